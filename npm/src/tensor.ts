@@ -5,6 +5,7 @@ import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { formatTensor, inspectCustom } from './format.js';
+import { collectGarbage } from './garbage.js';
 import { marked } from './inspect.js';
 import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
@@ -361,7 +362,9 @@ function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
 /** The elements of a tensor, for a method that users call. */
 async function read(tensor: Tensor, entry: Function): Promise<TypedArray | BigInt64Array> {
   const { dtype } = tensor;
-  return numbers(await enterAsync((wasm) => wasm.tensorRead(tensor.handle), entry), dtype);
+  const bytes = await enterAsync((wasm) => wasm.tensorRead(tensor.handle), entry);
+  await collectGarbage();
+  return numbers(bytes, dtype);
 }
 
 const BACKWARD = specOf('backward gradient|retainGraph createGraph');

@@ -3,6 +3,17 @@
 use lanthorn::{Error, Result, io};
 use std::path::PathBuf;
 
+/// The most characters of a cell of the table: a formatter's width is limited, and so is a terminal's.
+const CELL_LIMIT: usize = 120;
+
+/// The most characters of a value of the metadata.
+const VALUE_LIMIT: usize = 4000;
+
+/// A text of a file, escaped because it may contain terminal control sequences, and shortened.
+fn printable(text: &str, limit: usize) -> String {
+    io::shorten(&io::shorten(text, limit).escape_debug().to_string(), limit).into_owned()
+}
+
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A file of safetensors, PyTorch, npy, npz or GGUF, detected by its content.
@@ -16,13 +27,12 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     let path = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
     let listing = io::inspect(&bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
-    // Texts of a file are printed escaped, because they may contain terminal control sequences.
     let rows: Vec<[String; 4]> = listing
         .tensors
         .iter()
         .map(|tensor| {
             let shape = format!("{:?}", tensor.shape);
-            [tensor.name.escape_debug().to_string(), tensor.dtype.clone(), shape, tensor.bytes.to_string()]
+            [&tensor.name, &tensor.dtype, &shape, &tensor.bytes.to_string()].map(|text| printable(text, CELL_LIMIT))
         })
         .collect();
     let header = ["name", "dtype", "shape", "bytes"].map(str::to_string);
@@ -33,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     }
     if arguments.metadata {
         for (name, value) in &listing.metadata {
-            println!("{}: {}", name.escape_debug(), value.escape_debug());
+            println!("{}: {}", printable(name, CELL_LIMIT), printable(value, VALUE_LIMIT));
         }
     }
     let total: u64 = listing.tensors.iter().map(|tensor| tensor.bytes).sum();

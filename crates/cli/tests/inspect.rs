@@ -68,3 +68,35 @@ fn says_why_a_file_is_refused() {
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// A safetensors file of one float32 element with this name, shape and metadata.
+fn one_element(name: &str, shape: &str, note: &str) -> Vec<u8> {
+    let header =
+        format!(r#"{{"__metadata__":{{"note":"{note}"}},"{name}":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,4]}}}}"#);
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat()
+}
+
+#[test]
+fn texts_and_shapes_of_any_length_are_shortened() {
+    let file = std::env::temp_dir().join(format!("lanthorn-inspect-long-{}.safetensors", std::process::id()));
+    let dimensions = vec!["1"; 1_000_000].join(",");
+    for (name, shape, note) in [
+        ("weight", dimensions.as_str(), "short"),
+        (&"n".repeat(1_000_000), "1", "short"),
+        (&"\u{1}".repeat(100_000).replace('\u{1}', "\\u0001"), "1", "short"),
+        ("weight", "1", &"m".repeat(1_000_000)),
+    ] {
+        std::fs::write(&file, one_element(name, shape, note)).unwrap();
+        let output = inspect(&file, &["--metadata"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.len() < 6000 && text.ends_with("safetensors: 1 tensors, 4 bytes\n"), "{}", text.len());
+        assert!(text.contains("characters) ..."), "{text}");
+    }
+    // A message that quotes the file is shortened too.
+    std::fs::write(&file, one_element("weight", &dimensions.replace('1', "2"), "short")).unwrap();
+    let output = inspect(&file, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stderr.len() < 2000, "{} bytes", output.stderr.len());
+    std::fs::remove_file(file).unwrap();
+}

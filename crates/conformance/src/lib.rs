@@ -2,6 +2,7 @@
 //! differences ([`gradcheck`]), and against PyTorch's recorded answers (`golden`, natively only).
 //! The first two run natively and in the page.
 
+pub mod empties;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
 pub mod gradcheck;

@@ -8,7 +8,7 @@ use crate::{
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
     ops::{self, Arg, InPlace, Op, Output},
-    samples::{Sample, from_bytes},
+    samples::{Sample, SampleArg, TensorSpec, from_bytes},
     testing::{cotangent, leaves},
 };
 
@@ -36,6 +36,15 @@ impl MemoryLayout {
             _ => Ok(x),
         }
     }
+}
+
+/// The tensors of a sample.
+pub(crate) fn specs(sample: &Sample) -> impl Iterator<Item = &TensorSpec> {
+    sample.args.iter().flat_map(|arg| match arg {
+        SampleArg::Tensor(spec) | SampleArg::Matrices(spec, _) => std::slice::from_ref(spec),
+        SampleArg::Tensors(specs) => specs,
+        SampleArg::Value(_) => &[],
+    })
 }
 
 /// A tensor on the host.

@@ -7,7 +7,7 @@
 //! those that are equal, or, where there is no tensor, the numbers among the arguments: the first
 //! way that the op accepts.
 
-use crate::samples::{MemoryLayout, SampleForm, run};
+use crate::samples::{MemoryLayout, SampleForm, run, specs};
 use lanthorn::{
     DType, Device, Scalar,
     ops::{self, Arg, Op},
@@ -86,15 +86,6 @@ impl Growth {
 
 /// The most elements of a grown tensor: the test is of structures, not of numbers.
 const MAX_ELEMENTS: i64 = 1 << 13;
-
-/// The tensors of a sample.
-fn specs(sample: &Sample) -> impl Iterator<Item = &TensorSpec> {
-    sample.args.iter().flat_map(|arg| match arg {
-        SampleArg::Tensor(spec) | SampleArg::Matrices(spec, _) => std::slice::from_ref(spec),
-        SampleArg::Tensors(specs) => specs,
-        SampleArg::Value(_) => &[],
-    })
-}
 
 /// The sizes of a sample's tensors.
 fn sizes(sample: &Sample) -> Vec<i64> {

@@ -1,7 +1,7 @@
 //! Why a file was refused: one opaque error type with predicates, instead of public variants to
 //! match on.
 
-use crate::Format;
+use crate::{Format, shorten};
 
 /// The result of reading or writing a file.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -41,33 +41,40 @@ impl Kind {
     }
 }
 
+/// The most characters of a message. It may quote names and shapes of a file, which have any length.
+const MESSAGE_LIMIT: usize = 1000;
+
 impl Error {
+    /// An error with its message shortened.
+    fn new(format: Option<Format>, kind: Kind, message: impl Into<String>) -> Error {
+        Error { format, kind, message: shorten(&message.into(), MESSAGE_LIMIT).into_owned() }
+    }
+
     /// A file that violates its format, with the byte offset (within the zip entry, for an
     /// archive).
     pub fn malformed(format: Format, offset: impl TryInto<u64>, message: impl Into<String>) -> Error {
         let kind = Kind::Malformed(offset.try_into().unwrap_or(u64::MAX));
-        Error { format: Some(format), kind, message: message.into() }
+        Error::new(Some(format), kind, message)
     }
 
     /// A file, or a value to write, that the format allows but this library does not support.
     pub fn unsupported(format: Format, message: impl Into<String>) -> Error {
-        Error { format: Some(format), kind: Kind::Unsupported, message: message.into() }
+        Error::new(Some(format), Kind::Unsupported, message)
     }
 
     /// A file that would exceed a memory limit.
     pub fn too_large(format: Format, message: impl Into<String>) -> Error {
-        Error { format: Some(format), kind: Kind::TooLarge, message: message.into() }
+        Error::new(Some(format), Kind::TooLarge, message)
     }
 
     /// A file of unknown format.
     pub fn unknown() -> Error {
-        let message = "the file is none of safetensors, PyTorch's, npy, npz and GGUF".to_string();
-        Error { format: None, kind: Kind::Unknown, message }
+        Error::new(None, Kind::Unknown, "the file is none of safetensors, PyTorch's, npy, npz and GGUF")
     }
 
     /// Elements of a type that the device does not support.
     pub(crate) fn unsupported_dtype(message: String) -> Error {
-        Error { format: None, kind: Kind::UnsupportedDtype, message }
+        Error::new(None, Kind::UnsupportedDtype, message)
     }
 
     /// Whether the file violates its format. A truncated file does.
@@ -104,8 +111,7 @@ impl Error {
     }
 
     /// The same error, with its subject before the message.
-    pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
-        self.message = format!("{what}: {}", self.message);
-        self
+    pub fn concerning(self, what: impl std::fmt::Display) -> Error {
+        Error::new(self.format, self.kind, format!("{what}: {}", self.message))
     }
 }

@@ -29,6 +29,7 @@ mod pickle;
 pub mod pytorch;
 mod reader;
 pub mod safetensors;
+mod shorten;
 mod tensor;
 mod value;
 mod zip;
@@ -37,6 +38,7 @@ pub use dtype::DType;
 pub use error::{Error, Result};
 pub use format::{Format, detect, load};
 pub use inspect::{Listed, Listing, inspect};
+pub use shorten::shorten;
 pub use tensor::{TensorData, Tensors, byte_length};
 pub use value::Value;
 

@@ -97,6 +97,12 @@ pub fn set_rng_state(seed: u64, offset: u32) -> Result<()> {
     Ok(())
 }
 
+/// The bytes of all tensors that are alive; 0 without a device.
+#[wasm_bindgen(js_name = liveBytes)]
+pub fn live_bytes() -> f64 {
+    state().device().map_or(0.0, |device| device.stats().memory.live_bytes as f64)
+}
+
 /// Counters of tensors, bytes, launches and plans.
 #[wasm_bindgen(js_name = deviceStats)]
 pub fn device_stats() -> Result<Object> {

@@ -23,10 +23,8 @@ pub mod corpus;
 mod data;
 pub mod fused_reductions;
 pub mod reference;
-#[cfg(not(target_arch = "wasm32"))]
 mod run;
 
 pub use bytes::{from_bytes, to_bytes};
 pub use data::{assert_close, assert_within, contiguous, integers, numbers, operand, shape};
-#[cfg(not(target_arch = "wasm32"))]
-pub use run::{Inspect, check_in_place, check_kernel, run, run_bytes, upload};
+pub use run::{Inspect, check_in_place, check_kernel, run, run_async, run_bytes, upload};

@@ -18,7 +18,7 @@ pub fn upload(backend: &dyn Backend, dtype: DType, values: &[f64]) -> BufferId {
 }
 
 /// The outputs of one kernel as bytes, with their types. An output that is updated holds `base` before.
-pub fn run_bytes(
+async fn run_bytes_async(
     backend: &dyn Backend,
     kernel: &Kernel,
     inputs: &[(DType, &[f64])],
@@ -39,12 +39,40 @@ pub fn run_bytes(
         outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params: params.to_vec() };
     let submission = backend.submit(&[launch], &reads);
-    let results =
-        submission.reads.into_iter().zip(&specs).map(|(read, &(dtype, _))| (dtype, pollster::block_on(read).unwrap())).collect();
+    let mut results = Vec::new();
+    for (read, &(dtype, _)) in submission.reads.into_iter().zip(&specs) {
+        results.push((dtype, read.await.unwrap()));
+    }
     let failures = backend.failures();
     assert!(failures.is_empty(), "{failures:?}");
     inputs.iter().chain(&outputs).for_each(|&buffer| backend.free(buffer));
     results
+}
+
+/// The outputs of one kernel as bytes, with their types. An output that is updated holds `base` before.
+pub fn run_bytes(
+    backend: &dyn Backend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<(DType, Vec<u8>)> {
+    pollster::block_on(run_bytes_async(backend, kernel, inputs, params, base))
+}
+
+fn as_numbers(results: Vec<(DType, Vec<u8>)>) -> Vec<Vec<f64>> {
+    results.into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
+}
+
+/// [`run`] where the thread cannot wait, in a page.
+pub async fn run_async(
+    backend: &dyn Backend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<Vec<f64>> {
+    as_numbers(run_bytes_async(backend, kernel, inputs, params, base).await)
 }
 
 /// The outputs of one kernel as float64; see [`run_bytes`].
@@ -55,7 +83,7 @@ pub fn run(
     params: &[Constant],
     base: Option<&[f64]>,
 ) -> Vec<Vec<f64>> {
-    run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
+    as_numbers(run_bytes(backend, kernel, inputs, params, base))
 }
 
 /// Runs a kernel that makes new outputs on buffers of these numbers, and compares it with the reference.

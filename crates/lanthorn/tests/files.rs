@@ -1,6 +1,10 @@
 //! Writes tensors of a device to files and reads them, on every backend.
 
-use lanthorn::{DType, Device, Error, Tensor, Value, io, load_with, nn, save, state_dict_of, to_bytes};
+use lanthorn::{
+    DType, Device, Error, Tensor, Value, io, load_with,
+    nn::{self, Layer, Module},
+    save, state_dict_of, to_bytes,
+};
 use pollster::block_on;
 use std::path::{Path, PathBuf};
 
@@ -125,5 +129,52 @@ fn a_file_holds_the_tensors_as_they_were_at_the_call() {
         x.mul_(10.0).unwrap();
         let state = state_dict_of(&lanthorn::from_bytes(&block_on(file).unwrap(), &device).unwrap()).unwrap();
         assert_eq!(block_on(state["x"].to_vec::<f32>()).unwrap(), [1.0, 2.0]);
+    }
+}
+
+/// The part of `gpt.pt` whose output layer shares the embedding's weight.
+#[derive(Module)]
+#[module("forward(Tensor ids) -> Tensor")]
+struct Tied {
+    wte: nn::Embedding,
+    lm_head: nn::Linear,
+}
+
+impl Tied {
+    fn new() -> Tied {
+        let wte = nn::Embedding::new(20, 12, None).unwrap();
+        let mut lm_head = nn::Linear::new(12, 20, false).unwrap();
+        let weight = wte.own_parameters().remove(0).1;
+        assert!(lm_head.set_tensor("weight", weight));
+        Tied { wte, lm_head }
+    }
+
+    fn forward(&self, ids: &Tensor) -> lanthorn::Result<Tensor> {
+        self.lm_head.forward(&self.wte.forward(ids)?)
+    }
+}
+
+#[test]
+fn tied_weights_go_from_pytorch_and_back() {
+    let folder = Folder::new("tied");
+    for device in devices() {
+        device.set_default();
+        let state = state_dict_of(&load_with(made_by_pytorch("gpt.pt"), &device).unwrap()).unwrap();
+        let model = Tied::new();
+        assert_eq!(nn::load_matching(&model, &state).unwrap().missing, Vec::<String>::new());
+        let own = nn::state_dict(&model);
+        assert_eq!(own.keys().collect::<Vec<_>>(), ["lm_head.weight", "wte.weight"]);
+        for (name, tensor) in &own {
+            assert_eq!(bits(tensor), bits(&state[name]), "{name}");
+        }
+        for ending in ["pt", "safetensors"] {
+            let path = folder.0.join(format!("tied.{ending}"));
+            block_on(save(&path, &own)).unwrap();
+            let again = Tied::new();
+            nn::load_state_dict(&again, &state_dict_of(&load_with(&path, &device).unwrap()).unwrap()).unwrap();
+            let weights = again.parameters();
+            assert_eq!(weights.len(), 1);
+            assert_eq!(bits(&weights[0]), bits(&state["wte.weight"]), "{ending}");
+        }
     }
 }

@@ -116,6 +116,12 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
 
             #row
 
+            impl ::std::fmt::Display for #name {
+                fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                    crate::derive::write(self, f)
+                }
+            }
+
             impl crate::Module for #name {
                 fn call(&self, inputs: &::lanthorn_tensor::ops::Args<'_>) -> ::lanthorn_tensor::Result<::lanthorn_tensor::ops::Output> {
                     crate::Layer::forward(self, inputs.tensor(0)).map(Into::into)
@@ -200,6 +206,12 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
 
         #default
 
+        impl ::std::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                crate::derive::write(self, f)
+            }
+        }
+
         impl crate::Module for #name {
             fn own_buffers(&self) -> Vec<(String, crate::Buffer)> {
                 crate::Module::own_buffers(&self.0)
@@ -207,6 +219,10 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
 
             fn train(&self, mode: bool) {
                 crate::Module::train(&self.0, mode);
+            }
+
+            fn extra_repr(&self) -> String {
+                crate::Module::extra_repr(&self.0)
             }
 
             fn signature(&self) -> &'static str {

@@ -55,7 +55,8 @@ pub fn op(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// field whose type is a module is a child, also in an `Option`, `Vec` or array. A `Cell<bool>`
 /// named `training` holds the mode. Other fields are ignored. `#[module(skip)]` leaves a field out,
 /// `#[module(name = "…")]` renames it, `#[module(flatten)]` adds the members of a module, or the
-/// modules of a `Vec`, to the struct without the field's name as prefix.
+/// modules of a `Vec`, to the struct without the field's name as prefix. The struct also gets
+/// `Display`, which prints the tree of its modules.
 ///
 /// The struct implements `Layer`. A struct that takes more than a tensor, or returns more, has a
 /// method `forward` and gives its schema:

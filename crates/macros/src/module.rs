@@ -192,6 +192,12 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     #called.map(derive::Output::from)
                 }
             }
+
+            impl #generics ::std::fmt::Display for #ident #types #wheres {
+                fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                    derive::write(self, f)
+                }
+            }
         };
     })
 }

@@ -1,6 +1,7 @@
 //! The functions that code written by `#[derive(Module)]` calls. Not a public API.
 
 use crate::Module;
+pub use crate::print::write;
 use lanthorn_tensor::{Ints, OptionalInts, PartialInts, Scalar, Tensor, TensorOrInts, ops::Arg};
 pub use lanthorn_tensor::{
     Result,

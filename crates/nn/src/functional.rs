@@ -1,6 +1,6 @@
 //! Modules that call an op with the constructor's arguments: most activations, paddings and losses.
 
-use crate::{Buffer, Layer, Module, table::ModuleSpec};
+use crate::{Buffer, Layer, Module, print::argument, table::ModuleSpec};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor,
@@ -40,6 +40,8 @@ pub struct Functional {
     sources: Vec<Source>,
     buffers: Vec<(String, Buffer)>,
     training: Cell<bool>,
+    /// The constructor's arguments, as they are printed.
+    printed: String,
 }
 
 /// A literal in a row: `true`, `"reflect"`, `-3`, or `padding*4`, a list of four numbers that a
@@ -92,6 +94,8 @@ impl Functional {
             .zip(&given)
             .any(|(param, arg)| param.name == "return_indices" && matches!(arg, Arg::Scalar(Scalar::Bool(true))));
         let op = if asked { Op::overloads(name).pop().unwrap_or(op) } else { op };
+        let printed = constructor.params.iter().zip(&given).filter_map(|(param, arg)| argument(&param.name, arg));
+        let printed = printed.collect::<Vec<_>>().join(", ");
         let mut buffers = Vec::new();
         for (param, arg) in constructor.params.iter().zip(&given) {
             if let Arg::Tensor(tensor) = arg {
@@ -115,7 +119,7 @@ impl Functional {
             }
         };
         let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
-        Ok(Functional { spec, op, sources, buffers, training: Cell::new(true) })
+        Ok(Functional { spec, op, sources, buffers, training: Cell::new(true), printed })
     }
 
     /// The result of an op that returns one tensor.
@@ -141,6 +145,14 @@ impl Module for Functional {
 
     fn train(&self, mode: bool) {
         self.training.set(mode);
+    }
+
+    fn type_name(&self) -> String {
+        self.spec.name().to_string()
+    }
+
+    fn extra_repr(&self) -> String {
+        self.printed.clone()
     }
 
     fn signature(&self) -> &'static str {

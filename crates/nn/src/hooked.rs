@@ -86,6 +86,14 @@ impl<L: Layer> Module for Hooked<L> {
         self.layer.train(mode);
     }
 
+    fn type_name(&self) -> String {
+        self.layer.type_name()
+    }
+
+    fn extra_repr(&self) -> String {
+        self.layer.extra_repr()
+    }
+
     fn call(&self, inputs: &Args<'_>) -> Result<Output> {
         Ok(self.forward(inputs.tensor(0))?.into())
     }

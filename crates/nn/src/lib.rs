@@ -21,6 +21,7 @@ pub mod init;
 mod module;
 mod modules;
 mod parametrize;
+mod print;
 mod state;
 mod summary;
 pub mod table;

@@ -6,13 +6,16 @@
 //! schema of it ([`Module::signature`]) for dynamic callers. Rejected: one `forward` with a list of
 //! tensors for all modules, which no compiler checks.
 
-use crate::derive::join;
+use crate::{
+    derive::join,
+    print::{base_name, shapes},
+};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Result, Tensor,
     ops::{Arg, Args, Output},
 };
-use std::{any::Any, rc::Rc};
+use std::{any::Any, collections::HashSet, rc::Rc};
 
 /// A tensor that is trained: a leaf that requires gradients.
 pub type Parameter = Tensor;
@@ -24,7 +27,7 @@ pub type Buffer = Tensor;
 pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 
 /// Named parameters, buffers and submodules with a forward computation, as `torch.nn.Module`.
-/// `#[derive(Module)]` implements it.
+/// `#[derive(Module)]` implements it, and `Display`, which prints the tree of a model's modules.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -67,6 +70,17 @@ pub trait Module: Any {
         self.children().iter().for_each(|(_, child)| child.train(mode));
     }
 
+    /// The name of the module's type, as it prints: by default that of the Rust type.
+    fn type_name(&self) -> String {
+        base_name(std::any::type_name::<Self>())
+    }
+
+    /// The text in the brackets after the name where the module is printed, as
+    /// `torch.nn.Module.extra_repr`: by default the shapes of its own parameters and buffers.
+    fn extra_repr(&self) -> String {
+        shapes(self)
+    }
+
     /// The schema of the module's `forward`.
     fn signature(&self) -> &'static str {
         UNARY
@@ -80,26 +94,22 @@ pub trait Module: Any {
     /// computation.
     fn call(&self, inputs: &Args<'_>) -> Result<Output>;
 
-    /// All buffers of the module and its submodules by full name, its own ones first.
+    /// All buffers of the module and its submodules by full name, its own ones first. A buffer with
+    /// several names is listed once, under the first one.
     fn named_buffers(&self) -> Vec<(String, Buffer)> {
-        let mut named = self.own_buffers();
-        for (prefix, child) in self.children() {
-            named.extend(within(&prefix, child.named_buffers()));
-        }
-        named
+        let children = self.children().into_iter().flat_map(|(name, child)| within(name, all_buffers(child)));
+        once(self.own_buffers().into_iter().chain(children))
     }
 
     /// All parameters of the module and its submodules by full name, such as `0.weight`, its own
-    /// ones first.
+    /// ones first. A parameter with several names (tied weights) is listed once, under the first
+    /// one; [`state_dict`](crate::state_dict) has it under every name.
     fn named_parameters(&self) -> Vec<(String, Parameter)> {
-        let mut named = self.own_parameters();
-        for (prefix, child) in self.children() {
-            named.extend(within(&prefix, child.named_parameters()));
-        }
-        named
+        let children = self.children().into_iter().flat_map(|(name, child)| within(name, all_parameters(child)));
+        once(self.own_parameters().into_iter().chain(children))
     }
 
-    /// All parameters of the module and its submodules.
+    /// All parameters of the module and its submodules, each one once.
     fn parameters(&self) -> Vec<Parameter> {
         self.named_parameters().into_iter().map(|(_, parameter)| parameter).collect()
     }
@@ -186,6 +196,14 @@ macro_rules! pointers {
                 (**self).train(mode);
             }
 
+            fn type_name(&self) -> String {
+                (**self).type_name()
+            }
+
+            fn extra_repr(&self) -> String {
+                (**self).extra_repr()
+            }
+
             fn signature(&self) -> &'static str {
                 (**self).signature()
             }
@@ -208,7 +226,25 @@ pointers! {
     Rc: |this| Rc::get_mut(this);
 }
 
+/// The parameters of a module and its submodules under every name that they have.
+pub(crate) fn all_parameters(module: &dyn Module) -> Vec<(String, Parameter)> {
+    let children = module.children().into_iter().flat_map(|(name, child)| within(name, all_parameters(child)));
+    module.own_parameters().into_iter().chain(children).collect()
+}
+
+/// The buffers of a module and its submodules under every name that they have.
+pub(crate) fn all_buffers(module: &dyn Module) -> Vec<(String, Buffer)> {
+    let children = module.children().into_iter().flat_map(|(name, child)| within(name, all_buffers(child)));
+    module.own_buffers().into_iter().chain(children).collect()
+}
+
 /// Tensors of a child by their full names in its parent.
-fn within(prefix: &str, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
-    tensors.into_iter().map(move |(name, tensor)| (join(prefix, &name), tensor))
+fn within(prefix: String, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
+    tensors.into_iter().map(move |(name, tensor)| (join(&prefix, &name), tensor))
+}
+
+/// The tensors, each one only under its first name.
+fn once(named: impl Iterator<Item = (String, Tensor)>) -> Vec<(String, Tensor)> {
+    let mut seen = HashSet::new();
+    named.filter(|(_, tensor)| seen.insert(tensor.id())).collect()
 }

@@ -88,6 +88,10 @@ impl<M: Module, P: Parametrization> Module for Parametrized<M, P> {
         self.module.borrow().train(mode);
     }
 
+    fn type_name(&self) -> String {
+        format!("Parametrized{}", self.module.borrow().type_name())
+    }
+
     fn signature(&self) -> &'static str {
         self.module.borrow().signature()
     }

@@ -1,19 +1,43 @@
 //! State dicts: the parameters and buffers of a module by name.
 
-use crate::Module;
+use crate::{
+    Module,
+    module::{all_buffers, all_parameters},
+};
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::collections::BTreeMap;
 
 /// Tensors by their full names, as `torch.nn.Module.state_dict`.
 pub type StateDict = BTreeMap<String, Tensor>;
 
-/// The parameters and buffers of a module.
+/// The most names, and characters of a name, in a message: a file may hold millions.
+const SHOWN: usize = 40;
+const NAME: usize = 200;
+
+/// A name as it is quoted in a message.
+fn quoted(name: &str) -> String {
+    // A precision shortens text, and `{:?}` ignores it.
+    format!("{:?}", format!("{name:.NAME$}"))
+}
+
+/// The first of these texts, and the number of the others.
+fn first_of(mut texts: Vec<String>, separator: &str) -> String {
+    let others = texts.len().saturating_sub(SHOWN);
+    texts.truncate(SHOWN);
+    if others > 0 {
+        texts.push(format!("and {others} more"));
+    }
+    texts.join(separator)
+}
+
+/// The parameters and buffers of a module, in its order, under every name that they have.
 fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
-    module.named_parameters().into_iter().chain(module.named_buffers())
+    all_parameters(module).into_iter().chain(all_buffers(module))
 }
 
 /// The parameters and buffers by full name, as `torch.nn.Module.state_dict`. The tensors share
-/// their storage with the module and are outside of the autograd graph.
+/// their storage with the module and are outside of the autograd graph. A tensor with several names
+/// (tied weights) has an entry under each.
 pub fn state_dict(module: &dyn Module) -> StateDict {
     state(module).map(|(name, tensor)| (name, tensor.detach())).collect()
 }
@@ -28,12 +52,13 @@ pub struct Mismatch {
 }
 
 /// Copies `given` into the module's parameters and buffers, as `torch.nn.Module.load_state_dict`.
-/// Types are converted.
+/// Types are converted. Of a tensor with several names every name must be given; the last one in the
+/// module's order counts.
 ///
 /// # Errors
 ///
 /// `argument` if a name is missing or unexpected, or a tensor has another shape or device. The
-/// message lists all of them, and nothing is changed.
+/// message lists them, up to 40 of a kind, and nothing is changed.
 pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
     load(module, given, true).map(|_| ())
 }
@@ -59,15 +84,16 @@ pub fn load_matching(module: &dyn Module, given: &StateDict) -> Result<Mismatch>
 }
 
 fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch> {
-    let named: StateDict = state(module).collect();
+    let ordered: Vec<(String, Tensor)> = state(module).collect();
+    let named: StateDict = ordered.iter().cloned().collect();
     let missing: Vec<String> = named.keys().filter(|name| !given.contains_key(*name)).cloned().collect();
     let unexpected: Vec<String> = given.keys().filter(|name| !named.contains_key(*name)).cloned().collect();
     let mut problems = Vec::new();
     if strict && !missing.is_empty() {
-        problems.push(format!("missing: {missing:?}"));
+        problems.push(format!("missing: [{}]", first_of(missing.iter().map(|name| quoted(name)).collect(), ", ")));
     }
     if strict && !unexpected.is_empty() {
-        problems.push(format!("unexpected: {unexpected:?}"));
+        problems.push(format!("unexpected: [{}]", first_of(unexpected.iter().map(|name| quoted(name)).collect(), ", ")));
     }
     for (name, own) in &named {
         let Some(tensor) = given.get(name) else { continue };
@@ -79,9 +105,9 @@ fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch
         }
     }
     if !problems.is_empty() {
-        return Err(Error::argument("load_state_dict", problems.join("; ")));
+        return Err(Error::argument("load_state_dict", first_of(problems, "; ")));
     }
-    let known = given.iter().filter_map(|(name, tensor)| Some((named.get(name)?, tensor)));
+    let known = ordered.iter().filter_map(|(name, own)| Some((own, given.get(name)?)));
     no_grad(|| known.into_iter().try_for_each(|(own, tensor)| own.copy_(tensor)))?;
     Ok(Mismatch { missing, unexpected })
 }

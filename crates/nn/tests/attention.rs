@@ -196,3 +196,54 @@ fn bags_are_sums_means_and_maxima_of_rows() -> Result<()> {
     assert!(bags("sum", false, None)?.forward(&indices, None, None).is_err_and(|error| error.is_argument()));
     Ok(())
 }
+
+#[test]
+fn an_empty_batch_and_empty_sequences_pass_through() -> Result<()> {
+    let _device = device();
+    let options = AttentionOptions { add_bias_kv: true, add_zero_attn: true, ..Default::default() };
+    let modules = [MultiheadAttention::new(4, 2, AttentionOptions::default())?, MultiheadAttention::new(4, 2, options)?];
+    for (attention, appended) in modules.iter().zip([0, 2]) {
+        for [queries, keys, batch] in [[3, 5, 0], [0, 5, 2], [3, 0, 2], [0, 0, 0]] {
+            let query = Tensor::zeros([queries, batch, 4])?.requires_grad_(true)?;
+            let key = Tensor::ones([keys, batch, 4])?;
+            let padding = Tensor::zeros_with([batch, keys], DType::Bool, None)?;
+            let mask = Tensor::zeros([2 * batch, queries, keys])?;
+            for need_weights in [true, false] {
+                for (padding, mask) in [(None, None), (Some(&padding), None), (None, Some(&mask))] {
+                    let (y, weights) = attention.forward(&query, &key, &key, padding, need_weights, mask, true, false)?;
+                    assert_eq!(y.shape().to_i64(), [queries, batch, 4]);
+                    let shape = weights.map(|weights| weights.shape().to_i64());
+                    assert_eq!(shape, need_weights.then(|| vec![batch, queries, keys + appended]));
+                    y.sum((), false)?.backward()?;
+                    assert_eq!(query.grad().unwrap().shape().to_i64(), [queries, batch, 4]);
+                    assert!(read(&y).iter().all(|value| value.is_finite()));
+                }
+            }
+        }
+        let single = Tensor::zeros([0, 4])?;
+        let (y, weights) = attention.forward(&single, &single, &single, None, true, None, true, false)?;
+        assert_eq!((y.shape().to_i64(), weights.unwrap().shape().to_i64()), (vec![0, 4], vec![0, appended]));
+    }
+    Ok(())
+}
+
+#[test]
+fn transformers_take_an_empty_batch() -> Result<()> {
+    let device = device();
+    for (name, inputs) in [("TransformerEncoderLayer", 1), ("TransformerDecoderLayer", 2)] {
+        for batch_first in [false, true] {
+            let mut args = [4, 2, 8].map(|number| Arg::Scalar(Scalar::Int(number))).to_vec();
+            args.extend([Arg::None, Arg::None, Arg::None, Arg::Scalar(Scalar::Bool(batch_first))]);
+            let layer = build(name, &args)?;
+            for mode in [true, false] {
+                layer.module().train(mode);
+                for shape in [[3, 0, 4], [0, 2, 4]] {
+                    let x = Arg::Tensor(Tensor::zeros_with(shape, DType::F32, Some(&device))?);
+                    let y = layer.call(&vec![x; inputs])?.into_tensor(name)?;
+                    assert_eq!(y.shape().to_i64(), shape, "{name}");
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -5,8 +5,8 @@ extern crate lanthorn_nn as lanthorn;
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, CrossEntropyLoss, Flatten, HuberLoss, Layer, Linear, Module, Parameter, ReLU, Sequential, call, load_state_dict,
-    state_dict, table::build,
+    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList,
+    Parameter, ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
 };
 use lanthorn_tensor::{
     DType, Device, Result, Tensor,
@@ -106,6 +106,13 @@ fn a_state_dict_that_does_not_fit_changes_nothing_and_names_everything() -> Resu
     }
     assert!(!error.to_string().contains("1.weight"), "{error}");
     assert_eq!(net.parameters().iter().map(read).collect::<Vec<_>>(), before);
+    // A file may hold any number of names of any length.
+    let mut state = state_dict(&net);
+    for index in 0..1000 {
+        state.insert(format!("{index}.{}", "n".repeat(1000)), Tensor::zeros([1])?);
+    }
+    let error = load_state_dict(&net, &state).unwrap_err().to_string();
+    assert!(error.len() < 10_000 && error.contains("and 960 more"), "{error}");
     // A tensor of another device is refused before anything is copied.
     let mut state = state_dict(&net);
     state.values_mut().try_for_each(|tensor| tensor.mul(2.0).map(|doubled| *tensor = doubled))?;
@@ -259,5 +266,94 @@ fn a_weight_norm_of_a_built_module_computes_the_same_and_is_trained() -> Result<
     assert_eq!(shapes, [("bias", vec![3]), (length, vec![3, 1]), (direction, vec![3, 4])]);
     assert!(named.iter().all(|(_, parameter)| parameter.grad().is_some()));
     assert!(build("ReLU", &[])?.weight_norm("weight", None).is_err_and(|error| error.is_argument()));
+    Ok(())
+}
+
+/// A model whose output layer has the embedding's weight, and one layer twice.
+#[derive(lanthorn_nn::Module)]
+#[module("forward(Tensor ids) -> Tensor")]
+struct Tied {
+    wte: Embedding,
+    first: std::rc::Rc<Linear>,
+    again: std::rc::Rc<Linear>,
+    lm_head: Linear,
+}
+
+impl Tied {
+    fn new() -> Result<Tied> {
+        let wte = Embedding::new(5, 3, None)?;
+        let mut lm_head = Linear::new(3, 5, false)?;
+        assert!(lm_head.set_tensor("weight", wte.own_parameters()[0].1.clone()));
+        let first = std::rc::Rc::new(Linear::new(3, 3, true)?);
+        Ok(Tied { wte, again: first.clone(), first, lm_head })
+    }
+
+    fn forward(&self, ids: &Tensor) -> Result<Tensor> {
+        self.lm_head.forward(&self.again.forward(&self.first.forward(&self.wte.forward(ids)?)?)?)
+    }
+}
+
+#[test]
+fn tied_weights_are_one_parameter_with_an_entry_for_every_name() -> Result<()> {
+    let device = device();
+    let (from, to) = (Tied::new()?, Tied::new()?);
+    let names: Vec<String> = from.named_parameters().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["wte.weight", "first.weight", "first.bias"]);
+    assert_eq!(from.parameters().len(), 3);
+    let state = state_dict(&from);
+    let all = ["again.bias", "again.weight", "first.bias", "first.weight", "lm_head.weight", "wte.weight"];
+    assert_eq!(state.keys().collect::<Vec<_>>(), all);
+    assert!(state["lm_head.weight"].shares_storage_with(&state["wte.weight"]));
+    load_state_dict(&to, &state)?;
+    let ids = Tensor::from_slice(&[0, 4, 2], [3], &device)?;
+    assert_eq!(read(&from.forward(&ids)?), read(&to.forward(&ids)?));
+    // They are still tied: the gradients of both uses are one, and so is a write.
+    to.forward(&ids)?.sum((), false)?.backward()?;
+    assert!(to.lm_head.own_parameters()[0].1.is(&to.wte.own_parameters()[0].1));
+    assert!(to.parameters()[0].grad().is_some());
+    // Of different values under two names, the last name in the module's order counts, as in PyTorch.
+    let mut other = state.clone();
+    other.insert("wte.weight".into(), state["wte.weight"].add(1.0)?);
+    load_state_dict(&to, &other)?;
+    assert_eq!(read(&state_dict(&to)["wte.weight"]), read(&state["lm_head.weight"]));
+    // As in PyTorch, every name is required.
+    other.remove("lm_head.weight");
+    let error = load_state_dict(&to, &other).unwrap_err().to_string();
+    assert!(error.contains("missing") && error.contains("lm_head.weight"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a_model_prints_as_a_tree() -> Result<()> {
+    let _device = device();
+    let block = || -> Result<Sequential> {
+        Ok(Sequential::new(vec![Box::new(Conv2d::new(3, 3, 3, ConvOptions::default())?), Box::new(GELU::with("tanh")?)]))
+    };
+    let last = Sequential::new(vec![Box::new(Softmax::new(-1)?)]);
+    let list = ModuleList::from_iter([block()?, block()?, last]);
+    let want = "\
+ModuleList(
+  (0-1): 2 x Sequential(
+    (0): Conv2d(weight=[3, 3, 3, 3], bias=[3])
+    (1): GELU(approximate='tanh')
+  )
+  (2): Sequential(
+    (0): Softmax(dim=-1)
+  )
+)";
+    assert_eq!(list.to_string(), want);
+    let tied = Tied::new()?;
+    let want = "\
+Tied(
+  (wte): Embedding(weight=[5, 3])
+  (first): Linear(weight=[3, 3], bias=[3])
+  (again): Linear(weight=[3, 3], bias=[3])
+  (lm_head): Linear(weight=[5, 3])
+)";
+    assert_eq!(tied.to_string(), want);
+    // A trait object, a pointer and a recurrent module.
+    let boxed: Box<dyn Layer> = Box::new(ReLU);
+    assert_eq!((boxed.to_string(), format!("{boxed:?}")), ("ReLU()".into(), "ReLU()".into()));
+    assert!(lanthorn_nn::LSTMCell::new(2, 3, false, "tanh")?.to_string().starts_with("LSTMCell(weight_ih=[12, 2]"));
     Ok(())
 }

@@ -9,6 +9,7 @@ pub mod autograd;
 pub mod custom;
 mod indexing;
 pub mod ops;
+mod print;
 mod promote;
 pub mod samples;
 mod scalar;

@@ -152,6 +152,12 @@ impl Tensor {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
+    /// A number that no other tensor has while this one exists, as Python's `id`: the same for two
+    /// handles exactly if [`Tensor::is`] holds.
+    pub fn id(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
     /// Whether both tensors share a storage.
     pub fn shares_storage_with(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0.storage, &other.0.storage)
@@ -308,12 +314,5 @@ impl Tensor {
         }
         self.0.meta.borrow_mut().grad = grad;
         Ok(())
-    }
-}
-
-impl std::fmt::Debug for Tensor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tensor(shape={}, dtype={}, device={})", self.shape(), self.dtype(), self.device().name())?;
-        if self.requires_grad() { f.write_str(" requires_grad") } else { Ok(()) }
     }
 }

@@ -370,7 +370,7 @@ fn documented_errors_of_convolutions_statistics_and_distances() {
         kind(f(&[1, 3, 3]).conv_transpose2d(&f(&[1, 1, 2, 2]), None, 1, 9, 0, 1, 1)) => "shape";
         kind(f(&[1, 3, 3]).conv_transpose2d(&f(&[1, 1, 2, 2]), None, 1, 0, 0, 2, 1)) => "argument";
         kind(f(&[1, 2, 2]).cov()) => "shape";
-        kind(b(&[2]).cov()) => "shape";
+        kind(b(&[2]).cov()) => "dtype";
         kind(f(&[2]).cov_with(1, Some(&f(&[2])), None)) => "dtype";
         kind(f(&[2]).cov_with(1, Some(&int(&[3])), None)) => "shape";
         kind(f(&[2]).cov_with(1, None, Some(&int(&[2])))) => "dtype";
@@ -392,6 +392,7 @@ fn documented_errors_of_convolutions_statistics_and_distances() {
         kind(int(&[2]).dist(&int(&[2]), 2)) => "dtype";
         kind(f(&[2]).dist(&f(&[2]), f64::NAN)) => "argument";
         kind(f(&[2]).renorm(2, 0, 1)) => "shape";
+        kind(int(&[2, 2]).renorm(2, 0, 1)) => "dtype";
         kind(f(&[2, 2]).renorm(0, 0, 1)) => "argument";
         kind(f(&[2, 2]).renorm(2, 2, 1)) => "index";
         kind(f(&[2]).dropout(2.0, true)) => "argument";
@@ -444,7 +445,7 @@ fn documented_errors_of_products_embeddings_transforms_and_histograms() {
         kind(f(&[1, 1, 2, 2]).grid_sample(&f(&[1, 1, 1, 3]), "nearest", "zeros", None)) => "shape";
         kind(f(&[1, 1, 2, 2]).grid_sample(&int(&[1, 1, 1, 2]), "nearest", "zeros", None)) => "dtype";
         kind(Tensor::affine_grid(&f(&[1, 2, 3]), [1, 1, 0, 2], None)) => "shape";
-        kind(Tensor::affine_grid(&int(&[1, 2, 3]), [1, 1, 2, 2], None)) => "shape";
+        kind(Tensor::affine_grid(&int(&[1, 2, 3]), [1, 1, 2, 2], None)) => "dtype";
         kind(f(&[2]).histc(0, 0, 1)) => "argument";
         kind(f(&[2]).histc(2, 1, 0)) => "argument";
         kind(block_on(int(&[2, 2]).bincount(None, 0))) => "argument";
@@ -555,8 +556,8 @@ fn documented_errors_of_multi_head_attention() {
         Heads::changed(|call| call.heads = 3) => "argument";
         Heads::changed(|call| call.weight = None) => "argument";
         Heads::changed(|call| call.weight = Some(f(&[12, 3]))) => "shape";
-        Heads::changed(|call| call.weight = Some(f(&[8, 4]))) => "index";
-        Heads::changed(|call| call.bias = Some(f(&[8]))) => "index";
+        Heads::changed(|call| call.weight = Some(f(&[8, 4]))) => "shape";
+        Heads::changed(|call| call.bias = Some(f(&[8]))) => "shape";
         Heads::changed(|call| call.out = None) => "argument";
         Heads::changed(|call| call.out = Some(f(&[4, 3]))) => "shape";
         Heads::changed(|call| call.mask = Some(f(&[3, 4]))) => "shape";

@@ -10,7 +10,7 @@ use common::{convolution::Convolution, *};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
-    expr::{BinaryOp, Constant, Expr, Program, Type},
+    expr::{BinaryOp, Expr, Program, Type},
     kernel::{Contract, Epilogue, Gather, Linalg, Map, Reduce, ReduceOp, Routine, Scatter, ScatterOp, identity},
 };
 use lanthorn_wgpu::{Contraction, Options, Reduction, Rows, Tuning, WgpuBackend};
@@ -35,41 +35,12 @@ fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[Bu
     Launch { op, kernel, inputs: inputs.to_vec(), outputs: vec![output], params: vec![] }
 }
 
-async fn run_async(
-    backend: &WgpuBackend,
-    kernel: &Kernel,
-    inputs: &[(DType, &[f64])],
-    params: &[Constant],
-    base: Option<&[f64]>,
-) -> Vec<Vec<f64>> {
-    let compiled = backend.compile("test", kernel, &[]).unwrap();
-    let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
-    let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
-    let outputs: Vec<BufferId> = specs
-        .iter()
-        .map(|&(dtype, n)| match base {
-            Some(base) => upload(backend, dtype, base),
-            None => backend.allocate(backend.storage_bytes(dtype, n)).unwrap(),
-        })
-        .collect();
-    let reads: Vec<Read> =
-        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
-    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: params.to_vec() };
-    let submission = backend.submit(&[launch], &reads);
-    let mut results = Vec::new();
-    for (read, (dtype, _)) in submission.reads.into_iter().zip(specs) {
-        results.push(from_bytes(dtype, &read.await.unwrap()));
-    }
-    let failures = backend.failures();
-    assert!(failures.is_empty(), "{failures:?}");
-    results
-}
-
 /// `output = input + addend`, each addend a pipeline of its own.
 fn add(addend: f64) -> Kernel {
     Kernel::Map(Map {
         shape: shape(&[4]),
         inputs: vec![operand(DType::F32, contiguous(&[4]))],
+        indices: vec![],
         params: vec![],
         program: Program::new(&[Expr::input(0, Type::F32) + addend]),
         dtypes: vec![DType::F32],
@@ -97,6 +68,7 @@ async fn every_kernel_kind() {
                     outer: shape(&[3]),
                     inner: shape(&[5000]),
                     inputs: vec![operand(dtype, contiguous(&[5000, 3]).permute(&[1, 0]))],
+                    indices: vec![],
                     params: vec![],
                     prologue: identity(Type::from(dtype)),
                     op,
@@ -226,6 +198,7 @@ async fn every_function() {
         let map = Map {
             shape: shape(&[a.len()]),
             inputs: (0..2).map(|_| operand(DType::F32, contiguous(&[a.len()]))).collect(),
+            indices: vec![],
             params: vec![],
             program: Program::new(&[root]),
             dtypes: vec![dtype],

@@ -6,6 +6,7 @@
 //! Rejected: forward accumulation, which computes `0 * inf` for that branch.
 
 use super::{BinaryOp, Expr, Node, Type, UnaryOp};
+use crate::special::FLOOR_DIVIDE;
 use rustc_hash::FxHashMap;
 
 const TWO_OVER_SQRT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
@@ -93,7 +94,7 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
         BinaryOp::Mul => (g * b, g * a),
         BinaryOp::Div => (g / b, -(g * (y / b))),
         // a % b = a - b * floor(a / b)
-        BinaryOp::Rem => (g.clone(), -(g * (a / b).floor())),
+        BinaryOp::Rem => (g.clone(), -(g * FLOOR_DIVIDE.call(&[a, b]))),
         BinaryOp::Pow => {
             let da = b.equal(0.0).select(0.0, g * (b * a.pow(b - 1.0)));
             // 0 ** b is 0 for every b > 0; the logarithm of 0 must not turn that into NaN.

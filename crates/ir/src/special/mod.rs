@@ -1,5 +1,5 @@
 //! Special functions as expressions: inverse trigonometric, hyperbolic, error, gamma and Bessel
-//! functions.
+//! functions, rounded quotients, and limits.
 //!
 //! Each is written once, in terms of the functions that every backend has, and is accurate in
 //! float32 and in float64. Approximations are Chebyshev series, of which each type takes the terms
@@ -10,6 +10,8 @@
 //! need a second table for float64.
 
 mod bessel;
+mod clamp;
+mod division;
 mod error_function;
 mod gamma;
 mod hyperbolic;
@@ -18,6 +20,8 @@ mod plane;
 mod trigonometric;
 
 pub use bessel::{I0, I0E, I1, I1E};
+pub use clamp::{CLAMP, CLAMP_MAX, CLAMP_MIN};
+pub use division::{FLOOR_DIVIDE, FMOD, TRUNC_DIVIDE};
 pub use error_function::{ERFC, ERFCX, ERFINV, LOG_NDTR};
 pub use gamma::{DIGAMMA, LGAMMA, polygamma};
 pub use hyperbolic::{ACOSH, ASINH, ATANH, COSH, SINH};

@@ -111,6 +111,10 @@ impl<K: Recurrence> Module for RecurrentCell<K> {
         self.weights.clone()
     }
 
+    fn type_name(&self) -> String {
+        K::RULE.cell.to_string()
+    }
+
     fn signature(&self) -> &'static str {
         K::RULE.step
     }

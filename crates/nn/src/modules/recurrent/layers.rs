@@ -210,6 +210,10 @@ impl<K: Recurrence> Module for Recurrent<K> {
         self.training.set(mode);
     }
 
+    fn type_name(&self) -> String {
+        K::RULE.layers.to_string()
+    }
+
     fn signature(&self) -> &'static str {
         K::RULE.forward
     }

@@ -34,13 +34,13 @@ use Domain::{Floats, Numbers, Whole};
 pub(super) const FUNCTIONS: &[Function] = &[
     function("min", (2, 8), Numbers, |x| fold(x, |a, b| a.min(b))),
     function("max", (2, 8), Numbers, |x| fold(x, |a, b| a.max(b))),
-    function("clamp", (3, 3), Numbers, |x| clamp_max(&clamp_min(&x[0], &x[1]), &x[2])),
-    function("clamp_min", (2, 2), Numbers, |x| clamp_min(&x[0], &x[1])),
-    function("clamp_max", (2, 2), Numbers, |x| clamp_max(&x[0], &x[1])),
+    function("clamp", (3, 3), Numbers, |x| special::CLAMP_MAX.call(&[&special::CLAMP_MIN.call(&[&x[0], &x[1]]), &x[2]])),
+    function("clamp_min", (2, 2), Numbers, |x| special::CLAMP_MIN.call(&[&x[0], &x[1]])),
+    function("clamp_max", (2, 2), Numbers, |x| special::CLAMP_MAX.call(&[&x[0], &x[1]])),
     function("square", (1, 1), Numbers, |x| x[0].square()),
     function("round", (1, 1), Numbers, |x| if x[0].ty().is_float() { x[0].round() } else { x[0].clone() }),
     function("frac", (1, 1), Floats, |x| &x[0] - x[0].trunc()),
-    function("fmod", (2, 2), Floats, |x| x[0].abs().remainder(x[1].abs()).copysign(&x[0])),
+    function("fmod", (2, 2), Floats, |x| special::FMOD.call(&[&x[0], &x[1]])),
     function("gelu", (1, 1), Floats, |x| &x[0] * 0.5 * (1.0 + (&x[0] * std::f64::consts::FRAC_1_SQRT_2).erf())),
     function("hypot", (2, 2), Floats, |x| special::HYPOT.call(&[&x[0], &x[1]])),
     function("logaddexp", (2, 2), Floats, |x| special::LOGADDEXP.call(&[&x[0], &x[1]])),
@@ -57,14 +57,4 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 fn fold(operands: &[Expr], f: fn(&Expr, &Expr) -> Expr) -> Expr {
     operands[1..].iter().fold(operands[0].clone(), |so_far, next| f(&so_far, next))
-}
-
-// As `torch.clamp`: a NaN stays, and of two bounds the upper one wins.
-
-fn clamp_min(x: &Expr, low: &Expr) -> Expr {
-    x.lt(low).select(low, x)
-}
-
-fn clamp_max(x: &Expr, high: &Expr) -> Expr {
-    x.gt(high).select(high, x)
 }

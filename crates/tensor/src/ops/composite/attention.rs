@@ -33,10 +33,9 @@ fn added(mask: &Tensor, like: &Tensor) -> Result<Tensor> {
 /// If `training` is true, weights are set to 0 with probability `dropout_p`. `is_causal` is a hint
 /// that `attn_mask` is causal, and is not checked.
 ///
-/// Errors: `shape` if query, key and value do not fit, or a projection or mask does not; `index` if
-/// `in_proj_weight` or `in_proj_bias` has too few rows; `argument` if `E` is not
-/// `embed_dim_to_check` or not a multiple of `num_heads`, a projection weight is missing,
-/// `is_causal` is set without `attn_mask`, or `dropout_p` is not from 0 to 1.
+/// Errors: `shape` if query, key and value do not fit, or a projection or mask does not; `argument`
+/// if `E` is not `embed_dim_to_check` or not a multiple of `num_heads`, a projection weight is
+/// missing, `is_causal` is set without `attn_mask`, or `dropout_p` is not from 0 to 1.
 ///
 /// Source: Vaswani et al., "Attention Is All You Need" (2017).
 ///
@@ -122,6 +121,12 @@ fn multi_head_attention_forward(
     // As in PyTorch the hint is trusted: attention that is causal itself does not read the mask.
     let causal = is_causal && !need_weights && key_padding_mask.is_none() && bias_k.is_none() && !add_zero_attn;
     let attn_mask = attn_mask.filter(|_| !causal);
+    for (name, rows) in [("in_proj_weight", in_proj_weight.filter(|_| !use_separate_proj_weight)), ("in_proj_bias", in_proj_bias)] {
+        if let Some(rows) = rows.filter(|rows| rows.shape().first() != Some(&(3 * width as usize))) {
+            let message = format!("{name} needs {} rows for queries of size {width}, not shape {}", 3 * width, rows.shape());
+            return Err(Error::shape(NAME, message));
+        }
+    }
     let part = |x: &Tensor, place: i64| x.narrow(0, place * width, width);
     let bias = |place: i64| in_proj_bias.map(|bias| part(bias, place)).transpose();
     let projected: Vec<Tensor> = match (use_separate_proj_weight, in_proj_weight, [q_proj_weight, k_proj_weight, v_proj_weight]) {
@@ -141,16 +146,17 @@ fn multi_head_attention_forward(
         _ => return Err(Error::argument(NAME, "give in_proj_weight, or with use_separate_proj_weight q_, k_ and v_proj_weight")),
     };
     let (batch, head) = (batch_of(query) as i64, width / num_heads);
-    // [N, num_heads, length, head]
-    let heads = |x: &Tensor| x.reshape([-1, batch, num_heads, head])?.permute([1, 2, 0, 3]);
+    let (queries, keys) = (query.shape()[0] as i64, key.shape()[0] as i64);
+    // [N, num_heads, length, head]; a length or the batch may be 0, so no size is left to be inferred.
+    let heads = |x: &Tensor| x.reshape([x.shape()[0] as i64, batch, num_heads, head])?.permute([1, 2, 0, 3]);
     let (query, mut key, mut value) = (heads(&projected[0])?, heads(&projected[1])?, heads(&projected[2])?);
     let mut mask = match attn_mask {
-        Some(mask) if mask.rank() == 3 => Some(added(mask, &query)?.unflatten(0, [-1, num_heads]).map_err(named)?),
+        Some(mask) if mask.rank() == 3 => Some(added(mask, &query)?.unflatten(0, [batch, num_heads]).map_err(named)?),
         Some(mask) => Some(added(mask, &query)?),
         None => None,
     };
     if let Some(padding) = key_padding_mask {
-        let padding = added(padding, &query)?.reshape([batch, 1, 1, -1]).map_err(named)?;
+        let padding = added(padding, &query)?.reshape([batch, 1, 1, keys]).map_err(named)?;
         mask = Some(match mask {
             Some(mask) => mask.add(&padding).map_err(named)?,
             None => padding,
@@ -181,10 +187,10 @@ fn multi_head_attention_forward(
         results.push(if average_attn_weights { weights.mean(1, false)? } else { weights.clone() });
         weights.matmul(&value)?
     } else {
-        let mask = mask.map(|mask| mask.expand([batch, num_heads, query.shape()[2] as i64, key.shape()[2] as i64])).transpose();
+        let mask = mask.map(|mask| mask.expand([batch, num_heads, queries, key.shape()[2] as i64])).transpose();
         Tensor::scaled_dot_product_attention(&query, &key, &value, mask.map_err(named)?.as_ref(), dropout, causal).map_err(named)?
     };
-    let joined = attended.permute([2, 0, 1, 3])?.reshape([-1, batch, width])?;
+    let joined = attended.permute([2, 0, 1, 3])?.reshape([queries, batch, width])?;
     results.insert(0, joined.linear(out_proj_weight, out_proj_bias).map_err(named)?);
     if rank == 2 {
         results[0] = results[0].squeeze(1)?;

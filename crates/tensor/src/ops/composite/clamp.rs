@@ -1,9 +1,19 @@
 //! Limits of both sides.
 
-use crate::{Error, Result, Scalar, Tensor, ops::Op, samples};
+use crate::{
+    Error, Result, Scalar, Tensor,
+    ops::{
+        Op,
+        pointwise::{self, Argument, Rule},
+    },
+    samples,
+};
+use lanthorn_ir::special;
 use lanthorn_macros::op;
 
 /// `min(max(self, min), max)`; either limit may be `None`. NaN stays NaN.
+///
+/// The gradient passes where `self` lies between the limits, and not where it equals one or is NaN.
 ///
 /// Errors: `argument` if neither limit is given.
 ///
@@ -38,9 +48,11 @@ fn clamp(x: &Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Result<Tensor>
 
 /// `min(max(self, min), max)` with limits that broadcast; either may be `None`. NaN stays NaN.
 ///
+/// Where `self` equals a limit, each gets half of the gradient; NaN keeps its gradient.
+///
 /// Errors: `argument` if neither limit is given; `shape` if the shapes do not broadcast.
 #[op(
-    composite,
+    pointwise,
     "clamp.tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -53,7 +65,12 @@ fn clamp_tensor(x: &Tensor, min: Option<&Tensor>, max: Option<&Tensor>) -> Resul
         (None, None) => Err(Error::argument("clamp", "give min or max")),
         (Some(min), None) => x.clamp_min(min),
         (None, Some(max)) => x.clamp_max(max),
-        (Some(min), Some(max)) => x.clamp_min(min)?.clamp_max(max),
+        (Some(min), Some(max)) => {
+            let arguments = [Argument::tensor(x), Argument::tensor(min), Argument::tensor(max)];
+            pointwise::apply(&CLAMP_TENSOR, Rule::Same, &arguments, |values| {
+                special::CLAMP.call(&[&values[0], &values[1], &values[2]])
+            })
+        }
     }
     .map_err(|error| error.in_op("clamp"))
 }

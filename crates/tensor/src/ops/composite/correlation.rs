@@ -32,8 +32,8 @@ fn checked_counts(counts: &Tensor) -> Result<Tensor> {
 /// `aweights: [n]`, floating point, their weights. `correction` is subtracted from the number of
 /// observations. Integers become float32.
 ///
-/// Errors: `shape` if `self` has more than two dimensions or is bool, or weights do not fit;
-/// `dtype` if `fweights` is not an integer tensor or `aweights` not floating point; `index` when
+/// Errors: `shape` if `self` has more than two dimensions, or weights do not fit; `dtype` if `self`
+/// is bool, `fweights` is not an integer tensor or `aweights` not floating point; `index` when
 /// the result is read if an element of `fweights` is negative.
 ///
 /// ```
@@ -60,8 +60,11 @@ fn checked_counts(counts: &Tensor) -> Result<Tensor> {
 )]
 fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Option<&Tensor>) -> Result<Tensor> {
     let op = "cov";
-    if x.rank() > 2 || x.dtype() == DType::Bool {
-        return Err(Error::shape(op, format!("takes at most 2 dimensions of numbers, not {} of shape {}", x.dtype(), x.shape())));
+    if x.dtype() == DType::Bool {
+        return Err(Error::dtype(op, "bool tensors have no covariance; convert with to"));
+    }
+    if x.rank() > 2 {
+        return Err(Error::shape(op, format!("takes at most 2 dimensions, not shape {}", x.shape())));
     }
     let x = if x.rank() < 2 { x.reshape([1, -1])? } else { x.clone() };
     let observations = x.shape()[1];
@@ -108,7 +111,7 @@ fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Option<
 ///
 /// Shapes: `self: [v, n]`, `result: [v, v]`; a vector gives a 0-d tensor.
 ///
-/// Errors: `shape` if `self` has more than two dimensions or is bool.
+/// Errors: `shape` if `self` has more than two dimensions; `dtype` if it is bool.
 #[op(
     composite,
     "corrcoef(Tensor self) -> Tensor",

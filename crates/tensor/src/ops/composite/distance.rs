@@ -121,8 +121,8 @@ fn dist(x: &Tensor, other: &Tensor, p: Scalar) -> Result<Tensor> {
 ///
 /// Shapes: the result has the shape of `self`, which has at least two dimensions.
 ///
-/// Errors: `shape` if `self` has fewer than two dimensions or is not floating point; `argument` if
-/// `p` is not positive or `maxnorm` is negative; `index` if `dim` is out of range.
+/// Errors: `shape` if `self` has fewer than two dimensions; `dtype` if it is not floating point;
+/// `argument` if `p` is not positive or `maxnorm` is negative; `index` if `dim` is out of range.
 #[op(
     composite,
     "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
@@ -139,9 +139,11 @@ fn renorm(x: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
     let op = "renorm";
     let (p, most) = (p.to_f64(), maxnorm.to_f64());
     let dim = x.shape().dim(op, dim)?;
-    if x.rank() < 2 || !x.dtype().is_floating_point() {
-        let message = format!("takes at least 2 dimensions of a floating-point type, not {} of shape {}", x.dtype(), x.shape());
-        return Err(Error::shape(op, message));
+    if !x.dtype().is_floating_point() {
+        return Err(Error::dtype(op, format!("takes a floating-point tensor, not {}", x.dtype())));
+    }
+    if x.rank() < 2 {
+        return Err(Error::shape(op, format!("takes at least 2 dimensions, not shape {}", x.shape())));
     }
     if p.is_nan() || p <= 0.0 || most.is_nan() || most < 0.0 {
         let message = format!("p must be positive and maxnorm not negative, not {p} and {most}");

@@ -192,7 +192,7 @@ fn embedding_bag(
     let count = in_bag.to(weight.dtype())?.sum(1, false)?.unsqueeze(1)?;
     if mode == "max" {
         if column[1] == 0 {
-            return Tensor::zeros_with([in_bag.shape()[0] as i64, width], weight.dtype(), Some(weight.device()));
+            return apart()?.sum(1, false)?.expand([in_bag.shape()[0] as i64, width]);
         }
         let largest = Tensor::r#where(&in_bag.unsqueeze(2)?, apart()?, f64::NEG_INFINITY)?.amax(1, false)?;
         return Tensor::r#where(&count.gt(0)?, largest, 0.0);

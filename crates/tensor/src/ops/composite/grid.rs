@@ -137,7 +137,7 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 /// `"zeros"`, `"border"` or `"reflection"`, for positions outside of the input.
 ///
 /// Errors: `argument` if `mode` or `padding_mode` is another string; `shape` if the shapes do not
-/// fit or `self` has a size of 0; `dtype` if both do not have one floating-point type.
+/// fit or a spatial size of `self` is 0; `dtype` if both do not have one floating-point type.
 ///
 /// Source: spatial transformers, Jaderberg et al. (2015); the cubic is that of Keys (1981).
 ///
@@ -198,7 +198,7 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
         && places.len() == x.rank()
         && places[0] == sizes[0]
         && places[spatial + 1] == spatial
-        && !sizes[1..].contains(&0);
+        && !sizes[2..].contains(&0);
     if !fits {
         let message = format!(
             "images [N, C, H, W] take a grid [N, H', W', 2], and volumes [N, C, D, H, W] one [N, D', H', W', 3]: {} and {} do not fit",
@@ -239,7 +239,8 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
     let (Some(index), Some(weight)) = (index, weight) else { unreachable!("there are at least two spatial dimensions") };
     let taps: i64 = shape[1..].iter().product();
     let index = index.reshape([batch, 1, taps * count])?.expand([batch, channels, taps * count])?;
-    let values = x.reshape([batch, channels, -1])?.gather(2, &index)?.reshape([batch, channels, taps, count])?;
+    let elements = sizes[2..].iter().product::<usize>() as i64;
+    let values = x.reshape([batch, channels, elements])?.gather(2, &index)?.reshape([batch, channels, taps, count])?;
     let output = values.mul(weight.reshape([batch, 1, taps, count])?)?.sum(2, false)?;
     let lead = [batch, channels];
     output.reshape(lead.into_iter().chain(places[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
@@ -251,8 +252,8 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
 /// Shapes: `theta: [N, 2, 3]` and `size` `[N, C, H, W]` give `[N, H, W, 2]`; `theta: [N, 3, 4]` and
 /// `size` `[N, C, D, H, W]` give `[N, D, H, W, 3]`.
 ///
-/// Errors: `shape` if `theta` does not fit `size` or is not floating point, or a size is not
-/// positive.
+/// Errors: `dtype` if `theta` is not floating point; `shape` if it does not fit `size`, or a size is
+/// not positive.
 #[op(
     composite,
     "affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",
@@ -264,17 +265,15 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
 )]
 fn affine_grid(theta: &Tensor, size: &Ints, align_corners: Option<bool>) -> Result<Tensor> {
     let op = "affine_grid";
+    if !theta.dtype().is_floating_point() {
+        return Err(Error::dtype(op, format!("takes maps of a floating-point type, not {}", theta.dtype())));
+    }
     let spatial = size.len().saturating_sub(2);
     let fits = (2..=3).contains(&spatial)
         && size.iter().all(|&size| size > 0)
         && theta.shape().to_i64() == [size[0], spatial as i64, spatial as i64 + 1];
-    if !fits || !theta.dtype().is_floating_point() {
-        let message = format!(
-            "maps [N, 2, 3] or [N, 3, 4] are needed for sizes {:?}, not {} of shape {}",
-            &size[..],
-            theta.dtype(),
-            theta.shape()
-        );
+    if !fits {
+        let message = format!("maps [N, 2, 3] or [N, 3, 4] are needed for sizes {:?}, not {}", &size[..], theta.shape());
         return Err(Error::shape(op, message));
     }
     let shape = |last: i64| [&size[2..], &[last]].concat();

@@ -174,9 +174,6 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
         Shape::new(op, &[count.min(i64::from(i32::MAX)), 1])?;
     }
     let shape = Shape::new(op, &[count, r as i64])?;
-    if count == 0 {
-        return Tensor::zeros_with(&shape, x.dtype(), Some(x.device()));
-    }
     let gap = usize::from(!with_replacement);
     let mut row: Vec<usize> = (0..r).map(|place| place * gap).collect();
     let mut indices = Vec::with_capacity(shape.elements());

@@ -132,11 +132,11 @@ fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Re
 /// The median of all elements, NaN if there are none. Equal elements share the gradient.
 fn median_of_all(op: &'static str, x: &Tensor, ignore_nan: bool) -> Result<Tensor> {
     let x = x.reshape([-1])?;
-    if x.numel() == 0 {
-        return Tensor::full_with([], f64::NAN, x.dtype(), Some(x.device()));
-    }
     let flat = x.detach();
-    let output = flat.gather(0, &median_places(op, &flat, 0, ignore_nan)?)?.reshape([])?;
+    let output = match x.numel() {
+        0 => Tensor::full_with([], f64::NAN, x.dtype(), Some(x.device()))?,
+        _ => flat.gather(0, &median_places(op, &flat, 0, ignore_nan)?)?.reshape([])?,
+    };
     let derivative: Derivative = Rc::new(|grad, saved| {
         let [x, output] = saved else { unreachable!("two tensors are saved") };
         let hits = x.eq(output)?.logical_or(&x.isnan()?.logical_and(&output.isnan()?)?)?.to(grad.dtype())?;

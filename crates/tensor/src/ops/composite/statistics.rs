@@ -1,7 +1,13 @@
 //! Means, variances and standard deviations.
 
 use super::distance::root;
-use crate::{DType, Error, Result, Scalar, Tensor, ops::Op, samples, scalar::OptionalInts};
+use crate::{
+    DType, Error, Result, Scalar, Tensor,
+    ops::{Op, pointwise},
+    samples,
+    scalar::OptionalInts,
+};
+use lanthorn_ir::expr::{Expr, Type};
 use lanthorn_macros::op;
 
 fn over_dims() -> Vec<samples::Sample> {
@@ -48,18 +54,51 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
     x.to(dtype)?.to(dtype.computed())?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)?.to(dtype)
 }
 
+/// The deviations from the mean over dimensions `dim`, and the mean with its dimensions kept.
+fn deviations(op: &str, x: &Tensor, dim: &OptionalInts) -> Result<(Tensor, Tensor)> {
+    let mean = x.mean(dim.clone(), true).map_err(|error| error.in_op(op))?;
+    Ok((x.sub(&mean)?, mean))
+}
+
+/// The mean square of deviations: the variance, if they are not scaled.
+fn mean_square(op: &str, deviations: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<Tensor> {
+    let freedom = (count(op, deviations, dim)? as f64 - correction).max(0.0);
+    deviations.square()?.sum(dim.clone(), keepdim)?.div(freedom)
+}
+
 /// The variance over dimensions `dim`, and the mean, in one shape.
 fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
-    let mean = x.mean(dim.clone(), true).map_err(|error| error.in_op(op))?;
-    let freedom = (count(op, x, dim)? as f64 - correction).max(0.0);
-    let variance = x.sub(&mean)?.square()?.sum(dim.clone(), keepdim)?.div(freedom)?;
+    let (deviations, mean) = deviations(op, x, dim)?;
+    let variance = mean_square(op, &deviations, dim, correction, keepdim)?;
     let mean = if keepdim { mean } else { mean.reshape(variance.shape())? };
     Ok((variance, mean))
 }
 
-/// The root of a variance, with a gradient of 0 where it is 0, as in PyTorch.
-fn deviation((variance, mean): (Tensor, Tensor)) -> Result<(Tensor, Tensor)> {
-    Ok((root(&variance)?, mean))
+/// The standard deviation over dimensions `dim`, with a gradient of 0 where it is 0, and the mean, in
+/// one shape.
+///
+/// The deviations are divided by a power of two close to the largest, so that their squares neither
+/// overflow nor underflow. PyTorch accumulates them in float64, which no GPU of a page has.
+fn deviation(op: &'static str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let (deviations, mean) = deviations(op, x, dim)?;
+    let scale = power_of_two(op, &deviations, dim)?;
+    let scaled = root(&mean_square(op, &deviations.div(&scale)?, dim, correction, keepdim)?)?;
+    let scale = scale.reshape(if keepdim { mean.shape() } else { scaled.shape() })?;
+    let mean = if keepdim { mean } else { mean.reshape(scaled.shape())? };
+    Ok((scaled.mul(scale)?, mean))
+}
+
+/// The power of two not above the largest magnitude over dimensions `dim`, which are kept; not below
+/// 2^-100, and 1 where the largest magnitude is not finite.
+fn power_of_two(op: &'static str, x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
+    let x = x.detach();
+    let empty = count(op, &x, dim)? == 0;
+    // A sum of nothing is 0.
+    let largest = if empty { x.sum(dim.clone(), true)? } else { x.abs()?.amax(dim.clone(), true)? };
+    let value = Expr::input(0, Type::from(largest.dtype())).max(2f64.powi(-100));
+    let mantissa = value.mantissa();
+    let scale = mantissa.lt(1.0).select(&value / (&mantissa * 2.0), 1.0);
+    pointwise::launch(op, &scale, std::slice::from_ref(&largest), &[], largest.dtype(), largest.shape(), largest.device())
 }
 
 /// The correction for `unbiased`: 1 or 0.
@@ -120,8 +159,8 @@ fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
 }
 
 /// The standard deviation over dimensions `dim`, or over all elements, as `torch.std`: the square
-/// root of [`var`](Tensor::var), whose arguments and errors it has. Its gradient is 0 where the
-/// variance is 0.
+/// root of [`var`](Tensor::var), whose arguments and errors it has, also where the variance
+/// overflows or underflows. Its gradient is 0 where it is 0.
 #[op(
     composite,
     "std(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
@@ -129,13 +168,13 @@ fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
     samples = by_correction
 )]
 fn std(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
-    Ok(deviation(moments("std", x, dim, correction.to_f64(), keepdim)?)?.0)
+    Ok(deviation("std", x, dim, correction.to_f64(), keepdim)?.0)
 }
 
 /// [`std`](Tensor::std) over all elements, with a correction of 1 if `unbiased`, otherwise 0.
 #[op(composite, "std.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
-    Ok(deviation(moments("std", x, &().into(), bessel(unbiased), false)?)?.0)
+    Ok(deviation("std", x, &().into(), bessel(unbiased), false)?.0)
 }
 
 /// [`std`](Tensor::std) with a correction of 1 if `unbiased`, otherwise 0.
@@ -146,7 +185,7 @@ fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     samples = by_dim_and_flag
 )]
 fn std_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
-    Ok(deviation(moments("std", x, dim, bessel(unbiased), keepdim)?)?.0)
+    Ok(deviation("std", x, dim, bessel(unbiased), keepdim)?.0)
 }
 
 /// The variance and the mean over dimensions `dim`, or over all elements, as `torch.var_mean`; see
@@ -189,14 +228,14 @@ fn var_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -
     samples = by_correction
 )]
 fn std_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<(Tensor, Tensor)> {
-    deviation(moments("std_mean", x, dim, correction.to_f64(), keepdim)?)
+    deviation("std_mean", x, dim, correction.to_f64(), keepdim)
 }
 
 /// [`std_mean`](Tensor::std_mean) over all elements, with a correction of 1 if `unbiased`,
 /// otherwise 0.
 #[op(composite, "std_mean.unbiased(Tensor self, bool unbiased) -> (Tensor std, Tensor mean)", opmath, samples = by_flag)]
 fn std_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
-    deviation(moments("std_mean", x, &().into(), bessel(unbiased), false)?)
+    deviation("std_mean", x, &().into(), bessel(unbiased), false)
 }
 
 /// [`std_mean`](Tensor::std_mean) with a correction of 1 if `unbiased`, otherwise 0.
@@ -207,7 +246,7 @@ fn std_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
     samples = by_dim_and_flag
 )]
 fn std_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<(Tensor, Tensor)> {
-    deviation(moments("std_mean", x, dim, bessel(unbiased), keepdim)?)
+    deviation("std_mean", x, dim, bessel(unbiased), keepdim)
 }
 
 /// The sum over dimensions `dim`, or over all elements, with NaN counted as 0, as `torch.nansum`.

@@ -8,7 +8,10 @@ use crate::{
     },
     samples,
 };
-use lanthorn_ir::expr::{Expr, Type};
+use lanthorn_ir::{
+    expr::{Expr, Type},
+    special,
+};
 use lanthorn_macros::op;
 
 /// `self + alpha * other`, broadcast. Addition of two bool tensors is logical or.
@@ -153,8 +156,8 @@ fn fmin(x: &Expr, y: &Expr) -> Expr {
     x.equal(y).select(x.min(y), x.lt(y).or(y.is_nan()).select(x, y))
 }
 
-/// `max(self, min)`, broadcast; NaN if either is NaN. Where `self` equals `min`, the gradient
-/// passes if `min` is a number, and half of it if `min` is a tensor.
+/// `max(self, min)`, broadcast; NaN if either is NaN. Where `self` equals `min` or is NaN, it gets no
+/// gradient if `min` is a number; a tensor `min` has the gradient of [`maximum`](Tensor::maximum).
 #[op(
     pointwise,
     "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor",
@@ -165,12 +168,12 @@ fn clamp_min(x: &Tensor, min: &Operand) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(min)];
     pointwise::apply(&CLAMP_MIN, Rule::Same, &arguments, |values| match min {
         Operand::Tensor(_) => values[0].max(&values[1]),
-        Operand::Scalar(_) => values[0].lt(&values[1]).select(&values[1], &values[0]),
+        Operand::Scalar(_) => special::CLAMP_MIN.call(&[&values[0], &values[1]]),
     })
 }
 
-/// `min(self, max)`, broadcast; NaN if either is NaN. Where `self` equals `max`, the gradient
-/// passes if `max` is a number, and half of it if `max` is a tensor.
+/// `min(self, max)`, broadcast; NaN if either is NaN. Where `self` equals `max` or is NaN, it gets no
+/// gradient if `max` is a number; a tensor `max` has the gradient of [`minimum`](Tensor::minimum).
 #[op(
     pointwise,
     "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor",
@@ -181,7 +184,7 @@ fn clamp_max(x: &Tensor, max: &Operand) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(max)];
     pointwise::apply(&CLAMP_MAX, Rule::Same, &arguments, |values| match max {
         Operand::Tensor(_) => values[0].min(&values[1]),
-        Operand::Scalar(_) => values[0].gt(&values[1]).select(&values[1], &values[0]),
+        Operand::Scalar(_) => special::CLAMP_MAX.call(&[&values[0], &values[1]]),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::{
     },
     samples::{self, Sample},
 };
-use lanthorn_ir::expr::{Expr, Function};
+use lanthorn_ir::{expr::Expr, special};
 use lanthorn_macros::op;
 
 /// `self / other`, broadcast.
@@ -41,7 +41,7 @@ fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     let (rule, expression): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
         None => (Rule::Float, |x, y| x / y),
-        Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { WHOLE_QUOTIENT.call(&[x, y]) } else { x / y }),
+        Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { special::TRUNC_DIVIDE.call(&[x, y]) } else { x / y }),
         Some("floor") => (Rule::Same, floor_quotient),
         Some(other) => {
             let message = format!("rounding_mode must be None, \"trunc\" or \"floor\", not {other:?}");
@@ -86,7 +86,7 @@ fn floor_divide(x: &Tensor, y: &Operand) -> Result<Tensor> {
 
 fn floor_quotient(x: &Expr, y: &Expr) -> Expr {
     if x.ty().is_float() {
-        return FLOOR_QUOTIENT.call(&[x, y]);
+        return special::FLOOR_DIVIDE.call(&[x, y]);
     }
     let (quotient, rest) = (x / y, x.remainder(y));
     // The truncated quotient is one too large if there is a remainder and the signs differ.
@@ -94,27 +94,6 @@ fn floor_quotient(x: &Expr, y: &Expr) -> Expr {
     let crossed = rest.not_equal(&zero).and(x.lt(&zero).not_equal(y.lt(&zero)));
     crossed.select(&quotient - one, quotient)
 }
-
-/// Computed from the exact remainder, as in Python: the rounded quotient alone could reach the next
-/// integer.
-static FLOOR_QUOTIENT: Function = Function {
-    name: "floor_quotient",
-    definition: |arguments| {
-        let (x, y) = (&arguments[0], &arguments[1]);
-        let quotient = ((x - x.remainder(y)) / y).round();
-        // A zero takes the sign of the exact quotient.
-        let signed = quotient.equal(0.0).select(quotient.copysign(x / y), &quotient);
-        y.equal(0.0).select(x / y, signed)
-    },
-    derivative: |_, _, g| vec![Some(Expr::constant(0.0, g.ty())), Some(Expr::constant(0.0, g.ty()))],
-};
-
-/// The truncated quotient. The derivative is 0, also where the quotient is not finite.
-static WHOLE_QUOTIENT: Function = Function {
-    name: "whole_quotient",
-    definition: |arguments| (&arguments[0] / &arguments[1]).trunc(),
-    derivative: FLOOR_QUOTIENT.derivative,
-};
 
 /// The remainder of `self / other` with the sign of the divisor,
 /// `self - other * floor(self / other)`, broadcast; as Python's `%`.
@@ -139,7 +118,7 @@ fn fmod(x: &Tensor, y: &Operand) -> Result<Tensor> {
     pointwise::apply(&FMOD, Rule::Same, &arguments, |values| {
         let (x, y) = (&values[0], &values[1]);
         if x.ty().is_float() {
-            return REST.call(&[x, y]);
+            return special::FMOD.call(&[x, y]);
         }
         let rest = x.remainder(y);
         let zero = Expr::constant(0.0, x.ty());
@@ -147,16 +126,6 @@ fn fmod(x: &Tensor, y: &Operand) -> Result<Tensor> {
         other_sign.select(&rest - y, rest)
     })
 }
-
-/// Computed from magnitudes, whose remainder does not depend on a sign.
-static REST: Function = Function {
-    name: "fmod",
-    definition: |arguments| arguments[0].abs().remainder(arguments[1].abs()).copysign(&arguments[0]),
-    derivative: |arguments, _, g| {
-        let whole = (&arguments[0] / &arguments[1]).trunc();
-        vec![Some(g.clone()), Some(-(g * whole))]
-    },
-};
 
 /// The greatest common divisor of two integers, broadcast.
 ///

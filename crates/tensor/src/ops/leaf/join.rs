@@ -57,10 +57,10 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         return Err(Error::shape("cat", "0-d tensors have no dimension to join along; use stack"));
     }
     let dim = model.shape().dim("cat", dim)?;
-    let parts: Vec<Tensor> = tensors.iter().filter(counts).map(|tensor| tensor.to(dtype)).collect::<Result<_>>()?;
+    let parts: Vec<Tensor> = tensors.iter().map(|tensor| tensor.to(dtype)).collect::<Result<_>>()?;
     let mut sizes = model.shape().to_i64();
     sizes[dim] = 0;
-    for part in &parts {
+    for part in parts.iter().filter(counts) {
         let agrees = part.rank() == model.rank() && (0..model.rank()).all(|d| d == dim || part.shape()[d] == model.shape()[d]);
         if !agrees {
             let message = format!("sizes must agree except in dimension {dim}: {} and {}", model.shape(), part.shape());
@@ -69,25 +69,26 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         sizes[dim] += part.shape()[dim] as i64;
     }
     let shape = Shape::new("cat", &sizes)?;
-    if shape.elements() == 0 {
-        return Tensor::zeros_with(&shape, dtype, Some(&device));
-    }
-    let parts: Vec<Tensor> = parts.into_iter().filter(|part| part.numel() > 0).collect();
+    let filled: Vec<Tensor> = parts.iter().filter(|part| part.numel() > 0).cloned().collect();
     // A longer list is joined in pieces: the number of operands of an expression and of buffers of
     // a kernel is limited.
     let most = (device.capabilities().max_bindings - 1).min(MOST_PARTS);
-    if parts.len() > most {
-        let piece = parts.len().div_ceil(most).next_power_of_two().max(most);
+    if filled.len() > most {
+        let piece = filled.len().div_ceil(most).next_power_of_two().max(most);
         let pieces: Result<Vec<Tensor>> = parts.chunks(piece).map(|piece| cat(piece, dim as i64)).collect();
         return cat(&pieces?, dim as i64);
     }
-    let output = joined(&parts, dim, &shape);
-    let lengths: Vec<usize> = parts.iter().map(|part| part.shape()[dim]).collect();
+    let output = if filled.is_empty() { Tensor::zeros_with(&shape, dtype, Some(&device))? } else { joined(&filled, dim, &shape) };
+    // The length of each part along `dim`; none for an empty vector that only fits by its emptiness.
+    let lengths: Vec<Option<usize>> = parts.iter().map(|part| counts(&part).then(|| part.shape()[dim])).collect();
     let derivative: Derivative = Rc::new(move |grad, _| {
         let mut start = 0;
-        let pieces = lengths.iter().map(|&length| {
-            start += length;
-            grad.narrow(dim as i64, (start - length) as i64, length as i64).map(Some)
+        let pieces = lengths.iter().map(|length| match length {
+            Some(length) => {
+                start += length;
+                grad.narrow(dim as i64, (start - length) as i64, *length as i64).map(Some)
+            }
+            None => Tensor::zeros_with([0], grad.dtype(), Some(grad.device())).map(Some),
         });
         pieces.collect()
     });

@@ -145,8 +145,17 @@ fn sum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> R
     Ok(output)
 }
 
+/// The gradient of an extreme that is NaN.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NanGradient {
+    /// The elements that are NaN share it, as in PyTorch's `max` and `min`.
+    Shared,
+    /// It is NaN for every element, as in PyTorch's `amax` and `amin`.
+    Nan,
+}
+
 /// The extreme value over dimensions; the gradient is shared evenly among equal extremes.
-fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how: ReduceOp) -> Result<Tensor> {
+fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how: ReduceOp, nan: NanGradient) -> Result<Tensor> {
     let dims = Dims::new(op, x.shape(), dim.as_slice(), keepdim)?;
     require_elements(op, x, &dims)?;
     let output = reduce(op, x, &dims, how, x.dtype().into(), x.dtype())?;
@@ -154,7 +163,10 @@ fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how:
     let reduced: Vec<i64> = dims.partition().1.into_iter().map(|d| d as i64).collect();
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let [x, output] = saved else { unreachable!("two tensors are saved") };
-        let hits = x.eq(&output.reshape(&kept)?)?.to(grad.dtype())?;
+        let equal = x.eq(&output.reshape(&kept)?)?;
+        // If an element is NaN, the extreme is, and equals none.
+        let hits = if nan == NanGradient::Shared { equal.logical_or(&x.isnan()?)? } else { equal };
+        let hits = hits.to(grad.dtype())?;
         let share = grad.reshape(&kept)?.div(hits.sum(reduced.clone(), true)?)?;
         Ok(vec![Some(hits.mul(share)?)])
     });
@@ -180,10 +192,10 @@ fn require_elements(op: &str, x: &Tensor, dims: &Dims) -> Result<()> {
 /// Errors: `shape` if a reduced dimension has size 0; `index` if `dim` is out of range; `argument`
 /// if a dimension appears twice.
 ///
-/// Gradient: shared evenly among equal extremes.
+/// Gradient: shared evenly among equal extremes; NaN for every element if the result is NaN.
 #[op(leaf, "amax(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = over_dims)]
 fn amax(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
-    extreme("amax", x, dim, keepdim, ReduceOp::Max)
+    extreme("amax", x, dim, keepdim, ReduceOp::Max, NanGradient::Nan)
 }
 
 /// The smallest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
@@ -191,7 +203,7 @@ fn amax(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
 /// Shapes, errors and gradient: as of [`amax`](Tensor::amax).
 #[op(leaf, "amin(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = over_dims)]
 fn amin(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
-    extreme("amin", x, dim, keepdim, ReduceOp::Min)
+    extreme("amin", x, dim, keepdim, ReduceOp::Min, NanGradient::Nan)
 }
 
 fn over_dim() -> Vec<Sample> {
@@ -324,20 +336,20 @@ fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
 ///
 /// Errors: `shape` if `self` has no elements.
 ///
-/// Gradient: shared evenly among equal extremes.
+/// Gradient: shared evenly among equal extremes, or among the elements that are NaN.
 #[op(composite, "max(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
 fn max(x: &Tensor) -> Result<Tensor> {
-    extreme("max", x, &().into(), false, ReduceOp::Max)
+    extreme("max", x, &().into(), false, ReduceOp::Max, NanGradient::Shared)
 }
 
 /// The smallest of all elements, as a 0-d tensor; NaN if any element is NaN.
 ///
 /// Errors: `shape` if `self` has no elements.
 ///
-/// Gradient: shared evenly among equal extremes.
+/// Gradient: shared evenly among equal extremes, or among the elements that are NaN.
 #[op(composite, "min(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
 fn min(x: &Tensor) -> Result<Tensor> {
-    extreme("min", x, &().into(), false, ReduceOp::Min)
+    extreme("min", x, &().into(), false, ReduceOp::Min, NanGradient::Shared)
 }
 
 fn extremes_along() -> Vec<Sample> {
@@ -426,7 +438,7 @@ fn min_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
 )]
 fn aminmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let dims: OptionalInts = dim.map_or(().into(), OptionalInts::from);
-    let of = |how| extreme("aminmax", x, &dims, keepdim, how);
+    let of = |how| extreme("aminmax", x, &dims, keepdim, how, NanGradient::Nan);
     Ok((of(ReduceOp::Min)?, of(ReduceOp::Max)?))
 }
 

@@ -114,12 +114,14 @@ fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: b
     let others = (0..x.rank()).filter(|d| !places.contains(d));
     let x = x.permute(others.chain(places).map(|d| d as i64).collect::<Vec<_>>())?;
     let values = || x.linalg_svdvals();
+    // None of the magnitudes is below 0, so that the largest of none is 0.
+    let largest = |of: Tensor| if of.shape().last() == Some(&0) { of.sum(-1, false) } else { of.amax(-1, false) };
     let norm = match order {
-        Order::Number(1.0) => x.abs()?.sum(-2, false)?.amax(-1, false),
+        Order::Number(1.0) => largest(x.abs()?.sum(-2, false)?),
         Order::Number(-1.0) => x.abs()?.sum(-2, false)?.amin(-1, false),
-        Order::Number(f64::INFINITY) => x.abs()?.sum(-1, false)?.amax(-1, false),
+        Order::Number(f64::INFINITY) => largest(x.abs()?.sum(-1, false)?),
         Order::Number(f64::NEG_INFINITY) => x.abs()?.sum(-1, false)?.amin(-1, false),
-        Order::Number(2.0) => values()?.amax(-1, false),
+        Order::Number(2.0) => largest(values()?),
         Order::Number(-2.0) => values()?.amin(-1, false),
         Order::Number(other) => {
             let message = format!("the order of a norm of matrices is 1, -1, 2, -2, infinite, \"fro\" or \"nuc\", not {other}");
@@ -191,13 +193,13 @@ fn pair(op: &str, dim: &Ints) -> Result<[i64; 2]> {
 
 /// The norm of order `ord` of the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`:
 /// the largest (1) or smallest (-1) sum of a column's magnitudes, the same for rows (infinite
-/// orders), or the largest (2) or smallest (-2) singular value.
+/// orders), or the largest (2) or smallest (-2) singular value. The largest of none is 0.
 ///
 /// `self: [*, n, m]`, the matrices in any two dimensions; the result is `[*]`, with `keepdim` these
 /// dimensions have size 1. With `dtype`, `self` is converted first.
 ///
 /// Errors: `dtype` if the type is neither float32 nor float64; `shape` if `self` has fewer than two
-/// dimensions or there is nothing to take an extreme of; `index` if a dimension is out of range;
+/// dimensions or there is nothing to take the smallest of; `index` if a dimension is out of range;
 /// `argument` if `dim` is not two different dimensions or the order is another one; `linalg`, when
 /// the result is read, for singular values of a matrix that is not finite.
 #[op(
@@ -328,6 +330,8 @@ fn condition(op: &'static str, x: &Tensor, order: Option<Order>) -> Result<Tenso
             let (most, least) = (one(&values, 0)?, one(&values, -1)?);
             if order == Some(Order::Number(-2.0)) { least.div(&most) } else { most.div(&least) }
         }
+        // The product of two norms of nothing.
+        Some(_) if x.shape()[x.rank() - 2..] == [0, 0] => x.sum([-2, -1], false),
         Some(order) => {
             let (inverse, info) = x.linalg_inv_ex().map_err(|error| error.in_op(op))?;
             let singular = info.gt(0)?.unsqueeze(-1)?.unsqueeze(-1)?;

@@ -126,9 +126,6 @@ fn linalg_householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
         return Err(Error::shape(op, message));
     }
     let first = Tensor::eye_with(rows as i64, columns as i64, Some(a.dtype()), Some(a.device()))?;
-    if count == 0 {
-        return first.expand(a.shape());
-    }
     let v = a.narrow(-1, 0, count as i64)?.tril(-1)?.add(first.narrow(-1, 0, count as i64)?)?;
     let vt = transposed(&v)?;
     // T = (I + D S)⁻¹ D, where D = diag(tau), which may have zeros, and S is the part of Vᵀ V above

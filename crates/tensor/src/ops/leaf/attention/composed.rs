@@ -26,9 +26,6 @@ pub(super) fn gradients(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &
 /// without any.
 fn weights(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
     let mut scores = query.matmul(&key.transpose(-2, -1)?)?.mul(scoring.scale)?;
-    if scores.numel() == 0 {
-        return Ok(scores);
-    }
     let mut taking_part = None;
     match &scoring.mask {
         Some(mask) if mask.dtype() == DType::Bool => taking_part = Some(mask.clone()),
@@ -39,8 +36,11 @@ fn weights(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
     if let Some(taking_part) = &taking_part {
         scores = Tensor::r#where(taking_part, &scores, LOWEST)?;
     }
-    let largest = scores.detach().amax(-1, true)?.clamp_min(LOWEST)?;
-    let mut exponentials = scores.sub(largest)?.exp()?;
+    // Without keys there is no largest score.
+    if scores.shape().last() != Some(&0) {
+        scores = scores.sub(scores.detach().amax(-1, true)?.clamp_min(LOWEST)?)?;
+    }
+    let mut exponentials = scores.exp()?;
     if let Some(taking_part) = &taking_part {
         exponentials = Tensor::r#where(taking_part, &exponentials, 0.0)?;
     }

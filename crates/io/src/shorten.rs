@@ -1,0 +1,26 @@
+//! Texts of bounded length.
+//!
+//! A file may hold a name of a gigabyte or a tensor of a million dimensions. What is printed of it,
+//! in a listing or in an error, is bounded.
+
+use std::borrow::Cow;
+
+/// The text if it has at most `limit` characters; otherwise its beginning and its end, with the
+/// number of its characters between them.
+///
+/// ```
+/// use lanthorn_io::shorten;
+/// assert_eq!(shorten("weight", 8), "weight");
+/// assert_eq!(shorten("abcdefghijkl", 8), "abcdef... (12 characters) ...kl");
+/// ```
+pub fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
+    // A character has at least one byte.
+    if text.len() <= limit || text.chars().count() <= limit {
+        return Cow::Borrowed(text);
+    }
+    let (first, last) = (limit - limit / 4, limit / 4);
+    let head: String = text.chars().take(first).collect();
+    let mut tail: Vec<char> = text.chars().rev().take(last).collect();
+    tail.reverse();
+    Cow::Owned(format!("{head}... ({} characters) ...{}", text.chars().count(), tail.into_iter().collect::<String>()))
+}

@@ -1,0 +1,37 @@
+//! Limits, with PyTorch's derivatives: they differ for limits that are numbers and for limits that
+//! are tensors. NaN in any argument gives NaN.
+
+use crate::expr::{Expr, Function};
+
+/// `max(x, low)`. The gradient goes to `x` where it is greater than `low`, otherwise to `low`; a
+/// NaN of `x` gets none.
+pub static CLAMP_MIN: Function = Function {
+    name: "clamp_min",
+    definition: |x| x[0].max(&x[1]),
+    derivative: |x, _, g| vec![Some(x[0].gt(&x[1]).select(g, 0.0)), Some(x[0].le(&x[1]).select(g, 0.0))],
+};
+
+/// `min(x, high)`. The gradient goes to `x` where it is less than `high`, otherwise to `high`; a
+/// NaN of `x` gets none.
+pub static CLAMP_MAX: Function = Function {
+    name: "clamp_max",
+    definition: |x| x[0].min(&x[1]),
+    derivative: |x, _, g| vec![Some(x[0].lt(&x[1]).select(g, 0.0)), Some(x[0].ge(&x[1]).select(g, 0.0))],
+};
+
+/// `min(max(x, low), high)`, whose gradient is shared where `x` equals a limit, and goes to `high`
+/// where that is less than `low`; a NaN of `x` keeps its own.
+pub static CLAMP: Function = Function {
+    name: "clamp",
+    definition: |x| x[0].max(&x[1]).min(&x[2]),
+    derivative: |x, _, g| {
+        let (x, low, high) = (&x[0], &x[1], &x[2]);
+        let (ordered, crossed) = (low.lt(high), low.gt(high));
+        let half = |tie: Expr, otherwise: &Expr| ordered.and(tie).select(g * 0.5, otherwise);
+        let none = Expr::constant(0.0, g.ty());
+        let of_x = x.lt(low).or(x.gt(high)).select(&none, half(x.equal(low).or(x.equal(high)), g));
+        let of_low = x.lt(low).and(low.le(high)).select(g, half(x.equal(low), &none));
+        let of_high = crossed.or(x.gt(high).and(low.le(high))).select(g, half(x.equal(high), &none));
+        vec![Some(of_x), Some(of_low), Some(of_high)]
+    },
+};
