@@ -16,10 +16,14 @@ export type WasmSource = string | URL | WebAssembly.Module | BufferSource;
 
 const loading: { [device in DeviceName]?: Promise<Core> } = {};
 
-/** The core of a device, loaded at the first call; after a failure, the next call tries again. */
-export function loadCore(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
-  return (loading[device] ??= load(device, source, onPanic).catch(async (error: unknown) => {
+/**
+ * The core of a device, loaded at the first call; after a failure, the next call tries again. The
+ * signal ends a download that nobody waits for any more.
+ */
+export function loadCore(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Core> {
+  return (loading[device] ??= load(device, source, onPanic, signal).catch(async (error: unknown) => {
     delete loading[device];
+    if (signal?.aborted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const advice = await adviceFor(reason, source ?? ownCore(device));
     throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); ${advice}`, { cause: error });
@@ -49,14 +53,22 @@ async function answerOf(source: string | URL): Promise<Response | undefined> {
   }
 }
 
-async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
-  const wasm = { module_or_path: await readable(source ?? ownCore(device)) };
+async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Core> {
+  // Begun before the import of the bindings, so that both come at once.
+  const wasm = { module_or_path: download(source ?? ownCore(device), signal) };
+  wasm.module_or_path.catch(() => { /* Reported where the core awaits it. */ });
   const core = device === 'webgpu' ? await webgpuCore(wasm) : await cpuCore(wasm);
   core.setPanicHandler(onPanic);
   return core;
 }
 
-type Wasm = { module_or_path: Awaited<ReturnType<typeof readable>> };
+/** The core's module, its bytes, or the answer to a request for it, which can be compiled as it comes. */
+async function download(source: WasmSource, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
+  const found = await readable(source);
+  return typeof found === 'string' || found instanceof URL ? fetch(found, signal ? { signal } : undefined) : found;
+}
+
+type Wasm = { module_or_path: ReturnType<typeof download> };
 
 // Bundlers emit files that an import names literally, so each file is named in its own import.
 

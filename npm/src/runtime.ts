@@ -177,9 +177,33 @@ function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): Was
 
 /** A device, and its core. */
 async function take(device: DeviceName, options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
+  // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
+  if (device === 'webgpu') void hasAdapter();
   const core = await loadCore(device, sourceOf(options, device), onPanic);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
   return { core, info: await (device === 'webgpu' ? withSubgroups(open) : open()) };
+}
+
+/**
+ * Whether the browser has an adapter. The core of WebGPU is loaded meanwhile; the download ends if
+ * there is none.
+ */
+async function loadedWithAdapter(options: InitOptions): Promise<boolean> {
+  if (!mayHaveWebGpu()) return false;
+  const adapter = hasAdapter();
+  // An answer that is already known loads nothing in vain.
+  const known = await Promise.race([adapter, new Promise<undefined>((resolve) => setTimeout(resolve, 0))]);
+  if (known === false) return false;
+  const download = new AbortController();
+  const core = loadCore('webgpu', sourceOf(options, 'webgpu'), onPanic, download.signal);
+  core.catch(() => { /* Reported below, if there is an adapter. */ });
+  if (!(await adapter)) {
+    download.abort();
+    return false;
+  }
+  // A core that does not load is an error to report; a device that is not available is not.
+  await core;
+  return true;
 }
 
 /** WebGPU if the browser provides a device, otherwise the CPU. */
@@ -189,9 +213,7 @@ async function takeEither(options: InitOptions): Promise<{ core: Core; info: Dev
       throw new LanthornError('argument', 'init', `${name} is one core, and the device auto may take either; name the device, or give { webgpu, cpu }`);
     }
   }
-  if (await hasAdapter()) {
-    // A core that does not load is an error to report; a device that is not available is not.
-    await loadCore('webgpu', sourceOf(options, 'webgpu'), onPanic);
+  if (await loadedWithAdapter(options)) {
     try {
       return await take('webgpu', options);
     } catch (error) {

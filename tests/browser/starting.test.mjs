@@ -69,11 +69,12 @@ test('a second init() keeps the device in use, and only another device ends its 
 
 describe('a page loads the core of its device alone', () => {
   const cores = { webgpu: '/npm/wasm/lanthorn_webgpu_bg.wasm', cpu: '/npm/wasm/lanthorn_cpu_bg.wasm' };
-  /** The cores that a page fetches in successive calls of init(). */
-  const fetched = async (browser, devices, options) => {
+  /** The cores that a page downloads in successive calls of init(). */
+  const fetched = async (browser, devices, options, delay) => {
     const seen = [];
     await withPackage(browser, async (page) => {
-      page.on('request', (request) => /lanthorn_(webgpu|cpu).*\.wasm$/.test(request.url()) && seen.push(new URL(request.url()).pathname));
+      if (delay) await page.route('**/lanthorn_webgpu_bg.wasm', delay);
+      page.on('requestfinished', (request) => /lanthorn_(webgpu|cpu).*\.wasm$/.test(request.url()) && seen.push(new URL(request.url()).pathname));
       await inPage(page, async (wanted) => {
         for (const device of wanted) {
           await window.lanthorn.init({ device });
@@ -93,6 +94,10 @@ describe('a page loads the core of its device alone', () => {
     assert.deepEqual(await fetched('webgpu', ['cpu']), [cores.cpu]);
     const beforehand = () => { GPU.prototype.requestAdapter = async () => null; };
     assert.deepEqual(await fetched('webgpu', ['auto'], { beforehand }), [cores.cpu]);
+    // An answer that takes longer ends the download that has begun meanwhile.
+    const slowly = () => { GPU.prototype.requestAdapter = () => new Promise((resolve) => { setTimeout(resolve, 20, null); }); };
+    const slow = (route) => setTimeout(() => route.continue(), 200);
+    assert.deepEqual(await fetched('webgpu', ['auto'], { beforehand: slowly, expected: /lanthorn_webgpu_bg\.wasm net::ERR_ABORTED/ }, slow), [cores.cpu]);
   });
 
   test('and each once', async () => {
