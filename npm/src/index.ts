@@ -10,6 +10,7 @@ export {
   emptyCache, explain, memory, profile, setMemoryLimit, stats, tune,
   type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
 } from './inspect.js';
+export { recordMemoryHistory, type AliveTensors } from './alive.js';
 export * as fft from './fft.generated.js';
 export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';
 export * as library from './library.js';

@@ -1,5 +1,6 @@
 /** Inspection: memory and counters, the recorded graph and its kernels, and times by kernel. */
-import { checkFunction, describe } from './check.js';
+import { aliveTensors, type AliveTensors } from './alive.js';
+import { checkFunction, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import { keepTuning } from './tuning-store.js';
@@ -63,9 +64,18 @@ export function stats(): Stats {
   return enter((wasm) => wasm.deviceStats()) as Stats;
 }
 
-/** The memory of the device: tensors, bytes, and the buffers created for them. */
-export function memory(): MemoryInfo {
-  return stats();
+/**
+ * The memory of the device: tensors, bytes, and the buffers created for them. With `alive`, also the
+ * live tensors by operation and size, and by where they were made if {@link recordMemoryHistory} is on.
+ *
+ * @example
+ * for (const { op, shape, count, bytes } of memory({ alive: true }).alive.slice(0, 3)) console.log(op, shape, count, bytes);
+ */
+export function memory(options: { alive: true }): MemoryInfo & { alive: AliveTensors[] };
+export function memory(options?: { alive?: boolean }): MemoryInfo;
+export function memory(options: { alive?: boolean } = {}): MemoryInfo {
+  const { alive } = checkOptions('memory', options, ['alive']);
+  return alive ? { ...stats(), alive: aliveTensors() } as MemoryInfo : stats();
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The tensor. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
+import { born, gone } from './alive.js';
 import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -18,6 +19,7 @@ import { numbers } from './views.js';
 
 /** Frees tensors that were garbage collected without being disposed of. */
 const registry = new FinalizationRegistry<number>((handle) => {
+  gone(handle);
   try {
     enter((wasm) => wasm.tensorDispose(handle));
   } catch {
@@ -58,6 +60,7 @@ export class Tensor extends TensorOperations {
     super();
     this.#handle = handle;
     registry.register(this, handle, this);
+    born(handle, Tensor);
     track(this);
   }
 
@@ -296,6 +299,7 @@ export class Tensor extends TensorOperations {
     if (this.#disposed) return;
     this.#disposed = true;
     registry.unregister(this);
+    gone(this.#handle);
     try {
       enter((wasm) => wasm.tensorDispose(this.#handle));
     } catch (error) {

@@ -56,6 +56,13 @@ impl<T: Clone> Handles<T> {
         self.objects.borrow_mut().remove(&handle)
     }
 
+    /// All objects with their handles, the oldest first.
+    pub fn all(&self) -> Vec<(u32, T)> {
+        let mut all: Vec<(u32, T)> = self.objects.borrow().iter().map(|(&handle, object)| (handle, object.clone())).collect();
+        all.sort_unstable_by_key(|&(handle, _)| handle);
+        all
+    }
+
     pub fn len(&self) -> usize {
         self.objects.borrow().len()
     }

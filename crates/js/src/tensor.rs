@@ -1,14 +1,15 @@
 //! Tensors: creation from data, properties, reads, disposal.
 
 use crate::{error::Result, promise::promise, state::state};
-use js_sys::{Promise, Uint8Array};
+use js_sys::{Array, Promise, Uint8Array};
 use lanthorn::{DType, Device, Error, Shape, Tensor, samples};
 use std::{
     future::Future,
     pin::pin,
     task::{Context, Poll, Waker},
 };
-use wasm_bindgen::prelude::wasm_bindgen;
+use rustc_hash::FxHashSet;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Sizes from JavaScript, which may be any numbers.
 pub(crate) fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
@@ -104,6 +105,23 @@ pub fn read_sync(handle: u32) -> Result<Uint8Array> {
         Poll::Ready(bytes) => Ok(Uint8Array::from(&bytes?[..])),
         Poll::Pending => Err(Error::device("dataSync", "the data is not there yet; await data()").into()),
     }
+}
+
+/// The tensors that JavaScript holds: of each its handle, the operation that wrote it last, its type, its
+/// shape, and the bytes of its storage, which are counted at one of the tensors that share it.
+#[wasm_bindgen(js_name = aliveTensors)]
+pub fn alive_tensors() -> Array {
+    let mut counted = FxHashSet::default();
+    let tensors = state().tensors.all();
+    let row = |(handle, tensor): (u32, Tensor)| -> Array {
+        let (bytes, storage) = tensor.storage_bytes();
+        let bytes = if counted.insert(storage) { bytes } else { 0 };
+        let shape: Array = tensor.shape().iter().map(|&size| JsValue::from(size as u32)).collect();
+        let (origin, dtype) = (tensor.origin(), tensor.dtype().name());
+        let row: [JsValue; 5] = [handle.into(), origin.into(), dtype.into(), shape.into(), (bytes as f64).into()];
+        row.iter().collect()
+    };
+    tensors.into_iter().map(row).collect()
 }
 
 fn require_sync(device: &Device) -> Result<()> {

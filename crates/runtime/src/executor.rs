@@ -176,7 +176,7 @@ impl Executor {
         }
         let buffer = self.buffer(op, dtype, elements)?;
         self.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
-        Ok(Value::new(dtype, elements, State::Ready(buffer)))
+        Ok(Value::new("upload", dtype, elements, State::Ready(buffer)))
     }
 
     /// A buffer for `elements` elements, with undefined contents.

@@ -99,7 +99,7 @@ impl Recorder {
             _ => kernel.outputs(),
         };
         let outputs: Vec<Value> =
-            shapes.into_iter().map(|(dtype, elements)| Value::new(dtype, elements, State::Recorded)).collect();
+            shapes.into_iter().map(|(dtype, elements)| Value::new(op, dtype, elements, State::Recorded)).collect();
         self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();
         let kernel = self.intern(op, kernel);
         self.nodes.push(RecordedKernel { op, kernel, base, inputs, params, outputs: outputs.clone() });

@@ -13,6 +13,7 @@ use std::{cell::RefCell, rc::Rc};
 pub struct Value(Rc<Inner>);
 
 struct Inner {
+    op: &'static str,
     dtype: DType,
     elements: usize,
     state: RefCell<State>,
@@ -30,8 +31,13 @@ pub(crate) enum State {
 }
 
 impl Value {
-    pub(crate) fn new(dtype: DType, elements: usize, state: State) -> Value {
-        Value(Rc::new(Inner { dtype, elements, state: RefCell::new(state) }))
+    pub(crate) fn new(op: &'static str, dtype: DType, elements: usize, state: State) -> Value {
+        Value(Rc::new(Inner { op, dtype, elements, state: RefCell::new(state) }))
+    }
+
+    /// The operation that computes it; `upload` for data of the host.
+    pub fn op(&self) -> &'static str {
+        self.0.op
     }
 
     /// The element type.

@@ -158,6 +158,25 @@ impl Tensor {
         Rc::as_ptr(&self.0) as usize
     }
 
+    /// The operation that wrote the elements last: `relu`; `upload` for data of the host.
+    ///
+    /// ```
+    /// use lanthorn_tensor::Tensor;
+    /// let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = Tensor::from_slice(&[-1.0f32, 2.0], [2], &device)?;
+    /// assert_eq!([x.origin(), x.relu()?.origin()], ["upload", "relu"]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn origin(&self) -> &'static str {
+        self.0.storage.value().op()
+    }
+
+    /// The bytes of the storage, which views of it share, with an identity of the storage while it lives.
+    pub fn storage_bytes(&self) -> (usize, usize) {
+        let storage = &self.0.storage;
+        (storage.elements * storage.dtype.size(), Rc::as_ptr(storage) as usize)
+    }
+
     /// Whether both tensors share a storage.
     pub fn shares_storage_with(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0.storage, &other.0.storage)

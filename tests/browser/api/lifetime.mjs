@@ -78,6 +78,26 @@ export const cases = {
     ok(memory().bytes <= held - 4 * 1024 * 1024, `${memory().bytes} bytes, ${held} before`);
   },
 
+  'memory tells what is alive, by operation and size, and where it was made': async ({ tensor, memory, recordMemoryHistory }) => {
+    const of = (op) => memory({ alive: true }).alive.filter((group) => group.op === op && String(group.shape) === '7,3');
+    const before = of('hardshrink').reduce((count, group) => count + group.count, 0);
+    const x = tensor(new Float32Array(21), { shape: [7, 3] });
+    const plain = x.hardshrink();
+    recordMemoryHistory();
+    const makeHere = () => x.hardshrink();
+    const kept = [makeHere(), plain.transpose(0, 1)];
+    const found = of('hardshrink');
+    recordMemoryHistory(false);
+    equal(found.reduce((count, group) => count + group.count, 0), before + 2);
+    const placed = found.filter((group) => group.stack !== undefined);
+    equal(placed.map(({ count, bytes, dtype }) => [count, bytes, dtype]), [[1, 84, 'float32']]);
+    ok(/makeHere/.test(placed[0].stack.split('\n')[1]), placed[0].stack);
+    ok(of('hardshrink').every((group) => group.stack === undefined), 'forgotten');
+    ok(memory({ alive: true }).alive.some((group) => group.op === 'upload'), 'uploads too');
+    ok(memory().alive === undefined, 'only on request');
+    await kept[0].data();
+  },
+
   'a scope lets go of what was made in it': ({ scope, tensor, memory }) => {
     const before = memory().tensors;
     let inside;
