@@ -208,8 +208,10 @@ impl<'a> Surface<'a> {
             signatures.push(list(&required, &optional));
         }
         if let Some(spread) = self.spread() {
-            let mut parts: Vec<String> =
-                positional[..spread].iter().map(|param| format!("{}: {}", positional_name(param), type_name(param.ty))).collect();
+            let mut parts: Vec<String> = positional[..spread]
+                .iter()
+                .map(|param| format!("{}: {}", positional_name(param), type_name(param.ty)))
+                .collect();
             parts.push(format!("...{}: number[]", positional_name(positional[spread])));
             signatures.push(parts.join(", "));
         }
@@ -222,7 +224,8 @@ impl<'a> Surface<'a> {
         let spread = self.spread();
         let mut text = name.to_string();
         for (position, param) in self.params.iter().enumerate() {
-            let takes_array = matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor | ParamType::TensorOrScalar);
+            let takes_array =
+                matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor | ParamType::TensorOrScalar);
             text.push(if position == self.positional() { '|' } else { ' ' });
             text += if spread == Some(position) { "*" } else { "" };
             text += if takes_array { "^" } else { "" };
@@ -263,7 +266,8 @@ fn comment(indent: &str, doc: &[&str], surface: &Surface<'_>) -> String {
     format!("{indent}/**\n{body}{indent} */\n")
 }
 
-const HEADER: &str = "// Printed by `print-bindings` from the tables of the Rust core: change those, not this file.\n\n";
+const HEADER: &str =
+    "// Printed by `print-bindings` from the tables of the Rust core: change those, not this file.\n\n";
 
 /// An op with its number.
 type Numbered = (usize, &'static ops::Op);
@@ -384,7 +388,9 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
     let (shown, receiver) = match target {
         Target::Method => (camel.clone(), "this"),
         Target::Function => (camel.clone(), "undefined"),
-        Target::Namespace(namespace, _) => (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" }),
+        Target::Namespace(namespace, _) => {
+            (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" })
+        }
     };
     let parameters = if receiver == "input" { "input: unknown, ...args: unknown[]" } else { "...args: unknown[]" };
     let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
@@ -431,8 +437,9 @@ pub fn methods() -> String {
     let of_tensor = |(_, overloads): &(&str, Vec<Numbered>)| overloads[0].1.schema().is_method();
     let methods = names_in(None).into_iter().filter(of_tensor);
     let methods: String = methods.map(|(name, overloads)| function(name, &overloads, Target::Method)).collect();
-    let text =
-        format!("/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n");
+    let text = format!(
+        "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n"
+    );
     imports(&text) + &text
 }
 
@@ -485,20 +492,23 @@ fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
     for (_, op) in overloads {
         for signature in Surface::new(op.schema()).signatures() {
             // A method may have a parameter of this name.
-            let receiver = if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
+            let receiver =
+                if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
             let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
             text += &format!("{export}function {declared}({receiver}: TensorLike{rest}): {};\n", result(op).0);
         }
     }
-    text +=
-        &format!("{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n");
+    text += &format!(
+        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n"
+    );
     text + &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() }
 }
 
 /// The functions of one of the [`NAMESPACES`].
 pub fn namespace(name: &str, prefix: &str) -> String {
     let functions = names_in(Some(prefix)).into_iter();
-    let text: String = functions.map(|(full, overloads)| function(full, &overloads, Target::Namespace(name, prefix))).collect();
+    let text: String =
+        functions.map(|(full, overloads)| function(full, &overloads, Target::Namespace(name, prefix))).collect();
     imports(&text) + &text
 }
 
@@ -523,9 +533,9 @@ mod tests {
     #[test]
     fn a_function_of_a_namespace_takes_the_tensor_first() {
         let text = namespace("fft", "fft_");
-        assert!(
-            text.contains("export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: string | null): Tensor;")
-        );
+        assert!(text.contains(
+            "export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: string | null): Tensor;"
+        ));
         assert!(text.contains(
             "export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"
         ));
@@ -570,9 +580,9 @@ mod tests {
     #[test]
     fn a_method_is_a_function_too_and_a_function_that_makes_a_tensor_takes_requires_grad() {
         let text = operations();
-        assert!(
-            text.contains("export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;")
-        );
+        assert!(text.contains(
+            "export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;"
+        ));
         assert!(text.contains("{ return callMethod('softmax', args) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
         assert!(text.contains("export function randn(size: number | readonly number[], options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));

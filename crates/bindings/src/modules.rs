@@ -24,7 +24,10 @@ fn result(schema: &Schema) -> (String, String) {
     };
     let types: Vec<String> = schema.returns.iter().map(|result| of(&result.ty)).collect();
     let fields = schema.returns.iter().zip(&types).map(|(result, ty)| format!("{}: {ty}", camel(&result.name)));
-    let told = schema.returns.iter().map(|result| format!("'{}{}'", camel(&result.name), result.ty.trim_start_matches("Tensor")));
+    let told = schema
+        .returns
+        .iter()
+        .map(|result| format!("'{}{}'", camel(&result.name), result.ty.trim_start_matches("Tensor")));
     let (fields, told): (Vec<String>, Vec<String>) = (fields.collect(), told.collect());
     (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), format!("[{}]", told.join(", ")))
 }
@@ -46,7 +49,8 @@ fn class(spec: &ModuleSpec) -> String {
     let taken = Surface::new(&forward);
     let (given, told) = result(&forward);
     let of_forward = if unary { String::new() } else { format!(", '{}', {told}", taken.spec("forward")) };
-    text += &format!("  constructor(...args: unknown[]) {{ super('{}', args{of_forward}); }}\n}}\n", surface.spec(name));
+    text +=
+        &format!("  constructor(...args: unknown[]) {{ super('{}', args{of_forward}); }}\n}}\n", surface.spec(name));
     if !unary {
         text += &format!("export interface {name} {{\n");
         for signature in taken.signatures() {
@@ -97,10 +101,14 @@ mod tests {
     fn a_module_of_one_tensor_is_unary_and_another_says_what_it_takes() {
         let text = modules();
         assert!(text.contains("export class ELU extends UnaryModule {\n  constructor(alpha?: Scalar);\n"));
-        assert!(text.contains("export class MSELoss extends BuiltinModule {\n  constructor(options?: { reduction?: string });\n"));
+        assert!(text.contains(
+            "export class MSELoss extends BuiltinModule {\n  constructor(options?: { reduction?: string });\n"
+        ));
         assert!(text.contains("extends UnaryModule {\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
         assert!(text.contains("  declare runningMean: Tensor | undefined;\n"));
-        assert!(text.contains("export interface MSELoss {\n  forward(input: TensorLike, target: TensorLike): Tensor;\n}"));
+        assert!(
+            text.contains("export interface MSELoss {\n  forward(input: TensorLike, target: TensorLike): Tensor;\n}")
+        );
         assert!(text.contains("momentum?: number | null"));
         assert!(text.contains("  forward(input: TensorLike, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
         assert!(text.contains("['output', 'states[2]']); }"));

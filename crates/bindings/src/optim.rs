@@ -7,7 +7,8 @@ use lanthorn_schema::{Param, Schema};
 /// The options as an interface, for constructors and groups.
 fn interface(name: &str, params: &[&Param], docs: &[&str]) -> String {
     let fields = params.iter().zip(docs).map(|(param, doc)| {
-        let default = param.default.as_ref().map_or(String::new(), |default| format!(" default {}", default_text(default)));
+        let default =
+            param.default.as_ref().map_or(String::new(), |default| format!(" default {}", default_text(default)));
         format!("  /**{doc}{default} */\n  {}?: {};\n", camel(&param.name), type_name(param.ty))
     });
     format!(
@@ -49,8 +50,11 @@ pub fn schedules() -> String {
     for spec in SCHEDULES {
         let (name, schema): (_, Schema) = (spec.name, spec.schema());
         let surface = Surface::new(&schema);
-        let described =
-            surface.params.iter().zip(spec.option_docs()).map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
+        let described = surface
+            .params
+            .iter()
+            .zip(spec.option_docs())
+            .map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
         let lines: Vec<String> = spec.doc.iter().map(ToString::to_string).chain(described).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         classes += &comment("", &lines, &Surface { params: vec![] });
@@ -78,7 +82,11 @@ mod tests {
         assert!(text.contains("  constructor(params: Params<LionOptions>, lr?: number, betas?: number | readonly number[], weightDecay?: number, options?: { maximize?: boolean });\n"));
         assert!(text.contains("  /** The learning rate. default 0.001 */\n  lr?: number;\n"));
         let text = schedules();
-        assert!(text.contains("  constructor(optimizer: Optimizer, stepSize: number, gamma?: number, lastEpoch?: number);\n"));
+        assert!(
+            text.contains(
+                "  constructor(optimizer: Optimizer, stepSize: number, gamma?: number, lastEpoch?: number);\n"
+            )
+        );
         assert!(text.contains("  override step(metrics?: number): void"));
     }
 }

@@ -53,7 +53,8 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     let device = || pollster::block_on(lanthorn::device(&arguments.device));
     // `cuda:1` shares the known misses of `cuda`.
     let kind = arguments.device.split(':').next().unwrap_or_default();
-    let tolerance = arguments.tolerance.unwrap_or(if arguments.device == "cpu" { Tolerance::Strict } else { Tolerance::Device });
+    let tolerance =
+        arguments.tolerance.unwrap_or(if arguments.device == "cpu" { Tolerance::Strict } else { Tolerance::Device });
     let strictness = match tolerance {
         Tolerance::Strict => Strictness::Strict,
         Tolerance::Device => Strictness::Device,
@@ -66,7 +67,8 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     if !arguments.stale {
         describe(&device()?, &arguments.golden, tolerance);
     }
-    let wanted = |name: &str| arguments.filter.is_empty() || arguments.filter.iter().any(|filter| golden::selects(filter, name));
+    let wanted =
+        |name: &str| arguments.filter.is_empty() || arguments.filter.iter().any(|filter| golden::selects(filter, name));
     let report = golden::check(&arguments.golden, &device, strictness, &known, wanted);
     let report = report.map_err(|why| Error::argument("conformance", why))?;
     if arguments.stale {

@@ -29,7 +29,12 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
             let (constructor, forward) = (spec.text.trim_end_matches(" -> Module"), takes(spec));
             let written = match arguments.markdown {
                 true => {
-                    writeln!(text, "### {}\n\n{}\n\n```text\n{constructor}\n{forward}\n```\n", spec.name(), prose(spec.doc.lines()))
+                    writeln!(
+                        text,
+                        "### {}\n\n{}\n\n```text\n{constructor}\n{forward}\n```\n",
+                        spec.name(),
+                        prose(spec.doc.lines())
+                    )
                 }
                 false => writeln!(text, "{constructor}\n    {forward}"),
             };

@@ -60,15 +60,15 @@ fn row(op: &'static Op, device: &Device) -> Row {
     let Some(sample) = (op.samples)().into_iter().next() else { return found };
     let mut kept = Vec::new();
     let mut differentiable = false;
-    let explained =
-        device.explain(|| {
-            let args = sample
-                .make(DType::F32, device, |x: Tensor| if x.dtype().is_floating_point() { x.requires_grad_(true) } else { Ok(x) })?;
-            let output = block_on(op.run_async(&args))?;
-            differentiable = output.tensors().iter().any(Tensor::requires_grad);
-            kept.extend(output.tensors().to_vec());
-            Ok(kept)
-        });
+    let explained = device.explain(|| {
+        let args = sample.make(DType::F32, device, |x: Tensor| {
+            if x.dtype().is_floating_point() { x.requires_grad_(true) } else { Ok(x) }
+        })?;
+        let output = block_on(op.run_async(&args))?;
+        differentiable = output.tensors().iter().any(Tensor::requires_grad);
+        kept.extend(output.tensors().to_vec());
+        Ok(kept)
+    });
     if differentiable {
         found.derivative = match op.kind {
             OpKind::Pointwise => "formula",
@@ -90,7 +90,8 @@ fn row(op: &'static Op, device: &Device) -> Row {
 fn results(directory: &Path) -> Result<Results> {
     let fail = |why: String| Error::argument("ops", why);
     let known = known::parse(KNOWN_MISSES, "cpu").map_err(fail)?;
-    let report = golden::check(directory, &|| Ok(lanthorn::cpu()), Strictness::Strict, &known, |_| true).map_err(fail)?;
+    let report =
+        golden::check(directory, &|| Ok(lanthorn::cpu()), Strictness::Strict, &known, |_| true).map_err(fail)?;
     let mut results = BTreeMap::new();
     for (file, passed, count) in report.by_file() {
         // `div__floor_rounding` is a variant of `div`.
@@ -121,7 +122,8 @@ fn table(rows: &[Row], results: Option<&Results>) -> String {
     }
     let count = |wanted: OpKind| rows.iter().filter(|row| row.op.kind == wanted).count();
     let [pointwise, leaves, composites] = [OpKind::Pointwise, OpKind::Leaf, OpKind::Composite].map(count);
-    let _ = writeln!(text, "{} operations: {pointwise} pointwise, {leaves} leaves, {composites} composites", rows.len());
+    let _ =
+        writeln!(text, "{} operations: {pointwise} pointwise, {leaves} leaves, {composites} composites", rows.len());
     text
 }
 

@@ -75,7 +75,8 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     for (batch, step) in steps {
         let batch: Vec<i32> = batch.into_iter().map(|index| index as i32).collect();
         let batch = Tensor::from_slice(&batch, [batch.len() as i64], &device)?;
-        let loss = criterion.forward(&model.forward(&images.index_select(0, &batch)?)?, &labels.index_select(0, &batch)?)?;
+        let loss =
+            criterion.forward(&model.forward(&images.index_select(0, &batch)?)?, &labels.index_select(0, &batch)?)?;
         optimizer.zero_grad()?;
         loss.backward()?;
         optimizer.step()?;
@@ -99,6 +100,7 @@ fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {
 /// The fraction of images classified correctly.
 async fn accuracy(model: &dyn Layer, test: &Digits, device: &Device) -> Result<f64> {
     let (images, labels) = tensors(test, device)?;
-    let hits = no_grad(|| model.forward(&images)?.argmax(1, false)?.eq(&labels)?.to(lanthorn::DType::F32)?.mean((), false))?;
+    let hits =
+        no_grad(|| model.forward(&images)?.argmax(1, false)?.eq(&labels)?.to(lanthorn::DType::F32)?.mean((), false))?;
     hits.item().await
 }

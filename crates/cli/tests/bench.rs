@@ -4,7 +4,11 @@ use serde_json::Value;
 use std::process::{Command, Output};
 
 fn bench(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_lanthorn")).arg("bench").args(arguments).output().expect("the binary was built for this test")
+    Command::new(env!("CARGO_BIN_EXE_lanthorn"))
+        .arg("bench")
+        .args(arguments)
+        .output()
+        .expect("the binary was built for this test")
 }
 
 #[test]
@@ -30,8 +34,9 @@ fn every_workload_of_a_gpu_runs_when_it_is_small() {
     }
     // By hand: 8192 / 256 = 32, and 32 rows of 32 numbers are 4096 bytes of float32 and 2048 of
     // bfloat16.
-    let work =
-        |name: &str, what: &str| workloads.iter().find(|outcome| outcome["name"] == name).map(|outcome| outcome[what].clone());
+    let work = |name: &str, what: &str| {
+        workloads.iter().find(|outcome| outcome["name"] == name).map(|outcome| outcome[what].clone())
+    };
     assert_eq!(work("softmax", "bytes"), Some((2.0 * 4096.0).into()));
     assert_eq!(work("matmul8192", "operations"), Some((2.0 * 32.0 * 32.0 * 32.0).into()));
     assert_eq!(work("matmul8192Bf16", "bytes"), Some((3.0 * 2048.0).into()));

@@ -16,7 +16,10 @@ fn made_by_pytorch(name: &str) -> std::path::PathBuf {
 /// The columns of the line that begins with this name.
 fn row(output: &Output, name: &str) -> Vec<String> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let line = text.lines().find(|line| line.split("  ").next() == Some(name)).unwrap_or_else(|| panic!("no {name} in\n{text}"));
+    let line = text
+        .lines()
+        .find(|line| line.split("  ").next() == Some(name))
+        .unwrap_or_else(|| panic!("no {name} in\n{text}"));
     line.split("  ").map(|column| column.trim().to_string()).filter(|column| !column.is_empty()).collect()
 }
 
@@ -71,8 +74,9 @@ fn says_why_a_file_is_refused() {
 
 /// A safetensors file of one float32 element with this name, shape and metadata.
 fn one_element(name: &str, shape: &str, note: &str) -> Vec<u8> {
-    let header =
-        format!(r#"{{"__metadata__":{{"note":"{note}"}},"{name}":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,4]}}}}"#);
+    let header = format!(
+        r#"{{"__metadata__":{{"note":"{note}"}},"{name}":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,4]}}}}"#
+    );
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat()
 }
 

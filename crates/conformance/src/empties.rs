@@ -100,7 +100,11 @@ async fn graph(op: &'static Op, sample: &Sample, device: &Device) -> Result<std:
     for (leaf, gradient) in leaves.iter().zip(&gradients) {
         let Some(gradient) = gradient else { continue };
         if gradient.shape() != leaf.shape() {
-            return Ok(Err(format!("a gradient of shape {} for an argument of shape {}", gradient.shape(), leaf.shape())));
+            return Ok(Err(format!(
+                "a gradient of shape {} for an argument of shape {}",
+                gradient.shape(),
+                leaf.shape()
+            )));
         }
         if let Err(error) = gradient.to_bytes().await {
             return Ok(Err(format!("a gradient cannot be read: {error}")));

@@ -25,7 +25,10 @@ pub async fn check(cpu: &Device, wanted: impl Fn(&str) -> bool) -> Report {
                     Ok(0) => {}
                     Ok(_) => report.check("", Ok(())),
                     Err(why) => {
-                        report.check(format_args!("{} sample {number}, {order} derivative", op.name()), Err(why.to_string()));
+                        report.check(
+                            format_args!("{} sample {number}, {order} derivative", op.name()),
+                            Err(why.to_string()),
+                        );
                     }
                 }
             }

@@ -31,7 +31,9 @@ pub const LAYOUTS: [MemoryLayout; 3] = [MemoryLayout::Contiguous, MemoryLayout::
 impl MemoryLayout {
     fn apply(self, x: Tensor) -> Result<Tensor> {
         match self {
-            MemoryLayout::Transposed if x.rank() > 1 => Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()),
+            MemoryLayout::Transposed if x.rank() > 1 => {
+                Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach())
+            }
             MemoryLayout::Gapped => Ok(Tensor::stack(&[x.zeros_like()?, x], -1)?.select(-1, 1)?.detach()),
             _ => Ok(x),
         }
@@ -101,7 +103,8 @@ async fn host(tensor: &Tensor) -> Result<Read> {
 
 /// The results that gradients flow back from, each with an initial gradient.
 fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
-    let differentiable: Vec<Tensor> = output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
+    let differentiable: Vec<Tensor> =
+        output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
     let starts = differentiable.iter().map(start).collect::<Result<_>>()?;
     Ok((differentiable, starts))
 }
@@ -133,7 +136,12 @@ pub(crate) async fn run(op: &'static Op, sample: &Sample, form: SampleForm, devi
 
 /// Runs the in-place form on a copy of the first argument and returns its content afterwards;
 /// `None` where the op has no in-place form.
-async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, layout: MemoryLayout) -> Result<Option<Outcome>> {
+async fn run_in_place(
+    op: &'static Op,
+    sample: &Sample,
+    device: &Device,
+    layout: MemoryLayout,
+) -> Result<Option<Outcome>> {
     device.set_default();
     let args = sample.make(DType::F32, device, |x| layout.apply(x))?;
     let Some(Arg::Tensor(target)) = args.first() else { return Ok(None) };

@@ -101,7 +101,9 @@ fn growths(sample: &Sample) -> Vec<Growth> {
     let mut distinct = old.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    let all = [Growth::All, Growth::First].into_iter().chain(distinct.into_iter().filter(|&size| size > 1).map(Growth::Equal));
+    let all = [Growth::All, Growth::First]
+        .into_iter()
+        .chain(distinct.into_iter().filter(|&size| size > 1).map(Growth::Equal));
     let grows = |growth: &Growth| {
         let largest = growth.sample(sample, 20);
         sizes(&largest) != old && specs(&largest).all(|spec| spec.shape.iter().product::<i64>() <= MAX_ELEMENTS)

@@ -25,7 +25,8 @@ fn has(sample: &Sample, wanted: impl Fn(DType) -> bool) -> bool {
 /// Numbers within `unit` of the largest: an op of several steps rounds after each, and cancellation
 /// loses digits.
 fn near(got: &[f64], want: &[f64], unit: f64) -> Result<(), String> {
-    let largest = want.iter().copied().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest));
+    let largest =
+        want.iter().copied().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest));
     close(got, want, Tolerance { atol: unit * largest, rtol: unit })
 }
 
@@ -102,7 +103,9 @@ pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Repo
         let outcome = got.map_err(|error| error.to_string()).and_then(|got| {
             for (got, want) in got.results.iter().zip(&want.results) {
                 let integral = |dtype: DType| matches!(dtype, DType::I32 | DType::I64);
-                if got.shape != want.shape || (got.dtype != want.dtype && !(integral(got.dtype) && integral(want.dtype))) {
+                if got.shape != want.shape
+                    || (got.dtype != want.dtype && !(integral(got.dtype) && integral(want.dtype)))
+                {
                     return Err(format!("{} {:?}, expected {} {:?}", got.dtype, got.shape, want.dtype, want.shape));
                 }
                 close(&got.values, &want.values, Tolerance::FLOAT32.of(want.dtype))?;

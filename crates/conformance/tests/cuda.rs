@@ -49,7 +49,8 @@ fn a_part_of_the_modules() {
 
 #[test]
 fn products_by_the_library() {
-    let report = check("ops", &with_library, |_, name| ["matmul", "nn.functional.linear", "addmm", "bmm"].contains(&name));
+    let report =
+        check("ops", &with_library, |_, name| ["matmul", "nn.functional.linear", "addmm", "bmm"].contains(&name));
     report.assert_all();
     assert!(report.passed() > 50, "{} checks", report.passed());
 }

@@ -46,7 +46,8 @@ fn whole_numbers_and_truth_values_agree_on_all_devices() -> Result<()> {
     let devices = devices();
     use lanthorn::DType::{Bool, I32, U8};
     let of = |dtype| Sample::new([tensor(&[4, 5], dtype, 0.0, 4.0), tensor(&[5], dtype, 0.0, 3.0)]);
-    let formulas = ["x, y -> x * 3 - y % 2", "x, y -> x == y || !x", "x, y -> x / (y + 1)", "x, y -> abs(x - y) ** 2 + max(x, y)"];
+    let formulas =
+        ["x, y -> x * 3 - y % 2", "x, y -> x == y || !x", "x, y -> x / (y + 1)", "x, y -> abs(x - y) ** 2 + max(x, y)"];
     for (number, formula) in formulas.iter().enumerate() {
         let op = pointwise(&format!("whole::f{number}"), formula)?;
         let report = block_on(opcheck(op, &[of(I32), of(U8), of(Bool)], &devices))?;
@@ -90,7 +91,10 @@ fn what_is_wrong_is_named() -> Result<()> {
     };
     let found = report("detaches", detaches)?;
     assert_eq!(failed(&found), ["first derivative", "second derivative"]);
-    assert!(found.failures[0].starts_with("wrong::detaches sample 0, first derivative: gradcheck: by input 0"), "{found}");
+    assert!(
+        found.failures[0].starts_with("wrong::detaches sample 0, first derivative: gradcheck: by input 0"),
+        "{found}"
+    );
     // A result that depends on the device.
     let counted = |args: &Arguments<'_>| {
         thread_local! { static FIRST: std::cell::RefCell<Option<Device>> = const { std::cell::RefCell::new(None) }; }

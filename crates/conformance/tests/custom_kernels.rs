@@ -103,7 +103,9 @@ fn everything(name: &str) -> Builder {
         "every::{name}(Tensor x, Tensor? bias=None, *, float scale=0.5, int n=-3, bool up=True, int[] dims=[4, -5]) -> \
          (Tensor y, Tensor sizes)"
     ))
-    .register_fake(|args| Ok(vec![FakeTensor::new(DType::F32, args.tensor("x")?.shape())?, FakeTensor::new(DType::I32, [4])?]))
+    .register_fake(|args| {
+        Ok(vec![FakeTensor::new(DType::F32, args.tensor("x")?.shape())?, FakeTensor::new(DType::I32, [4])?])
+    })
     .register_kernel(Wgsl::body(body))
     .register_kernel(Cuda::body(body))
     .composite(|args| {
@@ -133,8 +135,11 @@ fn every_kind_of_argument_and_type_reaches_every_device() -> Result<()> {
     ];
     for device in &devices()[1..] {
         let report = block_on(opcheck(op, &samples, std::slice::from_ref(device)))?;
-        let odd: Vec<_> =
-            report.failures.iter().filter(|line| !line.contains("derivative") && !line.contains("register_autograd")).collect();
+        let odd: Vec<_> = report
+            .failures
+            .iter()
+            .filter(|line| !line.contains("derivative") && !line.contains("register_autograd"))
+            .collect();
         assert_eq!(odd, [""; 0]);
     }
     Ok(())
@@ -197,7 +202,11 @@ fn sizes_and_numbers_are_data() -> Result<()> {
     let device = wgpu();
     device.set_default();
     let run = |shape: &[i64], scale: f64| {
-        let x = TensorSpec { shape: shape.to_vec(), dtype: DType::F32, low: -1.0, high: 1.0 }.make(3, DType::F32, &device)?;
+        let x = TensorSpec { shape: shape.to_vec(), dtype: DType::F32, low: -1.0, high: 1.0 }.make(
+            3,
+            DType::F32,
+            &device,
+        )?;
         let results = op.tensors(&[x.into(), Arg::None, scale.into()])?;
         block_on(results[0].to_bytes())
     };
@@ -239,7 +248,8 @@ fn mistakes_in_wgsl_are_told_in_its_own_lines_and_columns() {
     // What the validator finds, and not the parser.
     let message = body("argument", "set_out(i, i);");
     assert!(message.contains("line 1, column") && message.contains("\n  set_out(i, i);\n"), "{message}");
-    let declared = Wgsl::body("set_out(i, twice(x(i)));").declarations("fn twice(x: f32) -> f32 {\n    return x * y;\n}");
+    let declared =
+        Wgsl::body("set_out(i, twice(x(i)));").declarations("fn twice(x: f32) -> f32 {\n    return x * y;\n}");
     let message = compile("declared", declared, &device).to_string();
     assert!(message.contains("line 2, column 16: no definition in scope for identifier: `y`"), "{message}");
     let module = Wgsl::module("@compute @workgroup_size(64)\nfn main() { return 1; }", |_, _| Ok([1, 1]));

@@ -19,7 +19,13 @@ fn close(got: &Tensor, want: &[f32]) {
 
 /// The value of a function and its gradient.
 #[track_caller]
-fn check(device: &Device, x: &[f32], call: impl Fn(&Tensor) -> Result<Tensor>, value: &[f32], gradient: &[f32]) -> Result<()> {
+fn check(
+    device: &Device,
+    x: &[f32],
+    call: impl Fn(&Tensor) -> Result<Tensor>,
+    value: &[f32],
+    gradient: &[f32],
+) -> Result<()> {
     let x = Tensor::from_slice(x, [x.len() as i64], device)?.requires_grad_(true)?;
     let y = call(&x)?;
     close(&y, value);

@@ -30,9 +30,24 @@ const SHAPES: [&[i64]; 14] = [
     &[1, 2, 1, 2, 1, 2, 1, 2],
 ];
 const WHOLE: [i64; 14] = [-1, 0, 1, 2, 3, 4, 7, -2, -3, -9, 1 << 31, 1 << 40, i64::MIN, i64::MAX];
-const REAL: [f64; 12] = [0.0, 0.5, -0.5, 1.0, 2.0, -1.0, 3.7, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e-300];
-const WORDS: [&str; 14] =
-    ["mean", "sum", "none", "reflect", "constant", "same", "valid", "floor", "trunc", "tanh", "float32", "ij,jk->ik", "...,->", ""];
+const REAL: [f64; 12] =
+    [0.0, 0.5, -0.5, 1.0, 2.0, -1.0, 3.7, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e-300];
+const WORDS: [&str; 14] = [
+    "mean",
+    "sum",
+    "none",
+    "reflect",
+    "constant",
+    "same",
+    "valid",
+    "floor",
+    "trunc",
+    "tanh",
+    "float32",
+    "ij,jk->ik",
+    "...,->",
+    "",
+];
 const MOST_ELEMENTS: usize = 1 << 16;
 
 /// The recipe of a tensor, or any other argument.
@@ -125,12 +140,15 @@ fn change(op: &'static Op) -> impl Strategy<Value = Change> {
 
 fn arguments(op: &'static Op, (sample, pieces, end): &Change, device: &Device) -> Result<Vec<Arg>> {
     let samples = (op.samples)();
-    let mut args = samples[sample % samples.len()].make(DType::F32, device, |x| x.requires_grad_(x.dtype().is_floating_point()))?;
+    let mut args = samples[sample % samples.len()]
+        .make(DType::F32, device, |x| x.requires_grad_(x.dtype().is_floating_point()))?;
     args.resize(args.len().max(pieces.len()), Arg::None);
     for (arg, piece) in args.iter_mut().zip(pieces) {
         match piece {
             Some(Piece::Tensor(tensor)) => *arg = Arg::Tensor(tensor.make()?),
-            Some(Piece::Tensors(tensors)) => *arg = Arg::Tensors(tensors.iter().map(TensorPiece::make).collect::<Result<_>>()?),
+            Some(Piece::Tensors(tensors)) => {
+                *arg = Arg::Tensors(tensors.iter().map(TensorPiece::make).collect::<Result<_>>()?)
+            }
             Some(Piece::Value(value)) => *arg = value.clone(),
             None => {}
         }
@@ -167,7 +185,9 @@ fn no_arguments_make_an_op_panic() {
         let mut runner = TestRunner::new(Config { cases: 64, failure_persistence: None, ..Config::default() });
         let gave = Cell::new(false);
         let outcome = runner.run(&change(op), |change| {
-            let run = |run: fn(&'static Op, &[Arg]) -> Result<()>| arguments(op, &change, &device).and_then(|args| run(op, &args));
+            let run = |run: fn(&'static Op, &[Arg]) -> Result<()>| {
+                arguments(op, &change, &device).and_then(|args| run(op, &args))
+            };
             gave.set(gave.get() | run(exercise).is_ok());
             if op.in_place.is_some() {
                 // An error is as good as a result.

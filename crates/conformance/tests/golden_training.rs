@@ -6,8 +6,12 @@ use lanthorn::{CudaHostOptions, Device, Result, WgpuOptions};
 use lanthorn_conformance::golden::{KNOWN_MISSES, MakeDevice, Strictness, e2e, known, optim, report::GoldenReport};
 use std::path::{Path, PathBuf};
 
-type RunFile =
-    fn(&Path, &str, &MakeDevice<'_>, Strictness) -> std::result::Result<Vec<lanthorn_conformance::golden::run::Check>, String>;
+type RunFile = fn(
+    &Path,
+    &str,
+    &MakeDevice<'_>,
+    Strictness,
+) -> std::result::Result<Vec<lanthorn_conformance::golden::run::Check>, String>;
 
 fn check(folder: &str, run: RunFile, device: &str, make: &MakeDevice<'_>, strictness: Strictness, least: usize) {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(folder);

@@ -58,7 +58,9 @@ fn program(device: &Device, dtype: DType, steps: &[Step]) -> Result<Vec<Vec<u8>>
 fn programs_on_packed_types_agree_with_the_cpu() {
     let cpu = lanthorn::cpu();
     // float16 is packed where shaders do not support it.
-    let open = |default_limits| block_on(lanthorn::wgpu_with(WgpuOptions { poison: true, default_limits, ..Default::default() }));
+    let open = |default_limits| {
+        block_on(lanthorn::wgpu_with(WgpuOptions { poison: true, default_limits, ..Default::default() }))
+    };
     let devices = [false, true].map(|weak| open(weak).expect("this test needs a WebGPU adapter; lavapipe will do"));
     let steps = prop::collection::vec((0u8..14, 0usize..40, 0usize..40, 0usize..40), 1..12);
     let dtype = prop::sample::select(vec![DType::Bool, DType::U8, DType::F16, DType::BF16]);

@@ -11,7 +11,10 @@ fn device(options: WgpuOptions) -> Device {
 /// Allocated buffers are filled with garbage, so that a read before a write is noticed.
 #[test]
 fn samples_agree_with_float64() {
-    let report = block_on(samples::check(&device(WgpuOptions { poison: true, ..Default::default() }), &lanthorn::cpu(), |_| true));
+    let report =
+        block_on(samples::check(&device(WgpuOptions { poison: true, ..Default::default() }), &lanthorn::cpu(), |_| {
+            true
+        }));
     report.assert_all();
 }
 
@@ -19,7 +22,9 @@ fn samples_agree_with_float64() {
 /// they differ only in storage and rounding, and compiling pipelines takes most of the time.
 #[test]
 fn half_types_agree_with_float64() {
-    for (third, (half, default_limits)) in [(DType::F16, false), (DType::F16, true), (DType::BF16, false)].into_iter().enumerate() {
+    for (third, (half, default_limits)) in
+        [(DType::F16, false), (DType::F16, true), (DType::BF16, false)].into_iter().enumerate()
+    {
         let device = device(WgpuOptions { poison: true, default_limits, ..Default::default() });
         block_on(types::check_half(&device, &lanthorn::cpu(), half, |op| op.len() % 3 == third)).assert_all();
     }
@@ -38,7 +43,8 @@ fn samples_agree_under_default_limits_unfused() {
 fn attention_agrees_as_on_a_gpu() {
     let mut options = WgpuOptions { poison: true, ..Default::default() };
     options.tuning.software = Some(false);
-    block_on(samples::check(&device(options), &lanthorn::cpu(), |op| op == "scaled_dot_product_attention")).assert_all();
+    block_on(samples::check(&device(options), &lanthorn::cpu(), |op| op == "scaled_dot_product_attention"))
+        .assert_all();
 }
 
 /// However many small maps there are, fusion creates no launch that the device refuses.

@@ -30,7 +30,8 @@ fn launch(bencher: Bencher, kernel: &Kernel, work: usize) {
     let device = CpuBackend::new();
     let buffer = |elements: usize, dtype: DType| {
         let id = device.allocate((elements * dtype.size()) as u64).unwrap();
-        let numbers: Vec<u8> = (0..elements).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_ne_bytes()).collect();
+        let numbers: Vec<u8> =
+            (0..elements).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_ne_bytes()).collect();
         device.upload(id, DType::F32, &numbers[..elements * dtype.size()]).unwrap();
         id
     };
@@ -61,7 +62,12 @@ fn linear_with_bias_and_relu(bencher: Bencher) {
 }
 
 /// An image of `[N, C, H, W]` over N, (C, KH, KW), (OH, OW), for a 3x3 kernel with padding 1.
-fn patches([n, c, h, w]: [usize; 4], dims: [usize; 6], steps: impl Fn(usize) -> [isize; 6], strides: [isize; 6]) -> Operand {
+fn patches(
+    [n, c, h, w]: [usize; 4],
+    dims: [usize; 6],
+    steps: impl Fn(usize) -> [isize; 6],
+    strides: [isize; 6],
+) -> Operand {
     let window = |of: usize, size: usize, stride: usize| BoundedIndex {
         steps: steps(of).into_iter().collect(),
         start: -1,
@@ -70,7 +76,10 @@ fn patches([n, c, h, w]: [usize; 4], dims: [usize; 6], steps: impl Fn(usize) -> 
         stride: stride as isize,
     };
     let _ = (n, c);
-    Operand { bounded: vec![window(0, h, w), window(1, w, 1)], ..Operand::new(DType::F32, Layout::new(shape(&dims), strides, 0)) }
+    Operand {
+        bounded: vec![window(0, h, w), window(1, w, 1)],
+        ..Operand::new(DType::F32, Layout::new(shape(&dims), strides, 0))
+    }
 }
 
 #[divan::bench]
@@ -140,7 +149,8 @@ fn row(outer: &[usize], inner: &[usize], input: Layout) -> FusedReduction {
 
 fn softmax_of(rows: FusedReduction) -> Kernel {
     let exp = (x(0) - x(1)).exp();
-    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
+    let reductions =
+        vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
     Kernel::FusedReduction(FusedReduction { reductions, elements: Program::new(&[exp / x(2)]), ..rows })
 }
 
@@ -185,7 +195,10 @@ fn batch_norm_statistics(bencher: Bencher) {
     let mean = x(1) / 32768.0;
     let rows = row(&[32], &[32, 1024], layout);
     let kernel = FusedReduction {
-        reductions: vec![(ReduceOp::Sum, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()]))],
+        reductions: vec![
+            (ReduceOp::Sum, identity(Type::F32)),
+            (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()])),
+        ],
         rows: Program::new(&[mean, x(2) / 32768.0]),
         row_dtypes: vec![DType::F32; 2],
         element_dtypes: vec![],
@@ -256,7 +269,8 @@ fn sum_of_columns(bencher: Bencher) {
 /// A pooling of 2 x 2 by 2 x 2 of 128 planes of 56 x 56.
 fn pool(bencher: Bencher, op: ReduceOp, dtype: DType) {
     let (planes, h) = (128, 56);
-    let window = |y: [isize; 5], stride| BoundedIndex { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
+    let window =
+        |y: [isize; 5], stride| BoundedIndex { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
     let operand = Operand {
         bounded: vec![window([0, 2, 0, 1, 0], 56), window([0, 0, 2, 0, 1], 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, 28, 28, 2, 2]), [56 * 56, 0, 0, 0, 0], 0))
@@ -312,8 +326,13 @@ fn spread_over_windows(bencher: Bencher) {
 fn sum_over_windows(bencher: Bencher) {
     let planes = 128;
     let wide = |dtype: DType| {
-        let window =
-            |steps: [isize; 5], stride| BoundedIndex { steps: steps.into_iter().collect(), start: 0, divisor: 2, size: 28, stride };
+        let window = |steps: [isize; 5], stride| BoundedIndex {
+            steps: steps.into_iter().collect(),
+            start: 0,
+            divisor: 2,
+            size: 28,
+            stride,
+        };
         let layout = Layout::new(shape(&[planes, 56, 56, 2, 2]), [28 * 28, 0, 0, 0, 0], 0);
         let windows = vec![window([0, 1, 0, -1, 0], 28), window([0, 0, 1, 0, -1], 1)];
         Operand { bounded: windows, outside: Constant::new(0.0, dtype.into()), ..Operand::new(dtype, layout) }
@@ -352,8 +371,13 @@ fn put_together_from_phases(bencher: Bencher) {
 #[divan::bench]
 fn padding(bencher: Bencher) {
     let (planes, h) = (128, 58);
-    let window =
-        |steps: [isize; 3], stride| BoundedIndex { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 56, stride };
+    let window = |steps: [isize; 3], stride| BoundedIndex {
+        steps: steps.into_iter().collect(),
+        start: -1,
+        divisor: 1,
+        size: 56,
+        stride,
+    };
     let operand = Operand {
         bounded: vec![window([0, 1, 0], 56), window([0, 0, 1], 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, h, h]), [56 * 56, 0, 0], 0))

@@ -55,7 +55,8 @@ impl Copy {
         let parts = Layout::coalesce(&[&source, &target]);
         let strides = parts[0].strides().iter().zip(parts[1].strides());
         let sizes = parts[0].shape().iter();
-        let mut dims: Vec<Dim> = sizes.zip(strides).map(|(&size, (&source, &target))| Dim { size, source, target }).collect();
+        let mut dims: Vec<Dim> =
+            sizes.zip(strides).map(|(&size, (&source, &target))| Dim { size, source, target }).collect();
         let inner = dims.pop().unwrap_or(Dim { size: 1, source: 1, target: 1 });
         let dense = |dim: &Dim| dim.source == 1 && inner.source.unsigned_abs() > 1;
         let across = dims.iter().position(dense).map(|d| dims.remove(d));
@@ -81,7 +82,10 @@ impl Copy {
 
     /// Calls `f` with the source's and the target's offset for every point of the outer dimensions.
     fn outer(&self, mut f: impl FnMut(isize, isize)) {
-        if self.inner.size == 0 || self.across.is_some_and(|across| across.size == 0) || self.dims.iter().any(|dim| dim.size == 0) {
+        if self.inner.size == 0
+            || self.across.is_some_and(|across| across.size == 0)
+            || self.dims.iter().any(|dim| dim.size == 0)
+        {
             return;
         }
         let mut index = vec![0usize; self.dims.len()];
@@ -153,7 +157,12 @@ mod tests {
     use lanthorn_ir::{DType, Kernel, Layout, kernel};
     use proptest::prelude::*;
 
-    fn check<T: Pod + PartialEq + std::fmt::Debug>(dtype: DType, source: &Layout, target: &Layout, value: impl Fn(usize) -> T) {
+    fn check<T: Pod + PartialEq + std::fmt::Debug>(
+        dtype: DType,
+        source: &Layout,
+        target: &Layout,
+        value: impl Fn(usize) -> T,
+    ) {
         let data: Vec<T> = (0..extent(source)).map(&value).collect();
         let base: Vec<T> = (0..extent(target)).map(|_| value(99)).collect();
         let mut expected = base.clone();

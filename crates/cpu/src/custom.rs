@@ -44,7 +44,8 @@ fn caught(op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     // The outputs may be written in part; nobody gets to see them, as their values have failed.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let text =
+            payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
         Err(Error::kernel(op, format!("its CPU kernel panicked: {}", text.unwrap_or("without a message"))))
     })
 }

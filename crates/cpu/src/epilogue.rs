@@ -52,7 +52,11 @@ impl Epilogue {
             return Ok(Store { epilogue: self, op, by: By::Copy(output) });
         }
         let inputs = formed(&self.forms, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
-        Ok(Store { epilogue: self, op, by: By::Machine(Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?) })
+        Ok(Store {
+            epilogue: self,
+            op,
+            by: By::Machine(Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?),
+        })
     }
 }
 

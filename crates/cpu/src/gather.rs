@@ -180,9 +180,10 @@ mod tests {
 
     #[test]
     fn an_index_out_of_range_is_an_error() {
-        for (index, message) in
-            [(7, "index 7 is out of range for a dimension of size 5"), (-1, "index -1 is out of range for a dimension of size 5")]
-        {
+        for (index, message) in [
+            (7, "index 7 is out of range for a dimension of size 5"),
+            (-1, "index -1 is out of range for a dimension of size 5"),
+        ] {
             let error = rows_of(&dense(&[5, 2]), &[0, index]).unwrap_err();
             assert!(error.is_index() && error.message() == message, "{error}");
         }

@@ -86,9 +86,13 @@ impl Prepared {
             Kernel::Copy(kernel) => vec![bytes(&kernel.target, kernel.dtype)?],
             _ => kernel.outputs().into_iter().map(|(dtype, elements)| elements * dtype.size()).collect(),
         };
-        let replaces = |&InPlace { input, output }: &InPlace| output < outputs.len() && kernel.can_replace(input, output);
+        let replaces =
+            |&InPlace { input, output }: &InPlace| output < outputs.len() && kernel.can_replace(input, output);
         if let Some(wrong) = in_place.iter().find(|in_place| !replaces(in_place)) {
-            return Err(Error::kernel(op, format!("input {} cannot be replaced by output {}", wrong.input, wrong.output)));
+            return Err(Error::kernel(
+                op,
+                format!("input {} cannot be replaced by output {}", wrong.input, wrong.output),
+            ));
         }
         Ok(Prepared {
             inputs,
@@ -114,7 +118,10 @@ impl Prepared {
     pub fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let fits = |needed: &[usize], given: Vec<usize>| -> Result<()> {
             if needed.len() != given.len() || needed.iter().zip(&given).any(|(needed, given)| needed > given) {
-                return Err(Error::kernel(op, format!("buffers of {given:?} bytes for a kernel that needs {needed:?}")));
+                return Err(Error::kernel(
+                    op,
+                    format!("buffers of {given:?} bytes for a kernel that needs {needed:?}"),
+                ));
             }
             Ok(())
         };
@@ -126,7 +133,10 @@ impl Prepared {
         fits(&self.outputs, outputs.iter().map(|output| output.len()).collect())?;
         if params.len() < self.params.len() || params.iter().zip(&self.params).any(|(param, ty)| param.ty() != *ty) {
             let types: Vec<Type> = params.iter().map(|param| param.ty()).collect();
-            return Err(Error::kernel(op, format!("parameters of types {types:?} for slots of types {:?}", self.params)));
+            return Err(Error::kernel(
+                op,
+                format!("parameters of types {types:?} for slots of types {:?}", self.params),
+            ));
         }
         // An output buffer may be larger than the kernel's output, as a pool hands it out.
         let outputs = outputs.into_iter().zip(&self.outputs).map(|(output, &bytes)| &mut output[..bytes]).collect();

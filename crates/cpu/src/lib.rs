@@ -65,7 +65,8 @@ use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
+        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read,
+        Submission, Timing,
     },
 };
 use launch::Prepared;
@@ -181,7 +182,12 @@ impl CpuBackend {
         };
         let inputs: Vec<Input> = launch.inputs.iter().enumerate().filter_map(input).collect();
         let result = if inputs.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
-            kernel.run(launch.op, &inputs, outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(), &launch.params)
+            kernel.run(
+                launch.op,
+                &inputs,
+                outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(),
+                &launch.params,
+            )
         } else {
             Err(Error::kernel(
                 launch.op,
@@ -201,7 +207,12 @@ impl CpuBackend {
         let given: Vec<Input> =
             launch.inputs.iter().filter_map(|id| inputs.get(&id.0)).map(|buffer| Input::Data(buffer.bytes())).collect();
         let result = if given.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
-            kernel.run(launch.op, &given, outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(), &launch.params)
+            kernel.run(
+                launch.op,
+                &given,
+                outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(),
+                &launch.params,
+            )
         } else {
             Err(Error::kernel(launch.op, "a buffer of the launch was freed"))
         };
@@ -227,7 +238,10 @@ impl CpuBackend {
         let [from, wanted] = [read.offset, read.elements].map(|elements| elements.saturating_mul(read.dtype.size()));
         let bytes = buffer.bytes().get(from..).and_then(|bytes| bytes.get(..wanted)).ok_or_else(|| {
             let (elements, dtype, offset, size) = (read.elements, read.dtype, read.offset, buffer.bytes().len());
-            Error::kernel("read", format!("{elements} elements of {dtype} from element {offset} of a buffer of {size} bytes"))
+            Error::kernel(
+                "read",
+                format!("{elements} elements of {dtype} from element {offset} of a buffer of {size} bytes"),
+            )
         })?;
         let mut copy = Vec::new();
         match copy.try_reserve_exact(wanted) {
@@ -267,10 +281,9 @@ impl Backend for CpuBackend {
         let mut buffers = self.buffers.borrow_mut();
         let buffer = buffers.get_mut(&buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
         let size = buffer.bytes().len();
-        let target = buffer
-            .bytes_mut()
-            .get_mut(..bytes.len())
-            .ok_or_else(|| Error::kernel("upload", format!("{} bytes do not fit into a buffer of {size} bytes", bytes.len())))?;
+        let target = buffer.bytes_mut().get_mut(..bytes.len()).ok_or_else(|| {
+            Error::kernel("upload", format!("{} bytes do not fit into a buffer of {size} bytes", bytes.len()))
+        })?;
         target.copy_from_slice(bytes);
         if dtype == DType::Bool {
             // The loops compute with 0 and 1 and rely on it.
@@ -361,7 +374,10 @@ mod tests {
         assert_eq!(reads.next().unwrap().unwrap(), [1, 2, 3, 4]);
         assert!(reads.next().unwrap().is_err());
         let failures = device.failures();
-        assert_eq!(failures.iter().map(|f| (f.submission, f.launch)).collect::<Vec<_>>(), [0, 1, 2, 3].map(|i| (1, Some(i))));
+        assert_eq!(
+            failures.iter().map(|f| (f.submission, f.launch)).collect::<Vec<_>>(),
+            [0, 1, 2, 3].map(|i| (1, Some(i)))
+        );
         assert!(device.failures().is_empty());
         device.free(a);
         assert!(device.upload(a, DType::U8, &[1]).is_err());

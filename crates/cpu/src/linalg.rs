@@ -27,7 +27,8 @@ impl CpuKernel for Linalg {
             .collect();
         parallel::split(batch, batch.saturating_mul(self.0.routine.operations()), |range| {
             // SAFETY: ranges do not overlap, and so neither do the outputs of their problems.
-            let parts = outputs.iter().map(|&(output, size)| unsafe { output.part(range.start * size..range.end * size) });
+            let parts =
+                outputs.iter().map(|&(output, size)| unsafe { output.part(range.start * size..range.end * size) });
             let mut parts: Vec<&mut [u8]> = parts.collect();
             lanthorn_linalg::run_batch(&self.0, op, range.clone(), &inputs, &mut parts)
         })
@@ -43,7 +44,8 @@ mod tests {
     #[test]
     fn a_large_batch_is_solved_in_order() {
         let count = 5000;
-        let routine = kernel::Routine::SolveTriangular { size: 2, columns: 1, upper: false, transposed: false, unit: false };
+        let routine =
+            kernel::Routine::SolveTriangular { size: 2, columns: 1, upper: false, transposed: false, unit: false };
         let kernel = Kernel::Linalg(kernel::Linalg { routine, dtype: DType::F64, batch: count, checked: false });
         let a: Vec<f64> = (0..count).flat_map(|i| [1.0, 9.0, i as f64, 2.0]).collect();
         let b: Vec<f64> = (0..count).flat_map(|i| [2.0, 4.0 * i as f64]).collect();

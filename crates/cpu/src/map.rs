@@ -101,7 +101,8 @@ impl Map {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let code = Code::cached(op, &kernel.program, slots_of(&forms, &space, kernel.indices.len()), &kernel.params, 0)?;
+        let code =
+            Code::cached(op, &kernel.program, slots_of(&forms, &space, kernel.indices.len()), &kernel.params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Map { code, space, forms, dtypes: kernel.dtypes.clone() })
     }
@@ -230,16 +231,20 @@ mod tests {
 
     #[test]
     fn rounding_to_a_half_is_storing_and_loading_it() {
-        let x: Vec<f32> = (0..3000).map(|i| (i as f32 - 1500.0) * 1.37e-3 * (i as f32)).chain([7e4, 1e-7, f32::NAN]).collect();
+        let x: Vec<f32> =
+            (0..3000).map(|i| (i as f32 - 1500.0) * 1.37e-3 * (i as f32)).chain([7e4, 1e-7, f32::NAN]).collect();
         for dtype in [DType::F16, DType::BF16] {
             let layout = dense(&[x.len()]);
             let input = Expr::input(0, Type::F32);
-            let stored = run(&map(&[(DType::F32, &layout)], &[], &[(input.clone(), dtype)]), &[bytes(&x)], &[]).unwrap();
+            let stored =
+                run(&map(&[(DType::F32, &layout)], &[], &[(input.clone(), dtype)]), &[bytes(&x)], &[]).unwrap();
             let loaded = run(&map(&[(dtype, &layout)], &[], &[(input.clone(), DType::F32)]), &stored, &[]).unwrap();
             let rounded =
-                run(&map(&[(DType::F32, &layout)], &[], &[(input.stored(dtype), DType::F32)]), &[bytes(&x)], &[]).unwrap();
-            let bits =
-                |bytes: &[u8]| read::<u32>(bytes).into_iter().filter(|&bits| !f32::from_bits(bits).is_nan()).collect::<Vec<_>>();
+                run(&map(&[(DType::F32, &layout)], &[], &[(input.stored(dtype), DType::F32)]), &[bytes(&x)], &[])
+                    .unwrap();
+            let bits = |bytes: &[u8]| {
+                read::<u32>(bytes).into_iter().filter(|&bits| !f32::from_bits(bits).is_nan()).collect::<Vec<_>>()
+            };
             assert_eq!(bits(&loaded[0]), bits(&rounded[0]), "{dtype}");
         }
     }
@@ -261,7 +266,11 @@ mod tests {
             let bias = Layout::new(full.shape().clone(), [0, 1], 0);
             let column = Layout::new(full.shape().clone(), [1, 0], 0);
             let [x, y, z] = [0, 1, 2].map(|slot| Expr::input(slot, Type::F32));
-            let kernel = map(&[(DType::F32, &full), (DType::F32, &bias), (DType::F32, &column)], &[], &[(x + y * z, DType::F32)]);
+            let kernel = map(
+                &[(DType::F32, &full), (DType::F32, &bias), (DType::F32, &column)],
+                &[],
+                &[(x + y * z, DType::F32)],
+            );
             let data: Vec<f32> = (0..rows * columns).map(|i| i as f32).collect();
             let [b, c] = [columns, rows].map(|n| (0..n).map(|i| i as f32 * 0.5).collect::<Vec<_>>());
             let result = run(&kernel, &[bytes(&data), bytes(&b), bytes(&c)], &[]).unwrap();
@@ -282,8 +291,16 @@ mod tests {
         let max = read::<f32>(&binary(BinaryOp::Max, DType::F32, &x, &y));
         let min = read::<f32>(&binary(BinaryOp::Min, DType::F32, &x, &y));
         assert!(max[0].is_nan() && max[1].is_nan() && min[0].is_nan() && min[1].is_nan());
-        assert_eq!((&max[2..], &min[2..]), (&[1.0, 0.5, 1.5, 2.5, 5.0][..], &[-0.5, -1.0, 0.0, -2.0, f32::NEG_INFINITY][..]));
-        let rest = read::<f64>(&binary(BinaryOp::Rem, DType::F64, &[5.5, -5.5, 5.5, -5.5, 6.0], &[2.0, 2.0, -2.0, -2.0, -2.0]));
+        assert_eq!(
+            (&max[2..], &min[2..]),
+            (&[1.0, 0.5, 1.5, 2.5, 5.0][..], &[-0.5, -1.0, 0.0, -2.0, f32::NEG_INFINITY][..])
+        );
+        let rest = read::<f64>(&binary(
+            BinaryOp::Rem,
+            DType::F64,
+            &[5.5, -5.5, 5.5, -5.5, 6.0],
+            &[2.0, 2.0, -2.0, -2.0, -2.0],
+        ));
         assert_eq!(rest, [1.5, 0.5, -0.5, -1.5, 0.0]);
         assert_eq!(binary(BinaryOp::Ne, DType::F32, &x, &x), [1, 0, 0, 0, 0, 0, 0]);
     }
@@ -295,7 +312,10 @@ mod tests {
             let same = read::<f32>(&binary(BinaryOp::Pow, DType::F32, &a, &[exponent; 4]));
             let each: Vec<f32> = a.iter().map(|a| a.powf(exponent)).collect();
             for (same, each) in same.iter().zip(&each) {
-                assert!(same == each || (same - each).abs() < 1e-6 || (same.is_nan() && each.is_nan()), "{same} {each}");
+                assert!(
+                    same == each || (same - each).abs() < 1e-6 || (same.is_nan() && each.is_nan()),
+                    "{same} {each}"
+                );
             }
         }
         assert_eq!(read::<f32>(&binary(BinaryOp::Pow, DType::F32, &a, &[0.5, 3.0, 0.0, 2.0])), [2.0, -8.0, 1.0, 81.0]);
@@ -311,7 +331,10 @@ mod tests {
         assert_eq!(apply(BinaryOp::Rem), [1, 1, -1, -1, 0, 0, 0]);
         assert_eq!(apply(BinaryOp::Add)[6], i32::MIN);
         assert_eq!(apply(BinaryOp::Xor)[0], 5);
-        assert_eq!(read::<i32>(&evaluate(unary(UnaryOp::Abs, DType::I32), &[(DType::I32, bytes(&[i32::MIN, -3]))])), [i32::MIN, 3]);
+        assert_eq!(
+            read::<i32>(&evaluate(unary(UnaryOp::Abs, DType::I32), &[(DType::I32, bytes(&[i32::MIN, -3]))])),
+            [i32::MIN, 3]
+        );
         let long = |op, a: &[i64], b: &[i64]| read::<i64>(&binary(op, DType::I64, a, b));
         let (a, b) = ([7, -7, 7, -7, 5, i64::MIN, i64::MAX], [2, 2, -2, -2, 0, -1, 1]);
         assert_eq!(long(BinaryOp::Div, &a, &b), [3, -3, -3, 3, 0, i64::MIN, i64::MAX]);
@@ -319,7 +342,10 @@ mod tests {
         assert_eq!(long(BinaryOp::Add, &a, &b)[6], i64::MIN);
         assert_eq!(long(BinaryOp::Pow, &[3, -1, 2, -1], &[4, (1 << 40) + 1, -1, -3]), [81, -1, 0, -1]);
         assert_eq!(binary(BinaryOp::Lt, DType::I64, &[1i64 << 53], &[(1i64 << 53) + 1]), [1]);
-        assert_eq!(read::<i64>(&evaluate(unary(UnaryOp::Abs, DType::I64), &[(DType::I64, bytes(&[i64::MIN, -3]))])), [i64::MIN, 3]);
+        assert_eq!(
+            read::<i64>(&evaluate(unary(UnaryOp::Abs, DType::I64), &[(DType::I64, bytes(&[i64::MIN, -3]))])),
+            [i64::MIN, 3]
+        );
         assert_eq!(binary(BinaryOp::Mul, DType::U8, &[200u8, 3], &[2, 5]), [144, 15]);
         assert_eq!(binary(BinaryOp::Sub, DType::U8, &[1u8, 3], &[2, 5]), [255, 254]);
         assert_eq!(evaluate(unary(UnaryOp::Not, DType::U8), &[(DType::U8, vec![1])]), [254]);
@@ -338,15 +364,19 @@ mod tests {
 
     #[test]
     fn casts_follow_pytorch() {
-        let cast =
-            |from: DType, bytes: Vec<u8>, to| evaluate(Expr::input(0, Type::from(from)).cast(Type::from(to)), &[(from, bytes)]);
+        let cast = |from: DType, bytes: Vec<u8>, to| {
+            evaluate(Expr::input(0, Type::from(from)).cast(Type::from(to)), &[(from, bytes)])
+        };
         let floats = bytes(&[-1.0f32, 300.7, 0.0, f32::NAN, -2.9]);
         assert_eq!(cast(DType::F32, floats.clone(), DType::U8), [255, 44, 0, 0, 254]);
         assert_eq!(read::<i32>(&cast(DType::F32, floats.clone(), DType::I32)), [-1, 300, 0, 0, -2]);
         assert_eq!(cast(DType::F32, floats, DType::Bool), [1, 1, 0, 1, 1]);
         assert_eq!(cast(DType::I32, bytes(&[-1, 256, 7]), DType::U8), [255, 0, 7]);
         assert_eq!(read::<i32>(&cast(DType::I64, bytes(&[-1i64, (1 << 32) + 5]), DType::I32)), [-1, 5]);
-        assert_eq!(read::<i64>(&cast(DType::F64, bytes(&[-1.5f64, 1e10, f64::NAN]), DType::I64)), [-1, 10_000_000_000, 0]);
+        assert_eq!(
+            read::<i64>(&cast(DType::F64, bytes(&[-1.5f64, 1e10, f64::NAN]), DType::I64)),
+            [-1, 10_000_000_000, 0]
+        );
         let types = DType::ALL.into_iter().filter(|dtype| !dtype.is_half()).collect::<Vec<_>>();
         for &from in &types {
             for &to in &types {
@@ -378,7 +408,10 @@ mod tests {
             let double = read::<f64>(&evaluate(expr(&Expr::input(0, Type::F64)), &[(DType::F64, bytes(&wide))]));
             for ((&x, y), z) in wide.iter().zip(narrow).zip(double) {
                 let exact = exact(x);
-                assert!((f64::from(y) - exact).abs() <= 3e-7 * exact.abs().max(1e-30) || (y.is_nan() && exact.is_nan()), "{x} {y}");
+                assert!(
+                    (f64::from(y) - exact).abs() <= 3e-7 * exact.abs().max(1e-30) || (y.is_nan() && exact.is_nan()),
+                    "{x} {y}"
+                );
                 assert!(z == exact || (z.is_nan() && exact.is_nan()), "{x}: {z} {exact}");
             }
         }
@@ -388,7 +421,8 @@ mod tests {
     fn random_words_are_those_of_the_definition() {
         let layout = dense(&[2000]);
         let [k, o] = [0, 1].map(|slot| Expr::param(slot, Type::U32));
-        let words = [0.0, 1.0].map(|c| Expr::threefry([k.clone(), o.clone()], [Expr::index(), Expr::constant(c, Type::U32)]));
+        let words =
+            [0.0, 1.0].map(|c| Expr::threefry([k.clone(), o.clone()], [Expr::index(), Expr::constant(c, Type::U32)]));
         let normal = words[0].normal(&words[1]);
         let kernel = map(&[(DType::U8, &layout)], &[Type::U32; 2], &[(normal, DType::F32)]);
         let params = [Constant::U32(7), Constant::U32(9)];

@@ -69,7 +69,10 @@ mod tests {
 
     #[test]
     fn the_next_float_goes_towards_the_other() {
-        assert_eq!((next_after_f32(1.0, 2.0), next_after_f32(1.0, 0.0)), (1.0 + f32::EPSILON, 1.0 - f32::EPSILON / 2.0));
+        assert_eq!(
+            (next_after_f32(1.0, 2.0), next_after_f32(1.0, 0.0)),
+            (1.0 + f32::EPSILON, 1.0 - f32::EPSILON / 2.0)
+        );
         assert_eq!((next_after_f32(0.0, -1.0).to_bits(), next_after_f64(0.0, 1.0).to_bits()), (0x8000_0001, 1));
         assert_eq!((next_after_f32(f32::MAX, f32::INFINITY), next_after_f64(3.0, 3.0)), (f32::INFINITY, 3.0));
         assert!(next_after_f32(f32::NAN, 0.0).is_nan() && next_after_f64(0.0, f64::NAN).is_nan());

@@ -23,20 +23,26 @@ fn shape(dims: &[usize]) -> Shape {
 fn operands() -> impl Strategy<Value = Operand> {
     let dims = prop::collection::vec(1usize..7, 1..4);
     let windows = prop::collection::vec((prop::collection::vec(-2isize..3, 3), -4isize..6, 1usize..4, 0usize..6), 0..3);
-    (dims, windows, prop::collection::vec(0isize..3, 3), any::<bool>()).prop_map(|(dims, windows, strides, backwards)| {
-        let rank = dims.len();
-        let mut stride = 1;
-        let windows = windows.into_iter().map(|(steps, start, divisor, size)| {
-            let window = BoundedIndex { steps: steps[..rank].to_vec(), start, divisor, size, stride };
-            stride *= size.max(1) as isize;
-            window
-        });
-        let windows: Vec<BoundedIndex> = windows.collect();
-        let layout = Layout::new(shape(&dims), strides[..rank].iter().map(|&step| step * stride), 3);
-        let operand = Operand { bounded: windows, outside: Constant::new(-7.0, Type::F32), ..Operand::new(DType::F32, layout) };
-        let order: Vec<usize> = if backwards { (0..rank).rev().collect() } else { (0..rank).collect() };
-        operand.permute(&order)
-    })
+    (dims, windows, prop::collection::vec(0isize..3, 3), any::<bool>()).prop_map(
+        |(dims, windows, strides, backwards)| {
+            let rank = dims.len();
+            let mut stride = 1;
+            let windows = windows.into_iter().map(|(steps, start, divisor, size)| {
+                let window = BoundedIndex { steps: steps[..rank].to_vec(), start, divisor, size, stride };
+                stride *= size.max(1) as isize;
+                window
+            });
+            let windows: Vec<BoundedIndex> = windows.collect();
+            let layout = Layout::new(shape(&dims), strides[..rank].iter().map(|&step| step * stride), 3);
+            let operand = Operand {
+                bounded: windows,
+                outside: Constant::new(-7.0, Type::F32),
+                ..Operand::new(DType::F32, layout)
+            };
+            let order: Vec<usize> = if backwards { (0..rank).rev().collect() } else { (0..rank).collect() };
+            operand.permute(&order)
+        },
+    )
 }
 
 proptest! {
@@ -108,9 +114,11 @@ fn an_input_is_read_before_its_output_replaces_it() {
     }
     for n in [1, 70] {
         let residual = Operand::new(DType::F32, dense(&[n, n]));
-        let epilogue = Epilogue { inputs: vec![residual], program: Program::new(&[x(0) - x(1)]), dtypes: vec![DType::F32] };
+        let epilogue =
+            Epilogue { inputs: vec![residual], program: Program::new(&[x(0) - x(1)]), dtypes: vec![DType::F32] };
         let zeros = Layout::new(shape(&[n, n]), [0, 0], 0);
-        let product = Contract { epilogue: epilogue.clone(), ..Contract::matrices(DType::F32, zeros.clone(), zeros.clone()) };
+        let product =
+            Contract { epilogue: epilogue.clone(), ..Contract::matrices(DType::F32, zeros.clone(), zeros.clone()) };
         let expected: Vec<f32> = (1..=n * n).map(|i| n as f32 - i as f32).collect();
         assert_eq!(replace(&Kernel::Contract(product), 2), expected);
         let sum = Reduce {
@@ -140,7 +148,9 @@ fn refuses_to_replace_what_is_read_elsewhere() {
         dtypes: vec![DType::F32],
     };
     let device = CpuBackend::new();
-    assert!(device.compile("replace", &Kernel::Map(map), &[InPlace { input: 0, output: 0 }]).err().unwrap().is_kernel());
+    assert!(
+        device.compile("replace", &Kernel::Map(map), &[InPlace { input: 0, output: 0 }]).err().unwrap().is_kernel()
+    );
 }
 
 #[test]
@@ -161,7 +171,13 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
     let compiled = device.compile("pick", &kernel, &[]).unwrap();
     let submit = |values: &[i32]| -> Vec<i32> {
         device.upload(indices, DType::I32, &bytes(values)).unwrap();
-        let launch = Launch { op: "pick", kernel: compiled.clone(), inputs: vec![indices], outputs: vec![doubled], params: vec![] };
+        let launch = Launch {
+            op: "pick",
+            kernel: compiled.clone(),
+            inputs: vec![indices],
+            outputs: vec![doubled],
+            params: vec![],
+        };
         let read = Read { buffer: doubled, dtype: DType::I32, offset: 1998, elements: 5 };
         crate::test_util::read(&pollster::block_on(device.submit(&[launch], &[read]).reads.remove(0)).unwrap())
     };
@@ -255,7 +271,10 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
         inner: shape(&[k]),
         inputs: vec![Operand::new(DType::F32, wide.clone())],
         params: vec![],
-        reductions: vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))],
+        reductions: vec![
+            (ReduceOp::Max, identity(Type::F32)),
+            (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp))),
+        ],
         rows: Program::new(&[]),
         row_dtypes: vec![],
         elements: Program::new(&[exp / x(2)]),

@@ -55,7 +55,8 @@ pub(crate) fn sort(words: &mut [u64]) {
 /// that is two wake-ups a kernel, as much as a sum of a million numbers takes.
 #[cfg(not(target_family = "wasm"))]
 fn on_threads<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| ThreadPoolBuilder::new().use_current_thread().build().ok());
+    static POOL: LazyLock<Option<ThreadPool>> =
+        LazyLock::new(|| ThreadPoolBuilder::new().use_current_thread().build().ok());
     match &*POOL {
         Some(pool) if rayon::current_thread_index().is_none() => pool.install(f),
         _ => f(),

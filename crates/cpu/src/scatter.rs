@@ -33,7 +33,10 @@ impl Scatter {
             && (0..shape.rank()).all(|d| d == dim || shape[d] <= output[d])
             && [&kernel.source, &kernel.index].iter().all(|layout| layout.shape() == shape);
         if !fits {
-            return Err(Error::kernel(op, format!("a scatter of shape {shape} along dimension {dim} into shape {output}")));
+            return Err(Error::kernel(
+                op,
+                format!("a scatter of shape {shape} along dimension {dim} into shape {output}"),
+            ));
         }
         let mut strides = output.contiguous_strides();
         let stride = strides.get_mut(dim).map_or(0, std::mem::take);
@@ -65,7 +68,13 @@ impl Scatter {
     }
 
     /// Scatters; the first index out of range is given back.
-    fn scatter<T: Pod>(&self, source: &[u8], index: &[i32], target: &mut [u8], combine: impl Fn(T, T) -> T) -> Option<i32> {
+    fn scatter<T: Pod>(
+        &self,
+        source: &[u8],
+        index: &[i32],
+        target: &mut [u8],
+        combine: impl Fn(T, T) -> T,
+    ) -> Option<i32> {
         let (source, target) = (elements::<T>(source), elements_mut::<T>(target));
         self.runs(index, &mut |[from, to], steps: [isize; 2], length| {
             if steps == [1, 1] {
@@ -73,7 +82,8 @@ impl Scatter {
                 return pairs.for_each(|(target, &source)| *target = combine(*target, source));
             }
             for j in 0..length as isize {
-                let [from, to] = [(from, steps[0]), (to, steps[1])].map(|(start, step)| (start as isize + j * step) as usize);
+                let [from, to] =
+                    [(from, steps[0]), (to, steps[1])].map(|(start, step)| (start as isize + j * step) as usize);
                 target[to] = combine(target[to], source[from]);
             }
         })
@@ -118,7 +128,10 @@ impl CpuKernel for Scatter {
                 (ScatterOp::Min, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| -larger(-a, -b)),
                 (ScatterOp::Min, DType::I32) => self.scatter(source, index, target, i32::min),
                 (ScatterOp::Add, dtype @ (DType::F16 | DType::BF16)) => {
-                    return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as float32")));
+                    return Err(Error::kernel(
+                        op,
+                        format!("{dtype} is not combined where it is stored, but as float32"),
+                    ));
                 }
                 // Loops that are less to download: these types are brought to int32 and back, or to float32.
                 (ScatterOp::Mul | ScatterOp::Max | ScatterOp::Min, dtype) => {
@@ -217,8 +230,14 @@ mod tests {
     #[test]
     fn halves_are_stored_and_not_added() {
         let point = dense(&[]);
-        let run =
-            |op| run_onto(&scatter(op, DType::F16, 0, &point, &point, &[]), &[vec![1, 2], bytes(&[0])], vec![vec![3, 4]], &[]);
+        let run = |op| {
+            run_onto(
+                &scatter(op, DType::F16, 0, &point, &point, &[]),
+                &[vec![1, 2], bytes(&[0])],
+                vec![vec![3, 4]],
+                &[],
+            )
+        };
         assert_eq!(run(ScatterOp::Set).unwrap()[0], [1, 2]);
         assert!(run(ScatterOp::Add).unwrap_err().is_kernel());
     }

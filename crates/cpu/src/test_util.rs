@@ -6,7 +6,12 @@ use lanthorn_ir::{DType, Kernel, Layout, Result, Shape, expr::Constant, kernel::
 use proptest::prelude::*;
 
 /// Runs a kernel on input buffers; outputs begin as `base`.
-pub(crate) fn run_onto(kernel: &Kernel, inputs: &[Vec<u8>], mut base: Vec<Vec<u8>>, params: &[Constant]) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn run_onto(
+    kernel: &Kernel,
+    inputs: &[Vec<u8>],
+    mut base: Vec<Vec<u8>>,
+    params: &[Constant],
+) -> Result<Vec<Vec<u8>>> {
     // Each in a buffer of its own, for the alignment.
     let aligned = |bytes: &Vec<u8>| {
         let mut buffer = crate::buffer::Buffer::new("test", bytes.len(), 0).unwrap();
@@ -16,7 +21,12 @@ pub(crate) fn run_onto(kernel: &Kernel, inputs: &[Vec<u8>], mut base: Vec<Vec<u8
     let inputs: Vec<_> = inputs.iter().map(aligned).collect();
     let mut outputs: Vec<_> = base.iter().map(aligned).collect();
     let inputs: Vec<Input> = inputs.iter().map(|buffer| Input::Data(buffer.bytes())).collect();
-    Prepared::new("test", kernel, &[])?.run("test", &inputs, outputs.iter_mut().map(|b| b.bytes_mut()).collect(), params)?;
+    Prepared::new("test", kernel, &[])?.run(
+        "test",
+        &inputs,
+        outputs.iter_mut().map(|b| b.bytes_mut()).collect(),
+        params,
+    )?;
     base.iter_mut().zip(&outputs).for_each(|(base, output)| base.copy_from_slice(output.bytes()));
     Ok(base)
 }

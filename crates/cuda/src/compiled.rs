@@ -101,7 +101,15 @@ impl<D: Driver> State<D> {
             Kernel::Linalg(linalg) => Some(linalg.clone()),
             _ => None,
         };
-        Ok(Compiled { number: self.next_number(), steps, for_ones, params: kernel.params().to_vec(), inputs, outputs, host })
+        Ok(Compiled {
+            number: self.next_number(),
+            steps,
+            for_ones,
+            params: kernel.params().to_vec(),
+            inputs,
+            outputs,
+            host,
+        })
     }
 
     /// What was measured for a kernel's class, else nothing, which leaves the choice to the rules.

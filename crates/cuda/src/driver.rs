@@ -76,7 +76,9 @@ impl Arguments {
     /// Adds a struct of 32-bit words.
     pub fn structure(&mut self, words: &[u32]) {
         self.starts.push(self.words.len());
-        self.words.extend(words.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32));
+        self.words.extend(
+            words.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32),
+        );
     }
 
     /// The addresses among the arguments.

@@ -39,8 +39,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read,
-        Submission, Timing, Tunable,
+        BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace, Launch,
+        LocalFuture, Read, Submission, Timing, Tunable,
     },
     cache::Cache,
 };
@@ -295,7 +295,13 @@ impl<D: Driver> Backend for CudaBackend<D> {
         Some(Tunable { class, variants })
     }
 
-    fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], variant: &str) -> Result<Compiled> {
+    fn compile_variant(
+        &self,
+        op: &'static str,
+        kernel: &Kernel,
+        in_place: &[InPlace],
+        variant: &str,
+    ) -> Result<Compiled> {
         let tuning = Variant::named(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
         Ok(Rc::new(self.0.compile(op, kernel, in_place, Some(tuning))?))
     }
@@ -339,7 +345,11 @@ impl<D: Driver> Backend for CudaBackend<D> {
     }
 
     fn counters(&self) -> Counters {
-        Counters { products: self.0.driver.planned_products(), tuned: self.0.preferred.borrow().made(), ..self.0.counters.get() }
+        Counters {
+            products: self.0.driver.planned_products(),
+            tuned: self.0.preferred.borrow().made(),
+            ..self.0.counters.get()
+        }
     }
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {

@@ -40,7 +40,8 @@ impl<D: Driver> State<D> {
             // SAFETY: the copy is done.
             contents.insert(id.0, unsafe { staging.read() }.to_vec());
         }
-        let mut made: Vec<Vec<u8>> = linalg.outputs().iter().map(|(dtype, elements)| vec![0; elements * dtype.size()]).collect();
+        let mut made: Vec<Vec<u8>> =
+            linalg.outputs().iter().map(|(dtype, elements)| vec![0; elements * dtype.size()]).collect();
         let read: Vec<&[u8]> = launch.inputs.iter().map(|id| contents[&id.0].as_slice()).collect();
         let slices = &mut made.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>();
         let outcome = lanthorn_linalg::run_batch(linalg, launch.op, 0..linalg.batch, &read, slices);

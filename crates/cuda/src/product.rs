@@ -95,7 +95,8 @@ pub(crate) struct Fits {
 pub(crate) fn fits(contract: &Contract) -> Fits {
     let Some(product) = bare(contract) else { return Fits::default() };
     let fused = fused(contract, &product);
-    let behind = || (product.k >= SHORTEST).then(|| Fit { product: product.clone(), bias: None, rest: Some(rest(contract)) });
+    let behind =
+        || (product.k >= SHORTEST).then(|| Fit { product: product.clone(), bias: None, rest: Some(rest(contract)) });
     if contract.params.is_empty() {
         Fits { always: fused.or_else(behind), for_ones: None }
     } else {
@@ -114,7 +115,19 @@ fn bare(contract: &Contract) -> Option<Product> {
     }
     let a = matrix(&contract.a, [&contract.batch, &contract.m, &contract.k])?;
     let b = matrix(&contract.b, [&contract.batch, &contract.k, &contract.n])?;
-    Some(Product { dtype, output: DType::F32, batch, m, n, k, a, b, bias: None, activation: Activation::None, tf32: false })
+    Some(Product {
+        dtype,
+        output: DType::F32,
+        batch,
+        m,
+        n,
+        k,
+        a,
+        b,
+        bias: None,
+        activation: Activation::None,
+        tf32: false,
+    })
 }
 
 /// The product with the whole epilogue, if the library has it.
@@ -181,7 +194,9 @@ fn gelu(x: &Expr) -> Expr {
 /// Whether an operand over the output is one number for each column, side by side.
 fn is_by_column(operand: &Operand, contract: &Contract) -> bool {
     let shapes = [&contract.batch, &contract.m, &contract.n];
-    let Some([batch, m, n]) = operand.is_strided().then(|| strides(&operand.layout, shapes)).flatten() else { return false };
+    let Some([batch, m, n]) = operand.is_strided().then(|| strides(&operand.layout, shapes)).flatten() else {
+        return false;
+    };
     let still = |stride: isize, shape: &Shape| stride == 0 || shape.elements() == 1;
     still(batch, shapes[0]) && still(m, shapes[1]) && (n == 1 || shapes[2].elements() == 1)
 }
@@ -201,7 +216,8 @@ fn matrix(operand: &Operand, shapes: [&Shape; 3]) -> Option<Matrix> {
         (dense && leading >= length).then_some(leading)
     };
     let by_rows = lies(columns, inner, rows, outer).map(|leading| Matrix { offset, transposed: false, leading, step });
-    by_rows.or_else(|| lies(rows, outer, columns, inner).map(|leading| Matrix { offset, transposed: true, leading, step }))
+    by_rows
+        .or_else(|| lies(rows, outer, columns, inner).map(|leading| Matrix { offset, transposed: true, leading, step }))
 }
 
 /// The stride of each group of dimensions, where it is as good as one dimension.
@@ -209,7 +225,8 @@ fn strides(layout: &Layout, shapes: [&Shape; 3]) -> Option<[isize; 3]> {
     let mut all = shapes.iter().flat_map(|shape| shape.iter()).zip(layout.strides());
     let mut result = [0; 3];
     for (stride, shape) in result.iter_mut().zip(shapes) {
-        let dims: Vec<(usize, isize)> = all.by_ref().take(shape.rank()).map(|(&size, &stride)| (size, stride)).collect();
+        let dims: Vec<(usize, isize)> =
+            all.by_ref().take(shape.rank()).map(|(&size, &stride)| (size, stride)).collect();
         let mut longer = dims.iter().rev().filter(|(size, _)| *size != 1);
         let Some(&(size, inner)) = longer.next() else { continue };
         let mut reach = inner * size as isize;
@@ -302,15 +319,20 @@ mod tests {
     fn bias_and_activation_go_along() {
         let (sum, bias) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
         let by_column = || Operand::new(DType::BF16, Layout::new(shape([5, 7]), [0, 1], 2));
-        for (result, activation) in
-            [(&bias + &sum, Activation::None), (relu(&(&sum + &bias)), Activation::Relu), (gelu(&(&sum + &bias)), Activation::Gelu)]
-        {
+        for (result, activation) in [
+            (&bias + &sum, Activation::None),
+            (relu(&(&sum + &bias)), Activation::Relu),
+            (gelu(&(&sum + &bias)), Activation::Gelu),
+        ] {
             let fitted = fit(&with_epilogue(DType::BF16, DType::BF16, vec![by_column()], &result)).unwrap();
             assert_eq!((fitted.product.activation, fitted.product.bias, fitted.bias), (activation, Some(2), Some(2)));
             assert_eq!(fitted.rest, None);
         }
         let fitted = fit(&with_epilogue(DType::F16, DType::F32, vec![], &relu(&sum))).unwrap();
-        assert_eq!((fitted.product.output, fitted.product.activation, fitted.rest), (DType::F32, Activation::Relu, None));
+        assert_eq!(
+            (fitted.product.output, fitted.product.activation, fitted.rest),
+            (DType::F32, Activation::Relu, None)
+        );
     }
 
     #[test]

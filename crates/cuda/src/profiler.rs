@@ -38,7 +38,12 @@ pub(crate) struct Profiler<D: Driver> {
 
 impl<D: Driver> Default for Profiler<D> {
     fn default() -> Profiler<D> {
-        Profiler { on: Cell::default(), origin: RefCell::default(), measured: RefCell::default(), hosted: RefCell::default() }
+        Profiler {
+            on: Cell::default(),
+            origin: RefCell::default(),
+            measured: RefCell::default(),
+            hosted: RefCell::default(),
+        }
     }
 }
 

@@ -76,7 +76,8 @@ impl<D: Driver> State<D> {
             self.report(id, None, error.clone());
             return Submission { id, reads: reads.iter().map(|_| refuse(error.clone())).collect() };
         }
-        let is_host = |launch: &Launch| launch.kernel.downcast_ref::<Compiled<D>>().is_some_and(|kernel| kernel.host.is_some());
+        let is_host =
+            |launch: &Launch| launch.kernel.downcast_ref::<Compiled<D>>().is_some_and(|kernel| kernel.host.is_some());
         let mut first = 0;
         for run in launches.chunk_by(|a, b| is_host(a) == is_host(b)) {
             if is_host(&run[0]) {
@@ -107,7 +108,16 @@ impl<D: Driver> State<D> {
                 Ok((kernel, inputs, outputs)) => {
                     let ones = kernel.takes_ones(&launch.params);
                     let reporting = passes(kernel.steps(ones)).filter(|pass| pass.reports).count();
-                    ready.push(Bound { at, launch, kernel, inputs, outputs, ones, params: params.len(), status: uses.len() });
+                    ready.push(Bound {
+                        at,
+                        launch,
+                        kernel,
+                        inputs,
+                        outputs,
+                        ones,
+                        params: params.len(),
+                        status: uses.len(),
+                    });
                     launch.params.iter().for_each(|&param| push_words(param, &mut params));
                     uses.extend((0..reporting).map(|_| Use { launch: at, op: launch.op }));
                 }
@@ -146,11 +156,17 @@ impl<D: Driver> State<D> {
         let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
         if !launch.params.iter().map(|param| param.ty()).eq(kernel.params.iter().copied()) {
             let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
-            return Err(Error::argument(launch.op, format!("parameters {types:?} for a kernel that takes {:?}", kernel.params)));
+            return Err(Error::argument(
+                launch.op,
+                format!("parameters {types:?} for a kernel that takes {:?}", kernel.params),
+            ));
         }
         if launch.inputs.len() != kernel.inputs || launch.outputs.len() != kernel.outputs {
             let (inputs, outputs) = (launch.inputs.len(), launch.outputs.len());
-            let message = format!("{inputs} inputs and {outputs} outputs for a kernel of {} and {}", kernel.inputs, kernel.outputs);
+            let message = format!(
+                "{inputs} inputs and {outputs} outputs for a kernel of {} and {}",
+                kernel.inputs, kernel.outputs
+            );
             return Err(Error::argument(launch.op, message));
         }
         let find = |ids: &[BufferId]| ids.iter().map(|&id| self.buffers.get(id)).collect::<Result<Vec<_>>>();
@@ -166,7 +182,9 @@ impl<D: Driver> State<D> {
             Slot::Scratch => self.scratch.get().map_or(Pointer(0), |scratch| scratch.pointer),
         };
         // Making room for the words made both.
-        let word = |memory: Option<Buffer>, word: usize| memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4));
+        let word = |memory: Option<Buffer>, word: usize| {
+            memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4))
+        };
         let mut status = bound.status;
         for step in bound.kernel.steps(bound.ones) {
             self.counters.add(|counters| &mut counters.dispatches);

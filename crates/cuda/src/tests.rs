@@ -52,7 +52,15 @@ impl Written {
             reports: self.reports,
         };
         let (number, steps) = (device.0.next_number(), vec![Step::Pass(pass)]);
-        Rc::new(Ready { number, steps, for_ones: None, params: self.params, inputs: self.inputs, outputs: 1, host: None })
+        Rc::new(Ready {
+            number,
+            steps,
+            for_ones: None,
+            params: self.params,
+            inputs: self.inputs,
+            outputs: 1,
+            host: None,
+        })
     }
 }
 
@@ -79,7 +87,13 @@ fn words(buffer: BufferId, elements: usize) -> Read {
 }
 
 fn launch(kernel: &Compiled, inputs: &[BufferId], output: BufferId, params: &[Constant]) -> Launch {
-    Launch { op: "written", kernel: kernel.clone(), inputs: inputs.to_vec(), outputs: vec![output], params: params.to_vec() }
+    Launch {
+        op: "written",
+        kernel: kernel.clone(),
+        inputs: inputs.to_vec(),
+        outputs: vec![output],
+        params: params.to_vec(),
+    }
 }
 
 fn submit(device: &Backing, launches: &[Launch], reads: &[Read]) -> Vec<Result<Vec<u32>>> {
@@ -141,7 +155,8 @@ fn an_upload_larger_than_a_block_arrives_whole() {
 #[test]
 fn an_index_out_of_range_is_its_launchs_failure_alone() {
     let device = device();
-    let body = "if (i < 8 && in0[i] >= words.at[0]) atomicExch(status, words.at[0] + 1); else if (i < 8) out0[i] = in0[i];";
+    let body =
+        "if (i < 8 && in0[i] >= words.at[0]) atomicExch(status, words.at[0] + 1); else if (i < 8) out0[i] = in0[i];";
     let kernel = Written { body, words: vec![100], reports: true, ..Written::default() }.compile(&device);
     let [fine, off] = [[7; 8], [100; 8]].map(|values| filled(&device, &values));
     let outputs = [0; 3].map(|_| filled(&device, &[0; 8]));
@@ -191,9 +206,14 @@ fn a_submission_that_comes_again_is_one_launch_with_new_numbers() {
     let kernel = scale(&device);
     for step in 0..5 {
         let by = [Constant::F64(0), Constant::I32(step)];
-        let launches = [launch(&kernel, &[x], y, &by), launch(&kernel, &[y], x, &[Constant::F64(1 << 32), Constant::I32(0)])];
+        let launches =
+            [launch(&kernel, &[x], y, &by), launch(&kernel, &[y], x, &[Constant::F64(1 << 32), Constant::I32(0)])];
         let before = device.counters().dispatches;
-        assert_eq!(submit(&device, &launches, &[words(y, 1), words(x, 1)])[0].as_ref().unwrap(), &[step as u32], "step {step}");
+        assert_eq!(
+            submit(&device, &launches, &[words(y, 1), words(x, 1)])[0].as_ref().unwrap(),
+            &[step as u32],
+            "step {step}"
+        );
         let dispatched = device.counters().dispatches - before;
         // The first time they are launched, the second time recorded and replayed.
         assert_eq!(dispatched, [2, 3, 1, 1, 1][step as usize]);
@@ -224,7 +244,11 @@ fn recordings_are_bounded_and_go_when_memory_that_they_know_moves() {
     let buffers: Vec<BufferId> = (0..300).map(|_| filled(&device, &[1; 8])).collect();
     for pair in buffers.windows(2) {
         for _ in 0..2 {
-            submit(&device, &[launch(&kernel, &[pair[0]], pair[1], &[]), launch(&kernel, &[pair[1]], pair[0], &[])], &[]);
+            submit(
+                &device,
+                &[launch(&kernel, &[pair[0]], pair[1], &[]), launch(&kernel, &[pair[1]], pair[0], &[])],
+                &[],
+            );
         }
     }
     assert_eq!(device.counters().graphs_recorded, 299);
@@ -238,7 +262,8 @@ fn recordings_are_bounded_and_go_when_memory_that_they_know_moves() {
 fn a_factorization_runs_between_launches() {
     let device = device();
     let double =
-        Written { body: "if (i < 4) ((float*)out0)[i] = 2.0f * ((const float*)in0)[i];", ..Written::default() }.compile(&device);
+        Written { body: "if (i < 4) ((float*)out0)[i] = 2.0f * ((const float*)in0)[i];", ..Written::default() }
+            .compile(&device);
     let routine = Routine::Cholesky { size: 2, upper: false };
     let kernel = Kernel::Linalg(Linalg { routine, dtype: DType::F32, batch: 1, checked: true });
     let cholesky = device.compile("cholesky", &kernel, &[]).unwrap();
@@ -246,10 +271,18 @@ fn a_factorization_runs_between_launches() {
     let (info, lower, result) = (filled(&device, &[9]), of([0.0; 4]), of([0.0; 4]));
     let run = |matrix: BufferId| {
         let doubled = of([0.0; 4]);
-        let factor =
-            Launch { op: "cholesky", kernel: cholesky.clone(), inputs: vec![doubled], outputs: vec![lower, info], params: vec![] };
+        let factor = Launch {
+            op: "cholesky",
+            kernel: cholesky.clone(),
+            inputs: vec![doubled],
+            outputs: vec![lower, info],
+            params: vec![],
+        };
         let launches = [launch(&double, &[matrix], doubled, &[]), factor, launch(&double, &[lower], result, &[])];
-        submit(&device, &launches, &[words(result, 4), words(info, 1)]).into_iter().map(Result::unwrap).collect::<Vec<_>>()
+        submit(&device, &launches, &[words(result, 4), words(info, 1)])
+            .into_iter()
+            .map(Result::unwrap)
+            .collect::<Vec<_>>()
     };
     let got = run(of([2.0, 1.0, 1.0, 2.5]));
     assert_eq!(bytemuck::cast_slice::<u32, f32>(&got[0]), [4.0, 0.0, 2.0, 4.0]);

@@ -72,7 +72,8 @@ fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
         Kernel::Sort(sort) => vec![(sort.dtype, reach(&sort.source), Content::Special)],
         Kernel::Copy(copy) => vec![(copy.dtype, reach(&copy.source), Content::Special)],
         _ => {
-            let content = if matches!(kernel, Kernel::Map(_) | Kernel::Maps(_)) { Content::Special } else { Content::Mild };
+            let content =
+                if matches!(kernel, Kernel::Map(_) | Kernel::Maps(_)) { Content::Special } else { Content::Mild };
             kernel.operands().iter().map(|operand| (operand.dtype, operand.extent().unwrap(), content)).collect()
         }
     }
@@ -113,11 +114,14 @@ fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<V
         buffer
     };
     let inputs = inputs(kernel).into_iter().zip(1..);
-    let inputs: Vec<BufferId> = inputs.map(|((dtype, elements, content), seed)| fill(dtype, elements, content, seed)).collect();
+    let inputs: Vec<BufferId> =
+        inputs.map(|((dtype, elements, content), seed)| fill(dtype, elements, content, seed)).collect();
     let specs = outputs(kernel);
-    let outputs: Vec<BufferId> = specs.iter().map(|&(dtype, elements)| fill(dtype, elements, Content::Mild, 99)).collect();
+    let outputs: Vec<BufferId> =
+        specs.iter().map(|&(dtype, elements)| fill(dtype, elements, Content::Mild, 99)).collect();
     let reads = outputs.iter().zip(&specs);
-    let reads: Vec<Read> = reads.map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
+    let reads: Vec<Read> =
+        reads.map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
     let params = kernel.params().iter().map(|&ty| param(kernel, ty)).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params };
     let submission = device.submit(&[launch], &reads);
@@ -162,12 +166,14 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
         };
         let variants = if varied { &variants[..] } else { &[] };
         for variant in variants.iter().copied().map(Some).chain([None]) {
-            let got =
-                run(&emulator, kernel, variant).unwrap_or_else(|| panic!("the emulator has not what the CPU has: {kernel:?}"));
+            let got = run(&emulator, kernel, variant)
+                .unwrap_or_else(|| panic!("the emulator has not what the CPU has: {kernel:?}"));
             for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
                 let within = times * tolerance(dtype);
                 for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
-                    let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= within * (1.0 + want.abs());
+                    let same = got == want
+                        || (got.is_nan() && want.is_nan())
+                        || (got - want).abs() <= within * (1.0 + want.abs());
                     assert!(same, "{variant:?}, element {at}: {got}, and {want} on the CPU\n{kernel:?}");
                 }
             }
@@ -250,8 +256,13 @@ fn an_index_out_of_range_is_a_failure_of_the_launch() {
             let [source, index, output] = [16; 3].map(|bytes| emulator.allocate(bytes).unwrap());
             emulator.upload(source, DType::U8, &[7, 8, 9, 0]).unwrap();
             emulator.upload(index, DType::I32, &indices.map(i32::to_le_bytes).concat()).unwrap();
-            let launch =
-                Launch { op: "pick", kernel: compiled, inputs: vec![source, index], outputs: vec![output], params: params.clone() };
+            let launch = Launch {
+                op: "pick",
+                kernel: compiled,
+                inputs: vec![source, index],
+                outputs: vec![output],
+                params: params.clone(),
+            };
             emulator.submit(&[launch], &[]);
             block_on(emulator.synchronize()).unwrap();
             assert_eq!(emulator.failures().len(), usize::from(fails), "{indices:?} {kernel:?}");

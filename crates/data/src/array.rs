@@ -131,7 +131,8 @@ impl HostArray {
 
     /// The elements as a slice of `T`; an error if they are of another type.
     pub fn values<T: HostElement>(&self) -> Result<&[T]> {
-        let wrong = || Error::dtype("HostArray", format!("elements are {}, not {}", self.dtype().name(), T::DTYPE.name()));
+        let wrong =
+            || Error::dtype("HostArray", format!("elements are {}, not {}", self.dtype().name(), T::DTYPE.name()));
         T::slice(&self.elements).ok_or_else(wrong)
     }
 
@@ -168,11 +169,17 @@ impl HostArray {
         for (index, array) in rest.iter().enumerate() {
             if array.shape != first.shape {
                 let [one, other] = [&first.shape, &array.shape];
-                return Err(Error::shape("stack", format!("arrays must have one shape: {one:?} at 0, {other:?} at {}", index + 1)));
+                return Err(Error::shape(
+                    "stack",
+                    format!("arrays must have one shape: {one:?} at 0, {other:?} at {}", index + 1),
+                ));
             }
             if array.dtype() != first.dtype() {
                 let [one, other] = [first.dtype().name(), array.dtype().name()];
-                return Err(Error::dtype("stack", format!("arrays must have one type: {one} at 0, {other} at {}", index + 1)));
+                return Err(Error::dtype(
+                    "stack",
+                    format!("arrays must have one type: {one} at 0, {other} at {}", index + 1),
+                ));
             }
             elements.extend(&array.elements);
         }

@@ -66,7 +66,8 @@ impl<T: Collate> Collate for Vec<T> {
         let mut columns: Vec<Vec<T>> = (0..parts).map(|_| Vec::with_capacity(samples.len())).collect();
         for sample in samples {
             if sample.len() != parts {
-                let message = format!("samples must have equally many parts: {parts} in the first, {} in another", sample.len());
+                let message =
+                    format!("samples must have equally many parts: {parts} in the first, {} in another", sample.len());
                 return Err(Error::shape("collate", message));
             }
             columns.iter_mut().zip(sample).for_each(|(column, part)| column.push(part));
@@ -95,7 +96,10 @@ impl<T: Collate> Collate for BTreeMap<String, T> {
         }
         let batch = |(name, parts): (String, Vec<T>)| {
             if parts.len() != count {
-                return Err(Error::argument("collate", format!("only {} of {count} samples have {name:?}", parts.len())));
+                return Err(Error::argument(
+                    "collate",
+                    format!("only {} of {count} samples have {name:?}", parts.len()),
+                ));
             }
             Ok((name, T::collate(parts)?))
         };

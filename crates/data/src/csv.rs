@@ -85,7 +85,8 @@ pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
     let rows = &records[usize::from(options.header && width > 0)..];
     let column = |(at, name): (usize, &String)| {
         let fields: Vec<&str> = rows.iter().map(|row| &row[at]).collect();
-        Column::read(&fields, options.types.get(name).copied()).map_err(|error| error.concerning(format!("column {name:?}")))
+        Column::read(&fields, options.types.get(name).copied())
+            .map_err(|error| error.concerning(format!("column {name:?}")))
     };
     let columns = names.iter().enumerate().map(column).collect::<Result<_>>()?;
     Ok(Table { rows: rows.len(), names, columns })
@@ -94,7 +95,9 @@ pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
 impl Column {
     fn read(fields: &[&str], kind: Option<ColumnType>) -> Result<Column> {
         let read = |kind| match kind {
-            ColumnType::Int => all(fields, |field| field.trim().parse().ok(), "whole number within int32").map(Column::Int),
+            ColumnType::Int => {
+                all(fields, |field| field.trim().parse().ok(), "whole number within int32").map(Column::Int)
+            }
             ColumnType::Float => all(fields, float, "number").map(Column::Float),
             ColumnType::Text => Ok(Column::Text(fields.iter().map(|field| field.to_string()).collect())),
         };
@@ -116,8 +119,9 @@ impl Column {
 
 /// Parses every field; an error for the first field that does not parse.
 fn all<T>(fields: &[&str], parse: impl Fn(&str) -> Option<T>, what: &str) -> Result<Vec<T>> {
-    let value =
-        |(row, &field): (usize, &&str)| parse(field).ok_or_else(|| refused(format!("row {row} has {field:?}, which is no {what}")));
+    let value = |(row, &field): (usize, &&str)| {
+        parse(field).ok_or_else(|| refused(format!("row {row} has {field:?}, which is no {what}")))
+    };
     fields.iter().enumerate().map(value).collect()
 }
 
@@ -165,7 +169,9 @@ impl Table {
         let (labels, classes) = match self.column(name)? {
             Column::Int(values) => numbered(values),
             Column::Text(values) => numbered(values),
-            Column::Float(_) => return Err(Error::dtype("Table", format!("column {name:?} has fractions, which are no classes"))),
+            Column::Float(_) => {
+                return Err(Error::dtype("Table", format!("column {name:?} has fractions, which are no classes")));
+            }
         };
         Ok((HostArray::new(labels, [self.rows])?, classes))
     }
@@ -213,7 +219,8 @@ mod tests {
 
     #[test]
     fn types_and_headers_are_chosen() {
-        let options = CsvOptions { header: false, delimiter: b';', types: HashMap::from([("1".to_string(), ColumnType::Text)]) };
+        let options =
+            CsvOptions { header: false, delimiter: b';', types: HashMap::from([("1".to_string(), ColumnType::Text)]) };
         let table = read_csv("1;2\n3;4".as_bytes(), &options).unwrap();
         assert_eq!(table.names(), ["0", "1"]);
         assert_eq!(table.column("1").unwrap(), &Column::Text(vec!["2".to_string(), "4".to_string()]));
@@ -226,7 +233,10 @@ mod tests {
         assert!(read("a,b\n1\n").unwrap_err().is_file());
         assert!(read("a,a\n1,2\n").unwrap_err().is_file());
         assert!(read_csv(&[b'a', b'\n', 0xff][..], &CsvOptions::default()).unwrap_err().is_file());
-        let typed = |name: &str| CsvOptions { types: HashMap::from([(name.to_string(), ColumnType::Int)]), ..Default::default() };
+        let typed = |name: &str| CsvOptions {
+            types: HashMap::from([(name.to_string(), ColumnType::Int)]),
+            ..Default::default()
+        };
         let error = read_csv("a\n1\nx\n".as_bytes(), &typed("a")).unwrap_err();
         assert_eq!(error.to_string(), "read_csv: column \"a\": row 1 has \"x\", which is no whole number within int32");
         assert!(read_csv("a\n1\n".as_bytes(), &typed("b")).unwrap_err().is_argument());

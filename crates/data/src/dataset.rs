@@ -120,7 +120,10 @@ impl<const N: usize> TensorDataset<N> {
             Some(&Some(len)) if lengths.iter().all(|&other| other == Some(len)) => Ok(TensorDataset { arrays, len }),
             _ => {
                 let shapes: Vec<&[usize]> = arrays.iter().map(HostArray::shape).collect();
-                Err(Error::shape("TensorDataset", format!("arrays must have one first dimension, their shapes are {shapes:?}")))
+                Err(Error::shape(
+                    "TensorDataset",
+                    format!("arrays must have one first dimension, their shapes are {shapes:?}"),
+                ))
             }
         }
     }
@@ -198,12 +201,15 @@ impl<'a, const N: usize> From<&'a [f64; N]> for Lengths<'a> {
 impl Lengths<'_> {
     fn counts(&self, len: usize) -> Result<Vec<usize>> {
         match *self {
-            Lengths::Counts(counts) if counts.iter().try_fold(0usize, |sum, &count| sum.checked_add(count)) == Some(len) => {
+            Lengths::Counts(counts)
+                if counts.iter().try_fold(0usize, |sum, &count| sum.checked_add(count)) == Some(len) =>
+            {
                 Ok(counts.to_vec())
             }
-            Lengths::Counts(counts) => {
-                Err(Error::argument("random_split", format!("lengths {counts:?} do not sum to the data set's {len} samples")))
-            }
+            Lengths::Counts(counts) => Err(Error::argument(
+                "random_split",
+                format!("lengths {counts:?} do not sum to the data set's {len} samples"),
+            )),
             Lengths::Fractions(shares) => {
                 let sum: f64 = shares.iter().sum();
                 if shares.iter().any(|share| !(0.0..=1.0).contains(share)) || (sum - 1.0).abs() > 1e-6 {
@@ -232,7 +238,11 @@ impl Lengths<'_> {
 /// assert_eq!((parts[0].len(), parts[1].len()), (8, 2));
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub fn random_split<'a, D: Dataset>(dataset: D, lengths: impl Into<Lengths<'a>>, seed: u64) -> Result<Vec<Subset<Arc<D>>>> {
+pub fn random_split<'a, D: Dataset>(
+    dataset: D,
+    lengths: impl Into<Lengths<'a>>,
+    seed: u64,
+) -> Result<Vec<Subset<Arc<D>>>> {
     let counts = lengths.into().counts(dataset.len())?;
     let dataset = Arc::new(dataset);
     let mut order = permutation(seed, 0, dataset.len()).into_iter();
@@ -288,7 +298,10 @@ impl<T: Stacked> StackDataset<T> {
     pub fn new(datasets: T) -> Result<StackDataset<T>> {
         let lengths = datasets.lengths();
         if lengths.iter().any(|&len| len != lengths[0]) {
-            return Err(Error::argument("StackDataset", format!("data sets must be equally long, they have {lengths:?} samples")));
+            return Err(Error::argument(
+                "StackDataset",
+                format!("data sets must be equally long, they have {lengths:?} samples"),
+            ));
         }
         Ok(StackDataset { datasets })
     }

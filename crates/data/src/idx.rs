@@ -27,7 +27,8 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     if rank == 0 || rank > MAX_DIMENSIONS {
         return Err(refused(format!("{rank} dimensions are not from 1 to {MAX_DIMENSIONS}")));
     }
-    let (sizes, elements) = file[4..].split_at_checked(4 * rank).ok_or_else(|| refused("the file ends in its header"))?;
+    let (sizes, elements) =
+        file[4..].split_at_checked(4 * rank).ok_or_else(|| refused("the file ends in its header"))?;
     let shape: Vec<usize> = sizes.chunks_exact(4).map(|size| u32::from_be_bytes(array(size)) as usize).collect();
     let width = match kind {
         0x08 | 0x09 => 1,
@@ -38,12 +39,18 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     };
     let wanted = shape.iter().try_fold(width, |product: usize, &size| product.checked_mul(size));
     if wanted != Some(elements.len()) {
-        return Err(refused(format!("{} bytes do not fit the shape {shape:?} of {width} bytes an element", elements.len())));
+        return Err(refused(format!(
+            "{} bytes do not fit the shape {shape:?} of {width} bytes an element",
+            elements.len()
+        )));
     }
     match kind {
         0x08 => HostArray::new(elements.to_vec(), shape),
         0x09 => HostArray::new(elements.iter().map(|&byte| i32::from(byte as i8)).collect(), shape),
-        0x0B => HostArray::new(elements.chunks_exact(2).map(|bytes| i32::from(i16::from_be_bytes(array(bytes)))).collect(), shape),
+        0x0B => HostArray::new(
+            elements.chunks_exact(2).map(|bytes| i32::from(i16::from_be_bytes(array(bytes)))).collect(),
+            shape,
+        ),
         0x0C => HostArray::new(elements.chunks_exact(4).map(|bytes| i32::from_be_bytes(array(bytes))).collect(), shape),
         0x0D => HostArray::new(elements.chunks_exact(4).map(|bytes| f32::from_be_bytes(array(bytes))).collect(), shape),
         _ => HostArray::new(elements.chunks_exact(8).map(|bytes| f64::from_be_bytes(array(bytes))).collect(), shape),
@@ -67,8 +74,9 @@ mod tests {
 
     #[test]
     fn every_type_is_read() {
-        let read =
-            |kind: u8, bytes: &[u8], count: u8| read_idx(&[&[0, 0, kind, 2, 0, 0, 0, count, 0, 0, 0, 1], bytes].concat()).unwrap();
+        let read = |kind: u8, bytes: &[u8], count: u8| {
+            read_idx(&[&[0, 0, kind, 2, 0, 0, 0, count, 0, 0, 0, 1], bytes].concat()).unwrap()
+        };
         assert_eq!(read(8, &[1, 255], 2).values::<u8>().unwrap(), [1, 255]);
         assert_eq!(read(9, &[1, 255], 2).values::<i32>().unwrap(), [1, -1]);
         assert_eq!(read(0x0B, &[1, 2, 255, 255], 2).values::<i32>().unwrap(), [258, -1]);

@@ -26,9 +26,11 @@ const MAX_EDGE: u32 = 1 << 15;
 /// before it is decoded.
 pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     let refused = |message: String| Error::file("decode_image", message);
-    let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|error| refused(error.to_string()))?;
+    let mut reader =
+        ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|error| refused(error.to_string()))?;
     let mut limits = Limits::default();
-    (limits.max_image_width, limits.max_image_height, limits.max_alloc) = (Some(MAX_EDGE), Some(MAX_EDGE), Some(MAX_BYTES));
+    (limits.max_image_width, limits.max_image_height, limits.max_alloc) =
+        (Some(MAX_EDGE), Some(MAX_EDGE), Some(MAX_BYTES));
     reader.limits(limits);
     let pixels = reader.decode().map_err(|error| refused(error.to_string()))?.into_rgba8();
     let (width, height) = (pixels.width() as usize, pixels.height() as usize);

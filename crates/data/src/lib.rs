@@ -46,7 +46,8 @@ pub use array::{Elements, HostArray, HostElement};
 pub use collate::{Collate, Upload};
 pub use csv::{Column, ColumnType, CsvOptions, Table, read_csv};
 pub use dataset::{
-    ConcatDataset, Dataset, IterableDataset, Lengths, Map, Samples, StackDataset, Stacked, Subset, TensorDataset, random_split,
+    ConcatDataset, Dataset, IterableDataset, Lengths, Map, Samples, StackDataset, Stacked, Subset, TensorDataset,
+    random_split,
 };
 pub use idx::read_idx;
 #[cfg(feature = "image")]

@@ -7,7 +7,9 @@
 mod stream;
 mod workers;
 
-use crate::{BatchOrder, BatchSampler, Collate, Dataset, IterableDataset, Random, RandomSampler, Sampler, SequentialSampler};
+use crate::{
+    BatchOrder, BatchSampler, Collate, Dataset, IterableDataset, Random, RandomSampler, Sampler, SequentialSampler,
+};
 use lanthorn_tensor::{Error, Result};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -125,8 +127,16 @@ impl<B: Send + 'static> DataLoader<B> {
         D: IterableDataset + 'static,
         D::Item: Collate<Batch = B> + 'static,
     {
-        let DataLoaderOptions { batch_size, shuffle, sampler, batch_sampler, drop_last, num_workers, prefetch_factor, seed } =
-            options;
+        let DataLoaderOptions {
+            batch_size,
+            shuffle,
+            sampler,
+            batch_sampler,
+            drop_last,
+            num_workers,
+            prefetch_factor,
+            seed,
+        } = options;
         if shuffle || sampler.is_some() || batch_sampler.is_some() {
             return Err(Error::argument(
                 "DataLoader",
@@ -194,7 +204,8 @@ impl<B: Send + 'static> DataLoader<B> {
             Source::Map { sampler, fetch } => {
                 let mut batches = sampler.batches(state.seed, state.epoch);
                 if batches.len() != sampler.len() {
-                    let counts = format!("the batch_sampler gave {} batches for an epoch of {}", batches.len(), sampler.len());
+                    let counts =
+                        format!("the batch_sampler gave {} batches for an epoch of {}", batches.len(), sampler.len());
                     let odd = std::iter::once(Err(Error::argument("DataLoader", counts)));
                     return Batches { loader: self, produced: Some(Box::new(odd)) };
                 }

@@ -74,7 +74,10 @@ impl RandomSampler {
     /// are several permutations in sequence.
     pub fn with(count: usize, replacement: bool, num_samples: usize) -> Result<RandomSampler> {
         if count == 0 && num_samples > 0 {
-            return Err(Error::argument("RandomSampler", format!("{num_samples} samples cannot be taken from an empty data set")));
+            return Err(Error::argument(
+                "RandomSampler",
+                format!("{num_samples} samples cannot be taken from an empty data set"),
+            ));
         }
         check_count("RandomSampler", count)?;
         Ok(RandomSampler { count, replacement, num_samples })
@@ -88,7 +91,9 @@ impl Sampler for RandomSampler {
 
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
         if self.replacement {
-            return (0..self.num_samples).map(|index| scaled(word(seed, epoch, index), self.count as u64) as usize).collect();
+            return (0..self.num_samples)
+                .map(|index| scaled(word(seed, epoch, index), self.count as u64) as usize)
+                .collect();
         }
         let rounds = self.num_samples.div_ceil(self.count.max(1));
         let orders = (0..rounds).flat_map(|round| permutation(seed_of_round(seed, round), epoch, self.count));

@@ -58,7 +58,9 @@ impl Transform for ToTensor {
     fn apply(&self, image: HostArray, _: &mut Random) -> Result<HostArray> {
         sizes("ToTensor", &image)?;
         match image.elements() {
-            Elements::U8(values) => HostArray::new(values.iter().map(|&value| f32::from(value) / 255.0).collect(), image.shape()),
+            Elements::U8(values) => {
+                HostArray::new(values.iter().map(|&value| f32::from(value) / 255.0).collect(), image.shape())
+            }
             _ => Ok(image),
         }
     }
@@ -90,13 +92,18 @@ impl Normalize {
 impl Transform for Normalize {
     fn apply(&self, image: HostArray, _: &mut Random) -> Result<HostArray> {
         let [channels, height, width] = sizes("Normalize", &image)?;
-        let values =
-            image.values::<f32>().map_err(|_| Error::dtype("Normalize", "takes a float32 image; put ToTensor before it"))?;
+        let values = image
+            .values::<f32>()
+            .map_err(|_| Error::dtype("Normalize", "takes a float32 image; put ToTensor before it"))?;
         if self.mean.len() != 1 && self.mean.len() != channels {
-            return Err(Error::shape("Normalize", format!("{} means do not fit an image of {channels} channels", self.mean.len())));
+            return Err(Error::shape(
+                "Normalize",
+                format!("{} means do not fit an image of {channels} channels", self.mean.len()),
+            ));
         }
         let channel = |offset: usize| if self.mean.len() == 1 { 0 } else { offset / (height * width) };
-        let normalized = |(offset, &value): (usize, &f32)| (value - self.mean[channel(offset)]) / self.std[channel(offset)];
+        let normalized =
+            |(offset, &value): (usize, &f32)| (value - self.mean[channel(offset)]) / self.std[channel(offset)];
         HostArray::new(values.iter().enumerate().map(normalized).collect(), image.shape())
     }
 }
@@ -138,7 +145,9 @@ fn rearranged(
     }
     fn pick<T: Copy>(values: &[T], sources: &[Option<usize>], plane: usize, channels: usize, fill: T) -> Vec<T> {
         (0..channels)
-            .flat_map(|channel| sources.iter().map(move |source| source.map_or(fill, |at| values[channel * plane + at])))
+            .flat_map(|channel| {
+                sources.iter().map(move |source| source.map_or(fill, |at| values[channel * plane + at]))
+            })
             .collect()
     }
     let (plane, shape) = (rows * columns, [channels, height, width]);
@@ -146,7 +155,9 @@ fn rearranged(
         Elements::U8(values) => HostArray::new(pick(values, &sources, plane, channels, fill as u8), shape),
         Elements::F32(values) => HostArray::new(pick(values, &sources, plane, channels, fill), shape),
         // `sizes` accepts no other type.
-        other => Err(Error::dtype("transforms", format!("takes an image of uint8 or float32, not {}", other.dtype().name()))),
+        other => {
+            Err(Error::dtype("transforms", format!("takes an image of uint8 or float32, not {}", other.dtype().name())))
+        }
     }
 }
 
@@ -175,7 +186,9 @@ mod tests {
         let whole = HostArray::new(vec![0; 4], [1, 2, 2]).unwrap();
         assert!(ToTensor.apply(whole, &mut random()).unwrap_err().is_dtype());
         let image = HostArray::new(vec![0.0f32; 3], [3, 1, 1]).unwrap();
-        assert!(Normalize::new(vec![0.0; 2], vec![1.0; 2]).unwrap().apply(image, &mut random()).unwrap_err().is_shape());
+        assert!(
+            Normalize::new(vec![0.0; 2], vec![1.0; 2]).unwrap().apply(image, &mut random()).unwrap_err().is_shape()
+        );
         assert!(Normalize::new(vec![0.0], vec![0.0]).unwrap_err().is_argument());
         assert!(Normalize::new(vec![], vec![]).unwrap_err().is_argument());
     }

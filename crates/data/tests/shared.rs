@@ -4,11 +4,14 @@
 //! `LANTHORN_RECORD=1 cargo test -p lanthorn-data --test shared` writes `shared.json` again.
 
 use lanthorn_data::text::{BytePairTokenizer, CharacterTokenizer};
-use lanthorn_data::transforms::{CenterCrop, Compose, Normalize, RandomCrop, RandomHorizontalFlip, RandomVerticalFlip, Resize};
+use lanthorn_data::transforms::{
+    CenterCrop, Compose, Normalize, RandomCrop, RandomHorizontalFlip, RandomVerticalFlip, Resize,
+};
 use lanthorn_data::transforms::{Size, ToTensor, Transform};
 use lanthorn_data::{
-    BatchOrder, BatchSampler, CsvOptions, DataLoader, DataLoaderOptions, Dataset, DistributedSampler, Elements, HostArray, Random,
-    RandomSampler, Sampler, Samples, SubsetRandomSampler, WeightedRandomSampler, permutation, random_split, read_csv, read_idx,
+    BatchOrder, BatchSampler, CsvOptions, DataLoader, DataLoaderOptions, Dataset, DistributedSampler, Elements,
+    HostArray, Random, RandomSampler, Sampler, Samples, SubsetRandomSampler, WeightedRandomSampler, permutation,
+    random_split, read_csv, read_idx,
 };
 use lanthorn_tensor::Result;
 use serde_json::{Value, json};
@@ -46,8 +49,9 @@ fn samplers() -> Result<Value> {
         ("distributed", Box::new(DistributedSampler::new(11, 3, 1)?)),
         ("distributed cut", Box::new(DistributedSampler::new(11, 3, 2)?.drop_last(true))),
     ];
-    let orders =
-        |sampler: &dyn Sampler| [(1, 0), (1, 1), (9_007_199_254_740_991, 70_000)].map(|(seed, epoch)| sampler.indices(seed, epoch));
+    let orders = |sampler: &dyn Sampler| {
+        [(1, 0), (1, 1), (9_007_199_254_740_991, 70_000)].map(|(seed, epoch)| sampler.indices(seed, epoch))
+    };
     Ok(samplers.iter().map(|(name, sampler)| (name.to_string(), json!(orders(&**sampler)))).collect())
 }
 
@@ -82,20 +86,26 @@ fn transformed() -> Result<Value> {
         ),
     ];
     let images = |transform: &dyn Transform| {
-        (0..4).map(|index| Ok(numbers(&transform.apply(picture(), &mut Random::new(3, 1, index))?))).collect::<Result<Vec<_>>>()
+        (0..4)
+            .map(|index| Ok(numbers(&transform.apply(picture(), &mut Random::new(3, 1, index))?)))
+            .collect::<Result<Vec<_>>>()
     };
     transforms.iter().map(|(name, transform)| Ok((name.to_string(), json!(images(&**transform)?)))).collect()
 }
 
 fn loaded() -> Result<Value> {
-    let dataset = Samples((0..11).collect::<Vec<i32>>()).map(|value, random: &mut Random| Ok((value, random.below(100) as i32)));
+    let dataset =
+        Samples((0..11).collect::<Vec<i32>>()).map(|value, random: &mut Random| Ok((value, random.below(100) as i32)));
     let options = DataLoaderOptions { batch_size: 4, shuffle: true, num_workers: 2, seed: 5, ..Default::default() };
     let mut loader = DataLoader::new(dataset, options)?;
     let mut epochs = Vec::new();
     for _ in 0..2 {
         let batches: Vec<(HostArray, HostArray)> = loader.iter().collect::<Result<_>>()?;
         epochs.push(
-            batches.iter().map(|(values, drawn)| json!([numbers(values)["values"], numbers(drawn)["values"]])).collect::<Vec<_>>(),
+            batches
+                .iter()
+                .map(|(values, drawn)| json!([numbers(values)["values"], numbers(drawn)["values"]]))
+                .collect::<Vec<_>>(),
         );
     }
     Ok(json!(epochs))
@@ -114,7 +124,9 @@ fn tables() -> Result<Value> {
     let table = |text: &str| {
         let table = read_csv(text.as_bytes(), &CsvOptions::default())?;
         let column = |name: &String| Ok(json!({ "name": name, "column": format!("{:?}", table.column(name)?) }));
-        Ok(json!({ "text": text, "rows": table.len(), "columns": table.names().iter().map(column).collect::<Result<Vec<_>>>()? }))
+        Ok(
+            json!({ "text": text, "rows": table.len(), "columns": table.names().iter().map(column).collect::<Result<Vec<_>>>()? }),
+        )
     };
     Ok(json!(texts.into_iter().map(table).collect::<Result<Vec<_>>>()?))
 }
@@ -190,7 +202,8 @@ fn byte_pairs_are_those_of_hugging_faces_tokenizers() {
     assert_eq!(read.to_files().1, text("merges"));
     for encoded in case["encoded"].as_array().unwrap() {
         let text = encoded["text"].as_str().unwrap();
-        let tokens: Vec<i32> = encoded["tokens"].as_array().unwrap().iter().map(|token| token.as_i64().unwrap() as i32).collect();
+        let tokens: Vec<i32> =
+            encoded["tokens"].as_array().unwrap().iter().map(|token| token.as_i64().unwrap() as i32).collect();
         assert_eq!(read.encode(text).unwrap(), tokens, "{text:?}");
         assert_eq!(read.decode(&tokens).unwrap(), text);
     }

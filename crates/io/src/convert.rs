@@ -27,11 +27,15 @@ impl TensorData<'_> {
         let (dtype, bytes) = match self.dtype() {
             DType::Bool => (DType::Bool, bytes.iter().map(|&byte| u8::from(byte != 0)).collect()),
             DType::F64 => (DType::F32, each(bytes, |number| Ok((f64::from_le_bytes(number) as f32).to_le_bytes()))?),
-            DType::I64 => (DType::I32, each(bytes, |number| narrowed(i64::from_le_bytes(number)).map(i32::to_le_bytes))?),
+            DType::I64 => {
+                (DType::I32, each(bytes, |number| narrowed(i64::from_le_bytes(number)).map(i32::to_le_bytes))?)
+            }
             DType::I16 => (DType::I32, each(bytes, |number| Ok(i32::from(i16::from_le_bytes(number)).to_le_bytes()))?),
             DType::I8 => (DType::I32, each(bytes, |number| Ok(i32::from(i8::from_le_bytes(number)).to_le_bytes()))?),
             DType::F16 => (DType::F32, each(bytes, |number| Ok(f16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
-            DType::BF16 => (DType::F32, each(bytes, |number| Ok(bf16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
+            DType::BF16 => {
+                (DType::F32, each(bytes, |number| Ok(bf16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?)
+            }
             dtype => return Err(Error::unsupported_dtype(format!("the device has no {dtype}"))),
         };
         if !has(dtype) {
@@ -52,6 +56,7 @@ fn each<const N: usize, const M: usize>(bytes: &[u8], convert: impl Fn([u8; N]) 
 }
 
 fn narrowed(number: i64) -> Result<i32> {
-    let message = || format!("the int64 {number} has no place in an int32, and the device has no int64; load it on the CPU");
+    let message =
+        || format!("the int64 {number} has no place in an int32, and the device has no int64; load it on the CPU");
     i32::try_from(number).map_err(|_| Error::unsupported_dtype(message()))
 }

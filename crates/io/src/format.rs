@@ -75,7 +75,10 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
         Some(Format::Gguf) => gguf::load(bytes).map(Value::tensors),
         Some(Format::SafetensorsIndex) => {
             safetensors::Index::parse(bytes)?;
-            Err(Error::unsupported(Format::SafetensorsIndex, "an index holds no tensors; load it by its path, beside its files"))
+            Err(Error::unsupported(
+                Format::SafetensorsIndex,
+                "an index holds no tensors; load it by its path, beside its files",
+            ))
         }
         None => Err(Error::unknown()),
     }

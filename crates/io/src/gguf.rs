@@ -66,7 +66,8 @@ impl Header {
         // The least size of an entry: a length and a type; a tensor has two counts more.
         let least = tensors.saturating_mul(24).saturating_add(entries.saturating_mul(13));
         if least > reader.left() as u64 {
-            return Err(reader.malformed(format!("{tensors} tensors and {entries} entries do not fit in {} bytes", reader.left())));
+            return Err(reader
+                .malformed(format!("{tensors} tensors and {entries} entries do not fit in {} bytes", reader.left())));
         }
         let metadata = (0..entries).map(|_| parser.entry()).collect::<Result<Vec<_>>>()?;
         if let Some(name) = duplicate(metadata.iter().map(|(name, _)| name)) {
@@ -102,7 +103,8 @@ fn locate_all(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usiz
                 Ok(Entry { name: tensor.name, kind: tensor.kind, shape: tensor.shape, range })
             }
             _ => {
-                let what = format!("{} bytes at {} behind the header, aligned to {alignment}", tensor.length, tensor.offset);
+                let what =
+                    format!("{} bytes at {} behind the header, aligned to {alignment}", tensor.length, tensor.offset);
                 Err(malformed(format!("tensor {:?} would have {what}; the file has {length} in all", tensor.name)))
             }
         }
@@ -192,18 +194,23 @@ impl Parser<'_> {
         let name = self.text("the name of a tensor")?;
         let rank = self.reader.u32("the rank of a tensor")?;
         if rank > RANK_LIMIT {
-            return Err(Error::too_large(FORMAT, format!("tensor {name:?} of {rank} dimensions, more than {RANK_LIMIT}")));
+            return Err(Error::too_large(
+                FORMAT,
+                format!("tensor {name:?} of {rank} dimensions, more than {RANK_LIMIT}"),
+            ));
         }
         let mut sizes = (0..rank).map(|_| self.reader.u64("the shape of a tensor")).collect::<Result<Vec<u64>>>()?;
         sizes.reverse();
         let code = self.reader.u32("the type of a tensor")?;
         let offset = self.reader.u64("the offset of a tensor")?;
         let concerning = format!("tensor {name:?}");
-        let kind = Kind::from_code(code).ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
+        let kind = Kind::from_code(code)
+            .ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
         // The dequantized length, checked so that both lengths fit a usize.
         let (shape, length) = checked_shape(FORMAT, kind.dtype(), &sizes, &concerning)?;
         let length = kind.stored_length(&shape, length).ok_or_else(|| {
-            self.reader.malformed(format!("{concerning}: rows of shape {shape:?} are not made of whole blocks of {kind}"))
+            self.reader
+                .malformed(format!("{concerning}: rows of shape {shape:?} are not made of whole blocks of {kind}"))
         })?;
         Ok(Unplaced { name, kind, shape, length, offset })
     }
@@ -223,9 +230,12 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
         let data = &bytes[entry.range.clone()];
         let tensor = match entry.kind {
             Kind::Plain(dtype) => TensorData::new(dtype, entry.shape, data),
-            Kind::Quantized(quantization) => TensorData::new(entry.kind.dtype(), entry.shape, quantization.dequantize(data)),
+            Kind::Quantized(quantization) => {
+                TensorData::new(entry.kind.dtype(), entry.shape, quantization.dequantize(data))
+            }
         };
-        let tensor = tensor.ok_or_else(|| Error::malformed(FORMAT, entry.range.start, "the bytes do not fit the shape"))?;
+        let tensor =
+            tensor.ok_or_else(|| Error::malformed(FORMAT, entry.range.start, "the bytes do not fit the shape"))?;
         Ok((entry.name, tensor))
     };
     header.tensors.into_iter().map(load).collect()

@@ -45,7 +45,10 @@ pub fn load(bytes: &[u8]) -> Result<TensorData<'_>> {
         (major, minor) => return Err(Error::unsupported(FORMAT, format!("version {major}.{minor}"))),
     };
     if length > HEADER_LIMIT {
-        return Err(Error::too_large(FORMAT, format!("the header is said to have {length} bytes, more than {HEADER_LIMIT}")));
+        return Err(Error::too_large(
+            FORMAT,
+            format!("the header is said to have {length} bytes, more than {HEADER_LIMIT}"),
+        ));
     }
     let header = parse_header(&mut Reader::new(reader.take(length, "the header")?, FORMAT))?;
     let (shape, length) = checked_shape(FORMAT, header.dtype, &header.sizes, "the array")?;
@@ -109,7 +112,11 @@ fn parse_header(reader: &mut Reader) -> Result<Header> {
     };
     let big_endian = descriptor.starts_with('>');
     let known = |dtype: &DType| dtype.numpy().is_some_and(|name| name[1..] == descriptor[1..]);
-    let dtype = if descriptor.is_ascii() && descriptor.starts_with(['<', '>', '|', '=']) { DType::all().find(known) } else { None };
+    let dtype = if descriptor.is_ascii() && descriptor.starts_with(['<', '>', '|', '=']) {
+        DType::all().find(known)
+    } else {
+        None
+    };
     let dtype = dtype.ok_or_else(|| Error::unsupported(FORMAT, format!("an array of element type {descriptor:?}")))?;
     Ok(Header { dtype, big_endian, fortran_order, sizes })
 }

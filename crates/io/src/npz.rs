@@ -18,7 +18,8 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let archive = zip::Archive::open(bytes, FORMAT)?;
     let read = |entry: &zip::Entry| {
         let name = entry.name.strip_suffix(".npy");
-        let name = name.ok_or_else(|| Error::unsupported(FORMAT, format!("the entry {:?} is no npy file", entry.name)))?;
+        let name =
+            name.ok_or_else(|| Error::unsupported(FORMAT, format!("the entry {:?} is no npy file", entry.name)))?;
         let tensor = match archive.read(entry)? {
             Cow::Borrowed(bytes) => npy::load(bytes),
             Cow::Owned(bytes) => npy::load(&bytes).map(TensorData::into_owned),

@@ -38,10 +38,14 @@ const PICKLE_LIMIT: usize = 64 << 20;
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     if bytes.starts_with(LEGACY_MAGIC) {
-        return Err(Error::unsupported(FORMAT, "a file of PyTorch before 1.6; load it with torch.load and save it again"));
+        return Err(Error::unsupported(
+            FORMAT,
+            "a file of PyTorch before 1.6; load it with torch.load and save it again",
+        ));
     }
     let archive = Archive::open(bytes, FORMAT)?;
-    let pickle = archive.entries().iter().find(|entry| entry.name.split_once('/').is_some_and(|(_, name)| name == "data.pkl"));
+    let pickle =
+        archive.entries().iter().find(|entry| entry.name.split_once('/').is_some_and(|(_, name)| name == "data.pkl"));
     let pickle = pickle.ok_or_else(|| Error::unsupported(FORMAT, "the zip archive holds no data.pkl"))?;
     let folder = pickle.name.strip_suffix("data.pkl").unwrap_or_default();
     if let Some(order) = archive.find(&format!("{folder}byteorder"))

@@ -47,9 +47,10 @@ pub struct Entry {
 /// The length of the header, from the first 8 bytes of the file.
 pub fn header_length(start: [u8; 8]) -> Result<u64> {
     match u64::from_le_bytes(start) {
-        length if length > HEADER_LIMIT => {
-            Err(Error::too_large(FORMAT, format!("the header is said to have {length} bytes, more than {HEADER_LIMIT}")))
-        }
+        length if length > HEADER_LIMIT => Err(Error::too_large(
+            FORMAT,
+            format!("the header is said to have {length} bytes, more than {HEADER_LIMIT}"),
+        )),
         length => Ok(length),
     }
 }
@@ -146,7 +147,8 @@ impl Header {
         let parsed = parsed.and_then(|rows| deserializer.end().map(|()| rows));
         let Rows { rows, metadata } = parsed.map_err(|error| json_error(FORMAT, json, 8, &error))?;
         let data_start = 8 + length;
-        let mut entries = rows.into_iter().map(|(name, row)| entry(name, row, data_start)).collect::<Result<Vec<_>>>()?;
+        let mut entries =
+            rows.into_iter().map(|(name, row)| entry(name, row, data_start)).collect::<Result<Vec<_>>>()?;
         if let Some(name) = duplicate(entries.iter().map(|entry| &entry.name)) {
             return Err(Error::malformed(FORMAT, 8u64, format!("tensor {name:?} occurs twice")));
         }
@@ -180,13 +182,15 @@ impl Header {
 
 fn entry(name: String, row: Row, data_start: u64) -> Result<Entry> {
     let concerning = format!("tensor {name:?}");
-    let dtype = DType::from_safetensors(&row.dtype)
-        .ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: element type {}", row.dtype.escape_debug())))?;
+    let dtype = DType::from_safetensors(&row.dtype).ok_or_else(|| {
+        Error::unsupported(FORMAT, format!("{concerning}: element type {}", row.dtype.escape_debug()))
+    })?;
     let (shape, length) = checked_shape(FORMAT, dtype, &row.shape, &concerning)?;
     let [start, end] = row.data_offsets;
     if end.checked_sub(start) != Some(length as u64) {
-        let message =
-            format!("{concerning} of type {dtype} and shape {shape:?} takes {length} bytes, not those from {start} to {end}");
+        let message = format!(
+            "{concerning} of type {dtype} and shape {shape:?} takes {length} bytes, not those from {start} to {end}"
+        );
         return Err(Error::malformed(FORMAT, 8u64, message));
     }
     let absolute = |offset: u64| offset.checked_add(data_start);
@@ -221,7 +225,9 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
         let data = &bytes[entry.range.start as usize..entry.range.end as usize];
         TensorData::new(entry.dtype, entry.shape, data).map(|tensor| (entry.name, tensor))
     });
-    tensors.collect::<Option<_>>().ok_or_else(|| Error::malformed(FORMAT, 8u64, "a tensor's bytes do not fit its shape"))
+    tensors
+        .collect::<Option<_>>()
+        .ok_or_else(|| Error::malformed(FORMAT, 8u64, "a tensor's bytes do not fit its shape"))
 }
 
 /// A file of these tensors and metadata. Wide elements come first, so that every tensor is aligned
@@ -238,7 +244,8 @@ pub fn save(tensors: &[(String, TensorData)], metadata: &[(String, String)]) -> 
     let text = |text: &str| serde_json::Value::from(text).to_string();
     let mut rows = Vec::new();
     if !metadata.is_empty() {
-        let texts: Vec<String> = metadata.iter().map(|(name, value)| format!("{}:{}", text(name), text(value))).collect();
+        let texts: Vec<String> =
+            metadata.iter().map(|(name, value)| format!("{}:{}", text(name), text(value))).collect();
         rows.push(format!("\"__metadata__\":{{{}}}", texts.join(",")));
     }
     let mut end = 0;

@@ -65,13 +65,20 @@ impl<'a> TensorData<'a> {
 }
 
 /// Converts the sizes in a file to `usize`.
-pub(crate) fn checked_shape(format: Format, dtype: DType, sizes: &[u64], concerning: &str) -> Result<(Vec<usize>, usize)> {
+pub(crate) fn checked_shape(
+    format: Format,
+    dtype: DType,
+    sizes: &[u64],
+    concerning: &str,
+) -> Result<(Vec<usize>, usize)> {
     let fits = || -> Option<(Vec<usize>, usize)> {
         let shape = sizes.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<Vec<usize>>>()?;
         let length = byte_length(dtype, &shape)?;
         Some((shape, length))
     };
-    fits().ok_or_else(|| Error::too_large(format, format!("{concerning}: the bytes of shape {sizes:?} cannot be counted")))
+    fits().ok_or_else(|| {
+        Error::too_large(format, format!("{concerning}: the bytes of shape {sizes:?} cannot be counted"))
+    })
 }
 
 /// The elements of a strided tensor in row-major order; offset and strides are in bytes. Every

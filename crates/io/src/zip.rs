@@ -114,7 +114,10 @@ impl<'a> Archive<'a> {
             Method::Stored => Cow::Borrowed(data),
             Method::Deflated => {
                 let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(data, entry.size);
-                Cow::Owned(inflated.map_err(|error| malformed(format!("does not inflate to {} bytes: {}", entry.size, error)))?)
+                Cow::Owned(
+                    inflated
+                        .map_err(|error| malformed(format!("does not inflate to {} bytes: {}", entry.size, error)))?,
+                )
             }
         };
         if read.len() != entry.size {
@@ -155,7 +158,9 @@ fn find_directory(bytes: &[u8], format: Format) -> Result<Directory> {
 /// The directory according to zip64: number of entries, size, start, and the offset before which it
 /// must end.
 fn find_wide_directory(bytes: &[u8], end: usize, format: Format) -> Result<Option<(u64, u64, u64, usize)>> {
-    let Some(at) = end.checked_sub(20).filter(|&at| bytes[at..].starts_with(&LOCATOR64.to_le_bytes())) else { return Ok(None) };
+    let Some(at) = end.checked_sub(20).filter(|&at| bytes[at..].starts_with(&LOCATOR64.to_le_bytes())) else {
+        return Ok(None);
+    };
     let mut locator = Reader::new(&bytes[at + 8..at + 16], format);
     let start = locator.u64("the zip64 locator")?;
     let start = usize::try_from(start).ok().filter(|&start| start < at);
@@ -196,7 +201,8 @@ fn read_entry(reader: &mut Reader, bytes: &[u8], directory: usize, format: Forma
     let extra = reader.take(lengths[1], what)?;
     reader.take(lengths[2], what)?;
     let mut wide = wide_fields(extra, format);
-    let mut widened = |value: u64| if value == u64::from(u32::MAX) { wide.next().unwrap_or(Ok(value)) } else { Ok(value) };
+    let mut widened =
+        |value: u64| if value == u64::from(u32::MAX) { wide.next().unwrap_or(Ok(value)) } else { Ok(value) };
     let (size, compressed, local) = (widened(size)?, widened(compressed)?, widened(local)?);
     if flags & 1 != 0 {
         return Err(Error::unsupported(format, format!("the entry {name:?} is encrypted")));
@@ -211,8 +217,8 @@ fn read_entry(reader: &mut Reader, bytes: &[u8], directory: usize, format: Forma
     if name.ends_with('/') {
         return Ok(None);
     }
-    let size =
-        usize::try_from(size).map_err(|_| Error::too_large(format, format!("the entry {name:?} would inflate to {size} bytes")))?;
+    let size = usize::try_from(size)
+        .map_err(|_| Error::too_large(format, format!("the entry {name:?} would inflate to {size} bytes")))?;
     Ok(Some(Entry { name: name.to_string(), size, method, crc, data }))
 }
 
@@ -232,10 +238,19 @@ fn wide_fields(extra: &[u8], format: Format) -> impl Iterator<Item = Result<u64>
 }
 
 /// The range of an entry's content: after its local header, and before the directory.
-fn local_data(bytes: &[u8], directory: usize, local: u64, compressed: u64, name: &str, format: Format) -> Result<Range<usize>> {
+fn local_data(
+    bytes: &[u8],
+    directory: usize,
+    local: u64,
+    compressed: u64,
+    name: &str,
+    format: Format,
+) -> Result<Range<usize>> {
     let malformed = |message: &str| Error::malformed(format, local, format!("{name}: {message}"));
-    let start =
-        usize::try_from(local).ok().filter(|&start| start < directory).ok_or_else(|| malformed("lies behind the directory"))?;
+    let start = usize::try_from(local)
+        .ok()
+        .filter(|&start| start < directory)
+        .ok_or_else(|| malformed("lies behind the directory"))?;
     let mut reader = Reader::new(&bytes[start..directory], format);
     if reader.u32("an entry")? != LOCAL {
         return Err(malformed("the entry has no signature"));
@@ -267,7 +282,8 @@ impl Writer {
     }
 
     fn counted<N: TryFrom<usize>>(&self, count: usize) -> Result<N> {
-        let too_large = || Error::too_large(self.format, "a zip archive of more than 4 GiB or 65535 entries; use safetensors");
+        let too_large =
+            || Error::too_large(self.format, "a zip archive of more than 4 GiB or 65535 entries; use safetensors");
         N::try_from(count).map_err(|_| too_large())
     }
 

@@ -55,15 +55,21 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         let length = lanthorn_io::byte_length(dtype, shape).unwrap();
         TensorData::new(dtype, shape.to_vec(), (0..length).map(|byte| byte as u8).collect::<Vec<u8>>()).unwrap()
     };
-    let tensors = || vec![("a.weight".to_string(), tensor(DType::F32, &[2, 3])), ("b".to_string(), tensor(DType::I16, &[3]))];
+    let tensors =
+        || vec![("a.weight".to_string(), tensor(DType::F32, &[2, 3])), ("b".to_string(), tensor(DType::I16, &[3]))];
     let metadata = [("format".to_string(), "pt".to_string())];
     let checkpoint = Value::dict([
         ("model", Value::tensors(tensors())),
-        ("state", Value::Dict(vec![(Value::Int(0), Value::List(vec![Value::Float(0.5), Value::None, Value::Bool(true)]))])),
+        (
+            "state",
+            Value::Dict(vec![(Value::Int(0), Value::List(vec![Value::Float(0.5), Value::None, Value::Bool(true)]))]),
+        ),
         ("big", Value::Int(1 << 40)),
         ("bytes", Value::Bytes(vec![0, 200])),
     ]);
-    let made = |name: &str| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files").join(name)).unwrap();
+    let made = |name: &str| {
+        fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files").join(name)).unwrap()
+    };
     vec![
         ("safetensors", safetensors::save(&tensors(), &metadata).unwrap()),
         ("pytorch", pytorch::save(&checkpoint).unwrap()),
@@ -399,7 +405,8 @@ fn pickles_that_grow_or_turn_in_circles_are_refused() {
 fn view(offset: i32, sizes: &[i32], strides: &[i32]) -> Vec<u8> {
     let int = |value: i32| [&b"J"[..], &value.to_le_bytes()].concat();
     let text = |text: &str| [&b"X"[..], &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
-    let tuple = |values: &[i32]| [b"(".to_vec(), values.iter().flat_map(|&value| int(value)).collect(), b"t".to_vec()].concat();
+    let tuple =
+        |values: &[i32]| [b"(".to_vec(), values.iter().flat_map(|&value| int(value)).collect(), b"t".to_vec()].concat();
     let storage = [text("storage"), b"ctorch\nFloatStorage\n".to_vec(), text("0"), text("cpu"), int(2)].concat();
     let rebuild = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((".to_vec();
     [rebuild, storage, b"tQ".to_vec(), int(offset), tuple(sizes), tuple(strides), b"\x89NtR.".to_vec()].concat()
@@ -407,7 +414,8 @@ fn view(offset: i32, sizes: &[i32], strides: &[i32]) -> Vec<u8> {
 
 #[test]
 fn tensors_lie_in_their_storage() {
-    let read = |pickle: Vec<u8>| pytorch::load(&with_pickle(&pickle)).map(|value| value.as_tensor().unwrap().shape().to_vec());
+    let read =
+        |pickle: Vec<u8>| pytorch::load(&with_pickle(&pickle)).map(|value| value.as_tensor().unwrap().shape().to_vec());
     assert_eq!(read(view(0, &[2], &[1])).unwrap(), [2]);
     assert_eq!(read(view(1, &[3, 1], &[0, 1])).unwrap(), [3, 1]);
     assert_eq!(read(view(9, &[0], &[1])).unwrap(), [0]);
@@ -462,7 +470,8 @@ fn ggufs_limits_hold() {
     assert!(gguf::load(&tensor(gguf_tensor("a", &[1], 0, 8), 12)).unwrap_err().is_malformed());
     assert!(gguf::load(&tensor(gguf_tensor("a", &[33], 8, 0), 64)).unwrap_err().is_malformed());
     assert!(gguf::load(&tensor(gguf_tensor("a", &[256], 16, 0), 66)).unwrap_err().is_unsupported());
-    let overlapping = [gguf_header(2, 0), gguf_tensor("a", &[16], 0, 0), gguf_tensor("b", &[1], 0, 32), vec![0; 200]].concat();
+    let overlapping =
+        [gguf_header(2, 0), gguf_tensor("a", &[16], 0, 0), gguf_tensor("b", &[1], 0, 32), vec![0; 200]].concat();
     assert!(gguf::load(&overlapping).unwrap_err().to_string().contains("overlap"));
     let twice = [gguf_header(2, 0), gguf_tensor("a", &[1], 0, 0), gguf_tensor("a", &[1], 0, 32), vec![0; 200]].concat();
     assert!(gguf::load(&twice).unwrap_err().to_string().contains("occurs twice"));

@@ -61,10 +61,15 @@ fn reads_the_plain_values_of_a_checkpoint() {
     assert_eq!(value.get("big"), Some(&Value::Int(1 << 40)));
     assert_eq!(value.get("note").and_then(Value::as_str), Some("three steps – größer"));
     assert_eq!(value.get("bytes"), Some(&Value::Bytes((0..=255).collect())));
-    let flags =
-        [Value::Bool(true), Value::Bool(false), Value::None, Value::Tuple(vec![Value::Int(1), Value::Str("a".to_string())])];
+    let flags = [
+        Value::Bool(true),
+        Value::Bool(false),
+        Value::None,
+        Value::Tuple(vec![Value::Int(1), Value::Str("a".to_string())]),
+    ];
     assert_eq!(value.get("flags").and_then(Value::as_list), Some(&flags[..]));
-    let groups = value.get("optimizer").and_then(|optimizer| optimizer.get("param_groups")).and_then(Value::as_list).unwrap();
+    let groups =
+        value.get("optimizer").and_then(|optimizer| optimizer.get("param_groups")).and_then(Value::as_list).unwrap();
     assert_eq!(groups[0].get("params"), Some(&Value::List((0..4).map(Value::Int).collect())));
     assert_eq!(groups[0].get("betas"), Some(&Value::Tuple(vec![Value::Float(0.9), Value::Float(0.999)])));
     let state = value.get("optimizer").and_then(|optimizer| optimizer.get("state")).and_then(Value::as_dict).unwrap();
@@ -95,7 +100,9 @@ fn write_all(folder: &Path) {
         let value = load(&bytes).unwrap();
         let tensors = || -> Vec<(String, TensorData)> {
             let entries = value.as_dict().unwrap().iter();
-            entries.map(|(key, value)| (key.as_str().unwrap().to_string(), value.as_tensor().unwrap().clone())).collect()
+            entries
+                .map(|(key, value)| (key.as_str().unwrap().to_string(), value.as_tensor().unwrap().clone()))
+                .collect()
         };
         let written = match name.rsplit_once('.').unwrap().1 {
             "pt" => pytorch::save(&value),
@@ -114,8 +121,10 @@ fn write_all(folder: &Path) {
 fn python() -> Option<PathBuf> {
     let python = std::env::var_os("LANTHORN_PYTHON").map_or("python3".into(), PathBuf::from);
     // Outside of the working folder, whose files Python could import as modules.
-    let runs =
-        Command::new(&python).args(["-P", "-c", "import torch, safetensors, numpy"]).output().is_ok_and(|run| run.status.success());
+    let runs = Command::new(&python)
+        .args(["-P", "-c", "import torch, safetensors, numpy"])
+        .output()
+        .is_ok_and(|run| run.status.success());
     runs.then_some(python)
 }
 

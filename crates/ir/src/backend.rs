@@ -259,7 +259,13 @@ pub trait Backend {
     }
 
     /// [`Backend::compile`] by one of the variants that [`Backend::tunable`] names.
-    fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], _variant: &str) -> Result<Compiled> {
+    fn compile_variant(
+        &self,
+        op: &'static str,
+        kernel: &Kernel,
+        in_place: &[InPlace],
+        _variant: &str,
+    ) -> Result<Compiled> {
         self.compile(op, kernel, in_place)
     }
 

@@ -47,7 +47,8 @@ pub enum Category {
 
 impl DType {
     /// Every element type.
-    pub const ALL: [DType; 8] = [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64];
+    pub const ALL: [DType; 8] =
+        [DType::Bool, DType::U8, DType::I32, DType::I64, DType::F16, DType::BF16, DType::F32, DType::F64];
 
     /// PyTorch's name of the type: `float32`, `uint8`, `bool`.
     pub const fn name(self) -> &'static str {
@@ -157,6 +158,9 @@ mod tests {
             assert_eq!(DType::from_name(dtype.name()), Some(dtype));
         }
         let aliases = ["half", "float", "double", "int", "long", "short"].map(DType::from_name);
-        assert_eq!(aliases, [Some(DType::F16), Some(DType::F32), Some(DType::F64), Some(DType::I32), Some(DType::I64), None]);
+        assert_eq!(
+            aliases,
+            [Some(DType::F16), Some(DType::F32), Some(DType::F64), Some(DType::I32), Some(DType::I64), None]
+        );
     }
 }

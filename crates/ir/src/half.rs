@@ -107,10 +107,16 @@ mod tests {
         for kind in KINDS {
             for bits in 0..=u16::MAX {
                 let (value, expected) = ((kind.widen)(bits), defined(bits, kind.exponent, kind.fraction));
-                assert!(f64::from(value) == expected || (value.is_nan() && expected.is_nan()), "{bits:#x}: {value}, {expected}");
+                assert!(
+                    f64::from(value) == expected || (value.is_nan() && expected.is_nan()),
+                    "{bits:#x}: {value}, {expected}"
+                );
                 assert_eq!(value.is_sign_negative(), bits >> 15 == 1, "{bits:#x}");
                 let back = (kind.narrow)(value);
-                assert!(back == bits || (value.is_nan() && (kind.widen)(back).is_nan()), "{bits:#x} came back as {back:#x}");
+                assert!(
+                    back == bits || (value.is_nan() && (kind.widen)(back).is_nan()),
+                    "{bits:#x} came back as {back:#x}"
+                );
             }
         }
     }
@@ -132,7 +138,11 @@ mod tests {
                 assert_eq!((kind.narrow)(middle), even, "the middle above {low:#x}");
                 assert_eq!((kind.narrow)(-middle), even | 0x8000, "the middle below -{low:#x}");
                 assert_eq!((kind.narrow)(f32::from_bits(middle.to_bits() - 1)), low, "below the middle above {low:#x}");
-                assert_eq!((kind.narrow)(f32::from_bits(middle.to_bits() + 1)), low + 1, "above the middle above {low:#x}");
+                assert_eq!(
+                    (kind.narrow)(f32::from_bits(middle.to_bits() + 1)),
+                    low + 1,
+                    "above the middle above {low:#x}"
+                );
             }
             assert_eq!((kind.narrow)(f32::INFINITY), infinity);
             assert_eq!((kind.narrow)(f32::NEG_INFINITY), infinity | 0x8000);

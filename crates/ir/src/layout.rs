@@ -159,7 +159,8 @@ impl Layout {
     /// A shape error, in the name of `op`, if the shapes do not broadcast.
     pub fn expand(&self, op: &str, shape: &Shape) -> Result<Layout> {
         let lead = shape.rank().checked_sub(self.shape.rank());
-        let fits = lead.is_some_and(|lead| self.shape.iter().zip(&shape[lead..]).all(|(&from, &to)| from == to || from == 1));
+        let fits =
+            lead.is_some_and(|lead| self.shape.iter().zip(&shape[lead..]).all(|(&from, &to)| from == to || from == 1));
         let Some(lead) = lead.filter(|_| fits) else {
             return Err(Error::shape(op, format!("shape {} does not expand to {shape}", self.shape)));
         };

@@ -104,7 +104,8 @@ impl Shape {
     pub fn dim(&self, op: &str, dim: i64) -> Result<usize> {
         let rank = self.rank().max(1) as i64;
         if dim < -rank || dim >= rank {
-            let message = format!("dimension {dim} is out of range for shape {self} (expected {} to {})", -rank, rank - 1);
+            let message =
+                format!("dimension {dim} is out of range for shape {self} (expected {} to {})", -rank, rank - 1);
             return Err(Error::index(op, message));
         }
         Ok(dim.rem_euclid(rank) as usize)

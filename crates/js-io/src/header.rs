@@ -23,9 +23,15 @@ pub fn parse_header(json: &[u8]) -> Result<Array, Thrown> {
 fn row(entry: &Entry) -> Array {
     let shape: Array = entry.shape.iter().map(|&size| JsValue::from(size as f64)).collect();
     let offset = |offset: u64| JsValue::from(offset as f64);
-    [entry.name.as_str().into(), entry.dtype.name().into(), shape.into(), offset(entry.range.start), offset(entry.range.end)]
-        .into_iter()
-        .collect()
+    [
+        entry.name.as_str().into(),
+        entry.dtype.name().into(),
+        shape.into(),
+        offset(entry.range.start),
+        offset(entry.range.end),
+    ]
+    .into_iter()
+    .collect()
 }
 
 /// The files of an index and the names of their tensors; none if the bytes are not an index.
@@ -38,7 +44,8 @@ pub fn parse_index(json: &[u8]) -> Result<Option<Array>, Thrown> {
     let row = |(file, names): (String, Vec<String>)| {
         let names: Array = names.iter().map(|name| JsValue::from(name.as_str())).collect();
         JsValue::from(
-            Object::from_entries(&Array::of2(&entry("file", &file.into()), &entry("names", &names.into()))).unwrap_or_default(),
+            Object::from_entries(&Array::of2(&entry("file", &file.into()), &entry("names", &names.into())))
+                .unwrap_or_default(),
         )
     };
     Ok(Some(index.shards.into_iter().map(row).collect()))

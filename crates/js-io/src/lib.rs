@@ -25,8 +25,9 @@ fn has(wide: bool) -> impl Fn(DType) -> bool {
 /// device supports.
 #[wasm_bindgen]
 pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
-    let value = load(file)?
-        .try_map(&mut |path, tensor: TensorData| tensor.convert_for_device(&has(wide)).map_err(|error| error.concerning(path)))?;
+    let value = load(file)?.try_map(&mut |path, tensor: TensorData| {
+        tensor.convert_for_device(&has(wide)).map_err(|error| error.concerning(path))
+    })?;
     Ok(tree::to_js(&value))
 }
 
@@ -39,17 +40,26 @@ pub fn write(value: &JsValue, format: &str) -> Result<Vec<u8>, Thrown> {
         "safetensors" => lanthorn_io::safetensors::save(&tree::named(value, format)?, &[]),
         "npz" => lanthorn_io::npz::save(&tree::named(value, format)?),
         "npy" => lanthorn_io::npy::save(&tree::one(value)?),
-        _ => return Err(Thrown::argument(format!("there is no format {format:?}; choose safetensors, pt, npz or npy"))),
+        _ => {
+            return Err(Thrown::argument(format!("there is no format {format:?}; choose safetensors, pt, npz or npy")));
+        }
     };
     Ok(file?)
 }
 
 /// Converts elements to a type that the device supports.
 #[wasm_bindgen(js_name = convertForDevice)]
-pub fn convert_for_device(name: &str, dtype: &str, shape: &[f64], bytes: Vec<u8>, wide: bool) -> Result<JsValue, Thrown> {
+pub fn convert_for_device(
+    name: &str,
+    dtype: &str,
+    shape: &[f64],
+    bytes: Vec<u8>,
+    wide: bool,
+) -> Result<JsValue, Thrown> {
     let shape: Vec<usize> = shape.iter().map(|&size| size as usize).collect();
     let tensor = DType::from_name(dtype).and_then(|dtype| TensorData::new(dtype, shape, bytes));
-    let tensor = tensor.ok_or_else(|| Thrown::argument(format!("the bytes are no elements of {dtype} of that shape")))?;
+    let tensor =
+        tensor.ok_or_else(|| Thrown::argument(format!("the bytes are no elements of {dtype} of that shape")))?;
     let converted = tensor.convert_for_device(&has(wide)).map_err(|error| error.concerning(name))?;
     Ok(tree::tensor_to_js(&converted))
 }

@@ -99,7 +99,9 @@ pub fn from_js(value: &JsValue, depth: usize) -> Result<Value<TensorData<'static
     if value.is_object() && !value.is_function() && !value.is_instance_of::<ArrayBuffer>() {
         return entries(&Object::entries(value.unchecked_ref()), depth);
     }
-    Err(wrong("a value that no file holds; it takes tensors, numbers, truth values, text, bytes, arrays, objects and maps"))
+    Err(wrong(
+        "a value that no file holds; it takes tensors, numbers, truth values, text, bytes, arrays, objects and maps",
+    ))
 }
 
 fn entries(pairs: &Array, depth: usize) -> Result<Value<TensorData<'static>>, Thrown> {
@@ -116,8 +118,10 @@ fn entries(pairs: &Array, depth: usize) -> Result<Value<TensorData<'static>>, Th
 
 fn tensor_from_js(parts: &Array) -> Result<TensorData<'static>, Thrown> {
     let dtype = parts.get(0).as_string().and_then(|name| DType::from_name(&name));
-    let shape =
-        Array::from(&parts.get(1)).iter().map(|size| size.as_f64().map(|size| size as usize)).collect::<Option<Vec<usize>>>();
+    let shape = Array::from(&parts.get(1))
+        .iter()
+        .map(|size| size.as_f64().map(|size| size as usize))
+        .collect::<Option<Vec<usize>>>();
     let bytes = parts.get(2).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
     let tensor = dtype.zip(shape).zip(bytes).and_then(|((dtype, shape), bytes)| TensorData::new(dtype, shape, bytes));
     tensor.ok_or_else(|| wrong("a tensor whose bytes do not fit its shape"))

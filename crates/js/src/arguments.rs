@@ -24,9 +24,9 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
             ArgKind::Null => Arg::Null,
             ArgKind::Tensor => Arg::Tensor(tensor(reader.next()?)?),
             ArgKind::Tensors => Arg::Tensors(reader.list(tensor)?),
-            ArgKind::OptionalTensors => {
-                Arg::OptionalTensors(reader.list(|handle| if handle < 0.0 { Ok(None) } else { tensor(handle).map(Some) })?)
-            }
+            ArgKind::OptionalTensors => Arg::OptionalTensors(
+                reader.list(|handle| if handle < 0.0 { Ok(None) } else { tensor(handle).map(Some) })?,
+            ),
             ArgKind::Bool => Arg::Scalar(Scalar::Bool(reader.next()? != 0.0)),
             ArgKind::Int => Arg::Scalar(Scalar::Int(reader.next()? as i64)),
             ArgKind::Float => Arg::Scalar(Scalar::Float(reader.next()?)),

@@ -20,7 +20,13 @@ pub fn backward(handle: u32, grad: Option<u32>, retain_graph: bool, create_graph
 
 /// The handles of the gradients of outputs with respect to inputs; 0 where there is no gradient.
 #[wasm_bindgen(js_name = gradOf)]
-pub fn grad_of(outputs: &[u32], inputs: &[u32], grads: &[u32], retain_graph: bool, create_graph: bool) -> Result<Vec<u32>> {
+pub fn grad_of(
+    outputs: &[u32],
+    inputs: &[u32],
+    grads: &[u32],
+    retain_graph: bool,
+    create_graph: bool,
+) -> Result<Vec<u32>> {
     let state = state();
     let (outputs, inputs, grads) = (state.tensors(outputs)?, state.tensors(inputs)?, state.tensors(grads)?);
     let found = lanthorn::grad(&outputs, &inputs, &grads, GradOptions { retain_graph, create_graph })?;

@@ -36,7 +36,8 @@ impl Differentiable for Callbacks {
     }
 
     fn forward(&self, ctx: &Context, inputs: &[Tensor]) -> lanthorn::Result<Vec<Tensor>> {
-        let report = self.forward.call1(&JsValue::UNDEFINED, &needs(ctx, inputs.len()).into()).map_err(from_callback)?;
+        let report =
+            self.forward.call1(&JsValue::UNDEFINED, &needs(ctx, inputs.len()).into()).map_err(from_callback)?;
         read_report(self.name, ctx, &report)
     }
 
@@ -52,7 +53,13 @@ impl Differentiable for Callbacks {
 /// `read_report` decodes. `backward` gets the handles of the gradients, 0 for none, and of the
 /// saved tensors, and gives the handles of the inputs' gradients.
 #[wasm_bindgen(js_name = functionApply)]
-pub fn function_apply(name: &str, once: bool, inputs: &[u32], forward: Function, backward: Function) -> Result<Vec<u32>> {
+pub fn function_apply(
+    name: &str,
+    once: bool,
+    inputs: &[u32],
+    forward: Function,
+    backward: Function,
+) -> Result<Vec<u32>> {
     let state = state();
     state.device()?;
     let inputs = state.tensors(inputs)?;

@@ -37,7 +37,13 @@ pub fn clip_grad_value(parameters: &[u32], clip_value: f64) -> Result<()> {
 
 /// Creates a gradient scaler.
 #[wasm_bindgen(js_name = scalerNew)]
-pub fn new(init_scale: f64, growth_factor: f64, backoff_factor: f64, growth_interval: f64, enabled: bool) -> Result<u32> {
+pub fn new(
+    init_scale: f64,
+    growth_factor: f64,
+    backoff_factor: f64,
+    growth_interval: f64,
+    enabled: bool,
+) -> Result<u32> {
     let growth_interval = growth_interval as u64;
     let options = GradScalerOptions { init_scale, growth_factor, backoff_factor, growth_interval, enabled };
     Ok(state().scalers.add(Rc::new(GradScaler::new(options)?)))

@@ -41,7 +41,8 @@ pub(crate) fn register_kernels(mut builder: Builder, schema: &str, parts: &JsVal
         builder = builder.register_kernel(wgsl);
     }
     if let (Some(module), Some(workgroups)) = (text(parts, "module"), function(parts, "workgroups")) {
-        let workgroups = move |args: &Arguments<'_>, _: &[FakeTensor]| Ok(numbers(workgroups, args)?.map(|number| number as u32));
+        let workgroups =
+            move |args: &Arguments<'_>, _: &[FakeTensor]| Ok(numbers(workgroups, args)?.map(|number| number as u32));
         builder = builder.register_kernel(Wgsl::module(module, workgroups));
     }
     builder
@@ -108,7 +109,8 @@ fn run(callback: Callback, schema: Option<&Schema>, host: &mut HostCall<'_>) -> 
         inputs.push(&value);
     }
     let outputs: Array = host.outputs().iter().map(|output| described(output.dtype, output.shape)).collect();
-    let answer = callback.call(&[inputs.into(), outputs.into()]).map_err(|_| failed("its CPU kernel was interrupted".into()))?;
+    let answer =
+        callback.call(&[inputs.into(), outputs.into()]).map_err(|_| failed("its CPU kernel was interrupted".into()))?;
     if let Some(message) = answer.as_string() {
         return Err(failed(message));
     }

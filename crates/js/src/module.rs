@@ -28,7 +28,8 @@ impl ModuleHandle {
             let Some((name, rest)) = path.split_first() else { return use_it(module) };
             let children = module.children();
             let child = children.iter().find(|(own, _)| own == name);
-            let (_, child) = child.ok_or_else(|| Error::argument("module", format!("there is no module {name:?} within")))?;
+            let (_, child) =
+                child.ok_or_else(|| Error::argument("module", format!("there is no module {name:?} within")))?;
             walk(*child, rest, use_it)
         }
         walk(self.built.module(), &self.path, use_it)
@@ -151,8 +152,9 @@ fn parametrized(
 #[wasm_bindgen(js_name = initialize)]
 pub fn initialize(number: u32, words: &[f64], strings: Vec<String>) -> Result<()> {
     state().device()?;
-    let spec =
-        INITS.get(number as usize).ok_or_else(|| Error::argument("init", format!("there is no initializer number {number}")))?;
+    let spec = INITS
+        .get(number as usize)
+        .ok_or_else(|| Error::argument("init", format!("there is no initializer number {number}")))?;
     Ok(spec.fill(&decode("init", words, &strings)?)?)
 }
 

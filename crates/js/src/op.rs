@@ -15,7 +15,9 @@ fn by_number(number: u32) -> Result<&'static Op> {
     let place = number as usize;
     // Registered ops follow those of the table, and keep their places.
     let op = OPS.with(|ops| ops.get(place).copied()).or_else(|| ops::all().nth(place));
-    op.ok_or_else(|| Error::argument("op", format!("there is no op number {number} in this version of the package")).into())
+    op.ok_or_else(|| {
+        Error::argument("op", format!("there is no op number {number} in this version of the package")).into()
+    })
 }
 
 /// Runs op number `op` of the table and returns the handle of its result.

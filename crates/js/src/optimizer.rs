@@ -133,7 +133,8 @@ pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Prom
     let mut given = OptimizerState { state: Default::default(), param_groups: vec![] };
     for row in rows.iter() {
         let row = cells(row)?;
-        let (number, name) = (row.get(0).as_f64().ok_or_else(malformed)?, row.get(1).as_string().ok_or_else(malformed)?);
+        let (number, name) =
+            (row.get(0).as_f64().ok_or_else(malformed)?, row.get(1).as_string().ok_or_else(malformed)?);
         let entry = row.get(2);
         let entry = if let Some(value) = entry.as_f64() {
             StateValue::Number(value)
@@ -150,7 +151,8 @@ pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Prom
         let row = cells(row)?;
         let names: Vec<String> = cells(row.get(0))?.iter().filter_map(|name| name.as_string()).collect();
         let options = named(OP, &names, &cells(row.get(1))?)?;
-        let params = cells(row.get(2))?.iter().filter_map(|number| number.as_f64()).map(|number| number as usize).collect();
+        let params =
+            cells(row.get(2))?.iter().filter_map(|number| number.as_f64()).map(|number| number as usize).collect();
         given.param_groups.push(GroupState { options, params });
     }
     let optimizer = state().optimizers.get(handle)?;

@@ -58,7 +58,8 @@ impl<T: Clone> Handles<T> {
 
     /// All objects with their handles, the oldest first.
     pub fn all(&self) -> Vec<(u32, T)> {
-        let mut all: Vec<(u32, T)> = self.objects.borrow().iter().map(|(&handle, object)| (handle, object.clone())).collect();
+        let mut all: Vec<(u32, T)> =
+            self.objects.borrow().iter().map(|(&handle, object)| (handle, object.clone())).collect();
         all.sort_unstable_by_key(|&(handle, _)| handle);
         all
     }

@@ -3,12 +3,12 @@
 use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Array, Promise, Uint8Array};
 use lanthorn::{DType, Device, Error, Shape, Tensor, samples};
+use rustc_hash::FxHashSet;
 use std::{
     future::Future,
     pin::pin,
     task::{Context, Poll, Waker},
 };
-use rustc_hash::FxHashSet;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Sizes from JavaScript, which may be any numbers.
@@ -23,7 +23,9 @@ pub(crate) fn dtype(op: &str, name: &str) -> Result<DType> {
     let known = || {
         Error::dtype(
             op,
-            format!("there is no dtype {name:?}; choose float32, float64, float16, bfloat16, int32, int64, uint8 or bool"),
+            format!(
+                "there is no dtype {name:?}; choose float32, float64, float16, bfloat16, int32, int64, uint8 or bool"
+            ),
         )
     };
     Ok(DType::from_name(name).ok_or_else(known)?)

@@ -35,15 +35,19 @@ fn values(count: usize, seed: u32) -> Vec<f64> {
 impl Case {
     fn operand(&self, dtype: DType, rows: usize, columns: usize) -> Operand {
         let batch = self.extents[0];
-        let layout =
-            if self.permuted { dense(&[rows, batch, columns]).permute(&[1, 0, 2]) } else { dense(&[batch, rows, columns]) };
+        let layout = if self.permuted {
+            dense(&[rows, batch, columns]).permute(&[1, 0, 2])
+        } else {
+            dense(&[batch, rows, columns])
+        };
         operand(dtype, layout)
     }
 
     /// The kernel of a pass.
     pub fn kernel(&self, dtype: DType, pass: fn(AttentionGradient) -> AttentionPass) -> Attention {
         let [batch, m, n, d, e] = self.extents;
-        let gradient = AttentionGradient { grad: self.operand(dtype, m, e), statistics: operand(dtype, dense(&[batch, m, 2])) };
+        let gradient =
+            AttentionGradient { grad: self.operand(dtype, m, e), statistics: operand(dtype, dense(&[batch, m, 2])) };
         Attention {
             pass: pass(gradient),
             batch: Shape::from_dims([batch]),
@@ -90,7 +94,8 @@ struct Expected {
 fn expected(case: &Case, inputs: &[Vec<f64>], grad: &[f64], scale: f64) -> Expected {
     let [batch, m, n, d, e] = case.extents;
     let kernel = case.kernel(DType::F64, |_| AttentionPass::Forward);
-    let read: Vec<Vec<f64>> = kernel.operands().iter().zip(inputs).map(|(operand, data)| elements(operand, data)).collect();
+    let read: Vec<Vec<f64>> =
+        kernel.operands().iter().zip(inputs).map(|(operand, data)| elements(operand, data)).collect();
     let grad = elements(&case.operand(DType::F64, m, e), grad);
     let (query, key, value) = (&read[0], &read[1], &read[2]);
     let dot = |a: &[f64], i: usize, b: &[f64], j: usize, width: usize| -> f64 {
@@ -124,7 +129,8 @@ fn expected(case: &Case, inputs: &[Vec<f64>], grad: &[f64], scale: f64) -> Expec
         let scores: Vec<f64> = (0..n).map(score).collect();
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = scores.iter().map(|s| if largest.is_finite() { (s - largest).exp() } else { 0.0 }).sum();
-        let weights: Vec<f64> = scores.iter().map(|s| if total > 0.0 { (s - largest).exp() / total } else { 0.0 }).collect();
+        let weights: Vec<f64> =
+            scores.iter().map(|s| if total > 0.0 { (s - largest).exp() / total } else { 0.0 }).collect();
         for (j, w) in weights.iter().enumerate() {
             (0..e).for_each(|c| result.out[row * e + c] += w * value[(keys + j) * e + c]);
         }
@@ -171,10 +177,16 @@ impl Prepared {
         Prepared { case, dtype, scale, inputs, want }
     }
 
-    fn run(&self, backend: &dyn Backend, inspect: Inspect, pass: fn(AttentionGradient) -> AttentionPass) -> Vec<Vec<f64>> {
+    fn run(
+        &self,
+        backend: &dyn Backend,
+        inspect: Inspect,
+        pass: fn(AttentionGradient) -> AttentionPass,
+    ) -> Vec<Vec<f64>> {
         let attention = self.case.kernel(self.dtype, pass);
         let operands = attention.operands();
-        let buffers: Vec<_> = operands.iter().zip(&self.inputs).map(|(operand, data)| (operand.dtype, data.as_slice())).collect();
+        let buffers: Vec<_> =
+            operands.iter().zip(&self.inputs).map(|(operand, data)| (operand.dtype, data.as_slice())).collect();
         let scale = Constant::new(f64::from(self.scale), self.dtype.into());
         let kernel = Kernel::Attention(Box::new(attention.clone()));
         inspect(&kernel);
@@ -220,9 +232,14 @@ pub fn check_forward(backend: &dyn Backend, inspect: Inspect, case: Case) {
 
 /// Sizes around the edges of tiles, plain, and causal over permuted operands.
 pub fn edges(backend: &dyn Backend, inspect: Inspect) {
-    for extents in
-        [[2, 5, 7, 4, 3], [1, 1, 1, 1, 1], [2, 70, 131, 16, 20], [2, 65, 3, 36, 5], [3, 100, 260, 16, 20], [2, 97, 129, 96, 5]]
-    {
+    for extents in [
+        [2, 5, 7, 4, 3],
+        [1, 1, 1, 1, 1],
+        [2, 70, 131, 16, 20],
+        [2, 65, 3, 36, 5],
+        [3, 100, 260, 16, 20],
+        [2, 97, 129, 96, 5],
+    ] {
         sizes(backend, inspect, extents);
     }
 }

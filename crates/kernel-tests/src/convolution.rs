@@ -13,7 +13,13 @@ pub fn bounded_index(steps: &[isize], start: isize, divisor: usize, size: usize,
 }
 
 /// An operand over bounded indices, which reads `outside` where one is out of bounds.
-pub fn bounded_operand(dtype: DType, dims: &[usize], strides: &[isize], bounded: Vec<BoundedIndex>, outside: f64) -> Operand {
+pub fn bounded_operand(
+    dtype: DType,
+    dims: &[usize],
+    strides: &[isize],
+    bounded: Vec<BoundedIndex>,
+    outside: f64,
+) -> Operand {
     let layout = Layout::new(shape(dims), strides.iter().copied(), 0);
     Operand { bounded, outside: Constant::new(outside, Type::from(dtype)), ..Operand::new(dtype, layout) }
 }
@@ -49,7 +55,9 @@ impl Convolution {
 
     /// The height and width of the result.
     fn positions(&self) -> [usize; 2] {
-        [0, 1].map(|d| (self.size[d] + 2 * self.padding[d] - self.dilation[d] * (self.kernel[d] - 1) - 1) / self.stride[d] + 1)
+        [0, 1].map(|d| {
+            (self.size[d] + 2 * self.padding[d] - self.dilation[d] * (self.kernel[d] - 1) - 1) / self.stride[d] + 1
+        })
     }
 
     /// The shape of the image.

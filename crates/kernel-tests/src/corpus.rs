@@ -8,8 +8,8 @@ use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
-        Attention, AttentionGradient, AttentionPass, BoundedIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Maps,
-        Operand, Prologue, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
+        Attention, AttentionGradient, AttentionPass, BoundedIndex, Contract, Copy, Epilogue, FusedReduction, Gather,
+        Map, Maps, Operand, Prologue, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
     },
 };
 
@@ -134,7 +134,8 @@ pub fn reductions() -> Vec<Kernel> {
     for dtype in DType::ALL {
         let ty = Type::from(dtype);
         for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
-            let epilogue = || if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
+            let epilogue =
+                || if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
             let along = |outer, inner| contiguous(&[outer, inner]);
             // A thread an output, a warp, blocks and a second pass; for two ops the same across memory.
             let mut layouts = vec![along(5, 7), along(5, 100), along(1, 20_000)];
@@ -239,7 +240,10 @@ pub fn products() -> Vec<Kernel> {
                 Operand::new(dtype, contiguous(&[batch, m, n])),
                 Operand::new(dtype, Layout::new(shape(&[batch, m, n]), [0, 0, 1], 0)),
             ],
-            program: Program::new(&[Expr::input(0, ty) * Expr::param(0, ty) + Expr::input(1, ty), Expr::input(2, ty).max(0.0)]),
+            program: Program::new(&[
+                Expr::input(0, ty) * Expr::param(0, ty) + Expr::input(1, ty),
+                Expr::input(2, ty).max(0.0),
+            ]),
             dtypes: vec![dtype, dtype],
         };
         for [batch, m, n, k] in [[1, 130, 140, 36], [2, 70, 68, 19], [1, 20, 20, 1100], [1, 3, 40, 50], [3, 1, 8, 8]] {
@@ -292,9 +296,11 @@ pub fn products() -> Vec<Kernel> {
 /// a column, and bounded indices.
 pub fn prologues() -> Vec<Kernel> {
     let x = |slot: usize| Expr::input(slot, Type::F32);
-    let prologue = |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));
+    let prologue =
+        |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));
     let along = |operand: &Operand, dtype: DType, kept: usize| {
-        let strides = operand.layout.strides().iter().enumerate().map(|(d, &stride)| if d == kept { stride } else { 0 });
+        let strides =
+            operand.layout.strides().iter().enumerate().map(|(d, &stride)| if d == kept { stride } else { 0 });
         Operand::new(dtype, Layout::new(operand.shape().clone(), strides, 0))
     };
     let mut kernels = Vec::new();
@@ -321,7 +327,8 @@ pub fn prologues() -> Vec<Kernel> {
             });
             // A number for each row or column, and one for each step of k.
             for kept in [1, 2] {
-                let [a, b] = [&plain.a, &plain.b].map(|operand| prologue(vec![along(operand, DType::F32, kept)], x(0) + x(1)));
+                let [a, b] =
+                    [&plain.a, &plain.b].map(|operand| prologue(vec![along(operand, DType::F32, kept)], x(0) + x(1)));
                 kernels.push(Contract { prologues: [a, b], ..plain.clone() });
             }
             let flags = prologue(vec![], Expr::input(0, Type::Bool).cast(Type::F32));

@@ -9,8 +9,8 @@ use lanthorn_ir::{
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
     half,
     kernel::{
-        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp, Scatter,
-        ScatterOp, Sort,
+        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp,
+        Scatter, ScatterOp, Sort,
     },
     random,
 };
@@ -247,7 +247,8 @@ fn store(
 
 /// An epilogue over results; `inputs` are the buffers of its operands.
 fn epilogue(epilogue: &Epilogue, results: &[f64], inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
-    let read: Vec<Vec<f64>> = epilogue.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
+    let read: Vec<Vec<f64>> =
+        epilogue.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let mut outputs = vec![Vec::new(); epilogue.dtypes.len()];
     for (o, &result) in results.iter().enumerate() {
         let input = |slot: usize| if slot == 0 { result } else { read[slot - 1][o] };
@@ -285,7 +286,9 @@ pub fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
         ReduceOp::Sum if ty == Type::Bool => extreme(true),
         ReduceOp::Prod if ty == Type::Bool => extreme(false),
         ReduceOp::Sum => wrap(values.iter().sum(), ty),
-        ReduceOp::Prod => values.iter().fold(1.0, |a, &b| if ty.is_float() { a * b } else { binary(BinaryOp::Mul, a, b, ty) }),
+        ReduceOp::Prod => {
+            values.iter().fold(1.0, |a, &b| if ty.is_float() { a * b } else { binary(BinaryOp::Mul, a, b, ty) })
+        }
         ReduceOp::Max => extreme(true),
         ReduceOp::Min => extreme(false),
         ReduceOp::ArgMax => first(true),
@@ -323,13 +326,27 @@ pub fn fused_reduction(row: &FusedReduction, inputs: &[&[f64]], params: &[Consta
         };
         for (op, program) in &row.reductions {
             let at = |j: usize| o * inner + j;
-            let values =
-                (0..inner).map(|j| evaluate(program, &|slot| value(slot, at(j), &reductions), params, at(j), &affine)[0].0);
+            let values = (0..inner)
+                .map(|j| evaluate(program, &|slot| value(slot, at(j), &reductions), params, at(j), &affine)[0].0);
             reductions.push(reduced(*op, program.ty(program.outputs[0]), &values.collect::<Vec<_>>()));
         }
-        store(&row.rows, &row.row_dtypes, &|slot| value(slot, o * inner, &reductions), params, (o * inner, &affine), &mut rows);
+        store(
+            &row.rows,
+            &row.row_dtypes,
+            &|slot| value(slot, o * inner, &reductions),
+            params,
+            (o * inner, &affine),
+            &mut rows,
+        );
         for at in o * inner..(o + 1) * inner {
-            store(&row.elements, &row.element_dtypes, &|slot| value(slot, at, &reductions), params, (at, &affine), &mut results);
+            store(
+                &row.elements,
+                &row.element_dtypes,
+                &|slot| value(slot, at, &reductions),
+                params,
+                (at, &affine),
+                &mut results,
+            );
         }
     }
     let permuted = |values: Vec<f64>| {
@@ -379,8 +396,11 @@ pub fn gather(gather: &Gather, source: &[f64], index: &[f64]) -> Vec<f64> {
 pub fn scatter(scatter: &Scatter, source: &[f64], index: &[f64], base: &[f64]) -> Vec<f64> {
     let mut out = base.to_vec();
     let strides = scatter.output.contiguous_strides();
-    let output =
-        Layout::new(scatter.shape.clone(), strides.iter().enumerate().map(|(d, &s)| if d == scatter.dim { 0 } else { s }), 0);
+    let output = Layout::new(
+        scatter.shape.clone(),
+        strides.iter().enumerate().map(|(d, &s)| if d == scatter.dim { 0 } else { s }),
+        0,
+    );
     let along = strides.get(scatter.dim).copied().unwrap_or(1);
     for ((o, s), i) in output.offsets().zip(scatter.source.offsets()).zip(scatter.index.offsets()) {
         let at = (o as isize + along * index[i] as isize) as usize;

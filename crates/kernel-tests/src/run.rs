@@ -27,7 +27,8 @@ async fn run_bytes_async(
 ) -> Vec<(DType, Vec<u8>)> {
     let compiled = backend.compile("test", kernel, &[]).unwrap_or_else(|error| panic!("{error}"));
     let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
-    let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
+    let specs: Vec<(DType, usize)> =
+        kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
     let outputs: Vec<BufferId> = specs
         .iter()
         .map(|&(dtype, n)| match base {
@@ -35,9 +36,18 @@ async fn run_bytes_async(
             None => backend.allocate(backend.storage_bytes(dtype, n)).unwrap(),
         })
         .collect();
-    let reads: Vec<Read> =
-        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
-    let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params: params.to_vec() };
+    let reads: Vec<Read> = outputs
+        .iter()
+        .zip(&specs)
+        .map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements })
+        .collect();
+    let launch = Launch {
+        op: "test",
+        kernel: compiled,
+        inputs: inputs.clone(),
+        outputs: outputs.clone(),
+        params: params.to_vec(),
+    };
     let submission = backend.submit(&[launch], &reads);
     let mut results = Vec::new();
     for (read, &(dtype, _)) in submission.reads.into_iter().zip(&specs) {
@@ -107,10 +117,15 @@ pub fn check_in_place(backend: &dyn Backend, kernel: &Kernel, pair: InPlace, inp
     assert!(kernel.can_replace(pair.input, pair.output));
     let want = reference::outputs(kernel, inputs, &[]);
     let operands = kernel.operands();
-    let inputs: Vec<_> = operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
+    let inputs: Vec<_> =
+        operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
     let specs = kernel.outputs();
     let output = |(at, &(dtype, elements)): (usize, &(DType, usize))| {
-        if at == pair.output { inputs[pair.input] } else { backend.allocate(backend.storage_bytes(dtype, elements)).unwrap() }
+        if at == pair.output {
+            inputs[pair.input]
+        } else {
+            backend.allocate(backend.storage_bytes(dtype, elements)).unwrap()
+        }
     };
     let outputs: Vec<_> = specs.iter().enumerate().map(output).collect();
     let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };

@@ -95,7 +95,11 @@ impl Buffer {
 
     /// The function of the library that reading calls.
     pub(super) fn reading(&self) -> Option<&'static str> {
-        if self.lanes == Lanes::Vector { self.packed("halves_of", "bytes_of") } else { self.packed("half_at", "byte_at") }
+        if self.lanes == Lanes::Vector {
+            self.packed("halves_of", "bytes_of")
+        } else {
+            self.packed("half_at", "byte_at")
+        }
     }
 
     /// The function of the library that writing calls.
@@ -157,13 +161,22 @@ pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: 
         if output.element.language.packed(output.element.dtype) == Some(turns) {
             ended.push_str(&format!("{output}[i] = {output}_word;\n"));
         } else {
-            let values =
-                [("output", output.name.as_str()), ("last", last), ("word", &output.word("begin + turn")), ("elements", elements)];
+            let values = [
+                ("output", output.name.as_str()),
+                ("last", last),
+                ("word", &output.word("begin + turn")),
+                ("elements", elements),
+            ];
             each.push_str(&(prelude::fill(WORD, &values) + "\n"));
         }
     }
     let turns = turns.to_string();
-    let values =
-        [("begun", begun.as_str()), ("turns", &turns), ("elements", elements), ("body", &indent(&each, 1)), ("ended", &ended)];
+    let values = [
+        ("begun", begun.as_str()),
+        ("turns", &turns),
+        ("elements", elements),
+        ("body", &indent(&each, 1)),
+        ("ended", &ended),
+    ];
     prelude::fill(PACKED_LOOP, &values)
 }

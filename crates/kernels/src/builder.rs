@@ -228,7 +228,10 @@ impl Builder {
     ) -> Result<Pass> {
         let most = self.language.pick(MAX_ARGUMENTS, MOST_BY_VALUE);
         if self.arguments.len() > most {
-            return Err(Error::limit("kernel", format!("a kernel with {} parameters; at most {most} fit", self.params.len())));
+            return Err(Error::limit(
+                "kernel",
+                format!("a kernel with {} parameters; at most {most} fit", self.params.len()),
+            ));
         }
         let grid = grid(groups, target.max_groups)?;
         let status = self.functions.contains("check_index").then(|| self.status());
@@ -238,7 +241,18 @@ impl Builder {
         } else {
             self.arguments[0] = grid[0];
         }
-        let Builder { language, params, declarations, resident, functions, bindings, slots, arguments, status: place, .. } = self;
+        let Builder {
+            language,
+            params,
+            declarations,
+            resident,
+            functions,
+            bindings,
+            slots,
+            arguments,
+            status: place,
+            ..
+        } = self;
         let params_count = params.len();
         let source = Parts {
             language,

@@ -28,6 +28,12 @@ pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
     body.push_str(&indexer.store(TARGET, &output, &to, &values)?);
     let (body, count) = (indent(&body, language.pick(1, 2)), builder.count(steps));
     let groups = language.pick(steps.div_ceil(256), blocks(steps));
-    let pass = builder.finish("", language.pick(WGSL, CUDA), &[("body", &body), ("steps", &count)], [groups, BLOCK], target)?;
+    let pass = builder.finish(
+        "",
+        language.pick(WGSL, CUDA),
+        &[("body", &body), ("steps", &count)],
+        [groups, BLOCK],
+        target,
+    )?;
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }

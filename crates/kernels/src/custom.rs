@@ -83,7 +83,10 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
     if let Extent::Workgroups(grid) = custom.extent {
         if grid.iter().any(|&groups| groups > target.max_groups as usize) {
             let most = target.max_groups;
-            return Err(Error::limit("kernel", format!("{grid:?} workgroups; the device dispatches at most {most} x {most}")));
+            return Err(Error::limit(
+                "kernel",
+                format!("{grid:?} workgroups; the device dispatches at most {most} x {most}"),
+            ));
         }
         pass.grid = grid.map(|groups| groups as u32);
         pass.arguments[0] = pass.grid[0];
@@ -128,7 +131,11 @@ impl Words {
             let words = [shape.elements(), shape.rank(), start];
             (0..3).for_each(|word| builder.set_argument(self.tensors + 3 * place + word, words[word] as u32));
             let stride = |dim: usize| shape[dim + 1..].iter().product();
-            shape.iter().copied().chain((0..shape.rank()).map(stride)).for_each(|word| drop(builder.argument(word as u32)));
+            shape
+                .iter()
+                .copied()
+                .chain((0..shape.rank()).map(stride))
+                .for_each(|word| drop(builder.argument(word as u32)));
         }
         for (place, list) in custom.lists.iter().enumerate() {
             let words = [list.len(), builder.argument_count()];
@@ -192,8 +199,13 @@ fn accessors(builder: &mut Builder, custom: &Custom, words: &Words) -> Result<St
 /// Functions for the sizes of a tensor, whose words begin at argument `at`.
 fn sizes(builder: &Builder, name: &str, at: usize, given: bool) -> String {
     let [numel, rank, start] = [0, 1, 2].map(|word| builder.argument_at(at + word));
-    let values =
-        [("name", name), ("numel", &numel), ("rank", &rank), ("start", &start), ("given", if given { "true" } else { "false" })];
+    let values = [
+        ("name", name),
+        ("numel", &numel),
+        ("rank", &rank),
+        ("start", &start),
+        ("given", if given { "true" } else { "false" }),
+    ];
     prelude::fill(builder.language.pick(TENSOR, TENSOR_CUDA), &values) + "\n"
 }
 
@@ -248,7 +260,10 @@ mod tests {
                 argument("dims", ArgumentKind::Ints),
             ],
             results: vec!["out".to_string()],
-            wgsl: Some(Wgsl::Body { text: text.to_string(), declarations: "fn twice(x: f32) -> f32 { return x + x; }".into() }),
+            wgsl: Some(Wgsl::Body {
+                text: text.to_string(),
+                declarations: "fn twice(x: f32) -> f32 { return x + x; }".into(),
+            }),
             cuda: None,
             cpu: None,
         };

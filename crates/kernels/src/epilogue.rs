@@ -18,19 +18,35 @@ pub(super) struct Tail<'a> {
 
 impl<'a> Tail<'a> {
     /// Binds the operands, which are the kernel's inputs from `first` on; their shape is that of `groups` one after another.
-    pub(super) fn bind(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
+    pub(super) fn bind(
+        builder: &mut Builder,
+        epilogue: &'a Epilogue,
+        first: usize,
+        groups: &[&Shape],
+    ) -> Result<Tail<'a>> {
         Tail::bind_space(builder, epilogue, first, Space::new(groups, epilogue.inputs.clone()), false)
     }
 
     /// [`Tail::bind`] for four results at a time along the last group, if its size and the length of the
     /// program allow that. The index of the group and that of the results then count vec4s.
-    pub(super) fn bind_vec4(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
+    pub(super) fn bind_vec4(
+        builder: &mut Builder,
+        epilogue: &'a Epilogue,
+        first: usize,
+        groups: &[&Shape],
+    ) -> Result<Tail<'a>> {
         let mut space = Space::new(groups, epilogue.inputs.clone());
         let vec4 = is_short([&epilogue.program]) && space.by_vec4(groups.len() - 1);
         Tail::bind_space(builder, epilogue, first, space, vec4)
     }
 
-    fn bind_space(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, space: Space, vec4: bool) -> Result<Tail<'a>> {
+    fn bind_space(
+        builder: &mut Builder,
+        epilogue: &'a Epilogue,
+        first: usize,
+        space: Space,
+        vec4: bool,
+    ) -> Result<Tail<'a>> {
         let indexer = space.bind(builder);
         let operands = 0..epilogue.inputs.len();
         let buffers = operands.map(|at| indexer.reads(builder, at, Slot::Input(first + at)));
@@ -50,8 +66,11 @@ impl<'a> Tail<'a> {
         for (group, (linear, name)) in linear.iter().zip(&names).enumerate() {
             text.push_str(&self.indexer.coordinates(group, linear, name));
         }
-        let mut values =
-            vec![if self.vec4 { COMPONENTS.map(|lane| format!("{result}.{lane}")).to_vec() } else { vec![result.to_string()] }];
+        let mut values = vec![if self.vec4 {
+            COMPONENTS.map(|lane| format!("{result}.{lane}")).to_vec()
+        } else {
+            vec![result.to_string()]
+        }];
         for (operand, buffer) in self.buffers.iter().enumerate() {
             let mut cursor = self.indexer.start(operand);
             for (group, (linear, name)) in linear.iter().zip(&names).enumerate() {
@@ -66,7 +85,13 @@ impl<'a> Tail<'a> {
                 builder.print(&self.epilogue.program, &|slot| values[slot][lane].clone(), position, &prefix)?;
             text.push_str(&statements);
             for (slot, (&dtype, value)) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
-                results[slot].push(builder.language.output(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?);
+                results[slot].push(builder.language.output(
+                    dtype,
+                    &self.epilogue.program,
+                    slot,
+                    value,
+                    &mut builder.functions,
+                )?);
             }
         }
         let lanes = if self.vec4 { Lanes::Vector } else { Lanes::One };

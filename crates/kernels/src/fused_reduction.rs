@@ -97,7 +97,10 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
     let row_results = format!("{{\n{}}}\n", indent(&writer.row_results(&mut builder)?, 1));
     let element_results = writer.element_results(&mut builder)?;
     let shared = match language.is_cuda() {
-        true => memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", row_threads / 32)).collect(),
+        true => memory
+            .iter()
+            .map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", row_threads / 32))
+            .collect(),
         false => String::new(),
     };
     let values = [
@@ -221,8 +224,10 @@ impl<'a> Writer<'a> {
     fn reduced(&self, program: &Program, reducer: &Reducer, builder: &mut Builder) -> Result<String> {
         let mut text = String::new();
         let outputs = self.print(program, builder, &mut text)?;
-        let states =
-            outputs.iter().zip(positions(self.vec4, "j")).map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
+        let states = outputs
+            .iter()
+            .zip(positions(self.vec4, "j"))
+            .map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
         let states = states.collect::<Result<Vec<_>>>()?;
         // Writing to a String does not fail.
         let _ = writeln!(text, "let element = {};", reducer.combined(&states));
@@ -269,8 +274,9 @@ impl<'a> Writer<'a> {
             let lanes = if self.indexer.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
             let element = Element::of(builder.language, dtype);
             let buffer = builder.writes(element, lanes, Slot::Output(row_dtypes.len() + at))?;
-            let value =
-                |lane: &Vec<(String, Type)>| builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions);
+            let value = |lane: &Vec<(String, Type)>| {
+                builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions)
+            };
             let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
             text.push_str(&self.indexer.store(target, &buffer, &cursor, &values)?);
         }

@@ -36,7 +36,8 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let status = builder.status();
     let [source_offset, index_offset] =
         [0, 1].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "i", "c").offset());
-    let (count, extent, stride) = (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
+    let (count, extent, stride) =
+        (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
     let coordinates = indexer.coordinates(0, "i", "c");
     let turns = turns(language, &[gather.dtype]);
     if turns > 1 {

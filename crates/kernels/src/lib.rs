@@ -117,7 +117,9 @@ fn check_sizes(kernel: &Kernel) -> Result<()> {
     let read = kernel.operands().into_iter().filter_map(Operand::extent);
     let written = kernel.outputs().into_iter().map(|(_, elements)| elements);
     match read.chain(written).find(|&elements| elements > i32::MAX as usize) {
-        Some(elements) => Err(Error::limit("kernel", format!("a tensor of {elements} elements; a kernel counts to {}", i32::MAX))),
+        Some(elements) => {
+            Err(Error::limit("kernel", format!("a tensor of {elements} elements; a kernel counts to {}", i32::MAX)))
+        }
         None => Ok(()),
     }
 }

@@ -10,7 +10,8 @@ use crate::{
 };
 use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
 
-const WGSL: [&str; 2] = [include_str!("../../../shaders/map/map.wgsl"), include_str!("../../../shaders/map/section.wgsl")];
+const WGSL: [&str; 2] =
+    [include_str!("../../../shaders/map/map.wgsl"), include_str!("../../../shaders/map/section.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_str!("../../../shaders/map/section.cu")];
 
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
@@ -37,7 +38,10 @@ pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: 
     let body = indent(&body, 1);
     let [template, _] = target.language.pick(WGSL, CUDA);
     let threads = target.language.pick(64, BLOCK);
-    Ok(Plan { passes: vec![builder.finish("", template, &[("sections", &body)], [groups, threads], target)?], scratch_bytes: 0 })
+    Ok(Plan {
+        passes: vec![builder.finish("", template, &[("sections", &body)], [groups, threads], target)?],
+        scratch_bytes: 0,
+    })
 }
 
 /// One kernel of a launch while its shader comes together: all inputs of a shader are bound before its outputs.
@@ -71,7 +75,13 @@ impl Section {
             let (statements, values) = builder.print_at(&map.program, &input, first_param, at, &format!("v{lane}_"))?;
             body.push_str(&statements);
             for (output, (&dtype, value)) in map.dtypes.iter().zip(&values).enumerate() {
-                results[output].push(builder.language.output(dtype, &map.program, output, value, &mut builder.functions)?);
+                results[output].push(builder.language.output(
+                    dtype,
+                    &map.program,
+                    output,
+                    value,
+                    &mut builder.functions,
+                )?);
             }
         }
         Ok(Section { body, results, vec4 })

@@ -115,7 +115,10 @@ pub(crate) fn grid(groups: usize, most: u32) -> Result<[u32; 2]> {
     let x = groups.min(most as usize);
     let y = if x == 0 { 0 } else { groups.div_ceil(x) };
     if y > most as usize {
-        return Err(Error::limit("kernel", format!("{groups} workgroups; the device dispatches at most {most} x {most}")));
+        return Err(Error::limit(
+            "kernel",
+            format!("{groups} workgroups; the device dispatches at most {most} x {most}"),
+        ));
     }
     Ok([x as u32, y as u32])
 }

@@ -21,8 +21,10 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const WGSL: [&str; 2] = [include_str!("../../../shaders/reduce/thread.wgsl"), include_str!("../../../shaders/reduce/tree.wgsl")];
-const CUDA: [&str; 2] = [include_str!("../../../shaders/reduce/thread.cu"), include_str!("../../../shaders/reduce/tree.cu")];
+const WGSL: [&str; 2] =
+    [include_str!("../../../shaders/reduce/thread.wgsl"), include_str!("../../../shaders/reduce/tree.wgsl")];
+const CUDA: [&str; 2] =
+    [include_str!("../../../shaders/reduce/thread.cu"), include_str!("../../../shaders/reduce/tree.cu")];
 
 /// The end of a kernel that reduces: what becomes of each result.
 pub(super) struct End<'a> {
@@ -83,7 +85,8 @@ fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Redu
         let layout = &input.layout;
         (0..layout.shape().rank()).rev().find(|&d| layout.shape()[d] != 1).map(|d| layout.strides()[d])
     };
-    let along = reduce.inner.iter().any(|&size| size > 1) && reduce.inputs.iter().any(|input| innermost(input) == Some(1));
+    let along =
+        reduce.inner.iter().any(|&size| size > 1) && reduce.inputs.iter().any(|input| innermost(input) == Some(1));
     let inner = reduce.inner.elements();
     let (variant, chunks) = if target.software {
         (Reduction::Thread, inner.div_ceil(1024).min(256usize.div_ceil(outer)))
@@ -131,7 +134,8 @@ fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) ->
         let index = format!("(o * {length} + {position})");
         let prefix = format!("v{lane}_");
         let at = Position { linear: &index, affine: &|slot| indices[slot][lane].clone() };
-        let (statements, outputs) = builder.print_at(&reduce.prologue, &|slot| loads[slot][lane].clone(), 0, at, &prefix)?;
+        let (statements, outputs) =
+            builder.print_at(&reduce.prologue, &|slot| loads[slot][lane].clone(), 0, at, &prefix)?;
         element.push_str(&statements);
         states.push(reducer.element(&outputs[0].0, position)?);
     }

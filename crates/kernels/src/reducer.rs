@@ -27,7 +27,11 @@ impl Reducer {
 
     /// The type of a partial result: a value, or a value and its position.
     pub(super) fn state(&self) -> Result<String> {
-        if self.op.is_index() { Ok(format!("State{}", self.suffix)) } else { self.language.type_name(self.ty).map(str::to_string) }
+        if self.op.is_index() {
+            Ok(format!("State{}", self.suffix))
+        } else {
+            self.language.type_name(self.ty).map(str::to_string)
+        }
     }
 
     /// The state's type where it has one of its own, and `combine`.
@@ -84,7 +88,11 @@ impl Reducer {
 
     /// The state of one element at `position` of the reduced range.
     pub(super) fn element(&self, value: &str, position: &str) -> Result<String> {
-        Ok(if self.op.is_index() { self.language.construct(&self.state()?, &[value, position]) } else { value.to_string() })
+        Ok(if self.op.is_index() {
+            self.language.construct(&self.state()?, &[value, position])
+        } else {
+            value.to_string()
+        })
     }
 
     /// Several states combined in pairs.

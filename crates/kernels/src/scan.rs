@@ -19,8 +19,10 @@ use lanthorn_ir::{
     kernel::{AffineIndex, Operand, Scan, ScanOp},
 };
 
-const WGSL: [&str; 2] = [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/workgroup.wgsl")];
-const CUDA: [&str; 2] = [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/workgroup.cu")];
+const WGSL: [&str; 2] =
+    [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/workgroup.wgsl")];
+const CUDA: [&str; 2] =
+    [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/workgroup.cu")];
 
 /// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
 const LONGEST: [usize; 2] = [1024, 16_384];
@@ -92,7 +94,9 @@ impl State {
         let name = self.language.type_name(self.ty)?;
         let number = |value: u8| match self.language.is_cuda() {
             true => format!("{name}({value})"),
-            false => from_word(self.ty, &format!("{}u", Constant::new(f64::from(value), self.ty).to_word().unwrap_or(0))),
+            false => {
+                from_word(self.ty, &format!("{}u", Constant::new(f64::from(value), self.ty).to_word().unwrap_or(0)))
+            }
         };
         let [zero, one] = [0, 1].map(number);
         Ok(match self.op {
@@ -167,7 +171,10 @@ pub(super) fn plan(scan: &Scan, target: &Target) -> Result<Plan> {
     let (variant, chunks) = choose(scan, rows, length, target);
     let extent = Extent { rows, length, chunks };
     if chunks == 1 {
-        return Ok(Plan { passes: vec![elements(scan, &state, extent, variant, After::Nothing, target)?], scratch_bytes: 0 });
+        return Ok(Plan {
+            passes: vec![elements(scan, &state, extent, variant, After::Nothing, target)?],
+            scratch_bytes: 0,
+        });
     }
     let passes = vec![
         totals(scan, &state, extent, variant, target)?,
@@ -238,7 +245,11 @@ impl<'a> Reader<'a> {
             let mut base = self.indexer.advance(&self.indexer.start(operand), operand, 0, "o", "o");
             at_row.push_str(&base.bind(&format!("base{operand}")));
             let cursor = self.indexer.advance(&base, operand, 1, "i", "i");
-            loads.push(self.indexer.load(builder, operand, buffer, &cursor, &format!("x{operand}"), &mut element).swap_remove(0));
+            loads.push(
+                self.indexer
+                    .load(builder, operand, buffer, &cursor, &format!("x{operand}"), &mut element)
+                    .swap_remove(0),
+            );
         }
         let mut indices = Vec::new();
         for at in loads.len()..loads.len() + self.scan.indices.len() {
@@ -312,7 +323,14 @@ fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: Af
     pass(builder, state, extent, variant, Parts { at_row, carry, element, store, finish: String::new() }, target)
 }
 
-fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, parts: Parts, target: &Target) -> Result<Pass> {
+fn pass(
+    mut builder: Builder,
+    state: &State,
+    extent: Extent,
+    variant: Rows,
+    parts: Parts,
+    target: &Target,
+) -> Result<Pass> {
     let mut own = state.definitions(&mut builder)?;
     let nothing = state.nothing()?;
     let Extent { rows, length, chunks } = extent;
@@ -332,10 +350,21 @@ fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, part
     ];
     let [count, length, chunk_count, chunk_length] = &counts;
     let mut values = texts.each_ref().map(|(name, value)| (*name, value.as_str())).to_vec();
-    values.extend([("rows", count.as_str()), ("length", length), ("chunks", chunk_count), ("chunk_length", chunk_length)]);
+    values.extend([
+        ("rows", count.as_str()),
+        ("length", length),
+        ("chunks", chunk_count),
+        ("chunk_length", chunk_length),
+    ]);
     let results = rows * chunks;
     let threads = if by_workgroup { BLOCK } else { target.language.pick(64, BLOCK) };
     let groups = if by_workgroup { results } else { results.div_ceil(threads) };
     let [thread_template, workgroup_template] = target.language.pick(WGSL, CUDA);
-    builder.finish(&own, if by_workgroup { workgroup_template } else { thread_template }, &values, [groups, threads], target)
+    builder.finish(
+        &own,
+        if by_workgroup { workgroup_template } else { thread_template },
+        &values,
+        [groups, threads],
+        target,
+    )
 }

@@ -16,7 +16,8 @@ use lanthorn_ir::{
     kernel::{Operand, Sort},
 };
 
-const WGSL: [&str; 2] = [include_str!("../../../shaders/sort/tile.wgsl"), include_str!("../../../shaders/sort/merge.wgsl")];
+const WGSL: [&str; 2] =
+    [include_str!("../../../shaders/sort/tile.wgsl"), include_str!("../../../shaders/sort/merge.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../../../shaders/sort/tile.cu"), include_str!("../../../shaders/sort/merge.cu")];
 
 /// Pairs that a workgroup sorts in its memory, and results of a merging thread.
@@ -184,7 +185,9 @@ fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str, scratch: &str
     if let Kept::Scratch(_) = kept {
         let start = beginning(builder, kept);
         if builder.language.is_cuda() {
-            return format!("let at = {at};\nstore({scratch}{start}, at, key);\nstore({scratch}{start} + {pairs}, at, place);\n");
+            return format!(
+                "let at = {at};\nstore({scratch}{start}, at, key);\nstore({scratch}{start} + {pairs}, at, place);\n"
+            );
         }
         return format!("let at = {at}{start};\n{scratch}[at] = key;\n{scratch}[{pairs} + at] = place;\n");
     }

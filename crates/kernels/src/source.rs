@@ -139,7 +139,8 @@ impl Parts {
     }
 
     fn cuda(&self) -> String {
-        let check = self.status.as_ref().map_or(String::new(), |status| prelude::fill(CHECK_INDEX_CUDA, &[("status", status)]));
+        let check =
+            self.status.as_ref().map_or(String::new(), |status| prelude::fill(CHECK_INDEX_CUDA, &[("status", status)]));
         let words = indent(&(self.definitions() + &check), 1);
         let mut parameters = self.declarations.clone();
         parameters.push("const Words words".to_string());
@@ -147,7 +148,10 @@ impl Parts {
             parameters.push("const u32* __restrict__ params".to_string());
         }
         let (parameters, threads) = (parameters.join(", "), self.threads);
-        let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}, {}) kernel({parameters})", self.resident);
+        let kernel = format!(
+            "extern \"C\" __global__ void __launch_bounds__({threads}, {}) kernel({parameters})",
+            self.resident
+        );
         let body = self.fill(&[("words", &words), ("kernel", &kernel), ("threads", &format!("{threads}u"))]);
         let (count, own) = (self.arguments, &self.own);
         format!("{}\nstruct Words {{\n    u32 at[{count}];\n}};\n\n{own}\n{body}", prelude::CUDA.concat())

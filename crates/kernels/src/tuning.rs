@@ -92,7 +92,8 @@ const KINDS: &[(&str, &[Variant])] = &[
 ];
 
 /// Of a kind that has no choice: the one that forces nothing.
-const ONLY: &[Variant] = &[Variant { name: "only", tuning: Tuning { contract: None, reduce: None, rows: None, software: None } }];
+const ONLY: &[Variant] =
+    &[Variant { name: "only", tuning: Tuning { contract: None, reduce: None, rows: None, software: None } }];
 
 fn of_kind(kind: &str) -> Option<&'static [Variant]> {
     KINDS.iter().find(|(known, _)| *known == kind).map(|(_, variants)| *variants)
@@ -140,8 +141,9 @@ impl Variant {
     /// [`plan`](crate::plan).
     pub fn in_use(kernel: &Kernel, target: &Target) -> Option<Variant> {
         let used = sources("kernel", kernel, target).ok()?;
-        let same =
-            |variant: &Variant| sources("kernel", kernel, &target.tuned(variant.tuning)).is_ok_and(|sources| sources == used);
+        let same = |variant: &Variant| {
+            sources("kernel", kernel, &target.tuned(variant.tuning)).is_ok_and(|sources| sources == used)
+        };
         Variant::of(kernel, target).into_iter().find(same)
     }
 }

@@ -54,8 +54,15 @@ fn compile(name: &str, kernels: impl IntoIterator<Item = Kernel>, at_least: usiz
     texts.iter().zip(&files).for_each(|(text, file)| fs::write(file, text).unwrap());
     for files in files.chunks(50) {
         let mut compiler = Command::new("g++");
-        let compiler =
-            compiler.args(["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wno-unknown-pragmas"]);
+        let compiler = compiler.args([
+            "-std=c++17",
+            "-fsyntax-only",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-unused",
+            "-Wno-unknown-pragmas",
+        ]);
         let header = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda.h");
         let output = compiler.args(["-include", header]).args(files).output().expect("g++");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -56,11 +56,15 @@ fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_else(|| "cpu".to_string());
     let filter = arguments.next().unwrap_or_default();
-    println!("workload | plans | after third | resized | again | pipelines | after third | ms new | compile | ms known | ratio");
+    println!(
+        "workload | plans | after third | resized | again | pipelines | after third | ms new | compile | ms known | ratio"
+    );
     for workload in WORKLOADS.iter().filter(|workload| workload.name.contains(&filter)) {
         let clock = Rc::new(Clock::default());
         let device = match name.as_str() {
-            "cpu" => Device::new(Timed { backend: lanthorn_cpu::CpuBackend::new(), clock: clock.clone(), computes: true }),
+            "cpu" => {
+                Device::new(Timed { backend: lanthorn_cpu::CpuBackend::new(), clock: clock.clone(), computes: true })
+            }
             _ => {
                 let backend = pollster::block_on(lanthorn_wgpu::WgpuBackend::new(Default::default()))?;
                 Device::new(Timed { backend, clock: clock.clone(), computes: false })

@@ -17,7 +17,8 @@ use crate::{Error, Result, Value};
 /// For values that are no [`State`], such as the number of an epoch, use [`Value::get`].
 pub fn get<S: State>(checkpoint: &Value, name: &str) -> Result<S> {
     let value = checkpoint.get(name).ok_or_else(|| {
-        let names: Vec<String> = checkpoint.as_dict().unwrap_or_default().iter().map(|(name, _)| name.short()).collect();
+        let names: Vec<String> =
+            checkpoint.as_dict().unwrap_or_default().iter().map(|(name, _)| name.short()).collect();
         Error::argument("checkpoint", format!("there is no entry {name:?} among {names:?}"))
     })?;
     S::from_value(value).map_err(|error| error.concerning(name))
@@ -55,7 +56,10 @@ mod paths {
     /// # std::fs::remove_file(path).unwrap();
     /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
     /// ```
-    pub async fn save<K: Into<String>>(path: impl AsRef<Path>, entries: impl IntoIterator<Item = (K, Value)>) -> Result<()> {
+    pub async fn save<K: Into<String>>(
+        path: impl AsRef<Path>,
+        entries: impl IntoIterator<Item = (K, Value)>,
+    ) -> Result<()> {
         let bytes = to_bytes(&Value::dict(entries), Format::PyTorch).await?;
         crate::files::write(path.as_ref(), &bytes)
     }

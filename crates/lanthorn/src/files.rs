@@ -68,8 +68,12 @@ fn written(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
 
 /// The entries of a dictionary of tensors.
 fn named<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
-    let other =
-        || Error::file("save", format!("{format} holds a dictionary of tensors; save other values in PyTorch's format (.pt)"));
+    let other = || {
+        Error::file(
+            "save",
+            format!("{format} holds a dictionary of tensors; save other values in PyTorch's format (.pt)"),
+        )
+    };
     let io::Value::Dict(entries) = value else { return Err(other()) };
     let entries = entries.into_iter().map(|entry| match entry {
         (io::Value::Str(name), io::Value::Tensor(tensor)) => Ok((name, tensor)),
@@ -87,7 +91,8 @@ pub fn state_dict_of(value: &Value) -> Result<StateDict> {
     let entries = entries.iter().map(|(name, value)| match (name, value) {
         (Value::Str(name), Value::Tensor(tensor)) => Ok((name.clone(), tensor.clone())),
         (name, value) => {
-            let message = format!("a state dict holds tensors by name, and not {} under {}", value.short(), name.short());
+            let message =
+                format!("a state dict holds tensors by name, and not {} under {}", value.short(), name.short());
             Err(Error::file("load", message))
         }
     });
@@ -114,13 +119,16 @@ fn stored_type(dtype: DType) -> io::DType {
 /// Uploads a tensor of a file to a device, in a type that the device supports.
 fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
     let sizes = tensor.shape().iter().map(|&size| i64::try_from(size));
-    let sizes: Vec<i64> =
-        sizes.collect::<std::result::Result<_, _>>().map_err(|_| Error::shape("load", "a size of more than 63 bits"))?;
+    let sizes: Vec<i64> = sizes
+        .collect::<std::result::Result<_, _>>()
+        .map_err(|_| Error::shape("load", "a size of more than 63 bits"))?;
     let available = &device.capabilities().dtypes;
     let known = |dtype: io::DType| DType::from_name(dtype.name()).filter(|dtype| available.contains(dtype));
-    let tensor =
-        tensor.convert_for_device(&|dtype| known(dtype).is_some()).map_err(|error| refused("load", error.concerning(path)))?;
-    let dtype = known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
+    let tensor = tensor
+        .convert_for_device(&|dtype| known(dtype).is_some())
+        .map_err(|error| refused("load", error.concerning(path)))?;
+    let dtype =
+        known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
     Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(path).in_op("load"))
 }
 

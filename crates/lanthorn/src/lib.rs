@@ -68,7 +68,10 @@ pub async fn device(name: &str) -> Result<Device> {
             if let Some(device) = cuda::named(name) {
                 return device;
             }
-            Err(Error::device("device", format!("there is no device {name:?} in this build; choose cpu, wgpu, cuda or auto")))
+            Err(Error::device(
+                "device",
+                format!("there is no device {name:?} in this build; choose cpu, wgpu, cuda or auto"),
+            ))
         }
     }
 }

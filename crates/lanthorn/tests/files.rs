@@ -81,8 +81,12 @@ fn types_that_a_device_has_not_become_those_that_it_has() {
         }
         let large = load_with(made_by_pytorch("int64.npy"), &device);
         match large {
-            Ok(value) => assert_eq!(block_on(value.as_tensor().unwrap().to_vec::<i64>()).unwrap(), [-(1 << 62), 1 << 62]),
-            Err(error) => assert!(!wide && error.is_dtype() && error.to_string().contains("load it on the CPU"), "{error}"),
+            Ok(value) => {
+                assert_eq!(block_on(value.as_tensor().unwrap().to_vec::<i64>()).unwrap(), [-(1 << 62), 1 << 62])
+            }
+            Err(error) => {
+                assert!(!wide && error.is_dtype() && error.to_string().contains("load it on the CPU"), "{error}")
+            }
         }
     }
 }
@@ -91,7 +95,8 @@ fn types_that_a_device_has_not_become_those_that_it_has() {
 fn the_files_of_an_index_are_one() {
     let folder = Folder::new("index");
     let device = lanthorn::cpu();
-    let one = |name: &str, value: f32| nn::StateDict::from([(name.to_string(), Tensor::scalar(value, &device).unwrap())]);
+    let one =
+        |name: &str, value: f32| nn::StateDict::from([(name.to_string(), Tensor::scalar(value, &device).unwrap())]);
     block_on(save(folder.0.join("1.safetensors"), &one("a", 1.0))).unwrap();
     block_on(save(folder.0.join("2.safetensors"), &one("b", 2.0))).unwrap();
     let index = folder.0.join("model.safetensors.index.json");

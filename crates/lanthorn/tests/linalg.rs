@@ -27,7 +27,9 @@ fn numbers(count: usize, seed: usize) -> Vec<f32> {
 /// Gradient descent on the parameters of a system, through its solution, its factorization and its
 /// determinant.
 fn train(device: &Device, steps: usize) -> Result<(Vec<f32>, Vec<f32>)> {
-    let start = Tensor::eye_with(4, None, None, Some(device))?.mul(2.0)?.add(tensor(&numbers(16, 1), &[4, 4], device).mul(0.5)?)?;
+    let start = Tensor::eye_with(4, None, None, Some(device))?
+        .mul(2.0)?
+        .add(tensor(&numbers(16, 1), &[4, 4], device).mul(0.5)?)?;
     let mut a = start.detach().requires_grad_(true)?;
     let b = tensor(&numbers(8, 2), &[4, 2], device);
     let target = tensor(&numbers(8, 3), &[4, 2], device);
@@ -37,7 +39,8 @@ fn train(device: &Device, steps: usize) -> Result<(Vec<f32>, Vec<f32>)> {
         let gram = a.matmul(&a.transpose(0, 1)?)?.add(Tensor::eye_with(4, None, None, Some(device))?)?;
         let penalty = gram.linalg_cholesky()?.diagonal(0, 0, 1)?.log()?.sum((), false)?;
         let loss = x.sub(&target)?.square()?.sum((), false)?.add(penalty.mul(0.1)?)?;
-        let gradient = grad(std::slice::from_ref(&loss), std::slice::from_ref(&a), &[], GradOptions::default())?[0].clone();
+        let gradient =
+            grad(std::slice::from_ref(&loss), std::slice::from_ref(&a), &[], GradOptions::default())?[0].clone();
         let step = gradient.expect("the loss depends on the matrix").mul(0.1)?;
         a = a.detach().sub(step)?.detach().requires_grad_(true)?;
         losses.push(loss);
@@ -63,7 +66,8 @@ fn training_through_a_solution_agrees_on_every_device() -> Result<()> {
 #[test]
 fn a_repeated_step_makes_nothing_new() -> Result<()> {
     for device in devices() {
-        let a = tensor(&numbers(16, 4), &[4, 4], &device).add(Tensor::eye_with(4, None, None, Some(&device))?.mul(3.0)?)?;
+        let a =
+            tensor(&numbers(16, 4), &[4, 4], &device).add(Tensor::eye_with(4, None, None, Some(&device))?.mul(3.0)?)?;
         let step = || read(&a.mul(0.5)?.linalg_inv()?.matmul(&a)?.exp()?.sum(0, false)?);
         let first = step()?;
         step()?;
@@ -72,7 +76,10 @@ fn a_repeated_step_makes_nothing_new() -> Result<()> {
             assert_eq!(step()?, first);
         }
         let after = device.stats();
-        assert_eq!((after.plan_misses, after.memory.buffers_created), (before.plan_misses, before.memory.buffers_created));
+        assert_eq!(
+            (after.plan_misses, after.memory.buffers_created),
+            (before.plan_misses, before.memory.buffers_created)
+        );
         assert_eq!((after.api.buffers, after.api.bind_groups), (before.api.buffers, before.api.bind_groups));
     }
     Ok(())

@@ -28,10 +28,14 @@ impl Run {
         device.set_default();
         device.manual_seed(seed);
         // Without biases: Muon accepts matrices only.
-        let layers: Vec<Box<dyn Layer>> =
-            vec![Box::new(Linear::new(1, 16, false)?), Box::new(Dropout::new(0.25)?), Box::new(Linear::new(16, 1, false)?)];
+        let layers: Vec<Box<dyn Layer>> = vec![
+            Box::new(Linear::new(1, 16, false)?),
+            Box::new(Dropout::new(0.25)?),
+            Box::new(Linear::new(16, 1, false)?),
+        ];
         let net = Sequential::new(layers);
-        let optimizer = table::build(optimizer, &[], vec![ParameterGroup { parameters: net.parameters(), options: vec![] }])?;
+        let optimizer =
+            table::build(optimizer, &[], vec![ParameterGroup { parameters: net.parameters(), options: vec![] }])?;
         let scheduler = CosineAnnealingLR { T_max: 10, eta_min: 0.0 }.on(&optimizer)?;
         let options = DataLoaderOptions { batch_size: 3, shuffle: true, seed, ..Default::default() };
         let loader = DataLoader::new(Samples((0..10).map(|sample| sample as f32 / 10.0).collect()), options)?;
@@ -100,13 +104,22 @@ fn resumed_training_is_equal_to_the_bit(device: &Device) {
     let names = table::OPTIMIZERS.iter().filter(|spec| !spec.needs_closure()).map(|spec| spec.name);
     let mut shown = 0;
     for name in names {
-        let file = File(std::env::temp_dir().join(format!("lanthorn-resume-{name}-{}-{}.pt", device.name(), std::process::id())));
+        let file = File(std::env::temp_dir().join(format!(
+            "lanthorn-resume-{name}-{}-{}.pt",
+            device.name(),
+            std::process::id()
+        )));
         let mut whole = Run::new(name, 1, device).unwrap();
         let losses = whole.train(STEPS, Some((INTERRUPTED, &file.0))).unwrap();
         let mut resumed = Run::new(name, 2, device).unwrap();
         assert_ne!(resumed.weights(), whole.weights(), "{name} began elsewhere");
         resumed.resume(&file.0).unwrap();
-        assert_eq!(resumed.train(STEPS - INTERRUPTED, None).unwrap(), losses[INTERRUPTED..], "{name} on {}", device.name());
+        assert_eq!(
+            resumed.train(STEPS - INTERRUPTED, None).unwrap(),
+            losses[INTERRUPTED..],
+            "{name} on {}",
+            device.name()
+        );
         assert_eq!(resumed.weights(), whole.weights(), "{name} on {}", device.name());
         shown += 1;
     }
@@ -134,7 +147,8 @@ fn pytorchs_optimizer_goes_on_here() {
         Box::new(nn::ReLU),
         Box::new(Linear::new(8, 2, true).unwrap()),
     ]);
-    let optimizer = table::build("AdamW", &[], vec![ParameterGroup { parameters: net.parameters(), options: vec![] }]).unwrap();
+    let optimizer =
+        table::build("AdamW", &[], vec![ParameterGroup { parameters: net.parameters(), options: vec![] }]).unwrap();
     let scheduler = CosineAnnealingLR { T_max: 10, eta_min: 0.0 }.on(&optimizer).unwrap();
     nn::load_state_dict(&net, &checkpoint::get(&saved, "model").unwrap()).unwrap();
     block_on(optimizer.load_state_dict(&checkpoint::get(&saved, "optimizer").unwrap())).unwrap();
@@ -154,7 +168,10 @@ fn what_a_checkpoint_lacks_is_said() {
         refused(checkpoint::get::<nn::StateDict>(&saved, "model").unwrap_err())
             .contains(r#"no entry "model" among ["generator", "odd"]"#)
     );
-    assert!(refused(checkpoint::get::<nn::StateDict>(&saved, "odd").unwrap_err()).contains("odd: a state dict is a dictionary"));
+    assert!(
+        refused(checkpoint::get::<nn::StateDict>(&saved, "odd").unwrap_err())
+            .contains("odd: a state dict is a dictionary")
+    );
     assert!(refused(checkpoint::get::<GeneratorState>(&saved, "odd").unwrap_err()).contains("the state has no seed"));
     let optimizer = checkpoint::get::<lanthorn::optim::OptimizerState>(&saved, "generator").unwrap_err();
     assert!(refused(optimizer).contains("the state has no state"));

@@ -59,12 +59,18 @@ fn a_restored_choice_is_what_kernels_are_compiled_by() -> Result<()> {
         device.restore_tuning(choice);
         Ok(device.explain(|| x.matmul(&x))?.kernels[0].sources[0].clone())
     };
-    let shaders = ["tiled", "register", "simple"].map(|name| shader(&format!("contract/float32/1x64x64x64 {name}\n")).unwrap());
+    let shaders =
+        ["tiled", "register", "simple"].map(|name| shader(&format!("contract/float32/1x64x64x64 {name}\n")).unwrap());
     assert!(shaders[0] != shaders[1] && shaders[1] != shaders[2] && shaders[0] != shaders[2]);
     let before = device.tuning();
-    for nonsense in
-        ["", "no such thing", "contract/float32/1x64x64x64 none", "fused_reduction", "\n\n \n", "other/float32/1 simple"]
-    {
+    for nonsense in [
+        "",
+        "no such thing",
+        "contract/float32/1x64x64x64 none",
+        "fused_reduction",
+        "\n\n \n",
+        "other/float32/1 simple",
+    ] {
         assert_eq!(shader(nonsense)?, shaders[2], "{nonsense:?}");
     }
     assert_eq!(device.tuning(), before);

@@ -10,7 +10,13 @@ use std::ops::Range;
 /// # Errors
 /// If the kernel is checked, the first breakdown as an error of op `op`, with the number of the
 /// matrix if there are several. The other problems are solved all the same.
-pub fn run_batch(linalg: &Linalg, op: &str, range: Range<usize>, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<()> {
+pub fn run_batch(
+    linalg: &Linalg,
+    op: &str,
+    range: Range<usize>,
+    inputs: &[&[u8]],
+    outputs: &mut [&mut [u8]],
+) -> Result<()> {
     let of_problem = |(dtype, elements): (DType, usize)| (dtype, elements.checked_div(linalg.batch).unwrap_or(0));
     let sources: Vec<(DType, usize)> = linalg.inputs().into_iter().map(of_problem).collect();
     let targets: Vec<(DType, usize)> = linalg.outputs().into_iter().map(of_problem).collect();
@@ -67,15 +73,18 @@ mod tests {
 
     #[test]
     fn the_error_of_a_batch_names_the_matrix_that_broke_down() {
-        let cholesky =
-            |checked| Linalg { routine: Routine::Cholesky { size: 1, upper: false }, dtype: DType::F32, batch: 3, checked };
+        let cholesky = |checked| Linalg {
+            routine: Routine::Cholesky { size: 1, upper: false },
+            dtype: DType::F32,
+            batch: 3,
+            checked,
+        };
         let input: Vec<u8> = [4f32, -1.0, 9.0].iter().flat_map(|x| x.to_le_bytes()).collect();
         assert_eq!(cholesky(true).outputs(), [(DType::F32, 3), (DType::I32, 3)]);
         let (mut factor, mut info) = ([0; 12], [0; 12]);
         let error = run_batch(&cholesky(true), "cholesky", 0..3, &[&input], &mut [&mut factor, &mut info]).unwrap_err();
         assert!(error.is_linalg());
-        let message =
-            "cholesky: batch element 1: the matrix is not positive-definite: its leading minor of order 1 is not positive";
+        let message = "cholesky: batch element 1: the matrix is not positive-definite: its leading minor of order 1 is not positive";
         assert_eq!(error.to_string(), message);
         assert_eq!((&factor[8..], &info), (&3f32.to_le_bytes()[..], &[0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]));
         run_batch(&cholesky(false), "cholesky_ex", 1..3, &[&input], &mut [&mut factor[..8], &mut info[..8]]).unwrap();

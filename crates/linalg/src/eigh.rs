@@ -14,7 +14,13 @@ const MAX_STEPS: usize = 60;
 
 /// Computes the eigenvalues in ascending order, and the eigenvectors as columns; no vectors if
 /// `vectors` is empty.
-pub(crate) fn decompose(n: usize, upper: bool, a: &[f64], values: &mut [f64], vectors: &mut [f64]) -> Result<(), Breakdown> {
+pub(crate) fn decompose(
+    n: usize,
+    upper: bool,
+    a: &[f64],
+    values: &mut [f64],
+    vectors: &mut [f64],
+) -> Result<(), Breakdown> {
     let mut full = vec![0.0; n * n];
     for i in 0..n {
         for j in 0..=i {
@@ -99,7 +105,9 @@ fn diagonalize(n: usize, d: &mut [f64], e: &mut [f64], rows: &mut [f64]) -> Resu
     for l in 0..n {
         for step in 0.. {
             // The first index at which the matrix decouples.
-            let small = |&m: &usize| e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs()) || e[m].abs() < f64::MIN_POSITIVE;
+            let small = |&m: &usize| {
+                e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs()) || e[m].abs() < f64::MIN_POSITIVE
+            };
             let m = (l..n - 1).find(small).unwrap_or(n - 1);
             if m == l {
                 break;

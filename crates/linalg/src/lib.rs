@@ -58,11 +58,13 @@ impl fmt::Display for Breakdown {
             Breakdown::NotPositiveDefinite(order) => {
                 write!(f, "the matrix is not positive-definite: its leading minor of order {order} is not positive")
             }
-            Breakdown::Singular(pivot) => write!(f, "the matrix is singular: pivot {pivot} of its LU factorization is zero"),
-            Breakdown::NotFinite => f.write_str("the matrix has elements that are infinite or not a number"),
-            Breakdown::NoConvergence => {
-                f.write_str("the iteration did not converge: the matrix is ill-conditioned or has too many repeated values")
+            Breakdown::Singular(pivot) => {
+                write!(f, "the matrix is singular: pivot {pivot} of its LU factorization is zero")
             }
+            Breakdown::NotFinite => f.write_str("the matrix has elements that are infinite or not a number"),
+            Breakdown::NoConvergence => f.write_str(
+                "the iteration did not converge: the matrix is ill-conditioned or has too many repeated values",
+            ),
         }
     }
 }
@@ -80,7 +82,9 @@ impl std::error::Error for Breakdown {}
 /// If the number of inputs or outputs is not the routine's.
 pub fn run(routine: &Routine, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Breakdown> {
     match (*routine, inputs, outputs) {
-        (Routine::Cholesky { size, upper }, [a], [factor, info]) => cholesky::factor(size, upper, a, factor, &mut info[0]),
+        (Routine::Cholesky { size, upper }, [a], [factor, info]) => {
+            cholesky::factor(size, upper, a, factor, &mut info[0])
+        }
         (Routine::Lu { rows, columns, pivoting }, [a], [factors, pivots, info]) => {
             lu::factor(rows, columns, pivoting, a, factors, pivots, &mut info[0])
         }
@@ -99,7 +103,9 @@ pub fn run(routine: &Routine, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> 
         }
         (Routine::Eigh { size, upper, .. }, [a], [values]) => eigh::decompose(size, upper, a, values, &mut []),
         (Routine::Eigh { size, upper, .. }, [a], [values, vectors]) => eigh::decompose(size, upper, a, values, vectors),
-        (Routine::Svd { rows, columns, .. }, [a], [values]) => svd::decompose(rows, columns, a, &mut [], values, &mut []),
+        (Routine::Svd { rows, columns, .. }, [a], [values]) => {
+            svd::decompose(rows, columns, a, &mut [], values, &mut [])
+        }
         (Routine::Svd { rows, columns, .. }, [a], [u, values, v]) => svd::decompose(rows, columns, a, u, values, v),
         (Routine::Determinant { size }, [a], [value, sign, logarithm]) => {
             (value[0], sign[0], logarithm[0]) = determinant::of(size, a);

@@ -55,7 +55,11 @@ impl Reflections {
 /// The Euclidean length, without overflow.
 fn norm(x: &[f64]) -> f64 {
     let scale = magnitude(x);
-    if scale == 0.0 || !scale.is_finite() { scale } else { scale * x.iter().map(|x| (x / scale).powi(2)).sum::<f64>().sqrt() }
+    if scale == 0.0 || !scale.is_finite() {
+        scale
+    } else {
+        scale * x.iter().map(|x| (x / scale).powi(2)).sum::<f64>().sqrt()
+    }
 }
 
 pub(crate) fn factor(rows: usize, columns: usize, width: usize, a: &[f64], q: &mut [f64], r: &mut [f64]) {

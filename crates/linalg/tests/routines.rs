@@ -7,9 +7,11 @@ use lanthorn_linalg::Breakdown;
 use proptest::prelude::*;
 
 fn run(routine: Routine, inputs: &[&[f64]]) -> (Vec<Vec<f64>>, Result<(), Breakdown>) {
-    let mut outputs: Vec<Vec<f64>> = routine.outputs().iter().map(|elements| vec![f64::NAN; elements.count()]).collect();
+    let mut outputs: Vec<Vec<f64>> =
+        routine.outputs().iter().map(|elements| vec![f64::NAN; elements.count()]).collect();
     assert!(routine.inputs().iter().zip(inputs).all(|(elements, input)| elements.count() == input.len()));
-    let result = lanthorn_linalg::run(&routine, inputs, &mut outputs.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+    let result =
+        lanthorn_linalg::run(&routine, inputs, &mut outputs.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
     (outputs, result)
 }
 
@@ -67,9 +69,12 @@ fn check_eigh(n: usize, a: &[f64]) {
     let symmetric: Vec<f64> = a.iter().zip(transpose(n, n, a)).map(|(a, b)| (a + b) / 2.0).collect();
     for upper in [false, true] {
         // The other triangle is not read.
-        let one: Vec<f64> = (0..n * n)
-            .map(|index| if (index / n < index % n) == upper || index / n == index % n { symmetric[index] } else { f64::NAN })
-            .collect();
+        let one: Vec<f64> =
+            (0..n * n)
+                .map(|index| {
+                    if (index / n < index % n) == upper || index / n == index % n { symmetric[index] } else { f64::NAN }
+                })
+                .collect();
         let (outputs, result) = run(Routine::Eigh { size: n, upper, vectors: true }, &[&one]);
         result.unwrap();
         let (values, vectors) = (&outputs[0], &outputs[1]);
@@ -118,7 +123,11 @@ fn check_lu(m: usize, n: usize, a: &[f64]) {
 fn matrix(most: usize) -> impl Strategy<Value = (usize, usize, Vec<f64>)> {
     (0..=most, 0..=most, 0u8..5)
         .prop_flat_map(|(m, n, kind)| {
-            (Just((m, n, kind)), prop::collection::vec(-1.0f64..1.0, m * n), prop::collection::vec(-30i32..30, m.max(n)))
+            (
+                Just((m, n, kind)),
+                prop::collection::vec(-1.0f64..1.0, m * n),
+                prop::collection::vec(-30i32..30, m.max(n)),
+            )
         })
         .prop_map(|((m, n, kind), mut a, powers)| {
             for i in 0..m {

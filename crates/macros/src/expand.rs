@@ -39,7 +39,8 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         Kind::Leaf => quote!(crate::ops::OpKind::Leaf),
         Kind::Composite => quote!(crate::ops::OpKind::Composite),
     };
-    let documentation: Vec<&Attribute> = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
+    let documentation: Vec<&Attribute> =
+        function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
     let lines = documentation.iter().filter_map(|attribute| match &attribute.meta {
         syn::Meta::NameValue(pair) => Some(&pair.value),
         _ => None,
@@ -112,7 +113,8 @@ fn call(
     let names = arguments.schema.params.iter().map(binding);
     let taken = parameters.iter().map(|parameter| &parameter.taken);
     let converted = quote!(#(let #names: #taken = #bound;)*);
-    let one_tensor = ["crate :: Result < crate :: Tensor >", "Result < Tensor >"].contains(&result.to_string().as_str());
+    let one_tensor =
+        ["crate :: Result < crate :: Tensor >", "Result < Tensor >"].contains(&result.to_string().as_str());
     Ok(if function.sig.asyncness.is_some() {
         quote! {
             crate::ops::Call::Async(|args: crate::ops::Args<'static>| Box::pin(async move {
@@ -235,7 +237,8 @@ fn operands(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
 /// The call with its tensors converted to their compute types: autocast's, and with `opmath`
 /// float32 instead of half types.
 fn in_its_precision(schema: &Schema, row: &Ident, opmath: bool, call: &TokenStream) -> TokenStream {
-    let of = |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
+    let of =
+        |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
     let (tensors, optional, lists) = (of(ParamType::Tensor), of(ParamType::OptionalTensor), of(ParamType::Tensors));
     let count = tensors.len();
     let result = if opmath { quote!(precision.narrow(#call?)) } else { quote!(#call) };
@@ -272,13 +275,17 @@ fn methods(
     let conversions: Vec<&TokenStream> = parameters[own..].iter().map(|parameter| &parameter.passed).collect();
     let taken: Vec<&TokenStream> = parameters[own..].iter().map(|parameter| &parameter.taken).collect();
     let names: Vec<Ident> = schema.params[own..].iter().map(binding).collect();
-    let short: Vec<&TokenStream> =
-        parameters[own..].iter().filter(|parameter| !parameter.keyword_only).map(|parameter| &parameter.declared).collect();
-    let defaults =
-        schema.params.iter().zip(parameters).filter(|(_, parameter)| parameter.keyword_only).map(|(param, parameter)| {
+    let short: Vec<&TokenStream> = parameters[own..]
+        .iter()
+        .filter(|parameter| !parameter.keyword_only)
+        .map(|parameter| &parameter.declared)
+        .collect();
+    let defaults = schema.params.iter().zip(parameters).filter(|(_, parameter)| parameter.keyword_only).map(
+        |(param, parameter)| {
             let (variable, default) = (binding(param), &parameter.default);
             quote!(let #variable = #default;)
-        });
+        },
+    );
     let defaults: Vec<TokenStream> = defaults.collect();
     let row = format_ident!("{}", schema.identifier().to_uppercase());
     let converted = quote!(#(let #names: #taken = #conversions;)*);
@@ -367,7 +374,9 @@ fn parameter(index: usize, param: &Param) -> Parameter {
         ParamType::Floats | ParamType::PartialFloats => plain(quote!(&[f64])),
         ParamType::OptionalFloats => plain(quote!(Option<&[f64]>)),
         ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>])),
-        ParamType::TensorOrInts => (quote!(impl Into<crate::TensorOrInts>), quote!(&crate::TensorOrInts), quote!(&#name.into())),
+        ParamType::TensorOrInts => {
+            (quote!(impl Into<crate::TensorOrInts>), quote!(&crate::TensorOrInts), quote!(&#name.into()))
+        }
         ParamType::OptionalBool => {
             let taken = quote!(Option<bool>);
             (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()))
@@ -383,7 +392,9 @@ fn parameter(index: usize, param: &Param) -> Parameter {
         }
         ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>)),
         ParamType::Scalar => (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into())),
-        ParamType::TensorOrScalar => (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into())),
+        ParamType::TensorOrScalar => {
+            (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into()))
+        }
         ParamType::OptionalInt => {
             let taken = quote!(Option<i64>);
             (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()))

@@ -70,7 +70,8 @@ fn declared(param: &Param) -> Option<(TokenStream, TokenStream)> {
 /// Parameters as a Rust function declares them: all, or those without a default.
 fn declarations(params: &[Param], all: bool) -> Result<Vec<TokenStream>> {
     let declare = |param: &Param| {
-        let refused = || syn::Error::new(proc_macro2::Span::call_site(), format!("no module that is an op takes {}", param.ty));
+        let refused =
+            || syn::Error::new(proc_macro2::Span::call_site(), format!("no module that is an op takes {}", param.ty));
         let (ty, name) = (declared(param).ok_or_else(refused)?.0, format_ident!("{}", param.name));
         Ok(quote!(#name: #ty))
     };

@@ -65,7 +65,8 @@ fn children(ty: &Type, value: &TokenStream, name: &TokenStream) -> TokenStream {
     if let Some(inner) = within(ty, "Option") {
         let each = of_item(inner, name.clone());
         quote!(if let Some(item) = #value { #each })
-    } else if let Some(inner) = within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None }) {
+    } else if let Some(inner) = within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None })
+    {
         let each = of_item(inner, quote!(derive::indexed(&name, index)));
         quote!({ let name = #name; for (index, item) in (#value).iter().enumerate() { #each } })
     } else {
@@ -96,7 +97,11 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let (said, ident, ty) = (said(field)?, field.ident.as_ref(), &field.ty);
         let Some(ident) = ident.filter(|_| !said.skip) else { continue };
         let own = ident.to_string();
-        let name = if said.flatten { String::new() } else { said.name.unwrap_or_else(|| own.trim_start_matches("r#").to_string()) };
+        let name = if said.flatten {
+            String::new()
+        } else {
+            said.name.unwrap_or_else(|| own.trim_start_matches("r#").to_string())
+        };
         let is_parameter = mentions(ty, "Parameter");
         if is_parameter || mentions(ty, "Buffer") {
             // The names of several tensors in one field depend on the module's sizes.

@@ -54,7 +54,9 @@ pub fn trunc_normal_(parameter: &Tensor, mean: f64, std: f64, low: f64, high: f6
 /// Fills a parameter with a number.
 pub fn constant_(parameter: &Tensor, value: f64) -> Result<()> {
     no_grad(|| {
-        parameter.copy_(&Tensor::full_with([], value, parameter.dtype(), Some(parameter.device()))?.expand(parameter.shape())?)
+        parameter.copy_(
+            &Tensor::full_with([], value, parameter.dtype(), Some(parameter.device()))?.expand(parameter.shape())?,
+        )
     })
 }
 
@@ -102,7 +104,8 @@ pub fn fan_in(weight: &Tensor) -> Result<usize> {
 pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
     let slope = param.unwrap_or(0.01);
     Ok(match nonlinearity {
-        "linear" | "conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d" | "sigmoid" => 1.0,
+        "linear" | "conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d"
+        | "sigmoid" => 1.0,
         "tanh" => 5.0 / 3.0,
         "relu" => 2f64.sqrt(),
         "leaky_relu" => (2.0 / (1.0 + slope * slope)).sqrt(),
@@ -198,7 +201,8 @@ pub fn sparse_(weight: &Tensor, sparsity: f64, std: f64) -> Result<()> {
 pub fn dirac_(weight: &Tensor, groups: i64) -> Result<()> {
     let sizes: Vec<i64> = weight.shape().iter().map(|&size| size as i64).collect();
     if !(3..=5).contains(&sizes.len()) || groups < 1 || sizes[0] % groups != 0 {
-        let message = format!("takes 3 to 5 dimensions, the first divisible by groups {groups}, not shape {}", weight.shape());
+        let message =
+            format!("takes 3 to 5 dimensions, the first divisible by groups {groups}, not shape {}", weight.shape());
         return Err(Error::shape("dirac_", message));
     }
     no_grad(|| {
@@ -301,7 +305,9 @@ pub static INITS: &[InitSpec] = &[
     },
     InitSpec {
         text: "dirac_(Tensor tensor, int groups=1) -> Tensor",
-        doc: documentation("A weight with which a convolution copies its input, channel by channel, in each of `groups`."),
+        doc: documentation(
+            "A weight with which a convolution copies its input, channel by channel, in each of `groups`.",
+        ),
         run: |args| dirac_(args.tensor(0), args.int(1)),
     },
     InitSpec {
@@ -369,14 +375,19 @@ mod tests {
 
     #[test]
     fn uniform_ones_fill_their_bounds() {
-        assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 5f64.sqrt(), "fan_in", "leaky_relu")), (1.0f32 / 24.0).sqrt());
+        assert_uniform(
+            &filled(&[50, 24], |w| kaiming_uniform_(w, 5f64.sqrt(), "fan_in", "leaky_relu")),
+            (1.0f32 / 24.0).sqrt(),
+        );
         assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 0.0, "fan_out", "relu")), (6.0f32 / 50.0).sqrt());
         assert_uniform(&filled(&[20, 6, 5], |w| xavier_uniform_(w, 2.0)), 2.0 * (6.0f32 / 130.0).sqrt());
     }
 
     #[test]
     fn normal_ones_have_their_deviations() {
-        let near = |values: Vec<f32>, want: f32| assert!((deviation(&values) / want - 1.0).abs() < 0.06, "{}", deviation(&values));
+        let near = |values: Vec<f32>, want: f32| {
+            assert!((deviation(&values) / want - 1.0).abs() < 0.06, "{}", deviation(&values))
+        };
         near(filled(&[80, 40], |w| kaiming_normal_(w, 0.0, "fan_in", "relu")), (2.0f32 / 40.0).sqrt());
         near(filled(&[80, 40], |w| xavier_normal_(w, 1.0)), (2.0f32 / 120.0).sqrt());
         // Of a normal variable truncated at one deviation: the root of 1 - 2 phi(1) / (2 Phi(1) -
@@ -444,11 +455,16 @@ mod tests {
         for spec in INITS {
             let schema = Schema::parse(spec.text).unwrap();
             assert_eq!(schema.to_string(), spec.text);
-            let required =
-                schema.params.iter().skip(1).filter(|param| param.is_required()).map(|_| Arg::Scalar(Scalar::Float(0.5)));
+            let required = schema
+                .params
+                .iter()
+                .skip(1)
+                .filter(|param| param.is_required())
+                .map(|_| Arg::Scalar(Scalar::Float(0.5)));
             let shape: &[i64] = if schema.name == "dirac_" { &[4, 4, 3] } else { &[4, 4] };
-            let values =
-                filled(shape, |tensor| spec.fill(&[Arg::Tensor(tensor.clone())].into_iter().chain(required).collect::<Vec<_>>()));
+            let values = filled(shape, |tensor| {
+                spec.fill(&[Arg::Tensor(tensor.clone())].into_iter().chain(required).collect::<Vec<_>>())
+            });
             assert!(values.iter().all(|value| *value != 9.0 && value.is_finite()), "{}", spec.text);
         }
     }

@@ -45,8 +45,8 @@ pub use modules::{
     linear::{Bilinear, Linear},
     loss::*,
     normalization::{
-        BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
-        LayerNorm, LocalResponseNorm, NormOptions, RMSNorm,
+        BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm, InstanceNorm1d, InstanceNorm2d,
+        InstanceNorm3d, LayerNorm, LocalResponseNorm, NormOptions, RMSNorm,
     },
     padding::*,
     pooling::*,
@@ -56,8 +56,8 @@ pub use modules::{
     },
     shape::*,
     transformer::{
-        Activation, Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
-        TransformerOptions,
+        Activation, Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,
+        TransformerEncoderLayer, TransformerOptions,
     },
 };
 pub use parametrize::{DirectionAndLength, Parametrization, Parametrized, Spectral, SpectralNorm, WeightNorm};

@@ -46,13 +46,22 @@ pub struct Parametrized<M, P> {
 
 impl<M: Module, P: Parametrization> Parametrized<M, P> {
     /// The module with its own parameter `name`, from which the parametrization is built.
-    fn make(module: M, name: &str, parametrization: impl FnOnce(&Parameter) -> Result<P>) -> Result<Parametrized<M, P>> {
+    fn make(
+        module: M,
+        name: &str,
+        parametrization: impl FnOnce(&Parameter) -> Result<P>,
+    ) -> Result<Parametrized<M, P>> {
         let found = module.own_parameters().into_iter().find(|(own, _)| own == name);
         let Some((_, parameter)) = found else {
             return Err(Error::argument(P::NAME, format!("the module has no parameter {name:?} of its own")));
         };
         let parametrization = parametrization(&parameter)?;
-        Ok(Parametrized { module: RefCell::new(module), name: name.to_string(), parametrization, training: Cell::new(true) })
+        Ok(Parametrized {
+            module: RefCell::new(module),
+            name: name.to_string(),
+            parametrization,
+            training: Cell::new(true),
+        })
     }
 
     /// The parameter as the next call would compute it.

@@ -6,8 +6,8 @@
 //! would print nothing.
 
 use crate::{
-    Functional, Hooked, Layer, Module, ModuleDict, ModuleList, ParameterDict, Parametrization, Parametrized, Recurrence, Recurrent,
-    RecurrentCell, TripletMarginWithDistanceLoss,
+    Functional, Hooked, Layer, Module, ModuleDict, ModuleList, ParameterDict, Parametrization, Parametrized,
+    Recurrence, Recurrent, RecurrentCell, TripletMarginWithDistanceLoss,
 };
 use lanthorn_tensor::{Scalar, ops::Arg};
 use std::fmt;
@@ -49,7 +49,8 @@ pub(crate) fn argument(name: &str, arg: &Arg) -> Option<String> {
 /// The tree of a module.
 fn tree(module: &dyn Module) -> String {
     let (name, extra) = (module.type_name(), module.extra_repr());
-    let children: Vec<(String, String)> = module.children().iter().map(|(name, child)| (name.clone(), tree(*child))).collect();
+    let children: Vec<(String, String)> =
+        module.children().iter().map(|(name, child)| (name.clone(), tree(*child))).collect();
     if children.is_empty() {
         return format!("{name}({extra})");
     }

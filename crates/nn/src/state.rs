@@ -93,7 +93,8 @@ fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch
         problems.push(format!("missing: [{}]", first_of(missing.iter().map(|name| quoted(name)).collect(), ", ")));
     }
     if strict && !unexpected.is_empty() {
-        problems.push(format!("unexpected: [{}]", first_of(unexpected.iter().map(|name| quoted(name)).collect(), ", ")));
+        problems
+            .push(format!("unexpected: [{}]", first_of(unexpected.iter().map(|name| quoted(name)).collect(), ", ")));
     }
     for (name, own) in &named {
         let Some(tensor) = given.get(name) else { continue };

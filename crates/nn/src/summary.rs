@@ -136,7 +136,8 @@ impl fmt::Display for Summary {
         };
         let mut lines = vec![["layer", "output", "parameters"].map(String::from)];
         lines.extend(self.rows.iter().map(shown));
-        let widths: Vec<usize> = (0..3).map(|column| lines.iter().map(|line| line[column].len()).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> =
+            (0..3).map(|column| lines.iter().map(|line| line[column].len()).max().unwrap_or(0)).collect();
         let rule = "-".repeat(widths.iter().sum::<usize>() + 4);
         for (index, [name, shapes, parameters]) in lines.iter().enumerate() {
             writeln!(f, "{name:<0$}  {shapes:<1$}  {parameters:>2$}", widths[0], widths[1], widths[2])?;

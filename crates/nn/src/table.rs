@@ -209,7 +209,10 @@ mod tests {
         for spec in all() {
             let schema = spec.schema();
             assert_eq!(schema.returns[0].ty, "Module", "{}", spec.text);
-            assert_eq!((schema.to_string(), spec.forward_schema().to_string()), (spec.text.into(), spec.forward.into()));
+            assert_eq!(
+                (schema.to_string(), spec.forward_schema().to_string()),
+                (spec.text.into(), spec.forward.into())
+            );
             assert!(names.insert(spec.name()), "{} stands twice", spec.name());
         }
     }
@@ -222,7 +225,8 @@ mod tests {
             let mut built = build(name, &vec![size.clone(); args]).unwrap();
             let own = [built.module().own_parameters(), built.module().own_buffers()].concat();
             let own: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
-            let declared: Vec<&str> = Declared::flatten(built.spec().tensors).into_iter().map(|(name, _)| name).collect();
+            let declared: Vec<&str> =
+                Declared::flatten(built.spec().tensors).into_iter().map(|(name, _)| name).collect();
             assert_eq!(own, declared, "{name}");
             for tensor in &own {
                 let value = Tensor::scalar(5.0f32, &device).unwrap();
@@ -246,10 +250,16 @@ mod tests {
                 assert!(params.iter().any(|own| own.name == *param), "{}: {name} has no {param}", spec.name());
             }
             let (constructor, forward) = (spec.schema(), spec.forward_schema());
-            for (index, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate()) {
+            for (index, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate())
+            {
                 let taken = params.iter().any(|own| own.name == param.name)
                     || said.iter().any(|(_, value)| value.split('*').next() == Some(&*param.name));
-                assert!(taken || param.name == "return_indices", "{}: {name} does not take {} ({index})", spec.name(), param.name);
+                assert!(
+                    taken || param.name == "return_indices",
+                    "{}: {name} does not take {} ({index})",
+                    spec.name(),
+                    param.name
+                );
             }
             for (index, param) in params.iter().enumerate().skip(1) {
                 let given = |schema: &Schema| schema.params.iter().any(|own| own.name == param.name);

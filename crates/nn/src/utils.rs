@@ -14,7 +14,12 @@ pub mod rnn {
     /// assert_eq!(padded.shape().to_vec(), [2, 3, 2]);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    pub fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, padding_side: &str) -> Result<Tensor> {
+    pub fn pad_sequence(
+        sequences: &[Tensor],
+        batch_first: bool,
+        padding_value: f64,
+        padding_side: &str,
+    ) -> Result<Tensor> {
         Tensor::pad_sequence(sequences, batch_first, padding_value, padding_side)
     }
 }

@@ -2,8 +2,9 @@
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Activation, AttentionOptions, Embedding, EmbeddingBag, EmbeddingOptions, GELU, Layer, Module, MultiheadAttention, Transformer,
-    TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer, TransformerOptions,
+    Activation, AttentionOptions, Embedding, EmbeddingBag, EmbeddingOptions, GELU, Layer, Module, MultiheadAttention,
+    Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
+    TransformerOptions,
     table::{argument, build},
 };
 use lanthorn_tensor::{DType, Device, Result, Scalar, Tensor, ops::Arg};
@@ -59,17 +60,28 @@ fn attention_without_weights_is_attention_with_them() -> Result<()> {
 #[test]
 fn keys_and_values_may_have_sizes_of_their_own() -> Result<()> {
     let _device = device();
-    let options = AttentionOptions { kdim: Some(3), vdim: Some(5), add_bias_kv: true, add_zero_attn: true, ..Default::default() };
+    let options =
+        AttentionOptions { kdim: Some(3), vdim: Some(5), add_bias_kv: true, add_zero_attn: true, ..Default::default() };
     let attention = MultiheadAttention::new(4, 2, options)?;
     let names: Vec<String> = attention.named_parameters().into_iter().map(|(name, _)| name).collect();
-    let expected =
-        ["q_proj_weight", "k_proj_weight", "v_proj_weight", "in_proj_bias", "bias_k", "bias_v", "out_proj.weight", "out_proj.bias"];
+    let expected = [
+        "q_proj_weight",
+        "k_proj_weight",
+        "v_proj_weight",
+        "in_proj_bias",
+        "bias_k",
+        "bias_v",
+        "out_proj.weight",
+        "out_proj.bias",
+    ];
     assert_eq!(names, expected);
     let (q, k, v) = (Tensor::randn([6, 2, 4])?, Tensor::randn([7, 2, 3])?, Tensor::randn([7, 2, 5])?);
     let (y, weights) = attention.forward(&q, &k, &v, None, true, None, true, false)?;
     assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![6, 2, 4], vec![2, 6, 9]));
     for (embed_dim, num_heads) in [(5, 2), (0, 1), (4, 0)] {
-        assert!(MultiheadAttention::new(embed_dim, num_heads, Default::default()).is_err_and(|error| error.is_argument()));
+        assert!(
+            MultiheadAttention::new(embed_dim, num_heads, Default::default()).is_err_and(|error| error.is_argument())
+        );
     }
     assert!(attention.forward(&k, &k, &v, None, true, None, true, false).is_err());
     Ok(())
@@ -87,8 +99,9 @@ fn stacks_are_copies_of_a_layer_with_parameters_of_their_own() -> Result<()> {
     let x = Tensor::randn([2, 5, 8])?;
     let once = layer.forward(&x, None, None, false)?;
     close(&encoder.forward(&x, None, None, None)?, &layer.forward(&once, None, None, false)?);
-    let [first, second] = ["layers.0.linear1.weight", "layers.1.linear1.weight"]
-        .map(|name| encoder.named_parameters().into_iter().find(|(own, _)| own == name).map(|(_, parameter)| parameter).unwrap());
+    let [first, second] = ["layers.0.linear1.weight", "layers.1.linear1.weight"].map(|name| {
+        encoder.named_parameters().into_iter().find(|(own, _)| own == name).map(|(_, parameter)| parameter).unwrap()
+    });
     assert_eq!(read(&first), read(&second));
     assert!(!first.shares_storage_with(&second));
 
@@ -149,7 +162,8 @@ fn rows_are_read_with_every_option() -> Result<()> {
     let device = device();
     let rows = Tensor::from_slice(&[3.0f32, 4.0, 0.6, 0.8, 1.0, 0.0], [3, 2], &device)?;
     let indices = Tensor::from_slice(&[0, 1, 0], [3], &device)?;
-    let table = Embedding::from_pretrained(&rows, false, EmbeddingOptions { max_norm: Some(1.0), ..Default::default() })?;
+    let table =
+        Embedding::from_pretrained(&rows, false, EmbeddingOptions { max_norm: Some(1.0), ..Default::default() })?;
     let read_rows = read(&table.forward(&indices)?);
     assert!((read_rows[0] - 0.6).abs() < 1e-5 && (read_rows[1] - 0.8).abs() < 1e-5, "{read_rows:?}");
     // The row is rescaled in place, so the tensor that the table shares it with is too.
@@ -165,8 +179,12 @@ fn rows_are_read_with_every_option() -> Result<()> {
     let flag = |value| Arg::Scalar(Scalar::Bool(value));
     let whole = |value| Arg::Scalar(Scalar::Int(value));
     let sparse = [whole(4), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(true)];
-    assert!(build("Embedding", &sparse).is_err_and(|error| error.to_string().contains("sparse gradients are not supported")));
-    let frozen = [whole(3), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(false), Arg::Tensor(rows), flag(true)];
+    assert!(
+        build("Embedding", &sparse)
+            .is_err_and(|error| error.to_string().contains("sparse gradients are not supported"))
+    );
+    let frozen =
+        [whole(3), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(false), Arg::Tensor(rows), flag(true)];
     assert!(!build("Embedding", &frozen)?.module().parameters()[0].requires_grad());
     Ok(())
 }
@@ -180,8 +198,9 @@ fn bags_are_sums_means_and_maxima_of_rows() -> Result<()> {
     };
     let indices = Tensor::from_slice(&[0, 1, 2, 3], [4], &device)?;
     let offsets = Tensor::from_slice(&[0, 3], [2], &device)?;
-    let of =
-        |mode: &str| Ok::<_, lanthorn_tensor::Error>(read(&bags(mode, false, None)?.forward(&indices, Some(&offsets), None)?));
+    let of = |mode: &str| {
+        Ok::<_, lanthorn_tensor::Error>(read(&bags(mode, false, None)?.forward(&indices, Some(&offsets), None)?))
+    };
     assert_eq!(of("sum")?, [6.0, 12.0, 9.0, 9.0]);
     assert_eq!(of("mean")?, [2.0, 4.0, 9.0, 9.0]);
     assert_eq!(of("max")?, [3.0, 5.0, 9.0, 9.0]);
@@ -201,7 +220,8 @@ fn bags_are_sums_means_and_maxima_of_rows() -> Result<()> {
 fn an_empty_batch_and_empty_sequences_pass_through() -> Result<()> {
     let _device = device();
     let options = AttentionOptions { add_bias_kv: true, add_zero_attn: true, ..Default::default() };
-    let modules = [MultiheadAttention::new(4, 2, AttentionOptions::default())?, MultiheadAttention::new(4, 2, options)?];
+    let modules =
+        [MultiheadAttention::new(4, 2, AttentionOptions::default())?, MultiheadAttention::new(4, 2, options)?];
     for (attention, appended) in modules.iter().zip([0, 2]) {
         for [queries, keys, batch] in [[3, 5, 0], [0, 5, 2], [3, 0, 2], [0, 0, 0]] {
             let query = Tensor::zeros([queries, batch, 4])?.requires_grad_(true)?;
@@ -210,7 +230,8 @@ fn an_empty_batch_and_empty_sequences_pass_through() -> Result<()> {
             let mask = Tensor::zeros([2 * batch, queries, keys])?;
             for need_weights in [true, false] {
                 for (padding, mask) in [(None, None), (Some(&padding), None), (None, Some(&mask))] {
-                    let (y, weights) = attention.forward(&query, &key, &key, padding, need_weights, mask, true, false)?;
+                    let (y, weights) =
+                        attention.forward(&query, &key, &key, padding, need_weights, mask, true, false)?;
                     assert_eq!(y.shape().to_i64(), [queries, batch, 4]);
                     let shape = weights.map(|weights| weights.shape().to_i64());
                     assert_eq!(shape, need_weights.then(|| vec![batch, queries, keys + appended]));

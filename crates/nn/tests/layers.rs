@@ -3,8 +3,8 @@
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvOptions, Dropout, Embedding, GroupNorm, Layer, LayerNorm, MaxPool2d, Module,
-    ReLU, Sequential, load_state_dict, state_dict,
+    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvOptions, Dropout, Embedding, GroupNorm, Layer, LayerNorm, MaxPool2d,
+    Module, ReLU, Sequential, load_state_dict, state_dict,
     table::{all, argument, build},
 };
 use lanthorn_schema::{Default, Param};
@@ -50,7 +50,10 @@ fn convolutions_start_uniform_within_the_bound_of_their_inputs() -> Result<()> {
     let bare = Conv1d::new(2, 3, 3, ConvOptions { bias: false, padding: "same".into(), ..ConvOptions::default() })?;
     assert_eq!(bare.parameters().len(), 1);
     assert_eq!(bare.forward(&Tensor::zeros([1, 2, 7])?)?.shape().to_vec(), [1, 3, 7]);
-    assert!(Conv2d::new(4, 30, 3, ConvOptions { groups: 4, ..ConvOptions::default() }).is_err_and(|error| error.is_argument()));
+    assert!(
+        Conv2d::new(4, 30, 3, ConvOptions { groups: 4, ..ConvOptions::default() })
+            .is_err_and(|error| error.is_argument())
+    );
     assert!(Conv2d::new(4, 30, [3, 3, 3], ConvOptions::default()).is_err_and(|error| error.is_argument()));
     Ok(())
 }
@@ -64,8 +67,14 @@ fn batch_norm_follows_its_batches_and_uses_what_it_kept() -> Result<()> {
     // Means 4 and 20, variances (of n) 26/3 and 200/3.
     let want = |x: f32, mean: f32, variance: f32| (x - mean) / (variance + 1e-5).sqrt();
     let (a, b) = (26.0 / 3.0, 200.0 / 3.0);
-    let normalized =
-        [want(1.0, 4.0, a), want(10.0, 20.0, b), want(3.0, 4.0, a), want(30.0, 20.0, b), want(8.0, 4.0, a), want(20.0, 20.0, b)];
+    let normalized = [
+        want(1.0, 4.0, a),
+        want(10.0, 20.0, b),
+        want(3.0, 4.0, a),
+        want(30.0, 20.0, b),
+        want(8.0, 4.0, a),
+        want(20.0, 20.0, b),
+    ];
     assert_close(&read(&y), &normalized);
     // A tenth of the way to the batch's mean, and to its variance (of n - 1).
     assert_close(&read(&named(&layer, "running_mean")), &[0.4, 2.0]);
@@ -102,7 +111,8 @@ fn modes_and_buffers_reach_through_containers() -> Result<()> {
     trained.square()?.sum((), false)?.backward()?;
     assert!(from.parameters().iter().all(|parameter| parameter.grad().is_some()));
     let state = state_dict(&from);
-    let names = ["0.bias", "0.weight", "1.bias", "1.num_batches_tracked", "1.running_mean", "1.running_var", "1.weight"];
+    let names =
+        ["0.bias", "0.weight", "1.bias", "1.num_batches_tracked", "1.running_mean", "1.running_var", "1.weight"];
     assert_eq!(state.keys().collect::<Vec<_>>(), names);
     load_state_dict(&to, &state)?;
     from.train(false);
@@ -146,7 +156,10 @@ fn norms_start_as_the_plain_functions() -> Result<()> {
     let _device = device();
     let x = Tensor::randn([3, 4, 5])?;
     assert_close(&read(&LayerNorm::new([4, 5])?.forward(&x)?), &read(&x.layer_norm([4, 5], None, None, 1e-5)?));
-    assert_close(&read(&GroupNorm::new(2, 4, 1e-5, true, true)?.forward(&x)?), &read(&x.group_norm(2, None, None, 1e-5)?));
+    assert_close(
+        &read(&GroupNorm::new(2, 4, 1e-5, true, true)?.forward(&x)?),
+        &read(&x.group_norm(2, None, None, 1e-5)?),
+    );
     assert!(GroupNorm::new(3, 4, 1e-5, true, true).is_err_and(|error| error.is_argument()));
     Ok(())
 }
@@ -171,7 +184,8 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
         assert_eq!(built.module().signature(), spec.forward, "{}", spec.text);
         // A copy does not share tensors.
         let copy = built.copy()?;
-        for ((name, own), (_, copied)) in built.module().named_parameters().iter().zip(copy.module().named_parameters()) {
+        for ((name, own), (_, copied)) in built.module().named_parameters().iter().zip(copy.module().named_parameters())
+        {
             assert_eq!(read(own), read(&copied), "{}: {name}", spec.text);
             assert!(!own.shares_storage_with(&copied), "{}: {name}", spec.text);
         }

@@ -5,8 +5,8 @@ extern crate lanthorn_nn as lanthorn;
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList,
-    Parameter, ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
+    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module,
+    ModuleList, Parameter, ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
 };
 use lanthorn_tensor::{
     DType, Device, Result, Tensor,
@@ -57,8 +57,12 @@ fn linear_starts_uniform_within_its_bound() -> Result<()> {
 }
 
 fn network() -> Result<Sequential> {
-    let layers: Vec<Box<dyn Layer>> =
-        vec![Box::new(Flatten::default()), Box::new(Linear::new(4, 3, true)?), Box::new(ReLU), Box::new(Linear::new(3, 2, false)?)];
+    let layers: Vec<Box<dyn Layer>> = vec![
+        Box::new(Flatten::default()),
+        Box::new(Linear::new(4, 3, true)?),
+        Box::new(ReLU),
+        Box::new(Linear::new(3, 2, false)?),
+    ];
     Ok(Sequential::new(layers))
 }
 
@@ -228,7 +232,10 @@ fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
     load_state_dict(built.module(), &state.into())?;
     let close = |got: &Tensor, want: &[f32]| {
         let got = read(got);
-        assert!(got.len() == want.len() && got.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-6), "{got:?}");
+        assert!(
+            got.len() == want.len() && got.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-6),
+            "{got:?}"
+        );
     };
     let x = [Arg::Tensor(Tensor::ones([1, 2])?)];
     let (y, left) = ([0.315677, 0.736580, 1.157483], [0.169031, 0.507093, 0.845154]);
@@ -327,7 +334,10 @@ fn tied_weights_are_one_parameter_with_an_entry_for_every_name() -> Result<()> {
 fn a_model_prints_as_a_tree() -> Result<()> {
     let _device = device();
     let block = || -> Result<Sequential> {
-        Ok(Sequential::new(vec![Box::new(Conv2d::new(3, 3, 3, ConvOptions::default())?), Box::new(GELU::with("tanh")?)]))
+        Ok(Sequential::new(vec![
+            Box::new(Conv2d::new(3, 3, 3, ConvOptions::default())?),
+            Box::new(GELU::with("tanh")?),
+        ]))
     };
     let last = Sequential::new(vec![Box::new(Softmax::new(-1)?)]);
     let list = ModuleList::from_iter([block()?, block()?, last]);

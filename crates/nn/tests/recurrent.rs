@@ -38,7 +38,8 @@ fn parameters_have_the_names_of_pytorch() -> Result<()> {
     assert_eq!(of("weight_ih_l1"), Some(vec![20, 4]));
     assert_eq!(of("bias_hh_l1_reverse"), Some(vec![20]));
     assert_eq!(of("weight_hr_l1"), Some(vec![2, 5]));
-    let cell: Vec<String> = GRUCell::new(3, 5, true, "tanh")?.named_parameters().into_iter().map(|(name, _)| name).collect();
+    let cell: Vec<String> =
+        GRUCell::new(3, 5, true, "tanh")?.named_parameters().into_iter().map(|(name, _)| name).collect();
     assert_eq!(cell, ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]);
     assert_eq!(RNN::new(3, 5, RecurrentOptions { bias: false, ..Default::default() })?.parameters().len(), 2);
     let bound = 1.0 / 5f32.sqrt();
@@ -106,7 +107,10 @@ fn dropout_falls_between_layers_in_training_alone() -> Result<()> {
 fn what_does_not_fit_is_refused_by_name() -> Result<()> {
     let _device = device();
     let options = RecurrentOptions::default;
-    assert!(LSTM::new(3, 0, options()).is_err_and(|error| error.to_string().contains("hidden_size must be greater than zero")));
+    assert!(
+        LSTM::new(3, 0, options())
+            .is_err_and(|error| error.to_string().contains("hidden_size must be greater than zero"))
+    );
     for refused in [
         RecurrentOptions { proj_size: 4, ..options() },
         RecurrentOptions { dropout: 1.5, ..options() },
@@ -131,7 +135,9 @@ fn what_does_not_fit_is_refused_by_name() -> Result<()> {
     let cell = LSTMCell::new(3, 4, true, "tanh")?;
     assert!(cell.forward(&zeros(&[2, 5])?, None).is_err_and(|error| error.is_shape()));
     assert!(
-        RNNCell::new(3, 4, true, "tanh")?.forward(&zeros(&[2, 3])?, Some(&zeros(&[3, 4])?)).is_err_and(|error| error.is_shape())
+        RNNCell::new(3, 4, true, "tanh")?
+            .forward(&zeros(&[2, 3])?, Some(&zeros(&[3, 4])?))
+            .is_err_and(|error| error.is_shape())
     );
     Ok(())
 }
@@ -156,7 +162,11 @@ fn launches_of_a_step(device: &Device, length: i64) -> Result<u64> {
     let before = device.stats();
     step()?;
     let after = device.stats();
-    assert_eq!((after.plan_misses, after.plan_hits), (before.plan_misses, before.plan_hits + 1), "the step replays its plan");
+    assert_eq!(
+        (after.plan_misses, after.plan_hits),
+        (before.plan_misses, before.plan_hits + 1),
+        "the step replays its plan"
+    );
     assert_eq!(after.submissions, before.submissions + 1);
     assert_eq!(after.memory.buffers_created, before.memory.buffers_created);
     Ok(after.launches - before.launches)

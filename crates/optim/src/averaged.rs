@@ -84,7 +84,11 @@ impl AveragedModel {
         no_grad(|| {
             self.tensors.iter().zip(weights).try_for_each(|(mean, weight)| {
                 let weight = weight.detach();
-                if count == 0 || !mean.dtype().is_floating_point() { mean.copy_(&weight) } else { mean.lerp_(&weight, share) }
+                if count == 0 || !mean.dtype().is_floating_point() {
+                    mean.copy_(&weight)
+                } else {
+                    mean.lerp_(&weight, share)
+                }
             })
         })?;
         self.n_averaged.set(count + 1);

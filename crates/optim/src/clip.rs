@@ -70,7 +70,9 @@ pub async fn clip_finite_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_t
     let norm = get_total_norm(&gradients(parameters), norm_type)?;
     let value = norm.item().await?;
     if !value.is_finite() {
-        let message = format!("the norm of order {norm_type} of the gradients is {value}, and only finite ones are to be clipped");
+        let message = format!(
+            "the norm of order {norm_type} of the gradients is {value}, and only finite ones are to be clipped"
+        );
         return Err(Error::argument("clip_grad_norm_", message));
     }
     clip_grads_with_norm_(parameters, max_norm, &norm)?;
@@ -105,6 +107,7 @@ pub fn clip_grad_value_(parameters: &[Tensor], clip_value: f64) -> Result<()> {
 
 /// 1 if an element of the tensors is not finite, otherwise 0: a 0-d tensor of float32.
 pub(crate) fn any_nonfinite(tensors: &[Tensor]) -> Result<Tensor> {
-    let odd = tensors.iter().map(|tensor| tensor.to(DType::F32)?.isfinite()?.logical_not()?.to(DType::F32)?.amax((), false));
+    let odd =
+        tensors.iter().map(|tensor| tensor.to(DType::F32)?.isfinite()?.logical_not()?.to(DType::F32)?.amax((), false));
     Tensor::stack(&odd.collect::<Result<Vec<_>>>()?, 0)?.amax((), false)
 }

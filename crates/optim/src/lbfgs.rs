@@ -61,7 +61,9 @@ fn check(options: &LbfgsOptions) -> Result<()> {
     non_negative("LBFGS", &[("lr", options.lr)])?;
     match options.line_search_fn.as_deref() {
         None | Some("strong_wolfe") => Ok(()),
-        Some(other) => Err(Error::argument("LBFGS", format!("line_search_fn is \"strong_wolfe\" or nothing, not {other:?}"))),
+        Some(other) => {
+            Err(Error::argument("LBFGS", format!("line_search_fn is \"strong_wolfe\" or nothing, not {other:?}")))
+        }
     }
 }
 
@@ -161,7 +163,8 @@ pub(crate) async fn step(optimizer: &Optimizer, closure: &mut impl AsyncFnMut() 
     let one_group = |groups: &mut Vec<Group>| -> Result<(LbfgsOptions, State)> {
         let group = groups.first_mut().ok_or_else(|| Error::argument("LBFGS", "has no parameters"))?;
         let options: &dyn Any = &*group.options;
-        let options = options.downcast_ref::<LbfgsOptions>().ok_or_else(|| Error::argument("LBFGS", "has other options"))?;
+        let options =
+            options.downcast_ref::<LbfgsOptions>().ok_or_else(|| Error::argument("LBFGS", "has other options"))?;
         Ok((options.clone(), group.slots.first().map(|slot| slot.state.clone()).unwrap_or_default()))
     };
     // Nothing is borrowed while the closure runs, because it may use the optimizer.
@@ -192,8 +195,11 @@ async fn iterate<F: AsyncFnMut() -> Result<Tensor>>(
     let mut direction = state.tensor("d", || grad.neg())?;
     let mut size = state.number("t", lr);
     let mut scale = state.number("H_diag", 1.0);
-    let mut history =
-        History { gradients: tensors(state, "old_dirs"), steps: tensors(state, "old_stps"), weights: tensors(state, "ro") };
+    let mut history = History {
+        gradients: tensors(state, "old_dirs"),
+        steps: tensors(state, "old_stps"),
+        weights: tensors(state, "ro"),
+    };
     let mut previous = state.tensor("prev_flat_grad", || Ok(grad.clone()))?;
     for iteration in 1..=max_iter {
         let count = state.number("n_iter", 0.0) + 1.0;

@@ -90,7 +90,12 @@ impl Optimizer {
     }
 
     /// Options changed by name: of their types, and such as can be meant.
-    fn changed(&self, mut options: Vec<Arg>, changes: &[(String, Arg)], parameters: &[Tensor]) -> Result<Box<dyn GroupOptions>> {
+    fn changed(
+        &self,
+        mut options: Vec<Arg>,
+        changes: &[(String, Arg)],
+        parameters: &[Tensor],
+    ) -> Result<Box<dyn GroupOptions>> {
         for (name, value) in changes {
             options[self.index(name)?] = value.clone();
         }
@@ -111,7 +116,10 @@ impl Optimizer {
             return Err(Error::argument(op, "got no parameters to optimize"));
         }
         if let Some(odd) = parameters.iter().find(|parameter| !parameter.is_leaf()) {
-            return Err(Error::argument(op, format!("can only optimize leaves, not {odd:?}, which an operation computed")));
+            return Err(Error::argument(
+                op,
+                format!("can only optimize leaves, not {odd:?}, which an operation computed"),
+            ));
         }
         let mut known = self.parameters();
         for parameter in &parameters {

@@ -21,7 +21,13 @@ pub struct GradScalerOptions {
 
 impl Default for GradScalerOptions {
     fn default() -> GradScalerOptions {
-        GradScalerOptions { init_scale: 65536.0, growth_factor: 2.0, backoff_factor: 0.5, growth_interval: 2000, enabled: true }
+        GradScalerOptions {
+            init_scale: 65536.0,
+            growth_factor: 2.0,
+            backoff_factor: 0.5,
+            growth_interval: 2000,
+            enabled: true,
+        }
     }
 }
 

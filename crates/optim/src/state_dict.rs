@@ -59,7 +59,9 @@ impl Optimizer {
                 let device = slot.parameter.device();
                 let values = slot.state.entries.iter().map(|(name, entry)| {
                     let value = match entry {
-                        Entry::Number(value) => StateValue::Tensor(Tensor::full_with([], *value, DType::F32, Some(device))?),
+                        Entry::Number(value) => {
+                            StateValue::Tensor(Tensor::full_with([], *value, DType::F32, Some(device))?)
+                        }
                         Entry::Plain(value) => StateValue::Number(*value),
                         Entry::Tensor(tensor) => StateValue::Tensor(tensor.clone()),
                         Entry::Tensors(tensors) => StateValue::Tensors(tensors.clone()),
@@ -102,7 +104,10 @@ impl Optimizer {
             let mut entries = Vec::new();
             for (name, value) in given.state.get(number).into_iter().flatten() {
                 let taken = entry(parameter, value, kind(name)).await;
-                entries.push((name.clone(), taken.map_err(|error| error.concerning(format!("{name} of parameter {number}")))?));
+                entries.push((
+                    name.clone(),
+                    taken.map_err(|error| error.concerning(format!("{name} of parameter {number}")))?,
+                ));
             }
             states.push(entries);
         }

@@ -26,7 +26,10 @@ fn bad_options_are_named() -> Result<()> {
     refused(Sgd::new(w()?, SgdOptions { momentum: -0.5, ..sgd }), &["momentum", "-0.5"]);
     refused(Sgd::new(w()?, SgdOptions { weight_decay: -1.0, ..sgd }), &["weight_decay", "-1"]);
     refused(Sgd::new(w()?, SgdOptions { nesterov: true, ..sgd }), &["Nesterov"]);
-    refused(Sgd::new(w()?, SgdOptions { nesterov: true, momentum: 0.9, dampening: 0.1, ..sgd }), &["Nesterov", "dampening"]);
+    refused(
+        Sgd::new(w()?, SgdOptions { nesterov: true, momentum: 0.9, dampening: 0.1, ..sgd }),
+        &["Nesterov", "dampening"],
+    );
     let adam = AdamOptions::default();
     refused(Adam::new(w()?, AdamOptions { lr: -1.0, ..adam }), &["Adam", "lr"]);
     refused(Adam::new(w()?, AdamOptions { eps: -1e-8, ..adam }), &["eps"]);

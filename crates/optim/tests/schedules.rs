@@ -4,8 +4,8 @@ use lanthorn_cpu::CpuBackend;
 use lanthorn_optim::{
     Optimizer, Scheduler, Sgd, SgdOptions,
     schedule::{
-        ConstantLR, CosineAnnealingLR, CosineAnnealingWarmRestarts, CyclicLR, ExponentialLR, LinearLR, MultiStepLR, OneCycleLR,
-        PolynomialLR, ReduceLROnPlateau, StepLR,
+        ConstantLR, CosineAnnealingLR, CosineAnnealingWarmRestarts, CyclicLR, ExponentialLR, LinearLR, MultiStepLR,
+        OneCycleLR, PolynomialLR, ReduceLROnPlateau, StepLR,
     },
 };
 use lanthorn_tensor::{Device, Result, Tensor, ops::Arg};

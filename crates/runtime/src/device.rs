@@ -87,7 +87,10 @@ impl Device {
     pub fn default_device() -> Result<Device> {
         let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
         device.ok_or_else(|| {
-            Error::device("device", "there is no device: make one and keep it, for example `let device = lanthorn::cpu();`")
+            Error::device(
+                "device",
+                "there is no device: make one and keep it, for example `let device = lanthorn::cpu();`",
+            )
         })
     }
 
@@ -231,7 +234,10 @@ impl Device {
         if self.capabilities().dtypes.contains(&dtype) {
             return Ok(());
         }
-        Err(Error::dtype(op, format!("{dtype} is not supported on the device {}; use float32, or the CPU", self.name())))
+        Err(Error::dtype(
+            op,
+            format!("{dtype} is not supported on the device {}; use float32, or the CPU", self.name()),
+        ))
     }
 
     /// Copies host data to the device: `elements` elements in host format, a byte each for bool.

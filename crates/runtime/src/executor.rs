@@ -108,7 +108,9 @@ impl Executor {
     /// An error where a function of a custom kernel asks its own device for what must not come in between.
     fn check_reentrancy(&self, op: &str) -> Result<()> {
         match self.submitting.get() {
-            true => Err(Error::kernel(op, "a kernel that runs on the host cannot make or read tensors of its own device")),
+            true => {
+                Err(Error::kernel(op, "a kernel that runs on the host cannot make or read tensors of its own device"))
+            }
             false => Ok(()),
         }
     }
@@ -327,7 +329,8 @@ impl Executor {
         let numbers = segment.numbers();
         let found = plans.template(&Key::structure(segment, wanted), &numbers);
         // A kernel that does not compile at these sizes fails alone; only planning can tell its results.
-        let resized = found.and_then(|(template, values)| Template::instantiate(&template, &*self.backend, values).ok());
+        let resized =
+            found.and_then(|(template, values)| Template::instantiate(&template, &*self.backend, values).ok());
         if let Some(plan) = resized {
             plans.resizes += 1;
             plans.insert_plan(key, plan.clone());

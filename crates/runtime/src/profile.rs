@@ -63,7 +63,8 @@ impl LaunchLog {
             let (op, kind) = launch.copied().unwrap_or(("all", "submission"));
             Span { op, kind, start: timing.start - first, duration: timing.duration }
         });
-        let note = coarse.then_some("the device has no timestamp queries: whole submissions are measured, with their waiting");
+        let note =
+            coarse.then_some("the device has no timestamp queries: whole submissions are measured, with their waiting");
         Profile { spans: spans.collect(), note }
     }
 }

@@ -118,7 +118,8 @@ impl Recorder {
             self.structures.insert(structure, id);
             id
         });
-        let interned = Rc::new(Interned { id: self.kernels.made() as u32, kernel: key.1.clone(), structure, numbers: numbers.0 });
+        let interned =
+            Rc::new(Interned { id: self.kernels.made() as u32, kernel: key.1.clone(), structure, numbers: numbers.0 });
         self.kernels.insert(key, interned.clone());
         interned
     }

@@ -102,7 +102,8 @@ impl Device {
             let chosen = if fastest.1 < times[0].1 * MAX_RELATIVE_TIME { fastest.0 } else { times[0].0 };
             tuned.kernels.push(TunedKernel { op, class: tunable.class, times, chosen });
         }
-        let choices: Vec<(&str, &str)> = tuned.kernels.iter().map(|kernel| (kernel.class.as_str(), kernel.chosen)).collect();
+        let choices: Vec<(&str, &str)> =
+            tuned.kernels.iter().map(|kernel| (kernel.class.as_str(), kernel.chosen)).collect();
         self.prefer(&choices);
         Ok(tuned)
     }

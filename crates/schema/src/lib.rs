@@ -210,7 +210,8 @@ impl fmt::Display for Default {
             Default::Float(value) => write!(f, "{value:?}"),
             Default::Ints(values) => write!(f, "{values:?}"),
             Default::Floats(values) => {
-                let items = values.iter().map(|value| if value.is_nan() { "None".to_string() } else { format!("{value:?}") });
+                let items =
+                    values.iter().map(|value| if value.is_nan() { "None".to_string() } else { format!("{value:?}") });
                 write!(f, "[{}]", items.collect::<Vec<_>>().join(", "))
             }
             Default::Str(text) => write!(f, "{text:?}"),
@@ -261,7 +262,12 @@ impl Schema {
             Return { ty: ty.to_string(), name: name.to_string() }
         });
         let (name, overload) = name.trim().split_once('.').unwrap_or((name.trim(), ""));
-        Ok(Schema { name: name.to_string(), overload: overload.to_string(), params: parsed, returns: returns.collect() })
+        Ok(Schema {
+            name: name.to_string(),
+            overload: overload.to_string(),
+            params: parsed,
+            returns: returns.collect(),
+        })
     }
 
     /// The name with the overload's name: `max.dim`.
@@ -350,7 +356,9 @@ fn split_outside_brackets(text: &str) -> Vec<&str> {
 
 fn parse_param(text: &str, keyword_only: bool) -> Result<Param, ParseError> {
     let Some((ty, rest)) = text.split_once(' ') else { return fail(format!("no name in parameter {text:?}")) };
-    let Some(&(_, ty)) = TYPES.iter().find(|(name, _)| *name == ty) else { return fail(format!("unknown type {ty:?}")) };
+    let Some(&(_, ty)) = TYPES.iter().find(|(name, _)| *name == ty) else {
+        return fail(format!("unknown type {ty:?}"));
+    };
     let (name, default) = match rest.split_once('=') {
         Some((name, default)) => (name, Some(parse_default(default.trim())?)),
         None => (rest, None),
@@ -367,7 +375,8 @@ fn parse_default(text: &str) -> Result<Default, ParseError> {
         _ if text.starts_with('[') => {
             let items = text.trim_start_matches('[').trim_end_matches(']').split(',').map(str::trim);
             let items: Vec<&str> = items.filter(|item| !item.is_empty()).collect();
-            let floats = || items.iter().map(|&item| if item == "None" { Some(f64::NAN) } else { parse_float(item) }).collect();
+            let floats =
+                || items.iter().map(|&item| if item == "None" { Some(f64::NAN) } else { parse_float(item) }).collect();
             match items.iter().map(|item| item.parse()).collect() {
                 Ok(ints) => Default::Ints(ints),
                 Err::<_, std::num::ParseIntError>(_) => {
@@ -408,8 +417,7 @@ mod tests {
 
     #[test]
     fn reads_every_part() {
-        let text =
-            "f.out(Tensor self, Tensor|Scalar other, int[] s=[1, 2], *, Scalar alpha=1, str r=\"mean\") -> (Tensor values, Tensor)";
+        let text = "f.out(Tensor self, Tensor|Scalar other, int[] s=[1, 2], *, Scalar alpha=1, str r=\"mean\") -> (Tensor values, Tensor)";
         let schema = Schema::parse(text).unwrap();
         assert_eq!(schema.params[2].default, Some(Default::Ints(vec![1, 2])));
         assert_eq!(schema.params[4].default, Some(Default::Str("mean".into())));

@@ -55,7 +55,8 @@ impl Index {
     ///
     /// `argument` if an entry does not parse or there are not as many tensors as `T`s.
     pub fn parse_with(text: &str, tensors: &[Tensor]) -> Result<Vec<Index>> {
-        let wrong = |part: &str| Error::argument("index", format!("{part:?} in {text:?} is no number, range, None, ... or T"));
+        let wrong =
+            |part: &str| Error::argument("index", format!("{part:?} in {text:?} is no number, range, None, ... or T"));
         let mut tensors = tensors.iter();
         let mut parsed = Vec::new();
         for part in text.split(',').map(str::trim) {

@@ -212,8 +212,11 @@ impl fmt::Display for Tensor {
 /// The elements as [`Display`](fmt::Display) prints them, with shape, type and device.
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own =
-            [format!("shape={}", self.shape()), format!("dtype={}", self.dtype()), format!("device={}", self.device().name())];
+        let own = [
+            format!("shape={}", self.shape()),
+            format!("dtype={}", self.dtype()),
+            format!("device={}", self.device().name()),
+        ];
         write(f, self, own.into_iter().chain(graph(self)).collect())
     }
 }

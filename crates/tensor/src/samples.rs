@@ -104,11 +104,15 @@ pub fn to_bytes(values: &[f64], dtype: DType) -> Vec<u8> {
 pub fn from_bytes(bytes: &[u8], dtype: DType) -> Vec<f64> {
     match dtype {
         DType::Bool | DType::U8 => bytes.iter().map(|&value| f64::from(value)).collect(),
-        DType::I32 => bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<i32>(chunk))).collect(),
+        DType::I32 => {
+            bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<i32>(chunk))).collect()
+        }
         DType::I64 => bytes.chunks_exact(8).map(|chunk| bytemuck::pod_read_unaligned::<i64>(chunk) as f64).collect(),
         DType::F16 => halves(bytes, half::f16_to_f32),
         DType::BF16 => halves(bytes, half::bf16_to_f32),
-        DType::F32 => bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<f32>(chunk))).collect(),
+        DType::F32 => {
+            bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<f32>(chunk))).collect()
+        }
         DType::F64 => bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect(),
     }
 }
@@ -130,7 +134,12 @@ impl Sample {
     }
 
     /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes through `view`.
-    pub fn make(&self, float: DType, device: &Device, mut view: impl FnMut(Tensor) -> Result<Tensor>) -> Result<Vec<Arg>> {
+    pub fn make(
+        &self,
+        float: DType,
+        device: &Device,
+        mut view: impl FnMut(Tensor) -> Result<Tensor>,
+    ) -> Result<Vec<Arg>> {
         let mut seed = 0;
         let mut made = |spec: &TensorSpec, change: &dyn Fn(Tensor) -> Result<Tensor>| {
             seed += 1;
@@ -139,7 +148,9 @@ impl Sample {
         let args = self.args.iter().map(|arg| {
             Ok(match arg {
                 SampleArg::Tensor(spec) => Arg::Tensor(made(spec, &Ok)?),
-                SampleArg::Tensors(specs) => Arg::Tensors(specs.iter().map(|spec| made(spec, &Ok)).collect::<Result<_>>()?),
+                SampleArg::Tensors(specs) => {
+                    Arg::Tensors(specs.iter().map(|spec| made(spec, &Ok)).collect::<Result<_>>()?)
+                }
                 SampleArg::Matrices(spec, form) => Arg::Tensor(made(spec, &|x| graded(&form.of(&x)?))?),
                 SampleArg::Value(Arg::DType(DType::F32)) => Arg::DType(float),
                 SampleArg::Value(value) => value.clone(),

@@ -323,8 +323,13 @@ impl Tensor {
         if let Some(grad) = &grad
             && (grad.shape() != self.shape() || grad.dtype() != self.dtype())
         {
-            let message =
-                format!("a gradient of {} {} for a tensor of {} {}", grad.dtype(), grad.shape(), self.dtype(), self.shape());
+            let message = format!(
+                "a gradient of {} {} for a tensor of {} {}",
+                grad.dtype(),
+                grad.shape(),
+                self.dtype(),
+                self.shape()
+            );
             let same_type = grad.dtype() == self.dtype();
             return Err(if same_type { Error::shape("set_grad", message) } else { Error::dtype("set_grad", message) });
         }

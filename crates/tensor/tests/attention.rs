@@ -51,8 +51,10 @@ fn everything(attend: impl Fn([&Tensor; 3]) -> Tensor, operands: [Tensor; 3]) ->
     };
     let mut results = vec![read(&output)];
     results.extend(of(RETAIN).iter().map(read));
-    let parts: Vec<Tensor> =
-        of(CREATE).iter().map(|x| x.mul(numbers(&x.shape().to_i64(), 5, 1.0)).unwrap().sum((), false).unwrap()).collect();
+    let parts: Vec<Tensor> = of(CREATE)
+        .iter()
+        .map(|x| x.mul(numbers(&x.shape().to_i64(), 5, 1.0)).unwrap().sum((), false).unwrap())
+        .collect();
     let total = parts[0].add(&parts[1]).unwrap().add(&parts[2]).unwrap();
     let again = grad(&[total], &[query, key, value, &upstream].map(Clone::clone), &[], GradOptions::default()).unwrap();
     results.extend(again.into_iter().map(|x| read(&x.unwrap())));
@@ -179,7 +181,12 @@ fn queries_keys_and_values_are_read_from_where_a_projection_left_them() {
     };
     // The other two operands stand in, so that every leaf has a gradient.
     let attend = |operands: [&Tensor; 3]| {
-        let rest = operands[1].square().unwrap().sum((), false).unwrap().mul(operands[2].square().unwrap().sum((), false).unwrap());
+        let rest = operands[1]
+            .square()
+            .unwrap()
+            .sum((), false)
+            .unwrap()
+            .mul(operands[2].square().unwrap().sum((), false).unwrap());
         attend(operands).add(rest.unwrap()).unwrap()
     };
     check_with(attend, || [leaf_of(&[2, 7, 3, 2, 8], 1, 1.0), leaf_of(&[1], 2, 1.0), leaf_of(&[1], 3, 1.0)], 1e-5);
@@ -228,6 +235,7 @@ fn mistakes_are_errors_that_name_the_shapes() {
     refused(call(&q, &k, &v, Some(&ints(&[1; 15], &[3, 5])), false), "dtype", &["attn_mask"]);
     refused(Tensor::scaled_dot_product_attention(&q, &k, &v, None, 1.5, false), "argument", &["1.5"]);
     let heads = x(&[3, 3, 4]);
-    let grouped = Tensor::scaled_dot_product_attention_with(&heads, &x(&[2, 3, 4]), &x(&[2, 3, 4]), None, 0.0, false, None, true);
+    let grouped =
+        Tensor::scaled_dot_product_attention_with(&heads, &x(&[2, 3, 4]), &x(&[2, 3, 4]), None, 0.0, false, None, true);
     refused(grouped, "shape", &["[3, 3, 4]", "[2, 3, 4]"]);
 }

@@ -145,7 +145,9 @@ fn detach_and_no_grad_end_the_graph() -> Result<()> {
     assert!(!z.requires_grad() && z.is_leaf() && z.grad_fn().is_none());
     assert!(no_grad(|| x.requires_grad()));
     // A comparison carries no gradient, nor does an integer.
-    assert!(!x.gt(0.0)?.requires_grad() && !x.to(DType::I32)?.requires_grad() && !x.argmax(None, false)?.requires_grad());
+    assert!(
+        !x.gt(0.0)?.requires_grad() && !x.to(DType::I32)?.requires_grad() && !x.argmax(None, false)?.requires_grad()
+    );
     let frozen = leaf(&[1.0], &[1]).requires_grad_(false)?;
     assert!(!frozen.mul(2.0)?.requires_grad());
     Ok(())

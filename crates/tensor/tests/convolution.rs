@@ -26,8 +26,13 @@ impl Case {
 
     fn shapes(&self, output: [usize; 2]) -> [Vec<i64>; 3] {
         let (inputs, outputs) = (self.groups * self.inputs, self.groups * self.outputs);
-        let shape = |lead: [usize; 2], places: [usize; 2]| lead.into_iter().chain(places).map(|size| size as i64).collect();
-        [shape([self.batch, inputs], self.input), shape([outputs, self.inputs], self.kernel), shape([self.batch, outputs], output)]
+        let shape =
+            |lead: [usize; 2], places: [usize; 2]| lead.into_iter().chain(places).map(|size| size as i64).collect();
+        [
+            shape([self.batch, inputs], self.input),
+            shape([outputs, self.inputs], self.kernel),
+            shape([self.batch, outputs], output),
+        ]
     }
 
     /// Calls `f` with the places in input, weight and output of every product.
@@ -120,7 +125,10 @@ fn one_and_three_dimensions() -> Result<()> {
     let _device = device();
     let x = count(&[1, 1, 5]);
     assert_eq!(read(&x.conv1d(&tensor(&[1.0, 10.0], &[1, 1, 2]), None, 1, 0, 1, 1)?), [10.0, 21.0, 32.0, 43.0]);
-    assert_eq!(read(&x.conv1d(&tensor(&[1.0, 10.0], &[1, 1, 2]), None, 1, "same", 1, 1)?), [10.0, 21.0, 32.0, 43.0, 4.0]);
+    assert_eq!(
+        read(&x.conv1d(&tensor(&[1.0, 10.0], &[1, 1, 2]), None, 1, "same", 1, 1)?),
+        [10.0, 21.0, 32.0, 43.0, 4.0]
+    );
     let cube = Tensor::ones([1, 1, 3, 3, 3])?;
     let y = cube.conv3d(&cube, Some(&tensor(&[0.5], &[1])), 1, 1, 1, 1)?;
     assert_eq!((read(&y)[0], read(&y)[13]), (8.5, 27.5));
@@ -143,7 +151,11 @@ fn what_does_not_fit_is_refused() -> Result<()> {
         "shape",
         &["conv2d", "[4, 2, 3, 3]", "2 channels", "[1, 3, 5, 5]", "has 3"],
     );
-    refused(conv(&[1, 2, 5, 2], &[4, 2, 3, 3], 1, 0, 1), "shape", &["conv2d", "3 places", "padded input", "[1, 2, 5, 2]"]);
+    refused(
+        conv(&[1, 2, 5, 2], &[4, 2, 3, 3], 1, 0, 1),
+        "shape",
+        &["conv2d", "3 places", "padded input", "[1, 2, 5, 2]"],
+    );
     refused(conv(&[2, 5], &[4, 2, 3, 3], 1, 0, 1), "shape", &["conv2d", "3 (unbatched) or 4", "[2, 5]"]);
     refused(conv(&[1, 2, 5, 5], &[4, 2, 3], 1, 0, 1), "shape", &["conv2d", "4 dimensions", "[4, 2, 3]"]);
     refused(conv(&[1, 2, 5, 5], &[4, 2, 0, 3], 1, 0, 1), "shape", &["conv2d", "kernel"]);
@@ -156,8 +168,16 @@ fn what_does_not_fit_is_refused() -> Result<()> {
     refused(image.conv2d(&weight, None, 2, "same", 1, 1), "argument", &["conv2d", "same", "stride"]);
     refused(image.conv2d(&weight, None, 1, "half", 1, 1), "argument", &["conv2d", "half"]);
     refused(image.conv2d(&weight.to(DType::F64)?, None, 1, 0, 1, 1), "dtype", &["conv2d", "float32", "float64"]);
-    refused(image.conv_transpose2d(&x(&[3, 2, 3, 3]), None, 1, 0, 0, 1, 1), "shape", &["conv_transpose2d", "3 channels", "has 2"]);
-    refused(image.conv_transpose2d(&x(&[2, 2, 3, 3]), None, 2, 0, 2, 1, 1), "argument", &["conv_transpose2d", "output_padding"]);
+    refused(
+        image.conv_transpose2d(&x(&[3, 2, 3, 3]), None, 1, 0, 0, 1, 1),
+        "shape",
+        &["conv_transpose2d", "3 channels", "has 2"],
+    );
+    refused(
+        image.conv_transpose2d(&x(&[2, 2, 3, 3]), None, 2, 0, 2, 1, 1),
+        "argument",
+        &["conv_transpose2d", "output_padding"],
+    );
     refused(image.conv_transpose2d(&x(&[2, 2, 1, 1]), None, 1, 3, 0, 1, 1), "shape", &["conv_transpose2d", "padding"]);
     Ok(())
 }

@@ -61,7 +61,8 @@ fn work_that_nobody_needs_is_not_done_and_equal_work_once() -> Result<()> {
         let x = call.input("x")?.to_f32()?;
         call.output("out")?.store_f32(&x)
     });
-    let op = custom_op("kernels::counted(Tensor x) -> Tensor").register_fake(like_x).register_kernel(counted).register()?;
+    let op =
+        custom_op("kernels::counted(Tensor x) -> Tensor").register_fake(like_x).register_kernel(counted).register()?;
     let x = count(&[4]);
     drop(op.tensor(&[(&x).into()])?);
     device.flush();
@@ -114,7 +115,11 @@ fn a_failure_is_that_of_what_depends_on_it() -> Result<()> {
     let bad = fails.tensor(&[(&good).into()])?;
     let (from_bad, worse) = (bad.add(&good)?, panics.tensor(&[(&x).into(), 7.0.into()])?);
     let apart = good.add(1.0)?;
-    refused(block_on(from_bad.to_vec::<f32>()), "kernel", &["kernels::fails", "its CPU kernel failed", "mine: no such row"]);
+    refused(
+        block_on(from_bad.to_vec::<f32>()),
+        "kernel",
+        &["kernels::fails", "its CPU kernel failed", "mine: no such row"],
+    );
     refused(block_on(worse.mul(2.0)?.to_vec::<f32>()), "kernel", &["kernels::panics", "panicked: row 7"]);
     assert_eq!((read(&good), read(&apart)), (vec![0.0, 2.0, 4.0, 6.0], vec![1.0, 3.0, 5.0, 7.0]));
     refused(block_on(bad.to_vec::<f32>()), "kernel", &["kernels::fails"]);
@@ -136,7 +141,11 @@ fn a_kernel_that_asks_for_what_it_has_not_fails() -> Result<()> {
     refused(error(|call| call.number("x").map(|_| ())), "kernel", &["no number \"x\""]);
     refused(error(|call| call.ints("by").map(|_| ())), "kernel", &["no list of whole numbers \"by\""]);
     refused(error(|call| call.output("y").map(|_| ())), "kernel", &["no result \"y\""]);
-    refused(error(|call| call.input("x")?.as_slice::<i32>().map(|_| ())), "kernel", &["takes int32 where the tensor is float32"]);
+    refused(
+        error(|call| call.input("x")?.as_slice::<i32>().map(|_| ())),
+        "kernel",
+        &["takes int32 where the tensor is float32"],
+    );
     refused(error(|call| call.output("out")?.as_mut_slice::<u8>().map(|_| ())), "kernel", &["takes uint8"]);
     refused(error(|call| call.output("out")?.store_f32(&[1.0])), "kernel", &["1 values for a result of shape [4]"]);
     refused(
@@ -207,7 +216,11 @@ fn a_fake_function_that_lies_is_found_before_the_launch() -> Result<()> {
     };
     refused(with("two", twice), "argument", &["fakes::two", "gave 2 results"]);
     refused(with("shape", |_| Ok(vec![FakeTensor::new(DType::F32, [-1])?])), "shape", &["-1"]);
-    refused(with("fails", |_| Err(Error::shape("fakes::fails", "inner dimensions differ"))), "shape", &["inner dimensions"]);
+    refused(
+        with("fails", |_| Err(Error::shape("fakes::fails", "inner dimensions differ"))),
+        "shape",
+        &["inner dimensions"],
+    );
     refused(with("name", |args| args.tensor("y").map(|_| vec![])), "argument", &["fakes::name", "no parameter \"y\""]);
     // A result of another size than the kernel thinks: it gets what was said.
     let wrong = custom_op("fakes::wrong(Tensor x) -> Tensor")
@@ -227,8 +240,13 @@ fn what_runs_where_there_is_no_kernel() -> Result<()> {
     let _device = device();
     let x = count(&[2]);
     let wgsl = || Wgsl::body("set_out(i, x(i));");
-    let alone = custom_op("elsewhere::alone(Tensor x) -> Tensor").register_fake(like_x).register_kernel(wgsl()).register()?;
-    refused(alone.tensor(&[(&x).into()]), "kernel", &["elsewhere::alone", "no kernel for the device cpu", "no composite"]);
+    let alone =
+        custom_op("elsewhere::alone(Tensor x) -> Tensor").register_fake(like_x).register_kernel(wgsl()).register()?;
+    refused(
+        alone.tensor(&[(&x).into()]),
+        "kernel",
+        &["elsewhere::alone", "no kernel for the device cpu", "no composite"],
+    );
     let both = custom_op("elsewhere::both(Tensor x) -> Tensor")
         .register_fake(like_x)
         .register_kernel(wgsl())

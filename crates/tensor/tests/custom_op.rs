@@ -11,16 +11,18 @@ use lanthorn_tensor::{
 #[test]
 fn a_composite_is_called_as_an_op_of_the_table() -> Result<()> {
     let _device = device();
-    let op = custom_op("composite::blend(Tensor x, Tensor? y=None, *, float by=0.5, int[] dims=[]) -> (Tensor mix, Tensor total)")
-        .composite(|args| {
-            let x = args.tensor("x")?;
-            let y = if args.is_given("y")? { args.tensor("y")?.clone() } else { x.zeros_like()? };
-            let by = args.float("by")?;
-            let mix = x.mul(1.0 - by)?.add(&y.mul(by)?)?;
-            let total = mix.sum(args.ints("dims")?, false)?;
-            Ok((mix, total).into())
-        })
-        .register()?;
+    let op = custom_op(
+        "composite::blend(Tensor x, Tensor? y=None, *, float by=0.5, int[] dims=[]) -> (Tensor mix, Tensor total)",
+    )
+    .composite(|args| {
+        let x = args.tensor("x")?;
+        let y = if args.is_given("y")? { args.tensor("y")?.clone() } else { x.zeros_like()? };
+        let by = args.float("by")?;
+        let mix = x.mul(1.0 - by)?.add(&y.mul(by)?)?;
+        let total = mix.sum(args.ints("dims")?, false)?;
+        Ok((mix, total).into())
+    })
+    .register()?;
     let (x, y) = (leaf(&[2.0, 4.0], &[2]), leaf(&[10.0, 20.0], &[2]));
     let results = op.tensors(&[(&x).into(), (&y).into(), 0.25.into()])?;
     assert_eq!((read(&results[0]), read(&results[1])), (vec![4.0, 8.0], vec![12.0]));
@@ -33,7 +35,11 @@ fn a_composite_is_called_as_an_op_of_the_table() -> Result<()> {
     assert!(found.accepts(&[(&x).into(), Arg::None]) && !found.accepts(&[1.into()]));
     refused(op.call(&[]), "argument", &["composite::blend", "x is missing", "float by=0.5"]);
     refused(op.call(&[1.into()]), "argument", &["composite::blend", "x takes a tensor, not the number 1"]);
-    refused(op.call(&[(&x).into(), Arg::None, true.into()]), "argument", &["by takes a number, not the truth value true"]);
+    refused(
+        op.call(&[(&x).into(), Arg::None, true.into()]),
+        "argument",
+        &["by takes a number, not the truth value true"],
+    );
     refused(op.call(&vec![Arg::None; 5]), "argument", &["takes 4 arguments, 5 were given"]);
     refused(op.tensor(&[(&x).into()]), "argument", &["composite::blend", "does not give one tensor"]);
     Ok(())
@@ -56,8 +62,14 @@ fn arguments_are_asked_for_as_they_are() -> Result<()> {
     let op = op?;
     let x = count(&[2]);
     let args = [Arg::from(&x), vec![x.clone(), x.clone()].into()];
-    refused(op.call(&args), "argument", &["asked::all", "flag is asked for as a whole number, and is the truth value true"]);
-    let op = custom_op("asked::name(Tensor x) -> Tensor").composite(|args| Ok(args.tensor("y")?.clone().into())).register()?;
+    refused(
+        op.call(&args),
+        "argument",
+        &["asked::all", "flag is asked for as a whole number, and is the truth value true"],
+    );
+    let op = custom_op("asked::name(Tensor x) -> Tensor")
+        .composite(|args| Ok(args.tensor("y")?.clone().into()))
+        .register()?;
     refused(op.call(&args[..1]), "argument", &["asked::name", "has no parameter \"y\""]);
     Ok(())
 }
@@ -139,7 +151,8 @@ fn results_that_are_not_the_schemas_are_refused() -> Result<()> {
     let nested = custom_op("results::nested(Tensor x) -> Tensor")
         .composite(move |args| {
             let inner = format!("results::inner{}", args.tensor("x")?.numel());
-            let op = custom_op(format!("{inner}(Tensor x) -> Tensor")).composite(|args| args.tensor("x")?.exp().map(Output::from));
+            let op = custom_op(format!("{inner}(Tensor x) -> Tensor"))
+                .composite(|args| args.tensor("x")?.exp().map(Output::from));
             op.register()?.call(&[args.tensor("x")?.into()])
         })
         .register()?;

@@ -14,7 +14,8 @@ fn run(op: CustomOp, args: &[Arg]) -> Tensor {
 
 /// The value of a formula of x, 1.5 at first and then -2, and y, 0.25 and 3.
 fn value(number: usize, formula: &str) -> [f32; 2] {
-    let op = pointwise(&format!("values::f{number}"), &format!("x, y -> {formula}")).unwrap_or_else(|error| panic!("{error}"));
+    let op = pointwise(&format!("values::f{number}"), &format!("x, y -> {formula}"))
+        .unwrap_or_else(|error| panic!("{error}"));
     let (x, y) = (tensor(&[1.5, -2.0], &[2]), tensor(&[0.25, 3.0], &[2]));
     let found = read(&run(op, &[x.into(), y.into()]).to(DType::F32).unwrap());
     [found[0], found[1]]
@@ -50,7 +51,10 @@ fn formulas_mean_what_they_say() {
         ("(x > 0) * y + true", of(|x, y| f32::from(u8::from(x > 0.0)) * y + 1.0)),
         ("min(x, y, 1) + max(x, y)", of(|x, y| x.min(y).min(1.0) + x.max(y))),
         ("clamp(x, -1, 1)", of(|x, _| x.clamp(-1.0, 1.0))),
-        ("floor(x) + ceil(y) + round(x * 3) + trunc(x)", of(|x, y| x.floor() + y.ceil() + (x * 3.0).round_ties_even() + x.trunc())),
+        (
+            "floor(x) + ceil(y) + round(x * 3) + trunc(x)",
+            of(|x, y| x.floor() + y.ceil() + (x * 3.0).round_ties_even() + x.trunc()),
+        ),
         ("square(x) + sign(x) + sqrt(y)", of(|x, y| x * x + x.signum() + y.sqrt())),
         ("relu(x) + leaky_relu(x) + leaky_relu(x, 0.5)", of(|x, _| 3.0 * x.max(0.0) + 0.51 * x.min(0.0))),
         ("maximum(x, y) + reciprocal(y)", of(|x, y| x.max(y) + 1.0 / y)),
@@ -60,7 +64,10 @@ fn formulas_mean_what_they_say() {
     ];
     for (number, (formula, want)) in cases.iter().enumerate() {
         let got = value(number, formula);
-        assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() < 2e-6), "{formula}: {got:?}, expected {want:?}");
+        assert!(
+            got.iter().zip(want).all(|(got, want)| (got - want).abs() < 2e-6),
+            "{formula}: {got:?}, expected {want:?}"
+        );
     }
     let known = value(1002, "hypot(x, y) + logaddexp(x, y) + frac(x) + fmod(x, y) + gelu(0 * x) + nextafter(x, y) - x");
     let want = of(|x, y| x.hypot(y) + (x.exp() + y.exp()).ln() + x.fract() + x % y);
@@ -74,7 +81,10 @@ fn formulas_mean_what_they_say() {
 #[test]
 fn mistakes_point_into_the_text() {
     let refuse = |text: &str, words: &[&str]| refused(pointwise("mistakes::f", text), "argument", words);
-    refuse("x -> 2 * foo(x)", &["mistakes::f: line 1, column 10: there is no function `foo`\n  x -> 2 * foo(x)\n           ^"]);
+    refuse(
+        "x -> 2 * foo(x)",
+        &["mistakes::f: line 1, column 10: there is no function `foo`\n  x -> 2 * foo(x)\n           ^"],
+    );
     refuse("x ->\n  x +\n  y", &["line 3, column 3: there is no argument `y`\n    y\n    ^"]);
     refuse("é -> é", &["column 1", "`é` is no part"]);
     refuse("x -> x ## 2", &["column 8", "`#`"]);
@@ -109,7 +119,8 @@ fn mistakes_point_into_the_text() {
 #[test]
 fn any_text_is_an_error_or_a_formula() {
     let words = [
-        "x", "y", "->", "(", ")", "+", "-", "**", "?", ":", ",", "=", "1", "2.5e3", "exp", "where", "<", "&&", "!", "é", "\n", "::",
+        "x", "y", "->", "(", ")", "+", "-", "**", "?", ":", ",", "=", "1", "2.5e3", "exp", "where", "<", "&&", "!",
+        "é", "\n", "::",
     ];
     let mut state = 7u32;
     let mut next = |below: usize| {
@@ -162,11 +173,16 @@ fn types_and_shapes_are_those_of_built_in_ops() -> Result<()> {
     assert_eq!(run(double, &[(&whole.to(DType::U8)?).into(), (&whole).into()]).dtype(), DType::I32);
     assert_eq!(run(double, &[(&whole).into(), (&tensor(&[0.5], &[1]).to(DType::F16)?).into()]).dtype(), DType::F16);
     assert_eq!(run(double, &[(&whole.to(DType::F64)?).into(), 1.into()]).dtype(), DType::F64);
-    let bits = pointwise("types::bits", "x, y -> bitwise_xor(bitwise_and(x, 6), bitwise_left_shift(y, 1)) + gcd(x, 4)")?;
+    let bits =
+        pointwise("types::bits", "x, y -> bitwise_xor(bitwise_and(x, 6), bitwise_left_shift(y, 1)) + gcd(x, 4)")?;
     let (x, y) = (ints(&[7, 12], &[2]), ints(&[1, 3], &[2]));
     let found = run(bits, &[(&x).into(), (&y).into()]);
     assert_eq!(pollster::block_on(found.to_vec::<i32>())?, [5, 6]);
-    refused(bits.tensor(&[(&count(&[2])).into(), (&y).into()]), "dtype", &["types::bits", "whole numbers, not float32"]);
+    refused(
+        bits.tensor(&[(&count(&[2])).into(), (&y).into()]),
+        "dtype",
+        &["types::bits", "whole numbers, not float32"],
+    );
     // A comparison computes in floating point, and gives bool.
     let found = run(above, &[Tensor::from_slice(&[0, 1], [2], &device)?.into()]);
     assert_eq!((found.dtype(), block(&found)), (DType::Bool, vec![0, 1]));
@@ -179,7 +195,11 @@ fn types_and_shapes_are_those_of_built_in_ops() -> Result<()> {
     let transposed = count(&[2, 3]).transpose(0, 1)?;
     assert_eq!(read(&run(double, &[(&transposed).into(), 0.into()])), [0.0, 6.0, 2.0, 8.0, 4.0, 10.0]);
     refused(double.tensor(&[(&count(&[3])).into(), (&count(&[4])).into()]), "shape", &["types::double", "[3]", "[4]"]);
-    refused(double.tensor(&[(&whole).into()]), "argument", &["types::double", "the argument y is missing", "Tensor|Scalar y"]);
+    refused(
+        double.tensor(&[(&whole).into()]),
+        "argument",
+        &["types::double", "the argument y is missing", "Tensor|Scalar y"],
+    );
     refused(double.tensor(&["x".into(), 1.into()]), "argument", &["types::double", "takes a tensor, not the string"]);
     refused(root.tensor(&[(&whole).into(), (&whole).into()]), "argument", &["types::root", "b takes a number"]);
     Ok(())
@@ -267,8 +287,9 @@ fn a_built_expression_is_held_to_its_schema() -> Result<()> {
     refused(wrong("built::pair(Tensor x) -> (Tensor, Tensor)"), "argument", &["built::pair"]);
     refused(wrong("built::nothing() -> Tensor"), "argument", &["built::nothing"]);
     // A formula over what the op does not have is found at the call.
-    let beyond =
-        pointwise_fn("built::beyond(Tensor x) -> Tensor", Rule::Same, |args| lanthorn_ir::expr::Expr::input(3, args[0].ty()))?;
+    let beyond = pointwise_fn("built::beyond(Tensor x) -> Tensor", Rule::Same, |args| {
+        lanthorn_ir::expr::Expr::input(3, args[0].ty())
+    })?;
     refused(beyond.tensor(&[(&x).into()]), "argument", &["built::beyond", "reads x3"]);
     Ok(())
 }

@@ -19,7 +19,8 @@ fn extremes_of_nan_give_it_their_gradient() -> Result<()> {
     let _device = device();
     type Extreme = fn(&Tensor) -> Result<Tensor>;
     let shared: [Extreme; 2] = [|x| x.max(), |x| x.min()];
-    let spread: [Extreme; 4] = [|x| x.amax((), false), |x| x.amin((), false), |x| Ok(x.aminmax()?.0), |x| Ok(x.aminmax()?.1)];
+    let spread: [Extreme; 4] =
+        [|x| x.amax((), false), |x| x.amin((), false), |x| Ok(x.aminmax()?.0), |x| Ok(x.aminmax()?.1)];
     for (extremes, of_nan) in [(&shared[..], [0.0, 0.5, 0.0, 0.5]), (&spread[..], [NAN; 4])] {
         for extreme in extremes {
             let x = leaf(&[1.0, NAN, 2.0, NAN], &[4]);
@@ -47,8 +48,18 @@ fn no_gradient_passes_at_a_limit_that_is_a_number() -> Result<()> {
     let (low, high) = (Some(Scalar::Int(-1)), Some(Scalar::Int(1)));
     for (low, high, values, gradient) in [
         (low, high, [-1.0, -1.0, 0.0, 0.5, 1.0, 1.0, NAN, 1.0, -1.0], [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
-        (low, None, [-1.0, -1.0, 0.0, 0.5, 1.0, 2.0, NAN, f32::INFINITY, -1.0], [0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0]),
-        (None, high, [-2.0, -1.0, 0.0, 0.5, 1.0, 1.0, NAN, 1.0, f32::NEG_INFINITY], [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+        (
+            low,
+            None,
+            [-1.0, -1.0, 0.0, 0.5, 1.0, 2.0, NAN, f32::INFINITY, -1.0],
+            [0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0],
+        ),
+        (
+            None,
+            high,
+            [-2.0, -1.0, 0.0, 0.5, 1.0, 1.0, NAN, 1.0, f32::NEG_INFINITY],
+            [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+        ),
         (high, low, [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, NAN, -1.0, -1.0], [0.0; 9]),
         (Some(Scalar::Float(f64::NAN)), high, [NAN; 9], [0.0; 9]),
     ] {
@@ -115,7 +126,10 @@ fn a_deviation_does_not_overflow_where_its_variance_does() -> Result<()> {
         let x = leaf(values, &[values.len() as i64]);
         let (deviation, mean) = x.std_mean(())?;
         let got = item(&deviation);
-        assert!((got - want).abs() <= 1e-6 * want.abs() || (got.is_nan() && want.is_nan()), "{values:?}: {got}, expected {want}");
+        assert!(
+            (got - want).abs() <= 1e-6 * want.abs() || (got.is_nan() && want.is_nan()),
+            "{values:?}: {got}, expected {want}"
+        );
         assert!(item(&mean).is_finite());
         deviation.backward()?;
         let near = |(got, want): (&f32, &f32)| (got - want).abs() < 1e-6 || (got.is_nan() && want.is_nan());
@@ -186,7 +200,11 @@ fn a_grid_samples_an_empty_batch() -> Result<()> {
         let y = tensor(&[], &[2, 0, 4, 5]).grid_sample(&count(&[2, 2, 3, 2]), mode, "reflection", None)?;
         assert_eq!(shape_of(&y), [2, 0, 2, 3]);
     }
-    refused(tensor(&[], &[0, 3, 0, 5]).grid_sample(&tensor(&[], &[0, 2, 3, 2]), "nearest", "zeros", None), "shape", &[]);
+    refused(
+        tensor(&[], &[0, 3, 0, 5]).grid_sample(&tensor(&[], &[0, 2, 3, 2]), "nearest", "zeros", None),
+        "shape",
+        &[],
+    );
     Ok(())
 }
 
@@ -201,7 +219,8 @@ fn empty_tensors_that_are_joined_get_gradients() -> Result<()> {
         assert_eq!((shape_of(&gradient), read(&gradient)), (shape_of(part), vec![1.0; part.numel()]));
     }
     // A list that is joined in pieces, one of which has no elements.
-    let many: Vec<Tensor> = (0..40).map(|i| if i < 12 || i % 3 == 0 { leaf(&[], &[0]) } else { leaf(&[i as f32], &[1]) }).collect();
+    let many: Vec<Tensor> =
+        (0..40).map(|i| if i < 12 || i % 3 == 0 { leaf(&[], &[0]) } else { leaf(&[i as f32], &[1]) }).collect();
     let joined = Tensor::cat(&many, 0)?;
     let want: Vec<f32> = (12..40).filter(|i| i % 3 != 0).map(|i| i as f32).collect();
     assert_eq!(read(&joined), want);

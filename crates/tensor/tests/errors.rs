@@ -143,9 +143,21 @@ fn wrong_targets_of_losses() -> Result<()> {
     refused(logits.cross_entropy(&ints(&[0; 6], &[2, 3]), None), "shape", &["cross_entropy"]);
     refused(logits.cross_entropy(&count(&[3, 2]), None), "shape", &["cross_entropy", "[3, 2]"]);
     refused(logits.cross_entropy(&count(&[2]).to(DType::Bool)?, None), "dtype", &["cross_entropy", "int32", "bool"]);
-    refused(logits.cross_entropy(&ints(&[0, 1], &[2]), Some(&count(&[2]))), "shape", &["cross_entropy", "weight", "[3]", "[2]"]);
-    refused(logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, "median", -100, 0.0), "argument", &["cross_entropy", "median"]);
-    refused(logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, "mean", -100, 1.5), "argument", &["label_smoothing", "1.5"]);
+    refused(
+        logits.cross_entropy(&ints(&[0, 1], &[2]), Some(&count(&[2]))),
+        "shape",
+        &["cross_entropy", "weight", "[3]", "[2]"],
+    );
+    refused(
+        logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, "median", -100, 0.0),
+        "argument",
+        &["cross_entropy", "median"],
+    );
+    refused(
+        logits.cross_entropy_with(&ints(&[0, 1], &[2]), None, "mean", -100, 1.5),
+        "argument",
+        &["label_smoothing", "1.5"],
+    );
     refused(tensor(&[1.0], &[]).cross_entropy(&ints(&[0], &[]), None), "shape", &["cross_entropy"]);
     refused(logits.mse_loss_with(&logits, "average"), "argument", &["mse_loss", "average"]);
     // A class that is none is found when the loss is read; ignore_index is none of them.
@@ -162,11 +174,19 @@ fn dynamic_calls_name_the_argument() -> Result<()> {
     let x = count(&[2]);
     let run = |name: &str, args: &[Arg]| Op::find(name).unwrap().run(args)?.into_tensor(name);
     refused(run("add", &[Arg::Tensor(x.clone())]), "argument", &["add", "other is missing"]);
-    refused(run("add", &[Arg::Scalar(Scalar::Int(1)), Arg::Tensor(x.clone())]), "argument", &["self takes a tensor", "number 1"]);
+    refused(
+        run("add", &[Arg::Scalar(Scalar::Int(1)), Arg::Tensor(x.clone())]),
+        "argument",
+        &["self takes a tensor", "number 1"],
+    );
     refused(run("neg", &[Arg::Tensor(x.clone()), Arg::None, Arg::None]), "argument", &["neg", "takes 1 arguments, 3"]);
     refused(run("zeros", &[Arg::Scalar(Scalar::Float(1.5))]), "argument", &["size", "1.5"]);
     refused(run("zeros", &[Arg::Ints(vec![1]), Arg::Str("float128".into())]), "argument", &["dtype", "float128"]);
-    refused(run("select", &[Arg::Tensor(x.clone()), Arg::Scalar(Scalar::Float(f64::NAN)), Arg::None]), "argument", &["select"]);
+    refused(
+        run("select", &[Arg::Tensor(x.clone()), Arg::Scalar(Scalar::Float(f64::NAN)), Arg::None]),
+        "argument",
+        &["select"],
+    );
     refused(Op::find("sum").unwrap().run_in_place(&[Arg::Tensor(x.clone())]), "argument", &["sum", "in-place"]);
     // Every op, called with nothing and with too much, answers with an error.
     for op in ops::all() {

@@ -41,7 +41,8 @@ fn cube(x: &Tensor) -> Result<Tensor> {
         ctx.save_for_backward(&[&inputs[0]]);
         Ok(vec![inputs[0].pow(3.0)?])
     };
-    let backward = |ctx: &Context, grads: &Gradients| Ok(vec![Some(grads.at(0)?.mul(&ctx.saved(0)?.square()?.mul(3.0)?)?)]);
+    let backward =
+        |ctx: &Context, grads: &Gradients| Ok(vec![Some(grads.at(0)?.mul(&ctx.saved(0)?.square()?.mul(3.0)?)?)]);
     Ok(apply(of("cube", forward, backward), std::slice::from_ref(x))?.remove(0))
 }
 
@@ -109,7 +110,8 @@ fn several_outputs_go_through_backward_once() -> Result<()> {
     for (materialize, expected) in [(true, (true, true)), (false, (false, true))] {
         let fixed = tensor(&[5.0, 7.0], &[2]);
         let outputs = pair(&x, &fixed, materialize, &given)?;
-        let found = grad(&outputs[1..], std::slice::from_ref(&x), &[tensor(&[1.0, 1.0], &[2])], GradOptions::default())?;
+        let found =
+            grad(&outputs[1..], std::slice::from_ref(&x), &[tensor(&[1.0, 1.0], &[2])], GradOptions::default())?;
         assert_eq!(read(found[0].as_ref().unwrap()), [5.0, 7.0]);
         assert_eq!(given.get(), expected);
     }
@@ -238,8 +240,9 @@ fn errors_of_users_arrive_unchanged() -> Result<()> {
     assert!(x.grad().is_none() && lanthorn_tensor::is_grad_enabled());
     // A panic leaves recording as it was.
     let panics = |_: &Context, _: &[Tensor]| -> Result<Vec<Tensor>> { panic!("in forward") };
-    let caught =
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(of("f", panics, nothing), std::slice::from_ref(&x))));
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        apply(of("f", panics, nothing), std::slice::from_ref(&x))
+    }));
     assert!(caught.is_err() && lanthorn_tensor::is_grad_enabled());
     cube(&x)?.backward()?;
     assert_eq!(grad_of(&x), [12.0]);
@@ -252,8 +255,11 @@ fn gradients_that_do_not_fit_are_refused() -> Result<()> {
     let x = leaf(&[2.0, 3.0], &[2]);
     let with = |backward: fn(&Gradients) -> Result<Vec<Option<Tensor>>>| -> Result<Vec<f32>> {
         let forward = |_: &Context, inputs: &[Tensor]| Ok(vec![inputs[0].mul(2.0)?]);
-        let y = apply(of("misfit", forward, move |_: &Context, grads: &Gradients| backward(grads)), std::slice::from_ref(&x))?
-            .remove(0);
+        let y = apply(
+            of("misfit", forward, move |_: &Context, grads: &Gradients| backward(grads)),
+            std::slice::from_ref(&x),
+        )?
+        .remove(0);
         x.set_grad(None)?;
         y.sum((), false)?.backward()?;
         Ok(grad_of(&x))
@@ -277,7 +283,14 @@ fn inputs_given_back_and_views_of_them_are_tensors_of_their_own() -> Result<()> 
         Ok(vec![inputs[0].clone(), inputs[0].transpose(0, 1)?, inputs[0].detach(), inputs[0].clone()])
     };
     let backward = |_: &Context, grads: &Gradients| {
-        Ok(vec![Some(grads.at(0)?.mul(1000.0)?.add(&grads.at(1)?.mul(100.0)?)?.add(&grads.at(2)?.mul(10.0)?)?.add(grads.at(3)?)?)])
+        Ok(vec![Some(
+            grads
+                .at(0)?
+                .mul(1000.0)?
+                .add(&grads.at(1)?.mul(100.0)?)?
+                .add(&grads.at(2)?.mul(10.0)?)?
+                .add(grads.at(3)?)?,
+        )])
     };
     let outputs = apply(of("same", forward, backward), std::slice::from_ref(&x))?;
     for output in &outputs {
@@ -339,7 +352,11 @@ fn a_change_that_is_not_declared_is_refused() -> Result<()> {
         inputs[0].add_(1.0)?;
         Ok(vec![inputs[0].mul(2.0)?])
     };
-    refused(apply(of("sly", forward, nothing), std::slice::from_ref(&y)), "autograd", &["sly", "changed input 0", "mark_dirty"]);
+    refused(
+        apply(of("sly", forward, nothing), std::slice::from_ref(&y)),
+        "autograd",
+        &["sly", "changed input 0", "mark_dirty"],
+    );
     let forward = |ctx: &Context, inputs: &[Tensor]| {
         inputs[0].add_(1.0)?;
         ctx.mark_dirty(&[&inputs[0]]);

@@ -149,7 +149,9 @@ fn small_maps_share_launches_of_a_bounded_size() {
 fn what_is_computed_twice_is_computed_once() {
     let device = cpu();
     let x = ramp(&device, &[4, 6]);
-    let twice = || x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(0, false)?.add(x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(1, false)?);
+    let twice = || {
+        x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(0, false)?.add(x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(1, false)?)
+    };
     let with = launches(&device, twice);
     device.set_optimizations(Optimizations { common_subexpressions: false, ..Optimizations::all() });
     assert!(with < launches(&device, twice));
@@ -206,7 +208,12 @@ fn random_numbers_keep_their_places() {
 /// No step makes numbers above 1 of numbers up to 1. Otherwise the sine of a large product, or a
 /// difference of two, would make a large error of the last bit in which fused and unfused runs may
 /// differ.
-fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize, [rows, columns, offset]: [i64; 3]) -> Result<Vec<Vec<f32>>> {
+fn run(
+    device: &Device,
+    steps: &[(u8, usize, usize)],
+    keep: usize,
+    [rows, columns, offset]: [i64; 3],
+) -> Result<Vec<Vec<f32>>> {
     let leaf = ramp(device, &[rows, columns]).requires_grad_(true)?;
     let inner = ramp(device, &[rows + offset, columns]).narrow(0, offset, rows)?;
     let mut made = vec![leaf.clone(), inner];

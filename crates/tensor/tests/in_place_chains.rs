@@ -43,8 +43,11 @@ fn program(x: &Tensor, steps: &[Step]) -> Result<Tensor> {
     }
     let mut loss = Tensor::zeros_with([], DType::F64, Some(x.device()))?;
     for (place, tensor) in views.iter().chain(&others).enumerate() {
-        let weights =
-            Tensor::arange(0, tensor.numel() as i64, 1)?.add(place as i64)?.to(DType::F64)?.sin()?.reshape(tensor.shape())?;
+        let weights = Tensor::arange(0, tensor.numel() as i64, 1)?
+            .add(place as i64)?
+            .to(DType::F64)?
+            .sin()?
+            .reshape(tensor.shape())?;
         loss = loss.add(tensor.mul(&weights)?.sum((), false)?)?;
     }
     Ok(loss)
@@ -77,7 +80,10 @@ fn check(device: &Device, plain: &Device, steps: &[Step], shape: [i64; 2]) -> st
         };
         let numeric = (at(1e-6) - at(-1e-6)) / 2e-6;
         let analytic: f64 = gradient.iter().zip(&along).map(|(gradient, along)| gradient * along).sum();
-        prop_assert!((analytic - numeric).abs() <= 1e-5 + 1e-5 * numeric.abs(), "{analytic} and {numeric} for {shape:?}");
+        prop_assert!(
+            (analytic - numeric).abs() <= 1e-5 + 1e-5 * numeric.abs(),
+            "{analytic} and {numeric} for {shape:?}"
+        );
     }
     Ok(true)
 }

@@ -9,7 +9,8 @@ fn an_explanation_shows_the_graph_before_and_after() -> Result<()> {
     let device = device();
     let x = count(&[2, 3]);
     let explained = device.explain(|| x.t()?.mul(2.0)?.add(1.0)?.sum(1, false))?;
-    for expected in ["float32[3, 2] = mul map", "float32[3, 2]@[1, 3]+0", "add map", "float32[3] kept = sum reduce", "Sum over [2]"]
+    for expected in
+        ["float32[3, 2] = mul map", "float32[3, 2]@[1, 3]+0", "add map", "float32[3] kept = sum reduce", "Sum over [2]"]
     {
         assert!(explained.recorded.contains(expected), "{expected} in\n{}", explained.recorded);
     }

@@ -19,7 +19,8 @@ fn step(x: &Tensor, weights: &[Tensor; 2], rate: f64) -> Result<f64> {
 fn a_warm_loop_makes_no_buffer_and_no_plan() -> Result<()> {
     let device = device();
     let x = count(&[8, 16]).mul(0.01)?;
-    let weights = [Tensor::full([16, 32], 0.1)?.requires_grad_(true)?, Tensor::full([32, 4], 0.1)?.requires_grad_(true)?];
+    let weights =
+        [Tensor::full([16, 32], 0.1)?.requires_grad_(true)?, Tensor::full([32, 4], 0.1)?.requires_grad_(true)?];
     let mut losses = Vec::new();
     for round in 0..5 {
         losses.push(step(&x, &weights, 0.01 / f64::from(round + 1))?);

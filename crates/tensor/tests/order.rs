@@ -51,7 +51,8 @@ fn zeros_among_factors_have_derivatives_of_every_order() {
     // By x[0]: 1 + 0 + ..; by x[1]: 2 + 2 * 3; beyond the first zero: 0.
     assert_eq!(read(&first), [1.0, 8.0, 0.0, 0.0, 0.0]);
     let weights = tensor(&[0.0, 1.0, 0.0, 0.0, 0.0], &[5]);
-    let second = grad(&[first.mul(&weights).unwrap().sum((), false).unwrap()], &[x], &[], RETAIN).unwrap().remove(0).unwrap();
+    let second =
+        grad(&[first.mul(&weights).unwrap().sum((), false).unwrap()], &[x], &[], RETAIN).unwrap().remove(0).unwrap();
     // d/dx of x0 + x0 x2 + x0 x2 x3 + x0 x2 x3 x4.
     assert_eq!(read(&second), [4.0, 0.0, 2.0, 36.0, 0.0]);
 }

@@ -81,7 +81,9 @@ fn a_plan_is_not_taken_for_sizes_that_a_pass_would_refuse() -> Result<()> {
         let flat = x.exp()?.reshape([columns, rows])?.transpose(0, 1)?;
         x.add(&flat)?.sum(1, false)
     };
-    for [rows, columns, offset] in [[4, 6, 2], [6, 4, 3], [5, 5, 0], [3, 8, 5], [1, 7, 2], [7, 1, 1], [12, 2, 4], [4, 6, 0]] {
+    for [rows, columns, offset] in
+        [[4, 6, 2], [6, 4, 3], [5, 5, 0], [3, 8, 5], [1, 7, 2], [7, 1, 1], [12, 2, 4], [4, 6, 0]]
+    {
         let (fused, misses) = (read(&work(rows, columns, offset)?), device.stats().plan_misses);
         // A size that was seen is known.
         assert_eq!(read(&work(rows, columns, offset)?), fused);
@@ -94,7 +96,10 @@ fn a_plan_is_not_taken_for_sizes_that_a_pass_would_refuse() -> Result<()> {
                 at(row, column) + at(linear / columns, linear % columns).exp()
             };
             let want: f32 = (0..columns).map(value).sum();
-            assert!((sum - want).abs() <= 1e-4 * want.abs() || *sum == want, "{sum}, expected {want} at {rows} x {columns}");
+            assert!(
+                (sum - want).abs() <= 1e-4 * want.abs() || *sum == want,
+                "{sum}, expected {want} at {rows} x {columns}"
+            );
         }
     }
     assert!(device.stats().plan_resizes > 0);
@@ -106,7 +111,9 @@ fn templates_are_bounded_and_evicted_ones_are_made_again() -> Result<()> {
     let device = device();
     let x = count(&[3]);
     // A program for each number: one op a bit.
-    let chain = |number: usize| (0..9).try_fold(x.clone(), |x, bit| if number >> bit & 1 == 0 { x.add(1.0) } else { x.mul(0.5) });
+    let chain = |number: usize| {
+        (0..9).try_fold(x.clone(), |x, bit| if number >> bit & 1 == 0 { x.add(1.0) } else { x.mul(0.5) })
+    };
     let all = || (0..300).map(|number| chain(number).map(|y| read(&y))).collect::<Result<Vec<_>>>();
     let want = all()?;
     let misses = device.stats().plan_misses;

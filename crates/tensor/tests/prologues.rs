@@ -25,7 +25,9 @@ fn launches(device: &Device, work: impl Fn() -> Result<Tensor>) -> [u64; 2] {
         (device.stats().launches - before, values)
     };
     let ((with, got), (without, want)) = (run(Optimizations::all()), run(WITHOUT));
-    got.iter().zip(&want).for_each(|(got, want)| assert!((got - want).abs() <= 1e-5 + 1e-5 * want.abs(), "{got}, expected {want}"));
+    got.iter()
+        .zip(&want)
+        .for_each(|(got, want)| assert!((got - want).abs() <= 1e-5 + 1e-5 * want.abs(), "{got}, expected {want}"));
     [with, without]
 }
 

@@ -16,7 +16,8 @@ fn of(name: &str, shape: &[i64]) -> Tensor {
 const BOTH_DIMENSIONED: [&str; 8] =
     ["builhgfd", "uuilhgfd", "iiilhgfd", "llllhgfd", "hhhhhffd", "ggggfgfd", "fffffffd", "dddddddd"];
 /// The other side is 0-d: it counts only where its category is higher.
-const OTHER_0D: [&str; 8] = ["builhgfd", "uuuuhgfd", "iiiihgfd", "llllhgfd", "hhhhhhhh", "gggggggg", "ffffffff", "dddddddd"];
+const OTHER_0D: [&str; 8] =
+    ["builhgfd", "uuuuhgfd", "iiiihgfd", "llllhgfd", "hhhhhhhh", "gggggggg", "ffffffff", "dddddddd"];
 /// The other side is the number true, 1 or 1.5.
 const NUMBERS: [&str; 8] = ["bif", "uuf", "iif", "llf", "hhh", "ggg", "fff", "ddd"];
 

@@ -13,7 +13,10 @@ fn has_moments(x: &Tensor, mean: f64, variance: f64, kurtosis: f64) {
     let got = values.iter().sum::<f64>() / n;
     let spread = values.iter().map(|value| (value - got).powi(2)).sum::<f64>() / n;
     assert!((got - mean).abs() < 5.0 * (variance / n).sqrt(), "mean {got}, expected {mean}");
-    assert!((spread - variance).abs() < 5.0 * variance * ((kurtosis - 1.0) / n).sqrt(), "variance {spread}, expected {variance}");
+    assert!(
+        (spread - variance).abs() < 5.0 * variance * ((kurtosis - 1.0) / n).sqrt(),
+        "variance {spread}, expected {variance}"
+    );
 }
 
 #[test]

@@ -295,7 +295,10 @@ async fn check(name: &str, make: impl Fn(&Tensor) -> Result<Tensor>, pairs: &[(f
     let exact = make(&wide).unwrap().to_vec::<f64>().await.unwrap();
     let single = make(&wide.to(DType::F32).unwrap()).unwrap().to_vec::<f32>().await.unwrap();
     for ((&(x, want), exact), single) in pairs.iter().zip(exact).zip(single) {
-        assert!((exact - want).abs() <= 1e-12 * want.abs().max(0.1), "{name}({x}) = {exact:e} in float64, not {want:e}");
+        assert!(
+            (exact - want).abs() <= 1e-12 * want.abs().max(0.1),
+            "{name}({x}) = {exact:e} in float64, not {want:e}"
+        );
         let off = (f64::from(single) - want).abs();
         assert!(off <= 2e-6 * want.abs().max(0.3), "{name}({x}) = {single:e} in float32, not {want:e}");
     }
@@ -341,7 +344,8 @@ fn special_functions_at_their_ends() {
             assert!(same, "{name}: {got}, not {want}");
         }
     }
-    let angles = tensor(&[0.0, -0.0, 0.0, inf, -inf, 3.0], &[6]).atan2(&tensor(&[1.0, -1.0, -0.0, inf, -inf, 0.0], &[6]));
+    let angles =
+        tensor(&[0.0, -0.0, 0.0, inf, -inf, 3.0], &[6]).atan2(&tensor(&[1.0, -1.0, -0.0, inf, -inf, 0.0], &[6]));
     let quarter = std::f32::consts::FRAC_PI_4;
     assert_eq!(read(&angles.unwrap()), [0.0, -4.0 * quarter, 4.0 * quarter, quarter, -3.0 * quarter, 2.0 * quarter]);
 }

@@ -44,7 +44,10 @@ fn an_op_rounds_its_result_once() -> Result<()> {
     let many = Tensor::full_with([300], 300.0, DType::F16, None)?;
     assert_eq!(read(&many.sum((), false)?), [f32::INFINITY]);
     assert_eq!(read(&many.mean((), false)?), [300.0]);
-    assert_eq!(read(&half(&[300.0, 400.0], DType::F16).normalize(2.0, 0, 1e-12)?), read(&half(&[0.6, 0.8], DType::F16)));
+    assert_eq!(
+        read(&half(&[300.0, 400.0], DType::F16).normalize(2.0, 0, 1e-12)?),
+        read(&half(&[0.6, 0.8], DType::F16))
+    );
     // A number stays as it was given: float16 has no 0.1.
     assert_eq!(read(&half(&[1000.0], DType::F16).mul(0.1)?), [100.0]);
     assert_eq!(read(&half(&[0.5], DType::F16).pad([1, 0], "constant", Some(0.1.into()))?), [0.099_975_586, 0.5]);

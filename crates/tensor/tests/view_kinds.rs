@@ -36,7 +36,8 @@ fn a_write_through_a_view_is_a_write_to_the_base() -> Result<()> {
         let x = count(&[3, 4]);
         let view = views(&x)?.swap_remove(kind);
         view.add_(100.0)?;
-        let want: Vec<f32> = (0..12).map(|i| i as f32).map(|i| if named.contains(&i) { i + 100.0 } else { i }).collect();
+        let want: Vec<f32> =
+            (0..12).map(|i| i as f32).map(|i| if named.contains(&i) { i + 100.0 } else { i }).collect();
         assert_eq!((read(&x), view.shares_storage_with(&x), x.version()), (want, true, 1), "view {kind}");
     }
     Ok(())
@@ -53,7 +54,8 @@ fn gradients_flow_through_a_write_to_a_view() -> Result<()> {
         views(&y)?[kind].mul_(3.0)?;
         // Made after the write, another view of the same base sees it, and its gradient too.
         views(&y)?[kind].mul(0.0)?.sum((), false)?.add(y.mul(&weights)?.sum((), false)?)?.backward()?;
-        let want: Vec<f32> = (0..12).map(|i| i as f32).map(|i| (i + 1.0) * if named.contains(&i) { 3.0 } else { 1.0 }).collect();
+        let want: Vec<f32> =
+            (0..12).map(|i| i as f32).map(|i| (i + 1.0) * if named.contains(&i) { 3.0 } else { 1.0 }).collect();
         assert_eq!(grad_of(&x), want, "view {kind}");
     }
     Ok(())

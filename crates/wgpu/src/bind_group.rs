@@ -92,8 +92,13 @@ impl BindGroups {
         let mut ages: Vec<u64> = self.made.borrow().values().map(|entry| entry.last_used.get()).collect();
         ages.sort_unstable();
         let limit = ages[ages.len() / 4];
-        let old: Vec<Rc<Key>> =
-            self.made.borrow().iter().filter(|(_, entry)| entry.last_used.get() <= limit).map(|(key, _)| key.clone()).collect();
+        let old: Vec<Rc<Key>> = self
+            .made
+            .borrow()
+            .iter()
+            .filter(|(_, entry)| entry.last_used.get() <= limit)
+            .map(|(key, _)| key.clone())
+            .collect();
         old.iter().for_each(|key| self.forget(key));
     }
 }

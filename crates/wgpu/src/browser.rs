@@ -58,7 +58,8 @@ pub(crate) fn has_feature(device: &wgpu::Device, name: &str) -> bool {
 pub(crate) async fn pause() {
     let wait = |resolve: js_sys::Function, _: js_sys::Function| {
         let global = js_sys::global();
-        let set_timeout = Reflect::get(&global, &"setTimeout".into()).ok().and_then(|f| f.dyn_into::<js_sys::Function>().ok());
+        let set_timeout =
+            Reflect::get(&global, &"setTimeout".into()).ok().and_then(|f| f.dyn_into::<js_sys::Function>().ok());
         // Without timers there is no moment to give.
         let _ = match set_timeout {
             Some(set_timeout) => set_timeout.call2(&global, &resolve, &20.into()),
@@ -105,7 +106,11 @@ pub(crate) fn compile_ahead(
         let layout = raw.create_pipeline_layout(&object(&[("bindGroupLayouts", &layouts)]));
         let module = raw.create_shader_module(&object(&[("code", &source.into())]));
         let compute = object(&[("module", &module), ("entryPoint", &"main".into())]);
-        Some(raw.create_compute_pipeline_async(&object(&[("label", &op.into()), ("layout", &layout), ("compute", &compute)])))
+        Some(raw.create_compute_pipeline_async(&object(&[
+            ("label", &op.into()),
+            ("layout", &layout),
+            ("compute", &compute),
+        ])))
     })?;
     let (sender, mut receiver) = oneshot::channel();
     wasm_bindgen_futures::spawn_local(async move {

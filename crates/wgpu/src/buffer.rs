@@ -55,7 +55,12 @@ impl Span {
         let size = read.dtype.size() as u64;
         let (first, last) = (read.offset as u64 * size, (read.offset + read.elements) as u64 * size);
         let start = first & !3;
-        Span { start, bytes: last.next_multiple_of(4) - start, skip: (first - start) as usize, end: (last - start) as usize }
+        Span {
+            start,
+            bytes: last.next_multiple_of(4) - start,
+            skip: (first - start) as usize,
+            end: (last - start) as usize,
+        }
     }
 
     /// The elements of the read, as they are on the host.
@@ -82,7 +87,14 @@ pub(crate) fn create(
     let raw = guarded(
         &device.device,
         failures,
-        || device.device.create_buffer(&wgpu::BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false }),
+        || {
+            device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: bytes,
+                usage,
+                mapped_at_creation: false,
+            })
+        },
         move |error| {
             let error = error.map(|error| match error {
                 wgpu::Error::OutOfMemory { .. } => {
@@ -116,7 +128,10 @@ impl Buffers {
         let bytes = bytes.max(SMALLEST).next_multiple_of(4);
         let most = device.capabilities.max_buffer_bytes;
         if bytes > most {
-            return Err(Error::limit("allocate", format!("a buffer of {bytes} bytes; the device binds at most {most}")));
+            return Err(Error::limit(
+                "allocate",
+                format!("a buffer of {bytes} bytes; the device binds at most {most}"),
+            ));
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let buffer = create(device, failures, counters, bytes, usage)?;
@@ -172,8 +187,12 @@ pub(crate) fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
 /// Elements as they lie in device memory: whole words, and true is 1.
 fn to_words(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     match dtype {
-        DType::I64 => return Err(Error::dtype("upload", "WebGPU has no int64; convert to int32 or use the cpu device")),
-        DType::F64 => return Err(Error::dtype("upload", "WebGPU has no float64; convert to float32 or use the cpu device")),
+        DType::I64 => {
+            return Err(Error::dtype("upload", "WebGPU has no int64; convert to int32 or use the cpu device"));
+        }
+        DType::F64 => {
+            return Err(Error::dtype("upload", "WebGPU has no float64; convert to float32 or use the cpu device"));
+        }
         _ if !bytes.len().is_multiple_of(dtype.size()) => {
             return Err(Error::argument("upload", format!("{} bytes are no whole number of elements", bytes.len())));
         }

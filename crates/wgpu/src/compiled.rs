@@ -28,7 +28,13 @@ pub(crate) struct CompiledPass {
 }
 
 impl State {
-    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], tuning: Tuning) -> Result<Compiled> {
+    pub(crate) fn compile(
+        &self,
+        op: &'static str,
+        kernel: &Kernel,
+        in_place: &[InPlace],
+        tuning: Tuning,
+    ) -> Result<Compiled> {
         self.device.check_lost()?;
         let (inputs, outputs) = (kernel.input_count(), kernel.outputs().len());
         let most = self.device.capabilities.max_bindings;
@@ -52,7 +58,13 @@ impl State {
             Kernel::Linalg(linalg) => Some(linalg.clone()),
             _ => None,
         };
-        Ok(Compiled { passes: passes.collect::<Result<_>>()?, params: kernel.params().to_vec(), inputs, outputs, cpu_fallback })
+        Ok(Compiled {
+            passes: passes.collect::<Result<_>>()?,
+            params: kernel.params().to_vec(),
+            inputs,
+            outputs,
+            cpu_fallback,
+        })
     }
 
     /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.

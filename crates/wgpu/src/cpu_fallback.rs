@@ -32,7 +32,9 @@ impl State {
         for (launch, at) in launches.iter().zip(first..) {
             let checked = self.device.check_lost().and_then(|()| self.check(launch));
             match checked.map(|(kernel, inputs, outputs)| (kernel.cpu_fallback.clone(), inputs, outputs)) {
-                Ok((Some(kernel), inputs, outputs)) => steps.push(FallbackLaunch { at, launch, kernel, inputs, outputs }),
+                Ok((Some(kernel), inputs, outputs)) => {
+                    steps.push(FallbackLaunch { at, launch, kernel, inputs, outputs })
+                }
                 Ok((None, ..)) => {}
                 Err(error) => self.failures.report(submission, Some(at), error.in_op(launch.op)),
             }
@@ -83,7 +85,9 @@ impl State {
         for (id, (buffer, bytes)) in wanted {
             let staging = match bytes {
                 0 => Ok(None),
-                _ if bytes > buffer.bytes => Err(Error::argument("read", format!("{bytes} bytes of a buffer of {}", buffer.bytes))),
+                _ if bytes > buffer.bytes => {
+                    Err(Error::argument("read", format!("{bytes} bytes of a buffer of {}", buffer.bytes)))
+                }
                 _ => self.pool.take(&self.device, &self.failures, &self.counters, bytes).map(Some),
             };
             match staging {
@@ -113,8 +117,10 @@ impl State {
         } else {
             copy()
         };
-        let mappings: Vec<(u64, Mapping)> =
-            copies.into_iter().map(|(id, _, staging, bytes)| (id, Mapping::start(staging, bytes, &self.device.lost))).collect();
+        let mappings: Vec<(u64, Mapping)> = copies
+            .into_iter()
+            .map(|(id, _, staging, bytes)| (id, Mapping::start(staging, bytes, &self.device.lost)))
+            .collect();
         if !self.queue.deferred {
             wait(&self.device.device, index);
         }
@@ -126,7 +132,10 @@ impl State {
 }
 
 /// The outputs of a launch and its outcome; an error where an input is missing.
-fn compute(step: &FallbackLaunch<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Result<(Vec<Vec<u8>>, Result<()>)> {
+fn compute(
+    step: &FallbackLaunch<'_>,
+    contents: &FxHashMap<u64, Result<Vec<u8>>>,
+) -> Result<(Vec<Vec<u8>>, Result<()>)> {
     let op = step.launch.op;
     let input = |id: u64| match contents.get(&id) {
         Some(Ok(bytes)) => Ok(bytes.as_slice()),

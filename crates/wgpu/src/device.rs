@@ -34,15 +34,18 @@ impl Device {
     pub(crate) async fn open(options: &Options, failures: &Failures) -> Result<Device> {
         #[cfg(target_arch = "wasm32")]
         if !crate::browser::has_webgpu() {
-            let message = "this place has no WebGPU: use a browser that has, in a page or a dedicated worker, or the cpu device";
+            let message =
+                "this place has no WebGPU: use a browser that has, in a page or a dedicated worker, or the cpu device";
             return Err(Error::device("init", message));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // Validation layers are a debugging tool; naga validates every shader in our tests.
         descriptor.flags = wgpu::InstanceFlags::empty();
         let instance = wgpu::Instance::new(descriptor);
-        let request =
-            wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
+        let request = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
         let adapter = instance.request_adapter(&request).await.map_err(|error| {
             let message = format!(
                 "no WebGPU adapter ({error}); use a browser with WebGPU enabled, or natively a Vulkan, Metal or DirectX 12 driver \
@@ -57,7 +60,11 @@ impl Device {
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("lanthorn"),
-                required_features: if options.default_limits { wgpu::Features::empty() } else { adapter.features() & wanted },
+                required_features: if options.default_limits {
+                    wgpu::Features::empty()
+                } else {
+                    adapter.features() & wanted
+                },
                 required_limits,
                 ..Default::default()
             })

@@ -37,7 +37,10 @@ impl Lost {
     pub(crate) fn error(&self) -> Option<Error> {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let reason = state.reason.as_ref()?;
-        Some(Error::device_lost("wgpu", format!("the GPU device is lost ({reason}); make a new device and load a checkpoint")))
+        Some(Error::device_lost(
+            "wgpu",
+            format!("the GPU device is lost ({reason}); make a new device and load a checkpoint"),
+        ))
     }
 
     /// A number under which a future registers its waker.

@@ -50,8 +50,8 @@ use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
-        Tunable,
+        BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, InPlace, Launch, LocalFuture, Read,
+        Submission, Timing, Tunable,
     },
     cache::Cache,
 };
@@ -239,7 +239,13 @@ impl Backend for WgpuBackend {
         Some(Tunable { class, variants })
     }
 
-    fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], variant: &str) -> Result<Compiled> {
+    fn compile_variant(
+        &self,
+        op: &'static str,
+        kernel: &Kernel,
+        in_place: &[InPlace],
+        variant: &str,
+    ) -> Result<Compiled> {
         let tuning = Variant::named(kernel, variant).map_or(self.0.target.tuning, |variant| variant.tuning);
         Ok(Rc::new(self.0.compile(op, kernel, in_place, tuning)?))
     }

@@ -119,7 +119,10 @@ impl Pipelines {
     /// The layout of the group that every kernel has: one slice of the uniform buffer.
     pub(crate) fn uniform_layout(&self, device: &Device) -> wgpu::BindGroupLayout {
         let make = || {
-            device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("uniform"), entries: &[UNIFORM] })
+            device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some("uniform"),
+                entries: &[UNIFORM],
+            })
         };
         self.uniform.borrow_mut().get_or_insert_with(make).clone()
     }
@@ -133,7 +136,8 @@ impl Pipelines {
             return known.clone();
         }
         let entries = storage_entries(bindings);
-        let group = device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+        let group =
+            device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
         let pipeline = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
             bind_group_layouts: &[Some(&group), Some(&self.uniform_layout(device))],
@@ -177,7 +181,13 @@ impl Pipelines {
     }
 
     /// Waits until the browser has compiled a pipeline ahead, and makes it.
-    pub(crate) async fn finish(&self, device: &Device, failures: &Rc<Failures>, counters: &CountersCell, pipeline: &Pipeline) {
+    pub(crate) async fn finish(
+        &self,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &CountersCell,
+        pipeline: &Pipeline,
+    ) {
         let Some(Ahead { compiled, shader }) = pipeline.ahead.take() else { return };
         let kept = compiled.await;
         self.make(device, failures, counters, pipeline, shader);
@@ -224,7 +234,9 @@ impl Pipelines {
             move |error| async move {
                 let error = match error {
                     None => None,
-                    Some(wgpu::Error::OutOfMemory { .. }) => Some(Error::out_of_memory(op, "no room for a compute pipeline")),
+                    Some(wgpu::Error::OutOfMemory { .. }) => {
+                        Some(Error::out_of_memory(op, "no room for a compute pipeline"))
+                    }
                     Some(other) => Some(match told.is_empty() {
                         true => Error::kernel(op, format!("the shader does not compile: {other}\n{text}")),
                         false => diagnostic::error(op, made.get().cloned(), &told, &other.to_string(), &text).await,

@@ -68,7 +68,8 @@ struct Queried {
 impl Profiler {
     pub(crate) fn set(&self, device: &Device, on: bool) {
         let queries = device.device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        let mode = || Mode { period: queries.then(|| f64::from(device.queue.get_timestamp_period())), began: Instant::now() };
+        let mode =
+            || Mode { period: queries.then(|| f64::from(device.queue.get_timestamp_period())), began: Instant::now() };
         self.mode.set(on.then(mode));
     }
 
@@ -114,8 +115,11 @@ impl State {
         }
         let count = launches.len() as u32 * 2;
         let bytes = u64::from(count) * u64::from(wgpu::QUERY_SIZE);
-        let set =
-            self.device.device.create_query_set(&wgpu::QuerySetDescriptor { label: None, ty: wgpu::QueryType::Timestamp, count });
+        let set = self.device.device.create_query_set(&wgpu::QuerySetDescriptor {
+            label: None,
+            ty: wgpu::QueryType::Timestamp,
+            count,
+        });
         let resolved = self.device.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: bytes,
@@ -172,7 +176,13 @@ impl Marks {
     pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         let count = self.launches.len() as u32 * 2;
         encoder.resolve_query_set(&self.set, 0..count, &self.resolved, 0);
-        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.staging.buffer, 0, u64::from(count) * u64::from(wgpu::QUERY_SIZE));
+        encoder.copy_buffer_to_buffer(
+            &self.resolved,
+            0,
+            &self.staging.buffer,
+            0,
+            u64::from(count) * u64::from(wgpu::QUERY_SIZE),
+        );
     }
 }
 

@@ -93,7 +93,9 @@ impl State {
                         let _ = answer.send(read);
                     }
                 }
-                Some(Task::CpuFallback { submission, first, launches }) => self.run_on_cpu(submission, first, &launches).await,
+                Some(Task::CpuFallback { submission, first, launches }) => {
+                    self.run_on_cpu(submission, first, &launches).await
+                }
                 Some(Task::Upload { buffer, words }) => write(&self.device, &buffer, &words),
                 Some(Task::Free(buffer)) => {
                     self.groups.forget_buffer(buffer.0);
@@ -119,7 +121,12 @@ impl State {
     }
 
     /// [`State::submit`] through the queue: divided into tasks for the device and for the CPU.
-    pub(crate) fn submit_deferred(self: &Rc<State>, submission: u64, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
+    pub(crate) fn submit_deferred(
+        self: &Rc<State>,
+        submission: u64,
+        launches: &[Launch],
+        reads: &[Read],
+    ) -> Vec<Bytes> {
         let pipelines: Vec<_> = launches.iter().flat_map(compiling).cloned().collect();
         let mut tasks = match pipelines.is_empty() {
             true => Vec::new(),
@@ -152,7 +159,10 @@ impl State {
     }
 
     /// Waits until a task has left the queue, and then for its future.
-    fn deferred<T: 'static>(self: &Rc<State>, waiting: oneshot::Receiver<LocalFuture<Result<T>>>) -> LocalFuture<Result<T>> {
+    fn deferred<T: 'static>(
+        self: &Rc<State>,
+        waiting: oneshot::Receiver<LocalFuture<Result<T>>>,
+    ) -> LocalFuture<Result<T>> {
         let state = self.clone();
         Box::pin(async move {
             match state.dequeued(waiting).await {

@@ -36,7 +36,14 @@ impl Pool {
             Some(at) => idle.swap_remove(at).1,
             None => {
                 drop(idle);
-                create(device, failures, counters, capacity, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?.raw
+                create(
+                    device,
+                    failures,
+                    counters,
+                    capacity,
+                    wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                )?
+                .raw
             }
         };
         Ok(Staging { pool: self.clone(), buffer, capacity, state: State::Idle })
@@ -122,7 +129,8 @@ impl Mapping {
     }
 
     fn unmapped(&self) -> Error {
-        let memory = || Error::out_of_memory("read", format!("no room for {} bytes on their way to the host", self.bytes));
+        let memory =
+            || Error::out_of_memory("read", format!("no room for {} bytes on their way to the host", self.bytes));
         self.lost.error().unwrap_or_else(memory)
     }
 }

@@ -102,7 +102,13 @@ impl State {
                 if !reads.is_empty() {
                     let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
                     for (buffer, copy) in copies.iter().flatten().flatten() {
-                        encoder.copy_buffer_to_buffer(&buffer.raw, copy.span.start, &copy.staging.buffer, 0, copy.span.bytes);
+                        encoder.copy_buffer_to_buffer(
+                            &buffer.raw,
+                            copy.span.start,
+                            &copy.staging.buffer,
+                            0,
+                            copy.span.bytes,
+                        );
                     }
                     if let Some(staging) = collect {
                         let bytes = self.status.bytes();
@@ -217,9 +223,10 @@ impl State {
             match words {
                 Ok(words) => status::report(&collected.uses, &words, &failures),
                 // Whether they failed is not known, so they did.
-                Err(error) => {
-                    collected.uses.iter().for_each(|launch| failures.report(launch.submission, Some(launch.launch), error.clone()))
-                }
+                Err(error) => collected
+                    .uses
+                    .iter()
+                    .for_each(|launch| failures.report(launch.submission, Some(launch.launch), error.clone())),
             }
         });
     }
@@ -248,7 +255,12 @@ impl State {
     }
 
     /// Everything of the launches but the encoding: uniform words, bind groups, status words; and whether something is new.
-    fn prepare(&self, id: u64, first: usize, launches: &[Launch]) -> Result<(Vec<Dispatch>, Option<wgpu::BindGroup>, bool)> {
+    fn prepare(
+        &self,
+        id: u64,
+        first: usize,
+        launches: &[Launch],
+    ) -> Result<(Vec<Dispatch>, Option<wgpu::BindGroup>, bool)> {
         let mut ready = Vec::new();
         let mut words_needed = 0;
         for (launch, at) in launches.iter().zip(first..) {
@@ -284,10 +296,12 @@ impl State {
                         Slot::Input(slot) => (launch.inputs[slot].0, inputs[slot].raw.clone()),
                         Slot::Output(slot) => (launch.outputs[slot].0, outputs[slot].raw.clone()),
                         Slot::Scratch => {
-                            self.scratch.borrow().as_ref().map(|(id, buffer)| (*id, buffer.raw.clone())).ok_or_else(|| {
-                                // Compiling a kernel with scratch memory made it.
-                                Error::kernel(launch.op, "no scratch buffer")
-                            })?
+                            self.scratch.borrow().as_ref().map(|(id, buffer)| (*id, buffer.raw.clone())).ok_or_else(
+                                || {
+                                    // Compiling a kernel with scratch memory made it.
+                                    Error::kernel(launch.op, "no scratch buffer")
+                                },
+                            )?
                         }
                     });
                 }
@@ -310,10 +324,17 @@ impl State {
                     _ => word,
                 });
                 let offset = self.uniforms.push(&self.device, words);
-                let (group, new) = self.groups.get(&self.device, &self.pipelines, &self.counters, pass.bindings, &bound);
+                let (group, new) =
+                    self.groups.get(&self.device, &self.pipelines, &self.counters, pass.bindings, &bound);
                 pass.pipeline.resource.used_by(id, Some(*at));
                 fresh |= new || !pass.pipeline.resource.is_resolved();
-                dispatches.push(Dispatch { launch: *at, pipeline: pass.pipeline.clone(), group, offset, grid: pass.grid });
+                dispatches.push(Dispatch {
+                    launch: *at,
+                    pipeline: pass.pipeline.clone(),
+                    group,
+                    offset,
+                    grid: pass.grid,
+                });
             }
         }
         if dispatches.is_empty() {
@@ -338,11 +359,17 @@ impl State {
         }
         let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
         if types != kernel.params {
-            return Err(Error::argument(launch.op, format!("parameters {types:?} for a kernel that takes {:?}", kernel.params)));
+            return Err(Error::argument(
+                launch.op,
+                format!("parameters {types:?} for a kernel that takes {:?}", kernel.params),
+            ));
         }
         if launch.inputs.len() != kernel.inputs || launch.outputs.len() != kernel.outputs {
             let (inputs, outputs) = (launch.inputs.len(), launch.outputs.len());
-            let message = format!("{inputs} inputs and {outputs} outputs for a kernel of {} and {}", kernel.inputs, kernel.outputs);
+            let message = format!(
+                "{inputs} inputs and {outputs} outputs for a kernel of {} and {}",
+                kernel.inputs, kernel.outputs
+            );
             return Err(Error::argument(launch.op, message));
         }
         let find = |ids: &[lanthorn_ir::backend::BufferId]| -> Result<Vec<Rc<Buffer>>> {
@@ -377,7 +404,11 @@ impl State {
                 }
                 Some(marks) => {
                     for dispatch in run.clone() {
-                        self.dispatch(&mut encoder.begin_compute_pass(&marks.pass(dispatch)), &dispatches[dispatch], uniform);
+                        self.dispatch(
+                            &mut encoder.begin_compute_pass(&marks.pass(dispatch)),
+                            &dispatches[dispatch],
+                            uniform,
+                        );
                     }
                 }
             }
@@ -412,7 +443,11 @@ pub(crate) fn is_cpu_fallback(launch: &Launch) -> bool {
 /// The pipelines of a launch that still compile.
 pub(crate) fn compiling(launch: &Launch) -> impl Iterator<Item = &Rc<Pipeline>> {
     let kernel = launch.kernel.downcast_ref::<Compiled>();
-    kernel.into_iter().flat_map(|kernel| &kernel.passes).map(|pass| &pass.pipeline).filter(|pipeline| !pipeline.is_made())
+    kernel
+        .into_iter()
+        .flat_map(|kernel| &kernel.passes)
+        .map(|pass| &pass.pipeline)
+        .filter(|pipeline| !pipeline.is_made())
 }
 
 /// Whether a launch cannot be handed to the device at once.

@@ -56,7 +56,9 @@ impl Uniforms {
         let mut fresh = false;
         if made.as_ref().is_none_or(|made| made.bytes < needed) {
             let bytes = needed.next_power_of_two().max(SMALLEST);
-            let buffer = create(device, failures, counters, bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?.raw;
+            let buffer =
+                create(device, failures, counters, bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?
+                    .raw;
             let binding = wgpu::BufferBinding { buffer: &buffer, offset: 0, size: wgpu::BufferSize::new(WINDOW) };
             let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("uniform"),

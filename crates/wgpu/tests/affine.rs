@@ -11,7 +11,9 @@ use lanthorn_kernel_tests::corpus::affine::kernels;
 
 #[test]
 fn every_kind_computes_with_the_numbers_of_the_definition() {
-    for backend in [open(Default::default()), open(lanthorn_wgpu::Options { default_limits: true, ..Default::default() })] {
+    for backend in
+        [open(Default::default()), open(lanthorn_wgpu::Options { default_limits: true, ..Default::default() })]
+    {
         // By elements, by vec4s, and rows of both kinds.
         for of in [[3, 5], [6, 8], [1, 1], [70, 12], [4, 1030]] {
             let values = numbers(of[0] * of[1], 1, 8.0);

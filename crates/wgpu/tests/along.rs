@@ -53,7 +53,12 @@ fn scans_of_any_length_layout_and_direction() {
                         (contiguous(&[length, rows]).permute(&[1, 0]), 1),
                         (contiguous(&[length, rows]), 0),
                     ] {
-                        check_kernel(&backend, &Kernel::Scan(scan(op, DType::F32, layout, dim, reverse)), &[&data], &[]);
+                        check_kernel(
+                            &backend,
+                            &Kernel::Scan(scan(op, DType::F32, layout, dim, reverse)),
+                            &[&data],
+                            &[],
+                        );
                     }
                 }
             }
@@ -78,7 +83,12 @@ fn scans_of_other_types_and_of_nan() {
             }
             let mut data = values(op, 3000);
             (data[1100], data[1103], data[2500]) = (f64::NAN, f64::NAN, f64::INFINITY);
-            check_kernel(&backend, &Kernel::Scan(scan(op, DType::F32, contiguous(&[2, 1500]), 1, false)), &[&data], &[]);
+            check_kernel(
+                &backend,
+                &Kernel::Scan(scan(op, DType::F32, contiguous(&[2, 1500]), 1, false)),
+                &[&data],
+                &[],
+            );
         }
         let truths: Vec<f64> = (0..50).map(|i| f64::from(i / 20 % 2)).collect();
         for op in [ScanOp::Max, ScanOp::Min] {
@@ -121,7 +131,12 @@ fn recurrences_with_windows_and_an_index() {
 fn more_rows_than_a_dispatch_has_workgroups_and_one_long_row() {
     for (backend, rows) in backends().into_iter().zip([100_000, 66_000, 100_000]) {
         let data = values(ScanOp::Max, rows * 2);
-        check_kernel(&backend, &Kernel::Scan(scan(ScanOp::Max, DType::F32, contiguous(&[rows, 2]), 1, false)), &[&data], &[]);
+        check_kernel(
+            &backend,
+            &Kernel::Scan(scan(ScanOp::Max, DType::F32, contiguous(&[rows, 2]), 1, false)),
+            &[&data],
+            &[],
+        );
         let n = 1_000_000;
         let ones = Kernel::Scan(scan(ScanOp::Sum, DType::F32, contiguous(&[n]), 0, false));
         check_kernel(&backend, &ones, &[&vec![1.0; n]], &[]);
@@ -195,7 +210,13 @@ fn sorts_of_other_types() {
         0,
         &integers.iter().map(|x| x.rem_euclid(256.0) + 0.0).collect::<Vec<_>>(),
     );
-    check_sort(&backend, DType::Bool, contiguous(&[5000]), 0, &integers.iter().map(|x| (x % 2.0).abs()).collect::<Vec<_>>());
+    check_sort(
+        &backend,
+        DType::Bool,
+        contiguous(&[5000]),
+        0,
+        &integers.iter().map(|x| (x % 2.0).abs()).collect::<Vec<_>>(),
+    );
 }
 
 #[test]

@@ -59,7 +59,8 @@ async fn every_kernel_kind() {
             let kernel = Contract::matrices(DType::F32, contiguous(&[k, m]).permute(&[1, 0]), contiguous(&[k, n]));
             let (a, b) = (numbers(m * k, 1, 1.0), numbers(k * n, 2, 1.0));
             let want = reference::contract(&kernel, &[&a, &b], &[]).swap_remove(0);
-            let got = run_async(&backend, &Kernel::Contract(kernel), &[(DType::F32, &a), (DType::F32, &b)], &[], None).await;
+            let got =
+                run_async(&backend, &Kernel::Contract(kernel), &[(DType::F32, &a), (DType::F32, &b)], &[], None).await;
             assert_within(&got[0], &want, 1.3e-6, 2e-5);
         }
         for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
@@ -93,11 +94,17 @@ async fn every_kernel_kind() {
                 index: contiguous(&[20]),
                 output: shape(&[extent]),
             };
-            let (source, index, base) = (integers(20, 4, 0, 99), integers(20, 5, 0, extent as i32), integers(extent, 6, 0, 99));
+            let (source, index, base) =
+                (integers(20, 4, 0, 99), integers(20, 5, 0, extent as i32), integers(extent, 6, 0, 99));
             let want = reference::scatter(&kernel, &source, &index, &base);
-            let got =
-                run_async(&backend, &Kernel::Scatter(kernel), &[(DType::I32, &source), (DType::I32, &index)], &[], Some(&base))
-                    .await;
+            let got = run_async(
+                &backend,
+                &Kernel::Scatter(kernel),
+                &[(DType::I32, &source), (DType::I32, &index)],
+                &[],
+                Some(&base),
+            )
+            .await;
             assert_eq!(got[0], want);
         }
     }
@@ -215,8 +222,11 @@ async fn every_function() {
 #[wasm_bindgen_test]
 async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
     let backend = open(Tuning::default()).await;
-    let (x, y, z) =
-        (upload(&backend, DType::F32, &[1.0; 4]), upload(&backend, DType::F32, &[0.0; 4]), upload(&backend, DType::F32, &[0.0; 4]));
+    let (x, y, z) = (
+        upload(&backend, DType::F32, &[1.0; 4]),
+        upload(&backend, DType::F32, &[0.0; 4]),
+        upload(&backend, DType::F32, &[0.0; 4]),
+    );
     let good = launch(&backend, "good", &add(1.0), &[x], y);
     let read = [Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }];
     for read in backend.submit(std::slice::from_ref(&good), &read).reads {
@@ -236,7 +246,9 @@ async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
     js_sys::eval("GPUDevice.prototype.createShaderModule = kept").unwrap();
     let failures = backend.failures();
     assert!(
-        failures.iter().any(|failure| (failure.submission, failure.launch) == (id, Some(0)) && failure.error.is_kernel()),
+        failures
+            .iter()
+            .any(|failure| (failure.submission, failure.launch) == (id, Some(0)) && failure.error.is_kernel()),
         "{failures:?}"
     );
     assert!(failures.iter().all(|failure| failure.launch != Some(1)), "{failures:?}");
@@ -276,7 +288,10 @@ async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
     assert!(backend.upload(gone, DType::F32, &[0; 16]).is_err());
     // Others are intact, and the next step runs.
     for read in backend
-        .submit(&[launch(&backend, "add", &add(1.0), &[x], y)], &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }])
+        .submit(
+            &[launch(&backend, "add", &add(1.0), &[x], y)],
+            &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }],
+        )
         .reads
     {
         assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0; 4]);
@@ -299,7 +314,8 @@ async fn a_bad_index_is_reported() {
         extent: 2,
         index: contiguous(&[2]),
     };
-    let submission = backend.submit(&[launch(&backend, "gather", &Kernel::Gather(gather), &[source, index], output)], &[]);
+    let submission =
+        backend.submit(&[launch(&backend, "gather", &Kernel::Gather(gather), &[source, index], output)], &[]);
     backend.synchronize().await.unwrap();
     let failures = backend.failures();
     assert_eq!((failures.len(), failures[0].submission, failures[0].launch), (1, submission.id, Some(0)));
@@ -313,7 +329,8 @@ async fn many_reads_at_once_and_a_steady_state() {
     let kernel = backend.compile("add", &add(1.0), &[]).unwrap();
     // Until a pipeline is made, all waits for it and is done one after the other.
     let scratch = backend.allocate(16).unwrap();
-    let first = Launch { op: "add", kernel: kernel.clone(), inputs: vec![buffers[0]], outputs: vec![scratch], params: vec![] };
+    let first =
+        Launch { op: "add", kernel: kernel.clone(), inputs: vec![buffers[0]], outputs: vec![scratch], params: vec![] };
     backend.submit(&[first], &[]);
     backend.synchronize().await.unwrap();
     let mut before = None;
@@ -321,8 +338,11 @@ async fn many_reads_at_once_and_a_steady_state() {
         let mut reads = Vec::new();
         for step in 0..10 {
             let (from, to) = (buffers[step % 2], buffers[(step + 1) % 2]);
-            let work = Launch { op: "add", kernel: kernel.clone(), inputs: vec![from], outputs: vec![to], params: vec![] };
-            reads.extend(backend.submit(&[work], &[Read { buffer: to, dtype: DType::F32, offset: 0, elements: 4 }]).reads);
+            let work =
+                Launch { op: "add", kernel: kernel.clone(), inputs: vec![from], outputs: vec![to], params: vec![] };
+            reads.extend(
+                backend.submit(&[work], &[Read { buffer: to, dtype: DType::F32, offset: 0, elements: 4 }]).reads,
+            );
         }
         for (step, read) in reads.into_iter().enumerate() {
             assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0 + step as f64 + 10.0 * round as f64; 4]);
@@ -339,7 +359,8 @@ async fn a_lost_device_rejects_everything() {
     let backend = open(Tuning::default()).await;
     let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap());
     let work = launch(&backend, "add", &add(1.0), &[x], y);
-    let under_way = backend.submit(std::slice::from_ref(&work), &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }]);
+    let under_way =
+        backend.submit(std::slice::from_ref(&work), &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }]);
     backend.device().destroy();
     for read in under_way.reads {
         let _ = read.await;

@@ -31,7 +31,13 @@ fn words(backend: &WgpuBackend, n: usize) -> BufferId {
     backend.allocate(backend.storage_bytes(DType::F32, n)).unwrap()
 }
 
-fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[BufferId], outputs: &[BufferId]) -> Launch {
+fn launch(
+    backend: &WgpuBackend,
+    op: &'static str,
+    kernel: &Kernel,
+    inputs: &[BufferId],
+    outputs: &[BufferId],
+) -> Launch {
     let params = kernel.params().iter().map(|&ty| Constant::new(1.0, ty)).collect();
     let kernel = backend.compile(op, kernel, &[]).unwrap();
     Launch { op, kernel, inputs: inputs.to_vec(), outputs: outputs.to_vec(), params }
@@ -106,7 +112,8 @@ fn steps_that_follow_one_another_share_a_journey() {
         let x = upload(&backend, DType::F32, &[65536.0]);
         let [y, z, info] = [1, 1, 1].map(|n| words(&backend, n));
         // The buffers are used again in between: x, y, z, y, x.
-        let work = [(x, y), (y, z), (z, y), (y, x)].map(|(from, to)| launch(&backend, "cholesky", &roots(1), &[from], &[to, info]));
+        let work = [(x, y), (y, z), (z, y), (y, x)]
+            .map(|(from, to)| launch(&backend, "cholesky", &roots(1), &[from], &[to, info]));
         let before = backend.counters().submits;
         assert_eq!(values(backend.submit(&work, &[read(x, 1), read(y, 1), read(z, 1)])), [[2.0], [4.0], [16.0]]);
         assert_eq!(backend.counters().submits - before, 2);
@@ -215,7 +222,8 @@ fn a_lost_device_rejects_what_waits_and_hangs_nothing() {
     for backend in backends() {
         let x = upload(&backend, DType::F32, &[4.0]);
         let [y, info, z] = [1, 1, 1].map(|n| words(&backend, n));
-        let work = [launch(&backend, "cholesky", &roots(1), &[x], &[y, info]), launch(&backend, "add", &add(1), &[y], &[z])];
+        let work =
+            [launch(&backend, "cholesky", &roots(1), &[x], &[y, info]), launch(&backend, "add", &add(1), &[y], &[z])];
         let before = backend.submit(&work, &[read(z, 1)]);
         let behind = backend.submit(&work, &[read(z, 1)]);
         let done = backend.synchronize();
@@ -245,7 +253,8 @@ fn steps_are_measured() {
         let x = upload(&backend, DType::F32, &[4.0]);
         let [y, info, z] = [1, 1, 1].map(|n| words(&backend, n));
         backend.set_profiling(true);
-        let work = [launch(&backend, "cholesky", &roots(1), &[x], &[y, info]), launch(&backend, "add", &add(1), &[y], &[z])];
+        let work =
+            [launch(&backend, "cholesky", &roots(1), &[x], &[y, info]), launch(&backend, "add", &add(1), &[y], &[z])];
         let id = backend.submit(&work, &[]).id;
         pollster::block_on(backend.synchronize()).unwrap();
         let timings = pollster::block_on(backend.timings()).unwrap();

@@ -80,7 +80,10 @@ fn a_read_sees_the_value_at_its_place_in_the_program() {
 #[test]
 fn a_repeated_step_creates_nothing() {
     let backend = backend();
-    let (x, w) = (upload(&backend, DType::F32, &numbers(64 * 32, 1, 1.0)), upload(&backend, DType::F32, &numbers(32 * 16, 2, 1.0)));
+    let (x, w) = (
+        upload(&backend, DType::F32, &numbers(64 * 32, 1, 1.0)),
+        upload(&backend, DType::F32, &numbers(32 * 16, 2, 1.0)),
+    );
     let index = upload(&backend, DType::I32, &[1.0, 2.0]);
     let (y, loss, picked) = (floats(&backend, 64 * 16), floats(&backend, 1), floats(&backend, 2));
     let product = Contract::matrices(DType::F32, contiguous(&[64, 32]), contiguous(&[32, 16]));
@@ -111,7 +114,10 @@ fn a_repeated_step_creates_nothing() {
         assert_eq!(again[1], first[1]);
     }
     let after = backend.counters();
-    assert_eq!((after.buffers, after.bind_groups, after.pipelines), (before.buffers, before.bind_groups, before.pipelines));
+    assert_eq!(
+        (after.buffers, after.bind_groups, after.pipelines),
+        (before.buffers, before.bind_groups, before.pipelines)
+    );
     assert_eq!((after.submits - before.submits, after.uniform_writes - before.uniform_writes), (49, 49));
     assert!(backend.failures().is_empty());
 }
@@ -152,7 +158,10 @@ fn a_bad_index_among_many_that_are_sorted_fails_its_launch() {
         let work = launch(&backend, "scatter_add", &scatter, &[source, index], output, &[]);
         let got = values(backend.submit(&[work], &[read(output, n)]));
         // What it would have written to stays.
-        assert!(got[0].iter().enumerate().all(|(place, &value)| value == if place == n - 6 { 5.0 } else { 6.0 }), "{bad}");
+        assert!(
+            got[0].iter().enumerate().all(|(place, &value)| value == if place == n - 6 { 5.0 } else { 6.0 }),
+            "{bad}"
+        );
         assert!(matches!(&backend.failures()[..], [failure] if failure.error.is_index()), "{bad}");
         [source, index, output].into_iter().for_each(|buffer| backend.free(buffer));
     }
@@ -195,10 +204,16 @@ fn a_bad_index_fails_its_launch_and_no_other() {
         assert_eq!(got[1], [6.0, 11.0, 6.0, 6.0]);
         let mut failures = backend.failures();
         failures.sort_by_key(|failure| (failure.submission, failure.launch));
-        let found: Vec<_> =
-            failures.iter().map(|failure| (failure.submission, failure.launch, failure.error.op().to_string())).collect();
-        let want =
-            [(unread.id, Some(0), "take"), (id, Some(1), "index_select"), (id, Some(2), "scatter_add"), (id, Some(3), "scatter")];
+        let found: Vec<_> = failures
+            .iter()
+            .map(|failure| (failure.submission, failure.launch, failure.error.op().to_string()))
+            .collect();
+        let want = [
+            (unread.id, Some(0), "take"),
+            (id, Some(1), "index_select"),
+            (id, Some(2), "scatter_add"),
+            (id, Some(3), "scatter"),
+        ];
         assert_eq!(found, want.map(|(submission, launch, op)| (submission, launch, op.to_string())));
         assert!(failures.iter().all(|failure| failure.error.is_index()));
         assert!(failures[0].error.to_string().contains("dimension of size 4"), "{}", failures[0].error);
@@ -268,7 +283,8 @@ fn a_launch_over_a_freed_buffer_fails_alone() {
 fn free_after_submit_is_safe() {
     let backend = backend();
     let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), floats(&backend, 4));
-    let submission = backend.submit(&[launch(&backend, "add", &add(4), &[x], y, &[Constant::new(1.0, Type::F32)])], &[read(y, 4)]);
+    let submission =
+        backend.submit(&[launch(&backend, "add", &add(4), &[x], y, &[Constant::new(1.0, Type::F32)])], &[read(y, 4)]);
     backend.free(x);
     backend.free(y);
     backend.free(y);
@@ -358,7 +374,10 @@ fn an_error_that_nothing_caught_fails_the_submissions_it_may_concern() {
         mapped_at_creation: false,
     });
     let failures = backend.failures();
-    assert_eq!(failures.iter().map(|failure| (failure.submission, failure.launch)).collect::<Vec<_>>(), [(doubtful.id, None)]);
+    assert_eq!(
+        failures.iter().map(|failure| (failure.submission, failure.launch)).collect::<Vec<_>>(),
+        [(doubtful.id, None)]
+    );
 }
 
 #[test]
@@ -371,8 +390,10 @@ fn reads_of_every_type_and_of_nothing() {
         (DType::F32, vec![0.5, -0.0, 1e30]),
     ] {
         let buffer = upload(&backend, dtype, &data);
-        let submission =
-            backend.submit(&[], &[Read { buffer, dtype, offset: 0, elements: 3 }, Read { buffer, dtype, offset: 0, elements: 0 }]);
+        let submission = backend.submit(
+            &[],
+            &[Read { buffer, dtype, offset: 0, elements: 3 }, Read { buffer, dtype, offset: 0, elements: 0 }],
+        );
         let got: Vec<Vec<u8>> = submission.reads.into_iter().map(|read| pollster::block_on(read).unwrap()).collect();
         assert_eq!(got, [to_bytes(dtype, &data), vec![]]);
     }

@@ -25,7 +25,12 @@ fn softmax_of_any_length_and_layout() {
     for backend in backends() {
         for (rows, length) in [(1, 1), (3, 5), (70, 8), (5, 1000), (2, 1027), (9, 64), (1, 20_000), (4, 0), (0, 4)] {
             let values = numbers(rows * length, 1, 8.0);
-            check_kernel(&backend, &Kernel::FusedReduction(softmax(rows, length, contiguous(&[rows, length]))), &[&values], &[]);
+            check_kernel(
+                &backend,
+                &Kernel::FusedReduction(softmax(rows, length, contiguous(&[rows, length]))),
+                &[&values],
+                &[],
+            );
             let columns = softmax(rows, length, contiguous(&[length, rows]).permute(&[1, 0]));
             check_kernel(&backend, &Kernel::FusedReduction(columns), &[&values], &[]);
             // The result where the columns lie.
@@ -54,15 +59,27 @@ fn layer_norm_with_its_statistics() {
             let normal = (x(0) - &mean) * &inverse;
             let kernel = FusedReduction {
                 params: vec![Type::F32, Type::F32],
-                reductions: vec![(ReduceOp::Sum, Program::new(&[x(0)])), (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()]))],
-                rows: Program::new(&[mean.clone(), inverse.clone() * x(2), inverse.gt(Expr::index().cast(Type::F32) * 0.01)]),
+                reductions: vec![
+                    (ReduceOp::Sum, Program::new(&[x(0)])),
+                    (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()])),
+                ],
+                rows: Program::new(&[
+                    mean.clone(),
+                    inverse.clone() * x(2),
+                    inverse.gt(Expr::index().cast(Type::F32) * 0.01),
+                ]),
                 row_dtypes: vec![DType::F32, DType::F32, DType::Bool],
                 elements: Program::new(&[normal * x(1) + Expr::index().cast(Type::F32)]),
                 element_dtypes: vec![DType::F32],
                 target: image.clone(),
-                ..row(&outer, &inner, vec![operand(DType::F32, image), operand(DType::F32, weight), operand(DType::F32, scale)])
+                ..row(
+                    &outer,
+                    &inner,
+                    vec![operand(DType::F32, image), operand(DType::F32, weight), operand(DType::F32, scale)],
+                )
             };
-            let inputs = [dims.iter().product(), inner[0] * inner[1], outer[0]].map(|count| numbers(count, count as u32, 2.0));
+            let inputs =
+                [dims.iter().product(), inner[0] * inner[1], outer[0]].map(|count| numbers(count, count as u32, 2.0));
             check_kernel(&backend, &Kernel::FusedReduction(kernel), &inputs.each_ref().map(Vec::as_slice), &params);
         }
     }
@@ -108,13 +125,23 @@ fn rows_of_windows_and_of_every_type() {
                 let ty = Type::from(dtype);
                 let padded = Operand {
                     layout: Layout::new(shape(&[5, length]), [4, 0], 0),
-                    bounded: vec![BoundedIndex { steps: [0, 1].as_slice().into(), start: -1, divisor: 1, size: 4, stride: 1 }],
+                    bounded: vec![BoundedIndex {
+                        steps: [0, 1].as_slice().into(),
+                        start: -1,
+                        divisor: 1,
+                        size: 4,
+                        stride: 1,
+                    }],
                     outside: Constant::new(1.0, ty),
                     ..Operand::new(dtype, contiguous(&[0]))
                 };
                 let value = Expr::input(0, ty);
                 let kernel = FusedReduction {
-                    reductions: vec![(ReduceOp::Max, one(&value)), (ReduceOp::Min, one(&value)), (ReduceOp::ArgMax, one(&value))],
+                    reductions: vec![
+                        (ReduceOp::Max, one(&value)),
+                        (ReduceOp::Min, one(&value)),
+                        (ReduceOp::ArgMax, one(&value)),
+                    ],
                     rows: Program::new(&[Expr::input(1, ty), Expr::input(3, Type::I32)]),
                     row_dtypes: vec![dtype, DType::I32],
                     elements: Program::new(&[value.binary(BinaryOp::Eq, Expr::input(2, ty))]),
@@ -139,7 +166,10 @@ fn a_long_row_of_ones_sums_exactly() {
             row_dtypes: vec![DType::F32],
             ..row(&[1], &[length], vec![operand(DType::F32, ones)])
         };
-        assert_eq!(run(&backend, &Kernel::FusedReduction(kernel), &[(DType::F32, &[1.0])], &[], None)[0], [4_000_000.0]);
+        assert_eq!(
+            run(&backend, &Kernel::FusedReduction(kernel), &[(DType::F32, &[1.0])], &[], None)[0],
+            [4_000_000.0]
+        );
     }
 }
 

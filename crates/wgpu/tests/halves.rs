@@ -59,7 +59,10 @@ fn every_half_survives(backend: &WgpuBackend) {
         };
         for (got, bits) in read(0, elements).as_chunks().0.iter().zip(0..=u16::MAX) {
             let got = u16::from_le_bytes(*got);
-            assert!(got == bits || (widen(dtype, got).is_nan() && widen(dtype, bits).is_nan()), "{dtype} {bits:#x}: {got:#x}");
+            assert!(
+                got == bits || (widen(dtype, got).is_nan() && widen(dtype, bits).is_nan()),
+                "{dtype} {bits:#x}: {got:#x}"
+            );
         }
         // Where a word holds two, these neither begin nor end with one.
         assert_eq!(read(5, 3), all[10..16]);
@@ -107,8 +110,14 @@ fn rounds_to_nearest(backend: &WgpuBackend) {
             } else {
                 widen(dtype, bits + 1)
             };
-            let middle = if next.is_infinite() { f32::from_bits(low.to_bits() + step / 2) } else { low + (next - low) / 2.0 };
-            values.extend([low, middle, f32::from_bits(middle.to_bits().saturating_sub(1)), f32::from_bits(middle.to_bits() + 1)]);
+            let middle =
+                if next.is_infinite() { f32::from_bits(low.to_bits() + step / 2) } else { low + (next - low) / 2.0 };
+            values.extend([
+                low,
+                middle,
+                f32::from_bits(middle.to_bits().saturating_sub(1)),
+                f32::from_bits(middle.to_bits() + 1),
+            ]);
         }
         values.extend(values.iter().map(|value| -value).collect::<Vec<_>>());
         values.extend([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-30]);
@@ -120,7 +129,10 @@ fn rounds_to_nearest(backend: &WgpuBackend) {
             for (&value, got) in values.iter().zip(got) {
                 let want = widen(dtype, narrow(dtype, value));
                 let same = got == f64::from(want) || (got.is_nan() && want.is_nan());
-                assert!(same || is_flushed(value) || is_flushed(want), "{value:e} {what} as {dtype} is {got:e}, not {want:e}");
+                assert!(
+                    same || is_flushed(value) || is_flushed(want),
+                    "{value:e} {what} as {dtype} is {got:e}, not {want:e}"
+                );
             }
         }
     }

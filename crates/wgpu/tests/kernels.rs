@@ -14,7 +14,8 @@ use lanthorn_ir::{
 use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 
 fn check_map(backend: &WgpuBackend, map: Map, inputs: &[&[f64]], params: &[Constant]) {
-    let typed: Vec<(DType, &[f64])> = map.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+    let typed: Vec<(DType, &[f64])> =
+        map.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
     let want = reference::map(&map, inputs, params);
     let got = run(backend, &Kernel::Map(map), &typed, params, None);
     for (got, want) in got.iter().zip(&want) {
@@ -61,7 +62,8 @@ fn map_reads_operands_of_any_layout() {
 #[test]
 fn map_of_no_element_one_element_and_many_ranks() {
     let backend = backend();
-    let program = Program::new(&[Expr::input(0, Type::F32) + Expr::index().cast(Type::F32) * Expr::param(0, Type::F32)]);
+    let program =
+        Program::new(&[Expr::input(0, Type::F32) + Expr::index().cast(Type::F32) * Expr::param(0, Type::F32)]);
     let params = [Constant::new(0.5, Type::F32)];
     for dims in [vec![], vec![0], vec![3, 0, 2], vec![1, 1], vec![2; 8], vec![1; 16]] {
         let n = dims.iter().product();
@@ -121,7 +123,11 @@ fn map_converts_between_all_types() {
             params: vec![],
             // Each conversion by the program, and by the store.
             program: Program::new(
-                &types.iter().map(|&to| x.cast(Type::from(to))).chain(types.iter().map(|_| x.clone())).collect::<Vec<_>>(),
+                &types
+                    .iter()
+                    .map(|&to| x.cast(Type::from(to)))
+                    .chain(types.iter().map(|_| x.clone()))
+                    .collect::<Vec<_>>(),
             ),
             dtypes: types.iter().chain(&types).copied().collect(),
         };
@@ -146,7 +152,12 @@ fn params_of_every_type_reach_the_kernel() {
         Constant::new(f64::INFINITY, Type::F32),
         Constant::U32(u32::MAX),
     ];
-    let sum = tys[..4].iter().enumerate().map(|(slot, &ty)| Expr::param(slot, ty).cast(Type::F32)).reduce(|a, b| a + b).unwrap();
+    let sum = tys[..4]
+        .iter()
+        .enumerate()
+        .map(|(slot, &ty)| Expr::param(slot, ty).cast(Type::F32))
+        .reduce(|a, b| a + b)
+        .unwrap();
     let map = Map {
         indices: vec![],
         shape: shape(&[3]),
@@ -191,12 +202,14 @@ fn more_than_65535_workgroups_in_a_gather() {
         extent: 3,
         index: Layout::new(shape(&[n]), [0], 1),
     };
-    let got = run(&backend, &Kernel::Gather(gather), &[(DType::I32, &[7.0, 8.0, 9.0]), (DType::I32, &[0.0, 2.0])], &[], None);
+    let got =
+        run(&backend, &Kernel::Gather(gather), &[(DType::I32, &[7.0, 8.0, 9.0]), (DType::I32, &[0.0, 2.0])], &[], None);
     assert!(got[0].iter().all(|&v| v == 9.0));
 }
 
 fn check_reduce(backend: &WgpuBackend, reduce: Reduce, inputs: &[&[f64]], params: &[Constant]) {
-    let typed: Vec<(DType, &[f64])> = reduce.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+    let typed: Vec<(DType, &[f64])> =
+        reduce.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
     let want = reference::reduce(&reduce, inputs, params);
     let label = format!("{:?} of {} over {}", reduce.op, reduce.outer, reduce.inner);
     let got = run(backend, &Kernel::Reduce(reduce), &typed, params, None);
@@ -220,7 +233,8 @@ fn plain(op: ReduceOp, dtype: DType, layout: Layout, outer: usize) -> Reduce {
     }
 }
 
-const REDUCTIONS: [ReduceOp; 6] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
+const REDUCTIONS: [ReduceOp; 6] =
+    [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
 
 fn reductions() -> Vec<WgpuBackend> {
     let variants = [Some(Reduction::Thread), Some(Reduction::Tree), None];
@@ -279,7 +293,12 @@ fn reduce_keeps_nan_and_infinity() {
         for op in REDUCTIONS {
             if op != ReduceOp::Prod && op != ReduceOp::Sum {
                 check_reduce(&backend, plain(op, DType::F32, contiguous(&[4, 5000]), 1), &[&values], &[]);
-                check_reduce(&backend, plain(op, DType::F32, contiguous(&[5000, 4]).permute(&[1, 0]), 1), &[&values], &[]);
+                check_reduce(
+                    &backend,
+                    plain(op, DType::F32, contiguous(&[5000, 4]).permute(&[1, 0]), 1),
+                    &[&values],
+                    &[],
+                );
             }
         }
         let infinities = vec![f64::NEG_INFINITY; 300];
@@ -295,7 +314,12 @@ fn reduce_over_long_ranges_in_chunks() {
             for op in [ReduceOp::Sum, ReduceOp::ArgMax, ReduceOp::Min] {
                 let values = integers(outer * inner, 8, -50_000, 50_000);
                 check_reduce(&backend, plain(op, DType::I32, contiguous(&[outer, inner]), 1), &[&values], &[]);
-                check_reduce(&backend, plain(op, DType::I32, contiguous(&[inner, outer]).permute(&[1, 0]), 1), &[&values], &[]);
+                check_reduce(
+                    &backend,
+                    plain(op, DType::I32, contiguous(&[inner, outer]).permute(&[1, 0]), 1),
+                    &[&values],
+                    &[],
+                );
             }
         }
     }
@@ -317,7 +341,9 @@ fn reduce_with_prologue_epilogue_and_params() {
                 params: vec![Type::F32, Type::F32],
                 prologue: Program::new(&[(&x - Expr::param(1, Type::F32)) * &y + Expr::index().cast(Type::F32) * 1e-6]),
                 op: ReduceOp::Sum,
-                epilogue: epilogue((Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).tanh() + Expr::index().cast(Type::F32)),
+                epilogue: epilogue(
+                    (Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).tanh() + Expr::index().cast(Type::F32),
+                ),
             };
             let params = [Constant::new(0.01, Type::F32), Constant::new(0.3, Type::F32)];
             check_reduce(&backend, reduce, &[&numbers(rows * columns, 9, 1.0), &numbers(columns, 10, 1.0)], &params);
@@ -331,7 +357,13 @@ fn the_sum_of_twenty_million_ones_is_exact() {
         let backend = tuned(Tuning { software: Some(software), ..Tuning::default() });
         let n = 20_000_000;
         let ones = contiguous(&[1]).expand("test", &shape(&[n])).unwrap();
-        let got = run(&backend, &Kernel::Reduce(plain(ReduceOp::Sum, DType::F32, ones, 0)), &[(DType::F32, &[1.0])], &[], None);
+        let got = run(
+            &backend,
+            &Kernel::Reduce(plain(ReduceOp::Sum, DType::F32, ones, 0)),
+            &[(DType::F32, &[1.0])],
+            &[],
+            None,
+        );
         assert_eq!(got[0], [20_000_000.0]);
     }
 }
@@ -380,18 +412,35 @@ fn contract_by_every_variant_shape_and_layout() {
         ] {
             let (a, b) = (contiguous(&[m, k]), contiguous(&[k, n]));
             check_contract(&backend, a.clone(), b.clone(), [m * k, k * n]);
-            check_contract(&backend, contiguous(&[k, m]).permute(&[1, 0]), contiguous(&[n, k]).permute(&[1, 0]), [m * k, k * n]);
+            check_contract(
+                &backend,
+                contiguous(&[k, m]).permute(&[1, 0]),
+                contiguous(&[n, k]).permute(&[1, 0]),
+                [m * k, k * n],
+            );
             // Batches: of their own, shared, and of two dimensions that do not merge.
-            let shared = |layout: &Layout, dims: &[usize]| layout.expand("test", &shape(&[&[3], dims].concat())).unwrap();
+            let shared =
+                |layout: &Layout, dims: &[usize]| layout.expand("test", &shape(&[&[3], dims].concat())).unwrap();
             check_contract(&backend, contiguous(&[3, m, k]), shared(&b, &[k, n]), [3 * m * k, k * n]);
             let permuted = contiguous(&[2, m, 3, k]).permute(&[2, 0, 1, 3]);
-            check_contract(&backend, permuted, contiguous(&[2, 3, k, n]).permute(&[1, 0, 2, 3]), [6 * m * k, 6 * k * n]);
+            check_contract(
+                &backend,
+                permuted,
+                contiguous(&[2, 3, k, n]).permute(&[1, 0, 2, 3]),
+                [6 * m * k, 6 * k * n],
+            );
         }
         // An infinity beside a partial tile must not become NaN.
         let (a, b) = (contiguous(&[2, 3]), contiguous(&[3, 5]));
         let contract = Contract::matrices(DType::F32, a, b);
         let inputs = [vec![f64::INFINITY; 6], vec![1.0; 15]];
-        let got = run(&backend, &Kernel::Contract(contract), &[(DType::F32, &inputs[0]), (DType::F32, &inputs[1])], &[], None);
+        let got = run(
+            &backend,
+            &Kernel::Contract(contract),
+            &[(DType::F32, &inputs[0]), (DType::F32, &inputs[1])],
+            &[],
+            None,
+        );
         assert!(got[0].iter().all(|&v| v == f64::INFINITY));
     }
 }
@@ -403,8 +452,10 @@ fn gather_by_every_type_and_layout() {
         for dim in 0..3usize {
             for reversed in [false, true] {
                 let source_shape = [3usize, 4, 5];
-                let index_shape: Vec<usize> = (0..3).map(|d| if d == dim { 7 } else { source_shape[d] - d % 2 }).collect();
-                let source = if reversed { contiguous(&[5, 4, 3]).permute(&[2, 1, 0]) } else { contiguous(&source_shape) };
+                let index_shape: Vec<usize> =
+                    (0..3).map(|d| if d == dim { 7 } else { source_shape[d] - d % 2 }).collect();
+                let source =
+                    if reversed { contiguous(&[5, 4, 3]).permute(&[2, 1, 0]) } else { contiguous(&source_shape) };
                 let stride = source.strides()[dim];
                 let walk = Layout::new(
                     shape(&index_shape),
@@ -438,8 +489,14 @@ fn gather_by_every_type_and_layout() {
         index: contiguous(&[0]),
     };
     assert!(run(&backend, &Kernel::Gather(none), &[(DType::F32, &[]), (DType::I32, &[])], &[], None)[0].is_empty());
-    let one =
-        Gather { shape: shape(&[]), dtype: DType::F32, source: contiguous(&[]), stride: 1, extent: 1, index: contiguous(&[]) };
+    let one = Gather {
+        shape: shape(&[]),
+        dtype: DType::F32,
+        source: contiguous(&[]),
+        stride: 1,
+        extent: 1,
+        index: contiguous(&[]),
+    };
     assert_eq!(run(&backend, &Kernel::Gather(one), &[(DType::F32, &[2.5]), (DType::I32, &[0.0])], &[], None)[0], [2.5]);
 }
 
@@ -461,8 +518,11 @@ fn scatter_by_every_op_type_and_shape() {
                     };
                     let base = if dtype == DType::F32 { numbers(n, 16, 9.0) } else { integers(n, 16, 0, 2) };
                     let expanded = dim == 1;
-                    let (index_layout, index_n) =
-                        if expanded { (contiguous(&[6, 1]).expand("test", &shape(&s)).unwrap(), 6) } else { (contiguous(&s), 120) };
+                    let (index_layout, index_n) = if expanded {
+                        (contiguous(&[6, 1]).expand("test", &shape(&s)).unwrap(), 6)
+                    } else {
+                        (contiguous(&s), 120)
+                    };
                     let index = integers(index_n, 17, 0, extent as i32);
                     let scatter = Scatter {
                         shape: shape(&s),
@@ -474,7 +534,13 @@ fn scatter_by_every_op_type_and_shape() {
                         output: shape(&out),
                     };
                     let want = reference::scatter(&scatter, &values, &index, &base);
-                    let got = run(&backend, &Kernel::Scatter(scatter), &[(dtype, &values), (DType::I32, &index)], &[], Some(&base));
+                    let got = run(
+                        &backend,
+                        &Kernel::Scatter(scatter),
+                        &[(dtype, &values), (DType::I32, &index)],
+                        &[],
+                        Some(&base),
+                    );
                     assert_close(&got[0], &want);
                 }
             }
@@ -489,7 +555,10 @@ fn scatter_by_every_op_type_and_shape() {
         index: contiguous(&[]),
         output: shape(&[]),
     };
-    assert_eq!(run(&backend, &Kernel::Scatter(point), &[(DType::F32, &[2.0]), (DType::I32, &[0.0])], &[], Some(&[1.0]))[0], [3.0]);
+    assert_eq!(
+        run(&backend, &Kernel::Scatter(point), &[(DType::F32, &[2.0]), (DType::I32, &[0.0])], &[], Some(&[1.0]))[0],
+        [3.0]
+    );
 }
 
 #[test]
@@ -505,7 +574,13 @@ fn many_values_scattered_to_one_place_keep_their_digits() {
         index: Layout::new(shape(&[n]), [0], 0),
         output: shape(&[3]),
     };
-    let got = run(&backend, &Kernel::Scatter(scatter), &[(DType::F32, &[0.1]), (DType::I32, &[1.0])], &[], Some(&[1.0, 2.0, 3.0]));
+    let got = run(
+        &backend,
+        &Kernel::Scatter(scatter),
+        &[(DType::F32, &[0.1]), (DType::I32, &[1.0])],
+        &[],
+        Some(&[1.0, 2.0, 3.0]),
+    );
     assert_close(&got[0], &[1.0, 2.0 + f64::from(0.1f32) * n as f64, 3.0]);
 }
 
@@ -513,7 +588,8 @@ fn many_values_scattered_to_one_place_keep_their_digits() {
 fn a_long_index_is_scattered_in_order() {
     let backend = backend();
     let n = 20_000;
-    for (op, extent) in [(ScatterOp::Add, 30), (ScatterOp::Set, 30), (ScatterOp::Add, 30_000), (ScatterOp::Set, 30_000)] {
+    for (op, extent) in [(ScatterOp::Add, 30), (ScatterOp::Set, 30), (ScatterOp::Add, 30_000), (ScatterOp::Set, 30_000)]
+    {
         let scatter = Scatter {
             shape: shape(&[n, 2]),
             dim: 0,
@@ -527,7 +603,8 @@ fn a_long_index_is_scattered_in_order() {
             (integers(2 * n, 20, -99, 99), integers(2 * n, 21, 0, extent as i32), integers(3 * extent, 22, -99, 99));
         let want = reference::scatter(&scatter, &values, &index, &base);
         assert_eq!(
-            run(&backend, &Kernel::Scatter(scatter), &[(DType::I32, &values), (DType::I32, &index)], &[], Some(&base))[0],
+            run(&backend, &Kernel::Scatter(scatter), &[(DType::I32, &values), (DType::I32, &index)], &[], Some(&base))
+                [0],
             want
         );
     }
@@ -540,8 +617,11 @@ fn indices_that_are_sorted_first_keep_their_order() {
     for (n, columns, shared) in [(1500, 8, true), (1500, 4, false), (40_000, 1, true)] {
         for op in [ScatterOp::Add, ScatterOp::Max, ScatterOp::Set] {
             let extent = 700;
-            let index_layout =
-                if shared { contiguous(&[n, 1]).expand("test", &shape(&[n, columns])).unwrap() } else { contiguous(&[n, columns]) };
+            let index_layout = if shared {
+                contiguous(&[n, 1]).expand("test", &shape(&[n, columns])).unwrap()
+            } else {
+                contiguous(&[n, columns])
+            };
             let scatter = Scatter {
                 shape: shape(&[n, columns]),
                 dim: 0,
@@ -556,7 +636,11 @@ fn indices_that_are_sorted_first_keep_their_order() {
             let base = integers((columns + 1) * extent, 22, -99, 99);
             let want = reference::scatter(&scatter, &values, &index, &base);
             let buffers = [(DType::I32, &values[..]), (DType::I32, &index)];
-            assert_eq!(run(&backend, &Kernel::Scatter(scatter), &buffers, &[], Some(&base))[0], want, "{n} {columns} {op:?}");
+            assert_eq!(
+                run(&backend, &Kernel::Scatter(scatter), &buffers, &[], Some(&base))[0],
+                want,
+                "{n} {columns} {op:?}"
+            );
         }
     }
 }

@@ -81,7 +81,8 @@ fn unary_functions_of_float32() {
     for &op in UnaryOp::ALL.iter().filter(|op| **op != UnaryOp::Not) {
         let x = Expr::input(0, Type::F32);
         let root = unary(op, &x);
-        let got = run(&backend, &Kernel::Map(map(values.len(), &[DType::F32], &[root])), &[(DType::F32, &values)], &[], None);
+        let got =
+            run(&backend, &Kernel::Map(map(values.len(), &[DType::F32], &[root])), &[(DType::F32, &values)], &[], None);
         let want: Vec<f64> = values.iter().map(|&v| reference::unary(op, v, Type::F32)).collect();
         check(op.name(), &got[0], &want, &|i| format!("{:e}", values[i]));
     }
@@ -132,8 +133,8 @@ fn special_functions_of_one_float32() {
     use special::*;
     let wide = wide();
     let functions: [&'static Function; 22] = [
-        &ACOS, &ACOSH, &ASIN, &ASINH, &ATAN, &ATANH, &COSH, &DIGAMMA, &ENTR, &ERFC, &ERFCX, &ERFINV, &I0, &I0E, &I1, &I1E, &LGAMMA,
-        &LOGIT, &LOG_NDTR, &SINC, &SINH, &TAN,
+        &ACOS, &ACOSH, &ASIN, &ASINH, &ATAN, &ATANH, &COSH, &DIGAMMA, &ENTR, &ERFC, &ERFCX, &ERFINV, &I0, &I0E, &I1,
+        &I1E, &LGAMMA, &LOGIT, &LOG_NDTR, &SINC, &SINH, &TAN,
     ];
     for function in functions {
         // A factor of theirs overflows before they do.
@@ -336,9 +337,22 @@ fn functions_of_integers_and_bool() {
                 continue;
             }
             let root = Expr::input(0, ty).binary(op, Expr::input(1, ty));
-            let got = run(&backend, &Kernel::Map(map(a.len(), &[dtype, dtype], &[root])), &[(dtype, &a), (dtype, &b)], &[], None);
+            let got = run(
+                &backend,
+                &Kernel::Map(map(a.len(), &[dtype, dtype], &[root])),
+                &[(dtype, &a), (dtype, &b)],
+                &[],
+                None,
+            );
             for i in 0..a.len() {
-                assert_eq!(got[0][i], reference::binary(op, a[i], b[i], ty), "{}({}, {}) of {dtype}", op.name(), a[i], b[i]);
+                assert_eq!(
+                    got[0][i],
+                    reference::binary(op, a[i], b[i], ty),
+                    "{}({}, {}) of {dtype}",
+                    op.name(),
+                    a[i],
+                    b[i]
+                );
             }
         }
         for op in [UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sign, UnaryOp::Not, UnaryOp::IsNan, UnaryOp::Floor] {

@@ -13,7 +13,8 @@ use lanthorn_ir::{
     backend::{InPlace, Launch},
     expr::{Expr, Program, Type},
     kernel::{
-        Contract, Copy, Epilogue, FusedReduction, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
+        Contract, Copy, Epilogue, FusedReduction, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp,
+        Sort, identity,
     },
 };
 use lanthorn_wgpu::{Contraction, Options, Rows, Tuning, WgpuBackend};
@@ -44,8 +45,11 @@ fn maps_of_any_length_write_whole_words() {
         for dtype in PACKED {
             let value = Expr::input(0, Type::from(dtype));
             let ty = Type::from(dtype);
-            let program = Program::new(&[value.clone(), value.gt(Expr::constant(0.0, ty)), value.cast(Type::F32) * 2.0]);
-            for dims in [&[0][..], &[1], &[2], &[3], &[5], &[8], &[9], &[63], &[64], &[4099], &[5, 3], &[7, 9, 2], &[6, 8]] {
+            let program =
+                Program::new(&[value.clone(), value.gt(Expr::constant(0.0, ty)), value.cast(Type::F32) * 2.0]);
+            for dims in
+                [&[0][..], &[1], &[2], &[3], &[5], &[8], &[9], &[63], &[64], &[4099], &[5, 3], &[7, 9, 2], &[6, 8]]
+            {
                 let n = dims.iter().product::<usize>();
                 // In order from an odd place on, and in another order.
                 let order: Vec<usize> = (0..dims.len()).rev().collect();
@@ -92,7 +96,11 @@ fn a_copy_keeps_what_lies_beside_it() {
                     let want = reference::copy(&copy, &values, &base);
                     let kernel = Kernel::Copy(copy);
                     backend.shaders("test", &kernel).unwrap().iter().for_each(|source| validate(source));
-                    assert_eq!(run(&backend, &kernel, &[(dtype, &values)], &[], Some(&base))[0], want, "{dtype} {kernel:?}");
+                    assert_eq!(
+                        run(&backend, &kernel, &[(dtype, &values)], &[], Some(&base))[0],
+                        want,
+                        "{dtype} {kernel:?}"
+                    );
                 }
             }
         }
@@ -107,7 +115,9 @@ fn a_copy_keeps_the_bits_of_halves() {
             // In order and as a matrix's other side, so that each is moved by itself.
             for source in [contiguous(&[1 << 16]), contiguous(&[1 << 8, 1 << 8]).permute(&[1, 0])] {
                 let target = Layout::contiguous(source.shape().clone());
-                let compiled = backend.compile("copy", &Kernel::Copy(Copy { dtype, source: source.clone(), target }), &[]).unwrap();
+                let compiled = backend
+                    .compile("copy", &Kernel::Copy(Copy { dtype, source: source.clone(), target }), &[])
+                    .unwrap();
                 let buffers = [(); 2].map(|()| backend.allocate(backend.storage_bytes(dtype, 1 << 16)).unwrap());
                 backend.upload(buffers[0], dtype, &all).unwrap();
                 let (inputs, outputs) = (vec![buffers[0]], vec![buffers[1]]);
@@ -126,7 +136,10 @@ fn values_are_scattered_beside_one_another() {
     for backend in backends() {
         for dtype in PACKED {
             let combining = !dtype.is_half();
-            for op in [ScatterOp::Set, ScatterOp::Add, ScatterOp::Max].into_iter().filter(|&op| combining || op == ScatterOp::Set) {
+            for op in [ScatterOp::Set, ScatterOp::Add, ScatterOp::Max]
+                .into_iter()
+                .filter(|&op| combining || op == ScatterOp::Set)
+            {
                 // By the owner of a place, by the leader of a value, and sorted first.
                 for (count, extent, columns) in [(40, 5, 3), (9, 50, 3), (5000, 5000, 2)] {
                     let layout = contiguous(&[count, columns]);
@@ -169,8 +182,13 @@ fn elements_are_gathered_into_whole_words() {
                 let compiled = backend.compile("gather", &kernel, &[]).unwrap();
                 let buffers = [upload(&backend, dtype, &values), upload(&backend, DType::I32, &vec![-1.0; rows])];
                 let output = backend.allocate(backend.storage_bytes(dtype, rows * columns)).unwrap();
-                let launch =
-                    Launch { op: "gather", kernel: compiled, inputs: buffers.to_vec(), outputs: vec![output], params: vec![] };
+                let launch = Launch {
+                    op: "gather",
+                    kernel: compiled,
+                    inputs: buffers.to_vec(),
+                    outputs: vec![output],
+                    params: vec![],
+                };
                 backend.submit(&[launch], &[]);
                 pollster::block_on(backend.synchronize()).unwrap();
                 assert_eq!(backend.failures().len(), 1);
@@ -220,11 +238,21 @@ fn operands_are_replaced_in_place() {
                     epilogue: epilogue(&[outer]),
                 });
                 let small = |n, seed| integers(n, seed, 0, 4);
-                check_in_place(&backend, &sum, InPlace { input: 1, output: 0 }, &[&small(2 * outer, 11), &small(outer, 12)]);
+                check_in_place(
+                    &backend,
+                    &sum,
+                    InPlace { input: 1, output: 0 },
+                    &[&small(2 * outer, 11), &small(outer, 12)],
+                );
                 let plain = Contract::matrices(dtype, contiguous(&[outer, 4]), contiguous(&[4, n]));
                 let product = Kernel::Contract(Contract { epilogue: epilogue(&[outer, n]), ..plain });
                 let inputs = [small(outer * 4, 13), small(4 * n, 14), small(outer * n, 15)];
-                check_in_place(&backend, &product, InPlace { input: 2, output: 0 }, &inputs.each_ref().map(Vec::as_slice));
+                check_in_place(
+                    &backend,
+                    &product,
+                    InPlace { input: 2, output: 0 },
+                    &inputs.each_ref().map(Vec::as_slice),
+                );
             }
         }
     }
@@ -241,11 +269,15 @@ fn products_of_every_variant_store_packed_results() {
             for [m, n, k] in [[3, 5, 7], [20, 24, 8], [17, 30, 12], [5, 8, 1200]] {
                 // As stored, and with the second transposed.
                 for b in [contiguous(&[k, n]), contiguous(&[n, k]).permute(&[1, 0])] {
-                    let epilogue =
-                        Epilogue { inputs: vec![], program: Program::new(&[x(0), x(0).gt(8.0)]), dtypes: vec![dtype, DType::Bool] };
+                    let epilogue = Epilogue {
+                        inputs: vec![],
+                        program: Program::new(&[x(0), x(0).gt(8.0)]),
+                        dtypes: vec![dtype, DType::Bool],
+                    };
                     let contract = Contract { epilogue, ..Contract::matrices(dtype, contiguous(&[m, k]), b) };
-                    let few =
-                        |n: usize, seed| integers(n, seed, 0, 10).into_iter().map(|v| f64::from(v >= 9.0)).collect::<Vec<_>>();
+                    let few = |n: usize, seed| {
+                        integers(n, seed, 0, 10).into_iter().map(|v| f64::from(v >= 9.0)).collect::<Vec<_>>()
+                    };
                     check_kernel(&backend, &Kernel::Contract(contract), &[&few(m * k, 16), &few(k * n, 17)], &[]);
                 }
             }

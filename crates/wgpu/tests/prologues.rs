@@ -26,8 +26,11 @@ fn every_variant_computes_factors_as_it_reads_them() {
             _ => integers(elements, seed as u32, -16, 16).into_iter().map(|number| number / 16.0).collect(),
         };
         let operands = kernel.operands();
-        let inputs: Vec<Vec<f64>> =
-            operands.iter().enumerate().map(|(seed, operand)| content((seed, operand.extent().unwrap(), operand.dtype))).collect();
+        let inputs: Vec<Vec<f64>> = operands
+            .iter()
+            .enumerate()
+            .map(|(seed, operand)| content((seed, operand.extent().unwrap(), operand.dtype)))
+            .collect();
         let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
         let Kernel::Contract(contract) = &kernel else { continue };
         for backend in &backends {

@@ -8,7 +8,9 @@ use common::*;
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
-    kernel::{Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity},
+    kernel::{
+        Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
+    },
 };
 use lanthorn_wgpu::{Contraction, Tuning, WgpuBackend};
 
@@ -49,7 +51,9 @@ fn every_function_of_every_type() {
         let (x, y) = (Expr::input(0, ty), Expr::input(1, ty));
         for &op in BinaryOp::ALL.iter().filter(|op| !matches!(op, BinaryOp::Normal | BinaryOp::CheckIndex)) {
             let kernel = pointwise(&Program::new(&[x.binary(op, &y)]), &[ty, ty]);
-            printed += backend.shaders("test", &kernel).map_or(0, |shaders| shaders.iter().map(|source| validate(source)).count());
+            printed += backend
+                .shaders("test", &kernel)
+                .map_or(0, |shaders| shaders.iter().map(|source| validate(source)).count());
         }
         for to in types {
             check(&backend, &pointwise(&Program::new(&[x.cast(to), x.cast(Type::U32).cast(to)]), &[ty]));
@@ -100,7 +104,8 @@ fn every_kernel_kind_and_variant() {
         let backend = tuned(tuning);
         for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32] {
             let ty = Type::from(dtype);
-            for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
+            for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin]
+            {
                 for (outer, inner) in [(5, 7), (1, 1_000_000)] {
                     let reduce = Reduce {
                         indices: vec![],
@@ -110,7 +115,11 @@ fn every_kernel_kind_and_variant() {
                         params: vec![],
                         prologue: identity(ty),
                         op,
-                        epilogue: if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) },
+                        epilogue: if op.is_index() {
+                            Epilogue::store(Type::I32, DType::I32)
+                        } else {
+                            Epilogue::store(ty, dtype)
+                        },
                     };
                     assert_eq!(check(&backend, &Kernel::Reduce(reduce)), if inner == 7 { 1 } else { 2 });
                 }
@@ -158,7 +167,11 @@ fn every_kernel_kind_and_variant() {
             );
             check(
                 &backend,
-                &Kernel::Copy(Copy { dtype, source: contiguous(&[3, 2]).permute(&[1, 0]), target: contiguous(&[2, 3]) }),
+                &Kernel::Copy(Copy {
+                    dtype,
+                    source: contiguous(&[3, 2]).permute(&[1, 0]),
+                    target: contiguous(&[2, 3]),
+                }),
             );
         }
         for (m, n, k) in [(100, 100, 100), (5, 5, 10_000), (1, 10, 10)] {
@@ -201,7 +214,10 @@ fn a_fused_map_as_text() {
     let map = Map {
         indices: vec![],
         shape: s.clone(),
-        inputs: vec![operand(DType::F32, contiguous(&[3, 4])), operand(DType::F32, contiguous(&[4]).expand("test", &s).unwrap())],
+        inputs: vec![
+            operand(DType::F32, contiguous(&[3, 4])),
+            operand(DType::F32, contiguous(&[4]).expand("test", &s).unwrap()),
+        ],
         params: vec![Type::F32],
         program: Program::new(&[silu, z.gt(Expr::constant(f64::NEG_INFINITY, Type::F32))]),
         dtypes: vec![DType::F32, DType::Bool],
@@ -258,7 +274,11 @@ fn parameters_are_no_part_of_the_text() {
             shape: shape(dims),
             inputs: vec![operand(
                 DType::F32,
-                Layout::new(shape(dims), contiguous(&[dims[1], dims[0]]).permute(&[1, 0]).strides().iter().copied(), offset),
+                Layout::new(
+                    shape(dims),
+                    contiguous(&[dims[1], dims[0]]).permute(&[1, 0]).strides().iter().copied(),
+                    offset,
+                ),
             )],
             params: vec![Type::F32],
             program: Program::new(&[Expr::input(0, Type::F32) + Expr::param(0, Type::F32)]),

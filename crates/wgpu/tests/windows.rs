@@ -28,14 +28,17 @@ fn backends() -> Vec<WgpuBackend> {
 }
 
 fn pad(dtype: DType, rows: usize, columns: usize, outside: f64) -> Operand {
-    let windows = vec![bounded_index(&[1, 0], -2, 1, rows, columns as isize), bounded_index(&[0, 1], -1, 1, columns, 1)];
+    let windows =
+        vec![bounded_index(&[1, 0], -2, 1, rows, columns as isize), bounded_index(&[0, 1], -1, 1, columns, 1)];
     bounded_operand(dtype, &[rows + 3, columns + 4], &[0, 0], windows, outside)
 }
 
 #[test]
 fn a_map_reads_padded_operands_of_every_type() {
     let backend = backend();
-    for (dtype, outside) in [(DType::F32, f64::NEG_INFINITY), (DType::I32, -7.0), (DType::U8, 200.0), (DType::Bool, 1.0)] {
+    for (dtype, outside) in
+        [(DType::F32, f64::NEG_INFINITY), (DType::I32, -7.0), (DType::U8, 200.0), (DType::Bool, 1.0)]
+    {
         for columns in [4, 5] {
             let input = pad(dtype, 3, columns, outside);
             let values = if dtype == DType::F32 { numbers(15, 1, 1.0) } else { integers(15, 1, 0, 2) };
@@ -189,8 +192,8 @@ fn products_have_epilogues_with_operands_and_several_outputs() {
                 params: vec![Type::F32],
                 ..Contract::matrices(DType::F32, contiguous(&[batch, m, k]), contiguous(&[batch, k, n]))
             };
-            let inputs =
-                [batch * m * k, batch * k * n, n, batch * m * n].map(|count| numbers(count, count as u32, 1.0 / (k as f64).sqrt()));
+            let inputs = [batch * m * k, batch * k * n, n, batch * m * n]
+                .map(|count| numbers(count, count as u32, 1.0 / (k as f64).sqrt()));
             check_kernel(&backend, &Kernel::Contract(contract), &inputs.each_ref().map(Vec::as_slice), &params);
         }
     }
@@ -211,7 +214,8 @@ fn reductions_have_epilogues_with_operands_and_several_outputs() {
                 op: ReduceOp::Sum,
                 epilogue: bias_and_residual(&[rows, columns]),
             };
-            let inputs = [rows * columns * inner, columns, rows * columns].map(|count| numbers(count, count as u32, 0.05));
+            let inputs =
+                [rows * columns * inner, columns, rows * columns].map(|count| numbers(count, count as u32, 0.05));
             check_kernel(&backend, &Kernel::Reduce(reduce), &inputs.each_ref().map(Vec::as_slice), &params);
         }
     }
@@ -267,7 +271,8 @@ fn a_read_may_begin_inside_a_buffer() {
     let backend = backend();
     let buffer = upload(&backend, DType::U8, &[1.0, 2.0, 3.0, 4.0, 5.0]);
     let reads = [(1, 3), (4, 1), (5, 0)].map(|(offset, elements)| Read { buffer, dtype: DType::U8, offset, elements });
-    let got: Vec<Vec<u8>> = backend.submit(&[], &reads).reads.into_iter().map(|read| pollster::block_on(read).unwrap()).collect();
+    let got: Vec<Vec<u8>> =
+        backend.submit(&[], &reads).reads.into_iter().map(|read| pollster::block_on(read).unwrap()).collect();
     assert_eq!(got, [vec![2, 3, 4], vec![5], vec![]]);
     let past = Read { buffer, dtype: DType::U8, offset: 6, elements: 1_000 };
     let error = pollster::block_on(backend.submit(&[], &[past]).reads.swap_remove(0)).unwrap_err();
@@ -312,7 +317,8 @@ fn an_index_is_checked_in_any_program() {
                     outputs: vec![buffer],
                     params: vec![],
                 };
-                let read = backend.submit(&[launch], &[Read { buffer, dtype, offset: 0, elements }]).reads.swap_remove(0);
+                let read =
+                    backend.submit(&[launch], &[Read { buffer, dtype, offset: 0, elements }]).reads.swap_remove(0);
                 let got = from_bytes(dtype, &pollster::block_on(read).unwrap());
                 assert!(got.iter().all(|index| (0.0..10.0).contains(index)), "{got:?}");
                 let failures = backend.failures();

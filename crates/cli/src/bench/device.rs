@@ -39,7 +39,8 @@ impl Devices {
 /// The device of this name with TF32 allowed; `None` if it is not a CUDA device.
 #[cfg(feature = "cuda")]
 fn allowing_tf32(name: &str) -> Result<Option<Device>> {
-    let ordinal = if name == "cuda" { Some(0) } else { name.strip_prefix("cuda:").and_then(|ordinal| ordinal.parse().ok()) };
+    let ordinal =
+        if name == "cuda" { Some(0) } else { name.strip_prefix("cuda:").and_then(|ordinal| ordinal.parse().ok()) };
     let settings = lanthorn::CudaSettings { allow_tf32: true, ..Default::default() };
     ordinal.map(|ordinal| lanthorn::cuda_with(ordinal, settings)).transpose()
 }

@@ -19,7 +19,9 @@ pub(super) static WORKLOADS: &[Workload] = &[
     // The cost of starting a run and reading its number: no workload can be faster.
     workload("read", Float32, |_| map([1], |x| x.neg())),
     workload("copy", Float32, |shrink| map([shrink.of(GIBIBYTE)], |x| x.neg())),
-    workload("elementwise", Float32, |shrink| map([shrink.of(GIBIBYTE)], |x| x.mul(x)?.add(x)?.tanh()?.mul(&x.sigmoid()?))),
+    workload("elementwise", Float32, |shrink| {
+        map([shrink.of(GIBIBYTE)], |x| x.mul(x)?.add(x)?.tanh()?.mul(&x.sigmoid()?))
+    }),
     workload("sum", Float32, |shrink| map([shrink.of(GIBIBYTE)], |x| x.sum((), false))),
     workload("softmax", Float32, |shrink| map([shrink.of(8192); 2], |x| x.softmax(-1))),
     workload("layernorm", Float32, |shrink| layer_norm(shrink.of(8192))),
@@ -141,7 +143,11 @@ fn attention(shrink: Shrink, arithmetic: Arithmetic, backward: bool) -> Result<T
     let bytes = 9.0 * bytes_of([&gradient]);
     let run: Run = Box::new(move || {
         let gradients = lanthorn::grad(&[attend()?], &inputs, std::slice::from_ref(&gradient), Default::default())?;
-        let firsts = gradients.iter().flatten().map(|gradient| gradient.reshape(-1)?.select(0, 0)).collect::<Result<Vec<_>>>()?;
+        let firsts = gradients
+            .iter()
+            .flatten()
+            .map(|gradient| gradient.reshape(-1)?.select(0, 0))
+            .collect::<Result<Vec<_>>>()?;
         Tensor::stack(&firsts, 0)?.sum((), false)
     });
     Ok(Task { run, bytes, operations: 3.5 * operations })
@@ -188,5 +194,7 @@ fn gpt(shrink: Shrink) -> Result<Task> {
     // half of the values.
     let weights = layers * 12 * width * width + vocabulary * width;
     let operations = 2.0 * (batch * length) as f64 * (weights + layers * length * width) as f64;
-    Ok(train(optimizer, 2, operations, move || criterion.forward(&model.forward(&x)?.reshape([batch * length, vocabulary])?, &y)))
+    Ok(train(optimizer, 2, operations, move || {
+        criterion.forward(&model.forward(&x)?.reshape([batch * length, vocabulary])?, &y)
+    }))
 }

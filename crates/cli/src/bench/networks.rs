@@ -7,7 +7,8 @@ use lanthorn::{
 
 /// A convolution that keeps or halves the image size, without a bias, because a batch norm follows.
 fn conv(inputs: i64, outputs: i64, kernel_size: i64, stride: i64) -> Result<Conv2d> {
-    let options = ConvOptions { stride: stride.into(), padding: (kernel_size / 2).into(), bias: false, ..Default::default() };
+    let options =
+        ConvOptions { stride: stride.into(), padding: (kernel_size / 2).into(), bias: false, ..Default::default() };
     Conv2d::new(inputs, outputs, kernel_size, options)
 }
 
@@ -76,7 +77,10 @@ impl ResNet18 {
     pub(super) fn operations(width: i64, classes: i64, batch: i64, size: i64) -> f64 {
         let halved = |size: i64| (size + 1) / 2;
         let product = |inputs: i64, outputs: i64, kernel_size: i64, size: i64| {
-            2.0 * [batch, inputs, outputs, kernel_size, kernel_size, size, size].map(|size| size as f64).iter().product::<f64>()
+            2.0 * [batch, inputs, outputs, kernel_size, kernel_size, size, size]
+                .map(|size| size as f64)
+                .iter()
+                .product::<f64>()
         };
         let mut side = halved(size);
         let mut sum = product(3, width, 7, side);

@@ -44,7 +44,8 @@ impl Report {
             let name = workload.name;
             match &outcome {
                 Outcome::Measured(measured) => {
-                    let (median, Measured { times, dispatches, submits, last, bytes, operations }) = (measured.median(), measured);
+                    let (median, Measured { times, dispatches, submits, last, bytes, operations }) =
+                        (measured.median(), measured);
                     let (moved, computed) = (rate(*bytes, median), rate(*operations, median));
                     println!(
                         "{name:<18} {median:>10.3} {:>10.3} {moved:>10} {computed:>10} {dispatches:>10} {submits:>8} {last:>12.6}",
@@ -95,7 +96,8 @@ impl Report {
     /// `{device, description, limits: {bandwidth, float32, ..}, workloads: [{name, ms, bytes,
     /// operations, arithmetic} | {name, skipped} | {name, failed}]}`.
     pub(super) fn to_json(&self) -> Value {
-        let limits: Map<String, Value> = self.limits().into_iter().map(|(key, limit)| (key.to_string(), json!(limit))).collect();
+        let limits: Map<String, Value> =
+            self.limits().into_iter().map(|(key, limit)| (key.to_string(), json!(limit))).collect();
         let workload = |(name, arithmetic, outcome): &(&str, Arithmetic, Outcome)| match outcome {
             Outcome::Measured(measured) => json!({
                 "name": name,

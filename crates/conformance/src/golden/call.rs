@@ -85,7 +85,12 @@ const OPTIONAL_FLAGS: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
 
 /// The op and its arguments, in the schema's order.
-pub fn bind(op: &str, aliases: &[String], call: Call<'_>, loader: &mut Loader<'_>) -> Result<(&'static Op, Vec<Arg>), Failure> {
+pub fn bind(
+    op: &str,
+    aliases: &[String],
+    call: Call<'_>,
+    loader: &mut Loader<'_>,
+) -> Result<(&'static Op, Vec<Arg>), Failure> {
     // Python's `nonzero(x, as_tuple=True)` is a separate op in ATen.
     let parted = op == "nonzero" && call.kwargs.get("as_tuple") == Some(&Value::Bool(true));
     let (op, call) = match parted {
@@ -179,11 +184,15 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
     };
     let named = call.names.filter(|names| names.len() == call.args.len());
     // Fewer names than arguments: the last one takes all that follow, `*tensors`.
-    let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
+    let variadic_from =
+        call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
-    let counted = |name: &str, value: &Value| COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number));
-    let unasked =
-        |name: &str, value: &Value| (*value == Value::Bool(false) && OPTIONAL_FLAGS.contains(&name)) || counted(name, value);
+    let counted = |name: &str, value: &Value| {
+        COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number))
+    };
+    let unasked = |name: &str, value: &Value| {
+        (*value == Value::Bool(false) && OPTIONAL_FLAGS.contains(&name)) || counted(name, value)
+    };
     for (i, value) in call.args.iter().enumerate() {
         if named.is_some_and(|names| unasked(&names[i], value)) {
             continue;
@@ -199,7 +208,9 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
                 continue;
             }
             // As in a call without names.
-            return Err(Error::argument(&schema.name, format!("{} arguments are too many: {schema}", call.args.len())).into());
+            return Err(
+                Error::argument(&schema.name, format!("{} arguments are too many: {schema}", call.args.len())).into()
+            );
         };
         let rest = &call.args[i..];
         let all = |is: fn(&Value) -> bool| rest.iter().all(is);
@@ -287,7 +298,8 @@ pub fn argument(value: &Value, loader: &mut Loader<'_>) -> Result<Arg, Failure> 
 }
 
 fn list(items: &[Value], loader: &mut Loader<'_>) -> Result<Arg, Failure> {
-    let ints: Option<Vec<i64>> = items.iter().map(|item| if let Value::Int(value) = item { Some(*value) } else { None }).collect();
+    let ints: Option<Vec<i64>> =
+        items.iter().map(|item| if let Value::Int(value) = item { Some(*value) } else { None }).collect();
     if let Some(ints) = ints {
         return Ok(Arg::Ints(ints));
     }
@@ -373,9 +385,12 @@ mod tests {
     fn what_has_no_place() {
         let schema = "f(Tensor self) -> Tensor";
         let with = |name: &str, value: serde_json::Value| json!({"args": [tensor("x")], "kwargs": {name: value}});
-        for (name, value) in
-            [("device", json!("cpu")), ("out_int32", json!(true)), ("return_indices", json!(false)), ("dtype", json!(null))]
-        {
+        for (name, value) in [
+            ("device", json!("cpu")),
+            ("out_int32", json!(true)),
+            ("return_indices", json!(false)),
+            ("dtype", json!(null)),
+        ] {
             assert_eq!(arranged(schema, with(name, value)).unwrap(), ["x"], "{name}");
         }
         for (name, value) in [("return_indices", json!(true)), ("unbiased", json!(false)), ("dim", json!(1))] {

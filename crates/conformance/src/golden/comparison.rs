@@ -44,8 +44,11 @@ impl Host {
     pub fn start(tensors: &[Tensor]) -> TensorResult<Vec<Reading>> {
         // Made contiguous before the first read, which runs the recorded kernels.
         let tensors = tensors.iter().map(|tensor| tensor.detach().contiguous()).collect::<TensorResult<Vec<_>>>()?;
-        let start =
-            |tensor: &Tensor| Reading { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), bytes: Box::pin(tensor.to_bytes()) };
+        let start = |tensor: &Tensor| Reading {
+            shape: tensor.shape().to_vec(),
+            dtype: tensor.dtype(),
+            bytes: Box::pin(tensor.to_bytes()),
+        };
         Ok(tensors.iter().map(start).collect())
     }
 
@@ -125,7 +128,12 @@ pub fn values(
 
 /// Whether indices select elements equal to those that the file's indices select, along some
 /// dimension of the input or in some of its last ones.
-fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored: &Stored) -> std::result::Result<bool, Failure> {
+fn names_equal_elements(
+    file: &GoldenFile,
+    sample: &Sample,
+    host: &Host,
+    stored: &Stored,
+) -> std::result::Result<bool, Failure> {
     let Some(Value::Tensor(input)) = sample.args.first() else { return Ok(false) };
     if host.dtype.is_floating_point() || host.shape != stored.shape {
         return Ok(false);
@@ -136,7 +144,8 @@ fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored:
     let same = |named: &dyn Fn(usize, f64) -> Option<usize>| {
         host.values.iter().zip(&want).enumerate().all(|(position, (&got, &want))| {
             let element = |index: f64| named(position, index).and_then(|at| elements.get(at));
-            element(got).is_some_and(|got| element(want).is_some_and(|want| got == want || (got.is_nan() && want.is_nan())))
+            element(got)
+                .is_some_and(|got| element(want).is_some_and(|want| got == want || (got.is_nan() && want.is_nan())))
         })
     };
     let valid = |index: f64, size: usize| (index >= 0.0 && index < size as f64).then_some(index as usize);
@@ -147,13 +156,16 @@ fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored:
         let chosen = want.len() / (outer * inner).max(1);
         chosen * outer * inner == want.len()
             && same(&|position, index| {
-                Some((position / (chosen * inner).max(1) * size + valid(index, size)?) * inner + position % inner.max(1))
+                Some(
+                    (position / (chosen * inner).max(1) * size + valid(index, size)?) * inner + position % inner.max(1),
+                )
             })
     });
     let flat = (0..rank).any(|dim| {
         let (outer, size) = (product(&shape[..dim]), product(&shape[dim..]));
         let chosen = want.len() / outer.max(1);
-        chosen * outer == want.len() && same(&|position, index| Some(position / chosen.max(1) * size + valid(index, size)?))
+        chosen * outer == want.len()
+            && same(&|position, index| Some(position / chosen.max(1) * size + valid(index, size)?))
     });
     Ok(along || flat)
 }
@@ -179,7 +191,12 @@ fn prefix(failure: Failure, name: &dyn Fn(String) -> String) -> Failure {
 }
 
 /// A tensor changed by an in-place form: the result, in the tensor's own type.
-pub fn in_place(file: &GoldenFile, sample: &Sample, host: &Host, strictness: Strictness) -> std::result::Result<(), Failure> {
+pub fn in_place(
+    file: &GoldenFile,
+    sample: &Sample,
+    host: &Host,
+    strictness: Strictness,
+) -> std::result::Result<(), Failure> {
     let Value::Tensor(out) = &sample.out else { return Err(Failure::Broken("several results in place".into())) };
     let stored = file.tensor(&out.name).map_err(Failure::Broken)?;
     let tolerance = tolerance(&file.document, sample, Part::Value(0), dtype(stored.dtype)?, strictness);
@@ -213,7 +230,9 @@ pub fn gradients(
                 if sample.ties && host.shape == stored.shape && arrives { Ok(()) } else { Err(failure) }
             }),
             (Some(host), None) => compare_numbers(&host.values, &vec![0.0; host.values.len()], tolerance),
-            (None, Some(stored)) => compare_numbers(&vec![0.0; stored.shape.iter().product()], &numbers(stored), tolerance),
+            (None, Some(stored)) => {
+                compare_numbers(&vec![0.0; stored.shape.iter().product()], &numbers(stored), tolerance)
+            }
         };
         outcome.map_err(|failure| prefix(failure, &|why| format!("of input {index}: {why}")))?;
     }
@@ -225,7 +244,10 @@ pub(super) fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std
         return Err(differs(format!("shape {:?}, expected {:?}", host.shape, stored.shape)));
     }
     let want = numbers(stored);
-    if stored.dtype == "int64" && host.dtype == DType::I32 && want.iter().any(|&value| value.abs() > f64::from(i32::MAX)) {
+    if stored.dtype == "int64"
+        && host.dtype == DType::I32
+        && want.iter().any(|&value| value.abs() > f64::from(i32::MAX))
+    {
         return Err(Failure::Skip("an int64 result does not fit into int32".into()));
     }
     compare_numbers(&host.values, &want, tolerance)
@@ -252,7 +274,8 @@ mod tests {
 
     #[test]
     fn an_index_may_name_another_of_equal_elements_and_no_other() {
-        let tensor = |name: &str, shape: &[usize]| json!({"$": "tensor", "ref": name, "dtype": "float32", "shape": shape});
+        let tensor =
+            |name: &str, shape: &[usize]| json!({"$": "tensor", "ref": name, "dtype": "float32", "shape": shape});
         let sample = json!({"id": 0, "args": [tensor("x", &[2, 3])], "out": tensor("i", &[2]), "ties": true});
         let document = json!({"op": "argmax", "category": "reduce", "samples": [sample.clone()]});
         let floats = [1f32, 5.0, 5.0, 7.0, 7.0, 2.0].iter().flat_map(|value| value.to_le_bytes()).collect();

@@ -101,10 +101,11 @@ impl Model {
         let number = |name: &str| description.config.get(name).and_then(Json::as_i64).unwrap_or_default();
         let none = BTreeMap::new();
         let mut parts = Vec::new();
-        let mut add = |name: &str, module: &str, args: &[i64], kwargs: &BTreeMap<String, Json>| -> Result<(), Failure> {
-            parts.push((name.to_string(), part(module, &ints(args), kwargs)?));
-            Ok(())
-        };
+        let mut add =
+            |name: &str, module: &str, args: &[i64], kwargs: &BTreeMap<String, Json>| -> Result<(), Failure> {
+                parts.push((name.to_string(), part(module, &ints(args), kwargs)?));
+                Ok(())
+            };
         match description.kind.as_str() {
             "Sequential" => {
                 for (index, (name, args, kwargs)) in description.layers.iter().enumerate() {
@@ -117,8 +118,12 @@ impl Model {
                 add("pos", "Embedding", &[number("T"), width], &none)?;
                 add("lnf", "LayerNorm", &[width], &none)?;
                 for block in 0..number("L") {
-                    let linears =
-                        [("qkv", width, 3 * width), ("proj", width, width), ("fc", width, 4 * width), ("out", 4 * width, width)];
+                    let linears = [
+                        ("qkv", width, 3 * width),
+                        ("proj", width, width),
+                        ("fc", width, 4 * width),
+                        ("out", 4 * width, width),
+                    ];
                     for (name, from, to) in linears {
                         add(&format!("blocks.{block}.{name}"), "Linear", &[from, to], &none)?;
                     }
@@ -158,8 +163,9 @@ impl Model {
 
     /// Parameters and buffers by full name.
     fn named(&self, buffers: bool) -> Vec<(String, Tensor)> {
-        let of =
-            |module: &ModuleInstance| if buffers { module.module().named_buffers() } else { module.module().named_parameters() };
+        let of = |module: &ModuleInstance| {
+            if buffers { module.module().named_buffers() } else { module.module().named_parameters() }
+        };
         let prefixed = |(prefix, module): &(String, ModuleInstance)| {
             of(module).into_iter().map(|(name, tensor)| (format!("{prefix}.{name}"), tensor)).collect::<Vec<_>>()
         };
@@ -233,7 +239,8 @@ struct Outcome {
 
 fn tensor(value: &Value, tensors: &HashMap<String, Stored>, device: &Device) -> Result<Tensor, Failure> {
     let Value::Tensor(tensor) = value else { return Err(Failure::Broken(format!("{value:?} is no tensor"))) };
-    let stored = tensors.get(&tensor.name).ok_or_else(|| Failure::Broken(format!("there is no tensor {}", tensor.name)))?;
+    let stored =
+        tensors.get(&tensor.name).ok_or_else(|| Failure::Broken(format!("there is no tensor {}", tensor.name)))?;
     upload(stored, stored.bytes.clone(), &stored.shape, device)
 }
 
@@ -308,7 +315,9 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
         let trained = outcome.as_ref().ok_or_else(unfinished)?;
         for (name, value) in training.final_state.iter().filter(|(name, _)| !training.noisy_weights.contains(name)) {
             // The number of batches is not needed with a momentum, and not part of the state here.
-            let Some(host) = trained.state.get(name) else { return Err(Failure::Broken(format!("the model has no {name}"))) };
+            let Some(host) = trained.state.get(name) else {
+                return Err(Failure::Broken(format!("the model has no {name}")));
+            };
             let want = numbers(want(value, &tensors)?);
             let tolerance = allowed(training.f32_weight_err, strictness).of(host.dtype);
             compare_numbers(&host.values, &want, tolerance)
@@ -321,5 +330,9 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
         let want = numbers(want(&training.eval_out, &tensors)?);
         compare_numbers(&trained.eval.values, &want, allowed(training.f32_eval_err, strictness).of(DType::F32))
     };
-    Ok(vec![Check::new(0, Aspect::Value, losses), Check::new(0, Aspect::State, state()), Check::new(1, Aspect::Value, eval())])
+    Ok(vec![
+        Check::new(0, Aspect::Value, losses),
+        Check::new(0, Aspect::State, state()),
+        Check::new(1, Aspect::Value, eval()),
+    ])
 }

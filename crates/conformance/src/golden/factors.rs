@@ -49,7 +49,8 @@ impl Matrix {
         match worst(&self.values, &other.values, tolerance) {
             None => Ok(()),
             Some((index, off)) => {
-                let why = format!("{what}: element {index} is {}, expected {}", self.values[index], other.values[index]);
+                let why =
+                    format!("{what}: element {index} is {}, expected {}", self.values[index], other.values[index]);
                 Err(Failure::Differs(why, 1.0 + off / slack))
             }
         }
@@ -66,7 +67,9 @@ const SLACK: f64 = 5e-5;
 
 /// The matrices in the last two dimensions.
 fn matrices(shape: &[usize], values: &[f64]) -> Result<Vec<Matrix>, Failure> {
-    let [.., rows, columns] = *shape else { return Err(Failure::Differs(format!("{shape:?} is no matrix"), f64::INFINITY)) };
+    let [.., rows, columns] = *shape else {
+        return Err(Failure::Differs(format!("{shape:?} is no matrix"), f64::INFINITY));
+    };
     let of = |values: &[f64]| Matrix { rows, columns, values: values.to_vec() };
     let count: usize = shape[..shape.len() - 2].iter().product();
     Ok((0..count).map(|i| of(&values[i * rows * columns..][..rows * columns])).collect())
@@ -82,14 +85,16 @@ pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), F
         }
     }
     let shapes = |shapes: &mut dyn Iterator<Item = &Vec<usize>>| shapes.cloned().collect::<Vec<_>>();
-    let (got, want) = (shapes(&mut hosts.iter().map(|host| &host.shape)), shapes(&mut stored.iter().map(|stored| &stored.shape)));
+    let (got, want) =
+        (shapes(&mut hosts.iter().map(|host| &host.shape)), shapes(&mut stored.iter().map(|stored| &stored.shape)));
     if got != want {
         return Err(Failure::Differs(format!("shapes {got:?}, expected {want:?}"), f64::INFINITY));
     }
     let Some(Value::Tensor(input)) = sample.args.first() else { return Err(Failure::Broken("no matrix".into())) };
     let input = file.tensor(&input.name).map_err(Failure::Broken)?;
     let inputs = matrices(&input.shape, &numbers(input))?;
-    let lower = sample.kwargs.get("UPLO").is_none_or(|uplo| matches!(uplo, Value::Str(text) if text.eq_ignore_ascii_case("l")));
+    let lower =
+        sample.kwargs.get("UPLO").is_none_or(|uplo| matches!(uplo, Value::Str(text) if text.eq_ignore_ascii_case("l")));
     match (file.document.op.as_str(), hosts) {
         ("linalg.svd", [u, s, vh]) => {
             unique(s, &numbers(stored[1]), "the singular values")?;
@@ -102,7 +107,8 @@ pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), F
         ("linalg.eigh", [w, v]) => {
             unique(w, &numbers(stored[0]), "the eigenvalues")?;
             for (i, (v, input)) in matrices(&v.shape, &v.values)?.iter().zip(&inputs).enumerate() {
-                let half = |row: usize, column: usize| if (row >= column) == lower { (row, column) } else { (column, row) };
+                let half =
+                    |row: usize, column: usize| if (row >= column) == lower { (row, column) } else { (column, row) };
                 let symmetric = Matrix::new(input.rows, input.rows, |row, column| {
                     let (row, column) = half(row, column);
                     input.at(row, column)
@@ -111,7 +117,9 @@ pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), F
             }
         }
         ("linalg.qr", [q, r]) => {
-            for ((q, r), input) in matrices(&q.shape, &q.values)?.iter().zip(&matrices(&r.shape, &r.values)?).zip(&inputs) {
+            for ((q, r), input) in
+                matrices(&q.shape, &q.values)?.iter().zip(&matrices(&r.shape, &r.values)?).zip(&inputs)
+            {
                 qr(q, r, input)?;
             }
         }

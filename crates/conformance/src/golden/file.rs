@@ -317,7 +317,11 @@ impl TryFrom<Json> for Value {
             ("module", _) => {
                 let class = object.get("cls").and_then(Json::as_str).ok_or("a module without a class")?.to_string();
                 let config = object.get_mut("config").and_then(|config| config.get_mut("v")).map(Json::take);
-                Value::Module(Box::new(ModuleValue { class, config: values(config)?, state: values(object.remove("state"))? }))
+                Value::Module(Box::new(ModuleValue {
+                    class,
+                    config: values(config)?,
+                    state: values(object.remove("state"))?,
+                }))
             }
             ("device" | "layout" | "memory_format" | "complex" | "dict", value) => {
                 Value::Other { value: value.as_str().map_or_else(|| value.to_string(), str::to_string), kind }
@@ -364,7 +368,9 @@ impl Value {
             Value::List(items) | Value::Tuple(items) | Value::Slice(items) => {
                 items.iter().for_each(|item| item.visit_tensors(visit))
             }
-            Value::Module(module) => module.config.values().chain(module.state.values()).for_each(|item| item.visit_tensors(visit)),
+            Value::Module(module) => {
+                module.config.values().chain(module.state.values()).for_each(|item| item.visit_tensors(visit))
+            }
             _ => {}
         }
     }
@@ -422,7 +428,8 @@ impl GoldenFile {
             let path = directory.join(format!("{name}.{ending}"));
             fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
         };
-        let document: Document = serde_json::from_slice(&read("json")?).map_err(|error| format!("{name}.json: {error}"))?;
+        let document: Document =
+            serde_json::from_slice(&read("json")?).map_err(|error| format!("{name}.json: {error}"))?;
         let tensors = read_tensors(&read("safetensors")?).map_err(|error| format!("{name}.safetensors: {error}"))?;
         // A module and an op can have the same name.
         let name = if document.category.is_empty() { document.op.clone() } else { name.to_string() };
@@ -440,7 +447,12 @@ impl GoldenFile {
             }
         };
         let samples = self.document.samples.iter().flat_map(|sample| {
-            sample.args.iter().chain(sample.kwargs.values()).chain(std::iter::once(&sample.out)).chain(sample.module.values())
+            sample
+                .args
+                .iter()
+                .chain(sample.kwargs.values())
+                .chain(std::iter::once(&sample.out))
+                .chain(sample.module.values())
         });
         let errors = self
             .document
@@ -465,8 +477,13 @@ impl GoldenFile {
 /// The folders of files in this format: those of ops and modules in `directory`, or `directory`
 /// itself if it has no such folders.
 pub fn folders(directory: &Path) -> Vec<PathBuf> {
-    let inner = |kinds: &[&str]| kinds.iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect::<Vec<_>>();
-    if inner(&["ops", "modules", "optim", "e2e"]).is_empty() { vec![directory.to_path_buf()] } else { inner(&["ops", "modules"]) }
+    let inner =
+        |kinds: &[&str]| kinds.iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect::<Vec<_>>();
+    if inner(&["ops", "modules", "optim", "e2e"]).is_empty() {
+        vec![directory.to_path_buf()]
+    } else {
+        inner(&["ops", "modules"])
+    }
 }
 
 /// The names of the files in a folder, in order.
@@ -504,7 +521,8 @@ mod tests {
         assert_eq!(value(r#"{"$":"float","v":"-inf"}"#), Ok(Value::Float(f64::NEG_INFINITY)));
         assert_eq!(value(r#"{"$":"int","v":"9223372036854775807"}"#), Ok(Value::Int(i64::MAX)));
         assert_eq!(value(r#"{"$":"dtype","v":"float64"}"#), Ok(Value::DType("float64".into())));
-        let tensor = value(r#"{"$":"tensor","ref":"t1","dtype":"float32","shape":[2,3],"grad":true,"in":1,"strides":[1,2]}"#);
+        let tensor =
+            value(r#"{"$":"tensor","ref":"t1","dtype":"float32","shape":[2,3],"grad":true,"in":1,"strides":[1,2]}"#);
         let wanted = TensorValue { name: "t1".into(), shape: vec![2, 3], strides: Some(vec![1, 2]), input: Some(1) };
         assert_eq!(tensor, Ok(Value::Tensor(wanted)));
         assert!(value(r#"{"$":"set","v":[]}"#).is_err());

@@ -19,7 +19,9 @@ const INDEX: &str = "index_tensors";
 /// The elements that the brackets select.
 pub fn get(call: Call<'_>, loader: &mut Loader<'_>) -> Result<Tensor, Failure> {
     let [input, key] = call.args else { return Err(Failure::Broken("brackets take a tensor and a key".into())) };
-    let Arg::Tensor(input) = argument(input, loader)? else { return Err(Failure::Refused("a number has no brackets".into())) };
+    let Arg::Tensor(input) = argument(input, loader)? else {
+        return Err(Failure::Refused("a number has no brackets".into()));
+    };
     let keys = if let Value::Tuple(keys) = key { keys.clone() } else { vec![key.clone()] };
     let (mut x, mut dim, mut indices) = (input, 0i64, Vec::new());
     for (position, key) in keys.iter().enumerate() {

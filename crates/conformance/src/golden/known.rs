@@ -32,8 +32,9 @@ pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
             section = name;
             continue;
         }
-        let Some((pattern, reason)) =
-            line.split_once(": ").filter(|(pattern, reason)| pattern.split('/').count() == 3 && !reason.trim().is_empty())
+        let Some((pattern, reason)) = line
+            .split_once(": ")
+            .filter(|(pattern, reason)| pattern.split('/').count() == 3 && !reason.trim().is_empty())
         else {
             return Err(format!("a known miss is `NAME/SAMPLE/ASPECT: reason`, not {line:?}"));
         };

@@ -88,7 +88,11 @@ mod tests {
     #[test]
     fn a_filter_is_a_name_or_a_pattern() {
         assert!(selects("div", "div__floor_rounding") && selects("div__*", "div__floor_rounding"));
-        assert!(selects("silu", "nn.functional.silu") && selects("linalg.*", "linalg.qr") && selects("__radd__", "__radd__"));
+        assert!(
+            selects("silu", "nn.functional.silu")
+                && selects("linalg.*", "linalg.qr")
+                && selects("__radd__", "__radd__")
+        );
         assert!(!selects("div", "divide") && !selects("norm", "normalize"));
     }
 }

@@ -33,13 +33,19 @@ fn bind(schema: &Schema, call: Call<'_>, loader: &mut Loader<'_>) -> Result<Vec<
 }
 
 /// A module with a state.
-fn build(class: &str, call: Call<'_>, state: &BTreeMap<String, Value>, loader: &mut Loader<'_>) -> Result<ModuleInstance, Failure> {
+fn build(
+    class: &str,
+    call: Call<'_>,
+    state: &BTreeMap<String, Value>,
+    loader: &mut Loader<'_>,
+) -> Result<ModuleInstance, Failure> {
     let name = class.strip_prefix("nn.").unwrap_or(class);
     let spec = ModuleSpec::find(name).map_err(|error| Failure::Missing(error.to_string()))?;
     let schema = spec.schema();
     // All are float32 here, on the runner's device.
     let told = |name: &String| name == "dtype" && !schema.params.iter().any(|param| param.name == "dtype");
-    let kwargs = call.kwargs.iter().filter(|(name, _)| !told(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+    let kwargs =
+        call.kwargs.iter().filter(|(name, _)| !told(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
     let built = spec.build(&bind(&schema, Call { kwargs: &kwargs, ..call }, loader)?)?;
     let mut named = StateDict::new();
     for (name, value) in state {
@@ -123,7 +129,11 @@ fn state_after(file: &GoldenFile, sample: &Sample, built: &ModuleInstance, stric
 }
 
 /// The results if the module cannot be built or called.
-pub fn must_throw(file: &GoldenFile, case: &ErrorCase, loader: &mut Loader<'_>) -> Result<Vec<comparison::Result>, Failure> {
+pub fn must_throw(
+    file: &GoldenFile,
+    case: &ErrorCase,
+    loader: &mut Loader<'_>,
+) -> Result<Vec<comparison::Result>, Failure> {
     let mut how = Construction { training: true, ..Construction::default() };
     how.ctor_args.clone_from(&case.module.ctor_args);
     how.ctor_kwargs.clone_from(&case.module.ctor_kwargs);

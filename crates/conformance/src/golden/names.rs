@@ -24,8 +24,11 @@ const CASTS: &[(&str, &str)] = &[
 ];
 
 /// Functions with another name in ATen.
-const RENAMED: &[(&str, &str)] =
-    &[("nn.functional.unfold", "im2col"), ("nn.functional.fold", "col2im"), ("nn.functional.logsigmoid", "log_sigmoid")];
+const RENAMED: &[(&str, &str)] = &[
+    ("nn.functional.unfold", "im2col"),
+    ("nn.functional.fold", "col2im"),
+    ("nn.functional.logsigmoid", "log_sigmoid"),
+];
 
 /// The form of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +69,9 @@ fn table_name(name: &str) -> String {
     if let Some((_, renamed)) = RENAMED.iter().find(|(python, _)| *python == name) {
         return (*renamed).into();
     }
-    let plain = ["torch.", "Tensor.", "nn.functional."].iter().fold(name, |name, prefix| name.strip_prefix(prefix).unwrap_or(name));
+    let plain = ["torch.", "Tensor.", "nn.functional."]
+        .iter()
+        .fold(name, |name, prefix| name.strip_prefix(prefix).unwrap_or(name));
     plain.replace('.', "_")
 }
 

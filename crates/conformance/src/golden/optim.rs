@@ -265,7 +265,10 @@ impl Trial<'_> {
                         self.compare(std::slice::from_ref(tensor), &[want], tolerance, &format!("{what} {index}:"))?;
                     }
                     (got, want) => {
-                        return Err(Failure::Differs(format!("{what} {index}: {got:?}, expected {want:?}"), f64::INFINITY));
+                        return Err(Failure::Differs(
+                            format!("{what} {index}: {got:?}, expected {want:?}"),
+                            f64::INFINITY,
+                        ));
                     }
                 }
             }
@@ -281,11 +284,13 @@ impl Trial<'_> {
         trajectory: &Trajectory,
         tolerance: Tolerance,
     ) -> Verdict {
-        let (matrix, target) = (make(self.tensors, &problem.A, self.device)?, make(self.tensors, &problem.b, self.device)?);
+        let (matrix, target) =
+            (make(self.tensors, &problem.A, self.device)?, make(self.tensors, &problem.b, self.device)?);
         for (step, (after, want)) in trajectory.after.iter().zip(&trajectory.losses).enumerate() {
             let loss = block_on(optimizer.step_with(async || {
                 optimizer.zero_grad()?;
-                let flat = parameters.iter().map(|parameter| parameter.reshape([-1])).collect::<Result<Vec<_>, Error>>()?;
+                let flat =
+                    parameters.iter().map(|parameter| parameter.reshape([-1])).collect::<Result<Vec<_>, Error>>()?;
                 let loss = matrix.mv(&Tensor::cat(&flat, 0)?)?.sub(&target)?.square()?.sum((), false)?.mul(0.5)?;
                 loss.backward()?;
                 Ok(loss)
@@ -330,7 +335,9 @@ impl Trial<'_> {
             clip_grad_value_(&parameters, number("clip_value", 0.0))?;
         } else {
             let norm = clip_grad_norm_(&parameters, number("max_norm", 0.0), number("norm_type", 2.0))?;
-            let Some(Value::Float(want)) = case.returns else { return Err(Failure::Broken("a norm is a float".into())) };
+            let Some(Value::Float(want)) = case.returns else {
+                return Err(Failure::Broken("a norm is a float".into()));
+            };
             compare_numbers(&[block_on(norm.item())?], &[want], tolerance)?;
         }
         let got: Vec<Tensor> = parameters.iter().filter_map(Tensor::grad).collect();
@@ -360,7 +367,10 @@ fn plain(value: &Json) -> Result<Arg, Failure> {
 fn scheduler(name: &str, optimizer: &Optimizer, kwargs: &BTreeMap<String, Json>) -> Result<Scheduler, Failure> {
     let spec = schedule::SCHEDULES.iter().find(|spec| spec.name == name);
     let params = spec.ok_or_else(|| Failure::Missing(format!("there is no schedule {name}")))?.schema().params;
-    let args = params.iter().map(|param| kwargs.get(&param.name).map_or(Ok(Arg::None), plain)).collect::<Result<Vec<_>, _>>()?;
+    let args = params
+        .iter()
+        .map(|param| kwargs.get(&param.name).map_or(Ok(Arg::None), plain))
+        .collect::<Result<Vec<_>, _>>()?;
     if let Some(odd) = kwargs.keys().find(|&name| params.iter().all(|param| param.name != *name)) {
         return Err(Failure::Missing(format!("there is no option {odd}")));
     }
@@ -371,7 +381,8 @@ fn scheduler(name: &str, optimizer: &Optimizer, kwargs: &BTreeMap<String, Json>)
 fn follow(case: &Schedule, device: &Device) -> Verdict {
     const DIGITS: Tolerance = Tolerance { atol: 1e-15, rtol: 1e-12 };
     let parameter = Tensor::zeros_with([1], lanthorn::DType::F32, Some(device))?.requires_grad_(true)?;
-    let given = vec![("lr".to_string(), Arg::Scalar(case.base_lr.into())), ("momentum".to_string(), Arg::Scalar(0.9.into()))];
+    let given =
+        vec![("lr".to_string(), Arg::Scalar(case.base_lr.into())), ("momentum".to_string(), Arg::Scalar(0.9.into()))];
     let optimizer = optimizer("SGD", given, vec![ParameterGroup::from(vec![parameter])])?;
     let scheduler = match case.scheduler.as_str() {
         "SequentialLR" => {
@@ -422,7 +433,8 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     };
     let mut checks = Vec::new();
     let mut check = |sample: usize, aspect: Aspect, verdict: Verdict| checks.push(Check::new(sample, aspect, verdict));
-    let trial = |device: &Device, work: &dyn Fn(&Trial<'_>) -> Verdict| work(&Trial { tensors: &tensors, device, strictness });
+    let trial =
+        |device: &Device, work: &dyn Fn(&Trial<'_>) -> Verdict| work(&Trial { tensors: &tensors, device, strictness });
     match name {
         "schedulers" => {
             for (index, case) in read_json::<Vec<Schedule>>(&json)?.iter().enumerate() {

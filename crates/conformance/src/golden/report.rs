@@ -164,7 +164,11 @@ impl fmt::Display for GoldenReport {
             let count = failed.clone().count();
             if let Some((check, why, _)) = failed.max_by(|a, b| a.2.total_cmp(&b.2)) {
                 let of = file.checks.len();
-                writeln!(f, "{}: {count} of {of} failed; worst: sample {}, {}: {why}", file.name, check.sample, check.aspect)?;
+                writeln!(
+                    f,
+                    "{}: {count} of {of} failed; worst: sample {}, {}: {why}",
+                    file.name, check.sample, check.aspect
+                )?;
             }
         }
         for (why, count) in self.skips() {

@@ -87,7 +87,8 @@ pub type Verdict = Result<(), Failure>;
 pub fn guard(make: &MakeDevice<'_>, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
     let device = make()?;
     device.set_default();
-    catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Failure::Panicked(message(&*payload))))
+    catch_unwind(AssertUnwindSafe(|| work(&device)))
+        .unwrap_or_else(|payload| Err(Failure::Panicked(message(&*payload))))
 }
 
 /// The message of a panic.
@@ -126,7 +127,9 @@ impl<'a> Runner<'a> {
             for (aspect, verdict) in self.sample(file, sample) {
                 let outcome = match verdict {
                     _ if sample.unstable => Outcome::Skipped("PyTorch disagrees with itself here".into()),
-                    Err(Failure::Thrown(error)) if error.is_dtype() && self.lacks_a_type_of(file, sample) => Outcome::Passed,
+                    Err(Failure::Thrown(error)) if error.is_dtype() && self.lacks_a_type_of(file, sample) => {
+                        Outcome::Passed
+                    }
                     verdict => outcome(verdict),
                 };
                 checks.push(Check { sample: sample.id, aspect, outcome });
@@ -170,8 +173,10 @@ impl<'a> Runner<'a> {
         }
         verdicts.insert(0, (Aspect::Value, value));
         if let Some(wanted) = &sample.gradgrad {
-            verdicts
-                .push((Aspect::DoubleGradient, self.guarded(|device| double_gradient(file, sample, wanted, device, strictness))));
+            verdicts.push((
+                Aspect::DoubleGradient,
+                self.guarded(|device| double_gradient(file, sample, wanted, device, strictness)),
+            ));
         }
         if file.document.inplace.is_some() && matches!(sample.args.first(), Some(Value::Tensor(_))) {
             verdicts.push((Aspect::InPlace, self.guarded(|device| in_place(file, sample, device, strictness))));
@@ -296,14 +301,23 @@ pub(super) fn gradients(
 }
 
 /// Each output with its gradient in the file, if it has one.
-pub(super) fn starts(outputs: &[Tensor], names: &[Option<String>], loader: &Loader<'_>) -> Result<Vec<(Tensor, Tensor)>, Failure> {
+pub(super) fn starts(
+    outputs: &[Tensor],
+    names: &[Option<String>],
+    loader: &Loader<'_>,
+) -> Result<Vec<(Tensor, Tensor)>, Failure> {
     let given = outputs.iter().zip(names).filter_map(|(output, name)| Some((output, name.as_ref()?)));
     given.map(|(output, name)| Ok((output.clone(), loader.gradient(name, output.dtype())?))).collect()
 }
 
 type Verdicts = (Verdict, Option<Verdict>);
 
-fn value_and_gradient(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Result<Verdicts, Failure> {
+fn value_and_gradient(
+    file: &GoldenFile,
+    sample: &Sample,
+    device: &Device,
+    strictness: Strictness,
+) -> Result<Verdicts, Failure> {
     let mut loader = Loader::in_type(file, device, &sample.dtype);
     let results = forward(file, sample.into(), &mut loader)?;
     let outputs = tensors(&results);
@@ -372,7 +386,9 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     args[0] = Arg::Tensor(target.clone());
     let widens = result.category() > target.dtype().category();
     if widens && KEEP_THEIR_TYPE.contains(&file.document.op.as_str()) {
-        return Err(Failure::Skip("the in-place form keeps the type of its tensor, and the file gives the wider one".into()));
+        return Err(Failure::Skip(
+            "the in-place form keeps the type of its tensor, and the file gives the wider one".into(),
+        ));
     }
     // Only `float_power_` requires a tensor of its result's dtype, which is float64 if the device
     // supports it.
@@ -385,7 +401,10 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     if !fits || widens || narrows {
         return match done.and_then(|target| Host::finish(Host::start(&[target])?).map(drop)) {
             Err(_) => alive(device),
-            Ok(()) => Err(Failure::Differs("the result does not fit into the tensor, and it must throw".into(), f64::INFINITY)),
+            Ok(()) => Err(Failure::Differs(
+                "the result does not fit into the tensor, and it must throw".into(),
+                f64::INFINITY,
+            )),
         };
     }
     let target = done?;
@@ -409,7 +428,11 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
 /// A call that must throw, at once or when its result is read; afterwards the device must work.
 fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
     let mut loader = Loader::new(file, device);
-    let ran = if file.is_module() { module::must_throw(file, case, &mut loader) } else { forward(file, case.into(), &mut loader) };
+    let ran = if file.is_module() {
+        module::must_throw(file, case, &mut loader)
+    } else {
+        forward(file, case.into(), &mut loader)
+    };
     match ran.and_then(|results| Ok(Host::finish(Host::start(&tensors(&results))?)?)) {
         Err(Failure::Thrown(_) | Failure::Refused(_)) => alive(device),
         Err(failure) => Err(failure),

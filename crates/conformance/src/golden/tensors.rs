@@ -91,7 +91,9 @@ pub fn numbers(stored: &Stored) -> Vec<f64> {
     match (DType::from_name(stored.dtype), stored.dtype) {
         (Some(dtype), _) => from_bytes(&stored.bytes, dtype),
         (None, "int8") => stored.bytes.iter().map(|&byte| f64::from(byte as i8)).collect(),
-        (None, _) => stored.bytes.chunks_exact(2).map(|bytes| f64::from(i16::from_le_bytes([bytes[0], bytes[1]]))).collect(),
+        (None, _) => {
+            stored.bytes.chunks_exact(2).map(|bytes| f64::from(i16::from_le_bytes([bytes[0], bytes[1]]))).collect()
+        }
     }
 }
 
@@ -190,7 +192,8 @@ impl Nest {
             buffer.push(outer / inner);
         }
         buffer.push(slowest_first.last().map_or(1, |&dim| strides[dim]));
-        let order = moving.iter().map(|dim| slowest_first.iter().position(|other| other == dim)).collect::<Option<_>>()?;
+        let order =
+            moving.iter().map(|dim| slowest_first.iter().position(|other| other == dim)).collect::<Option<_>>()?;
         Some(Nest { buffer, sizes, order })
     }
 }
@@ -213,9 +216,13 @@ mod tests {
 
     #[test]
     fn strides_are_pytorchs() {
-        for (shape, strides) in
-            [(&[3, 4][..], &[1, 3][..]), (&[2, 3], &[12, 2]), (&[4, 2, 3], &[3, 24, 1]), (&[5], &[3]), (&[2, 1, 3], &[6, 6, 2])]
-        {
+        for (shape, strides) in [
+            (&[3, 4][..], &[1, 3][..]),
+            (&[2, 3], &[12, 2]),
+            (&[4, 2, 3], &[3, 24, 1]),
+            (&[5], &[3]),
+            (&[2, 1, 3], &[6, 6, 2]),
+        ] {
             let (tensor, values) = lie(shape, strides);
             assert_eq!(read(&tensor), values, "{shape:?} {strides:?}");
             assert_eq!(tensor.stride().iter().map(|&stride| stride as usize).collect::<Vec<_>>(), strides);
@@ -224,8 +231,11 @@ mod tests {
 
     #[test]
     fn expanded_and_overlapping() {
-        let stored =
-            Stored { dtype: "float32", shape: vec![2, 3], bytes: [1f32, 2.0, 3.0, 1.0, 2.0, 3.0].map(f32::to_le_bytes).concat() };
+        let stored = Stored {
+            dtype: "float32",
+            shape: vec![2, 3],
+            bytes: [1f32, 2.0, 3.0, 1.0, 2.0, 3.0].map(f32::to_le_bytes).concat(),
+        };
         let expanded = strided(&stored, &[0, 1], &lanthorn::cpu()).unwrap();
         assert_eq!((read(&expanded), expanded.stride()), (vec![1.0, 2.0, 3.0, 1.0, 2.0, 3.0], &[0isize, 1][..]));
         assert_eq!(Nest::of(&[3, 3], &[2, 1]), None);

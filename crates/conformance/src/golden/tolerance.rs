@@ -119,8 +119,7 @@ mod tests {
             {"test": "TestConsistency.test_output_match", "device": "mps", "dtype": "float32", "atol": 1e-3, "rtol": 1e-9},
             {"test": "TestInductorOpInfo.test", "device": null, "dtype": "float32", "atol": 1.0, "rtol": 1.0},
         ]});
-        let sample =
-            json!({"id": 0, "args": [], "out": null, "f32_err": {"out": [err, [0.0, 0.0, 0.0]], "grad": [[1.0, 1e-3, 0.5], null]}});
+        let sample = json!({"id": 0, "args": [], "out": null, "f32_err": {"out": [err, [0.0, 0.0, 0.0]], "grad": [[1.0, 1e-3, 0.5], null]}});
         (serde_json::from_value(document).unwrap(), serde_json::from_value(sample).unwrap())
     }
 

@@ -107,7 +107,8 @@ struct Launch<'a, T> {
 impl Attention {
     pub fn new(op: &str, kernel: &kernel::Attention) -> Result<Attention> {
         if !kernel.is_consistent() {
-            let shapes: Vec<_> = kernel.operands().iter().map(|operand| (operand.dtype, operand.shape().clone())).collect();
+            let shapes: Vec<_> =
+                kernel.operands().iter().map(|operand| (operand.dtype, operand.shape().clone())).collect();
             return Err(Error::kernel(op, format!("attention over {} of operands {shapes:?}", kernel.batch)));
         }
         let operands = kernel.operands().into_iter().map(Matrices::new).collect();
@@ -255,7 +256,9 @@ impl<'a, T: Float> Launch<'a, T> {
             slopes.fill(T::ZERO);
             let sides = (grad.below(own.start), matrix.value.below(block.other.start));
             gemm.multiply_add(sides.0, sides.1, block.extents(e), slopes);
-            for ((scores, slopes), i) in scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)).zip(own.clone()) {
+            for ((scores, slopes), i) in
+                scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)).zip(own.clone())
+            {
                 let [logarithm, product] = [0, 1].map(|which| [statistics.at(i, which); OTHER]);
                 row::differentiate(scores, slopes, &logarithm, &product, self.scale);
             }
@@ -266,7 +269,14 @@ impl<'a, T: Float> Launch<'a, T> {
         self.output(0, (number * m + own.start) * d, elements).copy_from_slice(&workspace.narrow[..elements]);
     }
 
-    fn keys(&self, workspace: &mut Workspace<T>, matrix: &Matrix<T>, gradient: [Strided<T>; 2], number: usize, own: Range<usize>) {
+    fn keys(
+        &self,
+        workspace: &mut Workspace<T>,
+        matrix: &Matrix<T>,
+        gradient: [Strided<T>; 2],
+        number: usize,
+        own: Range<usize>,
+    ) {
         let [batch, _, n, d, e] = self.kernel.kernel.extents();
         let [grad, statistics] = gradient;
         workspace.narrow.fill(T::ZERO);
@@ -280,8 +290,9 @@ impl<'a, T: Float> Launch<'a, T> {
             let (query, grad) = (matrix.query.below(block.other.start), grad.below(block.other.start));
             gemm.multiply_add(matrix.value.below(own.start), grad, block.extents(e), slopes);
             let statistics = statistics.below(block.other.start);
-            let column =
-                |which: usize| std::array::from_fn::<T, OTHER, _>(|i| if i < width { statistics.at(i, which) } else { T::ZERO });
+            let column = |which: usize| {
+                std::array::from_fn::<T, OTHER, _>(|i| if i < width { statistics.at(i, which) } else { T::ZERO })
+            };
             let (logarithms, products) = (column(0), column(1));
             for (scores, slopes) in scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)) {
                 row::differentiate(scores, slopes, &logarithms, &products, self.scale);

@@ -191,7 +191,11 @@ impl Code {
 /// The steps that an instruction reads.
 pub(crate) fn operands(instruction: &Instruction) -> Vec<usize> {
     match instruction {
-        Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index | Instruction::Affine(_) => {
+        Instruction::Input(_)
+        | Instruction::Param(_)
+        | Instruction::Constant(_)
+        | Instruction::Index
+        | Instruction::Affine(_) => {
             vec![]
         }
         Instruction::Unary(_, a) | Instruction::Cast(a) => vec![*a],
@@ -258,7 +262,9 @@ fn check(op: &str, program: &Program, slots: &Slots, params: &[Type]) -> Result<
             Instruction::Constant(constant) => constant.ty() == *ty,
             Instruction::Index => *ty == Type::U32,
             Instruction::Unary(op, a) => op.result(of(*a)) == *ty && super::unary::supports(*op, of(*a)),
-            Instruction::Binary(op, a, b) => of(*a) == of(*b) && op.result(of(*a)) == *ty && super::binary::supports(*op, of(*a)),
+            Instruction::Binary(op, a, b) => {
+                of(*a) == of(*b) && op.result(of(*a)) == *ty && super::binary::supports(*op, of(*a))
+            }
             Instruction::Select(c, a, b) => of(*c) == Type::Bool && of(*a) == *ty && of(*b) == *ty,
             Instruction::Cast(_) => true,
             Instruction::Threefry(words) => *ty == Type::U32 && words.iter().all(|&word| of(word) == Type::U32),

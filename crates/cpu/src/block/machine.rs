@@ -181,7 +181,10 @@ impl<'a> Machine<'a> {
     /// Lets rows and elements of scratch memory begin at a position of the space, with rows of so many elements.
     pub fn begin(&mut self, origin: usize, row: usize) {
         (self.origin, self.row) = (origin, row);
-        self.sources.iter_mut().filter(|source| matches!(source.input, Input::Rows(_))).for_each(|source| source.held = None);
+        self.sources
+            .iter_mut()
+            .filter(|source| matches!(source.input, Input::Rows(_)))
+            .for_each(|source| source.held = None);
     }
 
     /// Computes the elements at linear positions `start..start + n`; `n` at most the code's block.

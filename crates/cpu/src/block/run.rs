@@ -138,7 +138,9 @@ pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
             let steps = window.steps.iter().zip(shape.iter());
             steps.map(|(&step, &size)| far(0, step * (size as isize - 1))).sum()
         };
-        window.divisor > 1 || window.start + reach(isize::min) < 0 || window.start + reach(isize::max) >= window.size as isize
+        window.divisor > 1
+            || window.start + reach(isize::min) < 0
+            || window.start + reach(isize::max) >= window.size as isize
     });
     (operand, start)
 }

@@ -150,7 +150,8 @@ impl Space {
             let (own, rest) = steps.split_at(operand.bounded.len());
             steps = rest;
             let windows = operand.bounded.iter().zip(own);
-            let windows = windows.map(|(window, walk)| BoundedIndex { steps: walk.strides().to_vec(), ..window.clone() });
+            let windows =
+                windows.map(|(window, walk)| BoundedIndex { steps: walk.strides().to_vec(), ..window.clone() });
             OperandIterator::new(walk, *start, windows.collect(), outside(operand))
         };
         let mut operands: Vec<OperandIterator> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
@@ -313,7 +314,13 @@ struct Rows<'a> {
 
 /// Calls `f` for each piece of a row in a block.
 #[inline(always)]
-fn walk(Rows { outer, outer_strides, row, stride }: Rows, mut offset: isize, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+fn walk(
+    Rows { outer, outer_strides, row, stride }: Rows,
+    mut offset: isize,
+    start: usize,
+    n: usize,
+    mut f: impl FnMut(Piece),
+) {
     let (mut column, mut rest) = (start % row, start / row);
     let mut index = [0usize; Shape::MAX_RANK * 2];
     for d in (0..outer.len()).rev() {

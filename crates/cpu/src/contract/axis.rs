@@ -51,7 +51,11 @@ impl Axis {
         let shape = affine_strides[0].shape();
         let along = |d: usize| {
             let mut cursor = Cursor { address: affine_strides[0].strides()[d], ..Cursor::default() };
-            cursor.coordinates.iter_mut().zip(&affine_strides[1..]).for_each(|(coordinate, walk)| *coordinate = walk.strides()[d]);
+            cursor
+                .coordinates
+                .iter_mut()
+                .zip(&affine_strides[1..])
+                .for_each(|(coordinate, walk)| *coordinate = walk.strides()[d]);
             cursor
         };
         let Some((&inner, outer)) = shape.split_last() else {
@@ -97,7 +101,9 @@ impl Axis {
 pub(crate) fn affine_strides(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
     let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
     let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
-    std::iter::once(over(operand.layout.strides())).chain(operand.bounded.iter().map(|window| over(&window.steps))).collect()
+    std::iter::once(over(operand.layout.strides()))
+        .chain(operand.bounded.iter().map(|window| over(&window.steps)))
+        .collect()
 }
 
 /// Whether an operand is constant along a dimension.

@@ -25,10 +25,13 @@ fn numbers(n: usize) -> Vec<f64> {
 fn check(kernel: &Contract) {
     let whole = Kernel::Contract(kernel.clone());
     let inputs: Vec<Vec<f64>> = whole.operands().iter().map(|operand| numbers(operand.extent().unwrap())).collect();
-    let narrow: Vec<Vec<u8>> = inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
+    let narrow: Vec<Vec<u8>> =
+        inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
     let got = run(&whole, &narrow, &[]).unwrap();
     let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &inputs, &[])).zip(&kernel.epilogue.dtypes) {
+    for ((got, expected), &dtype) in
+        got.iter().zip(reference::contract(kernel, &inputs, &[])).zip(&kernel.epilogue.dtypes)
+    {
         assert_eq!(from_bytes(dtype, got), expected, "{kernel:?}");
     }
 }
@@ -48,7 +51,9 @@ pub(super) fn convolutions() -> impl Strategy<Value = Convolution> {
         padding,
         dilation,
     };
-    (sizes, pairs(1..=9), kernels).prop_map(convolution).prop_filter("the kernel is larger than the image", Convolution::has_result)
+    (sizes, pairs(1..=9), kernels)
+        .prop_map(convolution)
+        .prop_filter("the kernel is larger than the image", Convolution::has_result)
 }
 
 proptest! {
@@ -109,7 +114,8 @@ fn an_epilogue_reads_other_operands_and_has_several_outputs() {
     let [sum, bias_slot, residual_slot] = [0, 1, 2].map(|slot| Expr::input(slot, Type::F32));
     let value = (sum.clone() + bias_slot + residual_slot).max(0.0);
     let program = Program::new(&[value.gt(50.0), value + Expr::index().cast(Type::F32), sum.cast(Type::F64)]);
-    let epilogue = Epilogue { inputs: vec![bias, residual], program, dtypes: vec![DType::Bool, DType::F32, DType::F64] };
+    let epilogue =
+        Epilogue { inputs: vec![bias, residual], program, dtypes: vec![DType::Bool, DType::F32, DType::F64] };
     check(&Contract { epilogue, ..plain });
 }
 
@@ -120,7 +126,17 @@ fn several_dimensions_in_every_group() {
     let b = Operand::new(DType::F32, dense(&[6, 4, 7, 5]).permute(&[1, 3, 0, 2]));
     let [batch, m, n, k] = [&[][..], &[2, 3], &[6, 7], &[4, 5]].map(shape);
     let prologues = [None, None];
-    check(&Contract { batch, m, n, k, a, b, prologues, params: vec![], epilogue: Epilogue::store(Type::F32, DType::F32) });
+    check(&Contract {
+        batch,
+        m,
+        n,
+        k,
+        a,
+        b,
+        prologues,
+        params: vec![],
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    });
 }
 
 #[test]
@@ -128,7 +144,8 @@ fn matrices_that_share_an_operand() {
     for (m, n, k) in [(1, 9, 4), (30, 1, 8), (5, 6, 7), (40, 50, 60), (3, 2, 0)] {
         let left = Layout::new(shape(&[2, 3, m, k]), [3 * (m * k) as isize, (m * k) as isize, k as isize, 1], 0);
         let right = Layout::new(shape(&[2, 3, k, n]), [3 * (n * k) as isize, (n * k) as isize, n as isize, 1], 0);
-        let shared = |layout: &Layout, outer: isize| Layout::new(layout.shape().clone(), [outer, 0, layout.strides()[2], 1], 0);
+        let shared =
+            |layout: &Layout, outer: isize| Layout::new(layout.shape().clone(), [outer, 0, layout.strides()[2], 1], 0);
         for (a, b) in [
             (shared(&left, 0), right.clone()),
             (left.clone(), shared(&right, 0)),

@@ -62,9 +62,11 @@ impl Expression {
             std::iter::once(operand).chain(&prologue.inputs).map(|read| read.permute(&order)).collect();
         let mut program = prologue.program.clone();
         if !operand.bounded.is_empty() && !prologue.keeps_zero(operand) {
-            let slots: Vec<Expr> = operands.iter().enumerate().map(|(slot, read)| Expr::input(slot, read.dtype.into())).collect();
+            let slots: Vec<Expr> =
+                operands.iter().enumerate().map(|(slot, read)| Expr::input(slot, read.dtype.into())).collect();
             let results = program.over(&slots, 0, &Expr::index());
-            let kept: Vec<Expr> = results.iter().map(|result| Expr::input(slots.len(), Type::Bool).select(result, 0.0)).collect();
+            let kept: Vec<Expr> =
+                results.iter().map(|result| Expr::input(slots.len(), Type::Bool).select(result, 0.0)).collect();
             program = Program::new(&kept);
             operands.push(inside(&operands[0]));
         }
@@ -118,7 +120,14 @@ pub(super) struct Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// Computes some rows and depths of one matrix, and packs them.
-    fn pack<T: Real>(&mut self, matrix: usize, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
+    fn pack<T: Real>(
+        &mut self,
+        matrix: usize,
+        rows: Range<usize>,
+        depth: Range<usize>,
+        width: usize,
+        packed: &mut [T],
+    ) {
         let Expression { turned, lines, length, ref code, .. } = *self.expression;
         let [across, along] = if turned { [depth.clone(), rows.clone()] } else { [rows.clone(), depth.clone()] };
         let first = (matrix * lines + across.start) * length + along.start;

@@ -100,7 +100,8 @@ impl Images {
         let (b, windows) = (&kernel.b, &kernel.b.bounded);
         let strides = b.layout.strides();
         let moves = |d: usize| windows.iter().any(|window| window.steps[d] != 0);
-        let plain = windows.iter().all(|window| window.divisor == 1) && dims.k[1].iter().all(|&d| strides[d] == 0 || !moves(d));
+        let plain =
+            windows.iter().all(|window| window.divisor == 1) && dims.k[1].iter().all(|&d| strides[d] == 0 || !moves(d));
         let several = dims.k[1].iter().any(|&d| moves(d) && b.shape()[d] > 1);
         if !plain || !several || windows.len() < 2 || windows.len() != dims.n.len() {
             return None;
@@ -122,7 +123,11 @@ impl Images {
         let mut sights = Images::sights(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
         let windows = &kernel.b.bounded;
-        let free = dims.k[1].iter().filter(|&&d| windows.iter().all(|window| window.steps[d] == 0)).copied().collect::<Vec<_>>();
+        let free = dims.k[1]
+            .iter()
+            .filter(|&&d| windows.iter().all(|window| window.steps[d] == 0))
+            .copied()
+            .collect::<Vec<_>>();
         let channels = Axis::new(&affine_strides(&b, &free));
         let mut lefts: Vec<Cursor> = vec![];
         let left: Vec<usize> = (0..left.length)
@@ -140,7 +145,9 @@ impl Images {
         let sizes = |sights: &[Sight]| -> Vec<usize> {
             sights.iter().map(|sight| sight.stride).chain(sights.iter().map(Sight::extent)).collect()
         };
-        let columns = |sights: &[Sight]| sights.iter().fold(0, |columns, sight| columns * sight.extent() + sight.positions - 1) + 1;
+        let columns = |sights: &[Sight]| {
+            sights.iter().fold(0, |columns, sight| columns * sight.extent() + sight.positions - 1) + 1
+        };
         if 2 * columns(&sights) > 3 * kernel.n.elements() || lefts.len() > MAX_LEFTS {
             return None;
         }
@@ -159,8 +166,9 @@ impl Images {
         let dense = Layout::contiguous(Shape::from_dims(sizes.iter().copied()));
         let (rests, extents) = dense.strides().split_at(sights.len());
         let of_plane = |(number, window): (usize, &BoundedIndex)| {
-            let step =
-                |d: usize| if d == number { 1 } else { isize::from(d == number + sights.len()) * sights[number].stride as isize };
+            let step = |d: usize| {
+                if d == number { 1 } else { isize::from(d == number + sights.len()) * sights[number].stride as isize }
+            };
             BoundedIndex { steps: (0..sizes.len()).map(step).collect(), ..window.clone() }
         };
         let plane = Operand {
@@ -171,11 +179,12 @@ impl Images {
         let inner = |index: &[usize], d: usize| index[d - dims.k[1][0]] as isize;
         let distance = |index: Vec<usize>| {
             let channel = free.iter().fold(0, |channel, &d| channel * b.shape()[d] + index[d - dims.k[1][0]]);
-            let along = windows.iter().zip(&sights).zip(rests.iter().zip(extents)).map(|((window, sight), (rest, extent))| {
-                let at = dims.k[1].iter().map(|&d| window.steps[d] * inner(&index, d)).sum::<isize>() - sight.low;
-                let stride = sight.stride as isize;
-                at % stride * rest + at / stride * extent
-            });
+            let along =
+                windows.iter().zip(&sights).zip(rests.iter().zip(extents)).map(|((window, sight), (rest, extent))| {
+                    let at = dims.k[1].iter().map(|&d| window.steps[d] * inner(&index, d)).sum::<isize>() - sight.low;
+                    let stride = sight.stride as isize;
+                    at % stride * rest + at / stride * extent
+                });
             (channel * plane.length) as isize + along.sum::<isize>()
         };
         let distances = indices(&kernel.k).map(distance).map(u32::try_from).collect::<Result<_, _>>().ok()?;
@@ -188,13 +197,15 @@ impl Images {
             }
             cursor
         };
-        let batch = Axis::new(&affine_strides(&b, &dims.batch)).from(lowest(origin(&b, start), &|number| sights[number].low));
+        let batch =
+            Axis::new(&affine_strides(&b, &dims.batch)).from(lowest(origin(&b, start), &|number| sights[number].low));
         let down = (sights[0].positions * sights[0].stride) as isize;
         let step = lowest(Cursor::default(), &|number| if number == 0 { down } else { 0 });
         let (last, outer) = sights.split_last()?;
         let outer: Vec<usize> = outer.iter().map(|sight| sight.positions).collect();
-        let starts =
-            indices(&outer).map(|index| index.iter().zip(extents).map(|(&i, &extent)| i * extent as usize).sum()).collect();
+        let starts = indices(&outer)
+            .map(|index| index.iter().zip(extents).map(|(&i, &extent)| i * extent as usize).sum())
+            .collect();
         let segments = Segments { starts, length: last.positions };
         let bounds = windows.iter().map(Bound::of).collect();
         Some(Images { batch, bounds, channels, plane, distances, step, strips, segments, lefts, left })
@@ -254,7 +265,8 @@ impl Contract {
             let buffer = |elements: usize| Buffer::new(launch.op, elements * size_of::<T>(), 0);
             // The last tile may reach past the end of the copy, for columns without results.
             let mut copy = buffer(images.channels.length * images.plane.length + micro.columns)?;
-            let (mut sums, mut results) = (buffer(rows * columns)?, buffer(rows * segments.starts.len() * segments.length)?);
+            let (mut sums, mut results) =
+                (buffer(rows * columns)?, buffer(rows * segments.starts.len() * segments.length)?);
             let mut store = self.store(launch)?;
             let mut held = None;
             for task in tasks {

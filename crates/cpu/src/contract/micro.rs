@@ -195,7 +195,8 @@ mod tests {
 
     fn check<T: Real>(micro: Micro<T>) {
         let depth = 5;
-        let numbers = |n: usize, step: usize| (0..n).map(|i| T::from_f64((i * step % 13) as f64 - 6.0)).collect::<Vec<_>>();
+        let numbers =
+            |n: usize, step: usize| (0..n).map(|i| T::from_f64((i * step % 13) as f64 - 6.0)).collect::<Vec<_>>();
         let (a, b) = (numbers(micro.rows * depth, 7), numbers(micro.columns * depth, 5));
         let mut out = vec![T::from_f64(99.0); micro.rows * micro.columns];
         (micro.packed)(&a, &b, &mut out);

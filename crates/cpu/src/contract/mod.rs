@@ -74,7 +74,12 @@ struct Matrix<'a, T> {
 impl<'a, T: Real> Matrix<'a, T> {
     /// One matrix of a side that is strided.
     fn new(side: &Side, data: &'a [T], number: usize) -> Self {
-        Matrix { data, offset: side.batch.at(number).address, row: side.rows.step.address, column: side.depth.step.address }
+        Matrix {
+            data,
+            offset: side.batch.at(number).address,
+            row: side.rows.step.address,
+            column: side.depth.step.address,
+        }
     }
 
     #[inline(always)]
@@ -142,7 +147,12 @@ impl Dims {
     fn new(kernel: &kernel::Contract) -> Dims {
         let [batch, m, n, k] = [&kernel.batch, &kernel.m, &kernel.n, &kernel.k].map(|shape| shape.rank());
         let from = |start: usize, rank: usize| (start..start + rank).collect::<Vec<_>>();
-        Dims { batch: from(0, batch), m: from(batch, m), n: from(batch + k, n), k: [from(batch + m, k), from(batch, k)] }
+        Dims {
+            batch: from(0, batch),
+            m: from(batch, m),
+            n: from(batch + k, n),
+            k: [from(batch + m, k), from(batch, k)],
+        }
     }
 
     /// Takes the innermost dimensions of the batch along which a factor is constant.
@@ -179,7 +189,8 @@ impl Contract {
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
         let read = [0, 1].map(|factor| kernel.factor_operands(factor));
         let rows = if images.is_some() { vec![] } else { dims.take_free(&read[1]) };
-        let columns = if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&read[0]) };
+        let columns =
+            if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&read[0]) };
         dims.m.splice(0..0, rows);
         let segment = kernel.n.elements();
         dims.n.splice(0..0, columns);
@@ -229,7 +240,9 @@ impl Contract {
                 return self.split_k(launch, &whole, splits);
             }
             let blocks = Blocks::<T>::new(self.extents, parallel::threads());
-            return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
+            return parallel::split(batch * blocks.of_matrix(), operations, |tasks| {
+                self.blocks(launch, &blocks, tasks)
+            });
         }
         // Several small products make a task, or a part of a long one.
         let at_once = (TASK / (m * n).max(1)).max(1);
@@ -280,7 +293,9 @@ impl Contract {
         let factor = |side: usize| -> Result<Factor<T>> {
             let most = blocks.largest()[side];
             Ok(match &self.expressions[side] {
-                Some(expression) => Factor::Computed(expression.evaluation::<T>(launch.op, launch.inputs, launch.params, most)?),
+                Some(expression) => {
+                    Factor::Computed(expression.evaluation::<T>(launch.op, launch.inputs, launch.params, most)?)
+                }
                 None => Factor::Stored(&self.sides[side], launch.data[side]),
             })
         };
@@ -319,7 +334,8 @@ impl Contract {
 fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
     let (a, b) = (&kernel.a, &kernel.b);
     let of = |parts: [&Shape; 3]| Shape::from_dims(parts.into_iter().flat_map(|shape| shape.iter().copied()));
-    let fits = *a.shape() == of([&kernel.batch, &kernel.m, &kernel.k]) && *b.shape() == of([&kernel.batch, &kernel.k, &kernel.n]);
+    let fits = *a.shape() == of([&kernel.batch, &kernel.m, &kernel.k])
+        && *b.shape() == of([&kernel.batch, &kernel.k, &kernel.n]);
     if !fits {
         let (left, right) = (a.shape(), b.shape());
         return Err(Error::kernel(op, format!("a product of shapes {left} and {right}")));
@@ -342,7 +358,8 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
 }
 
 fn algorithm(sides: &[Side; 2], [_, m, n, k]: [usize; 4], segment: usize) -> Algorithm {
-    let strided = |side: &Side| side.bounds.is_empty() && [&side.rows, &side.depth].iter().all(|axis| axis.inner == axis.length);
+    let strided =
+        |side: &Side| side.bounds.is_empty() && [&side.rows, &side.depth].iter().all(|axis| axis.inner == axis.length);
     if !sides.iter().all(strided) || k == 0 {
         return Algorithm::Blocked;
     }
@@ -379,7 +396,9 @@ impl CpuKernel for Contract {
         let outputs = &linear(outputs, &self.epilogue.dtypes);
         let given = [data(a), data(b)];
         // Each half is multiplied many times, and converted once.
-        let widened = |side: usize| self.halves[side].map(|(half, reach)| half.widened(op, &given[side][..reach * 2])).transpose();
+        let widened = |side: usize| {
+            self.halves[side].map(|(half, reach)| half.widened(op, &given[side][..reach * 2])).transpose()
+        };
         let widened = [widened(0)?, widened(1)?];
         let bytes = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
         match self.ty {

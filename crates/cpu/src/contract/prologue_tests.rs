@@ -33,11 +33,15 @@ fn stored(dtype: DType, elements: usize) -> Vec<u8> {
 /// Runs a contraction and compares every output exactly.
 fn check(kernel: &Contract, params: &[Constant]) {
     let whole = Kernel::Contract(kernel.clone());
-    let inputs: Vec<Vec<u8>> = whole.operands().iter().map(|operand| stored(operand.dtype, operand.extent().unwrap())).collect();
-    let wide: Vec<Vec<f64>> = whole.operands().iter().zip(&inputs).map(|(operand, data)| from_bytes(operand.dtype, data)).collect();
+    let inputs: Vec<Vec<u8>> =
+        whole.operands().iter().map(|operand| stored(operand.dtype, operand.extent().unwrap())).collect();
+    let wide: Vec<Vec<f64>> =
+        whole.operands().iter().zip(&inputs).map(|(operand, data)| from_bytes(operand.dtype, data)).collect();
     let wide: Vec<&[f64]> = wide.iter().map(Vec::as_slice).collect();
     let got = run(&whole, &inputs, params).unwrap();
-    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &wide, params)).zip(&kernel.epilogue.dtypes) {
+    for ((got, expected), &dtype) in
+        got.iter().zip(reference::contract(kernel, &wide, params)).zip(&kernel.epilogue.dtypes)
+    {
         assert_eq!(from_bytes(dtype, got), expected, "{kernel:?}");
     }
 }
@@ -52,7 +56,11 @@ fn beside(operand: &Operand, dtype: DType) -> Operand {
 fn without_last(operand: &Operand) -> Operand {
     let mut strides = operand.layout.strides().to_vec();
     strides.iter_mut().skip(1).for_each(|stride| *stride = 0);
-    let windows = operand.bounded.iter().map(|window| lanthorn_ir::kernel::BoundedIndex { stride: 0, ..window.clone() }).collect();
+    let windows = operand
+        .bounded
+        .iter()
+        .map(|window| lanthorn_ir::kernel::BoundedIndex { stride: 0, ..window.clone() })
+        .collect();
     let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
     Operand { layout, bounded: windows, ..operand.clone() }
 }
@@ -118,8 +126,10 @@ fn several_blocks_in_every_direction() {
 #[test]
 fn bytes_and_flags_become_factors() {
     let plain = Contract::matrices(DType::F32, dense(&[5, 7]), dense(&[7, 3]));
-    let flags = Box::new(Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::Bool).cast(Type::F32)]) });
-    let numbers = Box::new(Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::U8).cast(Type::F32) * 0.5]) });
+    let flags =
+        Box::new(Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::Bool).cast(Type::F32)]) });
+    let numbers =
+        Box::new(Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::U8).cast(Type::F32) * 0.5]) });
     check(
         &Contract {
             a: beside(&plain.a, DType::Bool),
@@ -131,7 +141,11 @@ fn bytes_and_flags_become_factors() {
     );
     let wide = Box::new(Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64) * 0.25]) });
     check(
-        &Contract { prologues: [Some(wide.clone()), Some(wide)], epilogue: Epilogue::store(Type::F64, DType::F64), ..plain },
+        &Contract {
+            prologues: [Some(wide.clone()), Some(wide)],
+            epilogue: Epilogue::store(Type::F64, DType::F64),
+            ..plain
+        },
         &[],
     );
 }
@@ -145,8 +159,10 @@ fn parameters_and_the_epilogues_operands_are_told_apart() -> Result<()> {
         program: Program::new(&[x(0) + x(1) * Expr::param(1, Type::F32)]),
         dtypes: vec![DType::F32],
     };
-    let prologue =
-        Box::new(Prologue { inputs: vec![plain.b.clone()], program: Program::new(&[x(0) * x(1) + Expr::param(0, Type::F32)]) });
+    let prologue = Box::new(Prologue {
+        inputs: vec![plain.b.clone()],
+        program: Program::new(&[x(0) * x(1) + Expr::param(0, Type::F32)]),
+    });
     let kernel = Contract { prologues: [None, Some(prologue)], params: vec![Type::F32; 2], epilogue, ..plain };
     let ones = |elements: usize, value: f32| bytes(&vec![value; elements]);
     let inputs = [ones(2800, 1.0), ones(4200, 2.0), ones(4200, 3.0), ones(2400, 5.0)];
@@ -160,6 +176,7 @@ fn parameters_and_the_epilogues_operands_are_told_apart() -> Result<()> {
 fn refuses_factors_of_two_types() {
     let plain = Contract::matrices(DType::F32, dense(&[2, 3]), dense(&[3, 2]));
     let wide = Box::new(Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64)]) });
-    let error = run(&Kernel::Contract(Contract { prologues: [Some(wide), None], ..plain }), &[vec![0; 24], vec![0; 24]], &[]);
+    let error =
+        run(&Kernel::Contract(Contract { prologues: [Some(wide), None], ..plain }), &[vec![0; 24], vec![0; 24]], &[]);
     assert!(error.unwrap_err().is_kernel());
 }

@@ -30,8 +30,10 @@ fn check(a: &Layout, b: &Layout) {
     assert_eq!(got.into_iter().map(f64::from).collect::<Vec<_>>(), expected, "{a:?} {b:?}");
     for (dtype, narrow) in [(DType::F16, half::f16_from_f32 as fn(f32) -> u16), (DType::BF16, half::bf16_from_f32)] {
         let halves = [&x, &y].map(|numbers| bytes(&numbers.iter().map(|&number| narrow(number)).collect::<Vec<_>>()));
-        let kernel =
-            Contract { epilogue: Epilogue::store(Type::F32, DType::F32), ..Contract::matrices(dtype, a.clone(), b.clone()) };
+        let kernel = Contract {
+            epilogue: Epilogue::store(Type::F32, DType::F32),
+            ..Contract::matrices(dtype, a.clone(), b.clone())
+        };
         let got = read::<f32>(&run(&Kernel::Contract(kernel), &halves, &[]).unwrap()[0]);
         assert_eq!(got.into_iter().map(f64::from).collect::<Vec<_>>(), expected, "{dtype} {a:?} {b:?}");
     }
@@ -110,6 +112,7 @@ fn the_epilogue_applies_to_every_element() {
 
 #[test]
 fn refuses_shapes_that_do_not_fit() {
-    let error = run(&contract(DType::F32, &dense(&[2, 3]), &dense(&[4, 5])), &[vec![0; 24], vec![0; 80]], &[]).unwrap_err();
+    let error =
+        run(&contract(DType::F32, &dense(&[2, 3]), &dense(&[4, 5])), &[vec![0; 24], vec![0; 80]], &[]).unwrap_err();
     assert!(error.is_kernel(), "{error}");
 }

@@ -98,7 +98,8 @@ fn first_of_row(operand: &Operand, rank: usize) -> Operand {
 
 /// How an operand varies over rows whose dimensions begin at `split`.
 fn slot_of(operand: &Operand, split: usize) -> Slot {
-    let moves = |d: usize| operand.layout.strides()[d] != 0 || operand.bounded.iter().any(|window| window.steps[d] != 0);
+    let moves =
+        |d: usize| operand.layout.strides()[d] != 0 || operand.bounded.iter().any(|window| window.steps[d] != 0);
     let dims: Vec<usize> = (0..operand.shape().rank()).filter(|&d| operand.shape()[d] != 1 && moves(d)).collect();
     let level = match dims.last() {
         None => Level::Launch,
@@ -134,7 +135,9 @@ impl FusedReduction {
             &firsts.iter().collect::<Vec<_>>(),
             &vec![&row; scratch].into_iter().chain(&row_walks).collect::<Vec<_>>(),
         );
-        [&mut space, &mut row_space].into_iter().for_each(|space| space.shift(operands.len() + scratch, &kernel.indices));
+        [&mut space, &mut row_space]
+            .into_iter()
+            .for_each(|space| space.shift(operands.len() + scratch, &kernel.indices));
         let forms = forms_of(&operands);
         let compile = |program: &Program, space: &Space, stored: usize| {
             let is_uniform = |stream: &OperandIterator| stream.pattern == Pattern::Uniform;
@@ -185,12 +188,20 @@ impl FusedReduction {
     }
 
     /// Works on some groups; the outputs are those of rows, then those of elements.
-    fn groups(&self, op: &str, inputs: &[Input], outputs: &[Output], params: &[Constant], groups: Range<usize>) -> Result<()> {
+    fn groups(
+        &self,
+        op: &str,
+        inputs: &[Input],
+        outputs: &[Output],
+        params: &[Constant],
+        groups: Range<usize>,
+    ) -> Result<()> {
         let scratch = |types: &[Type], elements: usize| -> Result<Vec<Buffer>> {
             types.iter().map(|&ty| Buffer::new(op, elements * size_of_type(ty), 0)).collect()
         };
         let (mut rows, mut kept) = (scratch(&self.rows, self.group)?, scratch(&self.kept, self.group * self.inner)?);
-        let [rows, kept] = [&mut rows, &mut kept].map(|scratch| scratch.iter_mut().map(|b| Shared::new(b.bytes_mut())).collect());
+        let [rows, kept] =
+            [&mut rows, &mut kept].map(|scratch| scratch.iter_mut().map(|b| Shared::new(b.bytes_mut())).collect());
         let worker = Worker { row: self, op, inputs, rows, kept, params };
         let (row_outputs, element_outputs) = outputs.split_at(self.results.results.len());
         let mut reductions = Vec::with_capacity(self.reductions.len());
@@ -233,7 +244,8 @@ impl<'a> Worker<'a> {
     /// The operands, and the scratch memory as inputs.
     fn inputs(&self, rows: impl Fn(Shared<'a>) -> Input<'a>) -> Vec<(Form, Input<'a>)> {
         let values = self.row.rows.iter().chain(&self.row.kept).map(|&ty| Form::from(ty));
-        let scratch = self.rows.iter().map(|&memory| rows(memory)).chain(self.kept.iter().map(|&memory| Input::Elements(memory)));
+        let scratch =
+            self.rows.iter().map(|&memory| rows(memory)).chain(self.kept.iter().map(|&memory| Input::Elements(memory)));
         self.row.operands.iter().copied().chain(values).zip(self.inputs.iter().copied().chain(scratch)).collect()
     }
 
@@ -246,10 +258,14 @@ impl<'a> Worker<'a> {
         let scratch = |memory: &[Shared<'a>], numbers: &[usize]| -> Vec<Output<'a>> {
             numbers.iter().map(|&number| Output::scratch(memory[number])).collect()
         };
-        let before =
-            stage.before.as_ref().map(|(code, values)| self.row_machine(code, &scratch(&self.rows, values))).transpose()?;
+        let before = stage
+            .before
+            .as_ref()
+            .map(|(code, values)| self.row_machine(code, &scratch(&self.rows, values)))
+            .transpose()?;
         let outputs = [outputs, &scratch(&self.kept, &stage.keeps)].concat();
-        let machine = Machine::new(self.op, &stage.code, &self.row.space, &self.inputs(Input::Rows), &outputs, self.params)?;
+        let machine =
+            Machine::new(self.op, &stage.code, &self.row.space, &self.inputs(Input::Rows), &outputs, self.params)?;
         Ok(Runner { before, machine })
     }
 
@@ -292,6 +308,8 @@ impl CpuKernel for FusedReduction {
         outputs.iter_mut().skip(self.results.results.len()).for_each(|output| output.order = target);
         let steps: usize = self.reductions.iter().map(|(_, stage)| 1 + stage.code.body.len()).sum();
         let operations = self.outer * self.inner * (steps + self.elements.code.body.len());
-        parallel::split(self.outer.div_ceil(self.group), operations, |groups| self.groups(op, inputs, &outputs, params, groups))
+        parallel::split(self.outer.div_ceil(self.group), operations, |groups| {
+            self.groups(op, inputs, &outputs, params, groups)
+        })
     }
 }

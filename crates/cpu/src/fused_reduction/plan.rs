@@ -113,7 +113,8 @@ impl Planner {
 
 /// Refuses a program that reads the results of reductions from number `known` on.
 fn check_reads(op: &str, program: &Program, slots: usize) -> Result<()> {
-    let beyond = |(instruction, _): &(Instruction, Type)| matches!(instruction, Instruction::Input(slot) if *slot >= slots);
+    let beyond =
+        |(instruction, _): &(Instruction, Type)| matches!(instruction, Instruction::Input(slot) if *slot >= slots);
     match program.instructions.iter().any(beyond) {
         true => Err(Error::kernel(op, "a program of a row reads a slot that has no value yet")),
         false => Ok(()),
@@ -133,10 +134,16 @@ impl Plan {
         let indices = kernel.indices.iter().map(level).collect();
         let mut slots = operands;
         slots.extend(std::iter::repeat_n(Slot { level: Level::Row, cost: 0 }, results));
-        let mut planner =
-            Planner { graph: Graph::new(slots, indices), operands: inputs, rows: vec![], kept: vec![], computed: vec![] };
+        let mut planner = Planner {
+            graph: Graph::new(slots, indices),
+            operands: inputs,
+            rows: vec![],
+            kept: vec![],
+            computed: vec![],
+        };
         for j in 0..results {
-            let result = Program { instructions: vec![(Instruction::Input(inputs + j), kernel.result(j))], outputs: vec![0] };
+            let result =
+                Program { instructions: vec![(Instruction::Input(inputs + j), kernel.result(j))], outputs: vec![0] };
             let node = planner.graph.add(&result);
             planner.rows.extend(node);
         }

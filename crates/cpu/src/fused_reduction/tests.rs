@@ -34,7 +34,8 @@ fn rows_of(layout: &Layout, inner: usize, target: Layout) -> FusedReduction {
 
 fn softmax(rows: FusedReduction) -> FusedReduction {
     let exp = (x(0) - x(1)).exp();
-    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
+    let reductions =
+        vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
     let elements = Program::new(&[exp / x(2)]);
     FusedReduction { reductions, elements, element_dtypes: vec![DType::F32], ..rows }
 }
@@ -87,14 +88,18 @@ fn check(kernel: &FusedReduction, tolerance: f64) {
         .iter()
         .map(|operand| (0..operand.extent().unwrap()).map(|i| ((i * 7919) % 11) as f64 - 5.0).collect())
         .collect();
-    let narrow: Vec<Vec<u8>> = inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
+    let narrow: Vec<Vec<u8>> =
+        inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
     let got = run(&whole, &narrow, &[]).unwrap();
     let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
     let dtypes = whole.outputs().into_iter().map(|(dtype, _)| dtype);
     for ((got, expected), dtype) in got.iter().zip(reference::fused_reduction(kernel, &inputs, &[])).zip(dtypes) {
         let got = from_bytes(dtype, got);
         let close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= tolerance * b.abs();
-        assert!(got.len() == expected.len() && got.iter().zip(&expected).all(close), "{kernel:?}\n{got:?}\n{expected:?}");
+        assert!(
+            got.len() == expected.len() && got.iter().zip(&expected).all(close),
+            "{kernel:?}\n{got:?}\n{expected:?}"
+        );
     }
 }
 

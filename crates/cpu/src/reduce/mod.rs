@@ -57,7 +57,11 @@ pub(crate) fn prefers_columns(operands: &[Operand], split: usize) -> bool {
         let rank = operand.shape().rank();
         match (Line::of(operand, 0..split), Line::of(operand, split..rank)) {
             (Some(outer), Some(inner)) if inner.length < SHORT && !(inner.whole && outer.step == inner.end()) => {
-                if outer.length >= 2 * inner.length && outer.step < SHORT { 1 } else { outer.cmp_step(inner) }
+                if outer.length >= 2 * inner.length && outer.step < SHORT {
+                    1
+                } else {
+                    outer.cmp_step(inner)
+                }
             }
             (Some(outer), Some(inner)) => outer.cmp_step(inner),
             _ => 0,
@@ -108,7 +112,10 @@ impl Reduce {
         let shape = Shape::from_dims(kernel.outer.iter().chain(kernel.inner.iter()).copied());
         let (split, rank) = (kernel.outer.rank(), shape.rank());
         if let Some(input) = kernel.inputs.iter().find(|input| input.shape() != &shape) {
-            return Err(Error::kernel(op, format!("an operand of shape {} in a reduction over {shape}", input.shape())));
+            return Err(Error::kernel(
+                op,
+                format!("an operand of shape {} in a reduction over {shape}", input.shape()),
+            ));
         }
         if kernel.prologue.outputs.len() != 1 {
             return Err(Error::kernel(op, "the prologue of a reduction has one output"));
@@ -121,9 +128,15 @@ impl Reduce {
         let indices: Vec<AffineIndex> = kernel.indices.iter().map(|index| index.permute(&order)).collect();
         let space = space_of(op, &position, &operands, &indices)?;
         let forms = forms_of(&operands);
-        let mut prologue = Code::cached(op, &kernel.prologue, slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
+        let mut prologue =
+            Code::cached(op, &kernel.prologue, slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
         let dense = forms.len() == 1 && forms[0].half.is_none() && space.operands[0].pattern == Pattern::Contiguous;
-        if dense && prologue.body.is_empty() && prologue.is_identity() && !columns && kernel.inner.elements() <= prologue.block {
+        if dense
+            && prologue.body.is_empty()
+            && prologue.is_identity()
+            && !columns
+            && kernel.inner.elements() <= prologue.block
+        {
             // No register is filled, and so none limits what is folded.
             Arc::make_mut(&mut prologue).block *= AT_ONCE;
         }
@@ -135,7 +148,13 @@ impl Reduce {
     }
 
     /// Reduces groups of results.
-    fn groups(&self, machine: &mut Machine, store: &mut Store, reducer: &mut Reducer, groups: Range<usize>) -> Result<()> {
+    fn groups(
+        &self,
+        machine: &mut Machine,
+        store: &mut Store,
+        reducer: &mut Reducer,
+        groups: Range<usize>,
+    ) -> Result<()> {
         let (group, size) = (self.group(), reducer.size());
         let mut results = Buffer::new(store.op, group * size, 0)?;
         for first in groups.map(|number| number * group) {

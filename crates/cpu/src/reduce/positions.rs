@@ -119,7 +119,14 @@ pub(super) struct Positions {
 
 impl Positions {
     /// The positions of some rows from the first on. They make one block, or it is one row of several blocks.
-    pub fn rows<K: Key>(&self, machine: &mut Machine, first: usize, block: &mut [K], best: &mut [K], results: &mut [i32]) {
+    pub fn rows<K: Key>(
+        &self,
+        machine: &mut Machine,
+        first: usize,
+        block: &mut [K],
+        best: &mut [K],
+        results: &mut [i32],
+    ) {
         let inner = self.inner;
         let span = inner.min(block.len());
         let start = first * inner;
@@ -135,7 +142,14 @@ impl Positions {
     }
 
     /// The positions of columns from the first on, in a space of rows of `outer`.
-    pub fn columns<K: Key>(&self, machine: &mut Machine, outer: usize, first: usize, block: &mut [K], results: &mut [i32]) {
+    pub fn columns<K: Key>(
+        &self,
+        machine: &mut Machine,
+        outer: usize,
+        first: usize,
+        block: &mut [K],
+        results: &mut [i32],
+    ) {
         // Several narrow rows make one block, as for values.
         let width = results.len();
         let rows = if width == outer { (block.len() / width).min(self.inner) } else { 1 };

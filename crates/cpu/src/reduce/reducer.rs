@@ -51,7 +51,9 @@ impl Reducer {
             _ if self.inner == 0 => results.fill(0),
             By::Values(values) => values.rows(machine, first, results),
             By::Positions(positions, keys, best) => positions.rows(machine, first, keys, best, elements_mut(results)),
-            By::LongPositions(positions, keys, best) => positions.rows(machine, first, keys, best, elements_mut(results)),
+            By::LongPositions(positions, keys, best) => {
+                positions.rows(machine, first, keys, best, elements_mut(results))
+            }
         }
     }
 
@@ -60,7 +62,9 @@ impl Reducer {
         match &mut self.by {
             By::Values(values) => values.columns(machine, outer, first, results),
             By::Positions(positions, keys, _) => positions.columns(machine, outer, first, keys, elements_mut(results)),
-            By::LongPositions(positions, keys, _) => positions.columns(machine, outer, first, keys, elements_mut(results)),
+            By::LongPositions(positions, keys, _) => {
+                positions.columns(machine, outer, first, keys, elements_mut(results))
+            }
         }
     }
 

@@ -9,7 +9,8 @@ use lanthorn_ir::{
 use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
-const OPS: [ReduceOp; 6] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
+const OPS: [ReduceOp; 6] =
+    [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
 
 /// A reduction of the last `inner` dimensions without prologue and epilogue.
 fn plain(op: ReduceOp, dtype: DType, layout: &Layout, inner: usize) -> Kernel {
@@ -42,13 +43,17 @@ fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
     if op.is_index() && count == 0 {
         return;
     }
-    let expected: Vec<f64> = (0..outer).map(|o| reference::reduced(op, Type::F64, &values[o * count..(o + 1) * count])).collect();
+    let expected: Vec<f64> =
+        (0..outer).map(|o| reference::reduced(op, Type::F64, &values[o * count..(o + 1) * count])).collect();
     let same = |got: Vec<f64>, what: &str| {
         // A product may be beyond float32, which then has infinity.
         let overflows = |a: f64, b: f64| what == "f32" && a == f64::from(b as f32);
         let close = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-6 * b.abs() || (a.is_nan() && b.is_nan());
         let agrees = |(&a, &b): (&f64, &f64)| close(a, b) || overflows(a, b);
-        assert!(got.len() == outer && got.iter().zip(&expected).all(agrees), "{op:?} {what} {layout:?}\n{got:?}\n{expected:?}");
+        assert!(
+            got.len() == outer && got.iter().zip(&expected).all(agrees),
+            "{op:?} {what} {layout:?}\n{got:?}\n{expected:?}"
+        );
     };
     same(results(&plain(op, DType::F64, layout, inner), bytes(data)), "f64");
     let narrow: Vec<f32> = data.iter().map(|&x| x as f32).collect();
@@ -106,9 +111,16 @@ fn int64_is_not_rounded_and_its_positions_are_told_apart() {
     let data = bytes(&[large, large + 1, -large, large + 1]);
     for layout in [dense(&[2, 2]), dense(&[2, 2]).permute(&[1, 0])] {
         let values: Vec<i64> = layout.offsets().map(|offset| read::<i64>(&data)[offset]).collect();
-        let result = |op, dtype| run(&plain(op, dtype, &layout, 1), std::slice::from_ref(&data), &[]).unwrap().remove(0);
-        assert_eq!(read::<i64>(&result(ReduceOp::Sum, DType::I64)), [values[0] + values[1], values[2].wrapping_add(values[3])]);
-        assert_eq!(read::<i64>(&result(ReduceOp::Max, DType::I64)), [values[0].max(values[1]), values[2].max(values[3])]);
+        let result =
+            |op, dtype| run(&plain(op, dtype, &layout, 1), std::slice::from_ref(&data), &[]).unwrap().remove(0);
+        assert_eq!(
+            read::<i64>(&result(ReduceOp::Sum, DType::I64)),
+            [values[0] + values[1], values[2].wrapping_add(values[3])]
+        );
+        assert_eq!(
+            read::<i64>(&result(ReduceOp::Max, DType::I64)),
+            [values[0].max(values[1]), values[2].max(values[3])]
+        );
         assert_eq!(read::<i32>(&result(ReduceOp::ArgMax, DType::I64))[0], i32::from(values[1] > values[0]));
         assert_eq!(read::<i32>(&result(ReduceOp::ArgMin, DType::I64))[1], i32::from(values[3] < values[2]));
     }
@@ -149,9 +161,12 @@ fn of_nothing_the_identity() {
 fn bool_and_bytes() {
     let layout = dense(&[2, 3]);
     let bits = vec![0, 1, 0, 1, 1, 1];
-    for (op, expected) in
-        [(ReduceOp::Max, [1.0, 1.0]), (ReduceOp::Min, [0.0, 1.0]), (ReduceOp::Sum, [1.0, 1.0]), (ReduceOp::ArgMax, [1.0, 0.0])]
-    {
+    for (op, expected) in [
+        (ReduceOp::Max, [1.0, 1.0]),
+        (ReduceOp::Min, [0.0, 1.0]),
+        (ReduceOp::Sum, [1.0, 1.0]),
+        (ReduceOp::ArgMax, [1.0, 0.0]),
+    ] {
         assert_eq!(results(&plain(op, DType::Bool, &layout, 1), bits.clone()), expected, "{op:?}");
     }
     let numbers = vec![200, 100, 0, 1, 2, 3];

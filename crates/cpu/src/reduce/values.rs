@@ -73,7 +73,8 @@ impl Values {
         let (inner, loops) = (self.inner, self.loops);
         let n = results.len() / self.value.size();
         let span = inner.min(self.block);
-        let [totals, part] = [&mut self.totals, &mut self.part].map(|buffer| &mut buffer.bytes_mut()[..n * loops.wide.size()]);
+        let [totals, part] =
+            [&mut self.totals, &mut self.part].map(|buffer| &mut buffer.bytes_mut()[..n * loops.wide.size()]);
         for column in (0..inner).step_by(span) {
             let length = span.min(inner - column);
             machine.run(first * inner + column, n * length);

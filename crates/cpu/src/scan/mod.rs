@@ -51,8 +51,13 @@ impl Scan {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let prologue =
-            Code::cached(op, &kernel.prologue, slots_of(&forms, &space, kernel.indices.len()), &kernel.params, usize::MAX)?;
+        let prologue = Code::cached(
+            op,
+            &kernel.prologue,
+            slots_of(&forms, &space, kernel.indices.len()),
+            &kernel.params,
+            usize::MAX,
+        )?;
         let given = if kernel.op == ScanOp::Recurrence { 2 } else { 1 };
         check_outputs(op, &vec![kernel.dtype; given], prologue.types())?;
         let value = Type::from(kernel.dtype);

@@ -84,7 +84,12 @@ impl Running {
     /// Takes the machine's block of `n` elements on.
     pub fn run(&mut self, machine: &Machine, lines: &Lines, n: usize) {
         let taken = |number: usize, target: &mut Buffer| {
-            cast(self.value, self.wide, &mut target.bytes_mut()[..n * size_of_type(self.wide)], machine.result_bytes(number));
+            cast(
+                self.value,
+                self.wide,
+                &mut target.bytes_mut()[..n * size_of_type(self.wide)],
+                machine.result_bytes(number),
+            );
         };
         if self.op == ScanOp::Recurrence {
             taken(0, &mut self.factors);

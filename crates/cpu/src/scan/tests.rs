@@ -100,8 +100,9 @@ fn twenty_million_ones_count_to_twenty_million() {
 fn integers_wrap_and_bools_have_extremes() {
     let layout = dense(&[3]);
     let integers = bytes(&[i32::MAX, 2, 3]);
-    let [sums, products] = [ScanOp::Sum, ScanOp::Prod]
-        .map(|op| read::<i32>(&run(&plain(op, DType::I32, &layout, 0, false), std::slice::from_ref(&integers), &[]).unwrap()[0]));
+    let [sums, products] = [ScanOp::Sum, ScanOp::Prod].map(|op| {
+        read::<i32>(&run(&plain(op, DType::I32, &layout, 0, false), std::slice::from_ref(&integers), &[]).unwrap()[0])
+    });
     assert_eq!(sums, [i32::MAX, i32::MIN + 1, i32::MIN + 4]);
     assert_eq!(products, [i32::MAX, -2, -6]);
     let largest = run(&plain(ScanOp::Max, DType::Bool, &layout, 0, false), &[vec![0, 1, 0]], &[]).unwrap();

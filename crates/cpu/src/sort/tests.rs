@@ -69,7 +69,10 @@ fn integers_bytes_and_bools() {
     for dtype in [DType::F16, DType::BF16] {
         let [one, nan] = if dtype == DType::F16 { [0x3c00u16, 0x7e00] } else { [0x3f80, 0x7fc0] };
         let [values, positions] = sorted(dtype, &layout, 0, false, bytes(&[one, one | 0x8000, nan, 0]));
-        assert_eq!((read::<u16>(&values), read::<i32>(&positions)), (vec![one | 0x8000, 0, one, nan], vec![1, 3, 0, 2]));
+        assert_eq!(
+            (read::<u16>(&values), read::<i32>(&positions)),
+            (vec![one | 0x8000, 0, one, nan], vec![1, 3, 0, 2])
+        );
     }
     let [values, positions] = sorted(DType::U8, &layout, 0, true, vec![3, 255, 0, 3]);
     assert_eq!((values, read::<i32>(&positions)), (vec![255, 3, 3, 0], vec![1, 0, 3, 2]));

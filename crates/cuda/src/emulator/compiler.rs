@@ -90,7 +90,10 @@ impl Compiler {
         let output = Command::new(&command).arg("--version").output();
         let output = output.map_err(|error| {
             let name = command.display();
-            Error::device("cuda-host", format!("kernels are compiled by g++, or what CXX names, and {name} does not run: {error}"))
+            Error::device(
+                "cuda-host",
+                format!("kernels are compiled by g++, or what CXX names, and {name} does not run: {error}"),
+            )
         })?;
         let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string();
         Ok(Compiler { command, checked, cache: Cache::open("LANTHORN_CUDA_HOST_CACHE", "cuda-host"), version })
@@ -113,7 +116,8 @@ impl Compiler {
         let failed = |what: &str, error: &dyn std::fmt::Display| Error::kernel(op, format!("{what}: {error}"));
         let folder = std::env::temp_dir();
         let path = self.cache.path(&unit, "so");
-        let kept = path.as_ref().filter(|path| fs::read(path.with_extension("cu")).is_ok_and(|text| text == unit.as_bytes()));
+        let kept =
+            path.as_ref().filter(|path| fs::read(path.with_extension("cu")).is_ok_and(|text| text == unit.as_bytes()));
         if let Some(module) = kept.and_then(|path| load(path).ok()) {
             return Ok(module);
         }

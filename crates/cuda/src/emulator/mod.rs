@@ -130,7 +130,8 @@ impl Emulator {
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let memory = self.memory.borrow();
-        let bound: Vec<(Pointer, usize)> = arguments.pointers().iter().filter_map(|&pointer| memory.find(pointer)).collect();
+        let bound: Vec<(Pointer, usize)> =
+            arguments.pointers().iter().filter_map(|&pointer| memory.find(pointer)).collect();
         let range = |&(start, bytes): &(Pointer, usize)| {
             let begin = start.0 as *const u8;
             Range { begin, end: begin.wrapping_add(bytes) }
@@ -158,7 +159,9 @@ impl Emulator {
             return Err(Error::kernel("launch", String::from_utf8_lossy(text)));
         }
         for &(start, bytes) in &bound {
-            memory.check(start).map_err(|place| Error::kernel("launch", format!("a write {place} a buffer of {bytes} bytes")))?;
+            memory
+                .check(start)
+                .map_err(|place| Error::kernel("launch", format!("a write {place} a buffer of {bytes} bytes")))?;
         }
         Ok(())
     }
@@ -242,7 +245,8 @@ impl Driver for Emulator {
     }
 
     unsafe fn launch(&self, function: &Function, extent: Extent, arguments: &mut Arguments) -> Result<()> {
-        let recorded = || Recorded::Launch { module: function.0.clone(), extent, arguments: RefCell::new(arguments.clone()) };
+        let recorded =
+            || Recorded::Launch { module: function.0.clone(), extent, arguments: RefCell::new(arguments.clone()) };
         if self.records(recorded) {
             return Ok(());
         }
@@ -282,7 +286,9 @@ impl Driver for Emulator {
             // SAFETY: the caller answers for the buffers; the rest is as it was recorded.
             unsafe {
                 match step {
-                    Recorded::Launch { module, extent, arguments } => self.run(module, *extent, &mut arguments.borrow_mut())?,
+                    Recorded::Launch { module, extent, arguments } => {
+                        self.run(module, *extent, &mut arguments.borrow_mut())?
+                    }
                     Recorded::Multiply { product, factors } => multiply::multiply(product, *factors),
                 }
             }

@@ -20,7 +20,8 @@ pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
                     f64::from(a) * f64::from(b)
                 };
                 let sum = (0..product.k).map(term).sum::<f64>() as f32;
-                let bias = factors.bias.zip(product.bias).map_or(0.0, |(bias, offset)| at(bias, product.output, offset + j));
+                let bias =
+                    factors.bias.zip(product.bias).map_or(0.0, |(bias, offset)| at(bias, product.output, offset + j));
                 let result = activate(product.activation, sum + bias);
                 let place = (batch * product.m + i) * product.n + j;
                 // SAFETY: as above.

@@ -30,7 +30,8 @@ fn run_on(emulator: &Emulator, body: &str, extent: Extent, input: &[u32], output
          const u32* __restrict__ params) {{\n{body}\n}}\n"
     );
     let function = emulator.compile("test", &source)?;
-    let (input, output, params) = (words(emulator, input), words(emulator, &vec![0; outputs]), words(emulator, &[11, 12]));
+    let (input, output, params) =
+        (words(emulator, input), words(emulator, &vec![0; outputs]), words(emulator, &[11, 12]));
     let mut arguments = Arguments::default();
     arguments.pointer(input.0);
     arguments.pointer(output.0);
@@ -64,7 +65,8 @@ fn message(outcome: Result<Vec<u32>>) -> String {
 
 #[test]
 fn arguments_and_a_plain_loop() {
-    let body = "u32 i = blockIdx.x * blockDim.x + threadIdx.x;\nif (i < 10) out0[i] = in0[i] * words.at[2] + params[1];";
+    let body =
+        "u32 i = blockIdx.x * blockDim.x + threadIdx.x;\nif (i < 10) out0[i] = in0[i] * words.at[2] + params[1];";
     let input: Vec<u32> = (0..10).collect();
     assert_eq!(run(body, line(3, 4), &input, 10).unwrap(), input.iter().map(|i| i * 3 + 12).collect::<Vec<_>>());
 }
@@ -138,7 +140,8 @@ fn a_barrier_that_some_do_not_reach_is_reported() {
         returned,
         "thread (0, 0, 0) of block (0, 0, 0) waits at a barrier in line 5, and thread (6, 0, 0) has returned (line 0)"
     );
-    let another = message(run("if (threadIdx.x == 3) {\n__syncthreads();\n} else {\n__syncthreads();\n}", line(1, 8), &[0], 1));
+    let another =
+        message(run("if (threadIdx.x == 3) {\n__syncthreads();\n} else {\n__syncthreads();\n}", line(1, 8), &[0], 1));
     assert!(another.contains("in line 7") && another.contains("(line 5)"), "{another}");
     let shuffled = message(run(
         "if (threadIdx.x < 32) __shfl_down_sync(0xffffffffu, 1, 1); else __syncthreads();\n__syncthreads();",
@@ -152,7 +155,10 @@ fn a_barrier_that_some_do_not_reach_is_reported() {
 #[test]
 fn a_warp_operation_is_for_all_its_lanes() {
     let some = message(run("if (threadIdx.x < 16) __shfl_xor_sync(0xffffffffu, 1, 1);", line(1, 32), &[0], 1));
-    assert!(some.contains("is in an operation of its warp in line 4") && some.contains("(16, 0, 0) has returned"), "{some}");
+    assert!(
+        some.contains("is in an operation of its warp in line 4") && some.contains("(16, 0, 0) has returned"),
+        "{some}"
+    );
     let mask = message(run("__shfl_xor_sync(0xffffu, 1, 1);", line(1, 32), &[0], 1));
     assert!(mask.contains("mask 0xffff"), "{mask}");
     let lane = message(run("out0[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 20);", line(1, 16), &[0], 16));
@@ -176,7 +182,13 @@ fn a_read_beside_a_buffer_is_found_where_accesses_are_checked() {
     assert!(run_on(&emulator(false), body, line(9, 1), &[0; 10], 1).is_ok());
     let checked = message(run_on(&emulator(true), body, line(9, 1), &[0; 10], 1));
     assert!(checked.starts_with("thread (0, 0, 0) of block (8, 0, 0) reads 4 bytes outside"), "{checked}");
-    let odd = message(run_on(&emulator(true), "out0[0] = *(const unsigned long long*)(in0 + 1) != 0;", line(1, 1), &[0; 10], 1));
+    let odd = message(run_on(
+        &emulator(true),
+        "out0[0] = *(const unsigned long long*)(in0 + 1) != 0;",
+        line(1, 1),
+        &[0; 10],
+        1,
+    ));
     assert!(odd.contains("reads 8 bytes at an address that is no multiple of that"), "{odd}");
 }
 

@@ -62,7 +62,8 @@ impl Moment {
     /// Microseconds from one event that has happened to another.
     pub(super) fn elapsed(from: &Moment, to: &Moment) -> Result<f64> {
         // SAFETY: both are there.
-        explained("mark", unsafe { result::event::elapsed(from.event, to.event) }).map(|milliseconds| f64::from(milliseconds) * 1e3)
+        explained("mark", unsafe { result::event::elapsed(from.event, to.event) })
+            .map(|milliseconds| f64::from(milliseconds) * 1e3)
     }
 }
 

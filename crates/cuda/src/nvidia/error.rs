@@ -9,15 +9,18 @@ pub(super) fn explained<T>(op: &str, answer: Result<T, DriverError>) -> Result<T
 }
 
 fn describe(error: &DriverError) -> String {
-    let text =
-        |part: Result<&std::ffi::CStr, DriverError>| part.map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = |part: Result<&std::ffi::CStr, DriverError>| {
+        part.map(|text| text.to_string_lossy().into_owned()).unwrap_or_default()
+    };
     format!("{}: {}", text(error.error_name()), text(error.error_string()))
 }
 
 fn from_driver(op: &str, code: CUresult, text: &str) -> Error {
     use CUresult::*;
     match code {
-        CUDA_ERROR_OUT_OF_MEMORY => Error::out_of_memory(op, "the device has no room left; free tensors or use smaller ones"),
+        CUDA_ERROR_OUT_OF_MEMORY => {
+            Error::out_of_memory(op, "the device has no room left; free tensors or use smaller ones")
+        }
         CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => Error::limit(op, text),
         // After these a context takes no more work.
         CUDA_ERROR_ILLEGAL_ADDRESS
@@ -34,9 +37,10 @@ fn from_driver(op: &str, code: CUresult, text: &str) -> Error {
         | CUDA_ERROR_CONTEXT_IS_DESTROYED
         | CUDA_ERROR_DEINITIALIZED
         | CUDA_ERROR_DEVICE_UNAVAILABLE
-        | CUDA_ERROR_EXTERNAL_DEVICE => {
-            Error::device_lost("cuda", format!("the GPU device is lost ({text}); make a new device and load a checkpoint"))
-        }
+        | CUDA_ERROR_EXTERNAL_DEVICE => Error::device_lost(
+            "cuda",
+            format!("the GPU device is lost ({text}); make a new device and load a checkpoint"),
+        ),
         CUDA_ERROR_NO_DEVICE
         | CUDA_ERROR_INVALID_DEVICE
         | CUDA_ERROR_NOT_INITIALIZED

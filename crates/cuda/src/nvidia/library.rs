@@ -141,7 +141,15 @@ impl Library {
             }
             let found = outcome.and_then(|()| {
                 let descriptor = planned.descriptor;
-                explained(result::get_matmul_algo_heuristic(self.handle, descriptor, first, second, output, output, preference))
+                explained(result::get_matmul_algo_heuristic(
+                    self.handle,
+                    descriptor,
+                    first,
+                    second,
+                    output,
+                    output,
+                    preference,
+                ))
             });
             let _ = result::destroy_matmul_pref(preference);
             found.map(|found| found.algo)
@@ -153,7 +161,9 @@ impl Library {
     pub(super) unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
         let refused = || Error::kernel("multiply", "cuBLASLt has no algorithm for the product");
         let planned = self.planned(product).ok_or_else(refused)?;
-        let at = |pointer: Pointer, dtype: DType, offset: usize| pointer.after((offset * dtype.size()) as u64).0 as *const c_void;
+        let at = |pointer: Pointer, dtype: DType, offset: usize| {
+            pointer.after((offset * dtype.size()) as u64).0 as *const c_void
+        };
         if let (Some(bias), Some(offset)) = (factors.bias, product.bias) {
             let bias = at(bias, product.output, offset);
             let attribute = sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_BIAS_POINTER;
@@ -214,10 +224,12 @@ fn layout(
     let (count, step) = (batch as i32, step as i64);
     // SAFETY: the layout was created, and the values have the sizes that the attributes have.
     let set = unsafe {
-        let set =
-            |attribute, value: *const c_void, size| explained(result::set_matrix_layout_attribute(made, attribute, value, size));
-        set(Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, (&raw const count).cast(), size_of::<i32>())
-            .and_then(|()| set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, (&raw const step).cast(), size_of::<i64>()))
+        let set = |attribute, value: *const c_void, size| {
+            explained(result::set_matrix_layout_attribute(made, attribute, value, size))
+        };
+        set(Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, (&raw const count).cast(), size_of::<i32>()).and_then(|()| {
+            set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, (&raw const step).cast(), size_of::<i64>())
+        })
     };
     set.map(|()| made).inspect_err(|_| {
         // SAFETY: it was created, and nobody has it.
@@ -231,7 +243,9 @@ fn descriptor_attribute<T>(
     value: &T,
 ) -> Result<()> {
     // SAFETY: the descriptor was created, and the callers' values have the sizes that their attributes have.
-    explained(unsafe { result::set_matmul_desc_attribute(descriptor, attribute, (&raw const *value).cast(), size_of::<T>()) })
+    explained(unsafe {
+        result::set_matmul_desc_attribute(descriptor, attribute, (&raw const *value).cast(), size_of::<T>())
+    })
 }
 
 fn data_type(dtype: DType) -> sys::cudaDataType_t {

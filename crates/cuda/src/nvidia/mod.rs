@@ -74,8 +74,9 @@ fn probe() -> Result<(u32, u32)> {
     let version = (version as u32 / 1000, version as u32 % 1000 / 10);
     if version < OLDEST {
         let ((major, minor), (wanted, minor_wanted)) = (version, OLDEST);
-        let needed =
-            format!("the NVIDIA driver supports CUDA {major}.{minor}, and {wanted}.{minor_wanted} is needed: update the driver");
+        let needed = format!(
+            "the NVIDIA driver supports CUDA {major}.{minor}, and {wanted}.{minor_wanted} is needed: update the driver"
+        );
         return missing(needed);
     }
     explained("cuda", result::init())?;
@@ -95,7 +96,8 @@ fn device(ordinal: usize) -> Result<sys::CUdevice> {
 fn describe(ordinal: usize, device: sys::CUdevice) -> Result<Properties> {
     use sys::CUdevice_attribute as Attribute;
     // SAFETY: the device is one that the driver gave.
-    let attribute = |which| explained("cuda", unsafe { result::device::get_attribute(device, which) }).map(|value| value as u32);
+    let attribute =
+        |which| explained("cuda", unsafe { result::device::get_attribute(device, which) }).map(|value| value as u32);
     let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     Ok(Properties {
@@ -152,7 +154,8 @@ pub struct Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         // SAFETY: it was instantiated; a launch that is under way goes on to its end.
-        let _ = self.context.enter().and_then(|()| explained("graph", unsafe { result::graph::exec_destroy(self.graph) }));
+        let _ =
+            self.context.enter().and_then(|()| explained("graph", unsafe { result::graph::exec_destroy(self.graph) }));
     }
 }
 
@@ -175,7 +178,8 @@ impl Nvidia {
 /// Has the device's pool keep memory that is given back, for the core asks for the same sizes again; `false` if the device has no pool.
 fn keep_memory(device: sys::CUdevice) -> Result<bool> {
     use sys::{
-        CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+        CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
+        CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
     };
     let mut kept: u64 = 1 << 30;
     // SAFETY: the device is one that the driver gave, the pool its own, and the threshold takes 64 bits.
@@ -216,7 +220,11 @@ impl Driver for Nvidia {
         self.context.enter()?;
         // SAFETY: the stream is ours.
         let made = unsafe {
-            if self.has_pool { result::malloc_async(self.stream, bytes as usize) } else { result::malloc_sync(bytes as usize) }
+            if self.has_pool {
+                result::malloc_async(self.stream, bytes as usize)
+            } else {
+                result::malloc_sync(bytes as usize)
+            }
         };
         let made = explained("allocate", made);
         made.map(Pointer).map_err(|error| {
@@ -231,8 +239,9 @@ impl Driver for Nvidia {
     fn free(&self, pointer: Pointer) {
         if self.context.enter().is_ok() {
             // SAFETY: `allocate` gave it. A lost device takes its memory along.
-            let _ =
-                unsafe { if self.has_pool { result::free_async(pointer.0, self.stream) } else { result::free_sync(pointer.0) } };
+            let _ = unsafe {
+                if self.has_pool { result::free_async(pointer.0, self.stream) } else { result::free_sync(pointer.0) }
+            };
         }
     }
 
@@ -288,7 +297,8 @@ impl Driver for Nvidia {
         let ([x, y, z], [a, b, c]) = (extent.grid, extent.block);
         let mut addresses = arguments.addresses();
         // SAFETY: the caller answers for the arguments, which are copied before the call returns.
-        let launched = unsafe { result::launch_kernel(function.function, (x, y, z), (a, b, c), 0, self.stream, &mut addresses) };
+        let launched =
+            unsafe { result::launch_kernel(function.function, (x, y, z), (a, b, c), 0, self.stream, &mut addresses) };
         explained("launch", launched)
     }
 

@@ -39,7 +39,10 @@ where
         if batch.is_empty() || (drop_last && batch.len() < batch_size) {
             return None;
         }
-        Some(caught(|| D::Item::collate(batch)).map_err(|error| error.concerning(format!("the batch before sample {index}"))))
+        Some(
+            caught(|| D::Item::collate(batch))
+                .map_err(|error| error.concerning(format!("the batch before sample {index}"))),
+        )
     }))
 }
 
@@ -63,7 +66,9 @@ pub(super) fn run<B: Send + 'static>(
     };
     match thread::Builder::new().name("data".to_string()).spawn(read) {
         Ok(thread) => Box::new(Reader { batches: Some(receiver), thread: Some(thread) }),
-        Err(error) => Box::new(std::iter::once(Err(Error::device("DataLoader", format!("a thread did not start: {error}"))))),
+        Err(error) => {
+            Box::new(std::iter::once(Err(Error::device("DataLoader", format!("a thread did not start: {error}")))))
+        }
     }
 }
 

@@ -31,7 +31,8 @@ fn epoch(loader: &mut DataLoader<Pair>) -> Vec<Pair> {
 
 #[test]
 fn batches_do_not_depend_on_the_workers() {
-    let [mut alone, mut one, mut four] = [0, 1, 4].map(|workers| DataLoader::new(Numbered(35), options(workers)).unwrap());
+    let [mut alone, mut one, mut four] =
+        [0, 1, 4].map(|workers| DataLoader::new(Numbered(35), options(workers)).unwrap());
     let mut before = Vec::new();
     for _ in 0..3 {
         let batches = epoch(&mut alone);
@@ -39,7 +40,8 @@ fn batches_do_not_depend_on_the_workers() {
         assert_ne!(batches, before);
         assert_eq!(batches, epoch(&mut one));
         assert_eq!(batches, epoch(&mut four));
-        let mut seen: Vec<i32> = batches.iter().flat_map(|(index, _)| index.values::<i32>().unwrap().to_vec()).collect();
+        let mut seen: Vec<i32> =
+            batches.iter().flat_map(|(index, _)| index.values::<i32>().unwrap().to_vec()).collect();
         seen.sort();
         assert_eq!(seen, (0..35).collect::<Vec<_>>());
         before = batches;
@@ -71,15 +73,17 @@ fn batches_can_be_given() {
         let mut loader = make(3, DataLoaderOptions { num_workers, ..Default::default() }).unwrap();
         assert_eq!(loader.len(), Some(3));
         for first in 0..2 {
-            let indices: Vec<Vec<i32>> = epoch(&mut loader).iter().map(|(index, _)| index.values().unwrap().to_vec()).collect();
+            let indices: Vec<Vec<i32>> =
+                epoch(&mut loader).iter().map(|(index, _)| index.values().unwrap().to_vec()).collect();
             assert_eq!(indices, [vec![first], vec![first, first + 1], vec![first, first + 1, first + 2]]);
         }
         loader.load_state_dict(LoaderState { seed: 0, epoch: 5, position: 2 }).unwrap();
         assert_eq!(epoch(&mut loader)[0].0.values::<i32>().unwrap(), [5, 6, 7]);
     }
-    for odd in
-        [DataLoaderOptions { batch_size: 2, ..Default::default() }, DataLoaderOptions { drop_last: true, ..Default::default() }]
-    {
+    for odd in [
+        DataLoaderOptions { batch_size: 2, ..Default::default() },
+        DataLoaderOptions { drop_last: true, ..Default::default() },
+    ] {
         assert!(make(3, odd).err().unwrap().to_string().contains("not both"));
     }
     let mut lying = make(2, DataLoaderOptions::default()).unwrap();
@@ -142,7 +146,8 @@ fn failures_and_panics_name_the_sample() {
             (|| panic!("not {}", "today"), "DataLoader: sample 13: panicked: not today"),
         ];
         for (fails, message) in cases {
-            let mut loader = DataLoader::new(Broken(fails), DataLoaderOptions { shuffle: false, ..options(workers) }).unwrap();
+            let mut loader =
+                DataLoader::new(Broken(fails), DataLoaderOptions { shuffle: false, ..options(workers) }).unwrap();
             let batches: Vec<Result<HostArray>> = loader.iter().collect();
             assert_eq!(batches.len(), 4, "three batches, then the error, then nothing");
             assert_eq!(batches[3].as_ref().unwrap_err().to_string(), message);
@@ -153,10 +158,14 @@ fn failures_and_panics_name_the_sample() {
 
 #[test]
 fn a_collate_that_panics_is_an_error() {
-    let collate = |samples: Vec<i32>| -> Result<i32> { if samples.len() < 4 { panic!("too few") } else { Ok(samples[0]) } };
-    let mut loader =
-        DataLoader::with_collate(Samples(vec![1, 2, 3, 4, 5]), collate, DataLoaderOptions { shuffle: false, ..options(2) })
-            .unwrap();
+    let collate =
+        |samples: Vec<i32>| -> Result<i32> { if samples.len() < 4 { panic!("too few") } else { Ok(samples[0]) } };
+    let mut loader = DataLoader::with_collate(
+        Samples(vec![1, 2, 3, 4, 5]),
+        collate,
+        DataLoaderOptions { shuffle: false, ..options(2) },
+    )
+    .unwrap();
     let batches: Vec<Result<i32>> = loader.iter().collect();
     assert_eq!(batches[0], Ok(1));
     assert_eq!(batches[1].as_ref().unwrap_err().to_string(), "DataLoader: samples [4]: panicked: too few");
@@ -181,7 +190,8 @@ impl Dataset for Counted {
 #[test]
 fn dropping_ends_the_threads_and_few_batches_are_made_ahead() {
     let made = Arc::new(AtomicUsize::new(0));
-    let mut loader = DataLoader::new(Counted(made.clone()), DataLoaderOptions { prefetch_factor: 3, ..options(2) }).unwrap();
+    let mut loader =
+        DataLoader::new(Counted(made.clone()), DataLoaderOptions { prefetch_factor: 3, ..options(2) }).unwrap();
     let mut batches = loader.iter();
     batches.next().unwrap().unwrap();
     // One was taken, and each of two threads prepares three.
@@ -223,7 +233,8 @@ fn a_stream_keeps_its_order_and_resumes() {
         let mut resumed = DataLoader::stream(Lines((0..10).collect()), plain()).unwrap();
         resumed.load_state_dict(loader.state_dict()).unwrap();
         assert_eq!(resumed.iter().collect::<Result<Vec<_>>>().unwrap(), batches[1..]);
-        let mut cut = DataLoader::stream(Lines((0..10).collect()), DataLoaderOptions { drop_last: true, ..plain() }).unwrap();
+        let mut cut =
+            DataLoader::stream(Lines((0..10).collect()), DataLoaderOptions { drop_last: true, ..plain() }).unwrap();
         assert_eq!(cut.iter().count(), 2);
         let mut failing = DataLoader::stream(Lines(vec![1, 2, 3, 4, 5, -1]), plain()).unwrap();
         let error = failing.iter().nth(1).unwrap().unwrap_err();
@@ -234,13 +245,20 @@ fn a_stream_keeps_its_order_and_resumes() {
 
 #[test]
 fn options_that_cannot_be_meant_are_refused() {
-    let refused = |options: DataLoaderOptions| DataLoader::new(Numbered(5), options).err().is_some_and(|error| error.is_argument());
+    let refused = |options: DataLoaderOptions| {
+        DataLoader::new(Numbered(5), options).err().is_some_and(|error| error.is_argument())
+    };
     assert!(refused(DataLoaderOptions { batch_size: 0, ..Default::default() }));
     assert!(refused(DataLoaderOptions { prefetch_factor: 0, ..Default::default() }));
     let weighted = WeightedRandomSampler::new(vec![1.0; 5], 3, true).unwrap();
-    assert!(refused(DataLoaderOptions { shuffle: true, sampler: Some(Box::new(weighted.clone())), ..Default::default() }));
+    assert!(refused(DataLoaderOptions {
+        shuffle: true,
+        sampler: Some(Box::new(weighted.clone())),
+        ..Default::default()
+    }));
     let mut loader =
-        DataLoader::new(Numbered(5), DataLoaderOptions { sampler: Some(Box::new(weighted)), ..Default::default() }).unwrap();
+        DataLoader::new(Numbered(5), DataLoaderOptions { sampler: Some(Box::new(weighted)), ..Default::default() })
+            .unwrap();
     assert_eq!(loader.iter().count(), 3);
     let mut empty = DataLoader::new(Numbered(0), options(2)).unwrap();
     assert!(empty.is_empty() && empty.iter().next().is_none());

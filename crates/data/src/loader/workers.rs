@@ -34,7 +34,10 @@ pub(super) fn run<B: Send + 'static>(
         match started {
             Ok(thread) => pool.threads.push(thread),
             Err(error) => {
-                return Box::new(std::iter::once(Err(Error::device("DataLoader", format!("a thread did not start: {error}")))));
+                return Box::new(std::iter::once(Err(Error::device(
+                    "DataLoader",
+                    format!("a thread did not start: {error}"),
+                ))));
             }
         }
     }

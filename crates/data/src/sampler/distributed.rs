@@ -59,7 +59,13 @@ impl Sampler for DistributedSampler {
 
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
         let order = if self.shuffle { permutation(seed, epoch, self.len) } else { (0..self.len).collect() };
-        order.into_iter().cycle().take(self.len() * self.num_replicas).skip(self.rank).step_by(self.num_replicas).collect()
+        order
+            .into_iter()
+            .cycle()
+            .take(self.len() * self.num_replicas)
+            .skip(self.rank)
+            .step_by(self.num_replicas)
+            .collect()
     }
 }
 
@@ -90,7 +96,8 @@ mod tests {
 
     #[test]
     fn shuffled_parts_are_those_of_one_order() {
-        let parts: Vec<Vec<usize>> = (0..4).map(|rank| DistributedSampler::new(20, 4, rank).unwrap().indices(9, 2)).collect();
+        let parts: Vec<Vec<usize>> =
+            (0..4).map(|rank| DistributedSampler::new(20, 4, rank).unwrap().indices(9, 2)).collect();
         let woven: Vec<usize> = (0..20).map(|index| parts[index % 4][index / 4]).collect();
         assert_eq!(woven, permutation(9, 2, 20));
     }

@@ -120,7 +120,11 @@ mod tests {
         let count = |index| indices.iter().filter(|&&drawn| drawn == index).count() as f64;
         // At most five standard deviations of the binomial distribution.
         for (index, share) in [(0, 0.1f64), (1, 0.0), (2, 0.2), (3, 0.7)] {
-            assert!((count(index) - 10_000.0 * share).abs() <= 500.0 * (share * (1.0 - share)).sqrt(), "{index}: {}", count(index));
+            assert!(
+                (count(index) - 10_000.0 * share).abs() <= 500.0 * (share * (1.0 - share)).sqrt(),
+                "{index}: {}",
+                count(index)
+            );
         }
     }
 
@@ -136,7 +140,9 @@ mod tests {
 
     #[test]
     fn weights_that_cannot_be_meant_are_refused() {
-        for weights in [vec![-1.0, 2.0], vec![f64::NAN], vec![f64::INFINITY], vec![0.0], vec![], vec![f64::MAX, f64::MAX]] {
+        for weights in
+            [vec![-1.0, 2.0], vec![f64::NAN], vec![f64::INFINITY], vec![0.0], vec![], vec![f64::MAX, f64::MAX]]
+        {
             assert!(WeightedRandomSampler::new(weights, 1, true).unwrap_err().is_argument());
         }
         assert!(WeightedRandomSampler::new(vec![1.0, 0.0], 2, false).unwrap_err().is_argument());

@@ -47,21 +47,25 @@ impl BytePairTokenizer {
             let id = id.ok_or_else(|| refused(format!("the id of token {name:?} is not a whole number")))?;
             let byte = |character: char| from_character.get(&character).copied();
             // Added tokens may have characters that encode no byte.
-            let bytes = name.chars().map(byte).collect::<Option<Vec<u8>>>().unwrap_or_else(|| name.clone().into_bytes());
+            let bytes =
+                name.chars().map(byte).collect::<Option<Vec<u8>>>().unwrap_or_else(|| name.clone().into_bytes());
             if tokens.insert(id, bytes).is_some() {
                 return Err(refused(format!("two tokens have the id {id}")));
             }
             ids.insert(name, id);
         }
-        let bytes = characters().iter().map(|character| ids.get(character.encode_utf8(&mut [0; 4]) as &str).copied()).collect();
+        let bytes =
+            characters().iter().map(|character| ids.get(character.encode_utf8(&mut [0; 4]) as &str).copied()).collect();
         let mut tokenizer = BytePairTokenizer { tokens, bytes, merges: HashMap::new(), ranked: Vec::new() };
         for (number, line) in merges_txt.lines().enumerate() {
             if line.is_empty() || (number == 0 && line.starts_with("#version")) {
                 continue;
             }
             let wrong = |what: &str| refused(format!("line {} of merges.txt {what}: {line:?}", number + 1));
-            let (left, right) =
-                line.split_once(' ').filter(|(_, right)| !right.contains(' ')).ok_or_else(|| wrong("is not two tokens"))?;
+            let (left, right) = line
+                .split_once(' ')
+                .filter(|(_, right)| !right.contains(' '))
+                .ok_or_else(|| wrong("is not two tokens"))?;
             let id = |name: &str| ids.get(name).copied().ok_or_else(|| wrong("names a token that vocab.json lacks"));
             let (pair, merged) = ((id(left)?, id(right)?), id(&format!("{left}{right}"))?);
             if !tokenizer.add(pair, merged) {
@@ -75,20 +79,28 @@ impl BytePairTokenizer {
     /// frequent pair. Ties are broken by the lower ids.
     pub fn train(text: &str, vocab_size: usize) -> Result<BytePairTokenizer> {
         if !(256..=1 << 24).contains(&vocab_size) {
-            return Err(Error::argument("BytePairTokenizer", format!("vocab_size is from 256 to 2^24, not {vocab_size}")));
+            return Err(Error::argument(
+                "BytePairTokenizer",
+                format!("vocab_size is from 256 to 2^24, not {vocab_size}"),
+            ));
         }
         // GPT-2 numbers the bytes by the code points of their characters.
         let mut ordered: Vec<(char, u8)> = characters().into_iter().zip(0..=u8::MAX).collect();
         ordered.sort();
-        let mut tokenizer =
-            BytePairTokenizer { tokens: HashMap::new(), bytes: vec![None; 256], merges: HashMap::new(), ranked: Vec::new() };
+        let mut tokenizer = BytePairTokenizer {
+            tokens: HashMap::new(),
+            bytes: vec![None; 256],
+            merges: HashMap::new(),
+            ranked: Vec::new(),
+        };
         for (id, (_, byte)) in (0..).zip(ordered) {
             tokenizer.tokens.insert(id, vec![byte]);
             tokenizer.bytes[usize::from(byte)] = Some(id);
         }
         let mut counts: HashMap<&str, usize> = HashMap::new();
         words(text).for_each(|word| *counts.entry(word).or_default() += 1);
-        let counted = counts.into_iter().map(|(word, count)| Ok((tokenizer.start(word)?, count))).collect::<Result<_>>()?;
+        let counted =
+            counts.into_iter().map(|(word, count)| Ok((tokenizer.start(word)?, count))).collect::<Result<_>>()?;
         for pair in train::merges(counted, 256, vocab_size) {
             let bytes = [tokenizer.bytes_of(pair.0)?, tokenizer.bytes_of(pair.1)?].concat();
             let merged = tokenizer.tokens.len() as i32;
@@ -128,7 +140,8 @@ impl BytePairTokenizer {
 
     /// The tokens of the word's bytes.
     fn start(&self, word: &str) -> Result<Vec<i32>> {
-        let lacking = |byte| Error::data("encode", format!("the vocabulary has no token for the byte {byte}, of {word:?}"));
+        let lacking =
+            |byte| Error::data("encode", format!("the vocabulary has no token for the byte {byte}, of {word:?}"));
         word.bytes().map(|byte| self.bytes[usize::from(byte)].ok_or_else(|| lacking(byte))).collect()
     }
 
@@ -235,7 +248,8 @@ mod tests {
         for (vocab, merges) in cases {
             assert!(BytePairTokenizer::from_files(vocab, merges).unwrap_err().is_file(), "{vocab} {merges}");
         }
-        let small = BytePairTokenizer::from_files(r#"{"a":0,"b":1,"ab":2,"<|endoftext|>":3}"#, "#version: 0.2\na b\n").unwrap();
+        let small =
+            BytePairTokenizer::from_files(r#"{"a":0,"b":1,"ab":2,"<|endoftext|>":3}"#, "#version: 0.2\na b\n").unwrap();
         assert_eq!(small.encode("abba").unwrap(), [2, 1, 0]);
         assert_eq!(small.token("<|endoftext|>"), Some(3));
         assert!(small.encode("abc").unwrap_err().is_data());

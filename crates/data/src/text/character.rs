@@ -48,9 +48,11 @@ impl CharacterTokenizer {
 
     /// The text of tokens.
     pub fn decode(&self, tokens: &[i32]) -> Result<String> {
-        let unknown = |token| Error::index("decode", format!("there is no token {token}, there are {}", self.vocab_size()));
-        let character =
-            |&token: &i32| usize::try_from(token).ok().and_then(|at| self.characters.get(at)).ok_or_else(|| unknown(token));
+        let unknown =
+            |token| Error::index("decode", format!("there is no token {token}, there are {}", self.vocab_size()));
+        let character = |&token: &i32| {
+            usize::try_from(token).ok().and_then(|at| self.characters.get(at)).ok_or_else(|| unknown(token))
+        };
         tokens.iter().map(character).collect()
     }
 
@@ -99,12 +101,19 @@ mod tests {
     #[test]
     fn mistakes_are_told() {
         let tokenizer = CharacterTokenizer::fit("ab");
-        assert_eq!(tokenizer.encode("abc").unwrap_err().to_string(), "encode: there is no token for 'c', character 2 of the text");
+        assert_eq!(
+            tokenizer.encode("abc").unwrap_err().to_string(),
+            "encode: there is no token for 'c', character 2 of the text"
+        );
         assert!(tokenizer.decode(&[2]).unwrap_err().is_index());
         assert!(tokenizer.decode(&[-1]).unwrap_err().is_index());
-        for json in
-            ["", "{}", "[]", r#"{"type":"character","characters":["ab"]}"#, r#"{"type":"character","characters":["a","a"]}"#]
-        {
+        for json in [
+            "",
+            "{}",
+            "[]",
+            r#"{"type":"character","characters":["ab"]}"#,
+            r#"{"type":"character","characters":["a","a"]}"#,
+        ] {
             assert!(CharacterTokenizer::from_json(json).unwrap_err().is_file(), "{json}");
         }
     }

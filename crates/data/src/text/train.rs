@@ -19,7 +19,8 @@ pub(super) fn merges(mut words: Vec<(Vec<i32>, usize)>, size: usize, wanted: usi
             occurrences.entry(pair).or_default().insert(index);
         }
     }
-    let mut heap: BinaryHeap<(usize, Reverse<Pair>)> = counts.iter().map(|(&pair, &count)| (count, Reverse(pair))).collect();
+    let mut heap: BinaryHeap<(usize, Reverse<Pair>)> =
+        counts.iter().map(|(&pair, &count)| (count, Reverse(pair))).collect();
     let mut merges = Vec::new();
     while size + merges.len() < wanted {
         let Some((count, Reverse(pair))) = heap.pop() else { break };
@@ -82,7 +83,9 @@ mod tests {
             for (word, count) in &words {
                 pairs(word).for_each(|pair| *counts.entry(pair).or_default() += count);
             }
-            let Some((_, Reverse(pair))) = counts.into_iter().map(|(pair, count)| (count, Reverse(pair))).max() else { break };
+            let Some((_, Reverse(pair))) = counts.into_iter().map(|(pair, count)| (count, Reverse(pair))).max() else {
+                break;
+            };
             let merged = (size + merges.len()) as i32;
             words.iter_mut().for_each(|(word, _)| merge(word, pair, merged));
             merges.push(pair);

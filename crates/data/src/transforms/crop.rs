@@ -6,9 +6,16 @@ use lanthorn_tensor::{Error, Result};
 
 /// The part `[height, width]` of an image whose upper left pixel is `(top, left)`, with `fill`
 /// outside of the image.
-fn crop(image: &HostArray, size: [usize; 3], [top, left]: [isize; 2], target: [usize; 2], fill: f32) -> Result<HostArray> {
+fn crop(
+    image: &HostArray,
+    size: [usize; 3],
+    [top, left]: [isize; 2],
+    target: [usize; 2],
+    fill: f32,
+) -> Result<HostArray> {
     let [_, height, width] = size;
-    let inside = |coordinate: usize, offset: isize, count: usize| coordinate.checked_add_signed(offset).filter(|&at| at < count);
+    let inside =
+        |coordinate: usize, offset: isize, count: usize| coordinate.checked_add_signed(offset).filter(|&at| at < count);
     rearranged(image, size, target, fill, |y, x| Some((inside(y, top, height)?, inside(x, left, width)?)))
 }
 
@@ -144,7 +151,8 @@ mod tests {
 
     #[test]
     fn padding_is_filled() {
-        let parts = (0..200).map(|index| RandomCrop::new(3, 4).padding(1).fill(9.0).apply(image(), &mut random(index)).unwrap());
+        let parts = (0..200)
+            .map(|index| RandomCrop::new(3, 4).padding(1).fill(9.0).apply(image(), &mut random(index)).unwrap());
         let values: Vec<Vec<u8>> = parts.map(|part| part.values::<u8>().unwrap().to_vec()).collect();
         assert!(values.contains(&vec![9, 9, 9, 9, 9, 1, 2, 3, 9, 5, 6, 7]), "the upper left corner is reached");
         assert!(values.contains(&(1..=12).collect()), "the middle is reached");

@@ -53,7 +53,10 @@ mod tests {
         assert_eq!(across.values::<u8>().unwrap(), [3, 2, 1, 6, 5, 4]);
         let down = RandomVerticalFlip::new(1.0).unwrap().apply(image.clone(), random).unwrap();
         assert_eq!(down.values::<u8>().unwrap(), [4, 5, 6, 1, 2, 3]);
-        assert_eq!(RandomVerticalFlip::new(0.0).unwrap().apply(image, random).unwrap().values::<u8>().unwrap(), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(
+            RandomVerticalFlip::new(0.0).unwrap().apply(image, random).unwrap().values::<u8>().unwrap(),
+            [1, 2, 3, 4, 5, 6]
+        );
         assert!(RandomVerticalFlip::new(1.5).unwrap_err().is_argument());
     }
 
@@ -61,7 +64,9 @@ mod tests {
     fn half_of_them_at_a_half() {
         let image = HostArray::new(vec![1.0f32, 2.0], [1, 1, 2]).unwrap();
         let flip = RandomHorizontalFlip::new(0.5).unwrap();
-        let flipped = (0..1000).filter(|&index| flip.apply(image.clone(), &mut Random::new(1, 0, index)).unwrap() != image).count();
+        let flipped = (0..1000)
+            .filter(|&index| flip.apply(image.clone(), &mut Random::new(1, 0, index)).unwrap() != image)
+            .count();
         // Five standard deviations: sqrt(1000 / 4) = 15.8.
         assert!((421..579).contains(&flipped), "{flipped}");
     }

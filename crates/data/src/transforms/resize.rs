@@ -76,9 +76,10 @@ impl Transform for Resize {
         let down = interpolate(&across, [channels, height, columns], &taps(height, rows, self.antialias));
         let shape = [channels, rows, columns];
         match image.elements() {
-            Elements::U8(_) => {
-                HostArray::new(down.into_iter().map(|value| value.round_ties_even().clamp(0.0, 255.0) as u8).collect(), shape)
-            }
+            Elements::U8(_) => HostArray::new(
+                down.into_iter().map(|value| value.round_ties_even().clamp(0.0, 255.0) as u8).collect(),
+                shape,
+            ),
             _ => HostArray::new(down.into_iter().map(|value| value as f32).collect(), shape),
         }
     }
@@ -139,7 +140,10 @@ mod tests {
         let line = || (0..4).map(|value| value as f32).collect();
         let plain = |width| Resize::new(Size::Exact(1, width)).unwrap().antialias(false);
         assert_eq!(resized(line(), [1, 1, 4], plain(2)).values::<f32>().unwrap(), [0.5, 2.5]);
-        assert_eq!(resized(line(), [1, 1, 4], plain(8)).values::<f32>().unwrap(), [0.0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3.0]);
+        assert_eq!(
+            resized(line(), [1, 1, 4], plain(8)).values::<f32>().unwrap(),
+            [0.0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3.0]
+        );
     }
 
     #[test]
@@ -153,7 +157,10 @@ mod tests {
         assert!(Resize::new(Size::Exact(0, 1)).unwrap_err().is_argument());
         let image = HostArray::new(vec![0u8; 4], [1, 2, 2]).unwrap();
         for size in [Size::Exact(1, usize::MAX), Size::Shorter(1 << 16)] {
-            assert!(Resize::new(size).unwrap().apply(image.clone(), &mut Random::new(0, 0, 0)).unwrap_err().is_limit(), "{size:?}");
+            assert!(
+                Resize::new(size).unwrap().apply(image.clone(), &mut Random::new(0, 0, 0)).unwrap_err().is_limit(),
+                "{size:?}"
+            );
         }
     }
 }

@@ -68,12 +68,15 @@ impl<'p> Machine<'p, '_, '_> {
     /// The result of calling a global with a tuple of arguments.
     pub(super) fn call(&mut self, callee: NodeId, arguments: NodeId) -> Result<Node<'p>> {
         let Node::Global(global) = *self.node(callee) else { return Err(self.malformed("calls what is no function")) };
-        let Node::Tuple(arguments) = self.node(arguments) else { return Err(self.malformed("calls a function without a tuple")) };
+        let Node::Tuple(arguments) = self.node(arguments) else {
+            return Err(self.malformed("calls a function without a tuple"));
+        };
         if arguments.len() > ARGUMENT_LIMIT {
             return Err(self.malformed("calls a function with too many arguments"));
         }
         let arguments = arguments.clone();
-        let wrong = |machine: &Machine, what: &str| Err(machine.malformed(format!("{what} has other arguments than expected")));
+        let wrong =
+            |machine: &Machine, what: &str| Err(machine.malformed(format!("{what} has other arguments than expected")));
         match (global, &arguments[..]) {
             (Global::OrderedDict, []) => Ok(Node::dict()),
             (Global::Size, &[sizes]) => match self.node(sizes) {
@@ -90,13 +93,20 @@ impl<'p> Machine<'p, '_, '_> {
             },
             (Global::Encode, &[text, encoding]) => match (self.node(text), self.node(encoding)) {
                 (Node::Str(text), Node::Str("latin1")) => {
-                    let bytes = text.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect::<Option<Vec<u8>>>();
-                    bytes.map(|bytes| Node::Bytes(bytes.into())).ok_or_else(|| self.malformed("bytes of more than 8 bits"))
+                    let bytes = text
+                        .chars()
+                        .map(|character| u8::try_from(u32::from(character)).ok())
+                        .collect::<Option<Vec<u8>>>();
+                    bytes
+                        .map(|bytes| Node::Bytes(bytes.into()))
+                        .ok_or_else(|| self.malformed("bytes of more than 8 bits"))
                 }
                 _ => wrong(self, "_codecs.encode"),
             },
             (Global::Tensor, &[storage, offset, sizes, strides, ..]) => {
-                let Node::Storage(storage) = *self.node(storage) else { return wrong(self, "torch._utils._rebuild_tensor") };
+                let Node::Storage(storage) = *self.node(storage) else {
+                    return wrong(self, "torch._utils._rebuild_tensor");
+                };
                 let (offset, sizes, strides) = (self.natural(offset)?, self.naturals(sizes)?, self.naturals(strides)?);
                 self.storages.view(storage, offset, &sizes, &strides).map(|view| Node::Tensor(view.into()))
             }
@@ -123,14 +133,18 @@ impl<'p> Machine<'p, '_, '_> {
 
     fn natural(&self, node: NodeId) -> Result<u64> {
         match self.node(node) {
-            Node::Int(value) => u64::try_from(*value).map_err(|_| self.malformed(format!("a size or stride of {value}"))),
+            Node::Int(value) => {
+                u64::try_from(*value).map_err(|_| self.malformed(format!("a size or stride of {value}")))
+            }
             _ => Err(self.malformed("a size that is no number")),
         }
     }
 
     fn naturals(&self, node: NodeId) -> Result<Vec<u64>> {
         match self.node(node) {
-            Node::Tuple(values) if values.len() <= RANK_LIMIT => values.iter().map(|&value| self.natural(value)).collect(),
+            Node::Tuple(values) if values.len() <= RANK_LIMIT => {
+                values.iter().map(|&value| self.natural(value)).collect()
+            }
             _ => Err(self.malformed("sizes that are no tuple of at most 64")),
         }
     }

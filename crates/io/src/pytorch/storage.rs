@@ -59,7 +59,9 @@ impl<'s, 'a> Storages<'s, 'a> {
     pub fn view(&self, storage: Storage, offset: u64, sizes: &[u64], strides: &[u64]) -> Result<View> {
         let outside = || {
             let elements = self.read[storage.index].len() / storage.dtype.size();
-            let what = format!("a tensor of shape {sizes:?}, strides {strides:?} and offset {offset} in a storage of {elements}");
+            let what = format!(
+                "a tensor of shape {sizes:?}, strides {strides:?} and offset {offset} in a storage of {elements}"
+            );
             Error::malformed(FORMAT, 0u64, what)
         };
         if sizes.len() != strides.len() {

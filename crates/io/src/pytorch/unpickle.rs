@@ -179,7 +179,10 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
             FRAME => self.reader.take(8, "a frame").map(|_| ()),
             MARK => {
                 if self.marks.len() == NODE_LIMIT {
-                    return Err(Error::too_large(FORMAT, format!("a pickle with more than {NODE_LIMIT} open containers")));
+                    return Err(Error::too_large(
+                        FORMAT,
+                        format!("a pickle with more than {NODE_LIMIT} open containers"),
+                    ));
                 }
                 self.marks.push(self.stack.len());
                 Ok(())
@@ -361,14 +364,18 @@ struct Tree<'m, 'p, 's, 'a> {
 impl<'a> Tree<'_, '_, '_, 'a> {
     fn charge(&mut self, bytes: usize) -> Result<()> {
         let left = self.budget.checked_sub(bytes as u64);
-        self.budget =
-            left.ok_or_else(|| Error::too_large(FORMAT, "the checkpoint repeats or expands its values to many times its size"))?;
+        self.budget = left.ok_or_else(|| {
+            Error::too_large(FORMAT, "the checkpoint repeats or expands its values to many times its size")
+        })?;
         Ok(())
     }
 
     fn value(&mut self, id: NodeId) -> Result<Value<TensorData<'a>>> {
         if self.depth == DEPTH_LIMIT {
-            return Err(Error::too_large(FORMAT, format!("containers more than {DEPTH_LIMIT} deep, or one that contains itself")));
+            return Err(Error::too_large(
+                FORMAT,
+                format!("containers more than {DEPTH_LIMIT} deep, or one that contains itself"),
+            ));
         }
         self.depth += 1;
         self.charge(size_of::<Value<TensorData>>())?;

@@ -53,7 +53,8 @@ impl Index {
         held.sort_unstable();
         named.sort_unstable();
         if held != named {
-            let message = format!("{file} holds {} tensors, and not the {} that the index tells of", held.len(), named.len());
+            let message =
+                format!("{file} holds {} tensors, and not the {} that the index tells of", held.len(), named.len());
             return Err(Error::malformed(Format::SafetensorsIndex, 0u64, message));
         }
         Ok(())

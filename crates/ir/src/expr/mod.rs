@@ -151,7 +151,9 @@ impl Expr {
     fn with_operands(&self, mut operands: impl Iterator<Item = Expr>) -> Expr {
         let mut next = || operands.next().expect("as many operands as the node has");
         let node = match self.node() {
-            leaf @ (Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index | Node::Affine(_)) => leaf.clone(),
+            leaf @ (Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index | Node::Affine(_)) => {
+                leaf.clone()
+            }
             Node::Unary(op, _) => Node::Unary(*op, next()),
             Node::Cast(_) => Node::Cast(next()),
             Node::Binary(op, ..) => Node::Binary(*op, next(), next()),

@@ -119,8 +119,12 @@ impl Constant {
     /// The number as it is stored in a tensor of type `dtype`: rounded if that is a half type.
     pub fn stored(self, dtype: DType) -> Constant {
         match (self, dtype) {
-            (Constant::F32(v), DType::F16) => Constant::F32(half::f16_to_f32(half::f16_from_f32(f32::from_bits(v))).to_bits()),
-            (Constant::F32(v), DType::BF16) => Constant::F32(half::bf16_to_f32(half::bf16_from_f32(f32::from_bits(v))).to_bits()),
+            (Constant::F32(v), DType::F16) => {
+                Constant::F32(half::f16_to_f32(half::f16_from_f32(f32::from_bits(v))).to_bits())
+            }
+            (Constant::F32(v), DType::BF16) => {
+                Constant::F32(half::bf16_to_f32(half::bf16_from_f32(f32::from_bits(v))).to_bits())
+            }
             _ => self,
         }
     }

@@ -119,7 +119,8 @@ impl Program {
     /// assert_eq!(program.with_results(&[false, true]), Program::new(&[x.tanh()]));
     /// ```
     pub fn with_results(&self, kept: &[bool]) -> Program {
-        let outputs: Vec<usize> = self.outputs.iter().zip(kept).filter(|(_, kept)| **kept).map(|(step, _)| *step).collect();
+        let outputs: Vec<usize> =
+            self.outputs.iter().zip(kept).filter(|(_, kept)| **kept).map(|(step, _)| *step).collect();
         let mut needed = vec![false; self.instructions.len()];
         outputs.iter().for_each(|&step| needed[step] = true);
         for step in (0..self.instructions.len()).rev() {
@@ -164,7 +165,9 @@ impl Program {
                 Instruction::Binary(op, a, b) => Expr::from_node(Node::Binary(*op, at(a), at(b)), *ty),
                 Instruction::Select(c, a, b) => Expr::from_node(Node::Select(at(c), at(a), at(b)), *ty),
                 Instruction::Cast(a) => Expr::from_node(Node::Cast(at(a)), *ty),
-                Instruction::Threefry([a, b, c, d]) => Expr::from_node(Node::Threefry([at(a), at(b), at(c), at(d)]), *ty),
+                Instruction::Threefry([a, b, c, d]) => {
+                    Expr::from_node(Node::Threefry([at(a), at(b), at(c), at(d)]), *ty)
+                }
             });
         }
         self.outputs.iter().map(|&step| values[step].clone()).collect()
@@ -177,7 +180,9 @@ impl Program {
 
     /// Whether the program reads the linear index or an affine one.
     pub fn uses_index(&self) -> bool {
-        self.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index | Instruction::Affine(_)))
+        self.instructions
+            .iter()
+            .any(|(instruction, _)| matches!(instruction, Instruction::Index | Instruction::Affine(_)))
     }
 
     /// The type of a step's value.

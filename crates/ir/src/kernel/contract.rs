@@ -35,13 +35,16 @@ impl<N: Number> Prologue<N> {
         let outside = |read: &Operand<N>| Expr::from_node(Node::Constant(read.outside), read.dtype.into());
         let inputs: Vec<Expr> = std::iter::once(operand).chain(&self.inputs).map(outside).collect();
         let results = self.program.over(&inputs, 0, &Expr::index());
-        results.iter().all(|result| matches!(result.simplify().node(), Node::Constant(constant) if constant.to_f64() == 0.0))
+        results
+            .iter()
+            .all(|result| matches!(result.simplify().node(), Node::Constant(constant) if constant.to_f64() == 0.0))
     }
 
     /// Checks the prologue of `operand` in a product of type `ty`.
     fn check(&self, operand: &Operand<N>, ty: Type) -> Result<()> {
-        let same =
-            |(own, other): (&BoundedIndex<N>, &BoundedIndex<N>)| BoundedIndex { stride: own.stride, ..other.clone() } == *own;
+        let same = |(own, other): (&BoundedIndex<N>, &BoundedIndex<N>)| {
+            BoundedIndex { stride: own.stride, ..other.clone() } == *own
+        };
         let fits = |input: &Operand<N>| {
             let bounded = &input.bounded;
             input.shape() == operand.shape()
@@ -249,8 +252,12 @@ mod tests {
         let scaled = Prologue { inputs: vec![operand(DType::F32)], program: Program::new(&[x(0) * x(1)]) };
         let mut contract = product(scaled.clone());
         contract.check_prologues().unwrap();
-        assert_eq!((contract.prologue_inputs(0), contract.prologue_inputs(1), contract.epilogue_start()), (2..3, 3..3, 3));
-        contract.prologues[1] = Some(Box::new(Prologue { inputs: vec![operand(DType::F32), operand(DType::F32)], ..scaled }));
+        assert_eq!(
+            (contract.prologue_inputs(0), contract.prologue_inputs(1), contract.epilogue_start()),
+            (2..3, 3..3, 3)
+        );
+        contract.prologues[1] =
+            Some(Box::new(Prologue { inputs: vec![operand(DType::F32), operand(DType::F32)], ..scaled }));
         assert_eq!((contract.prologue_inputs(1), contract.operands().len()), (3..5, 5));
     }
 
@@ -288,7 +295,8 @@ mod tests {
     #[test]
     fn prologues_that_map_zero_to_zero_keep_it() {
         let keeps = |result: Expr| {
-            Prologue { inputs: vec![operand(DType::F32)], program: Program::new(&[result]) }.keeps_zero(&operand(DType::F32))
+            Prologue { inputs: vec![operand(DType::F32)], program: Program::new(&[result]) }
+                .keeps_zero(&operand(DType::F32))
         };
         assert!(keeps(x(0).le(0.0).select(0.0, x(0))) && keeps(x(0) * x(1)));
         assert!(!keeps(x(0) + 1.0) && !keeps(x(0).cos()) && !keeps(x(0) + Expr::param(0, Type::F32)));

@@ -37,7 +37,12 @@ pub struct HostTensorMut<'a> {
 
 impl<'a> HostCall<'a> {
     /// The call of a kernel on buffers that have the bytes of its tensors.
-    pub fn new(custom: &'a Custom, inputs: Vec<&'a [u8]>, outputs: Vec<&'a mut [u8]>, params: &'a [Constant]) -> HostCall<'a> {
+    pub fn new(
+        custom: &'a Custom,
+        inputs: Vec<&'a [u8]>,
+        outputs: Vec<&'a mut [u8]>,
+        params: &'a [Constant],
+    ) -> HostCall<'a> {
         HostCall { kernel: custom.kernel.0, custom, inputs, outputs, params }
     }
 
@@ -109,7 +114,11 @@ impl<'a> HostCall<'a> {
 
 fn check<T: Element>(kernel: &str, dtype: DType) -> Result<()> {
     let matches = T::DTYPE == dtype || (T::DTYPE == DType::U8 && dtype == DType::Bool);
-    if matches { Ok(()) } else { Err(Error::dtype(kernel, format!("the kernel takes {} where the tensor is {dtype}", T::DTYPE))) }
+    if matches {
+        Ok(())
+    } else {
+        Err(Error::dtype(kernel, format!("the kernel takes {} where the tensor is {dtype}", T::DTYPE)))
+    }
 }
 
 fn unaligned(kernel: &str) -> Error {
@@ -131,8 +140,9 @@ impl<'a> HostTensor<'a> {
     /// # Errors
     /// A dtype error for other types.
     pub fn to_f32(&self) -> Result<Vec<f32>> {
-        let halves =
-            |value: fn(u16) -> f32| self.bytes.chunks_exact(2).map(|pair| value(u16::from_ne_bytes([pair[0], pair[1]]))).collect();
+        let halves = |value: fn(u16) -> f32| {
+            self.bytes.chunks_exact(2).map(|pair| value(u16::from_ne_bytes([pair[0], pair[1]]))).collect()
+        };
         match self.dtype {
             DType::F16 => Ok(halves(half::f16_to_f32)),
             DType::BF16 => Ok(halves(half::bf16_to_f32)),

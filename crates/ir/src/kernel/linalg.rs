@@ -192,8 +192,12 @@ impl Routine {
         use Elements::*;
         match *self {
             Routine::Cholesky { size, .. } | Routine::Eigh { size, .. } => vec![Reals(size * size)],
-            Routine::Determinant { size } | Routine::Cofactors { size } | Routine::Exponential { size } => vec![Reals(size * size)],
-            Routine::Lu { rows, columns, .. } | Routine::Qr { rows, columns, .. } | Routine::Svd { rows, columns, .. } => {
+            Routine::Determinant { size } | Routine::Cofactors { size } | Routine::Exponential { size } => {
+                vec![Reals(size * size)]
+            }
+            Routine::Lu { rows, columns, .. }
+            | Routine::Qr { rows, columns, .. }
+            | Routine::Svd { rows, columns, .. } => {
                 vec![Reals(rows * columns)]
             }
             Routine::Interchange { rows, columns, pivots, .. } => vec![Integers(pivots), Reals(rows * columns)],

@@ -31,7 +31,14 @@ impl<N: Number> Map<N> {
         let shape = self.shape.convert(convert);
         let inputs = convert_all(&self.inputs, &shape, convert);
         let indices = convert_indices(&self.indices, convert);
-        Map { shape, inputs, indices, params: self.params.clone(), program: self.program.clone(), dtypes: self.dtypes.clone() }
+        Map {
+            shape,
+            inputs,
+            indices,
+            params: self.params.clone(),
+            program: self.program.clone(),
+            dtypes: self.dtypes.clone(),
+        }
     }
 }
 

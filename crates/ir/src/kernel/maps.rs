@@ -86,8 +86,10 @@ mod tests {
             dtypes: vec![DType::F32; outputs],
         };
         let maps = Kernel::Maps(Maps::new(vec![map(2, 1), map(0, 1), map(1, 2)]));
-        let replaced: Vec<(usize, usize)> =
-            (0..5).flat_map(|input| (0..4).map(move |output| (input, output))).filter(|&(i, o)| maps.can_replace(i, o)).collect();
+        let replaced: Vec<(usize, usize)> = (0..5)
+            .flat_map(|input| (0..4).map(move |output| (input, output)))
+            .filter(|&(i, o)| maps.can_replace(i, o))
+            .collect();
         assert_eq!(replaced, [(0, 0), (1, 0), (2, 2), (2, 3)]);
     }
 }

@@ -120,14 +120,19 @@ impl<N: Number> Operand<N> {
             steps: order.iter().map(|&d| bounded.steps[d]).collect(),
             ..bounded.clone()
         };
-        Operand { layout: self.layout.permute(order), bounded: self.bounded.iter().map(permuted).collect(), ..self.clone() }
+        Operand {
+            layout: self.layout.permute(order),
+            bounded: self.bounded.iter().map(permuted).collect(),
+            ..self.clone()
+        }
     }
 }
 
 impl Operand {
     /// The offset in the buffer of the element at an index; `None` out of bounds.
     pub fn offset(&self, index: &[usize]) -> Option<usize> {
-        let strided: isize = self.layout.strides().iter().zip(index).map(|(stride, &index)| stride * index as isize).sum();
+        let strided: isize =
+            self.layout.strides().iter().zip(index).map(|(stride, &index)| stride * index as isize).sum();
         let mut offset = self.layout.offset() as isize + strided;
         for bounded in &self.bounded {
             offset += bounded.offset(index)?;

@@ -181,7 +181,8 @@ impl Recording {
         let is_constant = |number: Traced| number.is_constant();
         let (holds, decided) = match relation {
             Relation::Equal => {
-                let differs = |number: Traced, value: i64, other: Traced| is_constant(number) && value < self.least(other);
+                let differs =
+                    |number: Traced, value: i64, other: Traced| is_constant(number) && value < self.least(other);
                 (x == y, differs(a, x, b) || differs(b, y, a))
             }
             Relation::Less => (x < y, is_constant(a) && x < self.least(b) || is_constant(b) && y <= self.least(a)),

@@ -5,8 +5,11 @@ use crate::expr::{Expr, Function};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// The tangent.
-pub static TAN: Function =
-    Function { name: "tan", definition: |x| x[0].sin() / x[0].cos(), derivative: |_, y, g| vec![Some(g * (y.square() + 1.0))] };
+pub static TAN: Function = Function {
+    name: "tan",
+    definition: |x| x[0].sin() / x[0].cos(),
+    derivative: |_, y, g| vec![Some(g * (y.square() + 1.0))],
+};
 
 /// The arc tangent.
 pub static ATAN: Function = Function {

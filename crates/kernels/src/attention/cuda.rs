@@ -101,7 +101,10 @@ impl Writer<'_> {
         let Some([_, statistics]) = &self.gradient else { return Default::default() };
         let set = |row: &str, r: &str| {
             let each = |(which, name): (usize, &str)| {
-                format!("{name}[{r}] = {};\n", statistics.element(&format!("statistics_base + {row} * {}", statistics.row), which))
+                format!(
+                    "{name}[{r}] = {};\n",
+                    statistics.element(&format!("statistics_base + {row} * {}", statistics.row), which)
+                )
             };
             ["logarithm", "product"].into_iter().enumerate().map(each).collect::<String>()
         };

@@ -99,7 +99,9 @@ impl Rows {
             return format!("{head}    return {buffer}[at + c];\n}}\n\n");
         }
         let elements = |count: usize| {
-            let each = |lane: usize| if lane < count { format!("{buffer}[begin + {lane}u * step]") } else { "0.0f".to_string() };
+            let each = |lane: usize| {
+                if lane < count { format!("{buffer}[begin + {lane}u * step]") } else { "0.0f".to_string() }
+            };
             format!("vec4<f32>({})", (0..4).map(each).collect::<Vec<_>>().join(", "))
         };
         let mut body = "    let begin = at + c * 4u * step;\n".to_string();
@@ -116,7 +118,10 @@ impl Rows {
 fn is_of_vectors(operand: &Operand) -> bool {
     let (strides, rank) = (operand.layout.strides(), operand.shape().rank());
     let aligned = strides[..rank - 1].iter().all(|stride| stride % 4 == 0) && operand.layout.offset().is_multiple_of(4);
-    operand.dtype.is_floating_point() && operand.shape()[rank - 1].is_multiple_of(4) && strides[rank - 1] == 1 && aligned
+    operand.dtype.is_floating_point()
+        && operand.shape()[rank - 1].is_multiple_of(4)
+        && strides[rank - 1] == 1
+        && aligned
 }
 
 /// The parts of a shader as they are written.
@@ -182,7 +187,8 @@ impl<'a> Writer<'a> {
 
     /// The rows that a thread owns, and those that it meets.
     fn sides(&self) -> (Vec<&Rows>, Vec<&Rows>) {
-        let queries: Vec<&Rows> = std::iter::once(&self.query).chain(self.gradient.as_ref().map(|[grad, _]| grad)).collect();
+        let queries: Vec<&Rows> =
+            std::iter::once(&self.query).chain(self.gradient.as_ref().map(|[grad, _]| grad)).collect();
         let keys = vec![&self.key, &self.value];
         if self.keys_own { (keys, queries) } else { (queries, keys) }
     }
@@ -226,7 +232,8 @@ impl<'a> Writer<'a> {
             // Writing to a String does not fail.
             let _ = writeln!(memory, "var<workgroup> tile_{name}: array<vec4<f32>, {}>;", tile * vectors);
             let (vectors, tile) = (vectors.to_string(), tile.to_string());
-            let values = [("vectors", vectors.as_str()), ("tile", &tile), ("row", row), ("column", column), ("name", name)];
+            let values =
+                [("vectors", vectors.as_str()), ("tile", &tile), ("row", row), ("column", column), ("name", name)];
             let _ = writeln!(fill, "{}", prelude::fill(FILL, &values));
         }
         self.own.push_str(&memory);
@@ -251,7 +258,9 @@ impl<'a> Writer<'a> {
             });
         }
         match &self.gradient {
-            None => text.push_str("let lowest = bitcast<f32>(0xff7fffffu);\nvar largest = lowest;\nvar total = 0.0f;\n"),
+            None => {
+                text.push_str("let lowest = bitcast<f32>(0xff7fffffu);\nvar largest = lowest;\nvar total = 0.0f;\n")
+            }
             Some([_, statistics]) if !self.keys_own => {
                 let _ = writeln!(text, "let statistics_at = statistics_base + own * {};", statistics.row);
                 let _ = writeln!(text, "let logarithm = vec4<f32>({});", statistics.element("statistics_at", 0));
@@ -301,7 +310,8 @@ impl<'a> Writer<'a> {
         text.push_str(&products("slope", own[1], met[1]));
         if let (Some([_, statistics]), true) = (&self.gradient, self.keys_own) {
             for (which, name) in ["logarithm", "product"].into_iter().enumerate() {
-                let each = (0..MET).map(|t| statistics.element(&format!("statistics_base + other{t} * {}", statistics.row), which));
+                let each = (0..MET)
+                    .map(|t| statistics.element(&format!("statistics_base + other{t} * {}", statistics.row), which));
                 // Writing to a String does not fail.
                 let _ = writeln!(text, "let {name} = vec4<f32>({});", each.collect::<Vec<_>>().join(", "));
             }
@@ -317,7 +327,8 @@ impl<'a> Writer<'a> {
     /// Statements that say which of the four pairs take part, and add the mask to their scores.
     fn taking_part(&self) -> String {
         let mut text =
-            "let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);\nvar keep = others < vec4<u32>(end);\n".to_string();
+            "let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);\nvar keep = others < vec4<u32>(end);\n"
+                .to_string();
         if self.attention.causal {
             let order = if self.keys_own { ">=" } else { "<=" };
             // Writing to a String does not fail.
@@ -350,7 +361,10 @@ impl<'a> Writer<'a> {
         // Writing to a String does not fail.
         if self.gradient.is_none() {
             let logarithms = self.builder.output("f32", Slot::Output(1));
-            let _ = writeln!(text, "{logarithms}[row] = select_bits(largest + log_f32(total), 0xff800000u, total == 0.0f);");
+            let _ = writeln!(
+                text,
+                "{logarithms}[row] = select_bits(largest + log_f32(total), 0xff800000u, total == 0.0f);"
+            );
             let _ = writeln!(text, "let inverse = select(1.0f / total, 0.0f, total == 0.0f);");
             factor = " * inverse";
         }
@@ -391,7 +405,8 @@ fn add(rows: &Rows, weights: &str, shrink: Option<&str>, text: &mut String) {
     let name = rows.name;
     for c in 0..rows.vectors() {
         let each = COMPONENTS.iter().enumerate();
-        let terms = each.map(|(t, component)| format!("{weights}.{component} * {}", rows.met(t, c))).collect::<Vec<_>>();
+        let terms =
+            each.map(|(t, component)| format!("{weights}.{component} * {}", rows.met(t, c))).collect::<Vec<_>>();
         let before = shrink.map_or(format!("sum_{name}{c}"), |shrink| format!("sum_{name}{c} * {shrink}"));
         // Writing to a String does not fail.
         let _ = writeln!(text, "sum_{name}{c} = {before} + ({});", terms.join(" + "));

@@ -72,7 +72,12 @@ fn cuda_tiling(variant: Contraction, _: usize, ty: Type) -> Tiling {
 }
 
 /// The statements for the total at `o`, once its epilogue is bound.
-fn stored(tail: Option<Tail>, to_scratch: impl Fn(&mut Builder) -> String, column: &str, builder: &mut Builder) -> Result<String> {
+fn stored(
+    tail: Option<Tail>,
+    to_scratch: impl Fn(&mut Builder) -> String,
+    column: &str,
+    builder: &mut Builder,
+) -> Result<String> {
     match tail {
         Some(tail) => tail.print(builder, "total", "o", &["batch", "output_row", column]),
         None => Ok(to_scratch(builder)),
@@ -80,7 +85,10 @@ fn stored(tail: Option<Tail>, to_scratch: impl Fn(&mut Builder) -> String, colum
 }
 
 fn wgsl_store(results: &Results, builder: &mut Builder) -> Result<String> {
-    let tail = results.epilogue.map(|(epilogue, first)| Tail::bind_vec4(builder, epilogue, first, &results.groups)).transpose()?;
+    let tail = results
+        .epilogue
+        .map(|(epilogue, first)| Tail::bind_vec4(builder, epilogue, first, &results.groups))
+        .transpose()?;
     let vec4 = tail.as_ref().map_or(results.groups[2].elements().is_multiple_of(4), Tail::by_vec4);
     let element = if vec4 { "vec4<f32>" } else { "f32" };
     let to_scratch = |builder: &mut Builder| format!("{}[o] = total;\n", builder.output(element, Slot::Scratch));
@@ -92,7 +100,8 @@ fn wgsl_store(results: &Results, builder: &mut Builder) -> Result<String> {
 }
 
 fn cuda_store(results: &Results, builder: &mut Builder) -> Result<String> {
-    let tail = results.epilogue.map(|(epilogue, first)| Tail::bind(builder, epilogue, first, &results.groups)).transpose()?;
+    let tail =
+        results.epilogue.map(|(epilogue, first)| Tail::bind(builder, epilogue, first, &results.groups)).transpose()?;
     let to_scratch = |builder: &mut Builder| format!("store({}, o, total);\n", builder.output("u32", Slot::Scratch));
     // The template has the loop over elements itself.
     Ok(indent(&stored(tail, to_scratch, "output_column", builder)?, 4))

@@ -48,7 +48,12 @@ pub(super) fn inputs(contract: &Contract, factor: usize) -> Vec<usize> {
 
 impl<'a> Factor<'a> {
     /// Binds the buffers of factor 0 or 1.
-    pub(super) fn bind(contract: &'a Contract, factor: usize, indexer: &Indexer, builder: &mut Builder) -> Result<Factor<'a>> {
+    pub(super) fn bind(
+        contract: &'a Contract,
+        factor: usize,
+        indexer: &Indexer,
+        builder: &mut Builder,
+    ) -> Result<Factor<'a>> {
         let operands = inputs(contract, factor);
         let buffers = operands.iter().map(|&at| indexer.reads(builder, at, Slot::Input(at)));
         let buffers = buffers.collect::<Result<_>>()?;
@@ -107,7 +112,8 @@ impl<'a> Factor<'a> {
         let of = |values: &[String], lane: usize| values.get(lane).unwrap_or(&values[0]).clone();
         let each = |lane: usize| {
             let prefix = format!("{name}_{lane}f");
-            let (statements, outputs) = builder.print(&prologue.program, &|slot| of(&values[slot], lane), "0u", &prefix)?;
+            let (statements, outputs) =
+                builder.print(&prologue.program, &|slot| of(&values[slot], lane), "0u", &prefix)?;
             text.push_str(&statements);
             let (value, ty) = &outputs[0];
             if !self.bounded {

@@ -141,7 +141,8 @@ fn spread(contract: &Contract, factor: usize, source: &Operand) -> Operand {
         Some(own[..at].iter().map(|&other| groups[other].rank()).sum::<usize>())
     };
     let spread = |steps: &[isize]| -> Vec<isize> {
-        let part = |group: usize| (0..groups[group].rank()).map(move |d| begins(group).map_or(0, |start| steps[start + d]));
+        let part =
+            |group: usize| (0..groups[group].rank()).map(move |d| begins(group).map_or(0, |start| steps[start + d]));
         (BATCH..=K).flat_map(part).collect()
     };
     let shape = Shape::from_dims(groups.iter().flat_map(|shape| shape.iter().copied()));
@@ -195,10 +196,17 @@ fn as_reduction(contract: &Contract) -> Reduce {
 /// The statements that differ from product to product, by the names of their places in the template.
 type Texts = Vec<(&'static str, String)>;
 
-fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &[InPlace], target: &Target) -> Result<Pass> {
+fn product(
+    contract: &Contract,
+    variant: Contraction,
+    chunks: usize,
+    in_place: &[InPlace],
+    target: &Target,
+) -> Result<Pass> {
     let [batch, m, n, k] = contract.extents();
     // The second pass has the epilogue where there is one.
-    let reads_params = chunks == 1 || contract.prologues.iter().flatten().any(|prologue| prologue.program.param_count() > 0);
+    let reads_params =
+        chunks == 1 || contract.prologues.iter().flatten().any(|prologue| prologue.program.param_count() > 0);
     let mut builder = Builder::new(target.language, if reads_params { &contract.params } else { &[] }, in_place)?;
     let groups = [&contract.batch, &contract.m, &contract.n];
     let space = Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], spread_all(contract));
@@ -222,7 +230,8 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let counts = [m, n, k, tiles_m, tiles_n, batch, length, tiles].map(|value| builder.count(value));
     texts.push(("type", target.language.type_name(ty)?.to_string()));
     texts.extend(
-        [("tile", tiling.rows), ("depth", tiled::THREADS * SIDE / tiling.rows)].map(|(name, size)| (name, size.to_string())),
+        [("tile", tiling.rows), ("depth", tiled::THREADS * SIDE / tiling.rows)]
+            .map(|(name, size)| (name, size.to_string())),
     );
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));

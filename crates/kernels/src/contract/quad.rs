@@ -28,7 +28,13 @@ pub(super) fn rows(m: usize) -> usize {
     m.div_ceil(m.div_ceil(MOST_ROWS)).next_multiple_of(4)
 }
 
-pub(super) fn texts(contract: &Contract, mut space: Space, rows: usize, k: usize, builder: &mut Builder) -> Result<Texts> {
+pub(super) fn texts(
+    contract: &Contract,
+    mut space: Space,
+    rows: usize,
+    k: usize,
+    builder: &mut Builder,
+) -> Result<Texts> {
     let steps = register::steps(k);
     // A thread's rows are its own, so they are never read as a vector.
     let a = match steps == 4 && factor::by_vectors(&mut space, contract, A, K) {
@@ -39,7 +45,8 @@ pub(super) fn texts(contract: &Contract, mut space: Space, rows: usize, k: usize
     let indexer = space.bind(builder);
     let sides = Side::both(contract, [a, b], rows / 4, &indexer, builder)?;
 
-    let own: String = (0..rows / 4).map(|at| format!("let row{at} = min(row + {}u + member, m - 1u);\n", 4 * at)).collect();
+    let own: String =
+        (0..rows / 4).map(|at| format!("let row{at} = min(row + {}u + member, m - 1u);\n", 4 * at)).collect();
     let names: Vec<String> = (0..rows).map(|row| format!("sum{row}")).collect();
     let sums: String = names.iter().map(|sum| format!("var {sum} = vec4<f32>();\n")).collect();
     let add = |step: usize, left: &[String], right: &str| {

@@ -143,7 +143,9 @@ impl Side<'_> {
             Reading::Together => return vec![self.row(indexer, &base, &format!("({places} / 4u)"), name, text)],
             Reading::Single | Reading::AlongK => {}
         }
-        (0..self.count).map(|at| self.row(indexer, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
+        (0..self.count)
+            .map(|at| self.row(indexer, &base, &format!("{places}{at}"), &format!("{name}{at}"), text))
+            .collect()
     }
 
     /// The cursors of one row or column.
@@ -191,7 +193,13 @@ impl Side<'_> {
         text.push_str(&along.bind(&format!("{name}_k{step}")));
         let mut values = Vec::new();
         for (at, base) in bases.iter().enumerate() {
-            values.extend(factor.load(indexer, builder, &base.plus(&along), &format!("{name}{at}_step{step}"), text)?);
+            values.extend(factor.load(
+                indexer,
+                builder,
+                &base.plus(&along),
+                &format!("{name}{at}_step{step}"),
+                text,
+            )?);
         }
         Ok(values)
     }

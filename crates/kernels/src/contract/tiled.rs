@@ -157,12 +157,14 @@ impl Tile<'_> {
             }
             let Some((step, term)) = &along else { continue };
             let mut inner = String::new();
-            let values = factor.load(indexer, builder, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner)?;
+            let values =
+                factor.load(indexer, builder, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner)?;
             let condition = format!("({name}_place{row} < {count}) & ({name}_step{step} < end)");
             let inner = indent(&inner, 1);
             let _ = match cuda {
                 true => {
-                    let value = |(lane, value): (usize, &String)| format!("    {name}_value[{}] = {value};\n", piece + lane);
+                    let value =
+                        |(lane, value): (usize, &String)| format!("    {name}_value[{}] = {value};\n", piece + lane);
                     let values: String = values.iter().enumerate().map(value).collect();
                     let nothing: String = (0..if vectors { PIECES } else { 1 })
                         .map(|lane| format!("{name}_value[{}] = 0;\n", piece + lane))
@@ -182,8 +184,9 @@ impl Tile<'_> {
     /// Statements that bring a thread's elements from registers to one half of the tiles, in CUDA.
     fn keep(&self) -> String {
         let name = self.name;
-        let store =
-            |step: String, row: String, piece: usize| format!("tile_{name}[half][{step}][{row}] = {name}_value[{piece}];\n");
+        let store = |step: String, row: String, piece: usize| {
+            format!("tile_{name}[half][{step}][{row}] = {name}_value[{piece}];\n")
+        };
         let each = |piece: usize| match self.reading {
             Reading::Rows => store(self.step(piece), format!("{name}_within{piece}"), piece),
             Reading::Steps => store(self.step(piece), format!("{name}_within0"), piece),

@@ -166,7 +166,9 @@ impl Indexer {
         match self.lanes(operand) {
             Lanes::One => vec![value(cursor)],
             Lanes::Broadcast => vec![value(cursor); 4],
-            Lanes::Vector | Lanes::Strided => (0..4).map(|lane| value(&cursor.plus(&self.shift(operand, lane)))).collect(),
+            Lanes::Vector | Lanes::Strided => {
+                (0..4).map(|lane| value(&cursor.plus(&self.shift(operand, lane)))).collect()
+            }
         }
     }
 
@@ -176,7 +178,8 @@ impl Indexer {
         if lanes != Lanes::Strided {
             return Ok(buffer.store(&cursor.offset(), &lanes.gather(buffer.element.ty()?, values)));
         }
-        let each = |(lane, value): (usize, &String)| buffer.store(&cursor.plus(&self.shift(operand, lane)).offset(), value);
+        let each =
+            |(lane, value): (usize, &String)| buffer.store(&cursor.plus(&self.shift(operand, lane)).offset(), value);
         Ok(values.iter().enumerate().map(each).collect())
     }
 }

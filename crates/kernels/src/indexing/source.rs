@@ -60,7 +60,9 @@ impl Divisor {
             Divisor::PowerOfTwo { mask, shift } => {
                 Some([format!("(({coordinate} & {mask}) == 0u)"), format!("{coordinate} >> {shift}")])
             }
-            Divisor::Any(divisor) => Some([format!("({coordinate} % {divisor} == 0u)"), format!("{coordinate} / {divisor}")]),
+            Divisor::Any(divisor) => {
+                Some([format!("({coordinate} % {divisor} == 0u)"), format!("{coordinate} / {divisor}")])
+            }
         }
     }
 }
@@ -78,7 +80,13 @@ impl Bounds {
 }
 
 impl Source {
-    pub(super) fn new(operand: &Operand, moved: bool, lanes: Lanes, lane_steps: Vec<Step>, builder: &mut Builder) -> Source {
+    pub(super) fn new(
+        operand: &Operand,
+        moved: bool,
+        lanes: Lanes,
+        lane_steps: Vec<Step>,
+        builder: &mut Builder,
+    ) -> Source {
         let offset = operand.layout.offset();
         let language = builder.language;
         let outside = |builder: &mut Builder| match language.is_cuda() {
@@ -131,7 +139,14 @@ impl Address {
 impl Source {
     /// A address with the offsets and conditions of some bounded indices added, whose coordinates are
     /// those of the cursor.
-    pub(super) fn enter(&self, mut address: Address, cursor: &Cursor, bounded: &[usize], name: &str, text: &mut String) -> Address {
+    pub(super) fn enter(
+        &self,
+        mut address: Address,
+        cursor: &Cursor,
+        bounded: &[usize],
+        name: &str,
+        text: &mut String,
+    ) -> Address {
         for &at in bounded {
             let bounds = &self.bounded[at];
             let mut along = format!("{name}_w{at}");

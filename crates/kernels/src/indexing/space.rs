@@ -64,7 +64,8 @@ impl Space {
         let shape = Shape::from_dims(groups.iter().flat_map(|group| group.iter().copied()));
         let stored = operands.len();
         // A start below zero wraps around, as the arithmetic of the kernel does.
-        let layout = |index: &AffineIndex| Layout::new(shape.clone(), index.steps.iter().copied(), index.start as usize);
+        let layout =
+            |index: &AffineIndex| Layout::new(shape.clone(), index.steps.iter().copied(), index.start as usize);
         operands.extend(indices.iter().map(|index| Operand::new(ANY, layout(index))));
         Space { stored, ..Space::new(groups, operands) }
     }
@@ -157,7 +158,8 @@ impl Space {
             group.steps[operand][0].iter_mut().filter(|step| **step != 1).for_each(|step| *step /= 4);
         }
         let layout = &self.operands[operand].layout;
-        self.operands[operand].layout = Layout::new(layout.shape().clone(), layout.strides().to_vec(), layout.offset() / 4);
+        self.operands[operand].layout =
+            Layout::new(layout.shape().clone(), layout.strides().to_vec(), layout.offset() / 4);
     }
 
     /// Makes the numbers that are data arguments of the kernel.
@@ -168,7 +170,8 @@ impl Space {
             && let Some(size) = group.sizes.last_mut()
         {
             *size /= 4;
-            for (operand, functions) in group.steps.iter_mut().enumerate().filter(|(operand, _)| lanes[*operand] == Lanes::Strided)
+            for (operand, functions) in
+                group.steps.iter_mut().enumerate().filter(|(operand, _)| lanes[*operand] == Lanes::Strided)
             {
                 for last in functions.iter_mut().filter_map(|steps| steps.last_mut()) {
                     lane_steps[operand].push(Step::new(*last, builder));
@@ -179,7 +182,8 @@ impl Space {
         let bind = |group: Group, builder: &mut Builder| {
             let mut terms = Vec::new();
             for functions in &group.steps {
-                terms.push(functions.iter().map(|steps| Term::new(&group.sizes, steps, builder)).collect::<Vec<Term>>());
+                terms
+                    .push(functions.iter().map(|steps| Term::new(&group.sizes, steps, builder)).collect::<Vec<Term>>());
             }
             let taken_apart = terms.iter().flatten().any(|term| matches!(term, Term::Coordinates(_)));
             let inner = group.sizes.iter().skip(1);
@@ -188,7 +192,8 @@ impl Space {
         };
         let groups = groups.into_iter().map(|group| bind(group, builder)).collect();
         let sources = operands.iter().zip(lanes).zip(lane_steps);
-        let sources = sources.map(|((operand, lanes), steps)| Source::new(operand, moving, lanes, steps, builder)).collect();
+        let sources =
+            sources.map(|((operand, lanes), steps)| Source::new(operand, moving, lanes, steps, builder)).collect();
         Indexer { groups, sources }
     }
 }

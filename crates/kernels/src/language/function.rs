@@ -77,8 +77,8 @@ pub(super) fn unary(op: UnaryOp, ty: Type, a: &str, functions: &mut BTreeSet<Str
         (ToF16, F32) => call("to_f16".to_string(), &[a], functions),
         (ToBF16, F32) => call("to_bf16".to_string(), &[a], functions),
         (
-            Abs | Sign | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf | Floor | Ceil | Round | Trunc | Mantissa
-            | Exponent,
+            Abs | Sign | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf | Floor | Ceil | Round | Trunc
+            | Mantissa | Exponent,
             F32 | F64,
         ) => call(format!("{}_{}", op.name(), ty.name()), &[a], functions),
         _ => return Err(unsupported(op.name(), ty)),

@@ -45,7 +45,10 @@ const SEGMENT: usize = 8192;
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     target.language.element(scatter.dtype)?;
     if scatter.dtype.is_half() && scatter.op != ScatterOp::Set {
-        return Err(Error::kernel("scatter", format!("{} is not combined where it is stored, but as float32", scatter.dtype)));
+        return Err(Error::kernel(
+            "scatter",
+            format!("{} is not combined where it is stored, but as float32", scatter.dtype),
+        ));
     }
     if scatter.shape.elements() == 0 {
         return Ok(Plan::default());
@@ -67,7 +70,8 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let (source_layout, source_along) = split(&from(&scatter.source), &scatter.shape, dim);
     let (index_layout, index_along) = split(&from(&scatter.index), &scatter.shape, dim);
     let others = output_layout.shape().elements();
-    let walked = [&output_layout, &source_layout, &index_layout].map(|layout| Operand::new(scatter.dtype, layout.clone()));
+    let walked =
+        [&output_layout, &source_layout, &index_layout].map(|layout| Operand::new(scatter.dtype, layout.clone()));
 
     let owner = extent <= length;
     let ty = Type::from(scatter.dtype);
@@ -106,7 +110,9 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
                 ],
             )
         }
-        (None, true) => prelude::fill(SET_OWNER, &[("store", &set("(q - 1u)")), ("index", &index), ("index_stride", &strides[2])]),
+        (None, true) => {
+            prelude::fill(SET_OWNER, &[("store", &set("(q - 1u)")), ("index", &index), ("index_stride", &strides[2])])
+        }
         (None, false) => prelude::fill(SET_LEADER, &[("store", &set("j"))]),
     };
     let values = [

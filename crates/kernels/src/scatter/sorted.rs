@@ -75,7 +75,13 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Option<Plan>> {
 }
 
 /// The dispatch over the sorted indices of a range; there are `pairs` in all, of rows that begin at `begins`.
-fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range<usize>, target: &Target) -> Result<Pass> {
+fn runs(
+    scatter: &Scatter,
+    begins: &Layout,
+    pairs: usize,
+    range: std::ops::Range<usize>,
+    target: &Target,
+) -> Result<Pass> {
     let extent = scatter.output.get(scatter.dim).copied().unwrap_or(1);
     let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, scatter.dim);
     let (source_layout, source_along) = split(&scatter.source, &scatter.shape, scatter.dim);
@@ -110,7 +116,12 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
             load_output = element.value(&output.at("target_place"));
             let result = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
             store = output.store("target_place", &result);
-            values.extend([("nothing", nothing.as_str()), ("load", &load), ("load_output", &load_output), ("store", &store)]);
+            values.extend([
+                ("nothing", nothing.as_str()),
+                ("load", &load),
+                ("load_output", &load_output),
+                ("store", &store),
+            ]);
             prelude::fill(ADD_RUN, &values)
         }
         None => {
@@ -134,5 +145,11 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
         ("status", &status),
     ];
     let threads = language.pick(64, BLOCK);
-    builder.finish(&own, language.pick(RUN, RUN_CUDA), &values, [(others * range.len()).div_ceil(threads), threads], target)
+    builder.finish(
+        &own,
+        language.pick(RUN, RUN_CUDA),
+        &values,
+        [(others * range.len()).div_ceil(threads), threads],
+        target,
+    )
 }

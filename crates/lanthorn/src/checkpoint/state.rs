@@ -138,7 +138,8 @@ fn options_to_value(options: &[(String, Arg)]) -> Vec<(Value, Value)> {
 /// The entries of a dictionary that are options, without those of these names.
 fn options_from_value(value: &Value, but: &str) -> Result<Vec<(String, Arg)>> {
     let entries = value.as_dict().ok_or_else(|| malformed("options are no dictionary"))?;
-    let named = entries.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).filter(|(name, _)| *name != but);
+    let named =
+        entries.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).filter(|(name, _)| *name != but);
     Ok(named.filter_map(|(name, value)| Some((name.to_string(), option_from_value(value)?))).collect())
 }
 
@@ -176,7 +177,9 @@ impl State for OptimizerState {
                     .ok_or_else(|| malformed("a history of other values than tensors"))
             }
             value => {
-                let number = value.as_float().ok_or_else(|| malformed(format!("an entry of state that is {}", value.short())))?;
+                let number = value
+                    .as_float()
+                    .ok_or_else(|| malformed(format!("an entry of state that is {}", value.short())))?;
                 Ok(Some(StateValue::Number(number)))
             }
         };

@@ -3,7 +3,10 @@
 use crate::{Device, Error, Result};
 
 fn without() -> Error {
-    Error::device("cuda", "this program was built without the feature `cuda` of lanthorn; build it with `--features cuda`")
+    Error::device(
+        "cuda",
+        "this program was built without the feature `cuda` of lanthorn; build it with `--features cuda`",
+    )
 }
 
 /// An NVIDIA GPU as a device, through CUDA. This build has no CUDA: it needs the feature `cuda`.

@@ -4,7 +4,8 @@ use lanthorn::Result;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable,
+        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
+        Tunable,
     },
 };
 use std::{cell::Cell, rc::Rc, time::Instant};

@@ -6,7 +6,10 @@
 
 use lanthorn::{
     DType, Device, Result, Tensor,
-    nn::{BatchNorm2d, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Layer, LayerNorm, Linear, Module, ReLU, Sequential},
+    nn::{
+        BatchNorm2d, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Layer, LayerNorm, Linear, Module, ReLU,
+        Sequential,
+    },
     no_grad,
     optim::{Sgd, SgdOptions},
 };
@@ -163,7 +166,8 @@ fn train(device: &Device, model: impl Layer + 'static, image: &'static [i64]) ->
 }
 
 fn mlp(device: &Device) -> Result<Step> {
-    let linear = |inputs, outputs| -> Result<Box<dyn lanthorn::nn::Layer>> { Ok(Box::new(Linear::new(inputs, outputs, true)?)) };
+    let linear =
+        |inputs, outputs| -> Result<Box<dyn lanthorn::nn::Layer>> { Ok(Box::new(Linear::new(inputs, outputs, true)?)) };
     let layers = vec![linear(64, 48)?, Box::new(ReLU), linear(48, 32)?, Box::new(ReLU), linear(32, 10)?];
     train(device, Sequential::new(layers), &[64])
 }
@@ -243,5 +247,9 @@ impl Layer for ResNet {
 
 fn resnet(device: &Device) -> Result<Step> {
     let blocks = vec![Residual::new(8, 8, 1)?, Residual::new(8, 16, 2)?];
-    train(device, ResNet { conv1: conv(3, 8, 1)?, bn1: BatchNorm2d::new(8)?, blocks, fc: Linear::new(16, 10, true)? }, &[3, 8, 8])
+    train(
+        device,
+        ResNet { conv1: conv(3, 8, 1)?, bn1: BatchNorm2d::new(8)?, blocks, fc: Linear::new(16, 10, true)? },
+        &[3, 8, 8],
+    )
 }

@@ -91,7 +91,9 @@ impl MultiheadAttention {
     pub fn new(embed_dim: i64, num_heads: i64, options: AttentionOptions) -> Result<MultiheadAttention> {
         let refused = |message: String| Err(Error::argument("MultiheadAttention", message));
         if embed_dim <= 0 || num_heads <= 0 {
-            return refused(format!("embed_dim and num_heads must be greater than zero, not {embed_dim} and {num_heads}"));
+            return refused(format!(
+                "embed_dim and num_heads must be greater than zero, not {embed_dim} and {num_heads}"
+            ));
         }
         if embed_dim % num_heads != 0 {
             return refused(format!("embed_dim must be divisible by num_heads: {embed_dim} by {num_heads}"));

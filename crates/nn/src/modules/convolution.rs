@@ -27,7 +27,14 @@ impl Default for ConvOptions {
     /// Stride 1, no padding, no dilation, one group, a bias.
     fn default() -> ConvOptions {
         let one = Ints::from(1);
-        ConvOptions { stride: one.clone(), padding: 0.into(), dilation: one, groups: 1, bias: true, padding_mode: "zeros".into() }
+        ConvOptions {
+            stride: one.clone(),
+            padding: 0.into(),
+            dilation: one,
+            groups: 1,
+            bias: true,
+            padding_mode: "zeros".into(),
+        }
     }
 }
 
@@ -93,10 +100,16 @@ impl<const D: usize> Conv<D> {
     /// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    pub fn new(in_channels: i64, out_channels: i64, kernel_size: impl Into<Ints>, options: ConvOptions) -> Result<Conv<D>> {
+    pub fn new(
+        in_channels: i64,
+        out_channels: i64,
+        kernel_size: impl Into<Ints>,
+        options: ConvOptions,
+    ) -> Result<Conv<D>> {
         let (name, kernel_size) = (format!("Conv{D}d"), kernel_size.into());
         let channels = [in_channels, out_channels];
-        let (weight, bias) = parameters::<D>(&name, channels, &kernel_size, options.groups, options.bias, out_channels)?;
+        let (weight, bias) =
+            parameters::<D>(&name, channels, &kernel_size, options.groups, options.bias, out_channels)?;
         let around = Conv::<D>::around(&name, &kernel_size, &options)?;
         Ok(Conv { weight, bias, options, around })
     }
@@ -118,7 +131,10 @@ impl<const D: usize> Conv<D> {
                 let total = at(&options.dilation, dim.min(options.dilation.len() - 1)) * (at(kernel_size, dim) - 1);
                 Ok([total / 2, total - total / 2])
             }
-            other => Err(Error::argument(name, format!("padding takes one number, {D}, \"same\" or \"valid\", not {other:?}"))),
+            other => Err(Error::argument(
+                name,
+                format!("padding takes one number, {D}, \"same\" or \"valid\", not {other:?}"),
+            )),
         };
         let ends = (0..D).rev().map(ends).collect::<Result<Vec<_>>>()?;
         Ok(Some(ends.concat()))
@@ -213,8 +229,14 @@ impl<const D: usize> ConvTranspose<D> {
         options: ConvTransposeOptions,
     ) -> Result<ConvTranspose<D>> {
         let name = format!("ConvTranspose{D}d");
-        let (weight, bias) =
-            parameters::<D>(&name, [in_channels, out_channels], &kernel_size.into(), options.groups, options.bias, in_channels)?;
+        let (weight, bias) = parameters::<D>(
+            &name,
+            [in_channels, out_channels],
+            &kernel_size.into(),
+            options.groups,
+            options.bias,
+            in_channels,
+        )?;
         Ok(ConvTranspose { weight, bias, options })
     }
 
@@ -255,7 +277,8 @@ impl<const D: usize> ConvTranspose<D> {
         let ConvTransposeOptions { stride, padding, dilation, .. } = &self.options;
         let name = format!("ConvTranspose{D}d");
         if wanted.len() < D || input.rank() < D {
-            let message = format!("output_size takes {D} numbers, not {wanted:?}, for an input of shape {}", input.shape());
+            let message =
+                format!("output_size takes {D} numbers, not {wanted:?}, for an input of shape {}", input.shape());
             return Err(Error::shape(name, message));
         }
         let wanted = &wanted[wanted.len() - D..];
@@ -266,8 +289,11 @@ impl<const D: usize> ConvTranspose<D> {
             match wanted[dim] - least {
                 more if (0..step.max(1)).contains(&more) => Ok(more),
                 _ => {
-                    let message =
-                        format!("output_size {wanted:?} has {} where {least} to {} can be", wanted[dim], least + step - 1);
+                    let message = format!(
+                        "output_size {wanted:?} has {} where {least} to {} can be",
+                        wanted[dim],
+                        least + step - 1
+                    );
                     Err(Error::shape(&name, message))
                 }
             }

@@ -53,7 +53,9 @@ fn table(name: &str, rows: i64, width: i64, given: Option<&Tensor>, options: &Em
 /// Sparse gradients do not exist here, so `sparse` is an error.
 fn refuse_sparse(name: &str, sparse: bool) -> Result<()> {
     match sparse {
-        true => Err(Error::argument(name, "sparse gradients are not supported; leave sparse out: the gradient is dense")),
+        true => {
+            Err(Error::argument(name, "sparse gradients are not supported; leave sparse out: the gradient is dense"))
+        }
         false => Ok(()),
     }
 }
@@ -198,7 +200,12 @@ impl EmbeddingBag {
     /// `input: [B, n]` (int32) has one bag per row; for `input: [n]`, `offsets: [B]` gives the
     /// start of each bag. `per_sample_weights`, in the shape of the input, multiply the rows of a
     /// sum. The result is `[B, embedding_dim]`.
-    pub fn forward(&self, input: &Tensor, offsets: Option<&Tensor>, per_sample_weights: Option<&Tensor>) -> Result<Tensor> {
+    pub fn forward(
+        &self,
+        input: &Tensor,
+        offsets: Option<&Tensor>,
+        per_sample_weights: Option<&Tensor>,
+    ) -> Result<Tensor> {
         let EmbeddingOptions { padding_idx, max_norm, norm_type, scale_grad_by_freq } = self.options;
         let (mode, last) = (self.mode.as_str(), self.include_last_offset);
         let weight = &self.weight;

@@ -20,7 +20,10 @@ impl Linear {
     /// A layer with fresh parameters on the default device.
     pub fn new(in_features: i64, out_features: i64, bias: bool) -> Result<Linear> {
         if in_features < 0 || out_features < 0 {
-            return Err(Error::argument("Linear", format!("features cannot be negative: {in_features}, {out_features}")));
+            return Err(Error::argument(
+                "Linear",
+                format!("features cannot be negative: {in_features}, {out_features}"),
+            ));
         }
         let weight = init::weight([out_features, in_features])?;
         let bias = bias.then(|| init::bias(&weight, out_features)).transpose()?;
@@ -80,6 +83,8 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: Bilinear::FORWARD,
         tensors: tensors(Bilinear::TENSORS),
         doc: documentation("`x1 @ weight[i] @ x2 + bias[i]` for each output `i`."),
-        make: Constructor::Type(|args| Ok(Box::new(Bilinear::new(args.int(0), args.int(1), args.int(2), args.bool(3))?))),
+        make: Constructor::Type(|args| {
+            Ok(Box::new(Bilinear::new(args.int(0), args.int(1), args.int(2), args.bool(3))?))
+        }),
     },
 ];

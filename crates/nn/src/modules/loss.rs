@@ -19,11 +19,19 @@ use lanthorn_tensor::{
 pub struct CrossEntropyLoss;
 
 /// Squared differences of two tensors of the same shape.
-#[functional("MSELoss(*, str reduction=\"mean\") -> Module", "forward(Tensor input, Tensor target) -> Tensor", op = "mse_loss")]
+#[functional(
+    "MSELoss(*, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "mse_loss"
+)]
 pub struct MSELoss;
 
 /// Absolute differences of two tensors of the same shape.
-#[functional("L1Loss(*, str reduction=\"mean\") -> Module", "forward(Tensor input, Tensor target) -> Tensor", op = "l1_loss")]
+#[functional(
+    "L1Loss(*, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "l1_loss"
+)]
 pub struct L1Loss;
 
 /// Absolute differences, squared below `beta`.
@@ -190,9 +198,16 @@ impl LinearCrossEntropyLoss {
     pub fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
         let logits = self.linear.forward(input)?;
         let batch = &logits.shape()[..logits.rank() - 1];
-        let sizes = batch.iter().map(|&size| size as i64).chain([self.num_classes]).chain(self.out_features.iter().copied());
+        let sizes =
+            batch.iter().map(|&size| size as i64).chain([self.num_classes]).chain(self.out_features.iter().copied());
         let logits = logits.reshape(sizes.collect::<Vec<_>>())?;
-        logits.cross_entropy_with(target, self.weight.as_ref(), &self.reduction, self.ignore_index, self.label_smoothing)
+        logits.cross_entropy_with(
+            target,
+            self.weight.as_ref(),
+            &self.reduction,
+            self.ignore_index,
+            self.label_smoothing,
+        )
     }
 }
 
@@ -224,7 +239,9 @@ pub type Distance = dyn Fn(&Tensor, &Tensor) -> Result<Tensor>;
 
 impl TripletMarginWithDistanceLoss {
     /// The module with PyTorch's defaults: margin 1, no swap, mean.
-    pub fn new(distance_function: impl Fn(&Tensor, &Tensor) -> Result<Tensor> + 'static) -> TripletMarginWithDistanceLoss {
+    pub fn new(
+        distance_function: impl Fn(&Tensor, &Tensor) -> Result<Tensor> + 'static,
+    ) -> TripletMarginWithDistanceLoss {
         let distance_function = Box::new(distance_function);
         TripletMarginWithDistanceLoss { distance_function, margin: 1.0, swap: false, reduction: "mean".to_string() }
     }
@@ -232,7 +249,15 @@ impl TripletMarginWithDistanceLoss {
     /// The loss of an anchor, a positive and a negative.
     pub fn forward(&self, anchor: &Tensor, positive: &Tensor, negative: &Tensor) -> Result<Tensor> {
         let TripletMarginWithDistanceLoss { distance_function, margin, swap, reduction } = self;
-        Tensor::triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, *margin, *swap, reduction)
+        Tensor::triplet_margin_with_distance_loss(
+            anchor,
+            positive,
+            negative,
+            distance_function,
+            *margin,
+            *swap,
+            reduction,
+        )
     }
 }
 

@@ -271,7 +271,10 @@ impl Layer for GroupNorm {
 }
 
 /// Division by the squares of neighbouring channels (Krizhevsky et al., 2012). `x: [N, C, ..]`.
-#[functional("LocalResponseNorm(int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Module", op = "local_response_norm")]
+#[functional(
+    "LocalResponseNorm(int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Module",
+    op = "local_response_norm"
+)]
 pub struct LocalResponseNorm;
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
@@ -279,7 +282,9 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "BatchNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm1d::FORWARD,
         tensors: tensors(BatchNorm1d::TENSORS),
-        doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C]` or `[N, C, L]`."),
+        doc: documentation(
+            "Normalization of each channel over the batch and all positions. `x: [N, C]` or `[N, C, L]`.",
+        ),
         make: Constructor::Type(BatchNorm1d::build),
     },
     ModuleSpec {
@@ -300,14 +305,18 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "InstanceNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm1d::FORWARD,
         tensors: tensors(InstanceNorm1d::TENSORS),
-        doc: documentation("Normalization of each channel of each example over all positions. `x: [N, C, L]`, or without `N`."),
+        doc: documentation(
+            "Normalization of each channel of each example over all positions. `x: [N, C, L]`, or without `N`.",
+        ),
         make: Constructor::Type(InstanceNorm1d::build),
     },
     ModuleSpec {
         text: "InstanceNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm2d::FORWARD,
         tensors: tensors(InstanceNorm2d::TENSORS),
-        doc: documentation("Normalization of each channel of each example over all positions. `x: [N, C, H, W]`, or without `N`."),
+        doc: documentation(
+            "Normalization of each channel of each example over all positions. `x: [N, C, H, W]`, or without `N`.",
+        ),
         make: Constructor::Type(InstanceNorm2d::build),
     },
     ModuleSpec {
@@ -333,8 +342,12 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
         forward: RMSNorm::FORWARD,
         tensors: tensors(RMSNorm::TENSORS),
-        doc: documentation("Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`."),
-        make: Constructor::Type(|args| Ok(Box::new(RMSNorm::new(args.ints(0), args.optional_scalar(1), args.bool(2))?))),
+        doc: documentation(
+            "Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`.",
+        ),
+        make: Constructor::Type(|args| {
+            Ok(Box::new(RMSNorm::new(args.ints(0), args.optional_scalar(1), args.bool(2))?))
+        }),
     },
     ModuleSpec {
         text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",

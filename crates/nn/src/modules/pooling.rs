@@ -73,15 +73,24 @@ pub struct AvgPool2d;
 pub struct AvgPool3d;
 
 /// The `norm_type`-norm of each window. `x: [N, C, L]`; `stride` defaults to `kernel_size`.
-#[functional("LPPool1d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module", op = "lp_pool1d")]
+#[functional(
+    "LPPool1d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module",
+    op = "lp_pool1d"
+)]
 pub struct LPPool1d;
 
 /// The `norm_type`-norm of each window. `x: [N, C, H, W]`; `stride` defaults to `kernel_size`.
-#[functional("LPPool2d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module", op = "lp_pool2d")]
+#[functional(
+    "LPPool2d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module",
+    op = "lp_pool2d"
+)]
 pub struct LPPool2d;
 
 /// The `norm_type`-norm of each window. `x: [N, C, D, H, W]`; `stride` defaults to `kernel_size`.
-#[functional("LPPool3d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module", op = "lp_pool3d")]
+#[functional(
+    "LPPool3d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module",
+    op = "lp_pool3d"
+)]
 pub struct LPPool3d;
 
 /// Means of windows chosen so that the result has `output_size`. `x: [N, C, L]`.

@@ -47,7 +47,10 @@ pub struct ChannelShuffle;
 pub struct Upsample;
 
 /// Enlarges images by repeating the nearest element.
-#[functional("UpsamplingNearest2d(int[]? size=None, float[]? scale_factor=None) -> Module", op = "interpolate(mode=\"nearest\")")]
+#[functional(
+    "UpsamplingNearest2d(int[]? size=None, float[]? scale_factor=None) -> Module",
+    op = "interpolate(mode=\"nearest\")"
+)]
 pub struct UpsamplingNearest2d;
 
 /// Enlarges images by bilinear interpolation, with corners aligned.

@@ -24,8 +24,13 @@ optimizer! {
 
 fn check(options: &AdagradOptions) -> Result<()> {
     let &AdagradOptions { lr, lr_decay, weight_decay, initial_accumulator_value: start, eps, .. } = options;
-    let numbers =
-        [("lr", lr), ("lr_decay", lr_decay), ("weight_decay", weight_decay), ("initial_accumulator_value", start), ("eps", eps)];
+    let numbers = [
+        ("lr", lr),
+        ("lr_decay", lr_decay),
+        ("weight_decay", weight_decay),
+        ("initial_accumulator_value", start),
+        ("eps", eps),
+    ];
     non_negative("Adagrad", &numbers)
 }
 

@@ -30,14 +30,19 @@ optimizer! {
 
 fn check(options: &MuonOptions, parameters: &[Tensor]) -> Result<()> {
     let refused = |message: String| Err(Error::argument("Muon", message));
-    non_negative("Muon", &[("lr", options.lr), ("momentum", options.momentum), ("weight_decay", options.weight_decay)])?;
+    non_negative(
+        "Muon",
+        &[("lr", options.lr), ("momentum", options.momentum), ("weight_decay", options.weight_decay)],
+    )?;
     if !(0..100).contains(&options.ns_steps) {
         return refused(format!("ns_steps must be from 0 up to 100: {}", options.ns_steps));
     }
     match options.adjust_lr_fn.as_deref() {
         None | Some("original" | "match_rms_adamw" | "spectral_unclamped") => {}
         Some(other) => {
-            return refused(format!("adjust_lr_fn is \"original\", \"match_rms_adamw\" or \"spectral_unclamped\", not {other:?}"));
+            return refused(format!(
+                "adjust_lr_fn is \"original\", \"match_rms_adamw\" or \"spectral_unclamped\", not {other:?}"
+            ));
         }
     }
     match parameters.iter().find(|parameter| parameter.rank() != 2) {

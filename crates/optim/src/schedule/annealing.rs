@@ -27,7 +27,8 @@ impl CosineAnnealingLR {
         if (now.epoch - 1 - self.T_max).rem_euclid(2 * self.T_max) == 0 {
             return lr + (base - self.eta_min) * (1.0 - (PI / period).cos()) / 2.0;
         }
-        (1.0 + (PI * epoch / period).cos()) / (1.0 + (PI * (epoch - 1.0) / period).cos()) * (lr - self.eta_min) + self.eta_min
+        (1.0 + (PI * epoch / period).cos()) / (1.0 + (PI * (epoch - 1.0) / period).cos()) * (lr - self.eta_min)
+            + self.eta_min
     }
 }
 

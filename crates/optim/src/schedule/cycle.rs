@@ -190,7 +190,10 @@ impl OneCycleLR {
     fn rate(&self, now: &Now, optimizer: &Optimizer) -> Result<Change> {
         let (total, epoch) = (self.steps().unwrap_or(1) as f64, now.epoch as f64);
         if epoch > total {
-            return Err(Error::argument("OneCycleLR", format!("step {epoch} is beyond the {total} steps of the schedule")));
+            return Err(Error::argument(
+                "OneCycleLR",
+                format!("step {epoch} is beyond the {total} steps of the schedule"),
+            ));
         }
         let phases = self.phases(total);
         let place = phases.iter().position(|(end, _)| epoch <= *end).unwrap_or(phases.len() - 1);

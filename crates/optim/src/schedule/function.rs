@@ -56,7 +56,10 @@ impl Scheduler {
     ) -> Result<Scheduler> {
         let groups = optimizer.group_count();
         if factors.len() != 1 && factors.len() != groups {
-            return Err(Error::argument(op, format!("{} functions are given for {groups} parameter groups", factors.len())));
+            return Err(Error::argument(
+                op,
+                format!("{} functions are given for {groups} parameter groups", factors.len()),
+            ));
         }
         let scheduler = Scheduler::new(op, optimizer, Rule::Function { factors, chained }, last_epoch)?;
         scheduler.initial_step()?;

@@ -128,7 +128,8 @@ impl Scheduler {
             });
         }
         let progress = Progress { last_epoch, base_lrs, ..Progress::default() };
-        let inner = Inner { name, optimizer: optimizer.clone(), rule: RefCell::new(rule), progress: RefCell::new(progress) };
+        let inner =
+            Inner { name, optimizer: optimizer.clone(), rule: RefCell::new(rule), progress: RefCell::new(progress) };
         Ok(Scheduler(Rc::new(inner)))
     }
 
@@ -238,7 +239,9 @@ impl Scheduler {
             ("base_lrs".to_string(), Arg::Floats(progress.base_lrs.clone())),
             ("_last_lr".to_string(), Arg::Floats(self.last_lr())),
         ];
-        values.extend(progress.numbers.iter().map(|&(name, value)| (name.to_string(), Arg::Scalar(Scalar::Float(value)))));
+        values.extend(
+            progress.numbers.iter().map(|&(name, value)| (name.to_string(), Arg::Scalar(Scalar::Float(value)))),
+        );
         let mut inner = vec![];
         match &*self.0.rule.borrow() {
             Rule::Table(spec, schedule) => {
@@ -294,9 +297,16 @@ impl Scheduler {
             }
             Rule::Sequential { schedulers, .. } | Rule::Chained(schedulers) => {
                 if schedulers.len() != given.schedulers.len() {
-                    return Err(refused(format!("{} schedules are given for {}", given.schedulers.len(), schedulers.len())));
+                    return Err(refused(format!(
+                        "{} schedules are given for {}",
+                        given.schedulers.len(),
+                        schedulers.len()
+                    )));
                 }
-                schedulers.iter().zip(&given.schedulers).try_for_each(|(scheduler, state)| scheduler.load_state_dict(state))?;
+                schedulers
+                    .iter()
+                    .zip(&given.schedulers)
+                    .try_for_each(|(scheduler, state)| scheduler.load_state_dict(state))?;
             }
             Rule::Function { .. } => {}
         }

@@ -208,6 +208,9 @@ mod tests {
             assert_eq!(Schema::parse(&text).unwrap().to_string(), text);
             assert!(!spec.doc.is_empty() && spec.option_docs().len() == spec.schema().params.len(), "{}", spec.name);
         }
-        assert_eq!(SCHEDULES[0].schema().to_string(), "StepLR(int step_size, float gamma=0.1, int last_epoch=-1) -> Scheduler");
+        assert_eq!(
+            SCHEDULES[0].schema().to_string(),
+            "StepLR(int step_size, float gamma=0.1, int last_epoch=-1) -> Scheduler"
+        );
     }
 }

@@ -185,8 +185,11 @@ impl Builder<'_> {
         let node = &self.graph.nodes[id];
         let read: FxHashSet<usize> = node.reads().filter(|&value| self.dies_here(value, id)).collect();
         // An unread result of a node with other, live results dies at once.
-        let unread =
-            node.outputs.iter().copied().filter(|&value| self.last_use[value].is_none() && !self.graph.values[value].escapes);
+        let unread = node
+            .outputs
+            .iter()
+            .copied()
+            .filter(|&value| self.last_use[value].is_none() && !self.graph.values[value].escapes);
         for value in read.into_iter().chain(unread) {
             if let Some(Slot::Own(buffer)) = self.slots[value].take() {
                 let class = self.class(self.plan.own[buffer][0]);
@@ -199,7 +202,8 @@ impl Builder<'_> {
     fn dependencies(&self, value: usize) -> (Vec<usize>, Vec<usize>) {
         let origins = self.graph.origins(value);
         let needed = |(node, _): &(&Node, &Vec<usize>)| node.outputs.iter().any(|output| origins.contains(output));
-        let steps = self.graph.nodes.iter().zip(&self.steps).filter(needed).flat_map(|(_, steps)| steps.iter().copied());
+        let steps =
+            self.graph.nodes.iter().zip(&self.steps).filter(needed).flat_map(|(_, steps)| steps.iter().copied());
         let externals = origins.iter().filter_map(|&value| self.graph.values[value].external);
         (steps.collect(), externals.collect())
     }

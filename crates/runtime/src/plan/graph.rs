@@ -134,7 +134,8 @@ impl Graph {
     /// No member may depend on such a consumer.
     pub fn fuse_nodes(&mut self, members: &[usize], node: Node) -> usize {
         let (first, last) = (members[0], members[members.len() - 1]);
-        let mut made: FxHashSet<usize> = members.iter().flat_map(|&id| self.nodes[id].outputs.iter().copied()).collect();
+        let mut made: FxHashSet<usize> =
+            members.iter().flat_map(|&id| self.nodes[id].outputs.iter().copied()).collect();
         let between: Vec<Node> = self.nodes.drain(first..=last).collect();
         let (mut before, mut behind) = (Vec::new(), Vec::new());
         for (node, _) in between.into_iter().zip(first..).filter(|(_, id)| !members.contains(id)) {

@@ -21,7 +21,8 @@ pub(crate) struct Pending {
 
 impl Pending {
     pub fn new(submission: u64, plan: Rc<Plan>, segment: &Segment) -> Pending {
-        let outputs = plan.template.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
+        let outputs =
+            plan.template.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
         let externals = segment.externals().map(|local| local.value.downgrade()).collect();
         Pending { submission, plan, outputs, externals }
     }
@@ -33,9 +34,11 @@ pub(crate) fn propagate(failures: &[Failure], pending: &[Pending]) {
     for pending in pending {
         for (output, value) in pending.plan.template.outputs.iter().zip(&pending.outputs) {
             let direct = failures.iter().find(|failure| {
-                failure.submission == pending.submission && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
+                failure.submission == pending.submission
+                    && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
             });
-            let inherited = || output.externals.iter().find_map(|&index| failed.get(&pending.externals[index].key()).cloned());
+            let inherited =
+                || output.externals.iter().find_map(|&index| failed.get(&pending.externals[index].key()).cloned());
             let Some(error) = direct.map(|failure| failure.error.clone()).or_else(inherited) else { continue };
             if let Some(value) = value.upgrade() {
                 value.set_state(State::Failed(error.clone()));

@@ -142,7 +142,8 @@ impl Template {
     pub fn instantiate(template: &Rc<Template>, backend: &dyn Backend, values: Values) -> Result<Rc<Plan>> {
         let latest = template.latest.borrow().upgrade();
         let same = |step: &Step| {
-            let agrees = |plan: &&Rc<Plan>| step.numbers.iter().all(|&number| values.of(number) == plan.values.of(number));
+            let agrees =
+                |plan: &&Rc<Plan>| step.numbers.iter().all(|&number| values.of(number) == plan.values.of(number));
             latest.as_ref().filter(agrees)
         };
         let kernels = template.steps.iter().enumerate().map(|(index, step)| match same(step) {

@@ -56,7 +56,10 @@ impl Context {
         let saved = self.saved.borrow();
         let count = saved.len();
         saved.get(index).cloned().ok_or_else(|| {
-            Error::autograd(self.name, format!("saved tensor {index} is asked for, save_for_backward was given {count}"))
+            Error::autograd(
+                self.name,
+                format!("saved tensor {index} is asked for, save_for_backward was given {count}"),
+            )
         })
     }
 

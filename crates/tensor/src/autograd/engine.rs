@@ -154,7 +154,8 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
         }
         None if tensor.numel() == 1 => Tensor::full_with(tensor.shape(), 1.0, tensor.dtype(), Some(tensor.device()))?,
         None => {
-            let message = format!("only a tensor of one element has a gradient of its own; give one of shape {}", tensor.shape());
+            let message =
+                format!("only a tensor of one element has a gradient of its own; give one of shape {}", tensor.shape());
             return Err(Error::autograd(op, message));
         }
     };
@@ -186,9 +187,15 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
 /// assert_eq!(pollster::block_on(second.item())?, 12.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub fn grad(outputs: &[Tensor], inputs: &[Tensor], grad_outputs: &[Tensor], options: GradOptions) -> Result<Vec<Option<Tensor>>> {
+pub fn grad(
+    outputs: &[Tensor],
+    inputs: &[Tensor],
+    grad_outputs: &[Tensor],
+    options: GradOptions,
+) -> Result<Vec<Option<Tensor>>> {
     if !grad_outputs.is_empty() && grad_outputs.len() != outputs.len() {
-        let message = format!("{} outputs take as many grad_outputs or none, not {}", outputs.len(), grad_outputs.len());
+        let message =
+            format!("{} outputs take as many grad_outputs or none, not {}", outputs.len(), grad_outputs.len());
         return Err(Error::argument("grad", message));
     }
     let roots = outputs.iter().enumerate().map(|(i, output)| root("grad", output, grad_outputs.get(i)));

@@ -101,10 +101,15 @@ pub(crate) fn applied(
     }
     // An input changed in place may be a view, whose base gets the node: `rebase` moves it there from a stand-in.
     let is_dirty = |output: &Tensor| dirty.iter().any(|input| input.is(output));
-    let nodes: Vec<Tensor> = given.iter().map(|output| if is_dirty(output) { output.detach() } else { output.clone() }).collect();
+    let nodes: Vec<Tensor> =
+        given.iter().map(|output| if is_dirty(output) { output.detach() } else { output.clone() }).collect();
     let position = |tensor: &Tensor| outputs.iter().position(|output| output.is(tensor));
-    let saved: Vec<Tensor> =
-        ctx.saved.take().into_iter().map(|tensor| position(&tensor).map_or(tensor, |output| nodes[output].clone())).collect();
+    let saved: Vec<Tensor> = ctx
+        .saved
+        .take()
+        .into_iter()
+        .map(|tensor| position(&tensor).map_or(tensor, |output| nodes[output].clone()))
+        .collect();
     let fixed = ctx.non_differentiable.take();
     let fixed = |output: usize| fixed.iter().any(|tensor| tensor.is(&outputs[output]));
     let derivative = Derivative {
@@ -210,7 +215,8 @@ impl Derivative {
         }
         let ctx = Context::new(self.name, self.needs.clone(), saved.to_vec(), self.data.clone());
         let records = is_grad_enabled();
-        let given = with_mode(records && !self.once, || (self.backward)(&ctx, &Gradients { name: self.name, grads: &grads }))?;
+        let given =
+            with_mode(records && !self.once, || (self.backward)(&ctx, &Gradients { name: self.name, grads: &grads }))?;
         if given.len() != self.inputs.len() {
             let message = format!("backward gave {} gradients for {} inputs", given.len(), self.inputs.len());
             return Err(Error::autograd(self.name, message));
@@ -230,7 +236,8 @@ impl Derivative {
     /// A gradient in the shape and type of its input.
     fn fit(&self, index: usize, grad: &Tensor) -> Result<Tensor> {
         let input = &self.inputs[index];
-        let refused = |message: String| Error::autograd(self.name, format!("backward: the gradient of input {index} {message}"));
+        let refused =
+            |message: String| Error::autograd(self.name, format!("backward: the gradient of input {index} {message}"));
         if grad.device() != &input.device {
             return Err(refused(format!("is on {}, the input on {}", grad.device().name(), input.device.name())));
         }

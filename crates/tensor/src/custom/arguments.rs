@@ -21,7 +21,9 @@ impl Arguments<'_> {
     pub fn get(&self, name: &str) -> Result<&Arg> {
         let index = self.schema.params.iter().position(|param| param.name == name);
         let found = index.and_then(|index| self.values.get(index));
-        found.ok_or_else(|| Error::argument(self.schema.full_name(), format!("has no parameter {name:?}: {}", self.schema)))
+        found.ok_or_else(|| {
+            Error::argument(self.schema.full_name(), format!("has no parameter {name:?}: {}", self.schema))
+        })
     }
 
     /// Whether an argument that may be nothing is something.
@@ -44,7 +46,11 @@ impl Arguments<'_> {
 
     /// The tensors of the list `name`.
     pub fn tensors(&self, name: &str) -> Result<&[Tensor]> {
-        self.of_type(name, "a list of tensors", |arg| if let Arg::Tensors(tensors) = arg { Some(&tensors[..]) } else { None })
+        self.of_type(
+            name,
+            "a list of tensors",
+            |arg| if let Arg::Tensors(tensors) = arg { Some(&tensors[..]) } else { None },
+        )
     }
 
     /// The number or truth value `name`.
@@ -59,17 +65,23 @@ impl Arguments<'_> {
 
     /// The whole number `name`.
     pub fn int(&self, name: &str) -> Result<i64> {
-        self.of_type(name, "a whole number", |arg| if let Arg::Scalar(Scalar::Int(value)) = arg { Some(*value) } else { None })
+        self.of_type(name, "a whole number", |arg| {
+            if let Arg::Scalar(Scalar::Int(value)) = arg { Some(*value) } else { None }
+        })
     }
 
     /// The truth value `name`.
     pub fn bool(&self, name: &str) -> Result<bool> {
-        self.of_type(name, "true or false", |arg| if let Arg::Scalar(Scalar::Bool(value)) = arg { Some(*value) } else { None })
+        self.of_type(name, "true or false", |arg| {
+            if let Arg::Scalar(Scalar::Bool(value)) = arg { Some(*value) } else { None }
+        })
     }
 
     /// The whole numbers of the list `name`.
     pub fn ints(&self, name: &str) -> Result<&[i64]> {
-        self.of_type(name, "a list of whole numbers", |arg| if let Arg::Ints(values) = arg { Some(&values[..]) } else { None })
+        self.of_type(name, "a list of whole numbers", |arg| {
+            if let Arg::Ints(values) = arg { Some(&values[..]) } else { None }
+        })
     }
 
     /// The string `name`.
@@ -92,7 +104,9 @@ impl Arguments<'_> {
         for arg in &mut self.values {
             match arg {
                 Arg::Tensor(tensor) => *tensor = f(tensor)?,
-                Arg::Tensors(tensors) => tensors.iter_mut().try_for_each(|tensor| f(tensor).map(|new| *tensor = new))?,
+                Arg::Tensors(tensors) => {
+                    tensors.iter_mut().try_for_each(|tensor| f(tensor).map(|new| *tensor = new))?
+                }
                 Arg::OptionalTensors(tensors) => {
                     tensors.iter_mut().flatten().try_for_each(|tensor| f(tensor).map(|new| *tensor = new))?;
                 }

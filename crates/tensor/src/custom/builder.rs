@@ -41,7 +41,13 @@ pub struct Builder {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn custom_op(schema: impl Into<String>) -> Builder {
-    Builder { schema: schema.into(), composite: None, kernels: Declared::default(), autograd: None, autocast: Policy::Keep }
+    Builder {
+        schema: schema.into(),
+        composite: None,
+        kernels: Declared::default(),
+        autograd: None,
+        autocast: Policy::Keep,
+    }
 }
 
 impl Builder {
@@ -55,7 +61,10 @@ impl Builder {
 
     /// The type and shape of each result, from the arguments, as `torch.library.register_fake`. An op with kernels needs it. It runs
     /// at each call, before anything is computed, and checks what the kernels expect; its errors are the call's.
-    pub fn register_fake(mut self, fake: impl Fn(&Arguments<'_>) -> Result<Vec<FakeTensor>> + Send + Sync + 'static) -> Builder {
+    pub fn register_fake(
+        mut self,
+        fake: impl Fn(&Arguments<'_>) -> Result<Vec<FakeTensor>> + Send + Sync + 'static,
+    ) -> Builder {
         self.kernels.fake = Some(Box::new(fake));
         self
     }
@@ -77,8 +86,11 @@ impl Builder {
         setup_context: impl Fn(&Context, &Arguments<'_>, &[Tensor]) -> Result<()> + Send + Sync + 'static,
         backward: impl Fn(&Context, &Gradients) -> Result<Vec<Option<Tensor>>> + Send + Sync + 'static,
     ) -> Builder {
-        self.autograd =
-            Some(Autograd { setup_context: Box::new(setup_context), backward: Box::new(backward), once_differentiable: false });
+        self.autograd = Some(Autograd {
+            setup_context: Box::new(setup_context),
+            backward: Box::new(backward),
+            once_differentiable: false,
+        });
         self
     }
 

@@ -100,7 +100,9 @@ impl Definition {
                 };
                 let backward: Backward = Rc::new(move |ctx, grads| match autograd {
                     Some(autograd) => (autograd.backward)(ctx, grads),
-                    None => Err(Error::autograd(op.name(), "has no derivative: none was registered with register_autograd")),
+                    None => {
+                        Err(Error::autograd(op.name(), "has no derivative: none was registered with register_autograd"))
+                    }
                 });
                 applied(op.name(), once, &tensors, &forward, backward)?
             }
@@ -121,7 +123,8 @@ impl Definition {
                 self.checked(composite(arguments)?)
             }
             _ => {
-                let message = format!("has no kernel for the device {}, and no composite to fall back to", device.name());
+                let message =
+                    format!("has no kernel for the device {}, and no composite to fall back to", device.name());
                 Err(Error::kernel(self.schema.full_name(), message))
             }
         }
@@ -164,7 +167,11 @@ impl Definition {
         };
         let wanted = self.schema.returns.len();
         if !self.gives_list() && tensors.len() != wanted {
-            return Err(self.refused(format!("gave {} results, the schema has {wanted}: {}", tensors.len(), self.schema)));
+            return Err(self.refused(format!(
+                "gave {} results, the schema has {wanted}: {}",
+                tensors.len(),
+                self.schema
+            )));
         }
         Ok(tensors)
     }
@@ -221,7 +228,8 @@ impl CustomOp {
 
     /// Whether it has both kernels and a composite.
     pub fn has_composite_beside_kernels(self) -> bool {
-        self.definition().is_some_and(|definition| matches!(definition.implementation, Implementation::Kernels(_, Some(_))))
+        self.definition()
+            .is_some_and(|definition| matches!(definition.implementation, Implementation::Kernels(_, Some(_))))
     }
 
     /// The results as the fake function describes them, with those of the composite; nothing where there are not both.

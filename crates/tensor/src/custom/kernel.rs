@@ -93,7 +93,10 @@ impl Wgsl {
 
     /// The number of calls of a body, from the arguments and the results' shapes.
     #[must_use]
-    pub fn threads(mut self, threads: impl Fn(&Arguments<'_>, &[FakeTensor]) -> Result<usize> + Send + Sync + 'static) -> Wgsl {
+    pub fn threads(
+        mut self,
+        threads: impl Fn(&Arguments<'_>, &[FakeTensor]) -> Result<usize> + Send + Sync + 'static,
+    ) -> Wgsl {
         self.size = LaunchSize::Threads(Box::new(threads));
         self
     }
@@ -122,7 +125,10 @@ impl Cuda {
 
     /// The number of calls, from the arguments and the results' shapes.
     #[must_use]
-    pub fn threads(mut self, threads: impl Fn(&Arguments<'_>, &[FakeTensor]) -> Result<usize> + Send + Sync + 'static) -> Cuda {
+    pub fn threads(
+        mut self,
+        threads: impl Fn(&Arguments<'_>, &[FakeTensor]) -> Result<usize> + Send + Sync + 'static,
+    ) -> Cuda {
         self.size = LaunchSize::Threads(Box::new(threads));
         self
     }
@@ -253,7 +259,8 @@ impl Kernels {
         let mut arguments = Vec::with_capacity(schema.params.len());
         for param in &schema.params {
             let Some(kind) = kind_of(param.ty) else {
-                let message = format!("a kernel takes Tensor, Tensor?, Scalar, float, int, bool and int[], not {}", param.ty);
+                let message =
+                    format!("a kernel takes Tensor, Tensor?, Scalar, float, int, bool and int[], not {}", param.ty);
                 return Err(refused(message));
             };
             arguments.push(kernel::Argument { name: param.name.clone(), kind });
@@ -261,7 +268,10 @@ impl Kernels {
         let results = result_names(schema);
         let taken = |name: &str| name == "i" || schema.params.iter().any(|param| param.name == name);
         let i_is_taken = arguments.iter().any(|argument| argument.name == "i");
-        if schema.returns.iter().any(|result| result.ty != "Tensor") || i_is_taken || results.iter().any(|name| taken(name)) {
+        if schema.returns.iter().any(|result| result.ty != "Tensor")
+            || i_is_taken
+            || results.iter().any(|name| taken(name))
+        {
             return Err(refused(format!(
                 "a kernel's arguments and results are single tensors with names apart, none of them `i`: {schema}"
             )));
@@ -289,8 +299,11 @@ impl Kernels {
         let results = (self.fake)(arguments)?;
         let wanted = self.kernel.0.results.len();
         if results.len() != wanted {
-            let message =
-                format!("its fake function gave {} results, the schema has {wanted}: {}", results.len(), arguments.schema);
+            let message = format!(
+                "its fake function gave {} results, the schema has {wanted}: {}",
+                results.len(),
+                arguments.schema
+            );
             return Err(Error::argument(self.kernel.0.name, message));
         }
         Ok(results)
@@ -327,7 +340,9 @@ impl Kernels {
                     // GPUs take words of 32 bits.
                     let fits = |value: &i64| language == CustomLanguage::Host || i32::try_from(*value).is_ok();
                     let list = values.iter().map(|value| isize::try_from(*value).ok().filter(|_| fits(value)));
-                    lists.push(list.collect::<Option<Vec<isize>>>().ok_or_else(|| too_large(name, &param.name, values))?);
+                    lists.push(
+                        list.collect::<Option<Vec<isize>>>().ok_or_else(|| too_large(name, &param.name, values))?,
+                    );
                 }
                 // Binding has checked the types.
                 _ => return Err(Error::argument(name, format!("the argument {} cannot reach a kernel", param.name))),
@@ -342,7 +357,11 @@ impl Kernels {
             extent,
         };
         let values = device.record(name, lanthorn_ir::Kernel::Custom(Box::new(custom)), None, inputs, params);
-        Ok(values.into_iter().zip(results).map(|(value, result)| Tensor::from_value(device, value, result.shape)).collect())
+        Ok(values
+            .into_iter()
+            .zip(results)
+            .map(|(value, result)| Tensor::from_value(device, value, result.shape))
+            .collect())
     }
 }
 

@@ -60,9 +60,17 @@ pub fn pointwise_with(name: &str, text: &str, autocast: Policy) -> Result<Custom
 /// assert_eq!(pollster::block_on(relu_squared.tensor(&[x.into()])?.to_vec::<f32>())?, [0.0, 9.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub fn pointwise_fn(schema: &str, rule: Rule, formula: impl Fn(&[Expr]) -> Expr + Send + Sync + 'static) -> Result<CustomOp> {
+pub fn pointwise_fn(
+    schema: &str,
+    rule: Rule,
+    formula: impl Fn(&[Expr]) -> Expr + Send + Sync + 'static,
+) -> Result<CustomOp> {
     let schema = schema::parse(schema)?;
-    finish(schema, Formula { computes: rule, is_bool: rule == Rule::Bool, whole: false, of: Box::new(formula) }, Policy::Keep)
+    finish(
+        schema,
+        Formula { computes: rule, is_bool: rule == Rule::Bool, whole: false, of: Box::new(formula) },
+        Policy::Keep,
+    )
 }
 
 fn finish(schema: Schema, formula: Formula, autocast: Policy) -> Result<CustomOp> {

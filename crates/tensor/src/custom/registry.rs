@@ -32,7 +32,12 @@ pub(super) fn name_of(schema: &Schema) -> Result<&'static str> {
 }
 
 /// Adds an op. Fails where its name is taken.
-pub(super) fn register(definition: Definition, kind: OpKind, autocast: Policy, in_place: Option<InPlace>) -> Result<CustomOp> {
+pub(super) fn register(
+    definition: Definition,
+    kind: OpKind,
+    autocast: Policy,
+    in_place: Option<InPlace>,
+) -> Result<CustomOp> {
     let mut ops = OPS.write().unwrap_or_else(PoisonError::into_inner);
     let name = definition.schema.full_name();
     if ops.iter().any(|op| op.name() == name) {

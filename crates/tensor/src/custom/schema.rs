@@ -7,7 +7,8 @@ use lanthorn_schema::{ParamType, Schema};
 const RESERVED: [&str; 3] = ["aten", "prim", "prims"];
 
 fn is_identifier(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Checks `namespace::name` or `namespace::name.overload`.

@@ -150,9 +150,10 @@ pub(crate) fn is_default_of(param: &Param) -> bool {
 pub(super) fn canonical(ty: ParamType, value: Cow<'_, Arg>) -> Option<Cow<'_, Arg>> {
     use ParamType as P;
     let converted = match (ty, &*value) {
-        (P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts, Arg::Scalar(Scalar::Int(value))) => {
-            Arg::Ints(vec![*value])
-        }
+        (
+            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts,
+            Arg::Scalar(Scalar::Int(value)),
+        ) => Arg::Ints(vec![*value]),
         (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Ints(values)) => {
             Arg::Floats(values.iter().map(|&value| value as f64).collect())
         }
@@ -161,7 +162,9 @@ pub(super) fn canonical(ty: ParamType, value: Cow<'_, Arg>) -> Option<Cow<'_, Ar
         }
         (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
         (P::Tensors | P::OptionalTensorList, Arg::Ints(_)) => Arg::Tensors(vec![]),
-        (P::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
+        (P::OptionalTensors, Arg::Tensors(tensors)) => {
+            Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect())
+        }
         (P::OptionalTensors, Arg::Ints(_)) => Arg::OptionalTensors(vec![]),
         (P::OptionalTensors, Arg::PartialInts(values)) => Arg::OptionalTensors(vec![None; values.len()]),
         (P::DType | P::OptionalDType, Arg::Str(name)) => Arg::DType(DType::from_name(name)?),

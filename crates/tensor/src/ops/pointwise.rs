@@ -57,7 +57,12 @@ pub(crate) fn require(op: &'static Op, arguments: &[Argument], accepts: fn(DType
 }
 
 /// Applies an expression to `arguments`, broadcast together.
-pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], expression: impl Fn(&[Expr]) -> Expr) -> Result<Tensor> {
+pub(crate) fn apply(
+    op: &'static Op,
+    rule: Rule,
+    arguments: &[Argument],
+    expression: impl Fn(&[Expr]) -> Expr,
+) -> Result<Tensor> {
     // Compiled once, instead of once for each of hundreds of expressions: that would be a twentieth
     // of the bytes that a page loads.
     apply_expression(op, rule, rule == Rule::Bool, arguments, &expression)
@@ -73,7 +78,9 @@ pub(crate) fn apply_expression(
 ) -> Result<Tensor> {
     let name = op.name();
     let casting = Casting::of(op.autocast);
-    let cast = |argument: &Argument| Ok(Argument { operand: casting.operand(&argument.operand)?, promotes: argument.promotes });
+    let cast = |argument: &Argument| {
+        Ok(Argument { operand: casting.operand(&argument.operand)?, promotes: argument.promotes })
+    };
     let arguments = &arguments.iter().map(cast).collect::<Result<Vec<_>>>()?;
     let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
     let dtype = match rule {
@@ -116,7 +123,13 @@ pub(crate) fn apply_expression(
 
 /// Records the expression `expr` of `inputs` (its input slots) and `params` (its parameter slots),
 /// with its derivative.
-pub(crate) fn record(op: &'static str, expr: Expr, inputs: &[Tensor], params: &[Constant], dtype: DType) -> Result<Tensor> {
+pub(crate) fn record(
+    op: &'static str,
+    expr: Expr,
+    inputs: &[Tensor],
+    params: &[Constant],
+    dtype: DType,
+) -> Result<Tensor> {
     let device = common_device(op, inputs)?;
     let mut shape = Shape::default();
     for input in inputs {
@@ -168,7 +181,8 @@ pub(crate) fn launch_at(
     device.require_dtype(op, dtype)?;
     let as_it_was = matches!(expr.node(), Node::Input(slot) if inputs[*slot].dtype() == dtype);
     let stored = if as_it_was { expr.clone() } else { expr.stored(dtype) };
-    let operands = inputs.iter().map(|input| Ok(kernel::Operand::new(input.dtype(), input.layout().expand(op, shape)?)));
+    let operands =
+        inputs.iter().map(|input| Ok(kernel::Operand::new(input.dtype(), input.layout().expand(op, shape)?)));
     let map = kernel::Map {
         shape: shape.clone(),
         inputs: operands.collect::<Result<_>>()?,
@@ -184,10 +198,13 @@ pub(crate) fn launch_at(
 }
 
 fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Constant]) {
-    let wanted =
-        inputs.iter().enumerate().map(|(i, input)| (input.requires_grad().then(|| expr.input_gradient(i, inputs.len()))).flatten());
+    let wanted = inputs
+        .iter()
+        .enumerate()
+        .map(|(i, input)| (input.requires_grad().then(|| expr.input_gradient(i, inputs.len()))).flatten());
     let gradients: Vec<Option<InputGradient>> = wanted.collect();
-    let mut saves: Vec<usize> = gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
+    let mut saves: Vec<usize> =
+        gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
     saves.sort_unstable();
     saves.dedup();
     let saved: Vec<&Tensor> = saves.iter().map(|&input| &inputs[input]).collect();

@@ -48,7 +48,8 @@ impl Precision {
         for tensor in tensors.iter_mut().flat_map(|list| list.iter_mut()) {
             *tensor = casting.tensor(tensor)?;
         }
-        let dtypes = tensors.iter().flat_map(|list| list.iter()).map(Tensor::dtype).filter(|dtype| dtype.is_floating_point());
+        let dtypes =
+            tensors.iter().flat_map(|list| list.iter()).map(Tensor::dtype).filter(|dtype| dtype.is_floating_point());
         let half = dtypes.reduce(DType::promote).filter(|dtype| opmath && dtype.is_half());
         if let Some(half) = half {
             for tensor in tensors.iter_mut().flat_map(|list| list.iter_mut()).filter(|tensor| tensor.dtype() == half) {
@@ -61,7 +62,9 @@ impl Precision {
     /// Results as they are given back.
     pub fn narrow<T: Results>(&self, results: T) -> Result<T> {
         match self.half {
-            Some(half) => results.each(|tensor| if tensor.dtype() == DType::F32 { tensor.to(half) } else { Ok(tensor.clone()) }),
+            Some(half) => {
+                results.each(|tensor| if tensor.dtype() == DType::F32 { tensor.to(half) } else { Ok(tensor.clone()) })
+            }
             None => Ok(results),
         }
     }

@@ -27,7 +27,8 @@ pub struct GradcheckOptions {
 
 impl GradcheckOptions {
     /// For functions of float64.
-    pub const FLOAT64: GradcheckOptions = GradcheckOptions { dtype: DType::F64, step: 1e-6, atol: 1e-5, rtol: 1e-4, directions: 3 };
+    pub const FLOAT64: GradcheckOptions =
+        GradcheckOptions { dtype: DType::F64, step: 1e-6, atol: 1e-5, rtol: 1e-4, directions: 3 };
     /// For functions that take float32 alone: a wrong formula shows, a lost digit does not.
     pub const FLOAT32: GradcheckOptions =
         GradcheckOptions { dtype: DType::F32, step: 1.0 / 64.0, atol: 1e-2, rtol: 2e-2, directions: 3 };
@@ -53,12 +54,22 @@ pub type Function<'a> = dyn Fn(&[Arg]) -> Result<Vec<Tensor>> + 'a;
 /// assert_eq!(checked, 3);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub async fn gradcheck(function: &Function<'_>, sample: &Sample, device: &Device, options: GradcheckOptions) -> Result<usize> {
+pub async fn gradcheck(
+    function: &Function<'_>,
+    sample: &Sample,
+    device: &Device,
+    options: GradcheckOptions,
+) -> Result<usize> {
     check("gradcheck", &|args, _| first_order(function, args), sample, device, options).await
 }
 
 /// [`gradcheck`] of the derivative itself: the derivatives of second order.
-pub async fn gradgradcheck(function: &Function<'_>, sample: &Sample, device: &Device, options: GradcheckOptions) -> Result<usize> {
+pub async fn gradgradcheck(
+    function: &Function<'_>,
+    sample: &Sample,
+    device: &Device,
+    options: GradcheckOptions,
+) -> Result<usize> {
     check("gradgradcheck", &|args, leaves| second_order(function, args, leaves), sample, device, options).await
 }
 
@@ -87,7 +98,14 @@ fn arguments(
 }
 
 /// A direction to move a leaf of a sample in.
-fn along(sample: &Sample, leaf: usize, direction: &TensorSpec, seed: u32, dtype: DType, device: &Device) -> Result<Tensor> {
+fn along(
+    sample: &Sample,
+    leaf: usize,
+    direction: &TensorSpec,
+    seed: u32,
+    dtype: DType,
+    device: &Device,
+) -> Result<Tensor> {
     sample.form(leaf).of(&direction.make(seed, dtype, device)?)
 }
 
@@ -95,7 +113,13 @@ fn along(sample: &Sample, leaf: usize, direction: &TensorSpec, seed: u32, dtype:
 type Number<'a> = dyn Fn(&[Arg], &[Tensor]) -> Result<Option<Tensor>> + 'a;
 
 /// Checks the derivative of `function` by every leaf.
-async fn check(op: &str, function: &Number<'_>, sample: &Sample, device: &Device, options: GradcheckOptions) -> Result<usize> {
+async fn check(
+    op: &str,
+    function: &Number<'_>,
+    sample: &Sample,
+    device: &Device,
+    options: GradcheckOptions,
+) -> Result<usize> {
     let dtype = options.dtype;
     let (args, leaves) = arguments(sample, device, dtype, None)?;
     let Some(value) = function(&args, &leaves)? else { return Ok(0) };
@@ -125,7 +149,10 @@ async fn check(op: &str, function: &Number<'_>, sample: &Sample, device: &Device
             };
             let off = (numeric - analytic).abs();
             if off.is_nan() || off > options.atol + options.rtol * numeric.abs() {
-                return Err(Error::autograd(op, format!("by input {leaf}: {analytic}, by finite differences {numeric}")));
+                return Err(Error::autograd(
+                    op,
+                    format!("by input {leaf}: {analytic}, by finite differences {numeric}"),
+                ));
             }
             checked += 1;
         }

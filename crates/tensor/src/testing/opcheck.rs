@@ -42,7 +42,10 @@ pub async fn opcheck(op: CustomOp, samples: &[Sample], devices: &[Device]) -> Re
     let mut report = Report::default();
     for (number, sample) in samples.iter().enumerate() {
         let mut line = |what: &str, outcome: Result<()>| {
-            report.check(format_args!("{} sample {number}, {what}", op.name()), outcome.map_err(|error| error.to_string()));
+            report.check(
+                format_args!("{} sample {number}, {what}", op.name()),
+                outcome.map_err(|error| error.to_string()),
+            );
         };
         let expected = run(op, sample, reference, &Ok).await;
         line("schema", expected.as_ref().map(|_| ()).map_err(Clone::clone));
@@ -82,7 +85,12 @@ fn failed(op: CustomOp, message: String) -> Error {
 }
 
 /// Runs a sample in float32 with its gradients, its tensors changed by `view`.
-async fn run(op: CustomOp, sample: &Sample, device: &Device, view: &dyn Fn(Tensor) -> Result<Tensor>) -> Result<Outcome> {
+async fn run(
+    op: CustomOp,
+    sample: &Sample,
+    device: &Device,
+    view: &dyn Fn(Tensor) -> Result<Tensor>,
+) -> Result<Outcome> {
     device.set_default();
     device.manual_seed(11);
     let args = sample.make(DType::F32, device, view)?;
@@ -95,7 +103,10 @@ async fn run(op: CustomOp, sample: &Sample, device: &Device, view: &dyn Fn(Tenso
         return Err(failed(op, format!("gave {} results, the schema has {}", results.len(), wanted.len())));
     }
     if let Some(odd) = results.iter().find(|result| result.device() != device) {
-        return Err(failed(op, format!("a result is on {}, the arguments are on {}", odd.device().name(), device.name())));
+        return Err(failed(
+            op,
+            format!("a result is on {}, the arguments are on {}", odd.device().name(), device.name()),
+        ));
     }
     let differentiable: Vec<Tensor> = results.iter().filter(|result| result.requires_grad()).cloned().collect();
     let starts = differentiable.iter().map(|result| cotangent(result, result.dtype())).collect::<Result<Vec<_>>>()?;
@@ -130,7 +141,10 @@ fn agree(op: CustomOp, found: &Outcome, expected: &Outcome) -> Result<()> {
     for (number, (found, expected)) in found.results.iter().zip(&expected.results).enumerate() {
         if (found.0, &found.1) != (expected.0, &expected.1) {
             let (found, expected) = ((found.0, &found.1), (expected.0, &expected.1));
-            return refused(format!("result {number} is {} {:?}, expected {} {:?}", found.0, found.1, expected.0, expected.1));
+            return refused(format!(
+                "result {number} is {} {:?}, expected {} {:?}",
+                found.0, found.1, expected.0, expected.1
+            ));
         }
         if let Err(why) = close(&found.2, &expected.2, DEVICES.of(found.0)) {
             return refused(format!("result {number}: {why}"));
@@ -185,7 +199,10 @@ async fn mutation(op: CustomOp, sample: &Sample, device: &Device) -> Result<()> 
     let results = op.tensors(&args)?;
     for (number, (tensor, (version, bytes))) in given.iter().zip(before).enumerate() {
         if tensor.version() != version || tensor.to_bytes().await? != bytes {
-            return Err(failed(op, format!("the op changes its argument tensor {number}, which the schema does not say")));
+            return Err(failed(
+                op,
+                format!("the op changes its argument tensor {number}, which the schema does not say"),
+            ));
         }
         if let Some(result) = results.iter().position(|result| result.shares_storage_with(tensor)) {
             let message = format!("result {result} shares memory with argument tensor {number}; give a copy");

@@ -26,8 +26,8 @@ pub fn tuned(tuning: Tuning) -> WgpuBackend {
 /// shader uses them.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn validate(source: &str) {
-    let module =
-        wgpu::naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
+    let module = wgpu::naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
     use wgpu::naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
     let quads = source.contains("quadSwap");
     let mut capabilities = Capabilities::empty();

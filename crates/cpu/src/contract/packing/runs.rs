@@ -84,7 +84,9 @@ fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T],
     assert!(first.min(last) >= 0 && (first.max(last) as usize) < data.len() && steps as usize * pitch < target.len());
     for i in 0..=steps {
         // SAFETY: between two ends that are inside.
-        unsafe { *target.get_unchecked_mut(i as usize * pitch) = *data.get_unchecked((first + i * run.stride) as usize) };
+        unsafe {
+            *target.get_unchecked_mut(i as usize * pitch) = *data.get_unchecked((first + i * run.stride) as usize)
+        };
     }
 }
 

@@ -45,8 +45,12 @@ impl<K: Recurrence> RecurrentCell<K> {
         positive(rule.cell, [("input_size", input_size), ("hidden_size", hidden_size)])?;
         check_nonlinearity(rule.cell, nonlinearity)?;
         let rows = rule.gates * hidden_size;
-        let shapes: [(&str, &[i64]); 4] =
-            [("weight_ih", &[rows, input_size]), ("weight_hh", &[rows, hidden_size]), ("bias_ih", &[rows]), ("bias_hh", &[rows])];
+        let shapes: [(&str, &[i64]); 4] = [
+            ("weight_ih", &[rows, input_size]),
+            ("weight_hh", &[rows, hidden_size]),
+            ("bias_ih", &[rows]),
+            ("bias_hh", &[rows]),
+        ];
         let shapes = &shapes[..if bias { 4 } else { 2 }];
         let weights = shapes.iter().map(|(name, shape)| Ok((name.to_string(), uniform(hidden_size, shape)?)));
         let weights = weights.collect::<Result<_>>()?;
@@ -62,7 +66,9 @@ impl<K: Recurrence> RecurrentCell<K> {
     fn run(&self, input: &Tensor, hx: Option<Vec<Tensor>>) -> Result<Vec<Tensor>> {
         let rule = K::RULE;
         let refused = |message: String| Err(Error::shape(rule.cell, message));
-        let &[ref batch @ .., given] = &input.shape()[..] else { return refused("expected an input, not a 0-d tensor".into()) };
+        let &[ref batch @ .., given] = &input.shape()[..] else {
+            return refused("expected an input, not a 0-d tensor".into());
+        };
         if batch.len() > 1 {
             return refused(format!("expected an input of 1 or 2 dimensions, not of shape {}", input.shape()));
         }

@@ -78,7 +78,10 @@ impl<K: Recurrence> Recurrent<K> {
     /// ```
     pub fn new(input_size: i64, hidden_size: i64, options: RecurrentOptions) -> Result<Recurrent<K>> {
         let rule = K::RULE;
-        positive(rule.layers, [("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", options.num_layers)])?;
+        positive(
+            rule.layers,
+            [("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", options.num_layers)],
+        )?;
         check_nonlinearity(rule.layers, &options.nonlinearity)?;
         let refused = |message: String| Err(Error::argument(rule.layers, message));
         if !(0.0..=1.0).contains(&options.dropout) {
@@ -88,10 +91,14 @@ impl<K: Recurrence> Recurrent<K> {
             return refused("proj_size is for an LSTM".into());
         }
         if !(0..hidden_size).contains(&options.proj_size) {
-            return refused(format!("proj_size must be smaller than hidden_size {hidden_size}, not {}", options.proj_size));
+            return refused(format!(
+                "proj_size must be smaller than hidden_size {hidden_size}, not {}",
+                options.proj_size
+            ));
         }
         let out = if options.proj_size > 0 { options.proj_size } else { hidden_size };
-        let (rows, ends) = (rule.gates * hidden_size, if options.bidirectional { &["", "_reverse"][..] } else { &[""] });
+        let (rows, ends) =
+            (rule.gates * hidden_size, if options.bidirectional { &["", "_reverse"][..] } else { &[""] });
         let mut weights = Vec::new();
         for layer in 0..options.num_layers {
             let inputs = if layer == 0 { input_size } else { out * ends.len() as i64 };
@@ -147,7 +154,9 @@ impl<K: Recurrence> Recurrent<K> {
             Some(states) => {
                 if let Some(state) = states.iter().find(|state| state.rank() != input.rank()) {
                     let (rank, shape) = (input.rank(), state.shape());
-                    return refused(format!("an input of {rank} dimensions takes states of as many, not of shape {shape}"));
+                    return refused(format!(
+                        "an input of {rank} dimensions takes states of as many, not of shape {shape}"
+                    ));
                 }
                 states
                     .iter()
@@ -163,7 +172,8 @@ impl<K: Recurrence> Recurrent<K> {
             }
         };
         let weights: Vec<Tensor> = self.weights.iter().map(|(_, weight)| weight.clone()).collect();
-        let (bias, layers, dropout, training) = (options.bias, options.num_layers, options.dropout, self.training.get());
+        let (bias, layers, dropout, training) =
+            (options.bias, options.num_layers, options.dropout, self.training.get());
         let (both, first) = (options.bidirectional, options.batch_first);
         let (output, states) = if rule.carries {
             let (output, h, c) = Tensor::lstm(&x, &states, &weights, bias, layers, dropout, training, both, first)?;

@@ -11,7 +11,9 @@ use std::{any::Any, rc::Rc};
 /// Self-attention and a feed-forward network, each with a residual connection and a norm (Vaswani
 /// et al., 2017).
 #[derive(Module)]
-#[module("forward(Tensor src, Tensor? src_mask=None, Tensor? src_key_padding_mask=None, bool is_causal=False) -> Tensor")]
+#[module(
+    "forward(Tensor src, Tensor? src_mask=None, Tensor? src_key_padding_mask=None, bool is_causal=False) -> Tensor"
+)]
 pub struct TransformerEncoderLayer {
     self_attn: MultiheadAttention,
     linear1: Linear,
@@ -121,7 +123,8 @@ impl TransformerEncoder {
     ) -> Result<Tensor> {
         // Without the argument PyTorch inspects the mask; the result is the same.
         let causal = is_causal.unwrap_or(false);
-        let through = |x: Tensor, layer: &TransformerEncoderLayer| layer.forward(&x, mask, src_key_padding_mask, causal);
+        let through =
+            |x: Tensor, layer: &TransformerEncoderLayer| layer.forward(&x, mask, src_key_padding_mask, causal);
         normed(self.norm.as_deref(), self.layers.iter().try_fold(src.clone(), through)?)
     }
 

@@ -79,7 +79,10 @@ impl Activation {
             Err("gelu") => Ok(Activation::Gelu),
             Err(op) => match Op::find(op) {
                 Some(op) => Ok(Activation::Op(op)),
-                None => Err(Error::argument(name, format!("activation is a module or the name of an op, as \"relu\", not {op:?}"))),
+                None => Err(Error::argument(
+                    name,
+                    format!("activation is a module or the name of an op, as \"relu\", not {op:?}"),
+                )),
             },
         }
     }
@@ -109,7 +112,11 @@ pub(super) fn residual(
     (norm, dropout): (&LayerNorm, &Dropout),
     f: impl FnOnce(&Tensor) -> Result<Tensor>,
 ) -> Result<Tensor> {
-    if norm_first { x.add(dropout.forward(&f(&norm.forward(x)?)?)?) } else { norm.forward(&x.add(dropout.forward(&f(x)?)?)?) }
+    if norm_first {
+        x.add(dropout.forward(&f(&norm.forward(x)?)?)?)
+    } else {
+        norm.forward(&x.add(dropout.forward(&f(x)?)?)?)
+    }
 }
 
 impl TransformerOptions {

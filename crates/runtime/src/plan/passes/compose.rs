@@ -19,7 +19,8 @@ pub(super) fn compose_reads(
     let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0.into());
     let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(layout_of)).collect();
     let numbers: Vec<Layout> = affine.iter().map(|index| index.layout(shape)).collect();
-    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).chain(&numbers).collect();
+    let layouts: Vec<&Layout> =
+        operands.iter().map(|operand| &operand.layout).chain(&bounded).chain(&numbers).collect();
     let mut composed = compose(shape, &layouts, view)?;
     let numbers = composed.split_off(operands.len() + bounded.len());
     let mut composed_indices = composed.split_off(operands.len()).into_iter();
@@ -132,7 +133,13 @@ mod tests {
         let whole = Layout::contiguous(from.clone());
         let row = Layout::contiguous(shape(&[6]));
         let spread = row.expand("test", &from).unwrap();
-        for view in [whole.clone(), whole.permute(&[1, 0]), whole.slice(1, 2, 3, 1), whole.slice(0, 1, 2, 2), whole.select(0, 2)] {
+        for view in [
+            whole.clone(),
+            whole.permute(&[1, 0]),
+            whole.slice(1, 2, 3, 1),
+            whole.slice(0, 1, 2, 2),
+            whole.select(0, 2),
+        ] {
             assert!(compose(&from, &[&operand], &view).is_some(), "{view:?}");
             assert!(agrees(&from, &operand, &view) && agrees(&from, &spread, &view), "{view:?}");
         }

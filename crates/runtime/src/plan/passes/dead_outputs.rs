@@ -29,7 +29,8 @@ fn chosen<T: Copy>(all: &[T], kept: &[bool]) -> Vec<T> {
 
 /// The kernel with the results that are kept; `None` for kinds whose results cannot be separated.
 fn with_results(kernel: &Kernel, kept: &[bool]) -> Option<Kernel> {
-    let pointwise = |program: &Program, dtypes: &[DType], kept: &[bool]| (program.with_results(kept), chosen(dtypes, kept));
+    let pointwise =
+        |program: &Program, dtypes: &[DType], kept: &[bool]| (program.with_results(kept), chosen(dtypes, kept));
     let ending = |epilogue: &Epilogue| {
         let (program, dtypes) = pointwise(&epilogue.program, &epilogue.dtypes, kept);
         Epilogue { program, dtypes, ..epilogue.clone() }
@@ -40,7 +41,9 @@ fn with_results(kernel: &Kernel, kept: &[bool]) -> Option<Kernel> {
             Kernel::Map(Map { program, dtypes, ..map.clone() })
         }
         Kernel::Reduce(reduce) => Kernel::Reduce(Reduce { epilogue: ending(&reduce.epilogue), ..reduce.clone() }),
-        Kernel::Contract(contract) => Kernel::Contract(Contract { epilogue: ending(&contract.epilogue), ..contract.clone() }),
+        Kernel::Contract(contract) => {
+            Kernel::Contract(Contract { epilogue: ending(&contract.epilogue), ..contract.clone() })
+        }
         Kernel::FusedReduction(row) => {
             let (of_rows, of_elements) = kept.split_at(row.row_dtypes.len());
             let (rows, row_dtypes) = pointwise(&row.rows, &row.row_dtypes, of_rows);

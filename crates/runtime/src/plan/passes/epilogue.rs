@@ -65,7 +65,8 @@ fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
 /// the map are computed before it; that of the map, if the node has no consumer before the map.
 fn destination(graph: &Graph, id: usize, from: usize, consumers: &[usize]) -> Option<usize> {
     let between = &graph.nodes[id + 1..from];
-    let others_made = !between.iter().any(|node| node.outputs.iter().any(|output| graph.nodes[from].inputs.contains(output)));
+    let others_made =
+        !between.iter().any(|node| node.outputs.iter().any(|output| graph.nodes[from].inputs.contains(output)));
     if others_made {
         return Some(id);
     }
@@ -84,9 +85,12 @@ struct Parts<'a> {
 
 fn parts(kernel: &Kernel) -> Option<Parts<'_>> {
     Some(match kernel {
-        Kernel::Reduce(reduce) => {
-            Parts { epilogue: &reduce.epilogue, shape: reduce.outer.clone(), result: reduce.result(), before: reduce.inputs.len() }
-        }
+        Kernel::Reduce(reduce) => Parts {
+            epilogue: &reduce.epilogue,
+            shape: reduce.outer.clone(),
+            result: reduce.result(),
+            before: reduce.inputs.len(),
+        },
         Kernel::Contract(contract) => Parts {
             epilogue: &contract.epilogue,
             shape: contract.output(),

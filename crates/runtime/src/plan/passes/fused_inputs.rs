@@ -56,5 +56,8 @@ pub(super) fn name<'a>(nodes: impl DoubleEndedIterator<Item = &'a Node> + Clone)
 
 /// Whether a program can fail at run time.
 pub(super) fn checks_index(program: &Program) -> bool {
-    program.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Binary(BinaryOp::CheckIndex, ..)))
+    program
+        .instructions
+        .iter()
+        .any(|(instruction, _)| matches!(instruction, Instruction::Binary(BinaryOp::CheckIndex, ..)))
 }

@@ -328,17 +328,21 @@ impl Cluster {
         let operands = self.fused.operands.len();
         let placed = |expr: &Expr| {
             expr.rewrite(|expr| match expr.node() {
-                ExprNode::Input(slot) if *slot >= REDUCTIONS => Some(Expr::input(operands + slot - REDUCTIONS, expr.ty())),
+                ExprNode::Input(slot) if *slot >= REDUCTIONS => {
+                    Some(Expr::input(operands + slot - REDUCTIONS, expr.ty()))
+                }
                 _ => None,
             })
         };
         let of = |level: Level| {
             let made = self.made.iter().filter(move |(value, _, at, _)| *at == level && needed(*value));
-            let parts: Vec<(usize, DType, Expr)> = made.map(|(value, dtype, _, expr)| (*value, *dtype, placed(expr))).collect();
+            let parts: Vec<(usize, DType, Expr)> =
+                made.map(|(value, dtype, _, expr)| (*value, *dtype, placed(expr))).collect();
             parts
         };
         let (rows, elements) = (of(Level::Row), of(Level::Element));
-        let program = |parts: &[(usize, DType, Expr)]| Program::new(&parts.iter().map(|part| part.2.clone()).collect::<Vec<_>>());
+        let program =
+            |parts: &[(usize, DType, Expr)]| Program::new(&parts.iter().map(|part| part.2.clone()).collect::<Vec<_>>());
         let dtypes = |parts: &[(usize, DType, Expr)]| parts.iter().map(|part| part.1).collect::<Vec<_>>();
         let kernel = FusedReduction {
             outer: self.rows.outer.clone(),

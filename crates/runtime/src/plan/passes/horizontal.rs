@@ -54,7 +54,8 @@ fn companions(graph: &Graph, id: usize, max_bindings: usize) -> Vec<usize> {
         let independent = !node.reads().any(|value| tainted.contains(&value));
         let apart = || read.is_disjoint(&replaceable_by(graph, node)) && replaceable.is_disjoint(&reads(node));
         let map = small_map(node).filter(|map| {
-            let fits = bound + bindings(node) <= max_bindings && steps + map.program.instructions.len() <= MAX_INSTRUCTIONS;
+            let fits =
+                bound + bindings(node) <= max_bindings && steps + map.program.instructions.len() <= MAX_INSTRUCTIONS;
             independent && fits && members.len() < MAX_PARTS && apart()
         });
         if let Some(map) = map {

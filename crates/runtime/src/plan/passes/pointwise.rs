@@ -52,13 +52,17 @@ struct Fuser<'a> {
 impl Fuser<'_> {
     /// Inlines one producer into node `id`, if any fits.
     fn inline_one(&mut self, id: usize) -> bool {
-        if !matches!(self.graph.nodes[id].kernel, Kernel::Map(_) | Kernel::Reduce(_) | Kernel::Scan(_) | Kernel::Contract(_)) {
+        if !matches!(
+            self.graph.nodes[id].kernel,
+            Kernel::Map(_) | Kernel::Reduce(_) | Kernel::Scan(_) | Kernel::Contract(_)
+        ) {
             return false;
         }
-        let candidates = self.graph.nodes[id].inputs.iter().filter_map(|&value| self.producers[value]).find_map(|from| {
-            let node = self.fused(id, from)?;
-            Some((from, node))
-        });
+        let candidates =
+            self.graph.nodes[id].inputs.iter().filter_map(|&value| self.producers[value]).find_map(|from| {
+                let node = self.fused(id, from)?;
+                Some((from, node))
+            });
         let Some((from, node)) = candidates else { return false };
         // A merged map computes the results of both.
         self.graph.nodes[from].outputs.retain(|output| !node.outputs.contains(output));
@@ -72,8 +76,8 @@ impl Fuser<'_> {
         let (consumer, producer) = (&self.graph.nodes[id], &self.graph.nodes[from]);
         let Kernel::Map(map) = &producer.kernel else { return None };
         let escapes = producer.outputs.iter().any(|&output| self.graph.values[output].escapes);
-        let others =
-            escapes || producer.outputs.iter().any(|&output| self.consumers[output].iter().any(|&consumer| consumer != id));
+        let others = escapes
+            || producer.outputs.iter().any(|&output| self.consumers[output].iter().any(|&consumer| consumer != id));
         let first = producer.outputs.iter().filter_map(|&output| self.consumers[output].first()).min();
         if map.inputs.is_empty() || !others || (!escapes && is_cheap(map)) {
             inline(consumer, producer, self.max_bindings)
@@ -127,16 +131,22 @@ struct Reading<'a> {
 
 fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
     match kernel {
-        Kernel::Map(map) => {
-            Some(Reading { inputs: &map.inputs, indices: &map.indices, program: &map.program, space: map.shape.clone() })
-        }
+        Kernel::Map(map) => Some(Reading {
+            inputs: &map.inputs,
+            indices: &map.indices,
+            program: &map.program,
+            space: map.shape.clone(),
+        }),
         Kernel::Reduce(reduce) => {
             let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
             Some(Reading { inputs: &reduce.inputs, indices: &reduce.indices, program: &reduce.prologue, space })
         }
-        Kernel::Scan(scan) => {
-            Some(Reading { inputs: &scan.inputs, indices: &scan.indices, program: &scan.prologue, space: scan.shape.clone() })
-        }
+        Kernel::Scan(scan) => Some(Reading {
+            inputs: &scan.inputs,
+            indices: &scan.indices,
+            program: &scan.prologue,
+            space: scan.shape.clone(),
+        }),
         _ => None,
     }
 }
@@ -178,7 +188,11 @@ pub(super) fn finer(consumer: &Node, producer: &Node) -> Option<Node> {
     for input in 0..consumer.inputs.len() {
         let operands = kernel.operands();
         let operand = operands.get(input)?;
-        let factors = if producer.outputs.contains(&consumer.inputs[input]) { factors(&operand.layout, &map.shape) } else { None };
+        let factors = if producer.outputs.contains(&consumer.inputs[input]) {
+            factors(&operand.layout, &map.shape)
+        } else {
+            None
+        };
         if let Some(factors) = factors {
             kernel = split(&kernel, input, &factors)?;
             changed = true;
@@ -273,7 +287,13 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
         _ => return None,
     };
     fits(
-        Node { op: name([producer, consumer].into_iter()), kernel, inputs: values, params: fused.params, ..consumer.clone() },
+        Node {
+            op: name([producer, consumer].into_iter()),
+            kernel,
+            inputs: values,
+            params: fused.params,
+            ..consumer.clone()
+        },
         max_bindings,
     )
 }

@@ -78,18 +78,20 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
                 // Without the padded copy of a convolution input, each element is loaded for every
                 // kernel tap.
                 let seen = if device.pads_conv_input && !operand.is_strided() { ACCESS } else { 0 };
-                computed +=
-                    operand.shape().elements() * beyond.div_ceil(device.gemm_tile) * Traced::from(seen + each + others * ACCESS);
+                computed += operand.shape().elements()
+                    * beyond.div_ceil(device.gemm_tile)
+                    * Traced::from(seen + each + others * ACCESS);
             }
         }
-        let node =
-            with_prologues(consumer, producer, map).or_else(|| with_prologues(&finer(consumer, producer)?, producer, map))?;
+        let node = with_prologues(consumer, producer, map)
+            .or_else(|| with_prologues(&finer(consumer, producer)?, producer, map))?;
         if node.inputs.len() + node.outputs.len() > device.max_bindings {
             return None;
         }
         nodes.push((at, node));
     }
-    let stored = elements * Traced::from(each + (map.inputs.len() + 2 * producer.outputs.len()) * ACCESS) + Traced::from(LAUNCH);
+    let stored =
+        elements * Traced::from(each + (map.inputs.len() + 2 * producer.outputs.len()) * ACCESS) + Traced::from(LAUNCH);
     (computed <= stored).then_some(nodes)
 }
 
@@ -116,10 +118,14 @@ fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
         *operand = operands.next()?;
         *values = drawn.values;
         let same = matches!(drawn.program.instructions[..], [(Instruction::Input(0), _)]);
-        contract.prologues[factor] = (!same).then(|| Box::new(Prologue { inputs: operands.collect(), program: drawn.program }));
+        contract.prologues[factor] =
+            (!same).then(|| Box::new(Prologue { inputs: operands.collect(), program: drawn.program }));
     }
-    let inputs: Vec<usize> =
-        [values[0][0], values[1][0]].into_iter().chain(values.iter().flat_map(|all| all[1..].to_vec())).chain(behind).collect();
+    let inputs: Vec<usize> = [values[0][0], values[1][0]]
+        .into_iter()
+        .chain(values.iter().flat_map(|all| all[1..].to_vec()))
+        .chain(behind)
+        .collect();
     // Another read of a result keeps it alive.
     if inputs.iter().any(|value| producer.outputs.contains(value)) {
         return None;
@@ -140,7 +146,14 @@ struct Drawn {
 
 /// Result `output` of a map as an expression of its inputs, read through `operand`. `groups` are
 /// the ranks of its first two groups of dimensions.
-fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, output: usize, first_param: usize) -> Option<Drawn> {
+fn drawn(
+    operand: &Operand,
+    groups: [usize; 2],
+    map: &Map,
+    producer: &Node,
+    output: usize,
+    first_param: usize,
+) -> Option<Drawn> {
     let (shape, rank) = (operand.shape(), operand.shape().rank());
     // The coordinate of a window steps along the result of the map as a dimension does.
     let sizes = shape.iter().copied().chain(operand.bounded.iter().map(|window| window.size));
@@ -154,7 +167,8 @@ fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, outp
     for (input, (read, &value)) in composed.into_iter().zip(&producer.inputs).enumerate() {
         let (own, along) = read.layout.strides().split_at(rank);
         let layout = Layout::new(shape.clone(), own.iter().copied(), read.layout.offset());
-        let windows = operand.bounded.iter().zip(along).map(|(window, &stride)| BoundedIndex { stride, ..window.clone() });
+        let windows =
+            operand.bounded.iter().zip(along).map(|(window, &stride)| BoundedIndex { stride, ..window.clone() });
         let read = Operand { bounded: windows.collect(), ..Operand::new(read.dtype, layout) };
         reads.push((read, value, input));
     }

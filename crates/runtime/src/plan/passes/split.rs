@@ -51,9 +51,16 @@ fn split_strides<'a>(strides: &'a [Traced], factors: &'a [Factors]) -> impl Iter
 
 fn split_operand(operand: &Operand, factors: &[Factors]) -> Operand {
     let layout = &operand.layout;
-    let window = |window: &BoundedIndex| BoundedIndex { steps: split_strides(&window.steps, factors).collect(), ..window.clone() };
+    let window = |window: &BoundedIndex| BoundedIndex {
+        steps: split_strides(&window.steps, factors).collect(),
+        ..window.clone()
+    };
     Operand {
-        layout: Layout::new(split_shape(layout.shape(), factors), split_strides(layout.strides(), factors), layout.offset()),
+        layout: Layout::new(
+            split_shape(layout.shape(), factors),
+            split_strides(layout.strides(), factors),
+            layout.offset(),
+        ),
         bounded: operand.bounded.iter().map(window).collect(),
         ..operand.clone()
     }
@@ -64,7 +71,8 @@ fn split_all(operands: &[Operand], factors: &[Factors]) -> Vec<Operand> {
 }
 
 fn split_indices(indices: &[AffineIndex], factors: &[Factors]) -> Vec<AffineIndex> {
-    let split = |index: &AffineIndex| AffineIndex { steps: split_strides(&index.steps, factors).collect(), start: index.start };
+    let split =
+        |index: &AffineIndex| AffineIndex { steps: split_strides(&index.steps, factors).collect(), start: index.start };
     indices.iter().map(split).collect()
 }
 

@@ -34,7 +34,9 @@ use Domain::{Floats, Numbers, Whole};
 pub(super) const FUNCTIONS: &[Function] = &[
     function("min", (2, 8), Numbers, |x| fold(x, |a, b| a.min(b))),
     function("max", (2, 8), Numbers, |x| fold(x, |a, b| a.max(b))),
-    function("clamp", (3, 3), Numbers, |x| special::CLAMP_MAX.call(&[&special::CLAMP_MIN.call(&[&x[0], &x[1]]), &x[2]])),
+    function("clamp", (3, 3), Numbers, |x| {
+        special::CLAMP_MAX.call(&[&special::CLAMP_MIN.call(&[&x[0], &x[1]]), &x[2]])
+    }),
     function("clamp_min", (2, 2), Numbers, |x| special::CLAMP_MIN.call(&[&x[0], &x[1]])),
     function("clamp_max", (2, 2), Numbers, |x| special::CLAMP_MAX.call(&[&x[0], &x[1]])),
     function("square", (1, 1), Numbers, |x| x[0].square()),

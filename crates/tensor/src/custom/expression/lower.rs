@@ -24,7 +24,11 @@ pub(super) fn lower(steps: &[Step], arguments: &[Expr]) -> Expr {
             Step::Binary(op, a, b) => number(a).binary(*op, number(b)),
             Step::Select(condition, a, b) => {
                 let (a, b) = (&values[*a], &values[*b]);
-                if a.ty() == b.ty() { truth(condition).select(a, b) } else { truth(condition).select(a.cast(ty), b.cast(ty)) }
+                if a.ty() == b.ty() {
+                    truth(condition).select(a, b)
+                } else {
+                    truth(condition).select(a.cast(ty), b.cast(ty))
+                }
             }
             Step::Function(build, operands) => build(&operands.iter().map(number).collect::<Vec<_>>()),
             Step::Call(op, operands) => {

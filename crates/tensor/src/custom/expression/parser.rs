@@ -41,8 +41,16 @@ type Parse<T> = Result<T, Mistake>;
 
 pub(super) fn parse(text: &str) -> Parse<Parsed> {
     let tokens = tokens(text)?;
-    let mut parser =
-        Parser { tokens, next: 0, depth: 0, params: vec![], steps: vec![], truths: vec![], computes: Rule::Same, whole: None };
+    let mut parser = Parser {
+        tokens,
+        next: 0,
+        depth: 0,
+        params: vec![],
+        steps: vec![],
+        truths: vec![],
+        computes: Rule::Same,
+        whole: None,
+    };
     parser.parameters()?;
     let result = parser.formula()?;
     let Token::End = parser.token() else { return Err(parser.unexpected("the end of the formula")) };
@@ -107,7 +115,10 @@ impl<'a> Parser<'a> {
             self.advance();
             let default = if self.takes("=") { Some(self.default()?) } else { None };
             if default.is_none() && self.params.iter().any(|param| param.default.is_some()) {
-                return Err(Mistake::new(at, format!("the argument `{name}` needs a default, as those before it have")));
+                return Err(Mistake::new(
+                    at,
+                    format!("the argument `{name}` needs a default, as those before it have"),
+                ));
             }
             let ty = match default {
                 Some(_) => ParamType::Scalar,
@@ -213,7 +224,8 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> Parse<usize> {
         use BinaryOp::*;
-        const COMPARISONS: &[(&str, BinaryOp)] = &[("<", Lt), ("<=", Le), (">", Gt), (">=", Ge), ("==", Eq), ("!=", Ne)];
+        const COMPARISONS: &[(&str, BinaryOp)] =
+            &[("<", Lt), ("<=", Le), (">", Gt), (">=", Ge), ("==", Eq), ("!=", Ne)];
         let left = self.operators(0)?;
         let at = self.at();
         let Some(op) = self.operator(COMPARISONS) else { return Ok(left) };
@@ -367,7 +379,10 @@ impl<'a> Parser<'a> {
         }
         let Some(op) = Op::find(name) else { return Err(Mistake::new(at, format!("there is no function `{name}`"))) };
         let Some((computes, gives)) = formula_of(op) else {
-            return Err(Mistake::new(at, format!("`{name}` is not one formula of numbers, so a formula cannot call it")));
+            return Err(Mistake::new(
+                at,
+                format!("`{name}` is not one formula of numbers, so a formula cannot call it"),
+            ));
         };
         let params = &op.schema().params;
         count(params.iter().filter(|param| param.is_required()).count(), params.len())?;

@@ -12,8 +12,10 @@ pub(super) enum Token<'a> {
 }
 
 /// The longer ones first, as `<` begins `<=`.
-const SYMBOLS: &[&str] =
-    &["->", "**", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "<", ">", "!", "?", ":", "(", ")", ",", "="];
+const SYMBOLS: &[&str] = &[
+    "->", "**", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "<", ">", "!", "?", ":", "(", ")", ",",
+    "=",
+];
 
 /// The tokens, each with the byte that it begins at; the last is [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Mistake> {
@@ -28,7 +30,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Mistake> {
             found.push((at, Token::Name(&rest[..length])));
             at += length;
         } else if first.is_ascii_digit() || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
-            let (length, value, whole) = number(rest).ok_or_else(|| Mistake::new(at, "a number that cannot be read"))?;
+            let (length, value, whole) =
+                number(rest).ok_or_else(|| Mistake::new(at, "a number that cannot be read"))?;
             found.push((at, Token::Number(value, whole)));
             at += length;
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
@@ -107,9 +110,20 @@ mod tests {
 
     #[test]
     fn numbers_are_the_nearest_float() {
-        for text in
-            ["0", "1", "4.0", "0.5", "0.044715", "1.4142135623730951", "0.7978845608028654", "1e-8", "1e22", "3.", ".25", "9e15"]
-        {
+        for text in [
+            "0",
+            "1",
+            "4.0",
+            "0.5",
+            "0.044715",
+            "1.4142135623730951",
+            "0.7978845608028654",
+            "1e-8",
+            "1e22",
+            "3.",
+            ".25",
+            "9e15",
+        ] {
             let (length, value, _) = number(text).unwrap();
             assert_eq!((length, value), (text.len(), text.parse().unwrap()), "{text}");
         }

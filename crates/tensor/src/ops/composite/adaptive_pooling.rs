@@ -35,7 +35,8 @@ fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
 
 /// The kernel size of ordinary windows with the same result, if they exist.
 fn regular(input: &[usize], output: &[usize]) -> Option<Ints> {
-    let fits = input.iter().zip(output).all(|(&input, &output)| output > 0 && input > 0 && input.is_multiple_of(output));
+    let fits =
+        input.iter().zip(output).all(|(&input, &output)| output > 0 && input > 0 && input.is_multiple_of(output));
     let kernel = || input.iter().zip(output).map(|(input, output)| (input / output) as i64).collect::<Vec<_>>().into();
     fits.then(kernel)
 }
@@ -100,10 +101,15 @@ fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts) 
         }
         let lead = x.shape().to_i64()[..2].to_vec();
         let apart = laid.iter().flat_map(|laid| [laid.output as i64, laid.kernel as i64]);
-        let order = [0, 1].into_iter().chain((0..spatial as i64).map(|d| 2 + 2 * d)).chain((0..spatial as i64).map(|d| 3 + 2 * d));
+        let order = [0, 1]
+            .into_iter()
+            .chain((0..spatial as i64).map(|d| 2 + 2 * d))
+            .chain((0..spatial as i64).map(|d| 3 + 2 * d));
         let whole = lead.iter().copied().chain(output.iter().map(|&size| size as i64));
         let (shape, window) = (whole.collect::<Vec<i64>>(), laid.iter().map(|laid| laid.kernel as i64).product());
-        let picked = picked.reshape(lead.iter().copied().chain(apart).collect::<Vec<_>>())?.permute(order.collect::<Vec<_>>())?;
+        let picked = picked
+            .reshape(lead.iter().copied().chain(apart).collect::<Vec<_>>())?
+            .permute(order.collect::<Vec<_>>())?;
         let local = picked.reshape([&shape[..], &[window]].concat())?.argmax(-1, false)?;
         let indices = places(op, &local, &laid, |d, o, k, number| {
             let (input, output) = (number(laid[d].input), number(laid[d].output));
@@ -255,7 +261,11 @@ fn adaptive_max_pool1d_with_indices(x: &Tensor, output_size: &Ints, return_indic
     "adaptive_max_pool2d.with_indices(Tensor self, int?[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || sizes_of(&[5, 4])
 )]
-fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &PartialInts, return_indices: bool) -> Result<(Tensor, Tensor)> {
+fn adaptive_max_pool2d_with_indices(
+    x: &Tensor,
+    output_size: &PartialInts,
+    return_indices: bool,
+) -> Result<(Tensor, Tensor)> {
     check_asked("adaptive_max_pool2d", return_indices)?;
     max("adaptive_max_pool2d", 2, x, output_size)
 }
@@ -270,7 +280,11 @@ fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &PartialInts, retur
     "adaptive_max_pool3d.with_indices(Tensor self, int?[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || sizes_of(&[4, 5, 4])
 )]
-fn adaptive_max_pool3d_with_indices(x: &Tensor, output_size: &PartialInts, return_indices: bool) -> Result<(Tensor, Tensor)> {
+fn adaptive_max_pool3d_with_indices(
+    x: &Tensor,
+    output_size: &PartialInts,
+    return_indices: bool,
+) -> Result<(Tensor, Tensor)> {
     check_asked("adaptive_max_pool3d", return_indices)?;
     max("adaptive_max_pool3d", 3, x, output_size)
 }

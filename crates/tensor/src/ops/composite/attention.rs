@@ -104,12 +104,17 @@ fn multi_head_attention_forward(
         && inputs.iter().all(|x| x.rank() == rank && batch_of(x) == batch_of(query))
         && key.shape()[0] == value.shape()[0];
     if !fits {
-        return Err(Error::shape(NAME, format!("[L, N, E], [S, N, ..] and [S, N, ..] are needed, or all without N: {}", shapes())));
+        return Err(Error::shape(
+            NAME,
+            format!("[L, N, E], [S, N, ..] and [S, N, ..] are needed, or all without N: {}", shapes()),
+        ));
     }
     let width = query.shape()[rank - 1] as i64;
     if width != embed_dim_to_check || num_heads <= 0 || width % num_heads != 0 {
-        let message =
-            format!("{num_heads} heads and an embed_dim of {embed_dim_to_check} do not fit queries of shape {}", query.shape());
+        let message = format!(
+            "{num_heads} heads and an embed_dim of {embed_dim_to_check} do not fit queries of shape {}",
+            query.shape()
+        );
         return Err(Error::argument(NAME, message));
     }
     let Some(out_proj_weight) = out_proj_weight else {
@@ -121,30 +126,39 @@ fn multi_head_attention_forward(
     // As in PyTorch the hint is trusted: attention that is causal itself does not read the mask.
     let causal = is_causal && !need_weights && key_padding_mask.is_none() && bias_k.is_none() && !add_zero_attn;
     let attn_mask = attn_mask.filter(|_| !causal);
-    for (name, rows) in [("in_proj_weight", in_proj_weight.filter(|_| !use_separate_proj_weight)), ("in_proj_bias", in_proj_bias)] {
+    for (name, rows) in
+        [("in_proj_weight", in_proj_weight.filter(|_| !use_separate_proj_weight)), ("in_proj_bias", in_proj_bias)]
+    {
         if let Some(rows) = rows.filter(|rows| rows.shape().first() != Some(&(3 * width as usize))) {
-            let message = format!("{name} needs {} rows for queries of size {width}, not shape {}", 3 * width, rows.shape());
+            let message =
+                format!("{name} needs {} rows for queries of size {width}, not shape {}", 3 * width, rows.shape());
             return Err(Error::shape(NAME, message));
         }
     }
     let part = |x: &Tensor, place: i64| x.narrow(0, place * width, width);
     let bias = |place: i64| in_proj_bias.map(|bias| part(bias, place)).transpose();
-    let projected: Vec<Tensor> = match (use_separate_proj_weight, in_proj_weight, [q_proj_weight, k_proj_weight, v_proj_weight]) {
-        (false, Some(weight), _) if query.is(key) && key.is(value) => {
-            // One product instead of three.
-            let all = query.linear(weight, in_proj_bias).map_err(named)?;
-            (0..3).map(|place| all.narrow(-1, place * width, width)).collect::<Result<_>>().map_err(named)?
-        }
-        (false, Some(weight), _) => {
-            let project = |(place, x): (i64, &Tensor)| x.linear(&part(weight, place)?, bias(place)?.as_ref());
-            (0..3).zip(inputs).map(project).collect::<Result<_>>().map_err(named)?
-        }
-        (true, _, [Some(q), Some(k), Some(v)]) => {
-            let project = |((place, x), weight): ((i64, &Tensor), &Tensor)| x.linear(weight, bias(place)?.as_ref());
-            (0..3).zip(inputs).zip([q, k, v]).map(project).collect::<Result<_>>().map_err(named)?
-        }
-        _ => return Err(Error::argument(NAME, "give in_proj_weight, or with use_separate_proj_weight q_, k_ and v_proj_weight")),
-    };
+    let projected: Vec<Tensor> =
+        match (use_separate_proj_weight, in_proj_weight, [q_proj_weight, k_proj_weight, v_proj_weight]) {
+            (false, Some(weight), _) if query.is(key) && key.is(value) => {
+                // One product instead of three.
+                let all = query.linear(weight, in_proj_bias).map_err(named)?;
+                (0..3).map(|place| all.narrow(-1, place * width, width)).collect::<Result<_>>().map_err(named)?
+            }
+            (false, Some(weight), _) => {
+                let project = |(place, x): (i64, &Tensor)| x.linear(&part(weight, place)?, bias(place)?.as_ref());
+                (0..3).zip(inputs).map(project).collect::<Result<_>>().map_err(named)?
+            }
+            (true, _, [Some(q), Some(k), Some(v)]) => {
+                let project = |((place, x), weight): ((i64, &Tensor), &Tensor)| x.linear(weight, bias(place)?.as_ref());
+                (0..3).zip(inputs).zip([q, k, v]).map(project).collect::<Result<_>>().map_err(named)?
+            }
+            _ => {
+                return Err(Error::argument(
+                    NAME,
+                    "give in_proj_weight, or with use_separate_proj_weight q_, k_ and v_proj_weight",
+                ));
+            }
+        };
     let (batch, head) = (batch_of(query) as i64, width / num_heads);
     let (queries, keys) = (query.shape()[0] as i64, key.shape()[0] as i64);
     // [N, num_heads, length, head]; a length or the batch may be 0, so no size is left to be inferred.
@@ -188,7 +202,8 @@ fn multi_head_attention_forward(
         weights.matmul(&value)?
     } else {
         let mask = mask.map(|mask| mask.expand([batch, num_heads, queries, key.shape()[2] as i64])).transpose();
-        Tensor::scaled_dot_product_attention(&query, &key, &value, mask.map_err(named)?.as_ref(), dropout, causal).map_err(named)?
+        Tensor::scaled_dot_product_attention(&query, &key, &value, mask.map_err(named)?.as_ref(), dropout, causal)
+            .map_err(named)?
     };
     let joined = attended.permute([2, 0, 1, 3])?.reshape([queries, batch, width])?;
     results.insert(0, joined.linear(out_proj_weight, out_proj_bias).map_err(named)?);

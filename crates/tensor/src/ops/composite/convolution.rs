@@ -36,16 +36,24 @@ impl<'a> Kernel<'a> {
         groups: i64,
     ) -> Result<Kernel<'a>> {
         if weight.rank() != spatial + 2 || weight.shape()[2..].contains(&0) {
-            let message =
-                format!("expected a weight of {} dimensions and a kernel with elements, not shape {}", spatial + 2, weight.shape());
+            let message = format!(
+                "expected a weight of {} dimensions and a kernel with elements, not shape {}",
+                spatial + 2,
+                weight.shape()
+            );
             return Err(Error::shape(op, message));
         }
         let stride = per_dimension(op, "stride", stride, spatial, 1)?;
         let dilation = per_dimension(op, "dilation", dilation, spatial, 1)?;
         let leading = weight.shape()[0];
         match usize::try_from(groups) {
-            Ok(groups) if groups > 0 && leading.is_multiple_of(groups) => Ok(Kernel { op, weight, bias, stride, dilation, groups }),
-            _ => Err(Error::argument(op, format!("groups must divide the weight's leading {leading} channels, not {groups}"))),
+            Ok(groups) if groups > 0 && leading.is_multiple_of(groups) => {
+                Ok(Kernel { op, weight, bias, stride, dilation, groups })
+            }
+            _ => Err(Error::argument(
+                op,
+                format!("groups must divide the weight's leading {leading} channels, not {groups}"),
+            )),
         }
     }
 
@@ -67,8 +75,11 @@ impl<'a> Kernel<'a> {
     fn check_input(&self, x: &Tensor, channels: usize) -> Result<()> {
         let (weight, groups) = (self.weight, self.groups);
         if x.dtype() != weight.dtype() || !x.dtype().is_floating_point() {
-            let message =
-                format!("takes an input and a weight of one floating-point type, not {} and {}", x.dtype(), weight.dtype());
+            let message = format!(
+                "takes an input and a weight of one floating-point type, not {} and {}",
+                x.dtype(),
+                weight.dtype()
+            );
             return Err(Error::dtype(self.op, message));
         }
         if x.shape()[1] == channels {
@@ -111,8 +122,13 @@ impl<'a> Kernel<'a> {
             }
             Padding::Named(name) => match name.as_str() {
                 "valid" => Ok((vec![0; self.spatial()], vec![0; self.spatial()])),
-                "same" if self.stride.iter().any(|&stride| stride != 1) => refuse("padding \"same\" needs a stride of 1".into()),
-                "same" => Ok((dims.clone().map(|d| (self.reach(d) - 1) / 2).collect(), dims.map(|d| self.reach(d) - 1).collect())),
+                "same" if self.stride.iter().any(|&stride| stride != 1) => {
+                    refuse("padding \"same\" needs a stride of 1".into())
+                }
+                "same" => Ok((
+                    dims.clone().map(|d| (self.reach(d) - 1) / 2).collect(),
+                    dims.map(|d| self.reach(d) - 1).collect(),
+                )),
                 _ => refuse(format!("padding is a size, \"same\" or \"valid\", not {name:?}")),
             },
         }
@@ -165,7 +181,10 @@ impl<'a> Kernel<'a> {
                     Some(input) if input > 0 && output > 0 => {
                         Ok(Slide { input, kernel: self.places(d), output, stride, padding: padding[d], dilation })
                     }
-                    _ => Err(Error::shape(op, format!("padding {} leaves nothing of an input of shape {}", padding[d], x.shape()))),
+                    _ => Err(Error::shape(
+                        op,
+                        format!("padding {} leaves nothing of an input of shape {}", padding[d], x.shape()),
+                    )),
                 }
             });
             self.correlated(x, Part::Input, slides.collect::<Result<_>>()?)
@@ -188,7 +207,15 @@ fn convolutions(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
     let mut all = samples::calls([
         vec![x([2, 3], input), x([4, 3], kernel), bias(4)],
         vec![x([2, 2], input), x([3, 2], kernel), samples::NONE, samples::int(2), samples::int(1), samples::int(2)],
-        vec![x([1, 4], input), x([6, 2], kernel), bias(6), samples::int(1), samples::int(2), samples::int(1), samples::int(2)],
+        vec![
+            x([1, 4], input),
+            x([6, 2], kernel),
+            bias(6),
+            samples::int(1),
+            samples::int(2),
+            samples::int(1),
+            samples::int(2),
+        ],
         vec![
             x([2, 3], input),
             x([3, 1], kernel),
@@ -198,7 +225,14 @@ fn convolutions(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
             samples::int(1),
             samples::int(3),
         ],
-        vec![x([1, 2], input), x([2, 2], kernel), samples::NONE, samples::int(1), samples::text("same"), samples::int(2)],
+        vec![
+            x([1, 2], input),
+            x([2, 2], kernel),
+            samples::NONE,
+            samples::int(1),
+            samples::text("same"),
+            samples::int(2),
+        ],
     ]);
     all.push(Sample { args: vec![samples::real(&[&[3][..], input].concat(), -1.0, 1.0), x([2, 3], kernel)] });
     all
@@ -357,7 +391,11 @@ fn conv_transpose1d(
     groups: i64,
     dilation: &Ints,
 ) -> Result<Tensor> {
-    Kernel::new("conv_transpose1d", (weight, bias), 1, (stride, dilation), groups)?.transpose(x, padding, output_padding)
+    Kernel::new("conv_transpose1d", (weight, bias), 1, (stride, dilation), groups)?.transpose(
+        x,
+        padding,
+        output_padding,
+    )
 }
 
 /// The transposed convolution of images, as `torch.nn.functional.conv_transpose2d`: the gradient of
@@ -398,7 +436,11 @@ fn conv_transpose2d(
     groups: i64,
     dilation: &Ints,
 ) -> Result<Tensor> {
-    Kernel::new("conv_transpose2d", (weight, bias), 2, (stride, dilation), groups)?.transpose(x, padding, output_padding)
+    Kernel::new("conv_transpose2d", (weight, bias), 2, (stride, dilation), groups)?.transpose(
+        x,
+        padding,
+        output_padding,
+    )
 }
 
 /// The transposed convolution of volumes, as `torch.nn.functional.conv_transpose3d`: the gradient
@@ -426,7 +468,11 @@ fn conv_transpose3d(
     groups: i64,
     dilation: &Ints,
 ) -> Result<Tensor> {
-    Kernel::new("conv_transpose3d", (weight, bias), 3, (stride, dilation), groups)?.transpose(x, padding, output_padding)
+    Kernel::new("conv_transpose3d", (weight, bias), 3, (stride, dilation), groups)?.transpose(
+        x,
+        padding,
+        output_padding,
+    )
 }
 
 pub(crate) static OPS: &[&Op] = &[&CONV1D, &CONV2D, &CONV3D, &CONV_TRANSPOSE1D, &CONV_TRANSPOSE2D, &CONV_TRANSPOSE3D];

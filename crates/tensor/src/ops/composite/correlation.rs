@@ -13,7 +13,10 @@ fn check_weights(name: &str, weights: &Tensor, observations: usize) -> Result<()
     if weights.rank() <= 1 && weights.numel() == observations {
         return Ok(());
     }
-    let message = format!("{name} must be a vector of {observations}, one for each observation, not of shape {}", weights.shape());
+    let message = format!(
+        "{name} must be a vector of {observations}, one for each observation, not of shape {}",
+        weights.shape()
+    );
     Err(Error::shape("cov", message))
 }
 

@@ -69,7 +69,10 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
     let op = "cdist";
     let fits = x1.rank() >= 2 && x2.rank() >= 2 && x1.shape()[x1.rank() - 1] == x2.shape()[x2.rank() - 1];
     if !fits {
-        return Err(Error::shape(op, format!("takes rows of one length, not shapes {} and {}", x1.shape(), x2.shape())));
+        return Err(Error::shape(
+            op,
+            format!("takes rows of one length, not shapes {} and {}", x1.shape(), x2.shape()),
+        ));
     }
     if x1.dtype() != x2.dtype() || !x1.dtype().is_floating_point() {
         return Err(Error::dtype(op, format!("takes one floating-point type, not {} and {}", x1.dtype(), x2.dtype())));

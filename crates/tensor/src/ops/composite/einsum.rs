@@ -23,11 +23,17 @@ const ELLIPSIS: usize = 52;
 ///
 /// Two terms at a time are contracted, and names that no other term and not `output` needs are
 /// summed. The pairs are those of `path`, or by default those with the smallest result.
-pub(crate) fn evaluate(op: &'static str, mut terms: Vec<Term>, output: &[usize], path: Option<&[i64]>) -> Result<Tensor> {
+pub(crate) fn evaluate(
+    op: &'static str,
+    mut terms: Vec<Term>,
+    output: &[usize],
+    path: Option<&[i64]>,
+) -> Result<Tensor> {
     drop_broadcast(op, &mut terms)?;
     let mut path = path.map(<[i64]>::iter);
     for at in 0..terms.len() {
-        let sums = |name: &usize| !output.contains(name) && terms.iter().filter(|term| term.names.contains(name)).count() == 1;
+        let sums =
+            |name: &usize| !output.contains(name) && terms.iter().filter(|term| term.names.contains(name)).count() == 1;
         let Term { tensor, names } = terms[at].clone();
         let (gone, kept): (Vec<usize>, Vec<usize>) = (0..names.len()).partition(|&d| sums(&names[d]));
         if !gone.is_empty() {
@@ -97,7 +103,10 @@ fn step(op: &str, terms: usize, first: Option<&i64>, second: Option<&i64>) -> Re
     let place = |at: Option<&i64>| at.and_then(|&at| usize::try_from(at).ok()).filter(|&at| at < terms);
     match (place(first), place(second)) {
         (Some(i), Some(j)) if i != j => Ok((i.min(j), i.max(j))),
-        _ => Err(Error::argument(op, format!("the path must name two of the {terms} tensors that are left at each step"))),
+        _ => Err(Error::argument(
+            op,
+            format!("the path must name two of the {terms} tensors that are left at each step"),
+        )),
     }
 }
 
@@ -106,7 +115,8 @@ fn cheapest(terms: &[Term], output: &[usize]) -> (usize, usize) {
     let pairs = (0..terms.len()).flat_map(|i| (i + 1..terms.len()).map(move |j| (i, j)));
     let left = |&(i, j): &(usize, usize)| {
         let (a, b) = (&terms[i], &terms[j]);
-        let elsewhere = |name| (0..terms.len()).any(|other| other != i && other != j && terms[other].names.contains(&name));
+        let elsewhere =
+            |name| (0..terms.len()).any(|other| other != i && other != j && terms[other].names.contains(&name));
         let size = |&name: &usize| {
             let term = if a.names.contains(&name) { a } else { b };
             term.names.iter().position(|&own| own == name).map_or(1, |d| term.tensor.shape()[d] as i128)
@@ -153,7 +163,8 @@ fn diagonals(x: &Tensor, names: &[usize]) -> Result<Term> {
     for (d, name) in names.iter().enumerate() {
         let at = kept.iter().position(|own| own == name).unwrap_or(0);
         if strides[at] != 0 && sizes[at] != x.shape()[d] {
-            let message = format!("a letter stands for sizes {} and {} of shape {}", sizes[at], x.shape()[d], x.shape());
+            let message =
+                format!("a letter stands for sizes {} and {} of shape {}", sizes[at], x.shape()[d], x.shape());
             return Err(Error::shape("einsum", message));
         }
         sizes[at] = x.shape()[d];
@@ -225,7 +236,8 @@ fn einsum(equation: &str, tensors: &[Tensor], path: &OptionalInts) -> Result<Ten
     let widest = widths.iter().copied().max().unwrap_or(0);
     // Ellipses align at the last dimension.
     let expand = |names: &[Option<usize>], width: usize| -> Vec<usize> {
-        let names = names.iter().map(|name| name.map_or(ELLIPSIS + widest - width..ELLIPSIS + widest, |name| name..name + 1));
+        let names =
+            names.iter().map(|name| name.map_or(ELLIPSIS + widest - width..ELLIPSIS + widest, |name| name..name + 1));
         names.flatten().collect()
     };
     let named: Vec<Vec<usize>> = inputs.iter().zip(&widths).map(|(input, &width)| expand(input, width)).collect();

@@ -33,7 +33,10 @@ impl Table<'_> {
         as_index(op, indices)?;
         let rows = weight.shape()[0] as i64;
         if let Some(padding) = padding_idx.filter(|padding| !(-rows..rows).contains(padding)) {
-            return Err(Error::index(op, format!("padding_idx {padding} is no row of a weight of shape {}", weight.shape())));
+            return Err(Error::index(
+                op,
+                format!("padding_idx {padding} is no row of a weight of shape {}", weight.shape()),
+            ));
         }
         let table = Table { op, weight, padding: padding_idx.map(|padding| padding.rem_euclid(rows)), by_frequency };
         if let Some(max_norm) = max_norm {
@@ -171,7 +174,8 @@ fn embedding_bag(
             return Err(Error::argument(op, format!("per_sample_weights are for mode \"sum\", not {mode:?}")));
         }
         if weights.shape() != indices.shape() {
-            let message = format!("per_sample_weights of shape {} for indices of shape {}", weights.shape(), indices.shape());
+            let message =
+                format!("per_sample_weights of shape {} for indices of shape {}", weights.shape(), indices.shape());
             return Err(Error::shape(op, message));
         }
     }
@@ -228,9 +232,10 @@ fn bags(op: &str, indices: &Tensor, offsets: Option<&Tensor>, include_last_offse
             let starts = offsets.narrow(0, 0, given - i64::from(include_last_offset))?;
             let ends = match include_last_offset {
                 true => offsets.narrow(0, 1, given - 1)?,
-                false => {
-                    Tensor::cat(&[offsets.narrow(0, 1, given - 1)?, Tensor::full_with([1], length, DType::I32, Some(device))?], 0)?
-                }
+                false => Tensor::cat(
+                    &[offsets.narrow(0, 1, given - 1)?, Tensor::full_with([1], length, DType::I32, Some(device))?],
+                    0,
+                )?,
             };
             let place = Tensor::arange_with(0, length, 1, None, Some(device))?;
             place.ge(starts.unsqueeze(1)?)?.logical_and(&place.lt(ends.unsqueeze(1)?)?)

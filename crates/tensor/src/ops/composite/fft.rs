@@ -119,7 +119,8 @@ fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
     const PART: usize = 3;
     const RESULT: usize = 4;
     const RESULT_PART: usize = 5;
-    let x = Term { tensor: x.reshape([batch, first as i64, rest as i64, 2])?, names: vec![BATCH, EVERY, NEIGHBOUR, PART] };
+    let x =
+        Term { tensor: x.reshape([batch, first as i64, rest as i64, 2])?, names: vec![BATCH, EVERY, NEIGHBOUR, PART] };
     let matrix = roots(first, first, first, way, x.tensor.dtype(), x.tensor.device())?;
     let matrix = Term { tensor: matrix, names: vec![EVERY, PART, RESULT, RESULT_PART] };
     let product = contract("fft", &x, &matrix, &[BATCH, RESULT, NEIGHBOUR, RESULT_PART])?;
@@ -219,10 +220,14 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
     let mut found = Vec::with_capacity(dims.len());
     for (place, &dim) in dims.iter().enumerate() {
         if dim < -rank || dim >= rank {
-            return Err(Error::argument(op, format!("there is no dimension {dim} in {shape:?}, counted without the pairs")));
+            return Err(Error::argument(
+                op,
+                format!("there is no dimension {dim} in {shape:?}, counted without the pairs"),
+            ));
         }
         let dim = dim.rem_euclid(rank) as usize;
-        let size = sizes.map_or(shape[dim] as i64, |sizes| if sizes[place] == -1 { shape[dim] as i64 } else { sizes[place] });
+        let size =
+            sizes.map_or(shape[dim] as i64, |sizes| if sizes[place] == -1 { shape[dim] as i64 } else { sizes[place] });
         require_points(op, size)?;
         if found.iter().any(|&(known, _)| known == dim) {
             return Err(Error::argument(op, format!("dimension {dim} appears twice")));
@@ -245,14 +250,28 @@ fn transform(op: &str, x: &Tensor, extents: &[(usize, usize)], way: Way, norm: O
     }
 }
 
-fn complex(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
+fn complex(
+    op: &str,
+    x: &Tensor,
+    s: &OptionalInts,
+    dim: Option<&[i64]>,
+    way: Way,
+    norm: Option<&str>,
+) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let extents = extents(op, &x.shape()[..x.rank() - 1], s, dim)?;
     transform(op, &x, &extents, way, norm)
 }
 
 /// A transform of real numbers, without the redundant half of the spectrum.
-fn from_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
+fn from_real(
+    op: &str,
+    x: &Tensor,
+    s: &OptionalInts,
+    dim: Option<&[i64]>,
+    way: Way,
+    norm: Option<&str>,
+) -> Result<Tensor> {
     let x = floating(x)?;
     let extents = extents(op, x.shape(), s, dim)?;
     let Some(&(last, size)) = extents.last() else {
@@ -263,7 +282,14 @@ fn from_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: W
 }
 
 /// The real numbers of a spectrum, from its non-redundant half.
-fn to_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
+fn to_real(
+    op: &str,
+    x: &Tensor,
+    s: &OptionalInts,
+    dim: Option<&[i64]>,
+    way: Way,
+    norm: Option<&str>,
+) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let shape = &x.shape()[..x.rank() - 1];
     let mut extents = extents(op, shape, s, dim)?;
@@ -306,7 +332,10 @@ fn of_pairs() -> Vec<Sample> {
 }
 
 fn of_reals() -> Vec<Sample> {
-    samples::calls([vec![pairs(&[2, 9])], vec![pairs(&[6, 3]), samples::int(8), samples::int(0), samples::text("ortho")]])
+    samples::calls([
+        vec![pairs(&[2, 9])],
+        vec![pairs(&[6, 3]), samples::int(8), samples::int(0), samples::text("ortho")],
+    ])
 }
 
 fn of_planes() -> Vec<Sample> {

@@ -241,8 +241,12 @@ fn fractional_max_pool3d_with_indices(
     Fractional { kernel: kernel_size, output_size, output_ratio, random }.run("fractional_max_pool3d", 3, x)
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&FRACTIONAL_MAX_POOL2D, &FRACTIONAL_MAX_POOL2D_WITH_INDICES, &FRACTIONAL_MAX_POOL3D, &FRACTIONAL_MAX_POOL3D_WITH_INDICES];
+pub(crate) static OPS: &[&Op] = &[
+    &FRACTIONAL_MAX_POOL2D,
+    &FRACTIONAL_MAX_POOL2D_WITH_INDICES,
+    &FRACTIONAL_MAX_POOL3D,
+    &FRACTIONAL_MAX_POOL3D_WITH_INDICES,
+];
 
 #[cfg(test)]
 mod tests {

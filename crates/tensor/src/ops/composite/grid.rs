@@ -175,13 +175,21 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
         all
     }
 )]
-fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_corners: Option<bool>) -> Result<Tensor> {
+fn grid_sample(
+    x: &Tensor,
+    grid: &Tensor,
+    mode: &str,
+    padding_mode: &str,
+    align_corners: Option<bool>,
+) -> Result<Tensor> {
     let op = "grid_sample";
     let mode = match mode {
         "bilinear" => Mode::Linear,
         "nearest" => Mode::Nearest,
         "bicubic" => Mode::Cubic,
-        _ => return Err(Error::argument(op, format!("mode is \"bilinear\", \"nearest\" or \"bicubic\", not {mode:?}"))),
+        _ => {
+            return Err(Error::argument(op, format!("mode is \"bilinear\", \"nearest\" or \"bicubic\", not {mode:?}")));
+        }
     };
     let padding = match padding_mode {
         "zeros" => Padding::Zeros,
@@ -208,7 +216,8 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
         return Err(Error::shape(op, message));
     }
     if !x.dtype().is_floating_point() || grid.dtype() != x.dtype() {
-        let message = format!("takes an input and a grid of one floating-point type, not {} and {}", x.dtype(), grid.dtype());
+        let message =
+            format!("takes an input and a grid of one floating-point type, not {} and {}", x.dtype(), grid.dtype());
         return Err(Error::dtype(op, message));
     }
     let (batch, channels) = (sizes[0] as i64, sizes[1] as i64);
@@ -236,7 +245,9 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
             None => part,
         });
     }
-    let (Some(index), Some(weight)) = (index, weight) else { unreachable!("there are at least two spatial dimensions") };
+    let (Some(index), Some(weight)) = (index, weight) else {
+        unreachable!("there are at least two spatial dimensions")
+    };
     let taps: i64 = shape[1..].iter().product();
     let index = index.reshape([batch, 1, taps * count])?.expand([batch, channels, taps * count])?;
     let elements = sizes[2..].iter().product::<usize>() as i64;
@@ -273,7 +284,8 @@ fn affine_grid(theta: &Tensor, size: &Ints, align_corners: Option<bool>) -> Resu
         && size.iter().all(|&size| size > 0)
         && theta.shape().to_i64() == [size[0], spatial as i64, spatial as i64 + 1];
     if !fits {
-        let message = format!("maps [N, 2, 3] or [N, 3, 4] are needed for sizes {:?}, not {}", &size[..], theta.shape());
+        let message =
+            format!("maps [N, 2, 3] or [N, 3, 4] are needed for sizes {:?}, not {}", &size[..], theta.shape());
         return Err(Error::shape(op, message));
     }
     let shape = |last: i64| [&size[2..], &[last]].concat();

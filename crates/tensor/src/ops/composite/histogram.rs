@@ -40,7 +40,10 @@ fn histc(x: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
         return Err(Error::argument("histc", format!("bins must be > 0, but got {bins}")));
     }
     if min > max || !min.is_finite() || !max.is_finite() {
-        return Err(Error::argument("histc", format!("the range from {min} to {max} is not one of finite numbers in order")));
+        return Err(Error::argument(
+            "histc",
+            format!("the range from {min} to {max} is not one of finite numbers in order"),
+        ));
     }
     let x = floating(&x.detach().reshape([-1])?)?;
     let counts = Tensor::zeros_with([bins], DType::I32, Some(x.device()))?;
@@ -94,14 +97,18 @@ fn histc(x: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
 )]
 async fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<Tensor> {
     if x.rank() != 1 || x.dtype().is_floating_point() || x.dtype() == DType::Bool {
-        let message = format!("only supports 1-d non-negative integral inputs, not {} of shape {}", x.dtype(), x.shape());
+        let message =
+            format!("only supports 1-d non-negative integral inputs, not {} of shape {}", x.dtype(), x.shape());
         return Err(Error::argument("bincount", message));
     }
     if minlength < 0 {
         return Err(Error::argument("bincount", "minlength should be >= 0"));
     }
     if let Some(weights) = weights.filter(|weights| weights.shape() != x.shape()) {
-        return Err(Error::shape("bincount", format!("weights of shape {} for numbers of shape {}", weights.shape(), x.shape())));
+        return Err(Error::shape(
+            "bincount",
+            format!("weights of shape {} for numbers of shape {}", weights.shape(), x.shape()),
+        ));
     }
     let x = x.to(DType::I32)?;
     let weights = match weights {
@@ -158,7 +165,13 @@ async fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Resul
         vec![samples::real(&[0], -2.0, 2.0), samples::int(3)],
     ])
 )]
-fn histogram(x: &Tensor, bins: i64, range: Option<&[f64]>, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
+fn histogram(
+    x: &Tensor,
+    bins: i64,
+    range: Option<&[f64]>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Tensor)> {
     let op = "histogram";
     if bins <= 0 {
         return Err(Error::argument(op, format!("bins must be positive, not {bins}")));
@@ -197,11 +210,17 @@ fn histogram(x: &Tensor, bins: i64, range: Option<&[f64]>, weight: Option<&Tenso
         samples::calls([vec![samples::real(&[40], -2.0, 2.0), edges]])
     }
 )]
-fn histogram_bins_tensor(x: &Tensor, bins: &Tensor, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
+fn histogram_bins_tensor(
+    x: &Tensor,
+    bins: &Tensor,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Tensor)> {
     let op = "histogram";
     let x = require_float(op, x)?;
     if bins.rank() != 1 || bins.numel() == 0 || bins.dtype() != x.dtype() {
-        let message = format!("bins is a vector of edges of type {}, not {} of shape {}", x.dtype(), bins.dtype(), bins.shape());
+        let message =
+            format!("bins is a vector of edges of type {}, not {} of shape {}", x.dtype(), bins.dtype(), bins.shape());
         return Err(Error::argument(op, message));
     }
     counted(op, &x, bins.detach(), weight, density)
@@ -222,8 +241,13 @@ fn counted(op: &str, x: &Tensor, edges: Tensor, weight: Option<&Tensor>, density
         None => x.ones_like()?,
         Some(weight) if weight.numel() == x.numel() && weight.dtype() == x.dtype() => weight.detach().reshape([-1])?,
         Some(weight) => {
-            let message =
-                format!("weight is as self: {} {} for {} elements of {}", weight.dtype(), weight.shape(), x.numel(), x.dtype());
+            let message = format!(
+                "weight is as self: {} {} for {} elements of {}",
+                weight.dtype(),
+                weight.shape(),
+                x.numel(),
+                x.dtype()
+            );
             return Err(Error::shape(op, message));
         }
     };

@@ -113,7 +113,9 @@ fn one_value(op: &str, x: &Tensor, value: &Operand) -> Result<Tensor> {
     match value {
         Operand::Scalar(number) => Tensor::full_with([], *number, x.dtype(), Some(x.device())),
         Operand::Tensor(value) if value.rank() == 0 => value.to(x.dtype()),
-        Operand::Tensor(value) => Err(Error::shape(op, format!("takes a number or a 0-d tensor, not shape {}", value.shape()))),
+        Operand::Tensor(value) => {
+            Err(Error::shape(op, format!("takes a number or a 0-d tensor, not shape {}", value.shape())))
+        }
     }
 }
 

@@ -31,13 +31,16 @@ impl Indexed {
         if indices.len() > x.rank() {
             return Err(Error::index(op, format!("{} indices for shape {}", indices.len(), x.shape())));
         }
-        let named: Vec<(usize, &Tensor)> = indices.iter().enumerate().filter_map(|(d, index)| Some((d, index.as_ref()?))).collect();
+        let named: Vec<(usize, &Tensor)> =
+            indices.iter().enumerate().filter_map(|(d, index)| Some((d, index.as_ref()?))).collect();
         let (Some(&(first, _)), Some(&(last, _))) = (named.first(), named.last()) else {
             return Err(Error::argument(op, "expected at least one index tensor"));
         };
         if let Some((_, mask)) = named.iter().find(|(_, index)| index.dtype() == DType::Bool) {
-            let message =
-                format!("how much a mask of shape {} selects is known once it is read; await its nonzero_numpy", mask.shape());
+            let message = format!(
+                "how much a mask of shape {} selects is known once it is read; await its nonzero_numpy",
+                mask.shape()
+            );
             return Err(Error::dtype(op, message));
         }
         let shape = named.iter().try_fold(Shape::default(), |shape, (_, index)| shape.broadcast(op, index.shape()))?;
@@ -92,7 +95,10 @@ fn inverse(order: &[i64]) -> Vec<i64> {
 }
 
 fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
-    SampleArg::Tensors(vec![samples::spec(first, DType::I32, -high, high), samples::spec(second, DType::I32, -high, high)])
+    SampleArg::Tensors(vec![
+        samples::spec(first, DType::I32, -high, high),
+        samples::spec(second, DType::I32, -high, high),
+    ])
 }
 
 /// The elements at the positions that index tensors give, one tensor or `None` for each dimension:
@@ -155,8 +161,12 @@ async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
             Some(mask) if mask.dtype() == DType::Bool => {
                 let sizes = x.shape().get(known.len()..).unwrap_or_default();
                 if mask.rank() == 0 || sizes.get(..mask.rank()) != Some(&mask.shape()[..]) {
-                    let message =
-                        format!("a mask of shape {} at dimension {} does not fit shape {}", mask.shape(), known.len(), x.shape());
+                    let message = format!(
+                        "a mask of shape {} at dimension {} does not fit shape {}",
+                        mask.shape(),
+                        known.len(),
+                        x.shape()
+                    );
                     return Err(Error::index("index", message));
                 }
                 known.extend(mask.nonzero_numpy().await?.into_iter().map(Some));
@@ -204,7 +214,8 @@ fn index_put(x: &Tensor, indices: &[Option<Tensor>], values: &Tensor, accumulate
         settled.iter().map(|&d| sizes[d as usize]).collect()
     };
     let rows = [&[indexed.places.numel() as i64], &indexed.rest[..]].concat();
-    let values = values.expand(result).map_err(|error| error.in_op(op))?.permute(inverse(&settled))?.reshape(rows.clone())?;
+    let values =
+        values.expand(result).map_err(|error| error.in_op(op))?.permute(inverse(&settled))?.reshape(rows.clone())?;
     let column: Vec<i64> = std::iter::once(-1).chain(indexed.rest.iter().map(|_| 1)).collect();
     let places = indexed.places.reshape(column)?.expand(rows)?;
     let flat = indexed.flat(x)?;
@@ -226,7 +237,9 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
             let sizes = [mask.shape().to_i64(), values.shape().to_i64()[1..].to_vec()].concat();
             values.index_select(0, &ranks(mask)?)?.reshape(sizes)?
         }
-        _ => return Err(Error::shape(op, format!("values of shape {} do not fit what a mask selects", values.shape()))),
+        _ => {
+            return Err(Error::shape(op, format!("values of shape {} do not fit what a mask selects", values.shape())));
+        }
     };
     let values = values.expand(x.shape()).map_err(|error| error.in_op(op))?;
     let wide: Vec<i64> = mask.shape().to_i64().into_iter().chain(std::iter::repeat_n(1, rest)).collect();

@@ -16,7 +16,12 @@ fn several(shapes: &[&[i64]]) -> Sample {
 
 /// Concatenates the tensors after `raise`, along the dimension that `dim` returns for the first
 /// one.
-fn joined(op: &str, tensors: &[Tensor], raise: fn(&Tensor) -> Result<Tensor>, dim: fn(&Tensor) -> i64) -> Result<Tensor> {
+fn joined(
+    op: &str,
+    tensors: &[Tensor],
+    raise: fn(&Tensor) -> Result<Tensor>,
+    dim: fn(&Tensor) -> i64,
+) -> Result<Tensor> {
     let tensors = tensors.iter().map(raise).collect::<Result<Vec<_>>>()?;
     let Some(first) = tensors.first() else { return Err(Error::argument(op, "expected at least one tensor")) };
     Tensor::cat(&tensors, dim(first)).map_err(|error| error.in_op(op))
@@ -94,10 +99,16 @@ fn block_diag(tensors: &[Tensor]) -> Result<Tensor> {
         return Err(Error::shape("block_diag", format!("takes at most 2 dimensions, not shape {}", block.shape())));
     }
     let width = |blocks: &[Tensor]| blocks.iter().map(|block| block.shape()[1] as i64).sum::<i64>();
-    let rows =
-        blocks.iter().enumerate().map(|(i, block)| block.pad([width(&blocks[..i]), width(&blocks[i + 1..])], "constant", None));
+    let rows = blocks
+        .iter()
+        .enumerate()
+        .map(|(i, block)| block.pad([width(&blocks[..i]), width(&blocks[i + 1..])], "constant", None));
     let rows = rows.collect::<Result<Vec<_>>>().map_err(|error| error.in_op("block_diag"))?;
-    if rows.is_empty() { Tensor::zeros([1, 0]) } else { Tensor::cat(&rows, 0).map_err(|error| error.in_op("block_diag")) }
+    if rows.is_empty() {
+        Tensor::zeros([1, 0])
+    } else {
+        Tensor::cat(&rows, 0).map_err(|error| error.in_op("block_diag"))
+    }
 }
 
 /// The Cartesian product of vectors, one combination a row, in the order of nested loops, as
@@ -229,7 +240,9 @@ fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, pad
         None => Err(Error::shape(NAME, "a 0-d tensor is no sequence")),
     });
     let lengths = lengths.collect::<Result<Vec<i64>>>()?;
-    let Some(&longest) = lengths.iter().max() else { return Err(Error::argument(NAME, "expected at least one sequence")) };
+    let Some(&longest) = lengths.iter().max() else {
+        return Err(Error::argument(NAME, "expected at least one sequence"));
+    };
     let filled = sequences.iter().zip(lengths).map(|(sequence, length)| {
         let missing = longest - length;
         let [before, after] = if padding_side == "left" { [missing, 0] } else { [0, missing] };

@@ -118,7 +118,13 @@ fn new_ones(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Devic
     "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::ints(&[2, 5]), samples::float(0.5)]])
 )]
-fn new_full(x: &Tensor, size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn new_full(
+    x: &Tensor,
+    size: &Ints,
+    fill_value: Scalar,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Tensor::full_with(size, fill_value, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
 }
 

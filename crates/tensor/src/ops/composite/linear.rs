@@ -60,8 +60,9 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
 )]
 fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     if num_classes <= 0 {
-        let message =
-            format!("num_classes must be positive, not {num_classes}; leave it out to count the classes, and await the result");
+        let message = format!(
+            "num_classes must be positive, not {num_classes}; leave it out to count the classes, and await the result"
+        );
         return Err(Error::argument("one_hot", message));
     }
     let indices = &leaf::index::as_index("one_hot", indices)?;
@@ -92,7 +93,10 @@ fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
 async fn one_hot_counted(indices: &Tensor) -> Result<Tensor> {
     let indices = leaf::index::as_index("one_hot", indices)?;
     if indices.numel() == 0 {
-        return Err(Error::argument("one_hot", "an empty tensor does not say how many classes there are; name num_classes"));
+        return Err(Error::argument(
+            "one_hot",
+            "an empty tensor does not say how many classes there are; name num_classes",
+        ));
     }
     let largest = indices.amax((), false)?.to_vec::<i32>().await?;
     // If all are negative, the check against one class fails.

@@ -35,7 +35,8 @@ fn affine_by_channel(op: &str, x: &Tensor, weight: Option<&Tensor>, bias: Option
 fn by_channel(op: &str, x: &Tensor, name: &str, tensor: &Tensor) -> Result<Tensor> {
     let channels = x.shape()[1];
     if tensor.shape()[..] != [channels] {
-        let message = format!("{name} must have shape [{channels}] for an input of shape {}, not {}", x.shape(), tensor.shape());
+        let message =
+            format!("{name} must have shape [{channels}] for an input of shape {}, not {}", x.shape(), tensor.shape());
         return Err(Error::shape(op, message));
     }
     let mut column = vec![1; x.rank() - 1];
@@ -67,8 +68,11 @@ fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Optio
         let message = format!("an input of shape {} does not end in normalized_shape {normalized_shape:?}", x.shape());
         return Err(Error::shape(op, message));
     }
-    if let Some(parameter) = parameters.iter().flatten().find(|parameter| parameter.shape().to_i64() != normalized_shape) {
-        let message = format!("weight and bias must have normalized_shape {normalized_shape:?}, not {}", parameter.shape());
+    if let Some(parameter) =
+        parameters.iter().flatten().find(|parameter| parameter.shape().to_i64() != normalized_shape)
+    {
+        let message =
+            format!("weight and bias must have normalized_shape {normalized_shape:?}, not {}", parameter.shape());
         return Err(Error::shape(op, message));
     }
     Ok((1..=count as i64).map(|d| -d).collect())
@@ -106,7 +110,13 @@ fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Optio
         ])
     }
 )]
-fn layer_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, bias: Option<&Tensor>, eps: f64) -> Result<Tensor> {
+fn layer_norm(
+    x: &Tensor,
+    normalized_shape: &Ints,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+) -> Result<Tensor> {
     let dims = last_dims("layer_norm", x, normalized_shape, &[weight, bias])?;
     affine(&standardized(x, &dims, eps)?, weight, bias)
 }
@@ -198,10 +208,16 @@ fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option
     check_channels("group_norm", x)?;
     let (batch, channels) = (x.shape()[0] as i64, x.shape()[1] as i64);
     if x.shape()[1..].contains(&0) {
-        return Err(Error::shape("group_norm", format!("an input of shape {} has no channels or no places", x.shape())));
+        return Err(Error::shape(
+            "group_norm",
+            format!("an input of shape {} has no channels or no places", x.shape()),
+        ));
     }
     if num_groups <= 0 || channels % num_groups != 0 {
-        return Err(Error::argument("group_norm", format!("num_groups must divide the {channels} channels, not {num_groups}")));
+        return Err(Error::argument(
+            "group_norm",
+            format!("num_groups must divide the {channels} channels, not {num_groups}"),
+        ));
     }
     let rest: i64 = x.shape().to_i64()[1..].iter().product();
     let groups = x.reshape([batch, num_groups, rest / num_groups])?;
@@ -249,7 +265,8 @@ fn instance_norm(
     check_channels(op, x)?;
     if x.dtype().is_half() {
         let wide = x.to(DType::F32)?;
-        return instance_norm(&wide, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)?.to(x.dtype());
+        return instance_norm(&wide, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)?
+            .to(x.dtype());
     }
     if !use_input_stats {
         return with_running(op, x, [running_mean, running_var], [weight, bias], eps);
@@ -343,7 +360,10 @@ fn batch_norm(
             return affine_by_channel(op, x, weight, bias);
         }
         if count == 1 {
-            return Err(Error::shape(op, format!("training needs more than one value a channel, not shape {}", x.shape())));
+            return Err(Error::shape(
+                op,
+                format!("training needs more than one value a channel, not shape {}", x.shape()),
+            ));
         }
         let mean = x.mean(dims.as_slice(), true)?;
         let centered = x.sub(&mean)?;
@@ -376,7 +396,14 @@ fn with_running(
 }
 
 /// Updates a running statistic in place with that of a batch.
-fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batch: &Tensor, momentum: f64) -> Result<()> {
+fn move_towards(
+    op: &str,
+    x: &Tensor,
+    name: &str,
+    running: Option<&Tensor>,
+    batch: &Tensor,
+    momentum: f64,
+) -> Result<()> {
     let Some(running) = running else { return Ok(()) };
     by_channel(op, x, name, running)?;
     running.lerp_(&batch.detach().reshape([-1])?.to(running.dtype())?, momentum)
@@ -459,5 +486,13 @@ fn local_response_norm(x: &Tensor, size: i64, alpha: f64, beta: f64, k: f64) -> 
     x.div(means.mul(alpha)?.add(k)?.pow(beta)?).map_err(|error| error.in_op(op))
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&LAYER_NORM, &NATIVE_LAYER_NORM, &RMS_NORM, &GROUP_NORM, &INSTANCE_NORM, &BATCH_NORM, &NORMALIZE, &LOCAL_RESPONSE_NORM];
+pub(crate) static OPS: &[&Op] = &[
+    &LAYER_NORM,
+    &NATIVE_LAYER_NORM,
+    &RMS_NORM,
+    &GROUP_NORM,
+    &INSTANCE_NORM,
+    &BATCH_NORM,
+    &NORMALIZE,
+    &LOCAL_RESPONSE_NORM,
+];

@@ -279,5 +279,16 @@ fn pixel_unshuffle(x: &Tensor, downscale_factor: i64) -> Result<Tensor> {
     parts.permute(order)?.reshape([lead, &[channels * r * r, height, width]].concat())
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&MOVEDIM, &NUMPY_T, &MT, &MATRIX_H, &FLIPLR, &FLIPUD, &ROT90, &ROLL, &CHANNEL_SHUFFLE, &PIXEL_SHUFFLE, &PIXEL_UNSHUFFLE];
+pub(crate) static OPS: &[&Op] = &[
+    &MOVEDIM,
+    &NUMPY_T,
+    &MT,
+    &MATRIX_H,
+    &FLIPLR,
+    &FLIPUD,
+    &ROT90,
+    &ROLL,
+    &CHANNEL_SHUFFLE,
+    &PIXEL_SHUFFLE,
+    &PIXEL_UNSHUFFLE,
+];

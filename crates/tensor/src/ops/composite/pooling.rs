@@ -201,7 +201,13 @@ fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &
     ])
 )]
 fn lp_pool1d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
-    lp_pool("lp_pool1d", 1, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
+    lp_pool(
+        "lp_pool1d",
+        1,
+        x,
+        norm_type,
+        &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode },
+    )
 }
 
 /// Power-average pooling of an image, as `torch.nn.functional.lp_pool2d`; see
@@ -219,7 +225,13 @@ fn lp_pool1d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
     ])
 )]
 fn lp_pool2d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
-    lp_pool("lp_pool2d", 2, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
+    lp_pool(
+        "lp_pool2d",
+        2,
+        x,
+        norm_type,
+        &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode },
+    )
 }
 
 /// Power-average pooling of a volume, as `torch.nn.functional.lp_pool3d`; see
@@ -237,7 +249,13 @@ fn lp_pool2d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
     ])
 )]
 fn lp_pool3d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
-    lp_pool("lp_pool3d", 3, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
+    lp_pool(
+        "lp_pool3d",
+        3,
+        x,
+        norm_type,
+        &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode },
+    )
 }
 
 pub(crate) static OPS: &[&Op] = &[&AVG_POOL1D, &AVG_POOL2D, &AVG_POOL3D, &LP_POOL1D, &LP_POOL2D, &LP_POOL3D];

@@ -20,7 +20,10 @@ fn require_ranks(op: &str, tensors: &[(&Tensor, usize)]) -> Result<()> {
     }
     let wanted: Vec<String> = tensors.iter().map(|(_, rank)| rank.to_string()).collect();
     let shapes: Vec<String> = tensors.iter().map(|(tensor, _)| tensor.shape().to_string()).collect();
-    Err(Error::shape(op, format!("takes tensors of {} dimensions, not shapes {}", wanted.join(" and "), shapes.join(" and "))))
+    Err(Error::shape(
+        op,
+        format!("takes tensors of {} dimensions, not shapes {}", wanted.join(" and "), shapes.join(" and ")),
+    ))
 }
 
 /// The matrix product of two tensors of `ranks` dimensions.
@@ -141,7 +144,8 @@ fn outer(a: &Tensor, vec2: &Tensor) -> Result<Tensor> {
 fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
     let product = product.map_err(|error| error.in_op(op))?;
     if base.dtype() != product.dtype() {
-        let message = format!("the types differ: {} and a product of {}; convert one with to()", base.dtype(), product.dtype());
+        let message =
+            format!("the types differ: {} and a product of {}; convert one with to()", base.dtype(), product.dtype());
         return Err(Error::dtype(op, message));
     }
     let base = base.expand(product.shape()).map_err(|error| error.in_op(op))?;
@@ -160,7 +164,10 @@ fn scaled(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
     if scaled.dtype() == product.dtype() {
         return Ok(scaled);
     }
-    Err(Error::dtype(op, format!("the number {} is floating point, the tensors are {}", alpha.to_f64(), product.dtype())))
+    Err(Error::dtype(
+        op,
+        format!("the number {} is floating point, the tensors are {}", alpha.to_f64(), product.dtype()),
+    ))
 }
 
 /// Samples of a base, with its full shape and 0-d, and of two factors.
@@ -259,8 +266,10 @@ fn addbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha: 
         return Err(Error::shape(op, format!("the batches or inner dimensions differ: {a} x {b}")));
     }
     let [batch, m, k, n] = [0, 1, 2, 3];
-    let terms =
-        vec![Term { tensor: batch1.clone(), names: vec![batch, m, k] }, Term { tensor: batch2.clone(), names: vec![batch, k, n] }];
+    let terms = vec![
+        Term { tensor: batch1.clone(), names: vec![batch, m, k] },
+        Term { tensor: batch2.clone(), names: vec![batch, k, n] },
+    ];
     add(op, base, evaluate(op, terms, &[m, n], None), beta, alpha)
 }
 
@@ -392,7 +401,8 @@ fn linalg_matrix_power(x: &Tensor, n: i64) -> Result<Tensor> {
     let mut left = n.unsigned_abs();
     while left > 0 {
         if left % 2 == 1 {
-            power = Some(power.map_or(Ok(square.clone()), |power| power.matmul(&square)).map_err(|error| error.in_op(op))?);
+            power =
+                Some(power.map_or(Ok(square.clone()), |power| power.matmul(&square)).map_err(|error| error.in_op(op))?);
         }
         left /= 2;
         if left > 0 {

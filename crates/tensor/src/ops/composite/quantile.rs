@@ -23,15 +23,18 @@ struct Wanted<'a> {
 fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Result<Tensor> {
     common_device(op, &[x.clone(), q.clone()])?;
     if !x.dtype().is_floating_point() || q.dtype() != x.dtype() {
-        let message = format!("takes floating-point numbers and quantiles of the same type, not {} and {}", x.dtype(), q.dtype());
+        let message =
+            format!("takes floating-point numbers and quantiles of the same type, not {} and {}", x.dtype(), q.dtype());
         return Err(Error::dtype(op, message));
     }
     if q.rank() > 1 {
         return Err(Error::shape(op, format!("q must be a scalar or a vector, not of shape {}", q.shape())));
     }
     if !["linear", "lower", "higher", "midpoint", "nearest"].contains(&wanted.interpolation) {
-        let message =
-            format!("interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}", wanted.interpolation);
+        let message = format!(
+            "interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}",
+            wanted.interpolation
+        );
         return Err(Error::argument(op, message));
     }
     if x.numel() == 0 {
@@ -100,7 +103,13 @@ fn vectors() -> Vec<Sample> {
 fn numbers() -> Vec<Sample> {
     samples::calls([
         vec![samples::real(&[4, 5], -2.0, 2.0), samples::float(0.3)],
-        vec![samples::real(&[4, 5], -2.0, 2.0), samples::float(0.6), samples::int(0), samples::flag(false), samples::text("lower")],
+        vec![
+            samples::real(&[4, 5], -2.0, 2.0),
+            samples::float(0.6),
+            samples::int(0),
+            samples::flag(false),
+            samples::text("lower"),
+        ],
         vec![
             samples::real(&[4, 5], -2.0, 2.0),
             samples::float(0.6),

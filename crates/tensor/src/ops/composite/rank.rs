@@ -111,7 +111,10 @@ fn kthvalue(x: &Tensor, k: i64, dim: i64, keepdim: bool) -> Result<(Tensor, Tens
 fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Result<Tensor> {
     let size = size(x, op, dim)?;
     if size == 0 {
-        return Err(Error::index(op, format!("dimension {dim} of shape {} has no elements, and so no median", x.shape())));
+        return Err(Error::index(
+            op,
+            format!("dimension {dim} of shape {} has no elements, and so no median", x.shape()),
+        ));
     }
     let order = order(op, x, dim, false)?;
     if !x.dtype().is_floating_point() {
@@ -238,7 +241,10 @@ fn nanmedian_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)
 fn mode(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let size = size(x, "mode", dim)?;
     if size == 0 {
-        return Err(Error::index("mode", format!("dimension {dim} of shape {} has no elements, and so no mode", x.shape())));
+        return Err(Error::index(
+            "mode",
+            format!("dimension {dim} of shape {} has no elements, and so no mode", x.shape()),
+        ));
     }
     if x.rank() == 0 {
         return Ok((x.clone_tensor()?, x.zeros_like_with(DType::I32)?));

@@ -114,7 +114,11 @@ impl Rule {
         let places = Tensor::from_slice(&places, shape, like.device())?;
         let weights = match like.dtype() {
             DType::F64 => Tensor::from_slice(&weights, shape, like.device())?,
-            _ => Tensor::from_slice(&weights.iter().map(|&weight| weight as f32).collect::<Vec<_>>(), shape, like.device())?,
+            _ => Tensor::from_slice(
+                &weights.iter().map(|&weight| weight as f32).collect::<Vec<_>>(),
+                shape,
+                like.device(),
+            )?,
         };
         let zeros = Tensor::zeros_with([self.output as i64, self.input as i64], like.dtype(), Some(like.device()))?;
         zeros.scatter_add(1, &places, &weights)
@@ -162,9 +166,16 @@ fn target(op: &str, x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
                 return wrong("recompute_scale_factor needs a scale_factor, not a size".into());
             }
             let size: Vec<i64> = if size.len() == 1 { vec![size[0]; spatial] } else { size.to_vec() };
-            match size.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size > 0)).collect::<Option<Vec<usize>>>() {
+            match size
+                .iter()
+                .map(|&size| usize::try_from(size).ok().filter(|&size| size > 0))
+                .collect::<Option<Vec<usize>>>()
+            {
                 Some(sizes) if sizes.len() == spatial => Ok((sizes, None)),
-                _ => wrong(format!("size must be {spatial} positive numbers for an input of shape {}, not {size:?}", x.shape())),
+                _ => wrong(format!(
+                    "size must be {spatial} positive numbers for an input of shape {}, not {size:?}",
+                    x.shape()
+                )),
             }
         }
         (None, Some(factors)) => {
@@ -278,7 +289,10 @@ fn interpolate(
         return Err(Error::argument(op, format!("antialias is for modes \"bilinear\" and \"bicubic\", not {mode:?}")));
     }
     if !x.dtype().is_floating_point() && !matches!(kind, Mode::Nearest | Mode::NearestExact) {
-        return Err(Error::dtype(op, format!("mode {mode:?} takes floating point, not {}; convert with to()", x.dtype())));
+        return Err(Error::dtype(
+            op,
+            format!("mode {mode:?} takes floating point, not {}; convert with to()", x.dtype()),
+        ));
     }
     let target = target(op, x, size, scale_factor, recompute_scale_factor.unwrap_or(false))?;
     if kind == Mode::Area {
@@ -320,7 +334,8 @@ fn interpolations() -> Vec<Sample> {
     samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(6)]])
 )]
 fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
-    x.interpolate(size.clone(), scale_factor, "nearest", None, None, false).map_err(|error| error.in_op("upsample_nearest"))
+    x.interpolate(size.clone(), scale_factor, "nearest", None, None, false)
+        .map_err(|error| error.in_op("upsample_nearest"))
 }
 
 /// [`interpolate`](Tensor::interpolate) of images with mode `"bilinear"` and `align_corners`, as
@@ -332,7 +347,8 @@ fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
     samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(5)]])
 )]
 fn upsample_bilinear(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
-    x.interpolate(size.clone(), scale_factor, "bilinear", true, None, false).map_err(|error| error.in_op("upsample_bilinear"))
+    x.interpolate(size.clone(), scale_factor, "bilinear", true, None, false)
+        .map_err(|error| error.in_op("upsample_bilinear"))
 }
 
 pub(crate) static OPS: &[&Op] = &[&INTERPOLATE, &UPSAMPLE_NEAREST, &UPSAMPLE_BILINEAR];

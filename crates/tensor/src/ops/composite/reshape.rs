@@ -190,8 +190,10 @@ fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
         return Err(Error::shape(op, format!("takes vectors, not shape {}", tensor.shape())));
     }
     if tensors.is_empty() || !matches!(indexing, "ij" | "xy") {
-        let message =
-            format!("takes at least one tensor and an indexing of \"ij\" or \"xy\", not {} and {indexing:?}", tensors.len());
+        let message = format!(
+            "takes at least one tensor and an indexing of \"ij\" or \"xy\", not {} and {indexing:?}",
+            tensors.len()
+        );
         return Err(Error::argument(op, message));
     }
     let mut order: Vec<usize> = (0..tensors.len()).collect();
@@ -326,14 +328,20 @@ fn repeat_interleave(x: &Tensor, repeats: i64, dim: Option<i64>, output_size: Op
         vec![samples::real(&[2, 3], -2.0, 2.0), samples::index(&[6], 3)],
     ])
 )]
-async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>, output_size: Option<i64>) -> Result<Tensor> {
+async fn repeat_interleave_tensor(
+    x: &Tensor,
+    repeats: &Tensor,
+    dim: Option<i64>,
+    output_size: Option<i64>,
+) -> Result<Tensor> {
     let op = "repeat_interleave";
     let (x, d) = interleaved(x, dim)?;
     let size = x.shape()[d];
     let one_for_all = repeats.numel() == 1;
     let repeats = leaf::index::as_index(op, repeats)?;
     if repeats.rank() > 1 || !(one_for_all || repeats.numel() == size) {
-        let message = format!("repeats must be one for each of {size} or one for all, not of shape {}", repeats.shape());
+        let message =
+            format!("repeats must be one for each of {size} or one for all, not of shape {}", repeats.shape());
         return Err(Error::argument(op, message));
     }
     let repeats = repeats.to_vec::<i32>().await?;
@@ -346,7 +354,8 @@ async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>
     let mut sizes = x.shape().to_i64();
     sizes[d] = total;
     Shape::new(op, &sizes)?;
-    let places: Vec<i32> = (0..size).flat_map(|place| std::iter::repeat_n(place as i32, count(place) as usize)).collect();
+    let places: Vec<i32> =
+        (0..size).flat_map(|place| std::iter::repeat_n(place as i32, count(place) as usize)).collect();
     x.index_select(d as i64, &Tensor::from_slice(&places, [total], x.device())?)
 }
 

@@ -41,7 +41,9 @@ fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> 
     let (sequence, values) = (sequence.to(dtype)?.detach(), values.to(dtype)?.detach());
     // The negated comparison, as in PyTorch, sorts NaN after every number.
     let found = |values: &Tensor| {
-        places(&sequence, values, |element| (if right { element.gt(values)? } else { element.ge(values)? }).logical_not())
+        places(&sequence, values, |element| {
+            (if right { element.gt(values)? } else { element.ge(values)? }).logical_not()
+        })
     };
     if sequence.rank() == 1 {
         return found(&values.reshape([-1])?)?.reshape(values.shape());
@@ -121,7 +123,9 @@ fn searchsorted(
                 "side and right can't be set to opposites, got side of left while right was True",
             ));
         }
-        Some(side) => return Err(Error::argument("searchsorted", format!("side can only be 'left' or 'right' but got {side}"))),
+        Some(side) => {
+            return Err(Error::argument("searchsorted", format!("side can only be 'left' or 'right' but got {side}")));
+        }
     };
     let values = tensor_of(input, sorted_sequence)?;
     let sequence = match sorter {
@@ -129,7 +133,10 @@ fn searchsorted(
         Some(sorter) if sorter.shape() == sorted_sequence.shape() => sorted_sequence.gather(-1, sorter)?,
         Some(sorter) => {
             let (sorter, sequence) = (sorter.shape(), sorted_sequence.shape());
-            return Err(Error::shape("searchsorted", format!("a sorter of shape {sorter} for sequences of shape {sequence}")));
+            return Err(Error::shape(
+                "searchsorted",
+                format!("a sorter of shape {sorter} for sequences of shape {sequence}"),
+            ));
         }
     };
     search("searchsorted", &sequence, &values, right)

@@ -74,7 +74,11 @@ fn flatten(x: &Tensor, start_dim: i64, end_dim: i64) -> Result<Tensor> {
 fn unflatten(x: &Tensor, dim: i64, sizes: &Ints) -> Result<Tensor> {
     let d = x.shape().dim("unflatten", dim)?;
     let size = x.shape().get(d).copied().unwrap_or(1) as i64;
-    let known = sizes.iter().filter(|&&size| size != -1).try_fold(1i64, |product, &size| product.checked_mul(size)).unwrap_or(-1);
+    let known = sizes
+        .iter()
+        .filter(|&&size| size != -1)
+        .try_fold(1i64, |product, &size| product.checked_mul(size))
+        .unwrap_or(-1);
     let unknown = sizes.iter().filter(|&&size| size == -1).count();
     let fits = match unknown {
         0 => known == size && !sizes.is_empty(),
@@ -138,7 +142,8 @@ fn sum_to_size(x: &Tensor, size: &Ints) -> Result<Tensor> {
         return if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::I32) };
     }
     let lead = x.rank().saturating_sub(target.rank());
-    let fits = x.rank() >= target.rank() && x.shape()[lead..].iter().zip(target.iter()).all(|(&from, &to)| from == to || to == 1);
+    let fits = x.rank() >= target.rank()
+        && x.shape()[lead..].iter().zip(target.iter()).all(|(&from, &to)| from == to || to == 1);
     if !fits {
         return Err(Error::shape("sum_to_size", format!("shape {target} does not broadcast to {}", x.shape())));
     }

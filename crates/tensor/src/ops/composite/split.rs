@@ -57,7 +57,10 @@ fn matrix() -> SampleArg {
 fn split(x: &Tensor, split_size: i64, dim: i64) -> Result<Vec<Tensor>> {
     let (dim, size) = parted("split", x, dim)?;
     if split_size < 0 || (split_size == 0 && size > 0) {
-        return Err(Error::argument("split", format!("parts of {split_size} elements do not make up a size of {size}")));
+        return Err(Error::argument(
+            "split",
+            format!("parts of {split_size} elements do not make up a size of {size}"),
+        ));
     }
     let count = if split_size == 0 { 1 } else { size.saturating_add(split_size - 1) / split_size }.max(1);
     parts(x, dim, (0..count).map(|part| split_size.min(size - part * split_size)))
@@ -169,7 +172,10 @@ fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tens
 async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
     let places = leaf::index::as_index("tensor_split", tensor_indices_or_sections)?;
     if places.rank() > 1 {
-        return Err(Error::argument("tensor_split", format!("takes a number or a vector, not shape {}", places.shape())));
+        return Err(Error::argument(
+            "tensor_split",
+            format!("takes a number or a vector, not shape {}", places.shape()),
+        ));
     }
     let values: Vec<i64> = places.to_vec::<i32>().await?.into_iter().map(i64::from).collect();
     match (places.rank(), &values[..]) {
@@ -193,5 +199,13 @@ fn unbind(x: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
     (0..size).map(|index| x.select(dim, index)).collect()
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&SPLIT, &SPLIT_SIZES, &SPLIT_WITH_SIZES, &CHUNK, &TENSOR_SPLIT, &TENSOR_SPLIT_INDICES, &TENSOR_SPLIT_TENSOR, &UNBIND];
+pub(crate) static OPS: &[&Op] = &[
+    &SPLIT,
+    &SPLIT_SIZES,
+    &SPLIT_WITH_SIZES,
+    &CHUNK,
+    &TENSOR_SPLIT,
+    &TENSOR_SPLIT_INDICES,
+    &TENSOR_SPLIT_TENSOR,
+    &UNBIND,
+];

@@ -12,14 +12,20 @@ use lanthorn_macros::op;
 
 fn over_dims() -> Vec<samples::Sample> {
     let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
-    samples::calls([vec![x(&[4, 5])], vec![x(&[4, 5]), samples::ints(&[0])], vec![x(&[2, 3, 4]), samples::ints(&[0, -1])]])
+    samples::calls([
+        vec![x(&[4, 5])],
+        vec![x(&[4, 5]), samples::ints(&[0])],
+        vec![x(&[2, 3, 4]), samples::ints(&[0, -1])],
+    ])
 }
 
 /// The number of elements that are reduced to one.
 fn count(op: &str, x: &Tensor, dim: &OptionalInts) -> Result<usize> {
     match dim.as_slice() {
         None | Some([]) => Ok(x.numel()),
-        Some(dims) => dims.iter().map(|&dim| Ok(x.shape().get(x.shape().dim(op, dim)?).copied().unwrap_or(1))).product(),
+        Some(dims) => {
+            dims.iter().map(|&dim| Ok(x.shape().get(x.shape().dim(op, dim)?).copied().unwrap_or(1))).product()
+        }
     }
 }
 
@@ -51,7 +57,12 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
     }
     let count = count("mean", x, dim)? as f64;
     // The sum of a 16-bit type may overflow where the mean does not.
-    x.to(dtype)?.to(dtype.computed())?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)?.to(dtype)
+    x.to(dtype)?
+        .to(dtype.computed())?
+        .sum(dim.clone(), keepdim)
+        .map_err(|error| error.in_op("mean"))?
+        .div(count)?
+        .to(dtype)
 }
 
 /// The deviations from the mean over dimensions `dim`, and the mean with its dimensions kept.
@@ -79,7 +90,13 @@ fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: b
 ///
 /// The deviations are divided by a power of two close to the largest, so that their squares neither
 /// overflow nor underflow. PyTorch accumulates them in float64, which no GPU of a page has.
-fn deviation(op: &'static str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+fn deviation(
+    op: &'static str,
+    x: &Tensor,
+    dim: &OptionalInts,
+    correction: f64,
+    keepdim: bool,
+) -> Result<(Tensor, Tensor)> {
     let (deviations, mean) = deviations(op, x, dim)?;
     let scale = power_of_two(op, &deviations, dim)?;
     let scaled = root(&mean_square(op, &deviations.div(&scale)?, dim, correction, keepdim)?)?;
@@ -98,7 +115,15 @@ fn power_of_two(op: &'static str, x: &Tensor, dim: &OptionalInts) -> Result<Tens
     let value = Expr::input(0, Type::from(largest.dtype())).max(2f64.powi(-100));
     let mantissa = value.mantissa();
     let scale = mantissa.lt(1.0).select(&value / (&mantissa * 2.0), 1.0);
-    pointwise::launch(op, &scale, std::slice::from_ref(&largest), &[], largest.dtype(), largest.shape(), largest.device())
+    pointwise::launch(
+        op,
+        &scale,
+        std::slice::from_ref(&largest),
+        &[],
+        largest.dtype(),
+        largest.shape(),
+        largest.device(),
+    )
 }
 
 /// The correction for `unbiased`: 1 or 0.
@@ -120,7 +145,12 @@ fn by_flag() -> Vec<samples::Sample> {
 }
 
 fn by_dim_and_flag() -> Vec<samples::Sample> {
-    samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::ints(&[1]), samples::flag(false), samples::flag(true)]])
+    samples::calls([vec![
+        samples::real(&[4, 5], -2.0, 2.0),
+        samples::ints(&[1]),
+        samples::flag(false),
+        samples::flag(true),
+    ]])
 }
 
 /// The variance over dimensions `dim`, or over all elements, as `torch.var`:

@@ -31,8 +31,10 @@ fn rows(op: &str, x: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let x = if x.rank() == 0 { x.reshape([1])? } else { x.movedim(axis as i64, 0)? };
     let (count, rest) = (x.shape()[0] as i64, x.shape()[1..].iter().product::<usize>() as i64);
     if rest == 0 && count > 0 {
-        let message =
-            format!("there are 0 sized dimensions in shape {}, and they aren't selected: its slices are all alike", x.shape());
+        let message = format!(
+            "there are 0 sized dimensions in shape {}, and they aren't selected: its slices are all alike",
+            x.shape()
+        );
         return Err(Error::shape(op, message));
     }
     x.reshape([count, rest.max(1)])
@@ -72,7 +74,12 @@ fn consecutive_runs(x: &Tensor) -> Result<Runs> {
 }
 
 /// The first row of each run, the run of each row, and the number of rows of each run.
-async fn unique_rows(op: &'static str, x: &Tensor, wanted: Wanted, runs: fn(&Tensor) -> Result<Runs>) -> Result<Vec<Tensor>> {
+async fn unique_rows(
+    op: &'static str,
+    x: &Tensor,
+    wanted: Wanted,
+    runs: fn(&Tensor) -> Result<Runs>,
+) -> Result<Vec<Tensor>> {
     let x = x.detach();
     let rows = rows(op, &x, wanted.dim)?;
     let count = rows.shape()[0] as i64;
@@ -151,7 +158,13 @@ async fn unique_rows(op: &'static str, x: &Tensor, wanted: Wanted, runs: fn(&Ten
         vec![samples::real(&[0], -2.0, 2.0), samples::flag(true), samples::flag(true), samples::flag(true)],
     ])
 )]
-async fn unique(x: &Tensor, _sorted: bool, return_inverse: bool, return_counts: bool, dim: Option<i64>) -> Result<Vec<Tensor>> {
+async fn unique(
+    x: &Tensor,
+    _sorted: bool,
+    return_inverse: bool,
+    return_counts: bool,
+    dim: Option<i64>,
+) -> Result<Vec<Tensor>> {
     let wanted = Wanted { inverse: return_inverse, counts: return_counts, dim };
     unique_rows("unique", x, wanted, sorted_runs).await
 }
@@ -170,7 +183,12 @@ async fn unique(x: &Tensor, _sorted: bool, return_inverse: bool, return_counts: 
         vec![samples::real(&[0], -2.0, 2.0), samples::flag(true), samples::flag(true)],
     ])
 )]
-async fn unique_consecutive(x: &Tensor, return_inverse: bool, return_counts: bool, dim: Option<i64>) -> Result<Vec<Tensor>> {
+async fn unique_consecutive(
+    x: &Tensor,
+    return_inverse: bool,
+    return_counts: bool,
+    dim: Option<i64>,
+) -> Result<Vec<Tensor>> {
     let wanted = Wanted { inverse: return_inverse, counts: return_counts, dim };
     unique_rows("unique_consecutive", x, wanted, consecutive_runs).await
 }

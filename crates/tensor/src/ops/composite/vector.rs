@@ -38,7 +38,11 @@ fn linalg_cross(x: &Tensor, other: &Tensor, dim: i64) -> Result<Tensor> {
     }
     let d = x.shape().dim(op, dim)?;
     if x.shape()[d] != 3 || other.shape()[d] != 3 {
-        let message = format!("takes vectors of 3 elements along dimension {dim}, not shapes {} and {}", x.shape(), other.shape());
+        let message = format!(
+            "takes vectors of 3 elements along dimension {dim}, not shapes {} and {}",
+            x.shape(),
+            other.shape()
+        );
         return Err(Error::shape(op, message));
     }
     let turned = |x: &Tensor, places: i64| x.roll(-places, dim);

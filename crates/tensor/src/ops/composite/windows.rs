@@ -147,7 +147,12 @@ fn hamming_window(
     "blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = lengths
 )]
-fn blackman_window(window_length: i64, periodic: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn blackman_window(
+    window_length: i64,
+    periodic: bool,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: window_length, symmetric: !periodic, dtype, device }.cosines("blackman_window", &BLACKMAN)
 }
 
@@ -162,7 +167,12 @@ fn blackman_window(window_length: i64, periodic: bool, dtype: Option<DType>, dev
     "bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = lengths
 )]
-fn bartlett_window(window_length: i64, periodic: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn bartlett_window(
+    window_length: i64,
+    periodic: bool,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: window_length, symmetric: !periodic, dtype, device }.bartlett("bartlett_window")
 }
 
@@ -179,7 +189,13 @@ fn bartlett_window(window_length: i64, periodic: bool, dtype: Option<DType>, dev
     "kaiser_window(int window_length, bool periodic=True, float beta=12.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = lengths
 )]
-fn kaiser_window(window_length: i64, periodic: bool, beta: f64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn kaiser_window(
+    window_length: i64,
+    periodic: bool,
+    beta: f64,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: window_length, symmetric: !periodic, dtype, device }.kaiser("kaiser_window", beta)
 }
 
@@ -223,7 +239,13 @@ fn signal_windows_cosine(m: i64, sym: bool, dtype: Option<DType>, device: Option
 ///
 /// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_gaussian(int M, *, float std=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::float(1.5)], vec![samples::int(6), samples::float(0.7), samples::flag(false)]]))]
-fn signal_windows_gaussian(m: i64, std: f64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn signal_windows_gaussian(
+    m: i64,
+    std: f64,
+    sym: bool,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }
         .make("signal_windows_gaussian", |place, last| (-0.5 * ((place - last / 2.0) / std).powi(2)).exp())
 }
@@ -235,7 +257,13 @@ fn signal_windows_gaussian(m: i64, std: f64, sym: bool, dtype: Option<DType>, de
 ///
 /// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_general_cosine(int M, float[] a, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::floats(&[0.5, 0.3, 0.2])]]))]
-fn signal_windows_general_cosine(m: i64, a: &[f64], sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn signal_windows_general_cosine(
+    m: i64,
+    a: &[f64],
+    sym: bool,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_general_cosine", a)
 }
 
@@ -246,7 +274,13 @@ fn signal_windows_general_cosine(m: i64, a: &[f64], sym: bool, dtype: Option<DTy
 ///
 /// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_general_hamming(int M, *, float alpha=0.54, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::float(1.5)], vec![samples::int(6), samples::float(0.7), samples::flag(false)]]))]
-fn signal_windows_general_hamming(m: i64, alpha: f64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn signal_windows_general_hamming(
+    m: i64,
+    alpha: f64,
+    sym: bool,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_general_hamming", &[alpha, 1.0 - alpha])
 }
 
@@ -280,7 +314,13 @@ fn signal_windows_hann(m: i64, sym: bool, dtype: Option<DType>, device: Option<&
 /// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64;
 /// `argument` if `beta` is negative.
 #[op(composite, "signal_windows_kaiser(int M, *, float beta=12.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::float(1.5)], vec![samples::int(6), samples::float(0.7), samples::flag(false)]]))]
-fn signal_windows_kaiser(m: i64, beta: f64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn signal_windows_kaiser(
+    m: i64,
+    beta: f64,
+    sym: bool,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.kaiser("signal_windows_kaiser", beta)
 }
 
@@ -322,7 +362,10 @@ fn signal_windows_exponential(
 ) -> Result<Tensor> {
     let op = "signal_windows_exponential";
     if tau <= 0.0 || (sym && center.is_some()) {
-        return Err(Error::argument(op, format!("takes a positive tau, not {tau}, and a center only where it is not symmetric")));
+        return Err(Error::argument(
+            op,
+            format!("takes a positive tau, not {tau}, and a center only where it is not symmetric"),
+        ));
     }
     Window { length: m, symmetric: sym, dtype, device }
         .make(op, |place, last| (-(place - center.unwrap_or(last / 2.0)).abs() / tau).exp())

@@ -71,7 +71,10 @@ fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
             x * 0.5 * (1.0 + inner.tanh())
         },
         _ => {
-            return Err(Error::argument("gelu", format!("approximate must be \"none\" or \"tanh\", not {approximate:?}")));
+            return Err(Error::argument(
+                "gelu",
+                format!("approximate must be \"none\" or \"tanh\", not {approximate:?}"),
+            ));
         }
     };
     pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| expression(&values[0]))
@@ -314,7 +317,9 @@ fn prelu(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
         shape[1] = channels as i64;
     }
     let arguments = [Argument::tensor(x), Argument::tensor(&weight.reshape(shape)?)];
-    pointwise::apply(&PRELU, Rule::Same, &arguments, |values| values[0].gt(0.0).select(&values[0], &values[1] * &values[0]))
+    pointwise::apply(&PRELU, Rule::Same, &arguments, |values| {
+        values[0].gt(0.0).select(&values[0], &values[1] * &values[0])
+    })
 }
 
 /// Gated linear unit: the first half of `self` along `dim` times the logistic function of the

@@ -49,7 +49,10 @@ fn sub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
         Operand::Scalar(y) => y.dtype() == DType::Bool,
     };
     if x.dtype() == DType::Bool && is_bool {
-        return Err(Error::dtype("sub", "bool tensors have no difference; use logical_and with logical_not, or convert with to"));
+        return Err(Error::dtype(
+            "sub",
+            "bool tensors have no difference; use logical_and with logical_not, or convert with to",
+        ));
     }
     let arguments = [Argument::tensor(x), Argument::operand(y), Argument::parameter(alpha)];
     pointwise::apply(&SUB, Rule::Same, &arguments, |values| &values[0] - &values[1] * &values[2])

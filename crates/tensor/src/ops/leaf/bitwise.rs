@@ -110,4 +110,5 @@ fn shifts() -> Vec<Sample> {
     ])
 }
 
-pub(crate) static OPS: &[&Op] = &[&BITWISE_NOT, &BITWISE_AND, &BITWISE_OR, &BITWISE_XOR, &BITWISE_LEFT_SHIFT, &BITWISE_RIGHT_SHIFT];
+pub(crate) static OPS: &[&Op] =
+    &[&BITWISE_NOT, &BITWISE_AND, &BITWISE_OR, &BITWISE_XOR, &BITWISE_LEFT_SHIFT, &BITWISE_RIGHT_SHIFT];

@@ -122,4 +122,5 @@ pub(crate) fn covering(x: &Tensor) -> Result<Tensor> {
     if x.layout().covers(x.0.storage.elements) { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }
 
-pub(crate) static OPS: &[&Op] = &[&TO, &BOOL, &BYTE, &INT, &LONG, &HALF, &BFLOAT16, &FLOAT, &DOUBLE, &CLONE, &CONTIGUOUS];
+pub(crate) static OPS: &[&Op] =
+    &[&TO, &BOOL, &BYTE, &INT, &LONG, &HALF, &BFLOAT16, &FLOAT, &DOUBLE, &CLONE, &CONTIGUOUS];

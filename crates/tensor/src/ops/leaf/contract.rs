@@ -108,14 +108,16 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
         epilogue: Epilogue::store(dtype.into(), dtype),
     };
     let shape = Shape::new(op, &kernel.output().to_i64())?;
-    let mut outputs = device.record(op, Kernel::Contract(kernel), None, vec![a.tensor.value(), b.tensor.value()], vec![]);
+    let mut outputs =
+        device.record(op, Kernel::Contract(kernel), None, vec![a.tensor.value(), b.tensor.value()], vec![]);
     let tensor = Tensor::from_value(&device, outputs.pop().expect("a product has one output"), shape);
     let wanted = (a.tensor.requires_grad(), b.tensor.requires_grad());
     let (names_a, names_b, names) = (a.names.clone(), b.names.clone(), made.clone());
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let [a, b] = saved else { unreachable!("two tensors are saved") };
         let grad = Term { tensor: grad.clone(), names: names.clone() };
-        let (a, b) = (Term { tensor: a.clone(), names: names_a.clone() }, Term { tensor: b.clone(), names: names_b.clone() });
+        let (a, b) =
+            (Term { tensor: a.clone(), names: names_a.clone() }, Term { tensor: b.clone(), names: names_b.clone() });
         let da = wanted.0.then(|| contract(op, &grad, &b, &a.names)).transpose()?;
         let db = wanted.1.then(|| contract(op, &a, &grad, &b.names)).transpose()?;
         Ok(vec![da, db])

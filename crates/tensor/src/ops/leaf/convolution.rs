@@ -105,9 +105,9 @@ impl Geometry {
             (Part::Input | Part::Weight, Axis::In) => strides[1],
             (Part::Output, Axis::Out) => strides[1],
             (Part::Weight, Axis::Out) => strides[0],
-            (Part::Input, Axis::InputPlace(d)) | (Part::Weight, Axis::KernelPlace(d)) | (Part::Output, Axis::OutputPlace(d)) => {
-                strides[2 + d]
-            }
+            (Part::Input, Axis::InputPlace(d))
+            | (Part::Weight, Axis::KernelPlace(d))
+            | (Part::Output, Axis::OutputPlace(d)) => strides[2 + d],
             _ => return None,
         })
     }
@@ -123,7 +123,9 @@ impl Geometry {
             let kernel = place(Axis::KernelPlace(d))?;
             match part {
                 Part::Input => Some(slide.over_input(axes.len(), place(Axis::OutputPlace(d))?, kernel, strides[2 + d])),
-                Part::Output => Some(slide.over_output(axes.len(), place(Axis::InputPlace(d))?, kernel, strides[2 + d])),
+                Part::Output => {
+                    Some(slide.over_output(axes.len(), place(Axis::InputPlace(d))?, kernel, strides[2 + d]))
+                }
                 Part::Weight => None,
             }
         });
@@ -142,7 +144,13 @@ fn sources(wanted: Part) -> [Part; 2] {
 }
 
 /// The gradient of the form with respect to part `wanted`; `left` and `right` are its [`sources`].
-pub(crate) fn correlate(op: &'static str, geometry: &Rc<Geometry>, wanted: Part, left: &Tensor, right: &Tensor) -> Result<Tensor> {
+pub(crate) fn correlate(
+    op: &'static str,
+    geometry: &Rc<Geometry>,
+    wanted: Part,
+    left: &Tensor,
+    right: &Tensor,
+) -> Result<Tensor> {
     let output = record(op, geometry, wanted, left, right)?;
     let parts = sources(wanted);
     let needed = [left.requires_grad(), right.requires_grad()];
@@ -166,8 +174,9 @@ fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, ri
         return polyphase::record(op, geometry, left, right);
     }
     let dtype = left.dtype();
-    let with =
-        |first: &[Axis], axis: fn(usize) -> Axis| -> Vec<Axis> { first.iter().copied().chain(geometry.places(axis)).collect() };
+    let with = |first: &[Axis], axis: fn(usize) -> Axis| -> Vec<Axis> {
+        first.iter().copied().chain(geometry.places(axis)).collect()
+    };
     let (batch, m, n, k) = match wanted {
         Part::Output => {
             let (n, k) = (with(&[], Axis::OutputPlace), with(&[Axis::In], Axis::KernelPlace));

@@ -41,7 +41,9 @@ fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     let (rule, expression): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
         None => (Rule::Float, |x, y| x / y),
-        Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { special::TRUNC_DIVIDE.call(&[x, y]) } else { x / y }),
+        Some("trunc") => {
+            (Rule::Same, |x, y| if x.ty().is_float() { special::TRUNC_DIVIDE.call(&[x, y]) } else { x / y })
+        }
         Some("floor") => (Rule::Same, floor_quotient),
         Some(other) => {
             let message = format!("rounding_mode must be None, \"trunc\" or \"floor\", not {other:?}");

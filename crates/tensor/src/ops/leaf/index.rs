@@ -130,7 +130,10 @@ fn check_fits(op: &str, shape: &Shape, axis: usize, index: &Shape) -> Result<()>
     if fits {
         return Ok(());
     }
-    Err(Error::shape(op, format!("an index of shape {index} does not fit a tensor of shape {shape} except in dimension {axis}")))
+    Err(Error::shape(
+        op,
+        format!("an index of shape {index} does not fit a tensor of shape {shape} except in dimension {axis}"),
+    ))
 }
 
 /// The slices of `self` along `dim` that a vector of indices selects, in the order of the vector.
@@ -157,7 +160,10 @@ fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     let index = &as_index("index_select", index)?;
     common_device("index_select", &[x.clone(), index.clone()])?;
     if index.rank() > 1 {
-        return Err(Error::shape("index_select", format!("the index must be a vector, not of shape {}", index.shape())));
+        return Err(Error::shape(
+            "index_select",
+            format!("the index must be a vector, not of shape {}", index.shape()),
+        ));
     }
     if x.rank() == 0 {
         return index_select(&x.reshape([1])?, dim, index)?.reshape([]);
@@ -203,8 +209,9 @@ fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
 fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
     let output = scattered("scatter_add", x, dim, index, src, ScatterOp::Add)?;
     let src_shape = src.shape().clone();
-    let derivative: Derivative =
-        Rc::new(move |grad, saved| Ok(vec![Some(grad.clone()), Some(embedded(&grad.gather(dim, &saved[0])?, &src_shape)?)]));
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        Ok(vec![Some(grad.clone()), Some(embedded(&grad.gather(dim, &saved[0])?, &src_shape)?)])
+    });
     attach("scatter_add", &output, &[x, src], &[index], derivative);
     Ok(output)
 }
@@ -219,7 +226,14 @@ fn embedded(part: &Tensor, shape: &Shape) -> Result<Tensor> {
 }
 
 /// Records a scatter of `src` onto `x`, without a derivative.
-pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, how: ScatterOp) -> Result<Tensor> {
+pub(crate) fn scattered(
+    op: &'static str,
+    x: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    src: &Tensor,
+    how: ScatterOp,
+) -> Result<Tensor> {
     let index = as_index(op, index)?;
     let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
     if x.dtype() == src.dtype() && x.dtype().is_half() && how != ScatterOp::Set {
@@ -236,7 +250,8 @@ pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, 
         return no_grad(|| x.clone_tensor());
     }
     check_fits(op, base.shape(), axis, index.shape())?;
-    let fits = src.rank() == index.rank() && index.shape().iter().zip(src.shape().iter()).all(|(index, src)| index <= src);
+    let fits =
+        src.rank() == index.rank() && index.shape().iter().zip(src.shape().iter()).all(|(index, src)| index <= src);
     if !fits {
         let message = format!("an index of shape {} is larger than src of shape {}", index.shape(), src.shape());
         return Err(Error::shape(op, message));
@@ -290,7 +305,9 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     let op = "scatter";
     let src = match src {
         Operand::Tensor(src) => src.clone(),
-        Operand::Scalar(number) => Tensor::full_with([], *number, x.dtype(), Some(x.device()))?.expand(index.shape())?,
+        Operand::Scalar(number) => {
+            Tensor::full_with([], *number, x.dtype(), Some(x.device()))?.expand(index.shape())?
+        }
     };
     match reduce {
         None => {}

@@ -61,7 +61,8 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     let mut sizes = model.shape().to_i64();
     sizes[dim] = 0;
     for part in parts.iter().filter(counts) {
-        let agrees = part.rank() == model.rank() && (0..model.rank()).all(|d| d == dim || part.shape()[d] == model.shape()[d]);
+        let agrees =
+            part.rank() == model.rank() && (0..model.rank()).all(|d| d == dim || part.shape()[d] == model.shape()[d]);
         if !agrees {
             let message = format!("sizes must agree except in dimension {dim}: {} and {}", model.shape(), part.shape());
             return Err(Error::shape("cat", message));
@@ -78,7 +79,11 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         let pieces: Result<Vec<Tensor>> = parts.chunks(piece).map(|piece| cat(piece, dim as i64)).collect();
         return cat(&pieces?, dim as i64);
     }
-    let output = if filled.is_empty() { Tensor::zeros_with(&shape, dtype, Some(&device))? } else { joined(&filled, dim, &shape) };
+    let output = if filled.is_empty() {
+        Tensor::zeros_with(&shape, dtype, Some(&device))?
+    } else {
+        joined(&filled, dim, &shape)
+    };
     // The length of each part along `dim`; none for an empty vector that only fits by its emptiness.
     let lengths: Vec<Option<usize>> = parts.iter().map(|part| counts(&part).then(|| part.shape()[dim])).collect();
     let derivative: Derivative = Rc::new(move |grad, _| {

@@ -47,10 +47,16 @@ use lanthorn_macros::op;
 )]
 fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.dtype() != b.dtype() {
-        return Err(Error::dtype("matmul", format!("the types differ: {} x {}; convert one with to()", a.dtype(), b.dtype())));
+        return Err(Error::dtype(
+            "matmul",
+            format!("the types differ: {} x {}; convert one with to()", a.dtype(), b.dtype()),
+        ));
     }
     if a.rank() == 0 || b.rank() == 0 {
-        return Err(Error::shape("matmul", format!("both must have a dimension: {} x {}; use mul", a.shape(), b.shape())));
+        return Err(Error::shape(
+            "matmul",
+            format!("both must have a dimension: {} x {}; use mul", a.shape(), b.shape()),
+        ));
     }
     let inner = (a.shape()[a.rank() - 1], b.shape()[b.rank().saturating_sub(2)]);
     if inner.0 != inner.1 {

@@ -25,7 +25,8 @@ struct Ends {
 /// The padding of every dimension, from the argument, which lists the last dimension first.
 fn ends(x: &Tensor, pad: &[i64]) -> Result<Vec<Ends>> {
     if !pad.len().is_multiple_of(2) || pad.len() > 2 * x.rank() {
-        let message = format!("takes two numbers a dimension, from the last on; {pad:?} does not fit shape {}", x.shape());
+        let message =
+            format!("takes two numbers a dimension, from the last on; {pad:?} does not fit shape {}", x.shape());
         return Err(Error::argument("pad", message));
     }
     let mut ends = vec![Ends::default(); x.rank()];
@@ -37,12 +38,9 @@ fn ends(x: &Tensor, pad: &[i64]) -> Result<Vec<Ends>> {
 
 /// `x` reduced to the range (start, size) that is given for each dimension.
 fn crop(x: &Tensor, kept: impl Iterator<Item = (i64, i64)>) -> Result<Tensor> {
-    kept.enumerate().try_fold(
-        x.clone(),
-        |x, (d, (start, size))| {
-            if size == x.shape()[d] as i64 { Ok(x) } else { x.narrow(d as i64, start, size) }
-        },
-    )
+    kept.enumerate().try_fold(x.clone(), |x, (d, (start, size))| {
+        if size == x.shape()[d] as i64 { Ok(x) } else { x.narrow(d as i64, start, size) }
+    })
 }
 
 /// The range (start, size) of each dimension that negative padding leaves.
@@ -94,12 +92,15 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
 /// `x` padded with its own elements. `place` maps indices that may be outside of `0..size` to
 /// indices inside of it.
 fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
-    ends.iter().enumerate().filter(|(_, ends)| ends.before != 0 || ends.after != 0).try_fold(x.clone(), |x, (d, ends)| {
-        let size = x.shape()[d] as i64;
-        let indices =
-            Tensor::arange_with(-ends.before, size + ends.after, 1, None, Some(x.device())).map_err(|error| error.in_op("pad"))?;
-        x.index_select(d as i64, &place(&indices, size)?)
-    })
+    ends.iter().enumerate().filter(|(_, ends)| ends.before != 0 || ends.after != 0).try_fold(
+        x.clone(),
+        |x, (d, ends)| {
+            let size = x.shape()[d] as i64;
+            let indices = Tensor::arange_with(-ends.before, size + ends.after, 1, None, Some(x.device()))
+                .map_err(|error| error.in_op("pad"))?;
+            x.index_select(d as i64, &place(&indices, size)?)
+        },
+    )
 }
 
 /// `self` with elements added or removed at the ends of its dimensions, as
@@ -162,13 +163,17 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
             return Err(Error::argument("pad", message));
         };
         if ends.before.max(ends.after) > most.max(0) {
-            return Err(Error::shape("pad", format!("{:?} reaches too far for mode {mode:?} and shape {}", &pad[..], x.shape())));
+            return Err(Error::shape(
+                "pad",
+                format!("{:?} reaches too far for mode {mode:?} and shape {}", &pad[..], x.shape()),
+            ));
         }
     }
     if mode == "circular" {
         // Removed elements do not reappear at the other end.
         let x = crop(x, kept(x, &ends))?;
-        let ends: Vec<Ends> = ends.iter().map(|ends| Ends { before: ends.before.max(0), after: ends.after.max(0) }).collect();
+        let ends: Vec<Ends> =
+            ends.iter().map(|ends| Ends { before: ends.before.max(0), after: ends.after.max(0) }).collect();
         return from_itself(&x, &ends, |indices, size| indices.remainder(size));
     }
     from_itself(x, &ends, |indices, size| match mode {

@@ -182,5 +182,17 @@ fn heaviside(x: &Tensor, values: &Tensor) -> Result<Tensor> {
     })
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&COPYSIGN, &SIGNBIT, &FREXP, &LDEXP, &NEXTAFTER, &FRAC, &ISFINITE, &ISINF, &ISPOSINF, &ISNEGINF, &NAN_TO_NUM, &HEAVISIDE];
+pub(crate) static OPS: &[&Op] = &[
+    &COPYSIGN,
+    &SIGNBIT,
+    &FREXP,
+    &LDEXP,
+    &NEXTAFTER,
+    &FRAC,
+    &ISFINITE,
+    &ISINF,
+    &ISPOSINF,
+    &ISNEGINF,
+    &NAN_TO_NUM,
+    &HEAVISIDE,
+];

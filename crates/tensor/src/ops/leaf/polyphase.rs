@@ -40,8 +40,8 @@ impl Space<'_> {
     fn weight(&self, tensor: &Tensor, outputs: usize) -> Operand {
         let sizes: Vec<usize> = [&self.batch[..], &[self.m], &self.k].concat();
         let (rank, strides, m, k) = (sizes.len(), tensor.stride(), self.batch.len(), self.batch.len() + 1);
-        let layout =
-            Space::steps(rank, &[(1, outputs as isize * strides[0]), (m, strides[1]), (k, strides[0])]).collect::<Vec<_>>();
+        let layout = Space::steps(rank, &[(1, outputs as isize * strides[0]), (m, strides[1]), (k, strides[0])])
+            .collect::<Vec<_>>();
         let window = |(d, slide): (usize, &Slide)| {
             let turned = slide.stride == 2 && slide.padding % 2 == 1;
             let phase = if slide.stride == 1 {
@@ -68,8 +68,8 @@ impl Space<'_> {
     fn output(&self, tensor: &Tensor, outputs: usize) -> Operand {
         let sizes: Vec<usize> = [&self.batch[..], &self.k, &self.n].concat();
         let (rank, strides, k, n) = (sizes.len(), tensor.stride(), self.batch.len(), self.batch.len() + self.k.len());
-        let layout =
-            Space::steps(rank, &[(0, strides[0]), (1, outputs as isize * strides[1]), (k, strides[1])]).collect::<Vec<_>>();
+        let layout = Space::steps(rank, &[(0, strides[0]), (1, outputs as isize * strides[1]), (k, strides[1])])
+            .collect::<Vec<_>>();
         let window = |(d, slide): (usize, &Slide)| {
             let phase = isize::from(slide.stride == 2 && slide.padding % 2 == 1);
             BoundedIndex {
@@ -95,7 +95,10 @@ pub(super) fn record(op: &'static str, geometry: &Geometry, weight: &Tensor, out
         batch: [geometry.batch, geometry.groups].into_iter().chain(phases).collect(),
         m: geometry.inputs,
         n: slides.iter().map(|slide| slide.input.div_ceil(slide.stride)).collect(),
-        k: [geometry.outputs].into_iter().chain(slides.iter().map(|slide| slide.kernel.div_ceil(slide.stride))).collect(),
+        k: [geometry.outputs]
+            .into_iter()
+            .chain(slides.iter().map(|slide| slide.kernel.div_ceil(slide.stride)))
+            .collect(),
     };
     let dtype = weight.dtype();
     let shape = |sizes: &[usize]| Shape::from_dims(sizes.iter().copied());

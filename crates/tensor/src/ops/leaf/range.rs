@@ -55,8 +55,11 @@ fn between(
     let step = (end - start) / last.cast(ty);
     let place = Expr::index();
     let from_end = (&last - &place).cast(ty);
-    let value =
-        if steps == 1 { start.clone() } else { place.lt(half).select(start + &step * place.cast(ty), end - &step * from_end) };
+    let value = if steps == 1 {
+        start.clone()
+    } else {
+        place.lt(half).select(start + &step * place.cast(ty), end - &step * from_end)
+    };
     launch(op, &expression(value), &inputs, &params, dtype, &shape, &device)
 }
 
@@ -88,7 +91,13 @@ fn ranges() -> Vec<Sample> {
     "linspace(Tensor|Scalar start, Tensor|Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = ranges
 )]
-fn linspace(start: &Operand, end: &Operand, steps: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+fn linspace(
+    start: &Operand,
+    end: &Operand,
+    steps: i64,
+    dtype: Option<DType>,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     between("linspace", [start, end], steps, dtype, device, |value| value)
 }
 

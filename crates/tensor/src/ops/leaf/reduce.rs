@@ -155,7 +155,14 @@ enum NanGradient {
 }
 
 /// The extreme value over dimensions; the gradient is shared evenly among equal extremes.
-fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how: ReduceOp, nan: NanGradient) -> Result<Tensor> {
+fn extreme(
+    op: &'static str,
+    x: &Tensor,
+    dim: &OptionalInts,
+    keepdim: bool,
+    how: ReduceOp,
+    nan: NanGradient,
+) -> Result<Tensor> {
     let dims = Dims::new(op, x.shape(), dim.as_slice(), keepdim)?;
     require_elements(op, x, &dims)?;
     let output = reduce(op, x, &dims, how, x.dtype().into(), x.dtype())?;
@@ -182,7 +189,10 @@ fn require_elements(op: &str, x: &Tensor, dims: &Dims) -> Result<()> {
     if !empty {
         return Ok(());
     }
-    Err(Error::shape(op, format!("a dimension of size 0 of shape {} has no extreme; name dimensions with elements", x.shape())))
+    Err(Error::shape(
+        op,
+        format!("a dimension of size 0 of shape {} has no extreme; name dimensions with elements", x.shape()),
+    ))
 }
 
 /// The largest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.

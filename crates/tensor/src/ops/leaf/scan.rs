@@ -173,7 +173,9 @@ fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(leaf, "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, in_place, samples = along_any)]
 fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
-    along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0).to(x.dtype())
+    along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?
+        .swap_remove(0)
+        .to(x.dtype())
 }
 
 /// The indices along a dimension, in a shape that broadcasts to that of `x`.

@@ -229,7 +229,14 @@ fn every_reduction() -> Vec<Sample> {
     in_place,
     samples = every_reduction
 )]
-fn scatter_reduce(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, reduce: &str, include_self: bool) -> Result<Tensor> {
+fn scatter_reduce(
+    x: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    src: &Tensor,
+    reduce: &str,
+    include_self: bool,
+) -> Result<Tensor> {
     let op = "scatter_reduce";
     let reduction = Reduction::named(op, reduce)?;
     let index = as_index(op, index)?;
@@ -259,10 +266,20 @@ fn scatter_reduce(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, reduce: &s
         samples::calls([call("prod", false), call("mean", true), call("amax", true)])
     }
 )]
-fn index_reduce(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, reduce: &str, include_self: bool) -> Result<Tensor> {
+fn index_reduce(
+    x: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    source: &Tensor,
+    reduce: &str,
+    include_self: bool,
+) -> Result<Tensor> {
     let op = "index_reduce";
     if reduce == "sum" {
-        return Err(Error::argument(op, "reduce is \"prod\", \"mean\", \"amax\" or \"amin\"; for a sum there is index_add"));
+        return Err(Error::argument(
+            op,
+            "reduce is \"prod\", \"mean\", \"amax\" or \"amin\"; for a sum there is index_add",
+        ));
     }
     let (places, source) = slices(op, x, dim, index, source)?;
     let reduction = Reduction::named(op, reduce)?;
@@ -277,7 +294,8 @@ fn slices(op: &str, x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Re
     let (mine, theirs) = (Tensor::atleast_1d(x)?, Tensor::atleast_1d(source)?);
     let fits = index.rank() <= 1
         && mine.rank() == theirs.rank()
-        && (0..mine.rank()).all(|other| theirs.shape()[other] == if other == d { index.numel() } else { mine.shape()[other] });
+        && (0..mine.rank())
+            .all(|other| theirs.shape()[other] == if other == d { index.numel() } else { mine.shape()[other] });
     if !fits {
         let message = format!(
             "an index of shape {} and a source of shape {} do not fit into shape {}",
@@ -293,8 +311,18 @@ fn slices(op: &str, x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Re
 
 fn slices_of_two() -> Vec<Sample> {
     samples::calls([
-        vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::index(&[3], 4), samples::real(&[3, 3], -2.0, 2.0)],
-        vec![samples::real(&[2, 5], -2.0, 2.0), samples::int(-1), samples::index(&[7], 5), samples::real(&[2, 7], -2.0, 2.0)],
+        vec![
+            samples::real(&[4, 3], -2.0, 2.0),
+            samples::int(0),
+            samples::index(&[3], 4),
+            samples::real(&[3, 3], -2.0, 2.0),
+        ],
+        vec![
+            samples::real(&[2, 5], -2.0, 2.0),
+            samples::int(-1),
+            samples::index(&[7], 5),
+            samples::real(&[2, 7], -2.0, 2.0),
+        ],
         vec![
             samples::tensor(&[4], DType::I32, -9.0, 9.0),
             samples::int(0),

@@ -76,7 +76,12 @@ pub(crate) fn per_dimension(op: &str, name: &str, values: &Ints, rank: usize, le
 
 /// Runs `f` on an input with batch, channel and `spatial` dimensions. An input without a batch gets
 /// one, which is removed from the result.
-pub(crate) fn batched(op: &str, x: &Tensor, spatial: usize, f: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
+pub(crate) fn batched(
+    op: &str,
+    x: &Tensor,
+    spatial: usize,
+    f: impl FnOnce(&Tensor) -> Result<Tensor>,
+) -> Result<Tensor> {
     let (x, alone) = with_batch(op, x, spatial)?;
     let y = f(&x)?;
     if alone { y.squeeze(0) } else { Ok(y) }
@@ -101,8 +106,10 @@ fn with_batch(op: &str, x: &Tensor, spatial: usize) -> Result<(Tensor, bool)> {
         Some(1) => Ok((x.unsqueeze(0)?, true)),
         _ => {
             let (single, batch) = (spatial + 1, spatial + 2);
-            let message =
-                format!("expected an input of {single} (unbatched) or {batch} (batched) dimensions, not of shape {}", x.shape());
+            let message = format!(
+                "expected an input of {single} (unbatched) or {batch} (batched) dimensions, not of shape {}",
+                x.shape()
+            );
             Err(Error::shape(op, message))
         }
     }

@@ -38,7 +38,8 @@ fn permuted(op: &'static str, x: &Tensor, dim: i64, order: &Tensor, inverse: &Te
         return Ok(x.clone());
     }
     let output = gather_along(op, x, x.shape().dim(op, dim)?, order.layout().clone(), order);
-    let derivative: Derivative = Rc::new(move |grad, saved| Ok(vec![Some(permuted(op, grad, dim, &saved[1], &saved[0])?)]));
+    let derivative: Derivative =
+        Rc::new(move |grad, saved| Ok(vec![Some(permuted(op, grad, dim, &saved[1], &saved[0])?)]));
     attach(op, &output, &[x], &[order, inverse], derivative);
     Ok(output)
 }

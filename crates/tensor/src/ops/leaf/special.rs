@@ -197,7 +197,9 @@ fn special_xlog1py(x: &Expr, y: &Expr) -> Expr {
 )]
 fn logit(x: &Tensor, eps: Option<f64>) -> Result<Tensor> {
     let Some(eps) = eps else {
-        return pointwise::apply(&LOGIT, Rule::Float, &[Argument::tensor(x)], |values| special::LOGIT.call(&[&values[0]]));
+        return pointwise::apply(&LOGIT, Rule::Float, &[Argument::tensor(x)], |values| {
+            special::LOGIT.call(&[&values[0]])
+        });
     };
     let bounds = [eps, 1.0 - eps].map(|bound| Argument::parameter(bound.into()));
     let [low, high] = bounds;

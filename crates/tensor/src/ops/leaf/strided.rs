@@ -42,7 +42,8 @@ pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> R
 pub(crate) fn region_sum(source: &Tensor, layout: &Layout, shape: &Shape) -> Result<Tensor> {
     let zeros = Tensor::zeros_with(shape, source.dtype(), Some(source.device()))?;
     let repeated = layout.shape().iter().zip(layout.strides()).enumerate();
-    let repeated: Vec<usize> = repeated.filter(|(_, (size, stride))| **size > 1 && **stride == 0).map(|(d, _)| d).collect();
+    let repeated: Vec<usize> =
+        repeated.filter(|(_, (size, stride))| **size > 1 && **stride == 0).map(|(d, _)| d).collect();
     if !repeated.is_empty() {
         let source = source.sum(repeated.iter().map(|&d| d as i64).collect::<Vec<_>>(), true)?;
         let layout = repeated.iter().fold(layout.clone(), |layout, &d| layout.slice(d, 0, 1, 1));
@@ -113,8 +114,9 @@ fn strided(op: &str, x: &Tensor, size: &[i64], stride: &[i64], offset: Option<i6
     let reach = size.iter().zip(stride).map(|(&size, &stride)| (size as i128 - 1) * stride as i128).sum::<i128>();
     let elements = x.0.storage.elements;
     if shape.elements() > 0 && reach + offset as i128 >= elements as i128 {
-        let message =
-            format!("sizes {size:?}, strides {stride:?} and offset {offset} reach out of a storage of {elements} elements");
+        let message = format!(
+            "sizes {size:?}, strides {stride:?} and offset {offset} reach out of a storage of {elements} elements"
+        );
         return Err(Error::shape(op, message));
     }
     // A view without elements may have any strides and offset.

@@ -50,7 +50,8 @@ fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
     let rank = space.rank();
     let strides = x.stride()[..2].iter().copied().chain(std::iter::repeat_n(0, spatial));
     let layout = Layout::new(space, strides.chain(x.stride()[2..][..spatial].iter().copied()), x.storage_offset());
-    let window = |(d, slide): (usize, &Slide)| slide.over_output(rank, 2 + d, 2 + spatial + d, x.stride()[2 + spatial + d]);
+    let window =
+        |(d, slide): (usize, &Slide)| slide.over_output(rank, 2 + d, 2 + spatial + d, x.stride()[2 + spatial + d]);
     let windows = slides.iter().enumerate().map(window).collect();
     let kernel = Reduce {
         indices: vec![],
@@ -81,7 +82,9 @@ fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &I
         let slide = Slide { input: input[d], kernel, output: 0, stride, padding, dilation };
         let reach = dilation.saturating_mul(kernel - 1).saturating_add(1);
         let Some(room) = input[d].saturating_add(padding.saturating_mul(2)).checked_sub(reach) else {
-            let message = format!("a window that reaches {reach} places has no room in spatial sizes {input:?}, padding {padding}");
+            let message = format!(
+                "a window that reaches {reach} places has no room in spatial sizes {input:?}, padding {padding}"
+            );
             return Err(Error::shape(op, message));
         };
         Ok(Slide { output: room / stride + 1, ..slide })
@@ -153,7 +156,14 @@ fn im2col(x: &Tensor, kernel_size: &Ints, dilation: &Ints, padding: &Ints, strid
         ],
     ])
 )]
-fn col2im(x: &Tensor, output_size: &Ints, kernel_size: &Ints, dilation: &Ints, padding: &Ints, stride: &Ints) -> Result<Tensor> {
+fn col2im(
+    x: &Tensor,
+    output_size: &Ints,
+    kernel_size: &Ints,
+    dilation: &Ints,
+    padding: &Ints,
+    stride: &Ints,
+) -> Result<Tensor> {
     let op = "col2im";
     batched(op, x, 1, |x| {
         let image = per_dimension(op, "output_size", output_size, 2, 1)?;
@@ -205,7 +215,8 @@ fn unfold(x: &Tensor, dimension: i64, size: i64, step: i64) -> Result<Tensor> {
     let (extent, stride) = (shape.get(d).copied().unwrap_or(1), strides.get(d).copied().unwrap_or(1));
     let fitting = usize::try_from(size).ok().filter(|&size| size <= extent);
     let (Some(size), Some(step)) = (fitting, usize::try_from(step).ok().filter(|&step| step > 0)) else {
-        let message = format!("windows of {size} elements every {step} do not fit into dimension {dimension} of shape {shape}");
+        let message =
+            format!("windows of {size} elements every {step} do not fit into dimension {dimension} of shape {shape}");
         return Err(Error::argument("unfold", message));
     };
     let count = (extent - size) / step + 1;

@@ -78,8 +78,14 @@ impl Cut {
 pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) -> Tensor {
     let (shape, dtype) = (operand.shape().clone(), source.dtype());
     let program = kernel::identity(dtype.into());
-    let map =
-        kernel::Map { indices: vec![], shape: shape.clone(), inputs: vec![operand], params: vec![], program, dtypes: vec![dtype] };
+    let map = kernel::Map {
+        indices: vec![],
+        shape: shape.clone(),
+        inputs: vec![operand],
+        params: vec![],
+        program,
+        dtypes: vec![dtype],
+    };
     let mut outputs = source.device().record(op, Kernel::Map(map), None, vec![source.value()], vec![]);
     Tensor::from_value(source.device(), outputs.pop().expect("a map with one expression has one output"), shape)
 }
@@ -143,8 +149,11 @@ fn reshape(x: &Tensor, shape: &Ints) -> Result<Tensor> {
 fn view(x: &Tensor, size: &Ints) -> Result<Tensor> {
     let shape = infer("view", x.shape(), size)?;
     let Some(layout) = x.layout().reshape(&shape) else {
-        let message =
-            format!("a tensor of shape {} with strides {:?} has no view of shape {shape}; use reshape", x.shape(), x.stride());
+        let message = format!(
+            "a tensor of shape {} with strides {:?} has no view of shape {shape}; use reshape",
+            x.shape(),
+            x.stride()
+        );
         return Err(Error::shape("view", message));
     };
     let from = x.shape().clone();
@@ -155,7 +164,8 @@ fn view(x: &Tensor, size: &Ints) -> Result<Tensor> {
 fn infer(op: &str, from: &Shape, wanted: &[i64]) -> Result<Shape> {
     let unknown = wanted.iter().filter(|&&size| size == -1).count();
     let known = wanted.iter().filter(|&&size| size != -1);
-    let product = known.map(|&size| size as i128).try_fold(1i128, |product, size| product.checked_mul(size)).unwrap_or(-1);
+    let product =
+        known.map(|&size| size as i128).try_fold(1i128, |product, size| product.checked_mul(size)).unwrap_or(-1);
     let elements = from.elements() as i128;
     let fits = match unknown {
         0 => product == elements,
@@ -168,7 +178,8 @@ fn infer(op: &str, from: &Shape, wanted: &[i64]) -> Result<Shape> {
             format!("shape {from} has {elements} elements and does not take the shape {wanted:?}"),
         ));
     }
-    let sizes: Vec<i64> = wanted.iter().map(|&size| if size == -1 { (elements / product) as i64 } else { size }).collect();
+    let sizes: Vec<i64> =
+        wanted.iter().map(|&size| if size == -1 { (elements / product) as i64 } else { size }).collect();
     Shape::new(op, &sizes)
 }
 
@@ -195,7 +206,10 @@ fn permute(x: &Tensor, dims: &Ints) -> Result<Tensor> {
         order.push(dim);
     }
     if order.len() != x.rank() {
-        return Err(Error::argument("permute", format!("{:?} does not name every dimension of shape {}", &dims[..], x.shape())));
+        return Err(Error::argument(
+            "permute",
+            format!("{:?} does not name every dimension of shape {}", &dims[..], x.shape()),
+        ));
     }
     let mut inverse = vec![0i64; order.len()];
     for (to, &from) in order.iter().enumerate() {
@@ -427,7 +441,9 @@ fn select(x: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
     }
     let index = index.rem_euclid(size) as usize;
     let (cut, shape) = (Cut { dim, start: index, length: 1, step: 1 }, x.shape().clone());
-    Ok(alias("select", x, x.layout().select(dim, index), move |grad| cut.put_back(&grad.unsqueeze(dim as i64)?, &shape)))
+    Ok(alias("select", x, x.layout().select(dim, index), move |grad| {
+        cut.put_back(&grad.unsqueeze(dim as i64)?, &shape)
+    }))
 }
 
 pub(crate) static OPS: &[&Op] =

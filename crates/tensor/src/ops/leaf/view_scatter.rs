@@ -16,7 +16,10 @@ fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Re
     let whole = covering(x)?;
     let part = no_grad(|| part(&whole.detach())).map_err(|error| error.in_op(op))?;
     if part.shape() != src.shape() {
-        return Err(Error::shape(op, format!("src of shape {} does not replace a part of shape {}", src.shape(), part.shape())));
+        return Err(Error::shape(
+            op,
+            format!("src of shape {} does not replace a part of shape {}", src.shape(), part.shape()),
+        ));
     }
     if part.layout().overlaps_itself() {
         return Err(Error::argument(op, "several elements of the part lie in one place"));
@@ -63,7 +66,14 @@ fn select_scatter(x: &Tensor, src: &Tensor, dim: i64, index: i64) -> Result<Tens
         vec![samples::real(&[3, 2], -2.0, 2.0), samples::real(&[3, 2], -2.0, 2.0)],
     ])
 )]
-fn slice_scatter(x: &Tensor, src: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) -> Result<Tensor> {
+fn slice_scatter(
+    x: &Tensor,
+    src: &Tensor,
+    dim: i64,
+    start: Option<i64>,
+    end: Option<i64>,
+    step: i64,
+) -> Result<Tensor> {
     replaced("slice_scatter", x, src, |x| x.slice(dim, start, end, step))
 }
 
@@ -103,7 +113,13 @@ fn diagonal_scatter(x: &Tensor, src: &Tensor, offset: i64, dim1: i64, dim2: i64)
         ],
     ])
 )]
-fn as_strided_scatter(x: &Tensor, src: &Tensor, size: &Ints, stride: &Ints, storage_offset: Option<i64>) -> Result<Tensor> {
+fn as_strided_scatter(
+    x: &Tensor,
+    src: &Tensor,
+    size: &Ints,
+    stride: &Ints,
+    storage_offset: Option<i64>,
+) -> Result<Tensor> {
     replaced("as_strided_scatter", x, src, |x| x.as_strided(size, stride, storage_offset))
 }
 

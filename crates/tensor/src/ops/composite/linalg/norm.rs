@@ -34,7 +34,10 @@ fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     if dtype.is_floating_point() {
         return x.to(dtype);
     }
-    Err(Error::dtype(op, format!("the norm of {dtype} is not defined; convert with to(), or name a floating-point dtype")))
+    Err(Error::dtype(
+        op,
+        format!("the norm of {dtype} is not defined; convert with to(), or name a floating-point dtype"),
+    ))
 }
 
 /// The norm of order `p` over `dims`, or of all elements if there are none.
@@ -90,7 +93,8 @@ fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
                 scaled.mul(grad)?.mul(norm.pow(1.0 - p)?)?
             }
             _ => {
-                let scaled = if p < 2.0 { x.sign()?.mul(x.abs()?.pow(p - 1.0)?)? } else { x.mul(x.abs()?.pow(p - 2.0)?)? };
+                let scaled =
+                    if p < 2.0 { x.sign()?.mul(x.abs()?.pow(p - 1.0)?)? } else { x.mul(x.abs()?.pow(p - 2.0)?)? };
                 scaled.mul(unless_zero(&norm, grad.div(norm.pow(p - 1.0)?)?)?)?
             }
         };
@@ -124,7 +128,8 @@ fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: b
         Order::Number(2.0) => largest(values()?),
         Order::Number(-2.0) => values()?.amin(-1, false),
         Order::Number(other) => {
-            let message = format!("the order of a norm of matrices is 1, -1, 2, -2, infinite, \"fro\" or \"nuc\", not {other}");
+            let message =
+                format!("the order of a norm of matrices is 1, -1, 2, -2, infinite, \"fro\" or \"nuc\", not {other}");
             Err(Error::argument(op, message))
         }
         Order::Frobenius | Order::Nuclear => values()?.sum(-1, false),
@@ -182,13 +187,20 @@ fn real(shape: &[i64]) -> samples::SampleArg {
         vec![real(&[3, 4]), samples::int(0)],
     ])
 )]
-fn linalg_vector_norm(x: &Tensor, ord: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+fn linalg_vector_norm(
+    x: &Tensor,
+    ord: Scalar,
+    dim: &OptionalInts,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
     let op = "linalg_vector_norm";
     vector(op, &floating(op, x, dtype)?, ord.to_f64(), dim.as_slice().unwrap_or(&[]), keepdim)
 }
 
 fn pair(op: &str, dim: &Ints) -> Result<[i64; 2]> {
-    <[i64; 2]>::try_from(&dim[..]).map_err(|_| Error::argument(op, format!("a matrix has two dimensions, not {:?}", &dim[..])))
+    <[i64; 2]>::try_from(&dim[..])
+        .map_err(|_| Error::argument(op, format!("a matrix has two dimensions, not {:?}", &dim[..])))
 }
 
 /// The norm of order `ord` of the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`:
@@ -251,7 +263,13 @@ fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: O
         vec![real(&[2, 3, 4]), samples::float(3.0), samples::ints(&[1]), samples::flag(true)],
     ])
 )]
-fn linalg_norm(x: &Tensor, ord: Option<Scalar>, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+fn linalg_norm(
+    x: &Tensor,
+    ord: Option<Scalar>,
+    dim: &OptionalInts,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
     let op = "linalg_norm";
     either(op, &floating(op, x, dtype)?, ord.map(|ord| Order::Number(ord.to_f64())), dim.as_slice(), keepdim)
 }
@@ -265,7 +283,13 @@ fn linalg_norm(x: &Tensor, ord: Option<Scalar>, dim: &OptionalInts, keepdim: boo
     "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     samples = || samples::calls([vec![real(&[3, 4]), samples::text("fro")]])
 )]
-fn linalg_norm_ord_str(x: &Tensor, ord: &str, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+fn linalg_norm_ord_str(
+    x: &Tensor,
+    ord: &str,
+    dim: &OptionalInts,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
     let op = "linalg_norm";
     either(op, &floating(op, x, dtype)?, Some(Order::named(op, ord)?), dim.as_slice(), keepdim)
 }

@@ -63,13 +63,22 @@ fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
         vec![real(&[2, 3, 1]), graded_matrix(&[2, 3, 3]), samples::flag(false), samples::flag(true), samples::flag(true)],
     ])
 )]
-fn triangular_solve(b: &Tensor, a: &Tensor, upper: bool, transpose: bool, unitriangular: bool) -> Result<(Tensor, Tensor)> {
+fn triangular_solve(
+    b: &Tensor,
+    a: &Tensor,
+    upper: bool,
+    transpose: bool,
+    unitriangular: bool,
+) -> Result<(Tensor, Tensor)> {
     let op = "triangular_solve";
     let size = require_square(op, a)?;
     require_matrix(op, b)?;
     require_same_type(op, b, a)?;
     if extents(b).0 != size {
-        return Err(Error::shape(op, format!("right-hand sides of shape {} for matrices of shape {}", b.shape(), a.shape())));
+        return Err(Error::shape(
+            op,
+            format!("right-hand sides of shape {} for matrices of shape {}", b.shape(), a.shape()),
+        ));
     }
     let (a, b) = broadcast_batches(op, a, b)?;
     let triangle = Triangle { upper, transposed: transpose, unit: unitriangular };
@@ -120,9 +129,13 @@ fn linalg_householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
     require_same_type(op, a, tau)?;
     let (rows, columns) = extents(a);
     let count = tau.shape().last().copied().unwrap_or(0);
-    let fits = tau.rank() + 1 == a.rank() && tau.shape()[..tau.rank() - 1] == *batch_of(a) && count <= columns && columns <= rows;
+    let fits = tau.rank() + 1 == a.rank()
+        && tau.shape()[..tau.rank() - 1] == *batch_of(a)
+        && count <= columns
+        && columns <= rows;
     if !fits {
-        let message = format!("takes [.., m, n] and [.., k] with k <= n <= m, not shapes {} and {}", a.shape(), tau.shape());
+        let message =
+            format!("takes [.., m, n] and [.., k] with k <= n <= m, not shapes {} and {}", a.shape(), tau.shape());
         return Err(Error::shape(op, message));
     }
     let first = Tensor::eye_with(rows as i64, columns as i64, Some(a.dtype()), Some(a.device()))?;
@@ -177,8 +190,12 @@ fn linalg_tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
     let (to, from) = a.shape().split_at(ind);
     let count = [to, from].map(|dims| dims.iter().product::<usize>());
     if count[0] != count[1] {
-        let message =
-            format!("the first {ind} dimensions of shape {} have {} elements, the others {}", a.shape(), count[0], count[1]);
+        let message = format!(
+            "the first {ind} dimensions of shape {} have {} elements, the others {}",
+            a.shape(),
+            count[0],
+            count[1]
+        );
         return Err(Error::shape(op, message));
     }
     let inverse = a.reshape([count[0] as i64, count[1] as i64])?.linalg_inv().map_err(|error| error.in_op(op))?;
@@ -238,7 +255,12 @@ fn linalg_tensorsolve(a: &Tensor, b: &Tensor, dims: &OptionalInts) -> Result<Ten
         vec![real(&[2, 4, 2]), real(&[2, 4, 1]), samples::NONE, samples::text("gelsd")],
     ])
 )]
-fn linalg_lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+fn linalg_lstsq(
+    a: &Tensor,
+    b: &Tensor,
+    rcond: Option<f64>,
+    driver: Option<&str>,
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
     let op = "linalg_lstsq";
     require_matrix(op, a)?;
     require_same_type(op, a, b)?;

@@ -37,7 +37,13 @@ use lanthorn_macros::op;
         ])
     }
 )]
-fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str, ignore_index: i64) -> Result<Tensor> {
+fn nll_loss(
+    input: &Tensor,
+    target: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: &str,
+    ignore_index: i64,
+) -> Result<Tensor> {
     let dim = class_dim("nll_loss", input)?;
     let target = &check_target("nll_loss", input, target, dim)?;
     let counts = target.ne(ignore_index)?;
@@ -95,7 +101,8 @@ fn without(input: &Tensor, dim: i64) -> Vec<i64> {
 fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> Result<Tensor> {
     let expected = without(input, dim);
     if target.shape().to_i64() != expected {
-        let message = format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
+        let message =
+            format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
     as_index(op, target)
@@ -153,7 +160,10 @@ fn cross_entropy(
     let named = |error: Error| error.in_op("cross_entropy");
     let dim = class_dim("cross_entropy", input)?;
     if !(0.0..=1.0).contains(&label_smoothing) {
-        return Err(Error::argument("cross_entropy", format!("label_smoothing must be from 0 to 1, not {label_smoothing}")));
+        return Err(Error::argument(
+            "cross_entropy",
+            format!("label_smoothing must be from 0 to 1, not {label_smoothing}"),
+        ));
     }
     let log_probabilities = input.log_softmax(dim)?;
     let classes = input.shape()[dim as usize];

@@ -120,7 +120,8 @@ impl States {
         let input = |slot: usize| Expr::input(slot, ty);
         let log = input(0) + input(1) - input(2) - input(3);
         let frame = (Expr::index() / Expr::param(0, Type::U32)).cast(Type::I32);
-        let happens = (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY)).and(frame.lt(Expr::input(4, Type::I32)));
+        let happens =
+            (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY)).and(frame.lt(Expr::input(4, Type::I32)));
         // For impossible states no exponential of a large number is taken.
         let expression = happens.select(happens.select(log, NEVER).exp(), 0.0);
         let of_frame = Constant::U32(self.skip.numel() as u32);
@@ -134,7 +135,8 @@ impl States {
             None => Err(Error::shape("ctc_loss", "there are no frames")),
         })?;
         let states = self.clone();
-        let derivative: Derivative = Rc::new(move |grad, saved| Ok(vec![Some(states.posterior(&saved[0])?.mul(grad)?)]));
+        let derivative: Derivative =
+            Rc::new(move |grad, saved| Ok(vec![Some(states.posterior(&saved[0])?.mul(grad)?)]));
         attach("ctc_loss", &output, &[emissions], &[emissions], derivative);
         Ok(output)
     }
@@ -222,7 +224,10 @@ fn ctc_loss(
     let unbatched = log_probs.rank() == 2;
     let log_probs = like::floating(&if unbatched { log_probs.unsqueeze(1)? } else { log_probs.clone() })?;
     if log_probs.rank() != 3 || log_probs.shape().contains(&0) {
-        return Err(Error::shape(op, format!("log probabilities [T, N, C] or [T, C] are needed, not shape {}", log_probs.shape())));
+        return Err(Error::shape(
+            op,
+            format!("log probabilities [T, N, C] or [T, C] are needed, not shape {}", log_probs.shape()),
+        ));
     }
     let [frames, batch, classes] = [0, 1, 2].map(|d| log_probs.shape()[d]);
     if blank < 0 || blank >= classes as i64 {
@@ -231,7 +236,10 @@ fn ctc_loss(
     let targets = &as_index(op, targets)?;
     let together = targets.rank() == 1;
     if targets.rank() > 2 || (!together && targets.shape().first() != Some(&batch)) {
-        return Err(Error::shape(op, format!("targets must be [{batch}, S] or a vector, not of shape {}", targets.shape())));
+        return Err(Error::shape(
+            op,
+            format!("targets must be [{batch}, S] or a vector, not of shape {}", targets.shape()),
+        ));
     }
     let most = targets.shape()[targets.rank() - 1];
     let device = log_probs.device();
@@ -255,7 +263,11 @@ fn ctc_loss(
     let blanks = |width: i64| Tensor::full_with([batch as i64, width], blank, DType::I32, Some(device));
     let pairs = Tensor::stack(&[blanks(longest as i64)?, targets], -1)?.reshape([batch as i64, 2 * longest as i64])?;
     let classes_of = Tensor::cat(&[pairs, blanks(1)?], 1)?;
-    let skip = classes_of.ne(blank)?.logical_and(&classes_of.ne(classes_of.pad([2, -2], "constant", Some(blank.into()))?)?)?;
+    let skip = classes_of.ne(blank)?.logical_and(&classes_of.ne(classes_of.pad(
+        [2, -2],
+        "constant",
+        Some(blank.into()),
+    )?)?)?;
     let last = range(2 * longest + 1)?.sub(count.mul(2)?)?;
     let ends = last.le(0)?.logical_and(&last.ge(-1)?)?;
     let end = Tensor::r#where(&ends, 0.0, NEVER)?.to(log_probs.dtype())?;

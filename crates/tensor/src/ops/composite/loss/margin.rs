@@ -61,12 +61,21 @@ fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction:
         samples::calls([vec![x(), x(), x()], vec![x(), x(), x(), samples::float(0.5), samples::text("none")]])
     }
 )]
-fn margin_ranking_loss(input1: &Tensor, input2: &Tensor, target: &Tensor, margin: f64, reduction: &str) -> Result<Tensor> {
+fn margin_ranking_loss(
+    input1: &Tensor,
+    input2: &Tensor,
+    target: &Tensor,
+    margin: f64,
+    reduction: &str,
+) -> Result<Tensor> {
     let op = "margin_ranking_loss";
     let tensors = [input1, input2, target];
     if tensors.iter().any(|tensor| tensor.rank() != input1.rank()) {
         let [first, second, target] = tensors.map(Tensor::shape);
-        return Err(Error::shape(op, format!("as many dimensions each are needed, not {first}, {second} and {target}")));
+        return Err(Error::shape(
+            op,
+            format!("as many dimensions each are needed, not {first}, {second} and {target}"),
+        ));
     }
     let mut arguments: Vec<Argument> = tensors.into_iter().map(Argument::tensor).collect();
     arguments.push(Argument::parameter(Scalar::Float(margin)));
@@ -126,7 +135,8 @@ fn multi_margin_loss(
     let x = scores(op, input)?;
     let (batch, classes) = (x.shape()[0], x.shape()[1]);
     if target.rank() > 1 || target.numel() != batch {
-        let message = format!("an input of shape {} takes one target an example, not shape {}", input.shape(), target.shape());
+        let message =
+            format!("an input of shape {} takes one target an example, not shape {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
     let target = &leaf::index::as_index(op, target)?;
@@ -179,7 +189,10 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     if target.numel() != input.numel()
         || (target.rank().max(1), target.shape().last()) != (input.rank().max(1), input.shape().last())
     {
-        return Err(Error::shape(op, format!("a target of shape {} for an input of shape {}", target.shape(), input.shape())));
+        return Err(Error::shape(
+            op,
+            format!("a target of shape {} for an input of shape {}", target.shape(), input.shape()),
+        ));
     }
     let target = &leaf::index::as_index(op, target)?;
     let target = target.reshape(x.shape())?;
@@ -220,7 +233,12 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
         all
     }
 )]
-fn multilabel_soft_margin_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str) -> Result<Tensor> {
+fn multilabel_soft_margin_loss(
+    input: &Tensor,
+    target: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: &str,
+) -> Result<Tensor> {
     let op = "multilabel_soft_margin_loss";
     if input.rank() == 0 {
         return Err(Error::shape(op, "the input needs a dimension of classes"));
@@ -267,7 +285,8 @@ fn triplet_margin_loss(
     reduction: &str,
 ) -> Result<Tensor> {
     let op = "triplet_margin_loss";
-    let distance = |a: &Tensor, b: &Tensor| Tensor::pairwise_distance(a, b, p, eps, false).map_err(|error| error.in_op(op));
+    let distance =
+        |a: &Tensor, b: &Tensor| Tensor::pairwise_distance(a, b, p, eps, false).map_err(|error| error.in_op(op));
     triplet(op, [anchor, positive, negative], distance, margin, swap, reduction)
 }
 
@@ -284,7 +303,8 @@ fn triplet(
     }
     if [positive, negative].iter().any(|tensor| tensor.rank() != anchor.rank()) {
         let [anchor, positive, negative] = [anchor, positive, negative].map(Tensor::shape);
-        let message = format!("as many dimensions each are needed: anchor {anchor}, positive {positive}, negative {negative}");
+        let message =
+            format!("as many dimensions each are needed: anchor {anchor}, positive {positive}, negative {negative}");
         return Err(Error::shape(op, message));
     }
     let near = distance(anchor, positive)?;
@@ -347,14 +367,21 @@ impl Tensor {
         ])
     }
 )]
-fn cosine_embedding_loss(input1: &Tensor, input2: &Tensor, target: &Tensor, margin: f64, reduction: &str) -> Result<Tensor> {
+fn cosine_embedding_loss(
+    input1: &Tensor,
+    input2: &Tensor,
+    target: &Tensor,
+    margin: f64,
+    reduction: &str,
+) -> Result<Tensor> {
     const EPSILON: f64 = 1e-12;
     let op = "cosine_embedding_loss";
     let expected = target.rank() + 1;
     if target.rank() > 1 || input1.rank() != expected || input2.rank() != expected {
         let [first, second, target] = [input1, input2, target].map(Tensor::shape);
-        let message =
-            format!("vectors [N, width] take a target [N], and [width] take []: {first}, {second} and {target} do not fit");
+        let message = format!(
+            "vectors [N, width] take a target [N], and [width] take []: {first}, {second} and {target} do not fit"
+        );
         return Err(Error::shape(op, message));
     }
     let (x, y) = (like::floating(input1)?, like::floating(input2)?);

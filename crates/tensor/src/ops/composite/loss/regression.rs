@@ -200,7 +200,10 @@ fn binary_cross_entropy_with_logits(
     })?;
     if losses.shape() != input.shape() {
         let (shape, weights) = (input.shape(), pos_weight.map_or(input.shape(), Tensor::shape));
-        return Err(Error::shape(op, format!("pos_weight of shape {weights} does not broadcast to an input of {shape}")));
+        return Err(Error::shape(
+            op,
+            format!("pos_weight of shape {weights} does not broadcast to an input of {shape}"),
+        ));
     }
     reduced(op, &weighted(op, losses, weight)?, reduction)
 }
@@ -278,7 +281,14 @@ fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) ->
         ])
     }
 )]
-fn poisson_nll_loss(input: &Tensor, target: &Tensor, log_input: bool, full: bool, eps: f64, reduction: &str) -> Result<Tensor> {
+fn poisson_nll_loss(
+    input: &Tensor,
+    target: &Tensor,
+    log_input: bool,
+    full: bool,
+    eps: f64,
+    reduction: &str,
+) -> Result<Tensor> {
     let losses = between(&POISSON_NLL_LOSS, [input, target], &[eps], |x, y, parameters| {
         let loss = if log_input { x.exp() - y * x } else { x - y * (x + &parameters[0]).log() };
         if !full {
@@ -316,7 +326,14 @@ fn poisson_nll_loss(input: &Tensor, target: &Tensor, log_input: bool, full: bool
         ])
     }
 )]
-fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: &Tensor, full: bool, eps: f64, reduction: &str) -> Result<Tensor> {
+fn gaussian_nll_loss(
+    input: &Tensor,
+    target: &Tensor,
+    var: &Tensor,
+    full: bool,
+    eps: f64,
+    reduction: &str,
+) -> Result<Tensor> {
     let op = "gaussian_nll_loss";
     let (sizes, given) = (&input.shape()[..], &var.shape()[..]);
     let rows = &sizes[..sizes.len().saturating_sub(1)];
@@ -344,8 +361,12 @@ fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: &Tensor, full: bool, 
     let kept = var.detach();
     let var = var.add(&kept.clamp_min(eps)?.sub(&kept)?)?;
     let constant = if full { (2.0 * PI).ln() } else { 0.0 };
-    let arguments =
-        [Argument::tensor(input), Argument::tensor(target), Argument::tensor(&var), Argument::parameter(Scalar::Float(constant))];
+    let arguments = [
+        Argument::tensor(input),
+        Argument::tensor(target),
+        Argument::tensor(&var),
+        Argument::parameter(Scalar::Float(constant)),
+    ];
     let losses = apply(&GAUSSIAN_NLL_LOSS, Rule::Float, &arguments, |values| {
         ((&values[0] - &values[1]).square() / &values[2] + values[2].log() + &values[3]) * 0.5
     })?;

@@ -14,7 +14,13 @@ pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Sco
 }
 
 /// The gradients of queries, keys and values, as tensor ops that can be differentiated again.
-pub(super) fn gradients(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring, grad: &Tensor) -> Result<[Tensor; 3]> {
+pub(super) fn gradients(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    scoring: &Scoring,
+    grad: &Tensor,
+) -> Result<[Tensor; 3]> {
     let weights = weights(query, key, scoring)?;
     let slopes = grad.matmul(&value.transpose(-2, -1)?)?;
     let product = weights.mul(&slopes)?.sum(-1, true)?;

@@ -79,7 +79,13 @@ pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scor
 }
 
 /// The gradients of queries, keys and values.
-fn gradients(operands: [&Tensor; 3], scoring: &Scoring, output: &Tensor, logarithm: &Tensor, grad: &Tensor) -> Result<[Tensor; 3]> {
+fn gradients(
+    operands: [&Tensor; 3],
+    scoring: &Scoring,
+    output: &Tensor,
+    logarithm: &Tensor,
+    grad: &Tensor,
+) -> Result<[Tensor; 3]> {
     let product = grad.mul(output)?.sum(-1, true)?;
     let statistics = Tensor::cat(&[logarithm.unsqueeze(-1)?, product], -1)?;
     let gradient = || AttentionGradient { grad: operand(grad), statistics: operand(&statistics) };

@@ -123,7 +123,8 @@ fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>, gr
     if from_last(q, 1) != from_last(k, 1) || from_last(k, 2) != from_last(v, 2) {
         return Err(Error::shape(NAME, format!("[.., m, d], [.., n, d] and [.., n, e] are needed: {shapes}")));
     }
-    if grouped && (from_last(k, 3) != from_last(v, 3) || from_last(k, 3) == 0 || from_last(q, 3) % from_last(k, 3) != 0) {
+    if grouped && (from_last(k, 3) != from_last(v, 3) || from_last(k, 3) == 0 || from_last(q, 3) % from_last(k, 3) != 0)
+    {
         return Err(Error::shape(
             NAME,
             format!("the heads of queries (dimension -3) must be a multiple of those of keys and values: {shapes}"),
@@ -131,8 +132,11 @@ fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>, gr
     }
     let dtype = query.dtype();
     if !dtype.is_floating_point() || key.dtype() != dtype || value.dtype() != dtype {
-        let message =
-            format!("one floating-point type is needed: {dtype}, {} and {}; convert with to()", key.dtype(), value.dtype());
+        let message = format!(
+            "one floating-point type is needed: {dtype}, {} and {}; convert with to()",
+            key.dtype(),
+            value.dtype()
+        );
         return Err(Error::dtype(NAME, message));
     }
     match mask {
@@ -156,7 +160,10 @@ fn grouped_mask(mask: &Tensor, heads: usize) -> Result<Tensor> {
         0..3 => Ok(mask.clone()),
         rank if mask.shape()[rank - 3] == 1 => mask.unsqueeze(-3),
         rank if mask.shape()[rank - 3].is_multiple_of(heads) => grouped(mask, heads),
-        _ => Err(Error::shape(NAME, format!("an attn_mask of shape {} does not fit {heads} groups of heads", mask.shape()))),
+        _ => Err(Error::shape(
+            NAME,
+            format!("an attn_mask of shape {} does not fit {heads} groups of heads", mask.shape()),
+        )),
     }
 }
 
@@ -182,7 +189,15 @@ fn cases() -> Vec<Sample> {
         vec![x(&[2, 1, 7, 16]), x(&[3, 5, 16]), x(&[1, 5, 16]), NONE, no.clone(), causal],
         vec![x(&[2, 3, 8]), x(&[2, 5, 8]), x(&[2, 5, 8]), keep(&[3, 5])],
         vec![x(&[2, 3, 8]), x(&[2, 5, 8]), x(&[2, 5, 8]), keep(&[2, 1, 5])],
-        vec![x(&[2, 3, 8]), x(&[2, 5, 8]), x(&[2, 5, 8]), x(&[3, 5]), no.clone(), samples::flag(false), samples::float(0.3)],
+        vec![
+            x(&[2, 3, 8]),
+            x(&[2, 5, 8]),
+            x(&[2, 5, 8]),
+            x(&[3, 5]),
+            no.clone(),
+            samples::flag(false),
+            samples::float(0.3),
+        ],
         vec![x(&[1, 70, 64]), x(&[1, 135, 64]), x(&[1, 135, 64])],
         vec![x(&[0, 4]), x(&[5, 4]), x(&[5, 2])],
         vec![x(&[2, 4]), x(&[0, 4]), x(&[0, 3])],

@@ -176,7 +176,14 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
     let (rows, columns) = extents(a);
     let least = rows.min(columns);
     let height = if width == rows { rows } else { least };
-    let made = results(op, Routine::Qr { rows, columns, width }, false, batch_of(a), &[a], [&[rows, width], &[height, columns]])?;
+    let made = results(
+        op,
+        Routine::Qr { rows, columns, width },
+        false,
+        batch_of(a),
+        &[a],
+        [&[rows, width], &[height, columns]],
+    )?;
     for place in 0..2 {
         let derivative: Derivative = Rc::new(move |grad, saved| {
             if width != least {
@@ -188,7 +195,13 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
                 return Err(Error::autograd(op, format!("its derivative depends on {why}")));
             }
             let [q, r] = again(&saved[1..], || qr(op, &saved[0], width))?;
-            Ok(vec![Some(qr_backward(op, &saved[0], &q, &r, [(place == 0).then_some(grad), (place == 1).then_some(grad)])?)])
+            Ok(vec![Some(qr_backward(
+                op,
+                &saved[0],
+                &q,
+                &r,
+                [(place == 0).then_some(grad), (place == 1).then_some(grad)],
+            )?)])
         });
         attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach()], derivative);
     }
@@ -201,7 +214,13 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
 /// Source: Walter, Lehmann and Lamour, "On evaluating higher-order derivatives of the QR
 /// decomposition of tall matrices with full column rank in forward and reverse mode algorithmic
 /// differentiation" (2012).
-fn qr_backward(op: &'static str, a: &Tensor, q: &Tensor, r: &Tensor, [of_q, of_r]: [Option<&Tensor>; 2]) -> Result<Tensor> {
+fn qr_backward(
+    op: &'static str,
+    a: &Tensor,
+    q: &Tensor,
+    r: &Tensor,
+    [of_q, of_r]: [Option<&Tensor>; 2],
+) -> Result<Tensor> {
     let (rows, columns) = extents(a);
     if columns > rows {
         let (width, rest) = (rows as i64, (columns - rows) as i64);
@@ -272,4 +291,5 @@ fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
     if mode == "r" { Ok((q.detach().reshape([0])?, r)) } else { Ok((q, r)) }
 }
 
-pub(crate) static OPS: &[&Op] = &[&LINALG_CHOLESKY, &LINALG_CHOLESKY_EX, &LINALG_LU_FACTOR, &LINALG_LU_FACTOR_EX, &LINALG_QR];
+pub(crate) static OPS: &[&Op] =
+    &[&LINALG_CHOLESKY, &LINALG_CHOLESKY_EX, &LINALG_LU_FACTOR, &LINALG_LU_FACTOR_EX, &LINALG_QR];

@@ -28,7 +28,10 @@ use lanthorn_ir::{
 /// Checks that `x` is a float32 or float64 matrix or a batch of them.
 pub(crate) fn require_matrix(op: &str, x: &Tensor) -> Result<()> {
     if !matches!(x.dtype(), DType::F32 | DType::F64) {
-        return Err(Error::dtype(op, format!("takes float32 or float64 matrices, not {}; convert with to()", x.dtype())));
+        return Err(Error::dtype(
+            op,
+            format!("takes float32 or float64 matrices, not {}; convert with to()", x.dtype()),
+        ));
     }
     if x.rank() < 2 {
         return Err(Error::shape(

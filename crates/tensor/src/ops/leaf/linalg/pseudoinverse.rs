@@ -152,7 +152,12 @@ fn linalg_pinv(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitian: bool
     "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
     samples = with_tolerances
 )]
-fn linalg_pinv_atol_rtol_tensor(a: &Tensor, atol: Option<&Tensor>, rtol: Option<&Tensor>, hermitian: bool) -> Result<Tensor> {
+fn linalg_pinv_atol_rtol_tensor(
+    a: &Tensor,
+    atol: Option<&Tensor>,
+    rtol: Option<&Tensor>,
+    hermitian: bool,
+) -> Result<Tensor> {
     pseudoinverse("linalg_pinv", a, &Cutoff { atol: tensor(atol), rtol: tensor(rtol) }, hermitian)
 }
 

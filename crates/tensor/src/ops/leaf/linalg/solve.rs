@@ -1,8 +1,8 @@
 //! Systems of linear equations, and inverses.
 
 use super::{
-    again, batch_of, broadcast_batches, extents, factor, require_matrix, require_same_type, require_square, results, sizes,
-    transposed,
+    again, batch_of, broadcast_batches, extents, factor, require_matrix, require_same_type, require_square, results,
+    sizes, transposed,
 };
 use crate::{
     DType, Error, Result, Tensor,
@@ -111,7 +111,8 @@ fn solve(op: &'static str, a: &Tensor, b: &Tensor, left: bool, checked: bool) ->
     let vector = b.rank() == 1 || (b.rank() + 1 == a.rank() && b.shape()[..] == a.shape()[..a.rank() - 1]);
     if vector {
         if !left {
-            let message = format!("a vector of shape {} has to be on the right of the matrix: left must be true", b.shape());
+            let message =
+                format!("a vector of shape {} has to be on the right of the matrix: left must be true", b.shape());
             return Err(Error::argument(op, message));
         }
         let (x, info) = solve(op, a, &b.unsqueeze(-1)?, left, checked)?;
@@ -135,7 +136,10 @@ fn check_sides(op: &str, a: &Tensor, b: &Tensor, size: usize, left: bool) -> Res
         return Ok(());
     }
     let equation = if left { "A X = B" } else { "X A = B" };
-    Err(Error::shape(op, format!("shapes {} of A and {} of B do not fit the equation {equation}", a.shape(), b.shape())))
+    Err(Error::shape(
+        op,
+        format!("shapes {} of A and {} of B do not fit the equation {equation}", a.shape(), b.shape()),
+    ))
 }
 
 fn systems() -> Vec<samples::Sample> {
@@ -220,7 +224,10 @@ fn linalg_lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, ad
     let pivots = as_index(op, pivots)?;
     if pivots.shape()[..] != factors.shape()[..factors.rank() - 1] {
         let (shape, of) = (pivots.shape(), factors.shape());
-        return Err(Error::argument(op, format!("pivots are one for each row, not of shape {shape} for factors of shape {of}")));
+        return Err(Error::argument(
+            op,
+            format!("pivots are one for each row, not of shape {shape} for factors of shape {of}"),
+        ));
     }
     check_sides(op, factors, b, size, left)?;
     // X A = B is Aᵀ Xᵀ = Bᵀ.
@@ -357,5 +364,12 @@ fn linalg_inv_ex(a: &Tensor, check_errors: bool) -> Result<(Tensor, Tensor)> {
     inverse("linalg_inv_ex", a, check_errors)
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&CHOLESKY_SOLVE, &LINALG_SOLVE, &LINALG_SOLVE_EX, &LINALG_LU_SOLVE, &LINALG_SOLVE_TRIANGULAR, &LINALG_INV, &LINALG_INV_EX];
+pub(crate) static OPS: &[&Op] = &[
+    &CHOLESKY_SOLVE,
+    &LINALG_SOLVE,
+    &LINALG_SOLVE_EX,
+    &LINALG_LU_SOLVE,
+    &LINALG_SOLVE_TRIANGULAR,
+    &LINALG_INV,
+    &LINALG_INV_EX,
+];

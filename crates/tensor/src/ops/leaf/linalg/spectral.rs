@@ -129,7 +129,12 @@ pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3
                 0 => of_left(&u, &s, &vh, &grad.narrow(-1, 0, least)?)?,
                 1 => u.mul(grad.unsqueeze(-2)?)?.matmul(&vh)?,
                 // A is U S Vᵀ, so Aᵀ is V S Uᵀ.
-                _ => transposed(&of_left(&transposed(&vh)?, &s, &transposed(&u)?, &transposed(&grad.narrow(-2, 0, least)?)?)?)?,
+                _ => transposed(&of_left(
+                    &transposed(&vh)?,
+                    &s,
+                    &transposed(&u)?,
+                    &transposed(&grad.narrow(-2, 0, least)?)?,
+                )?)?,
             })])
         });
         attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach(), &made[2].detach()], derivative);

@@ -72,14 +72,21 @@ pub(crate) fn places(
 }
 
 /// The largest values and their indices in the flattened input.
-pub(crate) fn max_pool_with_indices(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Result<(Tensor, Tensor)> {
+pub(crate) fn max_pool_with_indices(
+    op: &'static str,
+    spatial: usize,
+    x: &Tensor,
+    pool: &Pool<'_>,
+) -> Result<(Tensor, Tensor)> {
     let values = max_pool(op, spatial, x, pool)?;
     let indices = batched(op, x, spatial, |x| {
         let windows = pool.windows(op, &x.shape()[2..])?;
         let local = windows.largest(op, &x.detach(), ReduceOp::ArgMax);
         let slides = &windows.slides;
-        let laid: Vec<Laid> =
-            slides.iter().map(|slide| Laid { input: slide.input, kernel: slide.kernel, output: slide.output }).collect();
+        let laid: Vec<Laid> = slides
+            .iter()
+            .map(|slide| Laid { input: slide.input, kernel: slide.kernel, output: slide.output })
+            .collect();
         places(op, &local, &laid, |d, o, k, number| {
             let slide = &slides[d];
             o * number(slide.stride) + k * number(slide.dilation) - number(slide.padding)
@@ -110,7 +117,14 @@ fn pools(input: &[i64]) -> Vec<Sample> {
     "max_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
     samples = || pools(&[8])
 )]
-fn max_pool1d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dilation: &Ints, ceil_mode: bool) -> Result<Tensor> {
+fn max_pool1d(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    dilation: &Ints,
+    ceil_mode: bool,
+) -> Result<Tensor> {
     max_pool("max_pool1d", 1, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
@@ -150,7 +164,14 @@ fn max_pool1d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dil
         all
     }
 )]
-fn max_pool2d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dilation: &Ints, ceil_mode: bool) -> Result<Tensor> {
+fn max_pool2d(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    dilation: &Ints,
+    ceil_mode: bool,
+) -> Result<Tensor> {
     max_pool("max_pool2d", 2, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
@@ -165,7 +186,14 @@ fn max_pool2d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dil
     "max_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
     samples = || pools(&[4, 5, 4])
 )]
-fn max_pool3d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dilation: &Ints, ceil_mode: bool) -> Result<Tensor> {
+fn max_pool3d(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    dilation: &Ints,
+    ceil_mode: bool,
+) -> Result<Tensor> {
     max_pool("max_pool3d", 3, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
@@ -255,5 +283,11 @@ fn max_pool3d_with_indices(
     max_pool_with_indices("max_pool3d", 3, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&MAX_POOL1D, &MAX_POOL2D, &MAX_POOL3D, &MAX_POOL1D_WITH_INDICES, &MAX_POOL2D_WITH_INDICES, &MAX_POOL3D_WITH_INDICES];
+pub(crate) static OPS: &[&Op] = &[
+    &MAX_POOL1D,
+    &MAX_POOL2D,
+    &MAX_POOL3D,
+    &MAX_POOL1D_WITH_INDICES,
+    &MAX_POOL2D_WITH_INDICES,
+    &MAX_POOL3D_WITH_INDICES,
+];

@@ -56,7 +56,10 @@ impl Windows {
     /// Whether the windows tile the input, so that each position is in exactly one window.
     fn are_apart(&self) -> bool {
         let is_apart = |slide: &Slide| {
-            slide.stride == slide.kernel && slide.dilation == 1 && slide.padding == 0 && slide.output * slide.kernel == slide.input
+            slide.stride == slide.kernel
+                && slide.dilation == 1
+                && slide.padding == 0
+                && slide.output * slide.kernel == slide.input
         };
         self.slides.iter().all(is_apart)
     }
@@ -99,7 +102,14 @@ impl Windows {
     }
 
     /// Records a reduction over windows, without a derivative.
-    fn reduce(&self, op: &'static str, how: ReduceOp, read: &[(&Tensor, Operand)], direction: Direction, value: &Expr) -> Tensor {
+    fn reduce(
+        &self,
+        op: &'static str,
+        how: ReduceOp,
+        read: &[(&Tensor, Operand)],
+        direction: Direction,
+        value: &Expr,
+    ) -> Tensor {
         let x = read[0].0;
         let outer = self.result(direction, &x.shape()[..2]);
         let dtype = if how.is_index() { DType::I32 } else { x.dtype() };
@@ -160,7 +170,13 @@ pub(crate) fn sum_windows(
 }
 
 /// [`sum_windows`] for any windows, without a derivative.
-fn sum_overlapping(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&Tensor>, direction: Direction) -> Tensor {
+fn sum_overlapping(
+    op: &'static str,
+    x: &Tensor,
+    windows: &Windows,
+    index: Option<&Tensor>,
+    direction: Direction,
+) -> Tensor {
     let zero = Constant::new(0.0, x.dtype().into());
     let mut read = vec![(x, windows.operand(x, direction, zero))];
     let mut value = Expr::input(0, x.dtype().into());
@@ -178,7 +194,8 @@ fn sum_overlapping(op: &'static str, x: &Tensor, windows: &Windows, index: Optio
 /// The sums of windows that tile the input: each position takes the value of its one window, so
 /// this is a pointwise kernel over outputs and taps.
 fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&Tensor>) -> Tensor {
-    let sizes = x.shape()[..2].iter().copied().chain(windows.slides.iter().flat_map(|slide| [slide.output, slide.kernel]));
+    let sizes =
+        x.shape()[..2].iter().copied().chain(windows.slides.iter().flat_map(|slide| [slide.output, slide.kernel]));
     let shape = Shape::from_dims(sizes);
     let operand = |x: &Tensor| {
         let strides = x.stride()[..2].iter().copied().chain(x.stride()[2..].iter().flat_map(|&stride| [stride, 0]));
@@ -188,8 +205,10 @@ fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&
     if let Some(index) = index {
         // The tap: the position within the window.
         let within = windows.kernel().contiguous_strides();
-        indices
-            .push(AffineIndex { steps: [0, 0].into_iter().chain(within.iter().flat_map(|&step| [0, step])).collect(), start: 0 });
+        indices.push(AffineIndex {
+            steps: [0, 0].into_iter().chain(within.iter().flat_map(|&step| [0, step])).collect(),
+            start: 0,
+        });
         value = Expr::input(1, index.dtype().into()).equal(Expr::affine(0)).select(value, 0.0);
     }
     let read: Vec<&Tensor> = std::iter::once(x).chain(index).collect();
@@ -226,7 +245,8 @@ impl Pool<'_> {
         let kernel = per_dimension(op, "kernel_size", self.kernel, rank, 1)?;
         let padding = per_dimension(op, "padding", self.padding, rank, 0)?;
         let dilation = per_dimension(op, "dilation", self.dilation, rank, 1)?;
-        let stride = if self.stride.is_empty() { kernel.clone() } else { per_dimension(op, "stride", self.stride, rank, 1)? };
+        let stride =
+            if self.stride.is_empty() { kernel.clone() } else { per_dimension(op, "stride", self.stride, rank, 1)? };
         let slides = (0..rank).map(|d| {
             let slide = Slide {
                 input: input[d],

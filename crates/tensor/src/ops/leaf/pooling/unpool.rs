@@ -28,7 +28,10 @@ fn max_unpool(
 ) -> Result<Tensor> {
     let indices = &as_index(op, indices)?;
     if indices.shape() != x.shape() {
-        return Err(Error::shape(op, format!("indices of shape {} for an input of shape {}", indices.shape(), x.shape())));
+        return Err(Error::shape(
+            op,
+            format!("indices of shape {} for an input of shape {}", indices.shape(), x.shape()),
+        ));
     }
     common_device(op, &[x.clone(), indices.clone()])?;
     batched(op, x, spatial, |x| {

@@ -69,7 +69,8 @@ impl Stack {
     fn run(&self, input: &Tensor, hidden: &Tensor, carried: Option<&Tensor>, params: &[Tensor]) -> Result<Results> {
         if input.rank() != 3 || input.shape()[usize::from(self.batch_first)] == 0 {
             let order = if self.batch_first { "[B, T, in]" } else { "[T, B, in]" };
-            return self.refused(format!("expected an input {order} of at least one step, not of shape {}", input.shape()));
+            return self
+                .refused(format!("expected an input {order} of at least one step, not of shape {}", input.shape()));
         }
         let mut x = if self.batch_first { input.transpose(0, 1)? } else { input.clone() };
         let runs = self.layers * self.directions;
@@ -77,7 +78,8 @@ impl Stack {
         let projected = self.cell.carries && params.len() == runs * (each + 1);
         let each = each + usize::from(projected);
         if params.len() != runs * each {
-            let message = format!("{runs} runs (layers x directions) take {} parameters, not {}", runs * each, params.len());
+            let message =
+                format!("{runs} runs (layers x directions) take {} parameters, not {}", runs * each, params.len());
             return Err(Error::argument(self.op, message));
         }
         let (mut finals, mut carries) = (vec![], vec![]);
@@ -128,7 +130,8 @@ impl Stack {
     /// output.
     fn check(&self, x: &Tensor, weights: &[Tensor], projection: Option<&Tensor>) -> Result<[usize; 2]> {
         let shapes = || -> String {
-            let shapes: Vec<String> = weights.iter().chain(projection).map(|weight| weight.shape().to_string()).collect();
+            let shapes: Vec<String> =
+                weights.iter().chain(projection).map(|weight| weight.shape().to_string()).collect();
             format!("an input of size {} does not fit parameters of shapes {}", x.shape()[2], shapes.join(", "))
         };
         let &[rows, out] = &weights[1].shape()[..] else { return self.refused(shapes()) };
@@ -151,7 +154,10 @@ fn stacked(stack: Result<Stack>, input: &Tensor, hx: &Tensor, params: &[Tensor])
 fn states<'a>(op: &str, hx: &'a [Tensor]) -> Result<[&'a Tensor; 2]> {
     match hx {
         [hidden, carried] => Ok([hidden, carried]),
-        _ => Err(Error::argument(op, format!("hx is a list of the hidden and the cell state, not of {} tensors", hx.len()))),
+        _ => Err(Error::argument(
+            op,
+            format!("hx is a list of the hidden and the cell state, not of {} tensors", hx.len()),
+        )),
     }
 }
 
@@ -322,7 +328,12 @@ fn layers(gates: i64, carries: bool) -> Vec<Sample> {
     let (first, second) = ([[rows(2), 3], [rows(2), 2]], [[rows(2), 4], [rows(2), 2]]);
     let both: Vec<&[i64]> = [&first, &first, &second, &second].into_iter().flatten().map(|shape| &shape[..]).collect();
     let mut samples = samples::calls([
-        call(&[4, 2, 3], state(&[1, 2, 2]), tensors(&[&first[0], &first[1], &[rows(2)], &[rows(2)]]), flags(true, 1, false, false)),
+        call(
+            &[4, 2, 3],
+            state(&[1, 2, 2]),
+            tensors(&[&first[0], &first[1], &[rows(2)], &[rows(2)]]),
+            flags(true, 1, false, false),
+        ),
         call(&[2, 3, 3], state(&[4, 2, 2]), tensors(&both), flags(false, 2, true, true)),
     ]);
     if carries {
