@@ -96,8 +96,11 @@ function ownCore(device: DeviceName): URL {
 export async function readable(source: WasmSource) {
   const isFile = source instanceof URL ? source.protocol === 'file:' : typeof source === 'string' && source.startsWith('file:');
   if (!isFile) return source;
-  // Named in a variable, so that bundlers for the page do not resolve it.
-  const name = 'node:fs/promises';
-  const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-  return readFile(new URL(source as string | URL)) as Promise<BufferSource>;
+  const { readFile } = await nodeModule<{ readFile(path: URL): Promise<BufferSource> }>('node:fs/promises');
+  return readFile(new URL(source as string | URL));
+}
+
+/** A module of Node. Its name is in a variable, so that bundlers for the page do not resolve it. */
+export async function nodeModule<T>(name: string): Promise<T> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
 }

@@ -1,9 +1,10 @@
 /** Bytes of a URL, a file, or memory, read from front to back. */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { FileOnDisk, isOnDisk } from './io-disk.js';
 import type { LoadProgress } from './io.js';
 
-/** The source of a file: a URL, a `File` or `Blob`, or bytes. */
+/** The source of a file: a URL (in Node also a path), a `File` or `Blob`, or bytes. */
 export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
 
 /** The number of bytes in the first request: most headers, and all of a small file. */
@@ -38,7 +39,7 @@ export function readingOf(source: Source, signal: AbortSignal | undefined, onPro
 }
 
 function originOf(source: Source, signal: AbortSignal | undefined): Origin {
-  if (typeof source === 'string' || source instanceof URL) return new Address(source, signal);
+  if (typeof source === 'string' || source instanceof URL) return isOnDisk(source) ? new FileOnDisk(source, signal) : new Address(source, signal);
   if (source instanceof Blob) return new Stored(source.size, (start) => chunksOf(source.slice(start).stream()));
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);

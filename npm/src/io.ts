@@ -83,7 +83,8 @@ class Making {
 }
 
 /**
- * Reads a file from a URL, a `File` or `Blob`, or bytes. The format is detected from the content.
+ * Reads a file from a URL, a `File` or `Blob`, or bytes; in Node, Deno and Bun also from a path. The
+ * format is detected from the content.
  *
  * A safetensors file is read tensor by tensor, so that it is never in memory as a whole. Element
  * types that the device does not support are converted: float64 to float32, int64 to int32 (an
@@ -161,7 +162,7 @@ async function loadParts(files: FileModule, reading: Reading, making: Making, na
   return Object.fromEntries(entries);
 }
 
-/** The files of an index are located relative to it, so it must have a URL. */
+/** The files of an index are located relative to it, so it must have an address. */
 async function loadShards(
   files: FileModule, index: Reading, shards: { file: string; names: string[] }[], making: Making, names: readonly string[] | undefined,
 ): Promise<Record<string, Tensor>> {

@@ -1,0 +1,77 @@
+/** Files of Node, Deno and Bun, by their paths and `file:` addresses. */
+import { nodeModule } from './core.js';
+import { LanthornError } from './errors.js';
+
+/** The part of an open file that is used. */
+interface Handle {
+  stat(): Promise<{ size: number }>;
+  createReadStream(options: { start: number }): AsyncIterable<Uint8Array> & { destroy(): void };
+  close(): Promise<void>;
+}
+
+interface FileSystem {
+  open(path: string | URL): Promise<Handle>;
+}
+
+/** A name with at least two letters before the colon: `C:` is a drive of Windows. */
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+
+/** Whether an address is that of a file on a disk: a path, where there is no page that it is relative to. */
+export function isOnDisk(source: string | URL): boolean {
+  if (source instanceof URL) return source.protocol === 'file:';
+  return source.startsWith('file:') || (!SCHEME.test(source) && (globalThis as { location?: unknown }).location === undefined);
+}
+
+function refuse(path: string | URL, error: unknown): LanthornError {
+  const { code, message } = error as { code?: string; message?: string };
+  const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : (message ?? String(error));
+  return new LanthornError('file', 'load', `${String(path)}: ${reason}`, { cause: error });
+}
+
+/** Bytes of a file on a disk. */
+export class FileOnDisk {
+  readonly #path: string | URL;
+  readonly #signal: AbortSignal | undefined;
+  #total: number | undefined;
+
+  constructor(path: string | URL, signal: AbortSignal | undefined) {
+    this.#path = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
+    this.#signal = signal;
+  }
+
+  seekable(): boolean {
+    return true;
+  }
+
+  total(): number | undefined {
+    return this.#total;
+  }
+
+  /** A file in the same folder: its name is part of a file's contents, so it must not lead elsewhere. */
+  beside(file: string): FileOnDisk {
+    if (/[\\/]/.test(file) || file === '..') throw refuse(this.#path, new Error(`it names the file ${JSON.stringify(file)}, which is not in its folder`));
+    if (this.#path instanceof URL) return new FileOnDisk(new URL(encodeURIComponent(file), this.#path), this.#signal);
+    return new FileOnDisk(this.#path.replace(/[^\\/]*$/, () => file), this.#signal);
+  }
+
+  async open(start: number): Promise<{ chunks: AsyncIterator<Uint8Array>; cancel(): void }> {
+    const { open } = await nodeModule<FileSystem>('node:fs/promises');
+    try {
+      const handle = await open(this.#path);
+      this.#total = (await handle.stat()).size;
+      const stream = handle.createReadStream({ start });
+      const chunks = stream[Symbol.asyncIterator]();
+      const next = async (): Promise<IteratorResult<Uint8Array>> => {
+        this.#signal?.throwIfAborted();
+        try {
+          return await chunks.next();
+        } catch (error) {
+          throw refuse(this.#path, error);
+        }
+      };
+      return { chunks: { next }, cancel: () => stream.destroy() };
+    } catch (error) {
+      throw refuse(this.#path, error);
+    }
+  }
+}
