@@ -2,6 +2,7 @@
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { stack } from './operations.generated.js';
+import { isPixelSource, planesOf, type PixelSource } from './planes.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
@@ -20,15 +21,20 @@ export interface TensorOptions {
 
 /**
  * A tensor from nested arrays, a typed array, a number, or an array of tensors of one shape, whose
- * elements are copied outside of the graph; {@link stack} keeps them in it.
+ * elements are copied outside of the graph; {@link stack} keeps them in it. A picture gives its bytes,
+ * as `fromPixels`.
  *
  * @example
  * tensor([[1, 2], [3, 4]]);
  * tensor(new Int32Array([3, 1]));
  * tensor(pixels, { shape: [28, 28] });
  */
-export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[], options: TensorOptions = {}): Tensor {
+export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource, options: TensorOptions = {}): Tensor {
   if (data instanceof Tensor || (Array.isArray(data) && data.some((item) => item instanceof Tensor))) return fromTensors(data, options);
+  if (isPixelSource(data)) {
+    const { data: values, shape } = planesOf('tensor', data, 'rgb');
+    return tensor(values, { shape, ...options });
+  }
   const { shape: wanted, dtype: named, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
     throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);

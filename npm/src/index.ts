@@ -21,6 +21,8 @@ export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
 export { scope } from './scope.js';
+export { fromPixels, toBlob, toCanvas, toImageData, type PixelOptions } from './pixels.js';
+export type { ImageMode, PixelSource } from './planes.js';
 export * as signal from './signal.js';
 export * as special from './special.generated.js';
 export { isTensor, Tensor, type BackwardOptions, type HookHandle, type IndexKey } from './tensor.js';
