@@ -48,6 +48,12 @@ export async function waitForState(page, states, timeout) {
 }
 
 /**
+ * Whether the page itself ended this request: `init` begins to download the core of WebGPU while it
+ * asks for an adapter, and ends the download where there is none.
+ */
+const endedByInit = (request) => request.failure()?.errorText === 'net::ERR_ABORTED' && /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url());
+
+/**
  * Collects problems that no page should have: errors in its console, uncaught exceptions, failed
  * requests.
  */
@@ -55,6 +61,8 @@ export function collectProblems(page) {
   const problems = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
-  page.on('requestfailed', (request) => problems.push(`request: ${request.url()} ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    if (!endedByInit(request)) problems.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+  });
   return problems;
 }
