@@ -3,6 +3,7 @@ import { checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { asWorker, mayHaveWebGpu } from './host.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
@@ -128,16 +129,6 @@ function answered<T>(answer: Promise<T>, site?: Error): Promise<T> {
   });
 }
 
-/**
- * Whether to look for WebGPU: only pages and their workers have it, and the core must not look
- * elsewhere.
- */
-function mayHaveWebGpu(): boolean {
-  const { navigator, Window, DedicatedWorkerGlobalScope: Dedicated } = globalThis as unknown as Record<string, unknown>;
-  const place = [Window, Dedicated].some((type) => typeof type === 'function' && globalThis instanceof type);
-  return place && (navigator as { gpu?: unknown } | undefined)?.gpu !== undefined;
-}
-
 /** Whether the browser has an adapter: without one, the WebGPU core is not worth loading. */
 async function hasAdapter(): Promise<boolean> {
   if (!mayHaveWebGpu()) return false;
@@ -181,7 +172,7 @@ async function take(device: DeviceName, options: InitOptions): Promise<{ core: C
   if (device === 'webgpu') void hasAdapter();
   const core = await loadCore(device, sourceOf(options, device), onPanic);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
-  return { core, info: await (device === 'webgpu' ? withSubgroups(open) : open()) };
+  return { core, info: await (device === 'webgpu' ? asWorker(() => withSubgroups(open)) : open()) };
 }
 
 /**
