@@ -1,6 +1,7 @@
 /** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
 import { LanthornError } from './errors.js';
 import { fuse } from './fuse.js';
+import { inlined } from './inlined.js';
 
 /** The interface of both cores. */
 export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
@@ -55,7 +56,7 @@ async function answerOf(source: string | URL): Promise<Response | undefined> {
 
 async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Core> {
   // Begun before the import of the bindings, so that both come at once.
-  const wasm = { module_or_path: download(source ?? ownCore(device), signal) };
+  const wasm = { module_or_path: download(source, device, signal) };
   wasm.module_or_path.catch(() => { /* Reported where the core awaits it. */ });
   const core = device === 'webgpu' ? await webgpuCore(wasm) : await cpuCore(wasm);
   core.setPanicHandler(onPanic);
@@ -63,8 +64,8 @@ async function load(device: DeviceName, source: WasmSource | undefined, onPanic:
 }
 
 /** The core's module, its bytes, or the answer to a request for it, which can be compiled as it comes. */
-async function download(source: WasmSource, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
-  const found = await readable(source);
+async function download(source: WasmSource | undefined, device: DeviceName, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
+  const found = await readable(source ?? (await inlined(device)) ?? ownCore(device));
   return typeof found === 'string' || found instanceof URL ? fetch(found, signal ? { signal } : undefined) : found;
 }
 
