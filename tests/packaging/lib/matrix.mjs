@@ -40,7 +40,7 @@ async function runRow(row, packed, browsers) {
     if (row.build) await build(row.build, options);
     if (row.run) await assertPrints(row, options);
     if (row.serves) await assertFolderTrains(row, project, browsers);
-    if (row.server) await withServer(row.server, options, (address) => assertPageTrains(browsers, address, row.targets));
+    if (row.server) await withServer(row.server, options, (address) => assertServedTrains(row, address, browsers));
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -88,6 +88,11 @@ async function assertFolderTrains({ serves, elsewhere, headers, targets }, proje
     await close();
     await other?.close();
   }
+}
+
+async function assertServedTrains({ renders, targets }, address, browsers) {
+  if (renders) assert.ok((await (await fetch(address)).text()).includes(renders), `the page has ${renders}`);
+  await assertPageTrains(browsers, address, targets);
 }
 
 /** Runs the command of a server, and ends it with all of its processes. */

@@ -23,7 +23,7 @@ export async function installTools(tools) {
   // Renamed when it is complete, so that an interrupted installation starts over.
   const made = await mkdtemp(`${folder}.`);
   await writeFile(join(made, 'package.json'), JSON.stringify({ private: true, dependencies: tools }));
-  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact'], { cwd: made, timeout: INSTALL_LIMIT });
+  await run('npm', ['install', '--no-audit', '--no-fund', '--save-exact'], { cwd: made, timeout: INSTALL_LIMIT });
   await rename(made, folder).catch((error) => {
     if (!existsSync(folder)) throw error;
     return rm(made, { recursive: true });

@@ -1,9 +1,11 @@
 /** A page of Next: a sum from the server, and a component that trains in the browser. */
 import { TRAINING } from '../lib/programs.mjs';
 
+/** What the server renders. */
+export const NEXT_RENDERS = '<p id="sum">6</p>';
+
 export const NEXT = {
   'training.js': TRAINING,
-  'next.config.mjs': "export default { serverExternalPackages: ['lanthorn'] };\n",
   'app/layout.jsx': `
 export default function Layout({ children }) {
   return <html lang="en"><head><link rel="icon" href="data:," /></head><body>{children}</body></html>;

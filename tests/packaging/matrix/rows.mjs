@@ -6,14 +6,14 @@
  * - `files`: its files, by name;
  * - `build`: a command that must succeed without warnings;
  * - and then one of: `serves`, the built folder with a page that trains, and optionally the
- *   `headers` of its server; `server`, the command of a server with such a page; `prints`, the
- *   devices that `run` prints results of.
+ *   `headers` of its server; `server`, the command of a server with such a page, which has the text
+ *   `renders` before any script runs; `prints`, the devices that `run` prints results of.
  *
  * `sample` rows belong to the test suite, the others to pkg-scripts/matrix. `targets` names what
  * trains in a page: the page itself and a worker, unless a row says otherwise.
  */
 import { PAGE, TRAINING } from '../lib/programs.mjs';
-import { NEXT } from './next.mjs';
+import { NEXT, NEXT_RENDERS } from './next.mjs';
 import { AT_ANOTHER_ORIGIN, POLICY, STRICT } from './pages.mjs';
 import { WORKERS } from './workers.mjs';
 
@@ -52,16 +52,32 @@ import { trainSomeSteps } from './training.js';
 for (const device of ${JSON.stringify(devices)}) console.log(JSON.stringify(await trainSomeSteps(device)));
 `;
 
-const viteRows = Object.values(VITE).flatMap((version) => [
-  { name: `Vite ${version}, built`, tools: { vite: version }, files: PAGE, build: ['vite', 'build'], serves: 'dist' },
+/** What Vite's users configure before version 8. */
+const viteConfig = (config) => ({ ...PAGE, 'vite.config.js': `export default ${config};\n` });
+// Its bundle of dependencies moves modules away from their files.
+const VITE_IN_DEVELOPMENT = viteConfig("{ optimizeDeps: { exclude: ['lanthorn'] } }");
+// A worker is a classic one, which cannot be split, unless this is set.
+const VITE_BUILT = viteConfig("{ worker: { format: 'es' } }");
+
+const viteRows = Object.entries(VITE).flatMap(([major, version]) => [
+  { name: `Vite ${major}, built`, tools: { vite: version }, files: major < 8 ? VITE_BUILT : PAGE, build: ['vite', 'build'], serves: 'dist' },
   {
-    name: `Vite ${version}, in development`,
+    name: `Vite ${major}, in development`,
     tools: { vite: version },
-    // Before Vite 8, its bundle of dependencies moves modules away from their files.
-    files: { ...PAGE, 'vite.config.js': "export default { optimizeDeps: { exclude: ['lanthorn'] } };\n" },
+    files: major < 8 ? VITE_IN_DEVELOPMENT : PAGE,
     server: (port) => ['vite', '--host', '127.0.0.1', '--port', port],
   },
 ]);
+
+/** Next with either of its bundlers. */
+const nextRows = [['Turbopack'], ['webpack', '--webpack']].map(([bundler, ...flags]) => ({
+  name: `Next with ${bundler}`,
+  tools: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' },
+  files: NEXT,
+  build: ['next', 'build', ...flags],
+  server: (port) => ['next', 'start', '--hostname', '127.0.0.1', '--port', port],
+  renders: NEXT_RENDERS,
+}));
 
 export const ROWS = [
   ...viteRows,
@@ -104,7 +120,7 @@ import resolve from '@rollup/plugin-node-resolve';
 export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugins: [resolve()] };
 `,
     },
-    build: ['rollup', '--config', '--failAfterWarnings'],
+    build: ['rollup', '--config'],
     serves: 'dist',
   },
   {
@@ -112,12 +128,14 @@ export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugi
     tools: { parcel: '2.16.4' },
     files: {
       ...PAGE,
+      // It reads package.json of the folder with a lock file.
+      'yarn.lock': '',
       'package.json': JSON.stringify({ name: 'parcel', private: true, type: 'module', '@parcel/resolver-default': { packageExports: true } }),
     },
     build: ['parcel', 'build', 'index.html', '--no-cache'],
     serves: 'dist',
   },
-  { name: 'Next', tools: { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }, files: NEXT, build: ['next', 'build'], server: (port) => ['next', 'start', '--hostname', '127.0.0.1', '--port', port] },
+  ...nextRows,
   {
     name: 'a policy with trusted types',
     sample: true,
