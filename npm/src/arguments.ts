@@ -8,10 +8,10 @@ import { LanthornError } from './errors.js';
 import {
   BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, MODULE, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
 } from './kinds.generated.js';
-import { tensor } from './from-data.js';
 import type { Spec } from './spec.js';
-import { Tensor } from './tensor.js';
+import { TensorHandle } from './tensor-handle.js';
 import type { NestedArray } from './types.js';
+import { upload } from './upload.js';
 
 /** The parameters that are shapes: an error in them is of kind `shape`. */
 const SIZES = ['size', 'shape'];
@@ -41,7 +41,7 @@ export function kindOf(value: unknown): number {
     case 'boolean': return BOOL;
     case 'string': return STR;
     case 'object':
-      if (value instanceof Tensor) return TENSOR;
+      if (value instanceof TensorHandle) return TENSOR;
       if (value === null) return NULL;
       if (Array.isArray(value) || ArrayBuffer.isView(value)) return kindOfList(value as ArrayLike<unknown>);
       if (isModule(value)) return MODULE;
@@ -57,7 +57,7 @@ function kindOfList(list: ArrayLike<unknown>): number {
       numbers++;
       if (Number.isInteger(item)) whole++;
     } else if (item === null) nulls++;
-    else if (item instanceof Tensor) tensors++;
+    else if (item instanceof TensorHandle) tensors++;
     else return UNKNOWN;
   }
   const { length } = list;
@@ -129,7 +129,7 @@ function pushList(kind: number, list: ArrayLike<unknown>, number: (item: unknown
   for (let i = 0; i < list.length; i++) push(number(list[i]));
 }
 
-const handleOrNone = (item: unknown): number => (item === null ? -1 : (item as Tensor).handle);
+const handleOrNone = (item: unknown): number => (item === null ? -1 : (item as TensorHandle).handle);
 const numberOrNaN = (item: unknown): number => (item === null ? NaN : (item as number));
 
 function refuse(op: string, param: string, what: string): never {
@@ -140,8 +140,8 @@ function refuseUnknown(op: string, param: string, value: unknown): never {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {
     const list = Array.from(value as ArrayLike<unknown>);
     checkSizes(op, param, list);
-    const isTensors = list.some((item) => item instanceof Tensor);
-    const odd = list.findIndex((item) => typeof item !== 'number' && !(isTensors && (item === null || item instanceof Tensor)));
+    const isTensors = list.some((item) => item instanceof TensorHandle);
+    const odd = list.findIndex((item) => typeof item !== 'number' && !(isTensors && (item === null || item instanceof TensorHandle)));
     if (odd >= 0) refuse(op, param, `a list with ${describe(list[odd])}`);
   }
   return refuse(op, param, typeof value === 'bigint' ? 'a BigInt; use a number' : describe(value));
@@ -163,11 +163,11 @@ function checkSizes(op: string, param: string, list: ArrayLike<unknown>): void {
 export const isArray = (value: unknown): value is NestedArray => Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** A tensor of an array of numbers, where a tensor is wanted. */
-function asTensor(op: string, param: string, value: NestedArray): Tensor {
-  const odd = Array.isArray(value) ? value.find((item: unknown) => item instanceof Tensor) : undefined;
+function asTensor(op: string, param: string, value: NestedArray): TensorHandle {
+  const odd = Array.isArray(value) ? value.find((item: unknown) => item instanceof TensorHandle) : undefined;
   if (odd) refuse(op, param, 'an array of tensors; see stack');
   try {
-    return tensor(value);
+    return new TensorHandle(upload(value));
   } catch (error) {
     if (!(error instanceof LanthornError)) throw error;
     throw new LanthornError(error.kind, op, `the argument ${param} takes a tensor or an array of numbers; ${error.message}`);

@@ -165,7 +165,7 @@ export abstract class BuiltinModule extends Module {
     const [words, strings] = encode(this.#forward, gather(this.#forward, args));
     const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
     const single = this.#returns.length === 0 && row.length === 1;
-    return decode(single ? 'tensor' : this.#returns, row);
+    return decode(Tensor, single ? 'tensor' : this.#returns, row);
   }
 
   override dispose(): void {

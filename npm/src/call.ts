@@ -3,44 +3,57 @@ import { arrange, encode, gather, isArray, kindOf } from './arguments.js';
 import { checkFlag, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
-import { tensor } from './from-data.js';
 import { enter, enterAsync } from './runtime.js';
 import { overloadsOf, specOf, type Overload, type Spec, type SpecText } from './spec.js';
 import { registerEntries } from './stack.js';
-import { Tensor } from './tensor.js';
+import type { Tensor } from './tensor.js';
+import { TensorHandle } from './tensor-handle.js';
+import { upload } from './upload.js';
 import { VIEWS } from './views.js';
 
-function run(op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): Tensor {
+/**
+ * The class of results. A method's are of its receiver's class; a function gives the class, because
+ * the class imports this module and not the other way around.
+ */
+interface TensorClass {
+  fromHandle(handle: number): Tensor;
+}
+
+const classOf = (receiver: unknown): TensorClass => (receiver as Tensor).constructor as never;
+
+function run(Result: TensorClass, op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): Tensor {
   const requiresGrad = spec.makes === true && checkFlag(spec.name, 'requiresGrad', values.at(-1));
   const [words, strings] = encode(spec, spec.makes ? values.slice(0, -1) : values, receiver);
-  const result = Tensor.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
+  const result = Result.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
   return requiresGrad ? result.requiresGrad_() : result;
 }
 
-function runAny(op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
+function runAny(Result: TensorClass, op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
   const [words, strings] = encode(spec, values, receiver);
   const result = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
-  if (result instanceof Float64Array) return decode(returns, result);
-  return enterAsync(() => result).then((row) => decode(returns, row));
+  if (result instanceof Float64Array) return decode(Result, returns, result);
+  return enterAsync(() => result).then((row) => decode(Result, returns, row));
 }
 
 function runInPlace<T>(op: number, spec: Spec, receiver: T, values: readonly unknown[]): T {
   const [words, strings] = encode(spec, values, receiver);
   const isView = enter((wasm) => wasm.opCallInPlace(op, words, strings));
-  if (isView && receiver instanceof Tensor) receiver.reshaped();
+  if (isView) (receiver as Tensor).reshaped();
   return receiver;
 }
 
 /** Runs an operation. */
-export function call(op: number, text: SpecText, receiver: unknown, args: readonly unknown[]): Tensor {
+export function call(op: number, text: SpecText, receiver: unknown, args: readonly unknown[], Result = classOf(receiver)): Tensor {
   const spec = specOf(text);
-  return run(op, spec, receiver, gather(spec, args));
+  return run(Result, op, spec, receiver, gather(spec, args));
 }
 
 /** Runs an operation that returns something other than one tensor, or a promise. */
-export function callAny(op: number, text: SpecText, returns: Returns, receiver: unknown, args: readonly unknown[]): unknown {
+export function callAny(
+  op: number, text: SpecText, returns: Returns, receiver: unknown, args: readonly unknown[], Result = classOf(receiver),
+): unknown {
   const spec = specOf(text);
-  return runAny(op, spec, returns, receiver, gather(spec, args));
+  return runAny(Result, op, spec, returns, receiver, gather(spec, args));
 }
 
 /** Runs the in-place form of an operation. */
@@ -52,11 +65,11 @@ export function callInPlace<T>(op: number, text: SpecText, receiver: T, args: re
 /** The result of a call, where it is not one tensor: the names of several tensors. */
 export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
 
-export function decode(returns: Returns, words: Float64Array): unknown {
+export function decode(Result: TensorClass, returns: Returns, words: Float64Array): unknown {
   if (returns === 'numbers') return Array.from(words);
   if (returns === 'boolean') return words[0] === 1;
   if (returns === 'dtype') return Object.keys(VIEWS)[words[0]!];
-  const tensors = Array.from(words, (handle) => Tensor.fromHandle(handle));
+  const tensors = Array.from(words, (handle) => Result.fromHandle(handle));
   if (returns === 'tensor') return tensors[0];
   return returns === 'tensors' ? tensors : named(returns, tensors);
 }
@@ -119,9 +132,9 @@ function resolve(overloads: readonly Overload[], args: readonly unknown[]): [Ove
 }
 
 /** Runs the overload that accepts the arguments. */
-export function callOverload(text: string, receiver: unknown, args: readonly unknown[]): unknown {
+export function callOverload(text: string, receiver: unknown, args: readonly unknown[], Result = classOf(receiver)): unknown {
   const [{ op, spec, returns }, values] = resolve(overloadsOf(text), args);
-  return returns === undefined ? run(op, spec, receiver, values) : runAny(op, spec, returns, receiver, values);
+  return returns === undefined ? run(Result, op, spec, receiver, values) : runAny(Result, op, spec, returns, receiver, values);
 }
 
 /** Runs the in-place form of the overload that accepts the arguments. */
@@ -131,9 +144,9 @@ export function callOverloadInPlace<T>(text: string, receiver: T, args: readonly
 }
 
 /** Calls a method of the first argument, which is a tensor or an array of numbers. */
-export function callMethod(name: string, [input, ...args]: readonly unknown[]): unknown {
-  const receiver = isArray(input) ? tensor(input) : input;
-  if (receiver instanceof Tensor) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
+export function callMethod(name: string, [input, ...args]: readonly unknown[], Result: TensorClass): unknown {
+  const receiver = isArray(input) ? Result.fromHandle(upload(input)) : input;
+  if (receiver instanceof TensorHandle) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
   throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
 }
 

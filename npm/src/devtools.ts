@@ -2,8 +2,7 @@
  * Tensors and modules in the console of DevTools, whose setting "custom formatters" shows them as
  * text.
  */
-import { moduleHandle } from './arguments.js';
-import { Tensor } from './tensor.js';
+import { Printed } from './format.js';
 
 /** The part of a formatter that is used: JsonML, or null for what it does not format. */
 interface Formatter {
@@ -13,8 +12,7 @@ interface Formatter {
 
 const FORMATTER: Formatter = {
   header(value) {
-    const isOurs = value instanceof Tensor || (typeof value === 'object' && value !== null && moduleHandle in value);
-    return isOurs ? ['div', { style: 'white-space: pre; font-family: monospace' }, String(value)] : null;
+    return value instanceof Printed ? ['div', { style: 'white-space: pre; font-family: monospace' }, String(value)] : null;
   },
   hasBody: () => false,
 };

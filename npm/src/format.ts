@@ -7,6 +7,14 @@ import type { Tensor } from './tensor.js';
 /** The name of the method that Node, Deno and Bun print an object with. */
 export const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
+/** What consoles show as its text: tensors and modules. */
+export abstract class Printed {
+  /** @internal Shown by `console.log` in Node. */
+  [inspectCustom](): string {
+    return this.toString();
+  }
+}
+
 /** More elements than this are shown in part. */
 const THRESHOLD = 1000;
 

@@ -3,11 +3,10 @@ import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { stack } from './operations.generated.js';
 import { isPixelSource, planesOf, type PixelSource } from './planes.js';
-import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
-import type { DType, NestedArray, TypedArray } from './types.js';
-import { isView, TYPED } from './views.js';
+import type { DType, NestedArray } from './types.js';
+import { upload } from './upload.js';
 
 /** Options of {@link tensor}. */
 export interface TensorOptions {
@@ -35,27 +34,8 @@ export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] |
     const { data: values, shape } = planesOf('tensor', data, 'rgb');
     return tensor(values, { shape, ...options });
   }
-  const { shape: wanted, dtype: named, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
-  if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
-    throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);
-  }
-  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data as NestedArray);
-  const shape: readonly number[] = wanted ?? natural;
-  const dtype = named ?? inferred;
-  // An invalid shape is refused before anything is copied.
-  for (const size of shape) {
-    if (typeof size !== 'number') throw new LanthornError('argument', 'tensor', `the argument shape has ${describe(size)} where a size should be`);
-    if (!Number.isInteger(size)) throw new LanthornError('shape', 'tensor', `a size must be a whole number, not ${size}, in [${shape.join(', ')}]`);
-  }
-  const elements = enter((wasm) => wasm.checkShape('tensor', Float64Array.from(shape)));
-  if (elements !== values.length) {
-    throw new LanthornError('shape', 'tensor', `shape [${shape.join(', ')}] takes ${elements} elements, ${values.length} were given`);
-  }
-  const sizes = Float64Array.from(shape);
-  const handle = isView(values, dtype)
-    ? enter((wasm) => wasm.tensorFromBytes(dtype, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sizes))
-    : enter((wasm) => wasm.tensorFromNumbers(dtype, asNumbers(values), sizes));
-  const made = Tensor.fromHandle(handle);
+  const { shape, dtype, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
+  const made = Tensor.fromHandle(upload(data as NestedArray, shape, dtype));
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
 }
 
@@ -69,74 +49,6 @@ function fromTensors(data: Tensor | readonly unknown[], options: TensorOptions):
   const converted = dtype ? stacked.to(dtype) : stacked;
   const made = (shape ? converted.reshape(shape) : converted).clone();
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
-}
-
-function asNumbers(values: TypedArray | BigInt64Array): Float64Array {
-  return values instanceof BigInt64Array ? Float64Array.from(values, Number) : Float64Array.from(values);
-}
-
-interface Flat {
-  values: TypedArray | BigInt64Array;
-  shape: readonly number[];
-  dtype: DType;
-}
-
-function fromTyped(data: ArrayBufferView): Flat {
-  const known = TYPED.find(([type]) => data instanceof type);
-  if (!known) throw new LanthornError('dtype', 'tensor', `a ${data.constructor.name} holds no elements that a tensor can have`);
-  if (isDetached(data)) {
-    throw new LanthornError('argument', 'tensor', 'the array was transferred elsewhere (its buffer is detached)');
-  }
-  const values = data as TypedArray | BigInt64Array;
-  return { values, shape: [values.length], dtype: known[1] };
-}
-
-/**
- * Whether the array's buffer was transferred; such an array looks empty. Not every runtime has
- * `ArrayBuffer.prototype.detached`.
- */
-function isDetached(data: ArrayBufferView): boolean {
-  if (data.byteLength > 0) return false;
-  try {
-    new Uint8Array(data.buffer);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/**
- * More dimensions than a tensor can have, and few enough for the call stack, because an array may
- * contain itself.
- */
-const DEEPEST = 64;
-
-function fromNested(data: NestedArray): Flat {
-  const shape: number[] = [];
-  for (let level: unknown = data; Array.isArray(level); level = level[0]) {
-    if (shape.push(level.length) > DEEPEST) throw new LanthornError('shape', 'tensor', `arrays nested more than ${DEEPEST} deep`);
-  }
-  const values: number[] = [];
-  let bools = 0;
-  const walk = (item: unknown, d: number, path: string): void => {
-    if (d < shape.length) {
-      if (!Array.isArray(item) || item.length !== shape[d]) {
-        const found = Array.isArray(item) ? `${item.length} items` : describe(item);
-        throw new LanthornError('shape', 'tensor', `ragged nested arrays: data${path} has ${found} where others have ${shape[d]} items`);
-      }
-      for (let i = 0; i < item.length; i++) walk(item[i], d + 1, `${path}[${i}]`);
-      return;
-    }
-    if (typeof item === 'boolean') bools++;
-    else if (typeof item !== 'number') {
-      const kind = Array.isArray(item) ? 'shape' : 'argument';
-      throw new LanthornError(kind, 'tensor', `data${path} is ${describe(item)}, not a number`);
-    }
-    values.push(Number(item));
-  };
-  walk(data, 0, '');
-  const dtype = values.length > 0 && bools === values.length ? 'bool' : 'float32';
-  return { values: Float64Array.from(values), shape, dtype };
 }
 
 registerEntries([tensor]);

@@ -2,7 +2,7 @@
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { FileOnDisk, isOnDisk } from './io-disk.js';
-import type { LoadProgress } from './io.js';
+import type { LoadProgress } from './io-files.js';
 
 /** The source of a file: a URL (in Node also a path), a `File` or `Blob`, or bytes. */
 export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;

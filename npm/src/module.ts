@@ -4,7 +4,7 @@
 import { moduleHandle } from './arguments.js';
 import { describe, isPlain } from './check.js';
 import { LanthornError } from './errors.js';
-import { inspectCustom } from './format.js';
+import { Printed } from './format.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
@@ -56,7 +56,7 @@ export interface Mismatch {
  *   forward(x) { return this.output.call(this.hidden.call(x).relu()); }
  * }
  */
-export abstract class Module {
+export abstract class Module extends Printed {
   /** Whether the module is in training mode, on which dropout and others depend. */
   training = true;
 
@@ -369,15 +369,10 @@ export abstract class Module {
   }
 
   /** The module and the modules inside as a tree, in the form of PyTorch's `print(model)`. */
-  toString(): string {
+  override toString(): string {
     const children = Array.from(this.namedChildren(), ([name, child]) => `(${name}): ${child}`.replaceAll('\n', '\n  '));
     const lines = children.map((line) => `\n  ${line}`).join('');
     return `${this.constructor.name}(${this.extraRepr()}${lines === '' ? '' : `${lines}\n`})`;
-  }
-
-  /** @internal Shown by `console.log` in Node. */
-  [inspectCustom](): string {
-    return this.toString();
   }
 
   /** The parameters and buffers by name, sharing memory with the module. */

@@ -1,6 +1,6 @@
 /** Private files of the page that persist between visits: the origin private file system. */
 import { LanthornError } from './errors.js';
-import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Loaded, type Savable } from './io.js';
+import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Loaded, type Savable } from './io-files.js';
 
 /** A stored file. */
 export interface Kept {

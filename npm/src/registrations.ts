@@ -5,6 +5,7 @@ import type { Core } from './core.js';
 import type { CustomOp, CustomOpOptions } from './library.js';
 import { enter } from './runtime.js';
 import { parseSchema, returnsOf, specOf, type Parsed } from './schema.js';
+import { Tensor } from './tensor.js';
 
 /** Registers an operation in a core, and gives its number there and its schema. */
 export type Register = (wasm: Core) => readonly [number, string];
@@ -35,7 +36,7 @@ export function add(register: Register, declaration: CustomOpOptions | undefined
   told(parsed);
   const [spec, returns]: [Spec, Returns] = [specOf(parsed), returnsOf(parsed)];
   const index = registrations.length - 1;
-  const op = (...args: unknown[]): unknown => callAny(enter((wasm) => numbersIn(wasm)[index]!), spec, returns, undefined, args);
+  const op = (...args: unknown[]): unknown => callAny(enter((wasm) => numbersIn(wasm)[index]!), spec, returns, undefined, args, Tensor);
   const named = { name: { value: parsed.name }, opName: { value: parsed.name }, schema: { value: schema }, declaration: { value: declaration } };
   const made = Object.defineProperties(op, named) as unknown as CustomOp;
   registered.set(parsed.name, made);

@@ -1,12 +1,12 @@
 /** The lifetime of tensors: scopes, with the garbage collector as a fallback. */
 import { checkFunction } from './check.js';
-import type { Tensor } from './tensor.js';
+import type { TensorHandle } from './tensor-handle.js';
 
 /** The open scopes, the innermost last. */
-const open: Set<Tensor>[] = [];
+const open: Set<TensorHandle>[] = [];
 
 /** Registers a new tensor in the innermost open scope. */
-export function track(tensor: Tensor): void {
+export function track(tensor: TensorHandle): void {
   open[open.length - 1]?.add(tensor);
 }
 
@@ -21,7 +21,7 @@ function* tensorsIn(value: unknown, seen = new Set<unknown>()): Generator<unknow
 }
 
 /** Disposes of a scope's tensors, and passes those in `result` to the enclosing scope. */
-function close(scope: Set<Tensor>, result: unknown): void {
+function close(scope: Set<TensorHandle>, result: unknown): void {
   const place = open.indexOf(scope);
   open.splice(place, 1);
   const kept = new Set(tensorsIn(result));
@@ -49,7 +49,7 @@ function close(scope: Set<Tensor>, result: unknown): void {
  */
 export function scope<T>(fn: (keep: <U>(value: U) => U) => T): T {
   checkFunction('scope', fn);
-  const mine = new Set<Tensor>();
+  const mine = new Set<TensorHandle>();
   const kept: unknown[] = [];
   const keep = <U>(value: U): U => { kept.push(value); return value; };
   open.push(mine);

@@ -1,31 +1,17 @@
 /** The tensor. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
-import { born, gone } from './alive.js';
 import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
-import { formatTensor, inspectCustom } from './format.js';
+import { formatTensor } from './format.js';
 import { collectGarbage } from './garbage.js';
 import { marked } from './inspect.js';
 import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import type { DeviceName } from './core.js';
-import { track } from './scope.js';
 import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
 import { numbers } from './views.js';
-
-/** Frees tensors that were garbage collected without being disposed of. */
-const registry = new FinalizationRegistry<number>((handle) => {
-  gone(handle);
-  try {
-    enter((wasm) => wasm.tensorDispose(handle));
-  } catch {
-    // The core is gone, and the tensor with it.
-  }
-});
 
 /** Options of {@link Tensor.backward}. */
 export interface BackwardOptions {
@@ -46,9 +32,6 @@ export interface HookHandle {
  * kernels are recorded.
  */
 export class Tensor extends TensorOperations {
-  /** The core's handle of the tensor. */
-  readonly #handle: number;
-  #disposed = false;
   #shape: readonly number[] | undefined;
   #dtype: DType | undefined;
 
@@ -57,22 +40,12 @@ export class Tensor extends TensorOperations {
   }
 
   private constructor(handle: number) {
-    super();
-    this.#handle = handle;
-    registry.register(this, handle, this);
-    born(handle, Tensor);
-    track(this);
+    super(handle);
   }
 
   /** @internal */
   static fromHandle(handle: number): Tensor {
     return new Tensor(handle);
-  }
-
-  /** @internal */
-  get handle(): number {
-    if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose()');
-    return this.#handle;
   }
 
   /** The sizes; `[]` for a single number. */
@@ -142,11 +115,6 @@ export class Tensor extends TensorOperations {
   /** The number of elements. */
   get numel(): number {
     return this.shape.reduce((product, size) => product * size, 1);
-  }
-
-  /** Whether {@link Tensor.dispose} was called. */
-  get isDisposed(): boolean {
-    return this.#disposed;
   }
 
   /**
@@ -294,24 +262,6 @@ export class Tensor extends TensorOperations {
     return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
   }
 
-  /** Disposes of the tensor. Its memory is reused; a second call has no effect. */
-  dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    registry.unregister(this);
-    gone(this.#handle);
-    try {
-      enter((wasm) => wasm.tensorDispose(this.#handle));
-    } catch (error) {
-      // After an internal error there is nothing left to free.
-      if (!(error instanceof LanthornError && error.kind === 'poisoned')) throw error;
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.dispose();
-  }
-
   /** The rows: the tensors along the first dimension, as views. */
   *[Symbol.iterator](): Generator<Tensor> {
     if (this.ndim === 0) throw new LanthornError('shape', 'tensor', 'a 0-d tensor has no rows to iterate over; read it with item()');
@@ -334,11 +284,6 @@ export class Tensor extends TensorOperations {
    */
   override toString(): string {
     return formatTensor(this);
-  }
-
-  /** @internal Shown by `console.log` in Node. */
-  [inspectCustom](): string {
-    return this.toString();
   }
 }
 

@@ -298,17 +298,19 @@ fn choices(name: &str, overloads: &[Numbered]) -> String {
     format!("'{}'", overloads.iter().map(choice).collect::<Vec<_>>().join(";"))
 }
 
-/// The call of one op, or of the overload that accepts the arguments, as the body of a method.
+/// The call of one op, or of the overload that accepts the arguments, as the body of a method, or of a
+/// function, which gives the class of its results.
 fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
+    let args = if receiver == "this" { "args" } else { "args, Tensor" };
     match overloads {
         [(number, op)] => {
             let spec = Surface::new(op.schema()).spec(name);
             match result(op).1 {
-                None => format!("return call({number}, '{spec}', {receiver}, args);"),
-                Some(told) => format!("return callAny({number}, '{spec}', {told}, {receiver}, args) as never;"),
+                None => format!("return call({number}, '{spec}', {receiver}, {args});"),
+                Some(told) => format!("return callAny({number}, '{spec}', {told}, {receiver}, {args}) as never;"),
             }
         }
-        _ => format!("return callOverload({}, {receiver}, args) as never;", choices(name, overloads)),
+        _ => format!("return callOverload({}, {receiver}, {args}) as never;", choices(name, overloads)),
     }
 }
 
@@ -412,7 +414,12 @@ fn imports(text: &str) -> String {
     if !types.is_empty() {
         imports += &format!("import type {{ {} }} from './types.js';\n", types.join(", "));
     }
-    imports + "import type { Tensor } from './tensor.js';\n\n"
+    // The class `Tensor` extends the class of methods, which so must not import it but for its type.
+    let tensor = match text.contains("class TensorOperations") {
+        true => "import type { Tensor } from './tensor.js';\nimport { TensorHandle } from './tensor-handle.js';\n\n",
+        false => "import { Tensor } from './tensor.js';\n\n",
+    };
+    imports + tensor
 }
 
 /// The numbers of the kinds of arguments, by which `arguments.ts` encodes them.
@@ -431,14 +438,13 @@ pub fn kinds() -> String {
     )
 }
 
-/// The methods of `Tensor`. Only its module imports them, so that the class that it extends is there
-/// first, whichever module a program loads first.
+/// The methods of `Tensor`.
 pub fn methods() -> String {
     let of_tensor = |(_, overloads): &(&str, Vec<Numbered>)| overloads[0].1.schema().is_method();
     let methods = names_in(None).into_iter().filter(of_tensor);
     let methods: String = methods.map(|(name, overloads)| function(name, &overloads, Target::Method)).collect();
     let text = format!(
-        "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n"
+        "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations extends TensorHandle {{\n{methods}}}\n"
     );
     imports(&text) + &text
 }
@@ -499,7 +505,7 @@ fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
         }
     }
     text += &format!(
-        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n"
+        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args, Tensor) as never; }}\n"
     );
     text + &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() }
 }
@@ -583,7 +589,7 @@ mod tests {
         assert!(text.contains(
             "export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;"
         ));
-        assert!(text.contains("{ return callMethod('softmax', args) as never; }"));
+        assert!(text.contains("{ return callMethod('softmax', args, Tensor) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
         assert!(text.contains("export function randn(size: number | readonly number[], options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));
     }

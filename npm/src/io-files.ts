@@ -1,0 +1,239 @@
+/** Reading and writing files of tensors. */
+import { checkOptions, describe } from './check.js';
+import { LanthornError } from './errors.js';
+import { readingOf, type Reading, type Source } from './io-source.js';
+import { fileModule, isWide, type FileModule } from './io-module.js';
+import { enter, enterAsync } from './runtime.js';
+import { Tensor } from './tensor.js';
+import type { DType } from './types.js';
+
+/** The content of a file. A dictionary with other keys than strings is a `Map`. */
+export type Loaded =
+  | Tensor | null | boolean | number | bigint | string | Uint8Array | Loaded[] | { [name: string]: Loaded } | Map<Loaded, Loaded>;
+
+/** A value that can be written: {@link Loaded}, with readonly objects and arrays. */
+export type Savable =
+  | Tensor | null | undefined | boolean | number | bigint | string | Uint8Array | readonly Savable[]
+  | { readonly [name: string]: Savable } | ReadonlyMap<string | number, Savable>;
+
+/** The progress of loading. */
+export interface LoadProgress {
+  /** The number of bytes that have arrived. */
+  loaded: number;
+  /** The total number of bytes, if the source announces it. */
+  total: number | undefined;
+}
+
+/** Options of {@link load}. */
+export interface LoadOptions {
+  /** Ends loading; the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called repeatedly with the progress. */
+  onProgress?: (progress: LoadProgress) => void;
+  /**
+   * Loads only these tensors of a safetensors file; from a server with ranges, only their bytes are
+   * fetched.
+   */
+  names?: readonly string[];
+}
+
+/** The formats that can be written. */
+export type Format = 'safetensors' | 'pt' | 'npz' | 'npy';
+
+/** Options of {@link save}. */
+export interface SaveOptions {
+  /** The format (default: safetensors for tensors by name, otherwise PyTorch's). */
+  format?: Format;
+}
+
+/**
+ * The largest file that is not safetensors, in bytes: the module holds it in memory as a whole,
+ * together with the result.
+ */
+const WHOLE_LIMIT = 2 ** 30;
+
+/**
+ * The elements of a tensor, in the form that the module uses, which no dictionary of a file has.
+ */
+const TENSOR = 'tensor';
+type Elements = [dtype: DType, shape: number[], bytes: Uint8Array];
+
+/** Tensors that are disposed of on failure. */
+class Making {
+  readonly #made: Tensor[] = [];
+
+  tensor([dtype, shape, bytes]: Elements): Tensor {
+    const made = Tensor.fromHandle(enter((wasm) => wasm.tensorFromBytes(dtype, bytes, Float64Array.from(shape))));
+    this.#made.push(made);
+    return made;
+  }
+
+  undo(): void {
+    for (const tensor of this.#made) tensor.dispose();
+  }
+}
+
+/**
+ * Reads a file from a URL, a `File` or `Blob`, or bytes; in Node, Deno and Bun also from a path. The
+ * format is detected from the content.
+ *
+ * A safetensors file is read tensor by tensor, so that it is never in memory as a whole. Element
+ * types that the device does not support are converted: float64 to float32, int64 to int32 (an
+ * error if a number does not fit), int16 and int8 to int32; quantized tensors of GGUF become
+ * float32. If loading fails or is aborted, no tensors are left.
+ *
+ * @example
+ * const state = await load<Record<string, Tensor>>('model.safetensors', { onProgress: ({ loaded, total }) => show(loaded / total) });
+ * net.loadStateDict(state);
+ */
+export async function load<T = Loaded>(source: Source, options: LoadOptions = {}): Promise<T> {
+  const { signal, onProgress, names } = checkOptions('load', options, ['signal', 'onProgress', 'names']);
+  signal?.throwIfAborted();
+  enter(() => undefined);
+  const making = new Making();
+  const reading = readingOf(source, signal, onProgress);
+  try {
+    const files = await fileModule();
+    const start = await reading.peek(9);
+    const loaded = files.call((module) => module.isSafetensors(start))
+      ? await loadParts(files, reading, making, names)
+      : await loadWhole(files, reading, making, names);
+    signal?.throwIfAborted();
+    return loaded as T;
+  } catch (error) {
+    making.undo();
+    throw error;
+  } finally {
+    await reading.close();
+  }
+}
+
+async function loadWhole(files: FileModule, reading: Reading, making: Making, names: readonly string[] | undefined): Promise<Loaded> {
+  const bytes = await reading.rest(WHOLE_LIMIT);
+  const shards = files.call((module) => module.parseIndex(bytes)) as { file: string; names: string[] }[] | undefined;
+  if (shards) return loadShards(files, reading, shards, making, names);
+  if (names) throw new LanthornError('argument', 'load', 'only safetensors files can be loaded by names');
+  return toTensors(files.call((module) => module.read(bytes, isWide())), making);
+}
+
+function toTensors(value: unknown, making: Making): Loaded {
+  if (Array.isArray(value)) return value.map((item) => toTensors(item, making));
+  if (value instanceof Map) {
+    const elements: unknown = value.get(TENSOR);
+    if (elements) return making.tensor(elements as Elements);
+    return new Map(Array.from(value, ([key, item]) => [toTensors(key, making), toTensors(item, making)]));
+  }
+  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toTensors(item, making)]));
+  }
+  return value as Loaded;
+}
+
+type Row = [name: string, dtype: string, shape: number[], start: number, end: number];
+
+async function loadParts(files: FileModule, reading: Reading, making: Making, names: readonly string[] | undefined): Promise<Record<string, Tensor>> {
+  const lead = await reading.take(8, 'the length of the header');
+  const length = files.call((module) => module.headerLength(lead));
+  const json = await reading.take(length, 'the header');
+  const rows = files.call((module) => module.parseHeader(json)) as Row[];
+  const end = rows.at(-1)?.[4] ?? 8 + length;
+  reading.expect(end);
+  const wanted = names && new Set(names);
+  const absent = names?.filter((name) => !rows.some((row) => row[0] === name));
+  if (absent?.length) throw new LanthornError('argument', 'load', `the file has no tensor ${absent.join(', ')}`);
+  const entries: [string, Tensor][] = [];
+  for (const [name, dtype, shape, start, end] of rows) {
+    if (wanted && !wanted.has(name)) continue;
+    await reading.skipTo(start);
+    const bytes = await reading.take(end - start, name);
+    const elements = files.call((module) => module.convertForDevice(name, dtype, Float64Array.from(shape), bytes, isWide()));
+    entries.push([name, toTensors(elements, making) as Tensor]);
+  }
+  if (!wanted) await reading.expectEnd();
+  return Object.fromEntries(entries);
+}
+
+/** The files of an index are located relative to it, so it must have an address. */
+async function loadShards(
+  files: FileModule, index: Reading, shards: { file: string; names: string[] }[], making: Making, names: readonly string[] | undefined,
+): Promise<Record<string, Tensor>> {
+  const state: [string, Tensor][] = [];
+  for (const shard of shards) {
+    const wanted = names ? shard.names.filter((name) => names.includes(name)) : shard.names;
+    if (wanted.length === 0) continue;
+    const reading = index.beside(shard.file);
+    try {
+      // Every tensor of the index must be present.
+      state.push(...Object.entries(await loadParts(files, reading, making, wanted)));
+    } finally {
+      await reading.close();
+    }
+  }
+  return Object.fromEntries(state);
+}
+
+/**
+ * The bytes of a file: tensors by name as safetensors, npz or in PyTorch's format, one tensor as
+ * npy, and any tree of plain values in PyTorch's format, which `torch.load(weights_only=True)`
+ * reads. The tensors are captured at the time of the call.
+ *
+ * @example
+ * const file = await save(net.stateDict());
+ */
+export async function save(value: Savable, options: SaveOptions = {}): Promise<Blob> {
+  const { format } = checkOptions('save', options, ['format']);
+  const reads: Promise<void>[] = [];
+  const tree = toElements(value, reads, 0);
+  // Every read is awaited, so that no rejection goes unnoticed.
+  const failed = (await Promise.allSettled(reads)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  const files = await fileModule();
+  const bytes = files.call((module) => module.write(tree, format ?? (isStateDict(value) ? 'safetensors' : 'pt')));
+  return new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'application/octet-stream' });
+}
+
+function isStateDict(value: Savable): boolean {
+  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value)
+    && Object.values(value).every((item) => item instanceof Tensor) && !(value instanceof Map);
+}
+
+/** The value with elements in place of tensors; they are filled when all `reads` are done. */
+function toElements(value: Savable, reads: Promise<void>[], depth: number): unknown {
+  if (depth > 100) throw new LanthornError('argument', 'save', 'values lie more than 100 deep in one another, or contain themselves');
+  const within = (item: Savable) => toElements(item, reads, depth + 1);
+  if (value instanceof Tensor) {
+    const elements: [string, readonly number[], Uint8Array | undefined] = [value.dtype, value.shape, undefined];
+    reads.push(enterAsync((wasm) => wasm.tensorRead(value.handle)).then((bytes) => { elements[2] = bytes as Uint8Array; }));
+    return new Map([[TENSOR, elements]]);
+  }
+  if (Array.isArray(value)) return value.map(within);
+  if (value instanceof Map) return new Map(Array.from(value, ([key, item]: [string | number, Savable]) => [key, within(item)]));
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) throw new LanthornError('argument', 'save', `cannot write ${describe(value)}`);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, within(item as Savable)]));
+}
+
+/** The format for a file's extension. */
+export function formatOf(name: string): Format {
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
+  if (ending === 'safetensors' || ending === 'npz' || ending === 'npy' || ending === 'pt') return ending;
+  if (ending === 'pth') return 'pt';
+  throw new LanthornError('argument', 'save', `${name}: end the name in .safetensors, .npz, .npy, .pt or .pth`);
+}
+
+/**
+ * Offers the file of a value to the user as a download. The extension selects the format.
+ *
+ * @example
+ * await download(net.stateDict(), 'digits.safetensors');
+ */
+export async function download(value: Savable, name: string): Promise<void> {
+  const file = await save(value, { format: formatOf(name) });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The download has begun when the click's task is done.
+  setTimeout(() => URL.revokeObjectURL(link.href), 0);
+}
