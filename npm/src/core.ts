@@ -36,7 +36,13 @@ async function adviceFor(reason: string, source: WasmSource): Promise<string> {
   if (/unsafe-eval|content security policy|\bCSP\b/i.test(reason)) {
     return "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
   }
-  const answer = typeof source === 'string' || source instanceof URL ? await answerOf(source) : undefined;
+  const isAddress = typeof source === 'string' || source instanceof URL;
+  if (isAddress && !URL.canParse(String(source), globalThis.location?.href)) {
+    // A bundler for servers names files as the page would.
+    return `${String(source)} is no address here: keep the package out of a server's bundle (with Next, serverExternalPackages: ['lanthorn']), \
+or import 'lanthorn/inline'`;
+  }
+  const answer = isAddress ? await answerOf(source) : undefined;
   if (answer?.ok === false) return `the server answered with status ${answer.status} for ${String(source)}; see wasmUrl`;
   if (answer && /html/.test(answer.headers.get('content-type') ?? '')) {
     return `the server answered with an HTML page for ${String(source)}. With Vite, exclude the package from its bundle of dependencies: \

@@ -6,6 +6,8 @@ export const NEXT_RENDERS = '<p id="sum">6</p>';
 
 export const NEXT = {
   'training.js': TRAINING,
+  // Its bundle for the server names files as the page would.
+  'next.config.mjs': "export default { serverExternalPackages: ['lanthorn'] };\n",
   'app/layout.jsx': `
 export default function Layout({ children }) {
   return <html lang="en"><head><link rel="icon" href="data:," /></head><body>{children}</body></html>;
