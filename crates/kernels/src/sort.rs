@@ -17,8 +17,8 @@ use lanthorn_ir::{
 };
 
 const WGSL: [&str; 2] =
-    [include_str!("../../../shaders/sort/tile.wgsl"), include_str!("../../../shaders/sort/merge.wgsl")];
-const CUDA: [&str; 2] = [include_str!("../../../shaders/sort/tile.cu"), include_str!("../../../shaders/sort/merge.cu")];
+    [include_str!("../shaders/sort/tile.wgsl"), include_str!("../shaders/sort/merge.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../shaders/sort/tile.cu"), include_str!("../shaders/sort/merge.cu")];
 
 /// Pairs that a workgroup sorts in its memory, and results of a merging thread.
 const SPAN: usize = 2048;

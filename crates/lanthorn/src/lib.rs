@@ -1,4 +1,4 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 
 pub mod checkpoint;
 #[cfg(not(target_arch = "wasm32"))]
