@@ -2,12 +2,15 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { run } from './packed.mjs';
 
 /** As in pkg-scripts/lib/common.sh. */
 const CACHE = process.env.LANTHORN_CACHE ?? join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'lanthorn');
 const INSTALL_LIMIT = 300_000;
+
+/** What examines the package as npm would publish it. */
+export const LINTERS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' };
 
 /** The folder of these packages, by name and version; a project inside of it finds them. */
 export function toolFolder(tools) {
@@ -19,6 +22,7 @@ export function toolFolder(tools) {
 export async function installTools(tools) {
   const folder = toolFolder(tools);
   if (existsSync(folder)) return folder;
+  console.error(`== installing ${basename(folder)} (once; kept in ${folder})`);
   await mkdir(dirname(folder), { recursive: true });
   // Renamed when it is complete, so that an interrupted installation starts over.
   const made = await mkdtemp(`${folder}.`);
