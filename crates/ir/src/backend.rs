@@ -219,6 +219,33 @@ pub trait Backend {
     /// An argument error if the bytes do not fit the buffer, or the error of a lost device.
     fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()>;
 
+    /// The device as its API names it, for programs that use both: `wgpu::Device` natively, and a
+    /// `JsValue` with the `GPUDevice` in a page.
+    fn native_device(&self) -> Option<Box<dyn Any>> {
+        None
+    }
+
+    /// A buffer as the API names it, `wgpu::Buffer` or a `JsValue` with the `GPUBuffer`, once all work
+    /// that was submitted before is in the device's queue.
+    ///
+    /// # Errors
+    /// A device error on a backend whose buffers no program can use.
+    fn share(&self, _buffer: BufferId) -> LocalFuture<Result<Box<dyn Any>>> {
+        let name = self.capabilities().name;
+        Box::pin(std::future::ready(Err(Error::device("share", format!("the device {name} has no buffers to share")))))
+    }
+
+    /// Copies `bytes` from a buffer of the API, beginning at `offset`, to the start of a buffer, after
+    /// the work that was submitted before and before the work that is submitted later.
+    ///
+    /// # Errors
+    /// A device error on a backend whose buffers no program can use; an argument error if `source` is
+    /// none of its buffers, cannot be copied from, or is too small.
+    fn import(&self, _buffer: BufferId, _source: &dyn Any, _offset: u64, _bytes: u64) -> Result<()> {
+        let name = self.capabilities().name;
+        Err(Error::device("import", format!("the device {name} takes no buffers of others")))
+    }
+
     /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch
     /// must pass the same buffer as input and output for the pairs of `in_place`, and for no
     /// others.

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod autograd;
+mod buffer;
 mod callback;
 mod callback_arguments;
 mod error;

@@ -2,7 +2,7 @@
 
 use crate::{error::Result, module::ModuleHandle};
 use lanthorn::{
-    Device, Error, HookHandle, Tensor,
+    Device, Error, HookHandle, SharedBuffer, Tensor,
     optim::{GradScaler, Optimizer, Scheduler},
 };
 use rustc_hash::FxHashMap;
@@ -81,6 +81,7 @@ pub(crate) struct State {
     pub schedulers: Handles<Scheduler>,
     pub scalers: Handles<Rc<GradScaler>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
+    pub buffers: Handles<Rc<SharedBuffer>>,
     pub device: RefCell<Option<Device>>,
 }
 
@@ -94,6 +95,7 @@ thread_local! {
         schedulers: Handles::new("schedule"),
         scalers: Handles::new("scaler"),
         hooks: Handles::new("hook"),
+        buffers: Handles::new("buffer"),
         device: RefCell::new(None),
     }));
 }

@@ -46,6 +46,26 @@ pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
     Ok(device)
 }
 
+/// A device of the program's own as a device of this library, so that tensors and the program share
+/// buffers: see [`Tensor::from_buffer`] and [`Tensor::share_buffer`]. The library takes the callbacks for
+/// uncaptured errors and for the loss of the device.
+///
+/// ```no_run
+/// # async fn share(device: wgpu::Device, queue: wgpu::Queue) -> lanthorn::Result<()> {
+/// use lanthorn::{Tensor, WgpuOptions};
+/// let lanthorn = lanthorn::wgpu_on(device, queue, WgpuOptions::default());
+/// let x = Tensor::randn([1024])?;
+/// let shared = x.share_buffer().await?;
+/// let buffer: &wgpu::Buffer = shared.native.downcast_ref().unwrap();
+/// # Ok(()) }
+/// ```
+#[cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
+pub fn wgpu_on(device: lanthorn_wgpu::RawDevice, queue: lanthorn_wgpu::RawQueue, options: WgpuOptions) -> Device {
+    let device = Device::new(lanthorn_wgpu::WgpuBackend::with_device(device, queue, options));
+    tuning::restore(&device);
+    device
+}
+
 /// A device by name: `cpu`, `wgpu` (or `webgpu`), `cuda` (or `cuda:1` for the second GPU), or
 /// `auto`, which is WebGPU where there is an adapter and the CPU otherwise.
 ///

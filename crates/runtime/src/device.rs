@@ -15,6 +15,7 @@ use lanthorn_ir::{
     expr::Constant,
 };
 use std::{
+    any::Any,
     cell::RefCell,
     fmt,
     rc::{Rc, Weak},
@@ -249,6 +250,38 @@ impl Device {
         self.0.executor.upload(op, dtype, elements, bytes)
     }
 
+    /// The device as its API names it: [`Backend::native_device`].
+    pub fn native(&self) -> Option<Box<dyn Any>> {
+        self.0.executor.backend().native_device()
+    }
+
+    /// Copies `elements` elements from a buffer of the device's API, beginning at the byte `offset`: see
+    /// [`Backend::import`].
+    ///
+    /// Errors name `op`: of kind `dtype` where the device has no such type, `device` where its buffers
+    /// cannot be shared, `argument` for a buffer that cannot be copied from or is too small.
+    pub fn import(&self, op: &str, dtype: DType, elements: usize, source: &dyn Any, offset: u64) -> Result<Value> {
+        self.require_dtype(op, dtype)?;
+        self.0.executor.import(op, dtype, elements, source, offset)
+    }
+
+    /// Shares the buffer of a value with the program, once the work that computes it is in the device's
+    /// queue: see [`Backend::share`]. Resolves to the error of that work, if it is known to have failed.
+    pub fn share(&self, op: &'static str, range: ReadRange) -> LocalFuture<Result<SharedBuffer>> {
+        let shared = self.0.executor.share(op, &range.value);
+        let device = self.clone();
+        Box::pin(async move {
+            let native = shared.await.map_err(|error| error.in_op(op));
+            device.0.executor.apply_failures();
+            if let State::Failed(error) = range.value.state() {
+                return Err(error);
+            }
+            let size = range.value.dtype().size() as u64;
+            let (offset, bytes) = (range.offset as u64 * size, range.elements as u64 * size);
+            Ok(SharedBuffer { native: native?, offset, bytes, _value: range.value })
+        })
+    }
+
     /// Records a kernel and returns the values that it will compute, in the order of its outputs.
     ///
     /// `inputs` are the kernel's buffers in its order, `params` the values of its parameter slots.
@@ -283,6 +316,24 @@ impl Device {
                 _ => bytes,
             }
         })
+    }
+}
+
+/// A buffer of a value, shared with the program. While it lives the elements stay as they are, whatever
+/// is written to the tensor; the program must not write to it.
+pub struct SharedBuffer {
+    /// The buffer as the device's API names it: see [`Backend::share`].
+    pub native: Box<dyn Any>,
+    /// The first byte of the elements.
+    pub offset: u64,
+    /// Their number of bytes.
+    pub bytes: u64,
+    _value: Value,
+}
+
+impl fmt::Debug for SharedBuffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedBuffer({} bytes from {})", self.bytes, self.offset)
     }
 }
 

@@ -23,6 +23,7 @@ use lanthorn_ir::{
     number::Trace,
 };
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     rc::Rc,
 };
@@ -181,6 +182,36 @@ impl Executor {
         Ok(Value::new("upload", dtype, elements, State::Ready(buffer)))
     }
 
+    /// A value with a copy of a buffer of the device's API.
+    pub fn import(&self, op: &str, dtype: DType, elements: usize, source: &dyn Any, offset: u64) -> Result<Value> {
+        if let Some(error) = self.backend.lost() {
+            return Err(error.in_op(op));
+        }
+        let buffer = self.buffer(op, dtype, elements)?;
+        let bytes = elements as u64 * dtype.size() as u64;
+        self.backend.import(buffer.id, source, offset, bytes).map_err(|error| error.in_op(op))?;
+        Ok(Value::new("import", dtype, elements, State::Ready(buffer)))
+    }
+
+    /// Runs the recorded kernels, and shares the buffer of a value with the program.
+    pub fn share(&self, op: &str, value: &Value) -> LocalFuture<Result<Box<dyn Any>>> {
+        self.run(Some(value), None);
+        match value.state() {
+            State::Ready(buffer) => self.backend.share(buffer.id),
+            State::Failed(error) => Box::pin(std::future::ready(Err(error))),
+            State::Recorded => {
+                let error = self.check_reentrancy(op).err();
+                let error = error.unwrap_or_else(|| Error::kernel(op, "the value was never computed"));
+                Box::pin(std::future::ready(Err(error)))
+            }
+        }
+    }
+
+    /// Applies the failures known by now.
+    pub fn apply_failures(&self) {
+        self.resolve(0);
+    }
+
     /// A buffer for `elements` elements, with undefined contents.
     pub fn buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
         self.check_reentrancy(op)?;
@@ -203,7 +234,7 @@ impl Executor {
     }
 
     pub fn flush(&self) {
-        self.run(None);
+        self.run(None, None);
     }
 
     pub async fn synchronize(&self) -> Result<()> {
@@ -215,7 +246,7 @@ impl Executor {
 
     /// Runs the recorded kernels and begins a read after them. Returns the submission that the read belongs to.
     pub fn read(&self, range: &ReadRange) -> (PendingRead, u64) {
-        let read = self.run(Some(range));
+        let read = self.run(Some(&range.value), Some(range));
         (read, self.submission.get())
     }
 
@@ -229,14 +260,15 @@ impl Executor {
         pending.retain(|pending| pending.submission > submission);
     }
 
-    /// Runs the recorded segment and reads `wanted` after it, in one submission.
-    fn run(&self, wanted: Option<&ReadRange>) -> PendingRead {
+    /// Runs the recorded segment, of which `needed` must be computed, and reads `wanted` after it, in one
+    /// submission.
+    fn run(&self, needed: Option<&Value>, wanted: Option<&ReadRange>) -> PendingRead {
         if let Err(error) = self.check_reentrancy("read") {
             // A flush is done by the next one.
             return wanted.map(|_| -> LocalFuture<Result<Vec<u8>>> { Box::pin(std::future::ready(Err(error))) });
         }
         let nodes = self.recorder.borrow_mut().take();
-        let needed = wanted.map_or(&[][..], |range| std::slice::from_ref(&range.value));
+        let needed = needed.map_or(&[][..], std::slice::from_ref);
         if let Some(error) = self.backend.lost() {
             nodes.iter().for_each(|node| fail(&node.outputs, &error));
             fail(needed, &error);

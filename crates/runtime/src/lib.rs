@@ -59,7 +59,7 @@ mod recorder;
 mod tune;
 mod value;
 
-pub use device::{Device, Stats};
+pub use device::{Device, SharedBuffer, Stats};
 pub use executor::ReadRange;
 pub use explain::{ExplainedKernel, Explanation};
 pub use generator::Generator;

@@ -24,8 +24,8 @@ pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
 pub use lanthorn_ir::{DType, Element, Error, Result, Shape};
 pub use lanthorn_runtime::{
-    Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, Span, Stats,
-    Tuned, TunedKernel,
+    Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, SharedBuffer,
+    Span, Stats, Tuned, TunedKernel,
 };
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
 pub use tensor::Tensor;

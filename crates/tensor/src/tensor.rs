@@ -9,8 +9,8 @@ use crate::{
     storage::Storage,
 };
 use lanthorn_ir::{DType, Element, Layout, Shape};
-use lanthorn_runtime::{ReadRange, Value};
-use std::{cell::RefCell, future::Future, rc::Rc};
+use lanthorn_runtime::{ReadRange, SharedBuffer, Value};
+use std::{any::Any, cell::RefCell, future::Future, rc::Rc};
 
 /// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the tensor.
 ///
@@ -83,6 +83,44 @@ impl Tensor {
         }
         let value = device.upload("tensor", dtype, shape.elements(), bytes)?;
         Ok(Tensor::from_value(device, value, shape))
+    }
+
+    /// A copy of `shape` elements of a buffer of the device's own API, beginning at the byte `offset`: on
+    /// WebGPU of a `wgpu::Buffer`, in a page of a `JsValue` with a `GPUBuffer`. The copy stays on the
+    /// device, after the work that is in its queue by now.
+    ///
+    /// # Errors
+    ///
+    /// `device` where no buffers are shared; `argument` for a buffer without the usage `COPY_SRC`, one
+    /// that is too small, or an offset that is no multiple of 4; `dtype` for bool, whose bytes must be 0
+    /// and 1, and where the device does not have the type.
+    pub fn from_buffer(
+        dtype: DType,
+        buffer: &dyn Any,
+        offset: u64,
+        shape: impl Into<Ints>,
+        device: &Device,
+    ) -> Result<Tensor> {
+        const OP: &str = "from_buffer";
+        let shape = Shape::new(OP, &shape.into())?;
+        if dtype == DType::Bool {
+            return Err(Error::dtype(OP, "bool has bytes of 0 and 1 only; take uint8, and compare it with 0"));
+        }
+        let value = device.import(OP, dtype, shape.elements(), buffer, offset)?;
+        Ok(Tensor::from_value(device, value, shape))
+    }
+
+    /// The buffer with the elements in row-major order, without a copy if they are contiguous: on WebGPU
+    /// a `wgpu::Buffer`, in a page a `JsValue` with the `GPUBuffer`. It resolves when the work that computes
+    /// them is in the device's queue, so that commands which the program submits then see them. Until the
+    /// result is dropped the elements stay as they are, whatever is written to the tensor.
+    ///
+    /// # Errors
+    ///
+    /// `device` where no buffers are shared; the error of the work that computes the tensor.
+    pub fn share_buffer(&self) -> impl Future<Output = Result<SharedBuffer>> + use<> {
+        let shared = self.read_range().map(|range| self.device().share("share_buffer", range));
+        async move { shared?.await }
     }
 
     /// A 0-d tensor with the given value.

@@ -25,6 +25,81 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = createComputePipelineAsync)]
     fn create_compute_pipeline_async(this: &GpuDevice, descriptor: &Object) -> Promise;
+
+    #[wasm_bindgen(method, js_name = createCommandEncoder)]
+    fn create_command_encoder(this: &GpuDevice) -> GpuCommandEncoder;
+
+    #[wasm_bindgen(method, getter)]
+    fn queue(this: &GpuDevice) -> GpuQueue;
+
+    type GpuQueue;
+
+    #[wasm_bindgen(method)]
+    fn submit(this: &GpuQueue, commands: &Array);
+
+    type GpuCommandEncoder;
+
+    #[wasm_bindgen(method, js_name = copyBufferToBuffer)]
+    fn copy_buffer_to_buffer(
+        this: &GpuCommandEncoder,
+        source: &JsValue,
+        offset: f64,
+        to: &JsValue,
+        to_offset: f64,
+        bytes: f64,
+    );
+
+    #[wasm_bindgen(method)]
+    fn finish(this: &GpuCommandEncoder) -> JsValue;
+}
+
+/// `GPUBufferUsage.COPY_SRC`.
+const COPY_SRC: f64 = 4.0;
+
+/// A buffer of the page's program, which wgpu knows nothing of.
+#[derive(Clone)]
+pub(crate) struct Source(JsValue);
+
+impl Source {
+    /// By its properties, because a device need not be one of this global object's.
+    pub(crate) fn of(native: &dyn Any) -> Option<Source> {
+        let source = native.downcast_ref::<JsValue>().cloned().map(Source)?;
+        (source.number("usage").is_some() && source.number("size").is_some()).then_some(source)
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        get(&self.0, name).as_f64()
+    }
+
+    pub(crate) fn can_be_copied(&self) -> bool {
+        self.number("usage").is_some_and(|usage| usage as u32 & COPY_SRC as u32 != 0)
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.number("size").unwrap_or(0.0) as u64
+    }
+
+    /// Copies from this buffer to the start of another.
+    pub(crate) fn copy(&self, device: &Device, offset: u64, to: &wgpu::Buffer, bytes: u64) {
+        let (Some(raw), Some(to)) = (device.device.as_webgpu(), to.as_webgpu()) else { return };
+        let raw: &JsValue = raw.as_ref();
+        let raw: &GpuDevice = raw.unchecked_ref();
+        let encoder = raw.create_command_encoder();
+        encoder.copy_buffer_to_buffer(&self.0, offset as f64, to.as_ref(), 0.0, bytes as f64);
+        raw.queue().submit(&Array::of1(&encoder.finish()));
+    }
+}
+
+/// A buffer as the page's program uses it.
+pub(crate) fn native(buffer: &wgpu::Buffer) -> Box<dyn Any> {
+    let raw = buffer.as_webgpu().map_or(JsValue::UNDEFINED, |raw| raw.into());
+    Box::new(raw)
+}
+
+/// The device as the page's program uses it.
+pub(crate) fn native_device(device: &wgpu::Device) -> Option<Box<dyn Any>> {
+    let raw: JsValue = device.as_webgpu()?.into();
+    Some(Box::new(raw))
 }
 
 /// A property, or undefined.

@@ -71,6 +71,17 @@ impl Device {
             .await
             .map_err(|error| Error::device("init", format!("the adapter {} gives no device: {error}", info.name)))?;
 
+        Ok(Device::new(device, queue, &info, options, failures))
+    }
+
+    /// A device that is open, of this library or of the program.
+    pub(crate) fn new(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        info: &wgpu::AdapterInfo,
+        options: &Options,
+        failures: &Failures,
+    ) -> Device {
         let lost = Arc::new(Lost::default());
         let hears = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
@@ -112,7 +123,7 @@ impl Device {
             custom_language: CustomLanguage::Wgsl,
         };
         let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
-        Ok(Device { device, queue, limits, lost, software, quads, has_f16, capabilities })
+        Device { device, queue, limits, lost, software, quads, has_f16, capabilities }
     }
 
     /// Lets callbacks run that are due. The browser runs them by itself.

@@ -31,6 +31,7 @@ mod cpu_fallback;
 mod device;
 mod diagnostic;
 mod failure;
+mod interop;
 mod pipeline;
 mod profiler;
 mod queue;
@@ -41,6 +42,8 @@ mod submit;
 mod uniform;
 mod variants;
 
+/// The types of a device that the program opened.
+pub use ::wgpu::{Device as RawDevice, Queue as RawQueue};
 pub use lanthorn_kernels::{Contraction, Reduction, Rows, Tuning, Variant};
 
 use bind_group::BindGroups;
@@ -62,6 +65,7 @@ use queue::{Queue, Task};
 use readback::Pool;
 use status::Status;
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     rc::Rc,
 };
@@ -119,6 +123,24 @@ impl WgpuBackend {
     pub async fn new(options: Options) -> Result<WgpuBackend> {
         let failures = Rc::new(Failures::default());
         let device = Device::open(&options, &failures).await?;
+        Ok(WgpuBackend::on(device, failures, options))
+    }
+
+    /// Uses a device of the program, so that its buffers can be shared. The backend takes the device's
+    /// callbacks for uncaptured errors and for its loss.
+    pub fn with_device(device: wgpu::Device, queue: wgpu::Queue, options: Options) -> WgpuBackend {
+        let failures = Rc::new(Failures::default());
+        let info = device.adapter_info();
+        let device = Device::new(device, queue, &info, &options, &failures);
+        WgpuBackend::on(device, failures, options)
+    }
+
+    /// The WebGPU device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.0.device.device
+    }
+
+    fn on(device: Device, failures: Rc<Failures>, options: Options) -> WgpuBackend {
         let target = Target {
             language: if device.has_f16 { Language::WgslF16 } else { Language::Wgsl },
             software: device.software,
@@ -128,7 +150,7 @@ impl WgpuBackend {
             max_buffer_bytes: device.capabilities.max_buffer_bytes,
             tuning: options.tuning,
         };
-        Ok(WgpuBackend(Rc::new(State {
+        WgpuBackend(Rc::new(State {
             device,
             failures,
             counters: CountersCell::default(),
@@ -145,18 +167,9 @@ impl WgpuBackend {
             target,
             preferred: RefCell::new(Cache::new(MAX_TUNED)),
             poison: options.poison,
-        })))
+        }))
     }
 
-    /// The WebGPU device, for interoperation: rendering from tensors, or timestamps.
-    pub fn device(&self) -> &wgpu::Device {
-        &self.0.device.device
-    }
-
-    /// The queue of [`WgpuBackend::device`].
-    pub fn queue(&self) -> &wgpu::Queue {
-        &self.0.device.queue
-    }
 }
 
 impl State {
@@ -197,6 +210,21 @@ impl Backend for WgpuBackend {
             buffer::write(&self.0.device, &buffer, &words);
         }
         Ok(())
+    }
+
+    fn native_device(&self) -> Option<Box<dyn Any>> {
+        #[cfg(target_arch = "wasm32")]
+        return browser::native_device(&self.0.device.device);
+        #[cfg(not(target_arch = "wasm32"))]
+        Some(Box::new(self.0.device.device.clone()))
+    }
+
+    fn share(&self, buffer: BufferId) -> LocalFuture<Result<Box<dyn Any>>> {
+        self.0.share(buffer)
+    }
+
+    fn import(&self, buffer: BufferId, source: &dyn Any, offset: u64, bytes: u64) -> Result<()> {
+        self.0.import(buffer, source, offset, bytes)
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {

@@ -15,6 +15,7 @@
 use crate::{
     State,
     buffer::{Buffer, write},
+    interop::Import,
     pipeline::Pipeline,
     shared::Shared,
     submit::{Bytes, compiling, is_cpu_fallback},
@@ -24,7 +25,7 @@ use lanthorn_ir::{
     Error, Result,
     backend::{BufferId, Launch, LocalFuture, Read},
 };
-use std::{cell::RefCell, collections::VecDeque, rc::Rc};
+use std::{any::Any, cell::RefCell, collections::VecDeque, rc::Rc};
 
 /// The sender of the future of a queued task.
 type Answer<T> = oneshot::Sender<LocalFuture<Result<T>>>;
@@ -39,6 +40,10 @@ pub(crate) enum Task {
     CpuFallback { submission: u64, first: usize, launches: Vec<Launch> },
     /// Words for a buffer.
     Upload { buffer: Rc<Buffer>, words: Vec<u8> },
+    /// A buffer of the program to copy.
+    Import(Import),
+    /// A buffer that the program wants to use.
+    Share(BufferId, Answer<Box<dyn Any>>),
     /// A buffer to free.
     Free(BufferId),
     /// The end of all earlier tasks is awaited.
@@ -97,6 +102,10 @@ impl State {
                     self.run_on_cpu(submission, first, &launches).await
                 }
                 Some(Task::Upload { buffer, words }) => write(&self.device, &buffer, &words),
+                Some(Task::Import(import)) => self.imported_now(&import),
+                Some(Task::Share(buffer, answer)) => {
+                    let _ = answer.send(self.shared_now(buffer));
+                }
                 Some(Task::Free(buffer)) => {
                     self.groups.forget_buffer(buffer.0);
                     self.buffers.free(buffer);
@@ -159,7 +168,7 @@ impl State {
     }
 
     /// Waits until a task has left the queue, and then for its future.
-    fn deferred<T: 'static>(
+    pub(crate) fn deferred<T: 'static>(
         self: &Rc<State>,
         waiting: oneshot::Receiver<LocalFuture<Result<T>>>,
     ) -> LocalFuture<Result<T>> {
