@@ -120,7 +120,7 @@ import resolve from '@rollup/plugin-node-resolve';
 export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugins: [resolve()] };
 `,
     },
-    build: ['rollup', '--config'],
+    build: ['rollup', '--config', '--failAfterWarnings'],
     serves: 'dist',
   },
   {
