@@ -20,6 +20,9 @@ import { WORKERS } from './workers.mjs';
 const ESBUILD = { esbuild: '0.28.2' };
 const VITE = { 6: '6.4.6', 7: '7.3.8', 8: '8.3.8' };
 
+/** The command of esbuild for a page and its workers; it prints nothing but warnings. */
+const esbuild = (...args) => ['esbuild', 'main.js', 'worker.js', ...args, '--bundle', '--format=esm', '--outdir=dist', '--log-level=warning'];
+
 /** A page whose bundler writes main.js and worker.js into dist. */
 const BUNDLED = { ...PAGE, 'dist/index.html': PAGE['index.html'] };
 
@@ -98,14 +101,14 @@ export const ROWS = [
     sample: true,
     tools: ESBUILD,
     files: { ...BUNDLED, ...BY_URL },
-    build: ['esbuild', 'main.js', 'worker.js', '--bundle', '--splitting', '--format=esm', '--loader:.wasm=file', '--outdir=dist', '--minify', '--log-level=warning'],
+    build: esbuild('--splitting', '--loader:.wasm=file', '--minify'),
     serves: 'dist',
   },
   {
     name: 'esbuild, the modules in the bundle',
     tools: ESBUILD,
     files: { ...BUNDLED, ...INLINE },
-    build: ['esbuild', 'main.js', 'worker.js', '--bundle', '--format=esm', '--outdir=dist', '--minify', '--log-level=warning'],
+    build: esbuild('--minify'),
     serves: 'dist',
   },
   {
@@ -141,7 +144,7 @@ export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugi
     sample: true,
     tools: ESBUILD,
     files: { ...BUNDLED, ...BY_URL, ...STRICT },
-    build: ['esbuild', 'main.js', 'worker.js', '--bundle', '--splitting', '--format=esm', '--loader:.wasm=file', '--outdir=dist', '--log-level=warning'],
+    build: esbuild('--splitting', '--loader:.wasm=file'),
     serves: 'dist',
     headers: { 'content-security-policy': POLICY },
   },
@@ -151,7 +154,7 @@ export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugi
     sample: true,
     tools: ESBUILD,
     files: { ...BUNDLED, ...INLINE, ...WORKERS },
-    build: ['esbuild', 'main.js', 'worker.js', 'shared.js', 'service.js', '--bundle', '--format=esm', '--outdir=dist', '--minify', '--log-level=warning'],
+    build: esbuild('shared.js', 'service.js', '--minify'),
     serves: 'dist',
     targets: ['worker', 'shared', 'service'],
   },
@@ -196,7 +199,13 @@ Object.assign((globalThis.navigator ??= {}), { gpu: create([]) });
     run: ['node', 'main.js'],
     prints: ['webgpu', 'webgpu'],
   },
-  { name: 'Deno', tools: { deno: '2.9.6' }, files: { 'training.js': TRAINING, 'main.js': program(['cpu']) }, run: ['deno', 'run', '--allow-read', 'main.js'], prints: ['cpu'] },
+  {
+    name: 'Deno',
+    tools: { deno: '2.9.6' },
+    files: { 'training.js': TRAINING, 'main.js': program(['cpu']) },
+    run: ['deno', 'run', '--allow-read', 'main.js'],
+    prints: ['cpu'],
+  },
   {
     name: 'Deno on WebGPU',
     tools: { deno: '2.9.6' },
