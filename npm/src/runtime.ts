@@ -4,6 +4,7 @@ import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource }
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { asWorker, mayHaveWebGpu } from './host.js';
+import { checkDevice, withDevice, type NativeDevice } from './own-device.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
@@ -25,6 +26,12 @@ export interface InitOptions {
    * `wasmUrl`.
    */
   wasmModule?: PerDevice<WebAssembly.Module | BufferSource>;
+  /**
+   * A `GPUDevice` that the program has opened, to share buffers with: see `fromGPUBuffer` and
+   * `Tensor.gpuBuffer`. The features `subgroups`, `shader-f16` and `timestamp-query`, and limits above
+   * the default, are used if it has them.
+   */
+  gpuDevice?: NativeDevice;
 }
 
 export interface DeviceInfo {
@@ -35,7 +42,7 @@ export interface DeviceInfo {
 }
 
 /** The request and the result of the last successful init(). */
-let current: { requested: 'auto' | DeviceName; info: DeviceInfo; core: Core } | undefined;
+let current: { requested: 'auto' | DeviceName; info: DeviceInfo; core: Core; gpuDevice?: NativeDevice } | undefined;
 /** Resolves when the earlier calls of init() are done, because they run one after another. */
 let turn: Promise<unknown> = Promise.resolve();
 let panic: string | undefined;
@@ -169,9 +176,14 @@ function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): Was
 /** A device, and its core. */
 async function take(device: DeviceName, options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
   // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
-  if (device === 'webgpu') void hasAdapter();
+  const { gpuDevice } = options;
+  if (device === 'webgpu' && !gpuDevice) void hasAdapter();
   const core = await loadCore(device, sourceOf(options, device), onPanic);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
+  if (gpuDevice) {
+    checkDevice(gpuDevice);
+    return { core, info: await asWorker(() => withDevice(gpuDevice, open)) };
+  }
   return { core, info: await (device === 'webgpu' ? asWorker(() => withSubgroups(open)) : open()) };
 }
 
@@ -215,22 +227,26 @@ async function takeEither(options: InitOptions): Promise<{ core: Core; info: Dev
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule']);
-  const device = given.device ?? current?.requested ?? 'auto';
+  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice']);
+  const { gpuDevice } = given;
+  if (gpuDevice !== undefined) checkDevice(gpuDevice);
+  const wanted = given.device ?? (gpuDevice ? 'webgpu' : current?.requested) ?? 'auto';
+  if (gpuDevice && wanted === 'cpu') throw new LanthornError('argument', 'init', 'gpuDevice is for the device webgpu, not for cpu');
+  const device = gpuDevice && wanted === 'auto' ? 'webgpu' : wanted;
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
   if (panic !== undefined) throw poisoned('init');
-  const isSame = current?.requested === device || current?.info.device === device;
+  const isSame = (current?.requested === device || current?.info.device === device) && (!gpuDevice || current?.gpuDevice === gpuDevice);
   if (current && isSame && current.core.deviceLost() === undefined) return current.info;
-  if (device === 'webgpu' && !mayHaveWebGpu()) {
+  if (device === 'webgpu' && !gpuDevice && !mayHaveWebGpu()) {
     throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }
   const { core, info } = await (device === 'auto' ? takeEither(given) : take(device, given));
   if (info.device === 'webgpu') core.tuningSet(await keptTuning(info.adapter));
   // The tensors of the earlier device are gone, as when a single core switches devices.
   if (current && current.core !== core) current.core.releaseDevice();
-  current = { requested: device, info, core };
+  current = { requested: device, info, core, ...(gpuDevice ? { gpuDevice } : {}) };
   addFormatter();
   return info;
 }
