@@ -47,8 +47,11 @@ export function createTraining(lanthorn) {
   return { state: { net, optimizer, schedule, criterion, x, y }, net, step, hooked: () => hooked };
 }
 
-/** The losses of steps 0 to `count`, with whatever `disturb` does before a step; recovers by itself. */
-export async function train(lanthorn, count, { every = 2, disturb = () => {}, device, watch = () => {} } = {}) {
+/**
+ * The losses of steps 0 to `count`, with whatever `disturb` does before a step. It recovers by itself; if
+ * the device cannot be opened again, which `refused` is told, on the CPU.
+ */
+export async function train(lanthorn, count, { every = 2, disturb = () => {}, watch = () => {}, refused } = {}) {
   const { autosave, recover, scope } = lanthorn;
   const training = createTraining(lanthorn);
   const saved = autosave(training.state, { every });
@@ -65,10 +68,15 @@ export async function train(lanthorn, count, { every = 2, disturb = () => {}, de
     } catch (error) {
       if (error.kind !== 'device_lost') throw error;
       recoveries += 1;
-      watch((await recover(device ? { device } : {})).device, saved.steps);
+      const info = await recover().catch((failure) => {
+        if (!refused) throw failure;
+        refused(failure);
+        return recover({ device: 'cpu' });
+      });
+      watch(info.device, saved.steps);
     }
   }
   const tied = training.net.head.weight === training.net.table.weight;
   saved.stop();
-  return { losses, recoveries, tied, hooked: training.hooked(), training };
+  return { losses, recoveries, tied, hooked: training.hooked(), tensors: lanthorn.memory().tensors };
 }
