@@ -21,11 +21,21 @@ export interface GpuDevice {
   readonly lost: Promise<{ readonly reason: string; readonly message: string }>;
 }
 
+/** Where a page keeps the opening under way: one at a time, whichever copy of the package it is of. */
+const OPENING = Symbol.for('lanthorn.opening');
+
 /**
  * Opens the core's device with subgroups if the adapter has them, and calls `opened` with it. Devices
  * that other code opens meanwhile are requested unchanged.
  */
-export async function withSubgroups<T>(open: () => Promise<T>, opened: (device: GpuDevice) => void): Promise<T> {
+export function withSubgroups<T>(open: () => Promise<T>, opened: (device: GpuDevice) => void): Promise<T> {
+  const page = globalThis as { [OPENING]?: Promise<unknown> };
+  const mine = Promise.resolve(page[OPENING]).then(() => openAlone(open, opened));
+  page[OPENING] = mine.catch(() => { /* Its caller is told. */ });
+  return mine;
+}
+
+async function openAlone<T>(open: () => Promise<T>, opened: (device: GpuDevice) => void): Promise<T> {
   const prototype = (globalThis as { GPUAdapter?: { prototype: Adapter } }).GPUAdapter?.prototype;
   if (!prototype) return open();
   const { requestDevice } = prototype;
