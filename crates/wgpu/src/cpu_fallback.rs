@@ -122,7 +122,7 @@ impl State {
         };
         let mappings: Vec<(u64, Mapping)> = copies
             .into_iter()
-            .map(|(id, _, staging, bytes)| (id, Mapping::start(staging, bytes, &self.device.lost)))
+            .map(|(id, _, staging, bytes)| (id, Mapping::start(staging, bytes, &self.device)))
             .collect();
         if !self.queue.deferred {
             wait(&self.device.device, index);

@@ -6,7 +6,7 @@
 use crate::{
     buffer::{Buffer, create},
     device::Device,
-    failure::{Failures, Lost, Resource},
+    failure::{Failures, Lost, Resource, quietly},
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{Error, Result, backend::CountersCell};
@@ -101,14 +101,18 @@ pub(crate) struct Mapping {
 
 impl Mapping {
     /// Asks for the first `bytes`; after the copy into the buffer was submitted.
-    pub(crate) fn start(mut staging: Staging, bytes: u64, lost: &Arc<Lost>) -> Mapping {
+    pub(crate) fn start(mut staging: Staging, bytes: u64, device: &Device) -> Mapping {
         let (sender, mapped) = oneshot::channel();
         staging.state = State::Mapped;
-        staging.buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            // The receiver is gone if nobody waits any more.
-            let _ = sender.send(result);
-        });
-        Mapping { staging, bytes, mapped, lost: lost.clone() }
+        let map = || {
+            staging.buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+                // The receiver is gone if nobody waits any more.
+                let _ = sender.send(result);
+            })
+        };
+        // A buffer that does not exist reports that itself.
+        if staging.resource.is_resolved() { map() } else { quietly(&device.device, map) }
+        Mapping { staging, bytes, mapped, lost: device.lost.clone() }
     }
 
     /// Resolves with what `read` makes of the bytes.
@@ -132,7 +136,7 @@ impl Mapping {
     fn unmapped(&self) -> Error {
         let memory =
             || Error::out_of_memory("read", format!("no room for {} bytes on their way to the host", self.bytes));
-        self.lost.error().unwrap_or_else(memory)
+        self.lost.error().or_else(|| self.staging.resource.error()).unwrap_or_else(memory)
     }
 }
 

@@ -155,7 +155,7 @@ impl State {
                     Ok(None) => return Box::pin(async { Ok(Vec::new()) }),
                     Ok(Some((_, copied))) => copied,
                 };
-                let mapping = Mapping::start(copied.staging, copied.span.bytes, &self.device.lost);
+                let mapping = Mapping::start(copied.staging, copied.span.bytes, &self.device);
                 let (state, open, index) = (self.clone(), open.clone(), index.clone());
                 Box::pin(async move {
                     if let Some(index) = index {
@@ -222,7 +222,7 @@ impl State {
     }
 
     fn look_at(&self, collected: Collected) {
-        let mapping = Mapping::start(collected.staging, collected.bytes, &self.device.lost);
+        let mapping = Mapping::start(collected.staging, collected.bytes, &self.device);
         let failures = self.failures.clone();
         self.failures.wait_for(async move {
             let words = mapping.read(<[u8]>::to_vec).await;
