@@ -14,7 +14,8 @@ export const cases = {
     await refuses(() => autograd.detectAnomaly(() => layer.call(tensor([[NaN, 1]]))), 'autograd', /^Linear: the result/);
     zero.grad = null;
     const count = memory().tensors;
-    equal(await autograd.detectAnomaly(async () => scope(() => zero.add(1).log().sum()).item()), await scope(() => zero.add(1).log().sum()).item());
+    const value = () => scope(async () => zero.add(1).log().sum().item());
+    equal(await autograd.detectAnomaly(value), await value());
     ok(memory().tensors <= count, 'nothing is left');
     await refuses(() => autograd.detectAnomaly(3), 'argument', /^detectAnomaly/);
     const failure = new Error('of the user');
