@@ -24,7 +24,8 @@ interface Call {
 type Question = { hasNaN: Promise<number>; shape: readonly number[] } & ({ call: Call } | { gradientOf: Tensor });
 
 const floating = (values: readonly unknown[]): Tensor[] =>
-  values.flat().filter((value): value is Tensor => value instanceof Tensor && !value.isDisposed && value.dtype.includes('float'));
+  values.flat().filter((value): value is Tensor =>
+    value instanceof Tensor && !value.isDisposed && value.dtype.includes('float'));
 
 /**
  * Runs a training step, which may be async, and resolves to its result; if a result or a gradient in it
@@ -96,7 +97,11 @@ function explain(question: Question, calls: readonly Call[], clean: ReadonlySet<
   const users = calls.filter(({ inputs }) => inputs.includes(question.gradientOf));
   const culprits = users.filter(({ outputs }) => outputs.some((output) => clean.has(output)));
   const [first, ...others] = culprits.length > 0 ? culprits : users;
-  if (!first) return new LanthornError('autograd', 'backward', `the gradient of shape ${shape} that backward began with has a NaN`);
-  const also = others.length > 0 ? ` (or that of ${others.map(({ op }) => op).join(', ')}, which have the same input)` : '';
-  return told(`its derivative gives a NaN${also}: the gradient of its input of shape ${shape} has one, and nothing before it`, first);
+  if (!first) {
+    return new LanthornError('autograd', 'backward', `the gradient of shape ${shape} that it began with has a NaN`);
+  }
+  const names = others.map(({ op }) => op).join(', ');
+  const also = others.length > 0 ? ` (or that of ${names}, which have the same input)` : '';
+  const where = `the gradient of its input of shape ${shape} has one, and nothing before it`;
+  return told(`its derivative gives a NaN${also}: ${where}`, first);
 }

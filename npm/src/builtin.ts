@@ -78,8 +78,13 @@ export abstract class BuiltinModule extends Module {
       const values = gather(made, args);
       const [words, strings] = encode(made, values);
       this.#arguments = shown(made.params, values);
-      const given = values.flatMap((value, i): [number, Given][] => (value instanceof Tensor ? [[i, { shape: value.shape, dtype: value.dtype }]] : []));
-      this.#recipe = { spec: made, values: values.map((value) => (value instanceof Tensor ? undefined : value)), given: new Map(given) };
+      const given = new Map<number, Given>();
+      const kept = values.map((value, i) => {
+        if (!(value instanceof Tensor)) return value;
+        given.set(i, { shape: value.shape, dtype: value.dtype });
+        return undefined;
+      });
+      this.#recipe = { spec: made, values: kept, given };
       return enter((wasm) => wasm.moduleNew(made.name, words, strings));
     };
     try {
@@ -168,7 +173,8 @@ export abstract class BuiltinModule extends Module {
   reopen(bind: Bind): void {
     if (!this.#recipe) return;
     const { spec, values, given } = this.#recipe;
-    const filled = values.map((value, i) => (given.has(i) ? zeros(given.get(i)!.shape, { dtype: given.get(i)!.dtype }) : value));
+    const filled = [...values];
+    for (const [i, { shape, dtype }] of given) filled[i] = zeros(shape, { dtype });
     const [words, strings] = encode(spec, filled);
     const first = enter((wasm) => wasm.moduleNew(spec.name, words, strings));
     for (const i of given.keys()) (filled[i] as Tensor).dispose();
@@ -181,11 +187,14 @@ export abstract class BuiltinModule extends Module {
     this.#handle = handle;
     registry.register(this, handle, this);
     const own = new Map([...this.#parameters, ...this.#buffers]);
-    for (const [name, made] of enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]))) {
+    const listed = enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]));
+    for (const [name, made] of listed) {
       bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.handle)));
     }
     const children = new Map(this.#children);
-    for (const [name, made] of enter((wasm) => pairs(wasm.moduleChildren(handle)))) (children.get(name) as BuiltinModule).#rebind(made, bind);
+    for (const [name, made] of enter((wasm) => pairs(wasm.moduleChildren(handle)))) {
+      (children.get(name) as BuiltinModule).#rebind(made, bind);
+    }
     enter((wasm) => wasm.moduleTrain(handle, this.training));
   }
 

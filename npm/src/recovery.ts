@@ -15,7 +15,9 @@ import type { DeviceName } from './core.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
 import { Optimizer, type OptimizerState } from './optimizer.js';
-import { deviceInfo, enter, enterAsync, getRngState, init, setRngState, synchronize, type DeviceInfo, type RngState } from './runtime.js';
+import {
+  deviceInfo, enter, enterAsync, getRngState, init, setRngState, synchronize, type DeviceInfo, type RngState,
+} from './runtime.js';
 import { LRScheduler } from './scheduler.js';
 import { Tensor } from './tensor.js';
 import type { DType } from './types.js';
@@ -48,12 +50,18 @@ interface Elements {
 
 type Moments = { [name: string]: Elements | Elements[] | number };
 
+/** The state of an optimizer on the host, by the parameters' numbers. */
+interface Optimized {
+  state: Record<number, Moments>;
+  param_groups: OptimizerState['param_groups'];
+}
+
 /** The state of a training on the host. */
 interface Snapshot {
   steps: number;
   rng: RngState;
   tensors: Map<Tensor, Elements>;
-  optimizers: Map<Optimizer, { state: Record<number, Moments>; param_groups: OptimizerState['param_groups'] }>;
+  optimizers: Map<Optimizer, Optimized>;
   plain: Map<LRScheduler | GradScaler | Stateful, unknown>;
 }
 
@@ -95,7 +103,8 @@ function partsOf(given: Iterable<Recoverable>): Parts {
 async function elementsOf(tensor: Tensor): Promise<Elements> {
   const { dtype, shape } = tensor;
   const requiresGrad = tensor.requiresGrad && tensor.isLeaf;
-  return { dtype, shape, requiresGrad, bytes: (await enterAsync((wasm) => wasm.tensorRead(tensor.handle))) as Uint8Array };
+  const bytes = (await enterAsync((wasm) => wasm.tensorRead(tensor.handle))) as Uint8Array;
+  return { dtype, shape, requiresGrad, bytes };
 }
 
 /** A handle of a new tensor with these elements. */
@@ -104,7 +113,7 @@ function upload({ dtype, shape, bytes }: Elements): number {
 }
 
 /** The moments of an optimizer as they are at the call. */
-async function momentsOf(optimizer: Optimizer): Promise<{ state: Record<number, Moments>; param_groups: OptimizerState['param_groups'] }> {
+async function momentsOf(optimizer: Optimizer): Promise<Optimized> {
   const { state, param_groups } = optimizer.stateDict();
   const reads: Promise<void>[] = [];
   const moments: Record<number, Moments> = {};
@@ -117,8 +126,12 @@ async function momentsOf(optimizer: Optimizer): Promise<{ state: Record<number, 
   for (const [number, entries] of Object.entries(state)) {
     const mine: Moments = (moments[Number(number)] = {});
     for (const [name, value] of Object.entries(entries)) {
-      if (typeof value === 'number') mine[name] = value;
-      else reads.push((Array.isArray(value) ? Promise.all(value.map(taken)) : taken(value)).then((elements) => { mine[name] = elements; }));
+      if (typeof value === 'number') {
+        mine[name] = value;
+        continue;
+      }
+      const read = Array.isArray(value) ? Promise.all(value.map(taken)) : taken(value);
+      reads.push(read.then((elements) => { mine[name] = elements; }));
     }
   }
   await Promise.all(reads);
@@ -143,8 +156,9 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
   const bound = new Set<Tensor>();
   const elementsFor = (tensor: Tensor): Elements => {
     const elements = snapshot.tensors.get(tensor);
-    if (!elements) throw new LanthornError('argument', 'recover', 'a module has a tensor that the snapshot has not; take a snapshot() after a module is changed');
-    return elements;
+    if (elements) return elements;
+    const message = 'a module has a tensor that the snapshot has not; take a snapshot() after a module is changed';
+    throw new LanthornError('argument', 'recover', message);
   };
   const rebind = (tensor: Tensor, handle: number): void => {
     tensor.rebind(handle, elementsFor(tensor).requiresGrad);
@@ -153,7 +167,8 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
   const bind = (tensor: Tensor, made: number, assign: (tensor: Tensor) => void): void => {
     if (tensor.isDisposed) return void enter((wasm) => wasm.tensorDispose(made));
     const { dtype, shape } = elementsFor(tensor);
-    const isSame = enter((wasm) => wasm.tensorDtype(made) === dtype && String(wasm.tensorShape(made)) === String(shape));
+    const isSame = enter((wasm) =>
+      wasm.tensorDtype(made) === dtype && String(wasm.tensorShape(made)) === String(shape));
     if (isSame && !bound.has(tensor)) return rebind(tensor, made);
     // A tensor of several modules, or one that was converted, takes the place of the module's own.
     enter((wasm) => wasm.tensorDispose(made));
@@ -161,8 +176,8 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
     assign(tensor);
   };
   // A tensor of an inner module cannot be replaced, so those take their tensors first.
-  const [outer, simple] = [[...modules].filter((module) => module.children().length > 0), [...modules].filter((module) => module.children().length === 0)];
-  for (const module of [...outer, ...simple]) module.reopen(bind);
+  const isOuter = (module: BuiltinModule): number => Number(module.children().length > 0);
+  for (const module of [...modules].sort((one, other) => isOuter(other) - isOuter(one))) module.reopen(bind);
   const mode = setGradEnabled(false);
   try {
     for (const tensor of tensors) {
@@ -187,7 +202,7 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
   setRngState(snapshot.rng);
 }
 
-async function restoreMoments(optimizer: Optimizer, { state, param_groups }: { state: Record<number, Moments>; param_groups: OptimizerState['param_groups'] }): Promise<void> {
+async function restoreMoments(optimizer: Optimizer, { state, param_groups }: Optimized): Promise<void> {
   const made: Tensor[] = [];
   const tensorOf = (elements: Elements): Tensor => {
     const tensor = Tensor.fromHandle(upload(elements));
@@ -196,9 +211,11 @@ async function restoreMoments(optimizer: Optimizer, { state, param_groups }: { s
   };
   const filled: OptimizerState['state'] = {};
   for (const [number, entries] of Object.entries(state)) {
-    const values = Object.entries(entries).map(([name, value]) =>
-      [name, typeof value === 'number' ? value : Array.isArray(value) ? value.map(tensorOf) : tensorOf(value)] as const);
-    filled[Number(number)] = Object.fromEntries(values);
+    const fill = (value: Moments[string]) => {
+      if (typeof value === 'number') return value;
+      return Array.isArray(value) ? value.map(tensorOf) : tensorOf(value);
+    };
+    filled[Number(number)] = Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, fill(value)]));
   }
   await optimizer.loadStateDict({ state: filled, param_groups: structuredClone(param_groups) });
   for (const tensor of made) tensor.dispose();
@@ -226,7 +243,10 @@ export class Autosave {
     restoreOf = async (saved) => {
       // What was asked of the lost device does not come any more, and what comes is the latest.
       await saved.#pending?.catch(() => {});
-      if (!saved.#latest) throw new LanthornError('argument', 'recover', 'the device was lost before the first snapshot was taken; load a checkpoint');
+      if (!saved.#latest) {
+        const message = 'the device was lost before the first snapshot was taken; load a checkpoint';
+        throw new LanthornError('argument', 'recover', message);
+      }
       await restore(saved.#given, saved.#latest);
       saved.#steps = saved.#latest.steps;
     };
@@ -296,11 +316,16 @@ export class Autosave {
  */
 export function autosave(state: Readonly<Record<string, Recoverable>>, options: AutosaveOptions = {}): Autosave {
   const { every = 50 } = checkOptions('autosave', options, ['every']);
-  if (!Number.isInteger(every) || every < 1) throw new LanthornError('argument', 'autosave', `the argument every takes a whole number of steps above 0, not ${String(every)}`);
-  if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'autosave', `takes an object such as { net, optimizer }, not ${describe(state)}`);
+  const refuse = (message: string): never => { throw new LanthornError('argument', 'autosave', message); };
+  if (!Number.isInteger(every) || every < 1) {
+    refuse(`the argument every takes a whole number of steps above 0, not ${String(every)}`);
+  }
+  if (typeof state !== 'object' || state === null) refuse(`takes an object such as { net, optimizer }, not ${describe(state)}`);
+  const kinds = 'modules, optimizers, schedules, tensors, and objects with stateDict and loadStateDict';
   for (const [name, item] of Object.entries(state)) {
-    const isKnown = item instanceof Tensor || (typeof (item as Stateful | null)?.stateDict === 'function' && typeof (item as Stateful).loadStateDict === 'function');
-    if (!isKnown) throw new LanthornError('argument', 'autosave', `${name} is ${describe(item)}; it takes modules, optimizers, schedules, tensors, and objects with stateDict and loadStateDict`);
+    const { stateDict, loadStateDict } = (item ?? {}) as Partial<Stateful>;
+    const isStateful = typeof stateDict === 'function' && typeof loadStateDict === 'function';
+    if (!(item instanceof Tensor) && !isStateful) refuse(`${name} is ${describe(item)}; it takes ${kinds}`);
   }
   deviceInfo();
   return new Autosave(Object.values(state), every);
@@ -320,18 +345,25 @@ export function recover(options: { device?: 'auto' | DeviceName } = {}): Promise
 
 async function begin(options: { device?: 'auto' | DeviceName }): Promise<DeviceInfo> {
   const { device } = checkOptions('recover', options, ['device']);
-  if (active.size === 0) throw new LanthornError('argument', 'recover', 'nothing was saved: call autosave({ net, optimizer }) before training, or init() and load a checkpoint');
+  if (active.size === 0) {
+    const instead = 'call autosave({ net, optimizer }) before training, or init() and load a checkpoint';
+    throw new LanthornError('argument', 'recover', `nothing was saved: ${instead}`);
+  }
   const lost = deviceInfo().device;
   const instead = "recover({ device: 'cpu' }) goes on on the CPU";
   const isCpu = device === 'cpu' || lost === 'cpu';
-  if (!isCpu && losses >= MOST_LOSSES) throw new LanthornError('device', 'recover', `the device ${lost} was lost ${losses + 1} times without a snapshot in between; ${instead}`);
+  if (!isCpu && losses >= MOST_LOSSES) {
+    const message = `the device ${lost} was lost ${losses + 1} times without a snapshot in between; ${instead}`;
+    throw new LanthornError('device', 'recover', message);
+  }
   losses = isCpu ? 0 : losses + 1;
   let info: DeviceInfo;
   try {
     info = await init(device === undefined ? {} : { device });
   } catch (error) {
     if (isCpu || !(error instanceof LanthornError) || error.kind !== 'device') throw error;
-    throw new LanthornError('device', 'recover', `the device cannot be opened again (${error.message}); ${instead}`, { cause: error });
+    const message = `the device cannot be opened again (${error.message}); ${instead}`;
+    throw new LanthornError('device', 'recover', message, { cause: error });
   }
   for (const saved of active) await restoreOf(saved);
   // A device that is lost again is told here, and not in the next step.

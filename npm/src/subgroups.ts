@@ -41,8 +41,9 @@ async function openAlone<T>(open: () => Promise<T>, opened: (device: GpuDevice) 
   const { requestDevice } = prototype;
   const asking = function (this: Adapter, descriptor?: Descriptor) {
     if (descriptor?.label !== 'lanthorn') return requestDevice.call(this, descriptor);
-    const features = this.features.has('subgroups') ? { requiredFeatures: [...(descriptor.requiredFeatures ?? []), 'subgroups'] } : {};
-    const device = requestDevice.call(this, { ...descriptor, ...features });
+    const more = this.features.has('subgroups') ? ['subgroups'] : [];
+    const requiredFeatures = [...(descriptor.requiredFeatures ?? []), ...more];
+    const device = requestDevice.call(this, { ...descriptor, requiredFeatures });
     device.then(opened, () => { /* The core reports it. */ });
     return device;
   };

@@ -24,14 +24,19 @@ function summary(tests, results) {
   const native = tests.filter(isNative).length;
   const failed = runs.filter(({ passed }) => !passed).length;
   const time = runs.reduce((sum, { ms }) => sum + ms, 0) / 1000;
-  const parts = runs.length > 0 ? [`${runs.length - failed} passed${failed > 0 ? `, ${failed} failed` : ''} in ${time.toFixed(1)} s`] : [];
-  return [...parts, ...(native > 0 ? [`${native} native`] : [])].join('; ');
+  const parts = [];
+  if (runs.length > 0) parts.push(`${runs.length - failed} passed in ${time.toFixed(1)} s`);
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (native > 0) parts.push(`${native} native`);
+  return parts.join('; ');
 }
 
 /** The page. */
 export function print(results) {
-  const files = (tests) => [...new Set(tests.map(({ file }) => `[${file.replace(/^tests\/browser\/|^tests\/|^crates\//, '')}](../${file})`))].join(', ');
-  const rows = faults.map(({ number, fault, passes, tests }) => `| ${number} | ${fault} | ${passes} | ${files(tests)} | ${summary(tests, results)} |`);
+  const short = (file) => file.replace(/^tests\/browser\/|^tests\/|^crates\//, '');
+  const links = (tests) => [...new Set(tests.map(({ file }) => `[${short(file)}](../${file})`))].join(', ');
+  const rows = faults.map(({ number, fault, passes, tests }) =>
+    `| ${[number, fault, passes, links(tests), summary(tests, results)].join(' | ')} |`);
   return `# Faults, and their tests
 
 What can go wrong, what happens then, and the tests of it, named in

@@ -6,7 +6,6 @@
  *     node tests/faults/run.mjs [PART...]
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { faults, patternOf, runnerOf } from './faults.mjs';
@@ -15,9 +14,15 @@ import { isNative, print, readResults } from './print.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tests = faults.flatMap((fault) => fault.tests).filter((test) => !isNative(test));
 const parts = process.argv.slice(2);
-const files = [...new Set(tests.map(({ file }) => runnerOf(file)))].filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+const isWanted = (file) => parts.length === 0 || parts.some((part) => file.includes(part));
+const files = [...new Set(tests.map(({ file }) => runnerOf(file)))].filter(isWanted);
 const results = existsSync(new URL('results.json', import.meta.url)) ? readResults() : {};
 let failures = 0;
+
+/** The entries of an object by name, so that a new run changes few lines. */
+function byName(object) {
+  return Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
 
 for (const file of files) {
   const patterns = tests.filter((test) => runnerOf(test.file) === file).map(({ title }) => patternOf(title));
@@ -32,10 +37,12 @@ for (const file of files) {
     const stream = run({ files: [`${root}${file}`], concurrency: 1 });
     stream.on('test:pass', note(true)).on('test:fail', note(false)).on('end', resolve).resume();
   });
-  results[relative('.', file)] = Object.fromEntries(Object.entries(mine).sort(([one], [other]) => (one < other ? -1 : 1)));
-  for (const [name, runs] of Object.entries(mine)) console.log(`  ${runs.every(({ passed }) => passed) ? 'passed' : 'FAILED'}: ${name}`);
+  results[file] = byName(mine);
+  for (const [name, runs] of Object.entries(mine)) {
+    console.log(`  ${runs.every(({ passed }) => passed) ? 'passed' : 'FAILED'}: ${name}`);
+  }
 }
-const sorted = Object.fromEntries(Object.entries(results).sort(([one], [other]) => (one < other ? -1 : 1)));
+const sorted = byName(results);
 writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(sorted, null, 1)}\n`);
 writeFileSync(new URL('../../docs/faults.md', import.meta.url), print(sorted));
 process.exitCode = failures === 0 ? 0 : 1;

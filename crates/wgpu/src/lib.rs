@@ -169,7 +169,6 @@ impl WgpuBackend {
             poison: options.poison,
         }))
     }
-
 }
 
 impl State {

@@ -111,7 +111,11 @@ impl Mapping {
             })
         };
         // A buffer that does not exist reports that itself.
-        if staging.resource.is_resolved() { map() } else { quietly(&device.device, map) }
+        if staging.resource.is_resolved() {
+            map()
+        } else {
+            quietly(&device.device, map)
+        }
         Mapping { staging, bytes, mapped, lost: device.lost.clone() }
     }
 

@@ -29,7 +29,9 @@ export function failingBuffers() {
 function begin({ nn, optim, tensor }) {
   const wave = (count, pace) => Float32Array.from({ length: count }, (_, index) => Math.sin(pace * (index + 1)));
   const net = new nn.Sequential(new nn.Linear(6, 16), new nn.LayerNorm(16), new nn.GELU(), new nn.Linear(16, 4));
-  for (const [place, parameter] of net.parameters().entries()) parameter.requiresGrad_(false).copy_(tensor(wave(parameter.numel, 0.3 + place), { shape: [...parameter.shape] })).requiresGrad_();
+  for (const [place,
+    parameter] of net.parameters().entries()) parameter.requiresGrad_(false).copy_(tensor(wave(parameter.numel,
+    0.3 + place), { shape: [...parameter.shape] })).requiresGrad_();
   const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });
   const [x, y] = [tensor(wave(30, 2.3), { shape: [5, 6] }), tensor([0, 1, 2, 3, 0], { dtype: 'int32' })];
   const step = () => {

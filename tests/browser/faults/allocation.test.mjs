@@ -31,7 +31,8 @@ after(async () => {
 const failOnce = async (number, expected) => {
   const { losses } = await import('/tests/faults/allocation.mjs');
   Object.assign(window.allocation, { count: 0, failAt: number });
-  const error = await losses(window.lanthorn).then((value) => ({ message: `no error, but ${value}` }), (failure) => failure);
+  const error = await losses(window.lanthorn).then((value) => ({ message: `no error, but ${value}` }),
+    (failure) => failure);
   window.allocation.failAt = 0;
   // What nobody asked for is told here.
   await window.lanthorn.synchronize().catch(() => {});
@@ -152,7 +153,8 @@ test('large tensors are right where the device has room for them', () =>
       await scope(async () => {
         const x = ones(40_960, 1024);
         const product = x.matmul(ones(1024, 1).mul(0.5));
-        equal(await Promise.all([product.at(0).item(), product.at(-1).item()]), [512, 512], 'a product with a factor of 160 MiB');
+        equal(await Promise.all([product.at(0).item(), product.at(-1).item()]), [512, 512],
+          'a product with a factor of 160 MiB');
       });
       emptyCache();
     })));
@@ -171,13 +173,16 @@ test('expressions and joins of more tensors than a kernel binds', () =>
         let chain = parts[0];
         for (const part of parts.slice(1, 20)) chain = chain.mul(0.5).add(part);
         let expected = [0, 0];
-        for (let place = 1; place < 20; place += 1) expected = expected.map((value, side) => value * 0.5 + (side === 0 ? place : -place));
+        for (let place = 1; place < 20; place += 1) expected = expected.map((value,
+          side) => value * 0.5 + (side === 0 ? place : -place));
         window.expect.close(await chain.data(), expected, {}, `a chain of 20 on ${device}`);
         chain.sum().backward();
-        equal(await Promise.all(parts.slice(0, 20).map((part) => part.grad.at(0).item())), Array.from({ length: 20 }, (_, place) => (place === 0 ? 0.5 ** 19 : 0.5 ** (19 - place))), 'its gradients');
+        equal(await Promise.all(parts.slice(0, 20).map((part) => part.grad.at(0).item())), Array.from({ length: 20 },
+          (_, place) => (place === 0 ? 0.5 ** 19 : 0.5 ** (19 - place))), 'its gradients');
         parts.forEach((part) => { part.grad = null; });
         cat(parts).mul(2).sum().backward();
-        equal(await Promise.all(parts.map((part) => part.grad.sum().item())), parts.map(() => 4), 'gradients of a join');
+        equal(await Promise.all(parts.map((part) => part.grad.sum().item())), parts.map(() => 4),
+          'gradients of a join');
       }
     }, ['webgpu', 'cpu'])));
 

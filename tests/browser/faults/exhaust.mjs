@@ -18,7 +18,8 @@ for (let place = 0; place < 100 && !failure; place += 1) {
     const block = scope(() => ones(COUNT / 4, MIB).mul(place));
     held.push(block);
     // A read of a few elements runs the kernel and looks into the memory as it grows, also above 2 GiB.
-    assert.deepEqual(Array.from(await scope(() => block.slice(0, COUNT / 4 - 1).slice(1, MIB - 2).flatten().data())), [place, place]);
+    assert.deepEqual(Array.from(await scope(() => block.slice(0, COUNT / 4 - 1).slice(1, MIB - 2).flatten().data())),
+      [place, place]);
   } catch (error) {
     failure = error;
   }
@@ -31,11 +32,13 @@ const most = held.length - 1;
 // Nothing is lost of what was there, at both ends of the memory.
 assert.deepEqual(held[0].dataSync(), Float32Array.of(1, 2, 3));
 for (const place of [0, 1, most - 2, most - 1]) {
-  assert.deepEqual(scope(() => held[place + 1].slice(0, 3, 4).slice(1, 5, 7).flatten().dataSync()), Float32Array.of(place, place));
+  assert.deepEqual(scope(() => held[place + 1].slice(0, 3, 4).slice(1, 5, 7).flatten().dataSync()),
+    Float32Array.of(place, place));
 }
 // It can fail again and again, and what is freed can be used.
 for (let time = 0; time < 3; time += 1) {
-  assert.throws(() => scope(() => ones(8 * COUNT / 4, MIB).mul(2).dataSync()), (error) => error.kind === 'out_of_memory');
+  assert.throws(() => scope(() => ones(8 * COUNT / 4, MIB).mul(2).dataSync()),
+    (error) => error.kind === 'out_of_memory');
   for (const block of held.splice(-4)) block.dispose();
   emptyCache();
   const sum = scope(() => ones(COUNT / 4, MIB).mul(2).slice(1, 0, 1).sum().dataSync());
@@ -44,5 +47,6 @@ for (let time = 0; time < 3; time += 1) {
 for (const block of held.splice(1)) block.dispose();
 assert.equal(memory().tensors, before, 'tensors are left');
 emptyCache();
-assert.deepEqual(await scope(() => tensor([[1, 2], [3, 4]]).matmul(tensor([[0, 1], [1, 0]])).data()), Float32Array.of(2, 1, 4, 3));
+assert.deepEqual(await scope(() => tensor([[1, 2], [3, 4]]).matmul(tensor([[0, 1], [1, 0]])).data()), Float32Array.of(2,
+  1, 4, 3));
 console.log(`${most * COUNT} MiB, then ${failure.kind}: ${failure.message}`);

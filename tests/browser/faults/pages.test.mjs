@@ -152,7 +152,8 @@ test('two copies of the package on a page share nothing, and refuse tensors of e
       equal(a, steps);
       equal(b, steps);
       const [x, y] = [one.tensor([1, 2]), other.tensor([3, 4])];
-      for (const use of [() => x.add(y), () => y.add(x), () => one.cat([x, y]), () => one.tensor([y]), () => mine.net.call(y), () => new one.optim.SGD([y], { lr: 1 })]) {
+      for (const use of [() => x.add(y), () => y.add(x), () => one.cat([x, y]), () => one.tensor([y]),
+        () => mine.net.call(y), () => new one.optim.SGD([y], { lr: 1 })]) {
         let error;
         try {
           use();

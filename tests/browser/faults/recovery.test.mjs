@@ -58,12 +58,14 @@ test('after device.destroy(), three times, with the losses of an undisturbed run
           window.gpuDevice.destroy();
         }
       };
-      return { ...await train(window.lanthorn, count, { disturb, watch: (...place) => places.push(place) }), told, places };
+      return { ...await train(window.lanthorn, count, { disturb, watch: (...place) => places.push(place) }), told,
+        places };
     }, STEPS);
     assert.equal(found.recoveries, 3);
     assert.deepEqual(found.losses, expected);
     assert.ok(found.tied);
-    assert.ok(found.tensors <= undisturbed.tensors, `${found.tensors} tensors are left, ${undisturbed.tensors} without a loss`);
+    assert.ok(found.tensors <= undisturbed.tensors,
+      `${found.tensors} tensors are left, ${undisturbed.tensors} without a loss`);
     assert.ok(found.hooked > STEPS, 'the hook of a parameter is called after a recovery too');
     assert.deepEqual(found.told.map(({ reason }) => reason), ['destroyed', 'destroyed', 'destroyed']);
     assert.deepEqual(found.places, [['webgpu', 2], ['webgpu', 4], ['webgpu', 6]]);
@@ -105,7 +107,8 @@ test('after crashes of the GPU process, until the browser refuses a device, and 
     assert.equal(found.refusals.length, 1);
     assert.equal(found.refusals[0].kind, 'device');
     assert.match(found.refusals[0].message, /^recover: .*recover\(\{ device: 'cpu' \}\)/);
-    found.losses.forEach((loss, step) => assert.ok(Math.abs(loss - expected[step]) < 1e-3, `${loss} is not ${expected[step]} in step ${step}`));
+    found.losses.forEach((loss, step) => assert.ok(Math.abs(loss - expected[step]) < 1e-3,
+      `${loss} is not ${expected[step]} in step ${step}`));
     assert.ok(found.tied);
     assert.ok(found.elapsed < 20_000, `it took ${found.elapsed} ms`);
   } finally {
@@ -129,7 +132,8 @@ test('that is lost at once whenever it is opened is given up, and the CPU offere
         await recover().then(() => { error = undefined; }, (failure) => { error = failure; });
       }
       window.expect.ok(count === 4, `given up after ${count}`);
-      window.expect.ok(/3 times|4 times/.test(error.message) && error.message.includes("recover({ device: 'cpu' })"), error.message);
+      window.expect.ok(/3 times|4 times/.test(error.message) && error.message.includes("recover({ device: 'cpu' })"),
+        error.message);
       window.expect.ok((await recover({ device: 'cpu' })).device === 'cpu');
       window.expect.equal(await net.weight.data(), before);
       window.expect.ok((await net.call(tensor([[1, 2]])).data()).every(Number.isFinite), 'it computes');
@@ -148,7 +152,8 @@ test('is refused with a reason where nothing was saved, and what cannot be saved
       await refuses(() => autosave({ x: ones(1) }, { every: 0 }), 'argument', /every/);
       await refuses(() => onDeviceLost(), 'argument', /^onDeviceLost/);
       // What belongs to no module is kept if it is given, and so is any object with a state.
-      const [x, other, loader] = [ones(2), ones(2), { place: 3, stateDict() { return { place: this.place }; }, loadStateDict({ place }) { this.place = place; } }];
+      const [x, other, loader] = [ones(2), ones(2), { place: 3, stateDict() { return { place: this.place }; },
+        loadStateDict({ place }) { this.place = place; } }];
       const saved = autosave({ x, loader });
       x.add_(1);
       await saved.snapshot();

@@ -10,7 +10,8 @@ export function createTraining(lanthorn) {
   class Net extends nn.Module {
     table = new nn.Embedding(6, 8);
     encoder = new nn.TransformerEncoderLayer(8, 2, { dimFeedforward: 16, dropout: 0.1, batchFirst: true });
-    body = new nn.Sequential(nn.utils.parametrizations.weightNorm(new nn.Linear(8, 8)), new nn.BatchNorm1d(8), new nn.Dropout(0.2), new nn.Tanh());
+    body = new nn.Sequential(nn.utils.parametrizations.weightNorm(new nn.Linear(8, 8)), new nn.BatchNorm1d(8),
+      new nn.Dropout(0.2), new nn.Tanh());
     head = new nn.Linear(8, 6, { bias: false });
     shift = nn.parameter(zeros(6));
     mask = zeros(6);
