@@ -13,7 +13,7 @@ export function failingBuffers() {
   GPUDevice.prototype.createBuffer = function (descriptor) {
     state.count += 1;
     if (state.count !== state.failAt) return createBuffer.call(this, descriptor);
-    if (descriptor.mappedAtCreation) throw new RangeError('createBuffer failed, size is too large for the implementation when mappedAtCreation == true');
+    if (descriptor.mappedAtCreation) throw new RangeError('createBuffer failed, size is too large for the implementation');
     pops = 2;
     return createBuffer.call(this, { ...descriptor, size: 2 ** 45 });
   };
@@ -29,9 +29,10 @@ export function failingBuffers() {
 function begin({ nn, optim, tensor }) {
   const wave = (count, pace) => Float32Array.from({ length: count }, (_, index) => Math.sin(pace * (index + 1)));
   const net = new nn.Sequential(new nn.Linear(6, 16), new nn.LayerNorm(16), new nn.GELU(), new nn.Linear(16, 4));
-  for (const [place,
-    parameter] of net.parameters().entries()) parameter.requiresGrad_(false).copy_(tensor(wave(parameter.numel,
-    0.3 + place), { shape: [...parameter.shape] })).requiresGrad_();
+  for (const [place, parameter] of net.parameters().entries()) {
+    const values = tensor(wave(parameter.numel, 0.3 + place), { shape: [...parameter.shape] });
+    parameter.requiresGrad_(false).copy_(values).requiresGrad_();
+  }
   const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });
   const [x, y] = [tensor(wave(30, 2.3), { shape: [5, 6] }), tensor([0, 1, 2, 3, 0], { dtype: 'int32' })];
   const step = () => {
