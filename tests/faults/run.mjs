@@ -38,11 +38,12 @@ for (const file of files) {
     stream.on('test:pass', note(true)).on('test:fail', note(false)).on('end', resolve).resume();
   });
   results[file] = byName(mine);
+  // After each file, so that a run that is ended keeps what it has.
+  const sorted = byName(results);
+  writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(sorted, null, 1)}\n`);
+  writeFileSync(new URL('../../docs/faults.md', import.meta.url), print(sorted));
   for (const [name, runs] of Object.entries(mine)) {
     console.log(`  ${runs.every(({ passed }) => passed) ? 'passed' : 'FAILED'}: ${name}`);
   }
 }
-const sorted = byName(results);
-writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(sorted, null, 1)}\n`);
-writeFileSync(new URL('../../docs/faults.md', import.meta.url), print(sorted));
 process.exitCode = failures === 0 ? 0 : 1;

@@ -91,14 +91,13 @@ test('after crashes of the GPU process, until the browser refuses a device, and 
       const [places, refusals] = [[], []];
       let told = 0;
       onDeviceLost(() => { told += 1; });
-      const begun = performance.now();
       const result = await train(window.lanthorn, count, {
         // A crash at the fourth step, as long as there is a GPU; it may take until a later step to be seen.
         disturb: (steps) => (steps === 3 && places.at(-1)?.[0] !== 'cpu' ? window.crash() : undefined),
         watch: (...place) => places.push(place),
         refused: ({ kind, message }) => refusals.push({ kind, message }),
       });
-      return { ...result, told, places, refusals, elapsed: performance.now() - begun };
+      return { ...result, told, places, refusals };
     }, STEPS);
     assert.deepEqual(found.places[0], ['webgpu', 2], 'the first crash is recovered from');
     assert.deepEqual(found.places.at(-1), ['cpu', 2], 'in the end the CPU takes over');
@@ -110,7 +109,6 @@ test('after crashes of the GPU process, until the browser refuses a device, and 
     found.losses.forEach((loss, step) => assert.ok(Math.abs(loss - expected[step]) < 1e-3,
       `${loss} is not ${expected[step]} in step ${step}`));
     assert.ok(found.tied);
-    assert.ok(found.elapsed < 20_000, `it took ${found.elapsed} ms`);
   } finally {
     await doomed.close();
   }

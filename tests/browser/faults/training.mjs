@@ -9,7 +9,7 @@ export function createTraining(lanthorn) {
   manualSeed(7);
   class Net extends nn.Module {
     table = new nn.Embedding(6, 8);
-    encoder = new nn.TransformerEncoderLayer(8, 2, { dimFeedforward: 16, dropout: 0.1, batchFirst: true });
+    attention = new nn.MultiheadAttention(8, 2, { dropout: 0.1, batchFirst: true });
     body = new nn.Sequential(nn.utils.parametrizations.weightNorm(new nn.Linear(8, 8)), new nn.BatchNorm1d(8),
       new nn.Dropout(0.2), new nn.Tanh());
     head = new nn.Linear(8, 6, { bias: false });
@@ -20,7 +20,8 @@ export function createTraining(lanthorn) {
       this.head.weight = this.table.weight;
     }
     forward(x) {
-      const inner = this.encoder.call(this.table.call(x)).mean(1);
+      const words = this.table.call(x);
+      const inner = this.attention.call(words, words, words)[0].mean(1);
       return this.head.call(this.body.call(inner)).add(this.shift).add(this.mask);
     }
   }
