@@ -10,6 +10,9 @@ export {
   emptyCache, explain, memory, profile, setMemoryLimit, stats, tune,
   type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
 } from './inspect.js';
+export { fromGPUBuffer, gpuDevice, type BufferOptions } from './gpu-buffer.js';
+export type { NativeDevice } from './own-device.js';
+export type { NativeBuffer, SharedBuffer } from './shared-buffer.js';
 export { recordMemoryHistory, type AliveTensors } from './alive.js';
 export * as fft from './fft.generated.js';
 export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';

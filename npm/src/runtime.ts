@@ -3,6 +3,7 @@ import { checkFunction, checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { checkDevice, withDevice, type NativeDevice } from './own-device.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups, type GpuDevice } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
@@ -24,6 +25,12 @@ export interface InitOptions {
    * `wasmUrl`.
    */
   wasmModule?: PerDevice<WebAssembly.Module | BufferSource>;
+  /**
+   * A `GPUDevice` that the program has opened, to share buffers with: see `fromGPUBuffer` and
+   * `Tensor.gpuBuffer`. The features `subgroups`, `shader-f16` and `timestamp-query`, and limits above
+   * the default, are used if it has them.
+   */
+  gpuDevice?: NativeDevice;
 }
 
 export interface DeviceInfo {
@@ -186,9 +193,14 @@ function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): Was
 /** A device, and its core. */
 async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
   // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
-  if (device === 'webgpu') void hasAdapter();
+  const { gpuDevice } = options;
+  if (device === 'webgpu' && !gpuDevice) void hasAdapter();
   const core = await loadCore(device, sourceOf(options, device), onPanic);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
+  if (gpuDevice) {
+    checkDevice(gpuDevice);
+    return { core, info: await withDevice(gpuDevice, open), gpu: gpuDevice as unknown as GpuDevice };
+  }
   if (device === 'cpu') return { core, info: await open() };
   const taken: { gpu?: GpuDevice } = {};
   const info = await withSubgroups(open, (gpu) => { taken.gpu = gpu; });
@@ -235,15 +247,20 @@ async function takeEither(options: InitOptions): Promise<Opened> {
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule']);
-  const device = given.device ?? current?.requested ?? 'auto';
+  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice']);
+  const { gpuDevice } = given;
+  if (gpuDevice !== undefined) checkDevice(gpuDevice);
+  const wanted = given.device ?? (gpuDevice ? 'webgpu' : current?.requested) ?? 'auto';
+  if (gpuDevice && wanted === 'cpu') throw new LanthornError('argument', 'init', 'gpuDevice is for the device webgpu, not for cpu');
+  const device = gpuDevice && wanted === 'auto' ? 'webgpu' : wanted;
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
   if (panic !== undefined) throw poisoned('init');
-  const isSame = current?.requested === device || current?.info.device === device;
+  const isOfDevice = !gpuDevice || (current?.gpu as unknown) === gpuDevice;
+  const isSame = (current?.requested === device || current?.info.device === device) && isOfDevice;
   if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) return current.info;
-  if (device === 'webgpu' && !mayHaveWebGpu()) {
+  if (device === 'webgpu' && !gpuDevice && !mayHaveWebGpu()) {
     throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }
   const opened = await (device === 'auto' ? takeEither(given) : take(device, given));

@@ -8,6 +8,7 @@ import { marked } from './inspect.js';
 import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import type { DeviceName } from './core.js';
+import { shareBuffer, type SharedBuffer } from './shared-buffer.js';
 import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
@@ -150,6 +151,24 @@ export class Tensor extends TensorOperations {
   async item(): Promise<number> {
     this.#requireOne();
     return Number((await read(this, this.item))[0]);
+  }
+
+  /**
+   * The `GPUBuffer` with the elements in row-major order, on WebGPU: the tensor's own, if they are
+   * contiguous and can be bound where they begin, otherwise that of a copy. It resolves when the work
+   * that computes them is in the queue of `gpuDevice()`, so that commands which the program submits from
+   * then on see them; it does not wait for the GPU. Until `release()` the elements stay as they are,
+   * whatever is written to the tensor or becomes of it. Keep the result as long as you use the buffer:
+   * when it is collected as garbage, the buffer is released.
+   *
+   * bool and uint8 have a byte for each element, float16 and bfloat16 two, the others four.
+   *
+   * @example
+   * const pixels = await net.call(frame).gpuBuffer();
+   * const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: pixels }] });
+   */
+  gpuBuffer(): Promise<SharedBuffer> {
+    return shareBuffer(this, this.gpuBuffer);
   }
 
   #requireOne(): void {

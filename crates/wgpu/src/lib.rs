@@ -127,11 +127,11 @@ impl WgpuBackend {
     }
 
     /// Uses a device of the program, so that its buffers can be shared. The backend takes the device's
-    /// callbacks for uncaptured errors and for its loss.
+    /// callback for its loss. Uncaptured errors are the program's.
     pub fn with_device(device: wgpu::Device, queue: wgpu::Queue, options: Options) -> WgpuBackend {
         let failures = Rc::new(Failures::default());
         let info = device.adapter_info();
-        let device = Device::new(device, queue, &info, &options, &failures);
+        let device = Device::new(device, queue, &info, &options);
         WgpuBackend::on(device, failures, options)
     }
 
