@@ -22,7 +22,11 @@ export * as nn from './nn.js';
 export { ops, type OperationInfo } from './operation-list.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
-export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
+export { autosave, recover, type Autosave, type AutosaveOptions, type Recoverable, type Stateful } from './recovery.js';
+export {
+  getRngState, init, manualSeed, onDeviceLost, setRngState, synchronize,
+  type DeviceInfo, type DeviceLoss, type InitOptions, type RngState,
+} from './runtime.js';
 export { scope } from './scope.js';
 export { fromPixels, toBlob, toCanvas, toImageData, type PixelOptions } from './pixels.js';
 export type { ImageMode, PixelSource } from './planes.js';

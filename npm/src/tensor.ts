@@ -35,6 +35,8 @@ export interface HookHandle {
 export class Tensor extends TensorOperations {
   #shape: readonly number[] | undefined;
   #dtype: DType | undefined;
+  /** The hooks by their numbers in the core; made with the first one. */
+  #hooks: Map<{ id: number }, (handle: number) => number | undefined> | undefined;
 
   static {
     registerEntries([this, read]);
@@ -47,6 +49,18 @@ export class Tensor extends TensorOperations {
   /** @internal */
   static fromHandle(handle: number): Tensor {
     return new Tensor(handle);
+  }
+
+  /**
+   * @internal Makes this the tensor of another handle, of the same shape and type: after a lost device
+   * was replaced. Its hooks are kept.
+   */
+  rebind(handle: number, requiresGrad: boolean): void {
+    this.replaceHandle(handle);
+    this.requiresGrad = requiresGrad;
+    // A tensor that an operation computed is a leaf now, and may need no gradient.
+    if (!requiresGrad) return;
+    for (const [hook, callback] of this.#hooks ?? []) hook.id = enter((wasm) => wasm.tensorRegisterHook(handle, callback));
   }
 
   /** The sizes; `[]` for a single number. */
@@ -277,8 +291,14 @@ export class Tensor extends TensorOperations {
       const replacement = handleOf('registerHook', 'returned by the hook', replaced);
       return enter((wasm) => wasm.tensorShare(replacement));
     };
-    const id = enter((wasm) => wasm.tensorRegisterHook(this.handle, callback));
-    return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
+    const kept = { id: enter((wasm) => wasm.tensorRegisterHook(this.handle, callback)) };
+    (this.#hooks ??= new Map()).set(kept, callback);
+    return {
+      remove: () => {
+        this.#hooks?.delete(kept);
+        enter((wasm) => wasm.hookRemove(kept.id));
+      },
+    };
   }
 
   /** The rows: the tensors along the first dimension, as views. */

@@ -79,12 +79,7 @@ impl Device {
     }
 
     /// A device that is open, of this library or of the program.
-    pub(crate) fn new(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        info: &wgpu::AdapterInfo,
-        options: &Options,
-    ) -> Device {
+    pub(crate) fn new(device: wgpu::Device, queue: wgpu::Queue, info: &wgpu::AdapterInfo, options: &Options) -> Device {
         let lost = Arc::new(Lost::default());
         let hears = lost.clone();
         device.set_device_lost_callback(move |reason, message| {

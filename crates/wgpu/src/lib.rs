@@ -201,6 +201,10 @@ impl Backend for WgpuBackend {
         self.0.free(buffer);
     }
 
+    fn is_broken(&self, buffer: BufferId) -> bool {
+        self.0.buffers.get(buffer).is_ok_and(|buffer| buffer.resource.error().is_some())
+    }
+
     fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
         let (buffer, words) = self.0.buffers.prepare_upload(&self.0.device, buffer, dtype, bytes)?;
         if self.0.queue.is_busy() {
