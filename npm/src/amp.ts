@@ -72,12 +72,22 @@ export interface GradScalerOptions {
  * await scaler.update();
  */
 export class GradScaler {
-  readonly #handle: number;
+  #handle: number;
+  readonly #open: () => number;
 
   constructor(options: GradScalerOptions = {}) {
     const known = ['initScale', 'growthFactor', 'backoffFactor', 'growthInterval', 'enabled'];
     const { initScale = 65536, growthFactor = 2, backoffFactor = 0.5, growthInterval = 2000, enabled = true } = checkOptions('GradScaler', options, known);
-    this.#handle = enter((wasm) => wasm.scalerNew(initScale, growthFactor, backoffFactor, growthInterval, enabled));
+    this.#open = () => enter((wasm) => wasm.scalerNew(initScale, growthFactor, backoffFactor, growthInterval, enabled));
+    this.#handle = this.#open();
+    registry.register(this, this.#handle, this);
+  }
+
+  /** @internal Makes the scaler again on the device that replaced a lost one. */
+  reopen(): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.scalerDispose(this.#handle));
+    this.#handle = this.#open();
     registry.register(this, this.#handle, this);
   }
 

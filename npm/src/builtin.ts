@@ -3,10 +3,13 @@ import { encode, gather, moduleHandle } from './arguments.js';
 import { decode } from './call.js';
 import { LanthornError } from './errors.js';
 import { isParameter, Module } from './module.js';
+import { observed } from './observe.js';
+import { zeros } from './operations.generated.js';
 import { enter } from './runtime.js';
 import { specOf, type Spec, type SpecText } from './spec.js';
 import { locate, registerEntries } from './stack.js';
 import { handleOf, Tensor } from './tensor.js';
+import type { DType } from './types.js';
 
 /** Frees modules that were garbage collected without being disposed of. */
 const registry = new FinalizationRegistry<number>((handle) => {
@@ -37,6 +40,20 @@ function shown(params: readonly string[], values: readonly unknown[]): string {
   return params.flatMap((name, i) => (isShown(values[i]) ? [`${name}=${text(values[i])}`] : [])).join(', ');
 }
 
+/** What a tensor among the constructor's arguments was, for making the module again. */
+interface Given { shape: readonly number[]; dtype: DType }
+
+/** How a module was made. */
+interface Recipe {
+  spec: Spec;
+  values: readonly unknown[];
+  /** The places of tensors, which are not kept: a module takes its elements from its own tensors. */
+  given: ReadonlyMap<number, Given>;
+}
+
+/** Gives a tensor its elements on the new device, as those of a handle made there; see `recovery.ts`. */
+export type Bind = (tensor: Tensor, made: number, assign: (tensor: Tensor) => void) => void;
+
 /** A module of the core. Its parameters, buffers and child modules are properties. */
 export abstract class BuiltinModule extends Module {
   #handle: number;
@@ -45,6 +62,9 @@ export abstract class BuiltinModule extends Module {
   readonly #children: [string, Module][];
   readonly #forward: Spec;
   readonly #returns: readonly string[];
+  /** How the module was made; one inside of another has none. */
+  #recipe: Recipe | undefined;
+  readonly #parametrizations: ((handle: number) => number)[] = [];
   /** The constructor's arguments, as text. */
   #arguments = '';
 
@@ -58,6 +78,13 @@ export abstract class BuiltinModule extends Module {
       const values = gather(made, args);
       const [words, strings] = encode(made, values);
       this.#arguments = shown(made.params, values);
+      const given = new Map<number, Given>();
+      const kept = values.map((value, i) => {
+        if (!(value instanceof Tensor)) return value;
+        given.set(i, { shape: value.shape, dtype: value.dtype });
+        return undefined;
+      });
+      this.#recipe = { spec: made, values: kept, given };
       return enter((wasm) => wasm.moduleNew(made.name, words, strings));
     };
     try {
@@ -122,6 +149,7 @@ export abstract class BuiltinModule extends Module {
    */
   parametrize(name: string, make: (handle: number) => number): void {
     const handle = make(this.#handle);
+    this.#parametrizations.push(make);
     enter((wasm) => wasm.moduleTrain(handle, this.training));
     registry.unregister(this);
     this.#handle = handle;
@@ -131,6 +159,43 @@ export abstract class BuiltinModule extends Module {
     this.#buffers = enter((wasm) => tensors(wasm.moduleBuffers(handle)));
     delete (this as Record<string, unknown>)[name];
     for (const [own, tensor] of [...this.#parameters, ...this.#buffers]) if (!own.includes('.')) this.#show(own, tensor);
+  }
+
+  /** @internal The modules that this one was made of. */
+  get madeOf(): Module[] {
+    return (this.#recipe?.values ?? []).filter((value) => value instanceof Module);
+  }
+
+  /**
+   * @internal Makes the module again on the device that replaced a lost one, as it was made at first,
+   * with the same objects for its tensors and inner modules. Inner modules are made with their outer one.
+   */
+  reopen(bind: Bind): void {
+    if (!this.#recipe) return;
+    const { spec, values, given } = this.#recipe;
+    const filled = [...values];
+    for (const [i, { shape, dtype }] of given) filled[i] = zeros(shape, { dtype });
+    const [words, strings] = encode(spec, filled);
+    const first = enter((wasm) => wasm.moduleNew(spec.name, words, strings));
+    for (const i of given.keys()) (filled[i] as Tensor).dispose();
+    this.#rebind(this.#parametrizations.reduce((handle, make) => make(handle), first), bind);
+  }
+
+  #rebind(handle: number, bind: Bind): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.moduleDispose(this.#handle));
+    this.#handle = handle;
+    registry.register(this, handle, this);
+    const own = new Map([...this.#parameters, ...this.#buffers]);
+    const listed = enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]));
+    for (const [name, made] of listed) {
+      bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.handle)));
+    }
+    const children = new Map(this.#children);
+    for (const [name, made] of enter((wasm) => pairs(wasm.moduleChildren(handle)))) {
+      (children.get(name) as BuiltinModule).#rebind(made, bind);
+    }
+    enter((wasm) => wasm.moduleTrain(handle, this.training));
   }
 
   override get coreMembers(): ReadonlySet<unknown> {
@@ -145,6 +210,11 @@ export abstract class BuiltinModule extends Module {
   override *ownBuffers(): Generator<[string, Tensor]> {
     for (const [name, tensor] of this.#buffers) if (!tensor.isDisposed) yield [name, tensor];
     yield* super.ownBuffers();
+  }
+
+  override *ownTensors(): Generator<[string, Tensor]> {
+    for (const [name, tensor] of [...this.#parameters, ...this.#buffers]) if (!tensor.isDisposed) yield [name, tensor];
+    yield* super.ownTensors();
   }
 
   override *namedChildren(): Generator<[string, Module]> {
@@ -165,7 +235,8 @@ export abstract class BuiltinModule extends Module {
     const [words, strings] = encode(this.#forward, gather(this.#forward, args));
     const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
     const single = this.#returns.length === 0 && row.length === 1;
-    return decode(Tensor, single ? 'tensor' : this.#returns, row);
+    const inputs = [...args, ...this.#parameters.map(([, tensor]) => tensor)];
+    return observed(this.constructor.name, inputs, decode(Tensor, single ? 'tensor' : this.#returns, row));
   }
 
   override dispose(): void {

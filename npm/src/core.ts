@@ -1,6 +1,7 @@
 /** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
 import { LanthornError } from './errors.js';
 import { fuse } from './fuse.js';
+import { inlined } from './inlined.js';
 
 /** The interface of both cores. */
 export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
@@ -35,7 +36,13 @@ async function adviceFor(reason: string, source: WasmSource): Promise<string> {
   if (/unsafe-eval|content security policy|\bCSP\b/i.test(reason)) {
     return "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
   }
-  const answer = typeof source === 'string' || source instanceof URL ? await answerOf(source) : undefined;
+  const isAddress = typeof source === 'string' || source instanceof URL;
+  if (isAddress && !URL.canParse(String(source), globalThis.location?.href)) {
+    // A bundler for servers names files as the page would.
+    return `${String(source)} is no address here: keep the package out of a server's bundle (with Next, serverExternalPackages: ['lanthorn']), \
+or import 'lanthorn/inline'`;
+  }
+  const answer = isAddress ? await answerOf(source) : undefined;
   if (answer?.ok === false) return `the server answered with status ${answer.status} for ${String(source)}; see wasmUrl`;
   if (answer && /html/.test(answer.headers.get('content-type') ?? '')) {
     return `the server answered with an HTML page for ${String(source)}. With Vite, exclude the package from its bundle of dependencies: \
@@ -55,7 +62,7 @@ async function answerOf(source: string | URL): Promise<Response | undefined> {
 
 async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Core> {
   // Begun before the import of the bindings, so that both come at once.
-  const wasm = { module_or_path: download(source ?? ownCore(device), signal) };
+  const wasm = { module_or_path: download(source, device, signal) };
   wasm.module_or_path.catch(() => { /* Reported where the core awaits it. */ });
   const core = device === 'webgpu' ? await webgpuCore(wasm) : await cpuCore(wasm);
   core.setPanicHandler(onPanic);
@@ -63,8 +70,8 @@ async function load(device: DeviceName, source: WasmSource | undefined, onPanic:
 }
 
 /** The core's module, its bytes, or the answer to a request for it, which can be compiled as it comes. */
-async function download(source: WasmSource, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
-  const found = await readable(source);
+async function download(source: WasmSource | undefined, device: DeviceName, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
+  const found = await readable(source ?? (await inlined(device)) ?? ownCore(device));
   return typeof found === 'string' || found instanceof URL ? fetch(found, signal ? { signal } : undefined) : found;
 }
 

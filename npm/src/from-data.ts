@@ -2,7 +2,8 @@
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { stack } from './operations.generated.js';
-import { isPixelSource, planesOf, type PixelSource } from './planes.js';
+import { pictureOf } from './picture.js';
+import { isPixelSource, type PixelSource } from './planes.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 import type { DType, NestedArray } from './types.js';
@@ -30,10 +31,7 @@ export interface TensorOptions {
  */
 export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource, options: TensorOptions = {}): Tensor {
   if (data instanceof Tensor || (Array.isArray(data) && data.some((item) => item instanceof Tensor))) return fromTensors(data, options);
-  if (isPixelSource(data)) {
-    const { data: values, shape } = planesOf('tensor', data, 'rgb');
-    return tensor(values, { shape, ...options });
-  }
+  if (isPixelSource(data)) return fromTensors(pictureOf('tensor', data, 'rgb'), options);
   const { shape, dtype, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
   const made = Tensor.fromHandle(upload(data as NestedArray, shape, dtype));
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;

@@ -10,6 +10,9 @@ export {
   emptyCache, explain, memory, profile, setMemoryLimit, stats, tune,
   type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
 } from './inspect.js';
+export { fromGPUBuffer, gpuDevice, type BufferOptions } from './gpu-buffer.js';
+export type { NativeDevice } from './own-device.js';
+export type { NativeBuffer, SharedBuffer } from './shared-buffer.js';
 export { recordMemoryHistory, type AliveTensors } from './alive.js';
 export * as fft from './fft.generated.js';
 export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';
@@ -19,7 +22,11 @@ export * as nn from './nn.js';
 export { ops, type OperationInfo } from './operation-list.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
-export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
+export { autosave, recover, type Autosave, type AutosaveOptions, type Recoverable, type Stateful } from './recovery.js';
+export {
+  getRngState, init, manualSeed, onDeviceLost, setRngState, synchronize,
+  type DeviceInfo, type DeviceLoss, type InitOptions, type RngState,
+} from './runtime.js';
 export { scope } from './scope.js';
 export { fromPixels, toBlob, toCanvas, toImageData, type PixelOptions } from './pixels.js';
 export type { ImageMode, PixelSource } from './planes.js';

@@ -1,8 +1,9 @@
 /** The WebAssembly module of the readers and writers, fetched at the first use. */
 import start, * as module from '../wasm/lanthorn_io.js';
 import { checkOptions } from './check.js';
-import { readable } from './core.js';
+import { readable, type WasmSource } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { inlined } from './inlined.js';
 import { deviceInfo } from './runtime.js';
 
 /** The source of the readers' module. */
@@ -47,8 +48,7 @@ let loading: Promise<unknown> | undefined;
  */
 export async function initIo(options: InitIoOptions = {}): Promise<void> {
   const { wasmUrl, wasmModule } = checkOptions('initIo', options, ['wasmUrl', 'wasmModule']);
-  const source = wasmModule ?? wasmUrl ?? new URL('../wasm/lanthorn_io_bg.wasm', import.meta.url);
-  loading ??= readable(source).then((source) => start({ module_or_path: source }));
+  loading ??= load(wasmModule ?? wasmUrl);
   try {
     await loading;
   } catch (error) {
@@ -56,6 +56,11 @@ export async function initIo(options: InitIoOptions = {}): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new LanthornError('file', 'initIo', `the readers' module did not load (${reason}); is the .wasm file served? See wasmUrl`);
   }
+}
+
+async function load(given: WasmSource | undefined): Promise<void> {
+  const source = given ?? (await inlined('io')) ?? new URL('../wasm/lanthorn_io_bg.wasm', import.meta.url);
+  await start({ module_or_path: await readable(source) });
 }
 
 /** The module, loaded. */

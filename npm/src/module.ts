@@ -154,6 +154,11 @@ export abstract class Module extends Printed {
     for (const [name, value] of Object.entries(this)) yield* search(name, value);
   }
 
+  /** @internal All tensors among the properties by name, also those that are neither parameters nor buffers. */
+  *ownTensors(): Generator<[string, Tensor]> {
+    for (const [name, member] of this.#members()) if (member instanceof Tensor && !member.isDisposed) yield [name, member];
+  }
+
   /** The child modules by name. */
   *namedChildren(): Generator<[string, Module]> {
     for (const [name, member] of this.#members()) if (member instanceof Module) yield [name, member];

@@ -50,13 +50,27 @@ function handles(name: string, parameters: unknown): Uint32Array {
 
 const isGroup = (value: unknown): value is ParamGroup<object> => typeof value === 'object' && value !== null && !(value instanceof Tensor) && 'params' in value;
 
+/** Parameters, or groups of them, as groups whose parameters are arrays. What is neither is refused later. */
+function groupsOf(params: unknown): unknown[] {
+  const listed = (given: unknown): unknown => {
+    const isList = !(given instanceof Tensor) && typeof (given as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function';
+    return isList ? [...(given as Iterable<unknown>)] : given;
+  };
+  const all = listed(params);
+  if (!Array.isArray(all) || !all.some(isGroup)) return [{ params: all }];
+  return all.map((group) => (isGroup(group) ? { ...group, params: listed(group.params) } : group));
+}
+
 /** The core's handle of an optimizer. */
 export let optimizerHandle: (op: string, optimizer: unknown) => number;
 
 /** Updates parameters with their gradients. */
 export abstract class Optimizer {
-  readonly #handle: number;
+  #handle: number;
   readonly #spec: Spec;
+  /** The constructor's options, and the groups of parameters, for making the optimizer again. */
+  readonly #options: readonly unknown[];
+  readonly #groups: unknown[] = [];
 
   static {
     registerEntries([this]);
@@ -70,21 +84,19 @@ export abstract class Optimizer {
   constructor(text: string, params: unknown, args: readonly unknown[]) {
     this.#spec = specOf(text);
     try {
-      this.#handle = this.#open(params, args);
+      this.#options = gather(this.#spec, args);
+      this.#groups.push(...groupsOf(params));
+      this.#handle = this.#open();
     } catch (error) {
       if (error instanceof LanthornError) locate(error, new.target);
       throw error;
     }
   }
 
-  /** The core's optimizer of these parameters and options. */
-  #open(params: unknown, args: readonly unknown[]): number {
-    const { name } = this.#spec;
-    const options = gather(this.#spec, args);
-    const listed = params instanceof Tensor ? params : typeof (params as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function' ? [...(params as Iterable<unknown>)] : params;
-    const groups = Array.isArray(listed) && listed.some(isGroup) ? listed : [{ params: listed }];
-    const [first, ...others] = groups.map((group) => this.#group(group));
-    const handle = enter((wasm) => wasm.optimizerNew(name, options, ...first!));
+  /** The core's optimizer of the parameters and options. */
+  #open(): number {
+    const [first, ...others] = this.#groups.map((group) => this.#group(group));
+    const handle = enter((wasm) => wasm.optimizerNew(this.#spec.name, [...this.#options], ...first!));
     registry.register(this, handle, this);
     for (const group of others) enter((wasm) => wasm.optimizerAddGroup(handle, ...group));
     return handle;
@@ -101,8 +113,22 @@ export abstract class Optimizer {
 
   /** Adds parameters with specific options; omitted options are those of the constructor. */
   addParamGroup(group: ParamGroup<object>): void {
-    const prepared = this.#group(group);
+    const [listed] = groupsOf([group]);
+    const prepared = this.#group(listed);
     enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...prepared));
+    this.#groups.push(listed);
+  }
+
+  /** @internal The parameters of all groups. */
+  get parameters(): Tensor[] {
+    return this.#groups.flatMap((group) => (group as ParamGroup<object>).params as Tensor[]);
+  }
+
+  /** @internal Makes the optimizer again on the device that replaced a lost one, without its state. */
+  reopen(): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.optimizerDispose(this.#handle));
+    this.#handle = this.#open();
   }
 
   /**

@@ -1,8 +1,8 @@
 /** Tensors from pictures and as pictures. */
 import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
-import { tensor } from './from-data.js';
-import { canvasOf, planesOf, type ImageMode, type PixelSource } from './planes.js';
+import { pictureOf } from './picture.js';
+import { canvasOf, type ImageMode, type PixelSource } from './planes.js';
 import type { Tensor } from './tensor.js';
 
 /** Options of {@link fromPixels}. */
@@ -23,8 +23,7 @@ export interface PixelOptions {
 export function fromPixels(source: PixelSource, options: PixelOptions = {}): Tensor {
   const { mode = 'rgb', dtype = 'uint8' } = checkOptions('fromPixels', options, ['mode', 'dtype']);
   if (dtype !== 'uint8' && dtype !== 'float32') throw new LanthornError('dtype', 'fromPixels', `pixels are uint8 or float32, not ${String(dtype)}`);
-  const { data, shape } = planesOf('fromPixels', source, mode);
-  const bytes = tensor(data, { shape });
+  const bytes = pictureOf('fromPixels', source, mode);
   return dtype === 'uint8' ? bytes : bytes.to('float32').div(255);
 }
 

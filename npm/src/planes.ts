@@ -12,7 +12,7 @@ export type ImageMode = 'gray' | 'rgb' | 'rgba';
 export type PixelSource =
   | ImageData | ImageBitmap | HTMLImageElement | HTMLVideoElement | HTMLCanvasElement | OffscreenCanvas | VideoFrame;
 
-const CHANNELS: Readonly<Record<ImageMode, number>> = { gray: 1, rgb: 3, rgba: 4 };
+export const CHANNELS: Readonly<Record<ImageMode, number>> = { gray: 1, rgb: 3, rgba: 4 };
 /** Larger than any training image. */
 const MOST_PIXELS = 2 ** 27;
 
@@ -41,7 +41,7 @@ export function checkMode(op: string, mode: unknown): void {
 }
 
 /** The size in pixels of what is drawn. */
-function sizeOf(source: Exclude<PixelSource, ImageData>): [width: number, height: number] {
+function sizeOf(source: Drawable): [width: number, height: number] {
   if (isA(source, 'HTMLVideoElement')) return [(source as HTMLVideoElement).videoWidth, (source as HTMLVideoElement).videoHeight];
   if (isA(source, 'HTMLImageElement')) return [(source as HTMLImageElement).naturalWidth, (source as HTMLImageElement).naturalHeight];
   if (isA(source, 'VideoFrame')) return [(source as VideoFrame).displayWidth, (source as VideoFrame).displayHeight];
@@ -57,21 +57,38 @@ export function canvasOf(op: string, width: number, height: number): OffscreenCa
   return context;
 }
 
-/** The pixels of a source, as the browser shows them. */
-function pixelsOf(op: string, source: PixelSource): ImageData {
-  if (isA(source, 'ImageData')) return source as ImageData;
+/** A source whose pixels the browser has, and not the program. */
+export type Drawable = Exclude<PixelSource, ImageData>;
+
+/** The size in pixels of what is drawn; refuses what has no picture. */
+export function checkedSize(op: string, source: unknown): [width: number, height: number] {
   if (!isPixelSource(source)) {
     throw new LanthornError('argument', op, `takes an image, a video, a canvas, an ImageBitmap, a VideoFrame or ImageData, not ${describe(source)}`);
   }
-  const [width, height] = sizeOf(source as Exclude<PixelSource, ImageData>);
+  const [width, height] = sizeOf(source as Drawable);
   if (width * height === 0) throw new LanthornError('argument', op, 'there is no picture yet: await image.decode(), or the event loadeddata of a video');
   if (width * height > MOST_PIXELS) throw new LanthornError('limit', op, `a picture of ${width}×${height} has more than 2^27 pixels`);
+  return [width, height];
+}
+
+/** Whether the program has the pixels already. */
+export const isImageData = (source: unknown): source is ImageData => isA(source, 'ImageData');
+
+/** The error for a picture that this page may not read. */
+export function foreignPicture(op: string, cause: unknown): LanthornError {
+  return new LanthornError('file', op, 'the picture is from another origin, which must allow its use (crossOrigin)', { cause });
+}
+
+/** The pixels of a source, as the browser shows them. */
+function pixelsOf(op: string, source: PixelSource): ImageData {
+  if (isImageData(source)) return source;
+  const [width, height] = checkedSize(op, source);
   const context = canvasOf(op, width, height);
   context.drawImage(source as ImageBitmap, 0, 0, width, height);
   try {
     return context.getImageData(0, 0, width, height);
   } catch (error) {
-    throw new LanthornError('file', op, 'the picture is from another origin, which must allow its use (crossOrigin)', { cause: error });
+    throw foreignPicture(op, error);
   }
 }
 

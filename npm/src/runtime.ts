@@ -1,10 +1,12 @@
 /** Opening a device, and the single entry into its core. */
-import { checkOptions } from './check.js';
+import { checkFunction, checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { asWorker, mayHaveWebGpu } from './host.js';
+import { checkDevice, withDevice, type NativeDevice } from './own-device.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
-import { withSubgroups } from './subgroups.js';
+import { withSubgroups, type GpuDevice } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
@@ -24,6 +26,12 @@ export interface InitOptions {
    * `wasmUrl`.
    */
   wasmModule?: PerDevice<WebAssembly.Module | BufferSource>;
+  /**
+   * A `GPUDevice` that the program has opened, to share buffers with: see `fromGPUBuffer` and
+   * `Tensor.gpuBuffer`. The features `subgroups`, `shader-f16` and `timestamp-query`, and limits above
+   * the default, are used if it has them.
+   */
+  gpuDevice?: NativeDevice;
 }
 
 export interface DeviceInfo {
@@ -33,8 +41,16 @@ export interface DeviceInfo {
   adapter: string;
 }
 
+/** An open device, and its core. */
+interface Opened {
+  core: Core;
+  info: DeviceInfo;
+  /** The browser's object of a GPU. */
+  gpu?: GpuDevice;
+}
+
 /** The request and the result of the last successful init(). */
-let current: { requested: 'auto' | DeviceName; info: DeviceInfo; core: Core } | undefined;
+let current: (Opened & { requested: 'auto' | DeviceName; isLost?: boolean }) | undefined;
 /** Resolves when the earlier calls of init() are done, because they run one after another. */
 let turn: Promise<unknown> = Promise.resolve();
 let panic: string | undefined;
@@ -128,16 +144,6 @@ function answered<T>(answer: Promise<T>, site?: Error): Promise<T> {
   });
 }
 
-/**
- * Whether to look for WebGPU: only pages and their workers have it, and the core must not look
- * elsewhere.
- */
-function mayHaveWebGpu(): boolean {
-  const { navigator, Window, DedicatedWorkerGlobalScope: Dedicated } = globalThis as unknown as Record<string, unknown>;
-  const place = [Window, Dedicated].some((type) => typeof type === 'function' && globalThis instanceof type);
-  return place && (navigator as { gpu?: unknown } | undefined)?.gpu !== undefined;
-}
-
 /** Whether the browser has an adapter: without one, the WebGPU core is not worth loading. */
 async function hasAdapter(): Promise<boolean> {
   if (!mayHaveWebGpu()) return false;
@@ -176,12 +182,20 @@ function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): Was
 }
 
 /** A device, and its core. */
-async function take(device: DeviceName, options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
+async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
   // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
-  if (device === 'webgpu') void hasAdapter();
+  const { gpuDevice } = options;
+  if (device === 'webgpu' && !gpuDevice) void hasAdapter();
   const core = await loadCore(device, sourceOf(options, device), onPanic);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
-  return { core, info: await (device === 'webgpu' ? withSubgroups(open) : open()) };
+  if (gpuDevice) {
+    checkDevice(gpuDevice);
+    return { core, info: await asWorker(() => withDevice(gpuDevice, open)), gpu: gpuDevice as unknown as GpuDevice };
+  }
+  if (device === 'cpu') return { core, info: await open() };
+  const taken: { gpu?: GpuDevice } = {};
+  const info = await asWorker(() => withSubgroups(open, (gpu) => { taken.gpu = gpu; }));
+  return { core, info, ...taken };
 }
 
 /**
@@ -207,7 +221,7 @@ async function loadedWithAdapter(options: InitOptions): Promise<boolean> {
 }
 
 /** WebGPU if the browser provides a device, otherwise the CPU. */
-async function takeEither(options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
+async function takeEither(options: InitOptions): Promise<Opened> {
   for (const name of ['wasmUrl', 'wasmModule'] as const) {
     if (options[name] && !byDevice<WasmSource>(options[name])) {
       throw new LanthornError('argument', 'init', `${name} is one core, and the device auto may take either; name the device, or give { webgpu, cpu }`);
@@ -224,24 +238,67 @@ async function takeEither(options: InitOptions): Promise<{ core: Core; info: Dev
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule']);
-  const device = given.device ?? current?.requested ?? 'auto';
+  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice']);
+  const { gpuDevice } = given;
+  if (gpuDevice !== undefined) checkDevice(gpuDevice);
+  const wanted = given.device ?? (gpuDevice ? 'webgpu' : current?.requested) ?? 'auto';
+  if (gpuDevice && wanted === 'cpu') throw new LanthornError('argument', 'init', 'gpuDevice is for the device webgpu, not for cpu');
+  const device = gpuDevice && wanted === 'auto' ? 'webgpu' : wanted;
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
   if (panic !== undefined) throw poisoned('init');
-  const isSame = current?.requested === device || current?.info.device === device;
-  if (current && isSame && current.core.deviceLost() === undefined) return current.info;
-  if (device === 'webgpu' && !mayHaveWebGpu()) {
+  const isOfDevice = !gpuDevice || (current?.gpu as unknown) === gpuDevice;
+  const isSame = (current?.requested === device || current?.info.device === device) && isOfDevice;
+  if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) return current.info;
+  if (device === 'webgpu' && !gpuDevice && !mayHaveWebGpu()) {
     throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }
-  const { core, info } = await (device === 'auto' ? takeEither(given) : take(device, given));
+  const opened = await (device === 'auto' ? takeEither(given) : take(device, given));
+  const { core, info } = opened;
   if (info.device === 'webgpu') core.tuningSet(await keptTuning(info.adapter));
   // The tensors of the earlier device are gone, as when a single core switches devices.
   if (current && current.core !== core) current.core.releaseDevice();
-  current = { requested: device, info, core };
+  const mine: NonNullable<typeof current> = (current = { ...opened, requested: device });
+  opened.gpu?.lost.then(({ reason, message }) => {
+    // The end of a device that was replaced is no loss.
+    if (current === mine) tellOfLoss(mine, { reason, message });
+  });
   addFormatter();
   return info;
+}
+
+/** Why a device was lost. */
+export interface DeviceLoss {
+  /** `destroyed` if a program destroyed the device, otherwise `unknown`, as in WebGPU. */
+  reason: string;
+  /** The browser's explanation, which may be empty. */
+  message: string;
+}
+
+const lossListeners = new Set<(loss: DeviceLoss) => void>();
+
+function tellOfLoss(device: NonNullable<typeof current>, loss: DeviceLoss): void {
+  device.isLost = true;
+  for (const listener of [...lossListeners]) {
+    // What a listener throws reaches the page, and no other listener.
+    Promise.resolve(loss).then(listener);
+  }
+}
+
+/**
+ * Calls `listener` when the device is lost, once for each loss, and returns a function that ends that.
+ * Whatever waits for the device rejects with an error of kind `device_lost`; {@link recover} goes on.
+ *
+ * @example
+ * const stop = onDeviceLost(({ reason, message }) => console.warn(`the GPU is gone: ${reason} ${message}`));
+ */
+export function onDeviceLost(listener: (loss: DeviceLoss) => void): () => void {
+  checkFunction('onDeviceLost', listener);
+  // An own function, so that one listener can be registered twice.
+  const own = (loss: DeviceLoss): void => listener(loss);
+  lossListeners.add(own);
+  return () => void lossListeners.delete(own);
 }
 
 /** Runs the recorded kernels and waits until they are done. */

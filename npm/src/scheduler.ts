@@ -21,12 +21,25 @@ const registry = new FinalizationRegistry<number>((handle) => {
 
 /** Changes the learning rates of an optimizer from step to step. */
 export abstract class LRScheduler {
-  readonly #handle: number;
+  #handle: number;
+  readonly #open: () => number;
+  /** @internal The optimizer, and the schedules that this one is made of. */
+  readonly parts: readonly (Optimizer | LRScheduler)[];
 
-  /** @internal */
-  constructor(handle: number) {
-    this.#handle = handle;
-    registry.register(this, handle, this);
+  /** @internal `open` makes the core's schedule of `parts`. */
+  constructor(open: () => number, parts: readonly (Optimizer | LRScheduler)[]) {
+    this.#open = open;
+    this.parts = parts;
+    this.#handle = open();
+    registry.register(this, this.#handle, this);
+  }
+
+  /** @internal Makes the schedule again on the device that replaced a lost one; its parts come first. */
+  reopen(): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.schedulerDispose(this.#handle));
+    this.#handle = this.#open();
+    registry.register(this, this.#handle, this);
   }
 
   /** @internal */
@@ -82,8 +95,10 @@ export abstract class BuiltinScheduler extends LRScheduler {
   constructor(text: string, optimizer: unknown, args: readonly unknown[]) {
     const spec = specOf(text);
     const options = gather(spec, args);
-    const handle = optimizerHandle(spec.name, optimizer);
-    super(enter((wasm) => wasm.schedulerNew(spec.name, handle, options)));
+    super(() => {
+      const handle = optimizerHandle(spec.name, optimizer);
+      return enter((wasm) => wasm.schedulerNew(spec.name, handle, [...options]));
+    }, [optimizer as Optimizer]);
   }
 }
 
@@ -106,14 +121,14 @@ function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chain
  */
 export class LambdaLR extends LRScheduler {
   constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
-    super(ofFunctions('LambdaLR', optimizer, lrLambda, false, lastEpoch));
+    super(() => ofFunctions('LambdaLR', optimizer, lrLambda, false, lastEpoch), [optimizer]);
   }
 }
 
 /** The current rate times a function of the step. */
 export class MultiplicativeLR extends LRScheduler {
   constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
-    super(ofFunctions('MultiplicativeLR', optimizer, lrLambda, true, lastEpoch));
+    super(() => ofFunctions('MultiplicativeLR', optimizer, lrLambda, true, lastEpoch), [optimizer]);
   }
 }
 
@@ -121,16 +136,22 @@ export class MultiplicativeLR extends LRScheduler {
 export class SequentialLR extends LRScheduler {
   constructor(optimizer: Optimizer, schedulers: readonly LRScheduler[], milestones: readonly number[]) {
     optimizerHandle('SequentialLR', optimizer);
-    const parts = LRScheduler.handles('SequentialLR', schedulers);
+    LRScheduler.handles('SequentialLR', schedulers);
     if (!Array.isArray(milestones)) throw new LanthornError('argument', 'SequentialLR', `takes an array of milestones, not ${describe(milestones)}`);
-    super(enter((wasm) => wasm.schedulerOfSchedulers(parts, Float64Array.from(milestones))));
+    super(() => {
+      const handles = LRScheduler.handles('SequentialLR', schedulers);
+      return enter((wasm) => wasm.schedulerOfSchedulers(handles, Float64Array.from(milestones)));
+    }, [optimizer, ...schedulers]);
   }
 }
 
 /** Several schedules, all applied at every step. */
 export class ChainedScheduler extends LRScheduler {
   constructor(schedulers: readonly LRScheduler[]) {
-    const parts = LRScheduler.handles('ChainedScheduler', schedulers);
-    super(enter((wasm) => wasm.schedulerOfSchedulers(parts)));
+    LRScheduler.handles('ChainedScheduler', schedulers);
+    super(() => {
+      const handles = LRScheduler.handles('ChainedScheduler', schedulers);
+      return enter((wasm) => wasm.schedulerOfSchedulers(handles));
+    }, schedulers);
   }
 }

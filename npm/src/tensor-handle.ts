@@ -23,7 +23,7 @@ const registry = new FinalizationRegistry<number>((handle) => {
  */
 export class TensorHandle extends Printed {
   /** The core's handle of the tensor. */
-  readonly #handle: number;
+  #handle: number;
   #disposed = false;
 
   /** @internal */
@@ -39,6 +39,17 @@ export class TensorHandle extends Printed {
   get handle(): number {
     if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose()');
     return this.#handle;
+  }
+
+  /** @internal Takes another handle; what the tensor was before is disposed of. */
+  protected replaceHandle(handle: number): void {
+    const before = this.handle;
+    registry.unregister(this);
+    gone(before);
+    enter((wasm) => wasm.tensorDispose(before));
+    this.#handle = handle;
+    registry.register(this, handle, this);
+    born(handle, TensorHandle);
   }
 
   /** Whether {@link TensorHandle.dispose} was called. */

@@ -8,6 +8,7 @@ import { marked } from './inspect.js';
 import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import type { DeviceName } from './core.js';
+import { shareBuffer, type SharedBuffer } from './shared-buffer.js';
 import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
@@ -34,6 +35,8 @@ export interface HookHandle {
 export class Tensor extends TensorOperations {
   #shape: readonly number[] | undefined;
   #dtype: DType | undefined;
+  /** The hooks by their numbers in the core; made with the first one. */
+  #hooks: Map<{ id: number }, (handle: number) => number | undefined> | undefined;
 
   static {
     registerEntries([this, read]);
@@ -46,6 +49,18 @@ export class Tensor extends TensorOperations {
   /** @internal */
   static fromHandle(handle: number): Tensor {
     return new Tensor(handle);
+  }
+
+  /**
+   * @internal Makes this the tensor of another handle, of the same shape and type: after a lost device
+   * was replaced. Its hooks are kept.
+   */
+  rebind(handle: number, requiresGrad: boolean): void {
+    this.replaceHandle(handle);
+    this.requiresGrad = requiresGrad;
+    // A tensor that an operation computed is a leaf now, and may need no gradient.
+    if (!requiresGrad) return;
+    for (const [hook, callback] of this.#hooks ?? []) hook.id = enter((wasm) => wasm.tensorRegisterHook(handle, callback));
   }
 
   /** The sizes; `[]` for a single number. */
@@ -136,6 +151,24 @@ export class Tensor extends TensorOperations {
   async item(): Promise<number> {
     this.#requireOne();
     return Number((await read(this, this.item))[0]);
+  }
+
+  /**
+   * The `GPUBuffer` with the elements in row-major order, on WebGPU: the tensor's own, if they are
+   * contiguous and can be bound where they begin, otherwise that of a copy. It resolves when the work
+   * that computes them is in the queue of `gpuDevice()`, so that commands which the program submits from
+   * then on see them; it does not wait for the GPU. Until `release()` the elements stay as they are,
+   * whatever is written to the tensor or becomes of it. Keep the result as long as you use the buffer:
+   * when it is collected as garbage, the buffer is released.
+   *
+   * bool and uint8 have a byte for each element, float16 and bfloat16 two, the others four.
+   *
+   * @example
+   * const pixels = await net.call(frame).gpuBuffer();
+   * const group = device.createBindGroup({ layout, entries: [{ binding: 0, resource: pixels }] });
+   */
+  gpuBuffer(): Promise<SharedBuffer> {
+    return shareBuffer(this, this.gpuBuffer);
   }
 
   #requireOne(): void {
@@ -258,8 +291,14 @@ export class Tensor extends TensorOperations {
       const replacement = handleOf('registerHook', 'returned by the hook', replaced);
       return enter((wasm) => wasm.tensorShare(replacement));
     };
-    const id = enter((wasm) => wasm.tensorRegisterHook(this.handle, callback));
-    return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
+    const kept = { id: enter((wasm) => wasm.tensorRegisterHook(this.handle, callback)) };
+    (this.#hooks ??= new Map()).set(kept, callback);
+    return {
+      remove: () => {
+        this.#hooks?.delete(kept);
+        enter((wasm) => wasm.hookRemove(kept.id));
+      },
+    };
   }
 
   /** The rows: the tensors along the first dimension, as views. */

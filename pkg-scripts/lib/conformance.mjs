@@ -3,7 +3,9 @@
  * package's public API:
  *
  *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--every N]
- *       [--tolerance strict|device] [--json FILE] [--verbose]
+ *       [--least] [--tolerance strict|device] [--json FILE] [--verbose]
+ *
+ * `--least` takes WebGPU with the least limits and without features.
  *
  * Prints a line for each file that fails and, at the end, `N passed, N failed, N skipped`. Exits
  * with 1 if a check failed. The package must be built.
@@ -13,6 +15,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
+import { offerTheLeast } from '../../tests/browser/lib/least-limits.mjs';
 import { collectProblems } from '../../tests/browser/lib/site.mjs';
 import { serveFolder } from '../../tests/browser/lib/static-server.mjs';
 import { PACKAGE } from '../../tests/browser/lib/package-page.mjs';
@@ -27,6 +30,7 @@ function readOptions() {
       device: { type: 'string', default: 'webgpu' },
       filter: { type: 'string', multiple: true, default: [] },
       every: { type: 'string', default: '1' },
+      least: { type: 'boolean', default: false },
       tolerance: { type: 'string' },
       'known-misses': { type: 'string', default: join(SHARED, 'known_misses.txt') },
       json: { type: 'string' },
@@ -104,6 +108,7 @@ async function run(options) {
     browser = await launchChromium({ webgpu: device === 'webgpu' });
     const open = async () => {
       const page = await browser.newPage();
+      if (options.least) await page.addInitScript(offerTheLeast);
       const problems = collectProblems(page);
       await page.goto(site.origin);
       const info = await page.evaluate(async (wanted) => {

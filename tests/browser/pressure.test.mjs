@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
 import { countBuffers } from './lib/leak.mjs';
+import { offerTheLeast } from './lib/least-limits.mjs';
 import { inPage, servePackage, withPackage } from './lib/package-page.mjs';
 import { cases as selection } from './api/selection.mjs';
 import { cases as values } from './api/values.mjs';
@@ -20,27 +21,6 @@ after(async () => {
   await browser?.close();
   await site?.close();
 });
-
-/**
- * Makes every adapter one without features, with the minimum limits of WebGPU. Runs in the page.
- */
-function offerTheLeast() {
-  const least = {
-    maxBufferSize: 268435456, maxStorageBufferBindingSize: 134217728, maxUniformBufferBindingSize: 65536, maxStorageBuffersPerShaderStage: 8,
-    maxUniformBuffersPerShaderStage: 12, maxComputeWorkgroupStorageSize: 16384, maxComputeInvocationsPerWorkgroup: 256, maxComputeWorkgroupSizeX: 256,
-    maxComputeWorkgroupSizeY: 256, maxComputeWorkgroupSizeZ: 64, maxComputeWorkgroupsPerDimension: 65535, maxBindGroups: 4,
-    maxBindingsPerBindGroup: 1000, maxDynamicStorageBuffersPerPipelineLayout: 4,
-  };
-  for (const [name, value] of Object.entries(least)) {
-    Object.defineProperty(GPUSupportedLimits.prototype, name, { get: () => value });
-  }
-  GPUSupportedFeatures.prototype.has = () => false;
-  const { requestDevice } = GPUAdapter.prototype;
-  GPUAdapter.prototype.requestDevice = function (descriptor = {}) {
-    window.asked = { features: [...(descriptor.requiredFeatures ?? [])], limits: { ...descriptor.requiredLimits } };
-    return requestDevice.call(this, { label: descriptor.label });
-  };
-}
 
 test('values are right on the least of all devices', () =>
   withPackage(browser, site, async (page) => {

@@ -37,7 +37,7 @@ describe('the tarball', () => {
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
-      ...['cpu', 'webgpu', 'io'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => `wasm/lanthorn_${name}${end}`)),
+      ...['cpu', 'webgpu', 'io'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(packed.files.toSorted(), expected.toSorted());
@@ -73,9 +73,10 @@ describe('the tarball', () => {
       assert.equal(manifest[absent], undefined, absent);
     }
     const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
-    for (const target of [...targets, manifest.types]) {
+    for (const target of [...targets, ...manifest.sideEffects, manifest.types]) {
       assert.ok(packed.files.includes(target.replace('./', '')), target);
     }
+    assert.equal(manifest.main, manifest.exports['.'].default, 'for those that do not read exports');
     assert.equal(Object.keys(manifest.exports['.'])[0], 'types', 'TypeScript takes the first condition that fits');
   });
 });
@@ -116,6 +117,11 @@ const error = await init({ device: 'webgpu' }).catch((caught) => caught);
 await init();
 console.log(JSON.stringify({ ours: error instanceof LanthornError, kind: error.kind, sum: await tensor([1, 2]).sum().item() }));
 `,
+      'bundled.js': `
+import { init } from 'lanthorn';
+const { kind, message } = await init({ device: 'cpu', wasmUrl: '/static/core.wasm' }).catch((caught) => caught);
+console.log(JSON.stringify({ kind, message }));
+`,
     });
   });
   const node = async (file) => (await run(process.execPath, [file], { cwd: project })).stdout.trim().split('\n').map((line) => JSON.parse(line));
@@ -141,6 +147,12 @@ console.log(JSON.stringify({ ours: error instanceof LanthornError, kind: error.k
     assert.equal(data, 'loads');
     assert.equal(version, JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')).version);
     assert.deepEqual([inside, core], ['ERR_PACKAGE_PATH_NOT_EXPORTED', 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
+  });
+
+  test('a core that only the page could fetch is an error with a remedy', async () => {
+    const [{ kind, message }] = await node('bundled.js');
+    assert.equal(kind, 'device');
+    assert.match(message, /static\/core\.wasm is no address here.*serverExternalPackages.*lanthorn\/inline/);
   });
 
   test('WebGPU is refused where there is none, and the CPU works on', async () => {

@@ -36,6 +36,16 @@ before(async () => {
 });
 after(() => packed?.remove());
 
+test('the example in Rust is that of the crate, whose documentation runs it', async () => {
+  const blocks = ['../../README.md', '../../crates/lanthorn/README.md'].map(async (readme) => {
+    const text = await readFile(new URL(readme, import.meta.url), 'utf8');
+    return ['toml', 'rust'].map((language) => new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1]);
+  });
+  const [front, crate] = await Promise.all(blocks);
+  assert.match(front[1], /^use lanthorn::/);
+  assert.deepEqual(front, crate);
+});
+
 test('in Node, on the CPU', async () => {
   const { stdout, stderr } = await run(process.execPath, ['example.js'], { cwd: project });
   assert.match(stdout, /^cpu Int32Array\(4\) \[ 0, 1, 1, 0 \]\s*$/);

@@ -212,6 +212,12 @@ pub trait Backend {
     /// Frees a buffer once submitted work no longer needs it.
     fn free(&self, buffer: BufferId);
 
+    /// Whether a buffer that [`Backend::allocate`] gave turned out not to exist: a browser reports
+    /// later that there was no memory for it.
+    fn is_broken(&self, _buffer: BufferId) -> bool {
+        false
+    }
+
     /// Writes elements in host format to the start of a buffer, before any work that is submitted
     /// later.
     ///

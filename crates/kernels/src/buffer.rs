@@ -12,8 +12,8 @@ use crate::{Dialect, Language, indent, indexing::Lanes, prelude};
 use lanthorn_ir::{DType, Result};
 use std::fmt::{self, Display, Formatter};
 
-const PACKED_LOOP: &str = include_str!("../../../shaders/packed/packed_loop.wgsl");
-const WORD: &str = include_str!("../../../shaders/packed/word.wgsl");
+const PACKED_LOOP: &str = include_str!("../shaders/packed/packed_loop.wgsl");
+const WORD: &str = include_str!("../shaders/packed/word.wgsl");
 
 /// The elements of a buffer.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use crate::{BLOCK, Builder, Plan, Slot, Target, blocks, buffer::Element, indent, indexing::Space};
 use lanthorn_ir::{Result, kernel::Copy};
 
-pub(super) const WGSL: &str = include_str!("../../../shaders/copy/copy.wgsl");
-const CUDA: &str = include_str!("../../../shaders/copy/copy.cu");
+pub(super) const WGSL: &str = include_str!("../shaders/copy/copy.wgsl");
+const CUDA: &str = include_str!("../shaders/copy/copy.cu");
 
 /// The operands of the walk.
 const SOURCE: usize = 0;

@@ -23,16 +23,16 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const WGSL: &str = include_str!("../../../shaders/custom/body.wgsl");
-const CUDA: &str = include_str!("../../../shaders/custom/body.cu");
-const TENSOR: &str = include_str!("../../../shaders/custom/tensor.wgsl");
-const TENSOR_CUDA: &str = include_str!("../../../shaders/custom/tensor.cu");
-const LIST: &str = include_str!("../../../shaders/custom/list.wgsl");
-const LIST_CUDA: &str = include_str!("../../../shaders/custom/list.cu");
-const READ: &str = include_str!("../../../shaders/custom/read.wgsl");
-const READ_CUDA: &str = include_str!("../../../shaders/custom/read.cu");
-const WRITE: &str = include_str!("../../../shaders/custom/write.wgsl");
-const WRITE_CUDA: &str = include_str!("../../../shaders/custom/write.cu");
+const WGSL: &str = include_str!("../shaders/custom/body.wgsl");
+const CUDA: &str = include_str!("../shaders/custom/body.cu");
+const TENSOR: &str = include_str!("../shaders/custom/tensor.wgsl");
+const TENSOR_CUDA: &str = include_str!("../shaders/custom/tensor.cu");
+const LIST: &str = include_str!("../shaders/custom/list.wgsl");
+const LIST_CUDA: &str = include_str!("../shaders/custom/list.cu");
+const READ: &str = include_str!("../shaders/custom/read.wgsl");
+const READ_CUDA: &str = include_str!("../shaders/custom/read.cu");
+const WRITE: &str = include_str!("../shaders/custom/write.wgsl");
+const WRITE_CUDA: &str = include_str!("../shaders/custom/write.cu");
 
 /// Where a body goes once the rest is written: a template must not read it.
 const BODY: &str = "//@ body";

@@ -23,22 +23,22 @@ use std::{collections::BTreeMap, fmt::Write};
 /// The templates of a kernel and of one of its reductions, for each variant.
 const WGSL: [[&str; 2]; 2] = [
     [
-        include_str!("../../../shaders/fused_reduction/thread.wgsl"),
-        include_str!("../../../shaders/fused_reduction/thread_reduction.wgsl"),
+        include_str!("../shaders/fused_reduction/thread.wgsl"),
+        include_str!("../shaders/fused_reduction/thread_reduction.wgsl"),
     ],
     [
-        include_str!("../../../shaders/fused_reduction/workgroup.wgsl"),
-        include_str!("../../../shaders/fused_reduction/workgroup_reduction.wgsl"),
+        include_str!("../shaders/fused_reduction/workgroup.wgsl"),
+        include_str!("../shaders/fused_reduction/workgroup_reduction.wgsl"),
     ],
 ];
 const CUDA: [[&str; 2]; 2] = [
     [
-        include_str!("../../../shaders/fused_reduction/thread.cu"),
-        include_str!("../../../shaders/fused_reduction/thread_reduction.cu"),
+        include_str!("../shaders/fused_reduction/thread.cu"),
+        include_str!("../shaders/fused_reduction/thread_reduction.cu"),
     ],
     [
-        include_str!("../../../shaders/fused_reduction/workgroup.cu"),
-        include_str!("../../../shaders/fused_reduction/workgroup_reduction.cu"),
+        include_str!("../shaders/fused_reduction/workgroup.cu"),
+        include_str!("../shaders/fused_reduction/workgroup_reduction.cu"),
     ],
 ];
 

@@ -12,10 +12,10 @@ use lanthorn_ir::{
     kernel::{Gather, Operand},
 };
 
-const WGSL: &str = include_str!("../../../shaders/gather/gather.wgsl");
-const CUDA: &str = include_str!("../../../shaders/gather/gather.cu");
+const WGSL: &str = include_str!("../shaders/gather/gather.wgsl");
+const CUDA: &str = include_str!("../shaders/gather/gather.cu");
 /// One of the elements that a thread picks in turn.
-const PACKED_LOOP: &str = include_str!("../../../shaders/gather/packed_loop.wgsl");
+const PACKED_LOOP: &str = include_str!("../shaders/gather/packed_loop.wgsl");
 
 pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let language = target.language;

@@ -10,9 +10,8 @@ use crate::{
 };
 use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
 
-const WGSL: [&str; 2] =
-    [include_str!("../../../shaders/map/map.wgsl"), include_str!("../../../shaders/map/section.wgsl")];
-const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_str!("../../../shaders/map/section.cu")];
+const WGSL: [&str; 2] = [include_str!("../shaders/map/map.wgsl"), include_str!("../shaders/map/section.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../shaders/map/map.cu"), include_str!("../shaders/map/section.cu")];
 
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
 pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {

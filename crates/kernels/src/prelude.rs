@@ -7,24 +7,24 @@ use rustc_hash::FxHashMap;
 use std::{collections::BTreeSet, sync::OnceLock};
 
 const SOURCES: [&str; 9] = [
-    include_str!("../../../shaders/common/compare.wgsl"),
-    include_str!("../../../shaders/common/half.wgsl"),
-    include_str!("../../../shaders/common/packed.wgsl"),
-    include_str!("../../../shaders/common/integer.wgsl"),
-    include_str!("../../../shaders/common/parts.wgsl"),
-    include_str!("../../../shaders/common/exponential.wgsl"),
-    include_str!("../../../shaders/common/trigonometric.wgsl"),
-    include_str!("../../../shaders/common/power.wgsl"),
-    include_str!("../../../shaders/common/random.wgsl"),
+    include_str!("../shaders/common/compare.wgsl"),
+    include_str!("../shaders/common/half.wgsl"),
+    include_str!("../shaders/common/packed.wgsl"),
+    include_str!("../shaders/common/integer.wgsl"),
+    include_str!("../shaders/common/parts.wgsl"),
+    include_str!("../shaders/common/exponential.wgsl"),
+    include_str!("../shaders/common/trigonometric.wgsl"),
+    include_str!("../shaders/common/power.wgsl"),
+    include_str!("../shaders/common/random.wgsl"),
 ];
 
 /// What every text in CUDA C++ begins with. It compiles in a moment, so nothing is picked from it.
 pub(crate) const CUDA: [&str; 5] = [
-    include_str!("../../../shaders/common/words.cuh"),
-    include_str!("../../../shaders/common/integer.cuh"),
-    include_str!("../../../shaders/common/math.cuh"),
-    include_str!("../../../shaders/common/random.cuh"),
-    include_str!("../../../shaders/common/workgroup.cuh"),
+    include_str!("../shaders/common/words.cuh"),
+    include_str!("../shaders/common/integer.cuh"),
+    include_str!("../shaders/common/math.cuh"),
+    include_str!("../shaders/common/random.cuh"),
+    include_str!("../shaders/common/workgroup.cuh"),
 ];
 
 struct Item {

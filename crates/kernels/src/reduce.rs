@@ -21,10 +21,8 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const WGSL: [&str; 2] =
-    [include_str!("../../../shaders/reduce/thread.wgsl"), include_str!("../../../shaders/reduce/tree.wgsl")];
-const CUDA: [&str; 2] =
-    [include_str!("../../../shaders/reduce/thread.cu"), include_str!("../../../shaders/reduce/tree.cu")];
+const WGSL: [&str; 2] = [include_str!("../shaders/reduce/thread.wgsl"), include_str!("../shaders/reduce/tree.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../shaders/reduce/thread.cu"), include_str!("../shaders/reduce/tree.cu")];
 
 /// The end of a kernel that reduces: what becomes of each result.
 pub(super) struct End<'a> {

@@ -19,10 +19,8 @@ use lanthorn_ir::{
     kernel::{AffineIndex, Operand, Scan, ScanOp},
 };
 
-const WGSL: [&str; 2] =
-    [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/workgroup.wgsl")];
-const CUDA: [&str; 2] =
-    [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/workgroup.cu")];
+const WGSL: [&str; 2] = [include_str!("../shaders/scan/thread.wgsl"), include_str!("../shaders/scan/workgroup.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../shaders/scan/thread.cu"), include_str!("../shaders/scan/workgroup.cu")];
 
 /// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
 const LONGEST: [usize; 2] = [1024, 16_384];

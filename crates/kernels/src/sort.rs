@@ -16,9 +16,8 @@ use lanthorn_ir::{
     kernel::{Operand, Sort},
 };
 
-const WGSL: [&str; 2] =
-    [include_str!("../../../shaders/sort/tile.wgsl"), include_str!("../../../shaders/sort/merge.wgsl")];
-const CUDA: [&str; 2] = [include_str!("../../../shaders/sort/tile.cu"), include_str!("../../../shaders/sort/merge.cu")];
+const WGSL: [&str; 2] = [include_str!("../shaders/sort/tile.wgsl"), include_str!("../shaders/sort/merge.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../shaders/sort/tile.cu"), include_str!("../shaders/sort/merge.cu")];
 
 /// Pairs that a workgroup sorts in its memory, and results of a merging thread.
 const SPAN: usize = 2048;

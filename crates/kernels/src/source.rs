@@ -16,9 +16,9 @@ use crate::{
 use lanthorn_ir::expr::Type;
 use std::{collections::BTreeSet, fmt::Write};
 
-const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl");
+const CHECK_INDEX: &str = include_str!("../shaders/common/check_index.wgsl");
 
-const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
+const CHECK_INDEX_CUDA: &str = include_str!("../shaders/common/check_index.cu");
 
 /// The text of a pass. The texts of equal ones are equal; the converse may not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

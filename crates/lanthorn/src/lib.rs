@@ -1,4 +1,4 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 
 pub mod checkpoint;
 #[cfg(not(target_arch = "wasm32"))]
@@ -47,8 +47,8 @@ pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
 }
 
 /// A device of the program's own as a device of this library, so that tensors and the program share
-/// buffers: see [`Tensor::from_buffer`] and [`Tensor::share_buffer`]. The library takes the callbacks for
-/// uncaptured errors and for the loss of the device.
+/// buffers: see [`Tensor::from_buffer`] and [`Tensor::share_buffer`]. The library takes the callback for the
+/// loss of the device.
 ///
 /// ```no_run
 /// # async fn share(device: wgpu::Device, queue: wgpu::Queue) -> lanthorn::Result<()> {

@@ -90,15 +90,19 @@ fn a_tensors_buffer_stays_as_it_is_while_it_is_shared() -> Result<()> {
 }
 
 #[test]
-fn a_view_is_shared_where_it_lies_and_a_transposed_one_as_a_copy() -> Result<()> {
+fn a_view_is_shared_where_it_can_be_bound_and_otherwise_as_a_copy() -> Result<()> {
     let (device, queue) = opened();
     let ours = lanthorn::wgpu_on(device.clone(), queue.clone(), WgpuOptions::default());
-    let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [2, 2], &ours)?;
-    let row = block_on(x.select(0, 1)?.share_buffer())?;
-    assert_eq!((row.offset, row.bytes), (8, 8));
-    let turned = block_on(x.t()?.share_buffer())?;
-    let native: &wgpu::Buffer = turned.native.downcast_ref().expect("a buffer of wgpu");
-    assert_eq!(read(&device, &queue, native, turned.offset, turned.bytes), [1.0, 3.0, 2.0, 4.0]);
+    let numbers: Vec<f32> = (0..128).map(|number| number as f32).collect();
+    let x = Tensor::from_slice(&numbers, [2, 64], &ours)?;
+    let shared = |view: Tensor| -> Result<(u64, Vec<f32>)> {
+        let shared = block_on(view.share_buffer())?;
+        let native: &wgpu::Buffer = shared.native.downcast_ref().expect("a buffer of wgpu");
+        Ok((shared.offset, read(&device, &queue, native, shared.offset, shared.bytes)))
+    };
+    assert_eq!(shared(x.select(0, 1)?)?, (256, numbers[64..].to_vec()));
+    assert_eq!(shared(x.select(0, 1)?.narrow(0, 1, 2)?)?, (0, vec![65.0, 66.0]));
+    assert_eq!(shared(x.narrow(1, 0, 2)?.t()?)?, (0, vec![0.0, 64.0, 1.0, 65.0]));
     Ok(())
 }
 

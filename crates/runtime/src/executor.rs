@@ -195,7 +195,10 @@ impl Executor {
 
     /// Runs the recorded kernels, and shares the buffer of a value with the program.
     pub fn share(&self, op: &str, value: &Value) -> LocalFuture<Result<Box<dyn Any>>> {
-        self.run(Some(value), None);
+        // What was recorded meanwhile need not run for a value that is there.
+        if matches!(value.state(), State::Recorded) {
+            self.run(Some(value), None);
+        }
         match value.state() {
             State::Ready(buffer) => self.backend.share(buffer.id),
             State::Failed(error) => Box::pin(std::future::ready(Err(error))),

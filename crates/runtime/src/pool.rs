@@ -81,12 +81,8 @@ impl Pool {
 
     pub fn take(self: &Rc<Pool>, bytes: u64) -> Result<Rc<Buffer>> {
         let bytes = size_class(bytes);
-        let pooled = self.free.borrow_mut().get_mut(&bytes).and_then(BinaryHeap::pop);
-        let id = match pooled {
-            Some(Reverse(id)) => {
-                self.count(|stats| stats.pooled_bytes -= bytes);
-                id
-            }
+        let id = match self.reuse(bytes) {
+            Some(id) => id,
             None => {
                 self.make_room(bytes)?;
                 let id = self.backend.allocate(bytes).or_else(|error| {
@@ -103,6 +99,18 @@ impl Pool {
         };
         self.count(|stats| stats.live_bytes += bytes);
         Ok(Rc::new(Buffer { id, bytes, pool: Rc::downgrade(self) }))
+    }
+
+    /// A free buffer of this class. One that turned out not to exist is not used again.
+    fn reuse(&self, bytes: u64) -> Option<BufferId> {
+        loop {
+            let Reverse(id) = self.free.borrow_mut().get_mut(&bytes)?.pop()?;
+            self.count(|stats| stats.pooled_bytes -= bytes);
+            if !self.backend.is_broken(id) {
+                return Some(id);
+            }
+            self.backend.free(id);
+        }
     }
 
     /// Sets or removes the memory limit. Free buffers beyond it are released.

@@ -110,8 +110,8 @@ impl Tensor {
         Ok(Tensor::from_value(device, value, shape))
     }
 
-    /// The buffer with the elements in row-major order, without a copy if they are contiguous: on WebGPU
-    /// a `wgpu::Buffer`, in a page a `JsValue` with the `GPUBuffer`. It resolves when the work that computes
+    /// The buffer with the elements in row-major order, without a copy if they are contiguous and begin at
+    /// a multiple of 256 bytes, at which every device can bind them: on WebGPU a `wgpu::Buffer`, in a page a `JsValue` with the `GPUBuffer`. It resolves when the work that computes
     /// them is in the device's queue, so that commands which the program submits then see them. Until the
     /// result is dropped the elements stay as they are, whatever is written to the tensor.
     ///
@@ -119,7 +119,14 @@ impl Tensor {
     ///
     /// `device` where no buffers are shared; the error of the work that computes the tensor.
     pub fn share_buffer(&self) -> impl Future<Output = Result<SharedBuffer>> + use<> {
-        let shared = self.read_range().map(|range| self.device().share("share_buffer", range));
+        /// WebGPU's default `minStorageBufferOffsetAlignment`.
+        const ALIGNMENT: usize = 256;
+        let is_bindable = (self.layout().offset() * self.dtype().size()).is_multiple_of(ALIGNMENT);
+        let range = match is_bindable {
+            true => self.read_range(),
+            false => self.materialized().map(|value| ReadRange { value, offset: 0, elements: self.numel() }),
+        };
+        let shared = range.map(|range| self.device().share("share_buffer", range));
         async move { shared?.await }
     }
 

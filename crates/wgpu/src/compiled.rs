@@ -1,6 +1,10 @@
 //! A kernel made ready: pipelines and the arguments that do not change from launch to launch.
 
-use crate::{State, buffer::create, pipeline::Pipeline};
+use crate::{
+    State,
+    buffer::{Buffer, create},
+    pipeline::Pipeline,
+};
 use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type, kernel::Linalg};
 use lanthorn_kernels::{Bindings, Pass, Plan, Slot, Tuning, plan};
 use std::rc::Rc;
@@ -67,9 +71,21 @@ impl State {
         })
     }
 
+    /// The scratch buffer for a launch of submission `id`, and whether it is known to exist; one that turned out not to is made anew.
+    pub(crate) fn scratch(&self, op: &'static str, id: u64) -> Result<(u64, wgpu::Buffer, bool)> {
+        let bytes = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| buffer.bytes);
+        self.ensure_scratch(op, bytes)?;
+        let scratch = self.scratch.borrow();
+        // Compiling a kernel with scratch memory made it.
+        let (number, buffer) = scratch.as_ref().ok_or_else(|| Error::kernel(op, "no scratch buffer"))?;
+        buffer.resource.used_by(id, None);
+        Ok((*number, buffer.raw.clone(), buffer.resource.is_resolved()))
+    }
+
     /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.
     fn ensure_scratch(&self, op: &'static str, bytes: u64) -> Result<()> {
-        let held = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| buffer.bytes);
+        let sound = |buffer: &Buffer| if buffer.resource.error().is_none() { buffer.bytes } else { 0 };
+        let held = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| sound(buffer));
         if bytes <= held {
             return Ok(());
         }

@@ -91,7 +91,10 @@ impl State {
                 _ => self.pool.take(&self.device, &self.failures, &self.counters, bytes).map(Some),
             };
             match staging {
-                Ok(Some(staging)) => copies.push((id, buffer, staging, bytes)),
+                Ok(Some(staging)) => {
+                    fresh |= !staging.resource.is_resolved();
+                    copies.push((id, buffer, staging, bytes))
+                }
                 Ok(None) => drop(contents.insert(id, Ok(Vec::new()))),
                 Err(error) => drop(contents.insert(id, Err(error))),
             }
@@ -119,7 +122,7 @@ impl State {
         };
         let mappings: Vec<(u64, Mapping)> = copies
             .into_iter()
-            .map(|(id, _, staging, bytes)| (id, Mapping::start(staging, bytes, &self.device.lost)))
+            .map(|(id, _, staging, bytes)| (id, Mapping::start(staging, bytes, &self.device)))
             .collect();
         if !self.queue.deferred {
             wait(&self.device.device, index);

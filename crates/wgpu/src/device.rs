@@ -71,27 +71,20 @@ impl Device {
             .await
             .map_err(|error| Error::device("init", format!("the adapter {} gives no device: {error}", info.name)))?;
 
-        Ok(Device::new(device, queue, &info, options, failures))
+        let uncaptured = failures.uncaptured.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            uncaptured.lock().unwrap_or_else(PoisonError::into_inner).push(from_wgpu("wgpu", &error));
+        }));
+        Ok(Device::new(device, queue, &info, options))
     }
 
     /// A device that is open, of this library or of the program.
-    pub(crate) fn new(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        info: &wgpu::AdapterInfo,
-        options: &Options,
-        failures: &Failures,
-    ) -> Device {
+    pub(crate) fn new(device: wgpu::Device, queue: wgpu::Queue, info: &wgpu::AdapterInfo, options: &Options) -> Device {
         let lost = Arc::new(Lost::default());
         let hears = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
             hears.set(if message.is_empty() { format!("{reason:?}") } else { message })
         });
-        let uncaptured = failures.uncaptured.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            uncaptured.lock().unwrap_or_else(PoisonError::into_inner).push(from_wgpu("wgpu", &error));
-        }));
-
         let limits = device.limits();
         #[cfg(target_arch = "wasm32")]
         let description = crate::browser::adapter_name(&device).unwrap_or_else(|| "WebGPU".to_string());

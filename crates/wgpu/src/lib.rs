@@ -127,11 +127,11 @@ impl WgpuBackend {
     }
 
     /// Uses a device of the program, so that its buffers can be shared. The backend takes the device's
-    /// callbacks for uncaptured errors and for its loss.
+    /// callback for its loss. Uncaptured errors are the program's.
     pub fn with_device(device: wgpu::Device, queue: wgpu::Queue, options: Options) -> WgpuBackend {
         let failures = Rc::new(Failures::default());
         let info = device.adapter_info();
-        let device = Device::new(device, queue, &info, &options, &failures);
+        let device = Device::new(device, queue, &info, &options);
         WgpuBackend::on(device, failures, options)
     }
 
@@ -169,7 +169,6 @@ impl WgpuBackend {
             poison: options.poison,
         }))
     }
-
 }
 
 impl State {
@@ -200,6 +199,10 @@ impl Backend for WgpuBackend {
 
     fn free(&self, buffer: BufferId) {
         self.0.free(buffer);
+    }
+
+    fn is_broken(&self, buffer: BufferId) -> bool {
+        self.0.buffers.get(buffer).is_ok_and(|buffer| buffer.resource.error().is_some())
     }
 
     fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {

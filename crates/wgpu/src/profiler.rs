@@ -147,7 +147,7 @@ impl State {
         let start = mode.now();
         if let Some(Marks { staging, period, launches, .. }) = marks {
             let bytes = launches.len() as u64 * 2 * u64::from(wgpu::QUERY_SIZE);
-            let mapping = Mapping::start(staging, bytes, &self.device.lost);
+            let mapping = Mapping::start(staging, bytes, &self.device);
             self.profiler.queried.borrow_mut().push(Queried { submission, launches, period, mapping, began: start });
         }
         if mode.period.is_none() {

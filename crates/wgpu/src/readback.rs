@@ -4,9 +4,9 @@
 //! creates none. A future that is dropped before it resolves gives its buffer back too.
 
 use crate::{
-    buffer::create,
+    buffer::{Buffer, create},
     device::Device,
-    failure::{Failures, Lost},
+    failure::{Failures, Lost, Resource, quietly},
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{Error, Result, backend::CountersCell};
@@ -19,7 +19,10 @@ const KEPT_BUFFERS: usize = 64;
 
 /// Staging buffers that wait for use.
 #[derive(Default)]
-pub(crate) struct Pool(RefCell<Vec<(u64, wgpu::Buffer)>>);
+pub(crate) struct Pool(RefCell<Vec<(u64, Idle)>>);
+
+/// A staging buffer, and whether it exists.
+type Idle = (wgpu::Buffer, Rc<Resource>);
 
 impl Pool {
     pub(crate) fn take(
@@ -31,29 +34,26 @@ impl Pool {
     ) -> Result<Staging> {
         let capacity = bytes.next_power_of_two().max(SMALLEST).min(device.limits.max_buffer_size & !3).max(bytes);
         let mut idle = self.0.borrow_mut();
+        // Without those that turned out not to exist.
+        idle.retain(|(_, (_, resource))| resource.error().is_none());
         let found = idle.iter().position(|(size, _)| *size == capacity);
-        let buffer = match found {
+        let (buffer, resource) = match found {
             Some(at) => idle.swap_remove(at).1,
             None => {
                 drop(idle);
-                create(
-                    device,
-                    failures,
-                    counters,
-                    capacity,
-                    wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                )?
-                .raw
+                let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+                let Buffer { raw, resource, .. } = create(device, failures, counters, capacity, usage)?;
+                (raw, resource)
             }
         };
-        Ok(Staging { pool: self.clone(), buffer, capacity, state: State::Idle })
+        Ok(Staging { pool: self.clone(), buffer, resource, capacity, state: State::Idle })
     }
 
-    fn give(&self, capacity: u64, buffer: wgpu::Buffer) {
+    fn give(&self, capacity: u64, (buffer, resource): Idle) {
         let mut idle = self.0.borrow_mut();
         let held: u64 = idle.iter().map(|(size, _)| size).sum();
         if idle.len() < KEPT_BUFFERS && held + capacity <= KEPT_BYTES {
-            idle.push((capacity, buffer));
+            idle.push((capacity, (buffer, resource)));
         } else {
             buffer.destroy();
         }
@@ -73,6 +73,7 @@ enum State {
 pub(crate) struct Staging {
     pool: Rc<Pool>,
     pub(crate) buffer: wgpu::Buffer,
+    pub(crate) resource: Rc<Resource>,
     capacity: u64,
     state: State,
 }
@@ -86,7 +87,7 @@ impl Drop for Staging {
         if self.state == State::Mapped {
             self.buffer.unmap();
         }
-        self.pool.give(self.capacity, self.buffer.clone());
+        self.pool.give(self.capacity, (self.buffer.clone(), self.resource.clone()));
     }
 }
 
@@ -100,14 +101,22 @@ pub(crate) struct Mapping {
 
 impl Mapping {
     /// Asks for the first `bytes`; after the copy into the buffer was submitted.
-    pub(crate) fn start(mut staging: Staging, bytes: u64, lost: &Arc<Lost>) -> Mapping {
+    pub(crate) fn start(mut staging: Staging, bytes: u64, device: &Device) -> Mapping {
         let (sender, mapped) = oneshot::channel();
         staging.state = State::Mapped;
-        staging.buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            // The receiver is gone if nobody waits any more.
-            let _ = sender.send(result);
-        });
-        Mapping { staging, bytes, mapped, lost: lost.clone() }
+        let map = || {
+            staging.buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+                // The receiver is gone if nobody waits any more.
+                let _ = sender.send(result);
+            })
+        };
+        // A buffer that does not exist reports that itself.
+        if staging.resource.is_resolved() {
+            map()
+        } else {
+            quietly(&device.device, map)
+        }
+        Mapping { staging, bytes, mapped, lost: device.lost.clone() }
     }
 
     /// Resolves with what `read` makes of the bytes.
@@ -131,7 +140,7 @@ impl Mapping {
     fn unmapped(&self) -> Error {
         let memory =
             || Error::out_of_memory("read", format!("no room for {} bytes on their way to the host", self.bytes));
-        self.lost.error().unwrap_or_else(memory)
+        self.lost.error().or_else(|| self.staging.resource.error()).unwrap_or_else(memory)
     }
 }
 

@@ -34,10 +34,11 @@ impl Status {
         !self.used.borrow().is_empty()
     }
 
-    /// Whether `more` words are left.
+    /// Whether `more` words are left, in a buffer that exists.
     pub(crate) fn has_room(&self, more: usize) -> bool {
         let words = (self.used.borrow().len() + more) as u64;
-        self.made.borrow().as_ref().is_some_and(|(_, buffer)| buffer.bytes >= words * 4)
+        let is_sound = |buffer: &Buffer| buffer.bytes >= words * 4 && buffer.resource.error().is_none();
+        self.made.borrow().as_ref().is_some_and(|(_, buffer)| is_sound(buffer))
     }
 
     /// A buffer of at least so many words; only while none is in use. Gives the number of the one that it replaces.

@@ -11,7 +11,7 @@ use crate::{
     buffer::{Buffer, Span},
     compiled::Compiled,
     device::wait,
-    failure::{from_wgpu, guarded},
+    failure::{from_wgpu, guarded, quietly},
     pipeline::Pipeline,
     profiler::Marks,
     readback::{Mapping, Staging, until_lost},
@@ -87,12 +87,17 @@ impl State {
         let mut copies: Vec<Result<Copy>> = Vec::new();
         for &read in reads {
             let copy = self.stage(id, read);
-            fresh |= matches!(&copy, Ok(Some((buffer, _))) if !buffer.resource.is_resolved());
+            fresh |= matches!(&copy, Ok(Some((buffer, copied)))
+                if !buffer.resource.is_resolved() || !copied.staging.resource.is_resolved());
             copies.push(copy);
         }
         let collect = (self.status.is_used() && !reads.is_empty())
             .then(|| self.pool.take(&self.device, &self.failures, &self.counters, self.status.bytes()))
             .and_then(Result::ok);
+        if let Some(staging) = &collect {
+            staging.resource.used_by(id, None);
+            fresh |= !staging.resource.is_resolved();
+        }
 
         let marks = self.marks(dispatches.iter().map(|dispatch| dispatch.launch));
         let mut collected = None;
@@ -150,7 +155,7 @@ impl State {
                     Ok(None) => return Box::pin(async { Ok(Vec::new()) }),
                     Ok(Some((_, copied))) => copied,
                 };
-                let mapping = Mapping::start(copied.staging, copied.span.bytes, &self.device.lost);
+                let mapping = Mapping::start(copied.staging, copied.span.bytes, &self.device);
                 let (state, open, index) = (self.clone(), open.clone(), index.clone());
                 Box::pin(async move {
                     if let Some(index) = index {
@@ -210,13 +215,14 @@ impl State {
         let mut encoder = self.encoder();
         let uses = self.status.collect(&mut encoder, &staging.buffer);
         self.counters.add(|counters| &mut counters.submits);
-        self.device.queue.submit([encoder.finish()]);
+        // Invalid if one of the buffers is: then the words do not come, and the launches count as failed.
+        quietly(&self.device.device, || self.device.queue.submit([encoder.finish()]));
         self.look_at(Collected { staging, bytes, uses });
         Ok(())
     }
 
     fn look_at(&self, collected: Collected) {
-        let mapping = Mapping::start(collected.staging, collected.bytes, &self.device.lost);
+        let mapping = Mapping::start(collected.staging, collected.bytes, &self.device);
         let failures = self.failures.clone();
         self.failures.wait_for(async move {
             let words = mapping.read(<[u8]>::to_vec).await;
@@ -251,6 +257,8 @@ impl State {
             return Err(Error::argument("read", message));
         }
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, span.bytes)?;
+        // A copy into a buffer that does not exist takes the whole submission with it.
+        staging.resource.used_by(id, None);
         Ok(Some((buffer, Copied { staging, span })))
     }
 
@@ -296,12 +304,9 @@ impl State {
                         Slot::Input(slot) => (launch.inputs[slot].0, inputs[slot].raw.clone()),
                         Slot::Output(slot) => (launch.outputs[slot].0, outputs[slot].raw.clone()),
                         Slot::Scratch => {
-                            self.scratch.borrow().as_ref().map(|(id, buffer)| (*id, buffer.raw.clone())).ok_or_else(
-                                || {
-                                    // Compiling a kernel with scratch memory made it.
-                                    Error::kernel(launch.op, "no scratch buffer")
-                                },
-                            )?
+                            let (number, buffer, is_resolved) = self.scratch(launch.op, id)?;
+                            fresh |= !is_resolved;
+                            (number, buffer)
                         }
                     });
                 }
@@ -310,9 +315,11 @@ impl State {
                     (word, slot)
                 });
                 if status.is_some()
-                    && let Some((id, buffer)) = self.status.buffer()
+                    && let Some((number, buffer)) = self.status.buffer()
                 {
-                    bound.push((id, buffer.raw.clone()));
+                    buffer.resource.used_by(id, None);
+                    fresh |= !buffer.resource.is_resolved();
+                    bound.push((number, buffer.raw.clone()));
                 }
                 let params = launch.params.len();
                 let words = pass.arguments.iter().enumerate().map(|(at_word, &word)| match status {
@@ -340,7 +347,7 @@ impl State {
         if dispatches.is_empty() {
             return Ok((dispatches, None, false));
         }
-        let (uniform, new) = self.uniforms.write(&self.device, &self.failures, &self.counters, &self.pipelines)?;
+        let (uniform, new) = self.uniforms.write(id, &self.device, &self.failures, &self.counters, &self.pipelines)?;
         Ok((dispatches, Some(uniform), fresh || new))
     }
 

@@ -3,7 +3,12 @@
 //! It is written once a submission, before the launches, and rewritten by the next: WebGPU orders the write after the work that was submitted
 //! before it. Rejected: a small buffer a launch (hundreds of writes a step).
 
-use crate::{buffer::create, device::Device, failure::Failures, pipeline::Pipelines};
+use crate::{
+    buffer::{Buffer, create, write},
+    device::Device,
+    failure::{Failures, quietly},
+    pipeline::Pipelines,
+};
 use lanthorn_ir::{Result, backend::CountersCell};
 use lanthorn_kernels::MAX_ARGUMENTS;
 use std::{cell::RefCell, rc::Rc};
@@ -19,9 +24,8 @@ pub(crate) struct Uniforms {
 }
 
 struct Made {
-    buffer: wgpu::Buffer,
+    buffer: Buffer,
     group: wgpu::BindGroup,
-    bytes: u64,
 }
 
 impl Uniforms {
@@ -41,9 +45,10 @@ impl Uniforms {
         start as u32 * 4
     }
 
-    /// Writes what was added, and gives the bind group to use; whether the group is new.
+    /// Writes what was added for submission `id`, and gives the bind group to use; whether the group is new.
     pub(crate) fn write(
         &self,
+        id: u64,
         device: &Device,
         failures: &Rc<Failures>,
         counters: &CountersCell,
@@ -53,30 +58,32 @@ impl Uniforms {
         // The last launch sees a whole window too.
         let needed = data.len() as u64 * 4 + WINDOW;
         let mut made = self.made.borrow_mut();
-        let mut fresh = false;
-        if made.as_ref().is_none_or(|made| made.bytes < needed) {
+        // One that turned out not to exist is made anew.
+        let is_sound = |made: &Made| made.buffer.bytes >= needed && made.buffer.resource.error().is_none();
+        if !made.as_ref().is_some_and(is_sound) {
             let bytes = needed.next_power_of_two().max(SMALLEST);
-            let buffer =
-                create(device, failures, counters, bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?
-                    .raw;
-            let binding = wgpu::BufferBinding { buffer: &buffer, offset: 0, size: wgpu::BufferSize::new(WINDOW) };
-            let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+            let buffer = create(device, failures, counters, bytes, usage)?;
+            let binding = wgpu::BufferBinding { buffer: &buffer.raw, offset: 0, size: wgpu::BufferSize::new(WINDOW) };
+            let descriptor = wgpu::BindGroupDescriptor {
                 label: Some("uniform"),
                 layout: &pipelines.uniform_layout(device),
                 entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(binding) }],
-            });
+            };
+            // It is invalid if the buffer is, which reports that.
+            let group = quietly(&device.device, || device.device.create_bind_group(&descriptor));
             counters.add(|counters| &mut counters.bind_groups);
-            if let Some(old) = made.replace(Made { buffer, group, bytes }) {
-                old.buffer.destroy();
+            if let Some(old) = made.replace(Made { buffer, group }) {
+                old.buffer.raw.destroy();
             }
-            fresh = true;
         }
         let Some(made) = made.as_ref() else {
             // Made just above where it was missing.
             return Err(lanthorn_ir::Error::kernel("wgpu", "no uniform buffer"));
         };
-        device.queue.write_buffer(&made.buffer, 0, bytemuck::cast_slice(&data));
+        made.buffer.resource.used_by(id, None);
+        write(device, &made.buffer, bytemuck::cast_slice(&data));
         counters.add(|counters| &mut counters.uniform_writes);
-        Ok((made.group.clone(), fresh))
+        Ok((made.group.clone(), !made.buffer.resource.is_resolved()))
     }
 }

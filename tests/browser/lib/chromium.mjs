@@ -18,6 +18,11 @@ const QUIET = [
 /** WebGPU in software: the same on every machine, with or without a graphics card. */
 const SWIFTSHADER = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 /**
+ * What a canvas with a context `webgpu` needs besides: the GPU process dies at its first frame where the
+ * compositor and WebGPU do not share a driver.
+ */
+export const WEBGPU_CANVAS = ['--enable-features=Vulkan', '--use-vulkan=swiftshader', '--use-angle=vulkan'];
+/**
  * Playwright's flags that keep hidden tabs from being throttled. A test of hidden tabs needs them
  * throttled.
  */

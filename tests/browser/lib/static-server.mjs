@@ -18,8 +18,9 @@ const TYPES = {
 /**
  * Resolves to the URL of the served folder and a function that stops the server. `mounts` are
  * further folders, by the first segment of their path: `{ npm: folder }` is served under /npm/.
+ * Every response has `headers`.
  */
-export async function serveFolder(folder, mounts = {}) {
+export async function serveFolder(folder, mounts = {}, headers = {}) {
   const root = resolve(folder);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
@@ -30,6 +31,7 @@ export async function serveFolder(folder, mounts = {}) {
       return;
     }
     response.writeHead(200, {
+      ...headers,
       'content-type': TYPES[extname(found.file)] ?? 'application/octet-stream',
       'content-length': found.size,
       'cache-control': 'no-store',

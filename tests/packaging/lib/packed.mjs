@@ -37,10 +37,10 @@ export async function packPackage() {
 
   /**
    * A project with these files, by name, and the package in its node_modules, without network
-   * access.
+   * access. It is in a temporary folder, or in `home`, whose packages it finds.
    */
-  async function createProject(name, contents) {
-    const project = join(folder, name);
+  async function createProject(name, contents, home = folder) {
+    const project = join(home, name);
     const all = { 'package.json': JSON.stringify({ name, private: true, type: 'module' }), ...contents };
     for (const [file, text] of Object.entries(all)) {
       await mkdir(dirname(join(project, file)), { recursive: true });

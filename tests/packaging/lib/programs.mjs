@@ -8,8 +8,8 @@ export const TRAINING = `
 import { init, tensor, nn, optim, manualSeed } from 'lanthorn';
 import { load, save } from 'lanthorn/io';
 
-export async function trainSomeSteps(device) {
-  const info = await init({ device });
+export async function trainSomeSteps(device, options = {}) {
+  const info = await init({ device, ...options });
   manualSeed(2);
   const net = new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), new nn.Linear(8, 2));
   const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });

@@ -5,7 +5,7 @@ use crate::{Dialect, Pass, Slot, Target, indent, language::word_count};
 use lanthorn_ir::{DType, Result, expr::Type, kernel::AttentionPass};
 use std::fmt::Write;
 
-const TEMPLATE: &str = include_str!("../../../../shaders/attention/attention.cu");
+const TEMPLATE: &str = include_str!("../../shaders/attention/attention.cu");
 
 /// The threads of a block.
 const THREADS: usize = 128;

@@ -24,10 +24,10 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const TEMPLATE: &str = include_str!("../../../../shaders/attention/attention.wgsl");
-const FILL: &str = include_str!("../../../../shaders/attention/fill.wgsl");
-const WEIGH: &str = include_str!("../../../../shaders/attention/weigh.wgsl");
-const DIFFERENTIATE: &str = include_str!("../../../../shaders/attention/differentiate.wgsl");
+const TEMPLATE: &str = include_str!("../../shaders/attention/attention.wgsl");
+const FILL: &str = include_str!("../../shaders/attention/fill.wgsl");
+const WEIGH: &str = include_str!("../../shaders/attention/weigh.wgsl");
+const DIFFERENTIATE: &str = include_str!("../../shaders/attention/differentiate.wgsl");
 
 /// The widest head: beyond it the rows of a thread do not fit its registers, nor the rows that it meets the workgroup's memory.
 const MOST_WIDTH: usize = 128;

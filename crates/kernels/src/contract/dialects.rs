@@ -4,8 +4,8 @@ use super::{SIDE, TILE, Tiling, quad};
 use crate::{Builder, Contraction, Slot, Target, epilogue::Tail, indent, prelude};
 use lanthorn_ir::{Result, Shape, expr::Type, kernel::Epilogue};
 
-const ELEMENTS: &str = include_str!("../../../../shaders/contract/elements.wgsl");
-const VEC4: &str = include_str!("../../../../shaders/contract/vec4.wgsl");
+const ELEMENTS: &str = include_str!("../../shaders/contract/elements.wgsl");
+const VEC4: &str = include_str!("../../shaders/contract/vec4.wgsl");
 
 /// The results of a thread, as they are stored.
 pub(super) struct Results<'a> {

@@ -12,7 +12,7 @@ use crate::{Builder, indent, indexing::Space};
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
-pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/quad.wgsl");
+pub(super) const TEMPLATE: &str = include_str!("../../shaders/contract/quad.wgsl");
 
 /// The columns of a quad.
 pub(super) const COLUMNS: usize = 16;

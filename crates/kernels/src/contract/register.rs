@@ -14,7 +14,7 @@ use crate::{
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
-pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/register.wgsl");
+pub(super) const TEMPLATE: &str = include_str!("../../shaders/contract/register.wgsl");
 
 /// How a factor is read in a block of four steps of k.
 #[derive(Clone, Copy, PartialEq, Eq)]

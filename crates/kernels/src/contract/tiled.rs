@@ -15,8 +15,8 @@ use crate::{
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
-pub(super) const WGSL: &str = include_str!("../../../../shaders/contract/tiled.wgsl");
-pub(super) const CUDA: &str = include_str!("../../../../shaders/contract/contract.cu");
+pub(super) const WGSL: &str = include_str!("../../shaders/contract/tiled.wgsl");
+pub(super) const CUDA: &str = include_str!("../../shaders/contract/contract.cu");
 
 /// Elements of a tile that each thread loads.
 const PIECES: usize = 4;

@@ -21,14 +21,14 @@ use lanthorn_ir::{
     kernel::{Operand, Scatter, ScatterOp},
 };
 
-const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
-const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
+const OWNER: &str = include_str!("../../shaders/scatter/owner.wgsl");
+const LEADER: &str = include_str!("../../shaders/scatter/leader.wgsl");
 // The following text is valid in both languages.
-const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
-const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
-const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
-const OWNER_CUDA: &str = include_str!("../../../../shaders/scatter/owner.cu");
-const LEADER_CUDA: &str = include_str!("../../../../shaders/scatter/leader.cu");
+const ADD: &str = include_str!("../../shaders/scatter/add.wgsl");
+const SET_OWNER: &str = include_str!("../../shaders/scatter/set_owner.wgsl");
+const SET_LEADER: &str = include_str!("../../shaders/scatter/set_leader.wgsl");
+const OWNER_CUDA: &str = include_str!("../../shaders/scatter/owner.cu");
+const LEADER_CUDA: &str = include_str!("../../shaders/scatter/leader.cu");
 
 /// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
 fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {

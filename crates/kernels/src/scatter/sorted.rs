@@ -16,10 +16,10 @@ use lanthorn_ir::{
     kernel::{Operand, Scatter},
 };
 
-const RUN: &str = include_str!("../../../../shaders/scatter/run.wgsl");
-const ADD_RUN: &str = include_str!("../../../../shaders/scatter/add_run.wgsl");
-const SET_RUN: &str = include_str!("../../../../shaders/scatter/set_run.wgsl");
-const RUN_CUDA: &str = include_str!("../../../../shaders/scatter/run.cu");
+const RUN: &str = include_str!("../../shaders/scatter/run.wgsl");
+const ADD_RUN: &str = include_str!("../../shaders/scatter/add_run.wgsl");
+const SET_RUN: &str = include_str!("../../shaders/scatter/set_run.wgsl");
+const RUN_CUDA: &str = include_str!("../../shaders/scatter/run.cu");
 
 /// Indices that the other variants look at, from which on sorting is worth its dispatches: measured on a software adapter (`docs/performance.md`), and estimated for a
 /// GPU, which looks at many at once and waits for each dispatch.

@@ -1,0 +1,19 @@
+/**
+ * The entry `lanthorn/inline`: once it is imported, the WebAssembly modules are JavaScript of the
+ * program instead of files beside it. It is for bundlers without `new URL(…, import.meta.url)`, for
+ * programs in a single file, and for service workers, which may not import while they run.
+ * Compressed, the modules are as large as their files. A bundler that splits code gives each its
+ * own file, so that a page still fetches only those it uses.
+ *
+ * @example
+ * import 'lanthorn/inline';
+ * import { init } from 'lanthorn';
+ * await init();
+ */
+import { inline } from './inlined.js';
+
+inline({
+  webgpu: () => import('../wasm/lanthorn_webgpu_inline.js'),
+  cpu: () => import('../wasm/lanthorn_cpu_inline.js'),
+  io: () => import('../wasm/lanthorn_io_inline.js'),
+});

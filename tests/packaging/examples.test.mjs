@@ -1,0 +1,135 @@
+/** The programs of `examples/`, as their users run them, with the packed package. */
+import assert from 'node:assert/strict';
+import { cp, readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { launchChromium, WEBGPU_CANVAS } from '../browser/lib/chromium.mjs';
+import { DEVICES } from '../browser/lib/package-page.mjs';
+import { collectProblems } from '../browser/lib/site.mjs';
+import { serveFolder } from '../browser/lib/static-server.mjs';
+import { launchBrowsers } from './lib/drive.mjs';
+import { packPackage, run } from './lib/packed.mjs';
+
+const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
+const EXAMPLES = fromHere('../../examples');
+const LATE = 60_000;
+
+let packed;
+let opened;
+before(async () => {
+  packed = await packPackage();
+  opened = await launchBrowsers();
+});
+after(async () => {
+  await opened?.close();
+  await packed?.remove();
+});
+
+/** A copy of an example with the package installed, and with these packages from another folder. */
+async function project(name, borrowed = {}) {
+  const folder = await packed.createProject(`example-${name}`, {});
+  await cp(join(EXAMPLES, name), folder, { recursive: true, filter: (path) => !/node_modules|package-lock/.test(path) });
+  for (const [module, source] of Object.entries(borrowed)) {
+    await symlink(fromHere(`../../${source}/node_modules/${module}`), join(folder, 'node_modules', module));
+  }
+  return folder;
+}
+
+/** Runs a program of Node in a folder; nothing may be on its standard error. */
+async function node(folder, ...args) {
+  const { stdout, stderr } = await run(process.execPath, args, { cwd: folder });
+  assert.equal(stderr, '');
+  return stdout;
+}
+
+/** Opens a page of a folder on a device, and runs `check` when `ready` holds in it. */
+async function visit(folder, device, ready, check, browser = opened.browsers[device]) {
+  const site = await serveFolder(folder);
+  const page = await browser.newPage();
+  try {
+    const problems = collectProblems(page);
+    await page.goto(`${site.origin}/?device=${device}`);
+    const failed = () => document.documentElement.dataset.state === 'error';
+    await page.waitForFunction(`(${failed})() || (${ready})()`, null, { timeout: LATE });
+    const status = await page.locator('#status').innerText();
+    assert.equal(await page.evaluate(failed), false, status);
+    await check(page, status);
+    assert.deepEqual(problems, []);
+  } finally {
+    await page.close();
+    await site.close();
+  }
+}
+
+const isDone = () => document.documentElement.dataset.state === 'done';
+
+test('each example is listed, and run here or by another test', async () => {
+  const listed = [...(await readFile(join(EXAMPLES, 'README.md'), 'utf8')).matchAll(/^\| \[([\w-]+)\]/gm)].map(([, name]) => name);
+  const folders = (await readdir(EXAMPLES, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  assert.deepEqual(listed.toSorted(), folders.toSorted());
+  // This file and another one; the suite's script, and the members of the workspace, which have tests.
+  const files = ['tests/packaging/examples.test.mjs', 'tests/browser/custom-op.test.mjs', 'pkg-scripts/test', 'Cargo.toml'];
+  const texts = await Promise.all(files.map((file) => readFile(fromHere(`../../${file}`), 'utf8')));
+  const isRun = (name) => texts.some((text) => text.includes(`project('${name}'`) || new RegExp(`examples/${name}(?![\\w-])`).test(text));
+  for (const name of listed) assert.ok(isRun(name), `${name} is not run`);
+});
+
+test('node: trains, saves and loads', async () => {
+  const shown = await node(await project('node'), 'train.mjs');
+  assert.match(shown, /^training on cpu/);
+  assert.match(shown, /Sequential\(\n {2}\(0\): Linear\(/);
+  assert.ok(Number(/accuracy of the saved network: ([\d.]+)/.exec(shown)[1]) > 0.95, shown);
+});
+
+test('typescript: compiles in strict mode, trains, and shows the kind of an error', async () => {
+  const folder = await project('typescript');
+  await run(fromHere('../../npm/node_modules/.bin/tsc'), [], { cwd: folder });
+  const shown = await node(folder, 'build/main.js');
+  assert.ok(Number(/last loss ([\d.]+)/.exec(shown)[1]) < 1, shown);
+  assert.match(shown, /an error of kind dtype: /);
+});
+
+test('fine-tune: a checkpoint of PyTorch learns other classes', async () => {
+  const shown = await node(await project('fine-tune'), 'fine-tune.mjs', fromHere('../pytorch/files/resnet.pt'));
+  assert.ok(Number(/accuracy ([\d.]+)/.exec(shown)[1]) > 0.95, shown);
+});
+
+describe('vite', () => {
+  let folder;
+  before(async () => {
+    folder = await project('vite', { vite: 'www' });
+    await run(process.execPath, [fromHere('../../www/node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: folder });
+  });
+  for (const device of DEVICES) {
+    test(`learns the curve and draws it, on ${device}`, () =>
+      visit(join(folder, 'dist'), device, isDone, async (page, status) => {
+        assert.match(status, new RegExp(`Step 200 on ${device}: loss 0\\.[01]`));
+        const isDrawn = await page.evaluate(() => document.querySelector('canvas').getContext('2d').getImageData(0, 0, 800, 300).data.some(Boolean));
+        assert.ok(isDrawn);
+      }));
+  }
+});
+
+describe('worker', () => {
+  for (const device of DEVICES) {
+    test(`trains beside the page, on ${device}`, async () => {
+      await visit(await project('worker'), device, isDone, (page, status) => assert.match(status, new RegExp(`Step 100 on ${device}: loss`)));
+    });
+  }
+});
+
+test('shader: frames of a video go through a network and to the screen on the GPU', async () => {
+  const browser = await launchChromium({ webgpu: true, flags: WEBGPU_CANVAS });
+  try {
+    const drawn = () => Number(document.documentElement.dataset.frames) >= 10;
+    const check = async (page, status) => {
+      assert.match(status, /^\d+ frames/);
+      const picture = await page.locator('canvas').screenshot();
+      assert.ok(picture.length > 2000, `a picture of one colour has fewer than ${picture.length} bytes`);
+    };
+    await visit(await project('shader'), 'webgpu', drawn, check, browser);
+  } finally {
+    await browser.close();
+  }
+});
