@@ -1,5 +1,5 @@
 //! Every op in dtypes in which no sample is declared: float16 and bfloat16 compared with the same
-//! numbers in float64, int64 compared with int32.
+//! numbers in float64, other integer types compared with int32.
 
 use crate::{
     Report,
@@ -88,9 +88,9 @@ pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted
     report
 }
 
-/// Checks the ops that `wanted` accepts with int64 tensors instead of int32 ones, on a device that
-/// supports them.
-pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
+/// Checks the ops that `wanted` accepts with tensors of another integer type in place of int32, on
+/// a device that supports it. The type must hold the numbers of the samples.
+pub async fn check_integer(device: &Device, integer: DType, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
     for (op, number, sample) in samples(wanted) {
         // The number of bits to shift depends on the width.
@@ -99,10 +99,10 @@ pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Repo
         }
         let int32 = SampleForm::new(DType::F32, MemoryLayout::Contiguous);
         let Ok(want) = run(op, &sample, int32, device).await else { continue };
-        let got = run(op, &sample, SampleForm { integer: DType::I64, ..int32 }, device).await;
+        let got = run(op, &sample, SampleForm { integer, ..int32 }, device).await;
         let outcome = got.map_err(|error| error.to_string()).and_then(|got| {
             for (got, want) in got.results.iter().zip(&want.results) {
-                let integral = |dtype: DType| matches!(dtype, DType::I32 | DType::I64);
+                let integral = |dtype: DType| dtype == DType::I32 || dtype == integer;
                 if got.shape != want.shape
                     || (got.dtype != want.dtype && !(integral(got.dtype) && integral(want.dtype)))
                 {
@@ -112,7 +112,7 @@ pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Repo
             }
             Ok(())
         });
-        report.check(format_args!("{} sample {number} in int64", op.name()), outcome);
+        report.check(format_args!("{} sample {number} in {integer}", op.name()), outcome);
     }
     report
 }

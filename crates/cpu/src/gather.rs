@@ -9,7 +9,7 @@ use crate::{
     kernel::{CpuKernel, data},
 };
 use bytemuck::Pod;
-use lanthorn_ir::{DType, Error, Layout, Result, Shape, expr::Constant, kernel};
+use lanthorn_ir::{DType, Error, Result, expr::Constant, kernel};
 
 /// A gather made ready. The operands of its space: source, index.
 pub(crate) struct Gather {
@@ -17,12 +17,6 @@ pub(crate) struct Gather {
     space: Space,
     stride: isize,
     extent: usize,
-}
-
-/// Everything the kernel may read: the source with the gathered dimension as one more.
-pub(crate) fn whole_source(kernel: &kernel::Gather) -> Layout {
-    let shape = Shape::from_dims(kernel.source.shape().iter().copied().chain([kernel.extent]));
-    Layout::new(shape, kernel.source.strides().iter().copied().chain([kernel.stride]), kernel.source.offset())
 }
 
 /// The error of an index that names nothing.
@@ -123,7 +117,7 @@ impl CpuKernel for Gather {
 mod tests {
     use super::*;
     use crate::test_util::*;
-    use lanthorn_ir::Kernel;
+    use lanthorn_ir::{Kernel, Layout, Shape};
     use proptest::prelude::*;
 
     proptest! {
@@ -147,8 +141,9 @@ mod tests {
                 shape: source.shape().clone(), dtype: DType::I32, source: source.clone(), stride, extent: extent_along, index: index.clone(),
             };
             // A reversed dimension that is not walked any more may leave an offset inside the reach, never outside.
-            prop_assert!(rank > 0 && extent(&whole_source(&kernel)) <= data.len());
-            let result = run(&Kernel::Gather(kernel), &[bytes(&data), bytes(&indices)], &[]).unwrap();
+            let kernel = Kernel::Gather(kernel);
+            prop_assert!(rank > 0 && extent(&kernel.sources()[0].1) <= data.len());
+            let result = run(&kernel, &[bytes(&data), bytes(&indices)], &[]).unwrap();
             let expected: Vec<i32> = source.offsets().zip(index.offsets())
                 .map(|(at, i)| data[(at as isize + indices[i] as isize * stride) as usize]).collect();
             prop_assert_eq!(read::<i32>(&result[0]), expected);

@@ -47,7 +47,10 @@ impl Prepared {
             let elements = operand.extent().and_then(|elements| elements.checked_mul(operand.dtype.size()));
             elements.ok_or_else(|| outside(&operand.layout))
         };
-        let mut inputs: Vec<usize> = kernel.operands().iter().map(operand).collect::<Result<_>>()?;
+        let operands = kernel.operands();
+        let sources = kernel.sources();
+        let sources = sources.iter().map(|(dtype, layout)| bytes(layout, *dtype));
+        let inputs: Vec<usize> = operands.iter().map(operand).chain(sources).collect::<Result<_>>()?;
         let prepared: Box<dyn CpuKernel> = match kernel {
             Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
             Kernel::Maps(kernel) => Box::new(maps::Maps::new(op, kernel)?),
@@ -55,32 +58,13 @@ impl Prepared {
             Kernel::FusedReduction(kernel) => Box::new(fused_reduction::FusedReduction::new(op, kernel)?),
             Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),
             Kernel::Attention(kernel) => Box::new(attention::Attention::new(op, kernel)?),
-            Kernel::Gather(kernel) => {
-                let source = if kernel.extent == 0 { 0 } else { bytes(&gather::whole_source(kernel), kernel.dtype)? };
-                inputs = vec![source, bytes(&kernel.index, DType::I32)?];
-                Box::new(gather::Gather::new(kernel))
-            }
-            Kernel::Scatter(kernel) => {
-                inputs = vec![bytes(&kernel.source, kernel.dtype)?, bytes(&kernel.index, DType::I32)?];
-                Box::new(scatter::Scatter::new(op, kernel)?)
-            }
+            Kernel::Gather(kernel) => Box::new(gather::Gather::new(kernel)),
+            Kernel::Scatter(kernel) => Box::new(scatter::Scatter::new(op, kernel)?),
             Kernel::Scan(kernel) => Box::new(scan::Scan::new(op, kernel)?),
-            Kernel::Sort(kernel) => {
-                inputs = vec![bytes(&kernel.source, kernel.dtype)?];
-                Box::new(sort::Sort::new(kernel))
-            }
-            Kernel::Copy(kernel) => {
-                inputs = vec![bytes(&kernel.source, kernel.dtype)?];
-                Box::new(copy::Copy::new(op, kernel)?)
-            }
-            Kernel::Linalg(kernel) => {
-                inputs = kernel.inputs().into_iter().map(|(dtype, elements)| elements * dtype.size()).collect();
-                Box::new(linalg::Linalg::new(kernel.clone()))
-            }
-            Kernel::Custom(kernel) => {
-                inputs = kernel.inputs().map(|(dtype, shape)| dtype.size() * shape.elements()).collect();
-                Box::new(custom::Custom::new(op, kernel)?)
-            }
+            Kernel::Sort(kernel) => Box::new(sort::Sort::new(kernel)),
+            Kernel::Copy(kernel) => Box::new(copy::Copy::new(op, kernel)?),
+            Kernel::Linalg(kernel) => Box::new(linalg::Linalg::new(kernel.clone())),
+            Kernel::Custom(kernel) => Box::new(custom::Custom::new(op, kernel)?),
         };
         let outputs = match kernel {
             Kernel::Copy(kernel) => vec![bytes(&kernel.target, kernel.dtype)?],

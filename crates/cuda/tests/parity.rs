@@ -60,23 +60,17 @@ fn reach(layout: &Layout) -> usize {
 
 /// The buffers that a kernel reads: type, elements, content.
 fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
-    match kernel {
-        Kernel::Gather(gather) => vec![
-            (gather.dtype, reach(&gather.source) + gather.stride as usize * (gather.extent - 1), Content::Special),
-            (DType::I32, reach(&gather.index), Content::Indices(gather.extent)),
-        ],
-        Kernel::Scatter(scatter) => vec![
-            (scatter.dtype, reach(&scatter.source), Content::Mild),
-            (DType::I32, reach(&scatter.index), Content::Indices(scatter.output[scatter.dim])),
-        ],
-        Kernel::Sort(sort) => vec![(sort.dtype, reach(&sort.source), Content::Special)],
-        Kernel::Copy(copy) => vec![(copy.dtype, reach(&copy.source), Content::Special)],
-        _ => {
-            let content =
-                if matches!(kernel, Kernel::Map(_) | Kernel::Maps(_)) { Content::Special } else { Content::Mild };
-            kernel.operands().iter().map(|operand| (operand.dtype, operand.extent().unwrap(), content)).collect()
+    let contents = match kernel {
+        Kernel::Gather(gather) => vec![Content::Special, Content::Indices(gather.extent)],
+        Kernel::Scatter(scatter) => vec![Content::Mild, Content::Indices(scatter.output[scatter.dim])],
+        Kernel::Map(_) | Kernel::Maps(_) | Kernel::Sort(_) | Kernel::Copy(_) => {
+            vec![Content::Special; kernel.input_count()]
         }
-    }
+        _ => vec![Content::Mild; kernel.input_count()],
+    };
+    let operands = kernel.operands().into_iter().map(|operand| (operand.dtype, operand.extent().unwrap()));
+    let sources = kernel.sources().into_iter().map(|(dtype, layout)| (dtype, reach(&layout)));
+    operands.chain(sources).zip(contents).map(|((dtype, elements), content)| (dtype, elements, content)).collect()
 }
 
 fn outputs(kernel: &Kernel) -> Vec<(DType, usize)> {

@@ -12,7 +12,7 @@
 pub mod backend;
 pub mod cache;
 mod dtype;
-mod element;
+pub mod element;
 mod error;
 pub mod expr;
 pub mod half;

@@ -175,7 +175,7 @@ pub fn reductions() -> Vec<Kernel> {
                 target: contiguous(&[5, length]),
             }));
         }
-        if dtype.is_half() {
+        if dtype != dtype.computed() {
             continue;
         }
         for op in [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min, ScanOp::Recurrence] {
@@ -211,7 +211,7 @@ pub fn sorts() -> Vec<Kernel> {
         }
         for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
             for [length, extent] in [[8, 2], [8, 50], [10_000, 10_000]] {
-                if dtype.is_half() && op != ScatterOp::Set {
+                if dtype != dtype.computed() && op != ScatterOp::Set {
                     continue;
                 }
                 let layout = contiguous(&[length, 3]);

@@ -17,7 +17,6 @@
 //! The functions panic where a result differs, as tests do.
 
 pub mod attention;
-mod bytes;
 pub mod convolution;
 pub mod corpus;
 mod data;
@@ -25,6 +24,6 @@ pub mod fused_reductions;
 pub mod reference;
 mod run;
 
-pub use bytes::{from_bytes, to_bytes};
 pub use data::{assert_close, assert_within, contiguous, integers, numbers, operand, shape};
+pub use lanthorn_ir::element::{from_bytes, to_bytes};
 pub use run::{Inspect, check_in_place, check_kernel, run, run_async, run_bytes, upload};

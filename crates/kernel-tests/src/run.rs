@@ -98,11 +98,7 @@ pub fn run(
 
 /// Runs a kernel that makes new outputs on buffers of these numbers, and compares it with the reference.
 pub fn check_kernel(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) {
-    let dtypes = match kernel {
-        Kernel::Sort(sort) => vec![sort.dtype],
-        _ => kernel.operands().iter().map(|input| input.dtype).collect(),
-    };
-    let typed: Vec<(DType, &[f64])> = dtypes.into_iter().zip(inputs.iter().copied()).collect();
+    let typed: Vec<(DType, &[f64])> = kernel.input_dtypes().into_iter().zip(inputs.iter().copied()).collect();
     inspect(kernel);
     let want = reference::outputs(kernel, inputs, params);
     let got = run(backend, kernel, &typed, params, None);

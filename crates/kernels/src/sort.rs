@@ -214,7 +214,7 @@ fn key(rows: &Rows, builder: &mut Builder) -> String {
             "order_f32(word)"
         }
         DType::I32 => "(word ^ 0x80000000u)",
-        _ => "word",
+        DType::Bool | DType::U8 => "word",
     };
     let flip = builder.argument(if descending { u32::MAX } else { 0 });
     let flip = if dtype.size() == 8 { format!("wide<u64>({flip}, {flip})") } else { flip };

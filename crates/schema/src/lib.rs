@@ -47,103 +47,64 @@ pub struct Param {
     pub keyword_only: bool,
 }
 
-/// The types of parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParamType {
-    /// `Tensor`
-    Tensor,
-    /// `Tensor?`
-    OptionalTensor,
-    /// `Tensor|Scalar`: PyTorch's overloads `.Tensor` and `.Scalar` in one.
-    TensorOrScalar,
-    /// `Tensor[]`
-    Tensors,
-    /// `Scalar`
-    Scalar,
-    /// `Scalar?`
-    OptionalScalar,
-    /// `int`
-    Int,
-    /// `int?`
-    OptionalInt,
-    /// `int[]`
-    Ints,
-    /// `int[]?`
-    OptionalInts,
-    /// `int?[]`: sizes, some of which may be omitted.
-    PartialInts,
-    /// `int[]|str`: sizes, or the name of a rule for them.
-    IntsOrStr,
-    /// `float`
-    Float,
-    /// `float?`
-    OptionalFloat,
-    /// `float[]`
-    Floats,
-    /// `float[]?`
-    OptionalFloats,
-    /// `float?[]`: numbers, some of which may be omitted.
-    PartialFloats,
-    /// `Tensor?[]`
-    OptionalTensors,
-    /// `Tensor|int[]`
-    TensorOrInts,
-    /// `bool`
-    Bool,
-    /// `bool?`
-    OptionalBool,
-    /// `str`
-    Str,
-    /// `str?`
-    OptionalStr,
-    /// `ScalarType`
-    DType,
-    /// `ScalarType?`
-    OptionalDType,
-    /// `Device?`
-    OptionalDevice,
-    /// `Tensor[]?`
-    OptionalTensorList,
-    /// `Module`: for the constructor of a module.
-    Module,
-    /// `Module?`
-    OptionalModule,
-    /// `Module|str`: a module, or the name of an op.
-    ModuleOrStr,
+macro_rules! param_types {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $accessor:ident;)*) => {
+        /// The types of parameters.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ParamType {
+            $(#[doc = concat!("`", $name, "`")] $(#[doc = ""] #[$doc])* $variant,)*
+        }
+
+        const TYPES: &[(&str, ParamType)] = &[$(($name, ParamType::$variant),)*];
+
+        impl ParamType {
+            /// The accessor of the dispatcher's bound arguments for this type.
+            pub fn accessor(self) -> &'static str {
+                match self { $(ParamType::$variant => stringify!($accessor),)* }
+            }
+        }
+    };
 }
 
-const TYPES: &[(&str, ParamType)] = &[
-    ("Tensor", ParamType::Tensor),
-    ("Tensor?", ParamType::OptionalTensor),
-    ("Tensor|Scalar", ParamType::TensorOrScalar),
-    ("Tensor[]", ParamType::Tensors),
-    ("Scalar", ParamType::Scalar),
-    ("Scalar?", ParamType::OptionalScalar),
-    ("int", ParamType::Int),
-    ("int?", ParamType::OptionalInt),
-    ("int[]", ParamType::Ints),
-    ("int[]?", ParamType::OptionalInts),
-    ("int?[]", ParamType::PartialInts),
-    ("int[]|str", ParamType::IntsOrStr),
-    ("float", ParamType::Float),
-    ("float?", ParamType::OptionalFloat),
-    ("float[]", ParamType::Floats),
-    ("float[]?", ParamType::OptionalFloats),
-    ("float?[]", ParamType::PartialFloats),
-    ("Tensor?[]", ParamType::OptionalTensors),
-    ("Tensor|int[]", ParamType::TensorOrInts),
-    ("bool", ParamType::Bool),
-    ("bool?", ParamType::OptionalBool),
-    ("str", ParamType::Str),
-    ("str?", ParamType::OptionalStr),
-    ("ScalarType", ParamType::DType),
-    ("ScalarType?", ParamType::OptionalDType),
-    ("Device?", ParamType::OptionalDevice),
-    ("Tensor[]?", ParamType::OptionalTensorList),
-    ("Module", ParamType::Module),
-    ("Module?", ParamType::OptionalModule),
-    ("Module|str", ParamType::ModuleOrStr),
-];
+// Each type, its text in a schema, and its accessor.
+param_types! {
+    Tensor = "Tensor", tensor;
+    OptionalTensor = "Tensor?", optional_tensor;
+    /// PyTorch's overloads `.Tensor` and `.Scalar` in one.
+    TensorOrScalar = "Tensor|Scalar", operand;
+    Tensors = "Tensor[]", tensors;
+    Scalar = "Scalar", scalar;
+    OptionalScalar = "Scalar?", optional_scalar;
+    Int = "int", int;
+    OptionalInt = "int?", optional_int;
+    Ints = "int[]", ints;
+    OptionalInts = "int[]?", optional_ints;
+    /// Sizes, some of which may be omitted.
+    PartialInts = "int?[]", partial_ints;
+    /// Sizes, or the name of a rule for them.
+    IntsOrStr = "int[]|str", padding;
+    Float = "float", float;
+    OptionalFloat = "float?", optional_float;
+    Floats = "float[]", floats;
+    OptionalFloats = "float[]?", optional_floats;
+    /// Numbers, some of which may be omitted.
+    PartialFloats = "float?[]", floats;
+    OptionalTensors = "Tensor?[]", optional_tensors;
+    TensorOrInts = "Tensor|int[]", tensor_or_ints;
+    Bool = "bool", bool;
+    OptionalBool = "bool?", optional_bool;
+    Str = "str", str;
+    OptionalStr = "str?", optional_str;
+    DType = "ScalarType", dtype;
+    OptionalDType = "ScalarType?", optional_dtype;
+    OptionalDevice = "Device?", optional_device;
+    OptionalTensorList = "Tensor[]?", optional_tensor_list;
+    /// For the constructor of a module.
+    Module = "Module", object;
+    OptionalModule = "Module?", optional_object;
+    /// A module, or the name of an op.
+    ModuleOrStr = "Module|str", object_or_str;
+}
 
 /// The default value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -290,41 +251,6 @@ impl ParamType {
     /// Whether the argument may be `None`: `Tensor?`, `int[]?`.
     pub fn is_optional(self) -> bool {
         TYPES.iter().any(|(name, ty)| *ty == self && name.ends_with('?'))
-    }
-
-    /// The accessor of the dispatcher's bound arguments for this type.
-    pub fn accessor(self) -> &'static str {
-        match self {
-            ParamType::Tensor => "tensor",
-            ParamType::OptionalTensor => "optional_tensor",
-            ParamType::TensorOrScalar => "operand",
-            ParamType::Tensors => "tensors",
-            ParamType::Scalar => "scalar",
-            ParamType::OptionalScalar => "optional_scalar",
-            ParamType::Int => "int",
-            ParamType::OptionalInt => "optional_int",
-            ParamType::Ints => "ints",
-            ParamType::OptionalInts => "optional_ints",
-            ParamType::PartialInts => "partial_ints",
-            ParamType::IntsOrStr => "padding",
-            ParamType::Float => "float",
-            ParamType::OptionalFloat => "optional_float",
-            ParamType::Floats | ParamType::PartialFloats => "floats",
-            ParamType::OptionalFloats => "optional_floats",
-            ParamType::OptionalTensors => "optional_tensors",
-            ParamType::TensorOrInts => "tensor_or_ints",
-            ParamType::Bool => "bool",
-            ParamType::OptionalBool => "optional_bool",
-            ParamType::Str => "str",
-            ParamType::OptionalStr => "optional_str",
-            ParamType::DType => "dtype",
-            ParamType::OptionalDType => "optional_dtype",
-            ParamType::OptionalDevice => "optional_device",
-            ParamType::OptionalTensorList => "optional_tensor_list",
-            ParamType::Module => "object",
-            ParamType::OptionalModule => "optional_object",
-            ParamType::ModuleOrStr => "object_or_str",
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! views. The numbers are those of a fixed linear congruential generator.
 
 use crate::{DType, Device, Result, Scalar, Tensor, ops::Arg};
-use lanthorn_ir::half;
+use lanthorn_ir::element;
 
 /// One call's arguments, in the schema's order.
 #[derive(Clone, Debug)]
@@ -88,37 +88,12 @@ impl TensorSpec {
 
 /// Numbers as the bytes of a tensor of type `dtype`.
 pub fn to_bytes(values: &[f64], dtype: DType) -> Vec<u8> {
-    match dtype {
-        DType::Bool => values.iter().map(|&value| u8::from(value != 0.0)).collect(),
-        DType::U8 => values.iter().map(|&value| value as u8).collect(),
-        DType::I32 => values.iter().flat_map(|&value| (value as i32).to_ne_bytes()).collect(),
-        DType::I64 => values.iter().flat_map(|&value| (value as i64).to_ne_bytes()).collect(),
-        DType::F16 => values.iter().flat_map(|&value| half::f16_from_f32(value as f32).to_ne_bytes()).collect(),
-        DType::BF16 => values.iter().flat_map(|&value| half::bf16_from_f32(value as f32).to_ne_bytes()).collect(),
-        DType::F32 => values.iter().flat_map(|&value| (value as f32).to_ne_bytes()).collect(),
-        DType::F64 => values.iter().flat_map(|&value| value.to_ne_bytes()).collect(),
-    }
+    element::to_bytes(dtype, values)
 }
 
 /// The bytes of a tensor of type `dtype` as numbers. An int64 beyond 2^53 becomes the nearest float64.
 pub fn from_bytes(bytes: &[u8], dtype: DType) -> Vec<f64> {
-    match dtype {
-        DType::Bool | DType::U8 => bytes.iter().map(|&value| f64::from(value)).collect(),
-        DType::I32 => {
-            bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<i32>(chunk))).collect()
-        }
-        DType::I64 => bytes.chunks_exact(8).map(|chunk| bytemuck::pod_read_unaligned::<i64>(chunk) as f64).collect(),
-        DType::F16 => halves(bytes, half::f16_to_f32),
-        DType::BF16 => halves(bytes, half::bf16_to_f32),
-        DType::F32 => {
-            bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<f32>(chunk))).collect()
-        }
-        DType::F64 => bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect(),
-    }
-}
-
-fn halves(bytes: &[u8], number: fn(u16) -> f32) -> Vec<f64> {
-    bytes.chunks_exact(2).map(|chunk| f64::from(number(bytemuck::pod_read_unaligned(chunk)))).collect()
+    element::from_bytes(dtype, bytes)
 }
 
 impl Sample {

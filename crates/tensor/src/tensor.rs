@@ -277,7 +277,12 @@ impl Tensor {
     /// tensor, if it failed: `index`, `linalg`, `kernel`, `out_of_memory` or `device_lost`.
     pub fn to_vec<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + use<T> {
         let dtype = self.dtype();
-        let matches = T::DTYPE == dtype.computed() || (T::DTYPE == DType::U8 && dtype == DType::Bool);
+        let read_as = match dtype {
+            DType::Bool => DType::U8,
+            DType::F16 | DType::BF16 => DType::F32,
+            _ => dtype,
+        };
+        let matches = T::DTYPE == read_as;
         let bytes = if matches {
             Ok(self.to_bytes())
         } else {

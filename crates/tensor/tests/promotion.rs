@@ -4,7 +4,7 @@ mod common;
 use common::*;
 use lanthorn_tensor::Operand;
 
-const TYPES: [DType; 8] = DType::ALL;
+const TYPES: [DType; DType::ALL.len()] = DType::ALL;
 const NAMES: [&str; 8] = ["bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"];
 
 fn of(name: &str, shape: &[i64]) -> Tensor {

@@ -79,40 +79,11 @@ fn unary_functions_of_float32() {
     let backend = backend();
     let values = wide();
     for &op in UnaryOp::ALL.iter().filter(|op| **op != UnaryOp::Not) {
-        let x = Expr::input(0, Type::F32);
-        let root = unary(op, &x);
+        let root = Expr::input(0, Type::F32).unary(op);
         let got =
             run(&backend, &Kernel::Map(map(values.len(), &[DType::F32], &[root])), &[(DType::F32, &values)], &[], None);
         let want: Vec<f64> = values.iter().map(|&v| reference::unary(op, v, Type::F32)).collect();
         check(op.name(), &got[0], &want, &|i| format!("{:e}", values[i]));
-    }
-}
-
-fn unary(op: UnaryOp, x: &Expr) -> Expr {
-    use UnaryOp::*;
-    match op {
-        Neg => -x,
-        Abs => x.abs(),
-        Sign => x.sign(),
-        Not => x.logical_not(),
-        Exp => x.exp(),
-        Expm1 => x.expm1(),
-        Log => x.log(),
-        Log1p => x.log1p(),
-        Sqrt => x.sqrt(),
-        Sin => x.sin(),
-        Cos => x.cos(),
-        Tanh => x.tanh(),
-        Erf => x.erf(),
-        Floor => x.floor(),
-        Ceil => x.ceil(),
-        Round => x.round(),
-        Trunc => x.trunc(),
-        IsNan => x.is_nan(),
-        Mantissa => x.mantissa(),
-        Exponent => x.exponent(),
-        ToF16 => x.stored(DType::F16),
-        ToBF16 => x.stored(DType::BF16),
     }
 }
 
@@ -184,7 +155,7 @@ fn relative_accuracy_near_zero() {
     for op in [UnaryOp::Expm1, UnaryOp::Log1p, UnaryOp::Tanh, UnaryOp::Sin, UnaryOp::Erf] {
         let got = run(
             &backend,
-            &Kernel::Map(map(values.len(), &[DType::F32], &[unary(op, &Expr::input(0, Type::F32))])),
+            &Kernel::Map(map(values.len(), &[DType::F32], &[Expr::input(0, Type::F32).unary(op)])),
             &[(DType::F32, &values)],
             &[],
             None,
@@ -361,7 +332,7 @@ fn functions_of_integers_and_bool() {
             }
             let got = run(
                 &backend,
-                &Kernel::Map(map(values.len(), &[dtype], &[unary(op, &Expr::input(0, ty))])),
+                &Kernel::Map(map(values.len(), &[dtype], &[Expr::input(0, ty).unary(op)])),
                 &[(dtype, &values)],
                 &[],
                 None,

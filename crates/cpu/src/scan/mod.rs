@@ -61,8 +61,9 @@ impl Scan {
         let given = if kernel.op == ScanOp::Recurrence { 2 } else { 1 };
         check_outputs(op, &vec![kernel.dtype; given], prologue.types())?;
         let value = Type::from(kernel.dtype);
-        if kernel.dtype.is_half() {
-            return Err(Error::kernel(op, format!("{} does not run along a row, but float32", kernel.dtype)));
+        let computed = kernel.dtype.computed();
+        if kernel.dtype != computed {
+            return Err(Error::kernel(op, format!("{} does not run along a row, but {computed}", kernel.dtype)));
         }
         if kernel.op == ScanOp::Recurrence && !value.is_float() {
             return Err(Error::kernel(op, format!("a recurrence of {value:?}; it is of floats")));

@@ -40,11 +40,12 @@ impl Operand {
     }
 }
 
-fn unary(op: UnaryOp, a: &Expr) -> Expr {
-    Expr::new(Node::Unary(op, a.clone()), op.result(a.ty()))
-}
-
 impl Expr {
+    /// A function of one value.
+    pub fn unary(&self, op: UnaryOp) -> Expr {
+        Expr::new(Node::Unary(op, self.clone()), op.result(self.ty()))
+    }
+
     /// A function of two values of the same type.
     pub fn binary(&self, op: BinaryOp, other: impl Into<Operand>) -> Expr {
         let other = other.into().typed(self.ty());
@@ -89,7 +90,7 @@ impl Expr {
         };
         match value.node() {
             Node::Unary(op, _) if *op == round => value,
-            _ => unary(round, &value),
+            _ => value.unary(round),
         }
     }
 
@@ -119,7 +120,7 @@ macro_rules! unary_methods {
     ($($name:ident $op:ident,)*) => {
         impl Expr { $(
             #[doc = concat!("[`UnaryOp::", stringify!($op), "`] of the value.")]
-            pub fn $name(&self) -> Expr { unary(UnaryOp::$op, self) }
+            pub fn $name(&self) -> Expr { self.unary(UnaryOp::$op) }
         )* }
     };
 }
@@ -170,13 +171,13 @@ operators! { Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, }
 impl ops::Neg for Expr {
     type Output = Expr;
     fn neg(self) -> Expr {
-        unary(UnaryOp::Neg, &self)
+        self.unary(UnaryOp::Neg)
     }
 }
 
 impl ops::Neg for &Expr {
     type Output = Expr;
     fn neg(self) -> Expr {
-        unary(UnaryOp::Neg, self)
+        self.unary(UnaryOp::Neg)
     }
 }

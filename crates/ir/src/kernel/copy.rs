@@ -39,8 +39,8 @@ impl<N: Number> KernelKind<N> for Copy<N> {
         vec![(self.dtype, self.target.shape().clone())]
     }
 
-    fn input_count(&self) -> usize {
-        1
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        vec![(self.dtype, self.source.clone())]
     }
 
     fn updates(&self) -> bool {

@@ -9,7 +9,7 @@
 
 use super::{HostCall, KernelKind};
 use crate::{
-    DType, Result, Shape,
+    DType, Layout, Result, Shape,
     expr::Type,
     number::{Convert, Number},
 };
@@ -130,8 +130,8 @@ impl<N: Number> KernelKind<N> for Custom<N> {
         self.results.clone()
     }
 
-    fn input_count(&self) -> usize {
-        self.inputs().count()
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        self.inputs().map(|(dtype, shape)| (*dtype, Layout::contiguous(shape.clone()))).collect()
     }
 
     fn params(&self) -> &[Type] {

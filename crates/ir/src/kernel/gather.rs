@@ -46,7 +46,10 @@ impl<N: Number> KernelKind<N> for Gather<N> {
         vec![(self.dtype, self.shape.clone())]
     }
 
-    fn input_count(&self) -> usize {
-        2
+    /// All of the source: its layout with the gathered dimension as one more.
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        let shape = Shape::from_dims(self.source.shape().iter().copied().chain([self.extent]));
+        let strides = self.source.strides().iter().copied().chain([self.stride]);
+        vec![(self.dtype, Layout::new(shape, strides, self.source.offset())), (DType::I32, self.index.clone())]
     }
 }

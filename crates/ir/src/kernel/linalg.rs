@@ -5,7 +5,7 @@
 //! in float64 on the CPU, and every backend calls them.
 
 use super::KernelKind;
-use crate::{DType, Shape, number::Number};
+use crate::{DType, Layout, Shape, number::Number};
 
 /// A routine applied to each matrix of a batch: factorizations, and solves with their factors.
 ///
@@ -54,8 +54,8 @@ impl<N: Number> KernelKind<N> for Linalg {
         self.shapes_of(self.routine.outputs()).collect()
     }
 
-    fn input_count(&self) -> usize {
-        self.routine.inputs().len()
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        self.shapes_of(self.routine.inputs()).map(|(dtype, shape)| (dtype, Layout::contiguous(shape))).collect()
     }
 
     fn listing(&self) -> Vec<String> {

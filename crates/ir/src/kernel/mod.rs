@@ -53,7 +53,7 @@ pub use scatter::{Scatter, ScatterOp};
 pub use sort::Sort;
 
 use crate::{
-    DType, Shape,
+    DType, Layout, Shape,
     expr::{Expr, Program, Type},
     number::{Convert, Number},
 };
@@ -68,14 +68,15 @@ pub trait KernelKind<N: Number = usize> {
     fn results(&self) -> Vec<(DType, Shape<N>)>;
 
     /// The operands that the kernel reads, in the order of its input buffers. A kind that moves
-    /// elements unchanged, or that takes whole buffers, has none.
+    /// elements unchanged, or that takes whole buffers, has [`KernelKind::sources`] instead.
     fn operands(&self) -> Vec<&Operand<N>> {
         vec![]
     }
 
-    /// The number of input buffers of a launch.
-    fn input_count(&self) -> usize {
-        self.operands().len()
+    /// The element type of each input buffer and the layout of all elements that are read from it,
+    /// for a kind without operands.
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        vec![]
     }
 
     /// The types of the launch's parameters, by slot.
@@ -174,7 +175,13 @@ impl<N: Number> Kernel<N> {
 
     /// The number of input buffers of a launch.
     pub fn input_count(&self) -> usize {
-        self.as_kind().input_count()
+        self.operands().len() + self.sources().len()
+    }
+
+    /// The element type of each input buffer of a launch.
+    pub fn input_dtypes(&self) -> Vec<DType> {
+        let operands = self.operands().into_iter().map(|operand| operand.dtype);
+        operands.chain(self.sources().into_iter().map(|(dtype, _)| dtype)).collect()
     }
 
     /// Whether the output buffer already holds a base, of which the kernel changes a part.
@@ -186,6 +193,11 @@ impl<N: Number> Kernel<N> {
     /// [`KernelKind::operands`].
     pub fn operands(&self) -> Vec<&Operand<N>> {
         self.as_kind().operands()
+    }
+
+    /// The input buffers of a kind without operands; see [`KernelKind::sources`].
+    pub fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        self.as_kind().sources()
     }
 
     /// Whether output buffer `output` may be the buffer of input `input`: the kernel reads each

@@ -82,8 +82,8 @@ impl<N: Number> KernelKind<N> for Scatter<N> {
         vec![(self.dtype, self.output.clone())]
     }
 
-    fn input_count(&self) -> usize {
-        2
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        vec![(self.dtype, self.source.clone()), (DType::I32, self.index.clone())]
     }
 
     fn updates(&self) -> bool {

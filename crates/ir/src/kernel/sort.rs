@@ -44,8 +44,8 @@ impl<N: Number> KernelKind<N> for Sort<N> {
         [self.dtype, DType::I32].map(|dtype| (dtype, self.source.shape().clone())).to_vec()
     }
 
-    fn input_count(&self) -> usize {
-        1
+    fn sources(&self) -> Vec<(DType, Layout<N>)> {
+        vec![(self.dtype, self.source.clone())]
     }
 
     fn listing(&self) -> Vec<String> {

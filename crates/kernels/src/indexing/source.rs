@@ -178,7 +178,7 @@ impl Source {
                 return format!("select_bits({}, {outside}, !({inside}))", self.element.value(&element));
             }
             DType::I32 => format!("select(bitcast<i32>({outside}), {element}, {inside})"),
-            _ => format!("select({outside}, {element}, {inside})"),
+            DType::Bool | DType::U8 | DType::I64 | DType::F64 => format!("select({outside}, {element}, {inside})"),
         };
         self.element.value(&chosen)
     }

@@ -86,7 +86,7 @@ impl Dialect for Cuda {
             DType::Bool | DType::U8 => Ok("u8"),
             DType::F16 => Ok("f16"),
             DType::BF16 => Ok("bf16"),
-            _ => self.type_name(Type::from(dtype)),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.type_name(Type::from(dtype)),
         }
     }
 
@@ -108,7 +108,7 @@ impl Dialect for Cuda {
             DType::Bool => format!("({element} != 0u)"),
             DType::U8 => format!("u32({element})"),
             DType::F16 | DType::BF16 => format!("f32({element})"),
-            _ => element.to_string(),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => element.to_string(),
         }
     }
 
@@ -117,7 +117,7 @@ impl Dialect for Cuda {
         let converted = self.convert(ty, Type::from(dtype), value, functions)?;
         Ok(match dtype {
             DType::Bool | DType::U8 | DType::F16 | DType::BF16 => format!("{}({converted})", self.element(dtype)?),
-            _ => converted,
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => converted,
         })
     }
 

@@ -91,7 +91,7 @@ impl Dialect for Wgsl {
         match dtype {
             DType::F16 if self.f16 => Ok("f16"),
             DType::Bool | DType::U8 | DType::F16 | DType::BF16 => Ok("u32"),
-            _ => self.type_name(Type::from(dtype)),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.type_name(Type::from(dtype)),
         }
     }
 
@@ -111,7 +111,7 @@ impl Dialect for Wgsl {
             DType::F16 if self.f16 => format!("f32({element})"),
             DType::F16 => format!("f16_value({element})"),
             DType::BF16 => format!("bitcast<f32>({element} << 16u)"),
-            _ => element.to_string(),
+            DType::U8 | DType::I32 | DType::I64 | DType::F32 | DType::F64 => element.to_string(),
         }
     }
 
@@ -122,7 +122,7 @@ impl Dialect for Wgsl {
             DType::F16 if self.f16 => format!("f16({converted})"),
             DType::F16 => function::call("f16_bits".to_string(), &[&converted], functions),
             DType::BF16 => format!("(bitcast<u32>({converted}) >> 16u)"),
-            _ => converted,
+            DType::U8 | DType::I32 | DType::I64 | DType::F32 | DType::F64 => converted,
         })
     }
 

@@ -44,10 +44,11 @@ const SEGMENT: usize = 8192;
 
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     target.language.element(scatter.dtype)?;
-    if scatter.dtype.is_half() && scatter.op != ScatterOp::Set {
+    let computed = scatter.dtype.computed();
+    if scatter.dtype != computed && scatter.op != ScatterOp::Set {
         return Err(Error::kernel(
             "scatter",
-            format!("{} is not combined where it is stored, but as float32", scatter.dtype),
+            format!("{} is not combined where it is stored, but as {computed}", scatter.dtype),
         ));
     }
     if scatter.shape.elements() == 0 {

@@ -236,9 +236,10 @@ pub(crate) fn scattered(
 ) -> Result<Tensor> {
     let index = as_index(op, index)?;
     let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
-    if x.dtype() == src.dtype() && x.dtype().is_half() && how != ScatterOp::Set {
-        // Accumulated in float32 and rounded once.
-        return no_grad(|| scattered(op, &x.to(DType::F32)?, dim, &index, &src.to(DType::F32)?, how)?.to(x.dtype()));
+    let computed = x.dtype().computed();
+    if x.dtype() == src.dtype() && x.dtype() != computed && how != ScatterOp::Set {
+        // Accumulated in the computed type and rounded once.
+        return no_grad(|| scattered(op, &x.to(computed)?, dim, &index, &src.to(computed)?, how)?.to(x.dtype()));
     }
     if x.dtype() != src.dtype() {
         return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), src.dtype())));

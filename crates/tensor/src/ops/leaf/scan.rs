@@ -186,7 +186,7 @@ pub(crate) fn positions(x: &Tensor, dim: usize) -> Result<Tensor> {
 
 /// The cumulative extremes and their indices.
 fn extremes(op: &'static str, x: &Tensor, dim: i64, how: ScanOp) -> Result<(Tensor, Tensor)> {
-    let scanned = along(op, x, dim, |x, way| {
+    let scanned = along(op, &x.to(x.dtype().computed())?, dim, |x, way| {
         let outputs = record(op, how, &[x], way);
         let derivative: Derivative = Rc::new(move |grad, saved| {
             // An element is the extreme of a run of positions that begins at its own. The gradients
@@ -200,7 +200,7 @@ fn extremes(op: &'static str, x: &Tensor, dim: i64, how: ScanOp) -> Result<(Tens
         Ok(outputs)
     })?;
     let [values, indices] = <[Tensor; 2]>::try_from(scanned).expect("an extreme has two outputs");
-    Ok((values, indices))
+    Ok((values.to(x.dtype())?, indices))
 }
 
 /// The cumulative maximum along `dim` and its index, the last one of equal values; NaN from the

@@ -52,24 +52,14 @@ impl Reduction {
 
     /// The identity of the reduction.
     fn identity(self, dtype: DType) -> Scalar {
-        let (low, high) = match dtype {
-            float if float.is_floating_point() => return Scalar::Float(self.of_ends(f64::NEG_INFINITY, f64::INFINITY)),
-            DType::Bool => (0, 1),
-            DType::U8 => (0, 255),
-            DType::I64 => (i64::MIN, i64::MAX),
-            _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        };
-        // The largest int64 is not representable in float64, but the cast back saturates to it.
-        Scalar::Int(self.of_ends(low as f64, high as f64) as i64)
-    }
-
-    fn of_ends(self, low: f64, high: f64) -> f64 {
-        match self {
+        let [low, high] = dtype.range();
+        let identity = match self {
             Reduction::Sum | Reduction::Mean => 0.0,
             Reduction::Prod => 1.0,
             Reduction::Max => low,
             Reduction::Min => high,
-        }
+        };
+        if dtype.is_floating_point() { Scalar::Float(identity) } else { Scalar::Int(identity as i64) }
     }
 }
 

@@ -132,20 +132,9 @@ impl Windows {
 
     /// The largest value of each window, or the tap of the first one.
     fn largest(&self, op: &'static str, x: &Tensor, how: ReduceOp) -> Tensor {
-        let operand = self.operand(x, Direction::Gather, lowest(x.dtype()));
+        let operand = self.operand(x, Direction::Gather, Constant::new(x.dtype().range()[0], x.dtype().into()));
         self.reduce(op, how, &[(x, operand)], Direction::Gather, &Expr::input(0, x.dtype().into()))
     }
-}
-
-/// The lowest value of a type.
-fn lowest(dtype: DType) -> Constant {
-    let value = match dtype {
-        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => f64::NEG_INFINITY,
-        DType::I64 => i64::MIN as f64,
-        DType::I32 => f64::from(i32::MIN),
-        DType::U8 | DType::Bool => 0.0,
-    };
-    Constant::new(value, dtype.into())
 }
 
 /// The sums over windows in a direction. With an `index`, int32 of the outputs' shape, only the one
