@@ -7,7 +7,7 @@
 import { noGrad } from './autograd.js';
 import { checkFunction } from './check.js';
 import { LanthornError } from './errors.js';
-import { observe } from './observe.js';
+import { observe, observed } from './observe.js';
 import { scope } from './scope.js';
 import { callSite, locateAt } from './stack.js';
 import { Tensor, type HookHandle } from './tensor.js';
@@ -23,14 +23,15 @@ interface Call {
 /** What was asked: whether the result of a call, or the gradient of a tensor, has a NaN. */
 type Question = { hasNaN: Promise<number>; shape: readonly number[] } & ({ call: Call } | { gradientOf: Tensor });
 
-const floating = (values: readonly unknown[]): Tensor[] =>
-  values.flat().filter((value): value is Tensor =>
-    value instanceof Tensor && !value.isDisposed && value.dtype.includes('float'));
+const tensorsIn = (values: readonly unknown[]): Tensor[] =>
+  values.flat().filter((value): value is Tensor => value instanceof Tensor && !value.isDisposed);
 
 /**
  * Runs a training step, which may be async, and resolves to its result; if a result or a gradient in it
  * has a NaN, rejects with an error that names the operation that made the first one, with the stack of
- * its call. It reads every result, and so is slow.
+ * its call. The error of work that fails on the device, such as an index out of range, has the stack of
+ * the call that recorded it, and not that of the read which reported it. It reads every result, and so
+ * is slow.
  *
  * @example
  * await autograd.detectAnomaly(() => {
@@ -48,7 +49,8 @@ export async function detectAnomaly<T>(fn: () => T): Promise<Awaited<T>> {
   const ask = (tensor: Tensor): { hasNaN: Promise<number>; shape: readonly number[] } => {
     const before = observe(undefined);
     try {
-      const flags = scope(() => noGrad(() => tensor.isnan().any()));
+      // Of all types, because a failure is looked for too: only a NaN differs from itself.
+      const flags = scope(() => noGrad(() => tensor.ne(tensor).any()));
       const hasNaN = flags.item();
       // Its failure is looked at below, unless something before it is found.
       hasNaN.catch(() => {});
@@ -64,25 +66,38 @@ export async function detectAnomaly<T>(fn: () => T): Promise<Awaited<T>> {
     hooks.push(tensor.registerHook((grad) => { questions.push({ ...ask(grad), gradientOf: tensor }); }));
   };
   const before = observe((op, inputs, result) => {
-    const call: Call = { op, inputs: floating(inputs), outputs: floating([result]), site: callSite(detectAnomaly) };
+    const call: Call = { op, inputs: tensorsIn(inputs), outputs: tensorsIn([result]), site: callSite(observed) };
     calls.push(call);
     for (const output of call.outputs) questions.push({ ...ask(output), call });
     for (const tensor of [...call.inputs, ...call.outputs]) listen(tensor);
   });
-  let result: Awaited<T>;
-  try {
-    result = await fn();
-  } finally {
-    observe(before);
-    for (const hook of hooks) hook.remove();
-  }
+  const outcome = await (async () => fn())().then(
+    (value) => ({ value: value as Awaited<T> }),
+    (error: unknown) => ({ error }),
+  );
+  observe(before);
+  for (const hook of hooks) hook.remove();
+  // The function may have awaited a read, which reports a failure of an earlier call.
+  if ('error' in outcome) throw await placed(outcome.error, questions);
   const clean = new Set<Tensor>();
   for (const question of questions) {
-    const isFound = (await question.hasNaN) !== 0;
-    if (isFound) throw explain(question, calls, clean);
+    const hasNaN = await question.hasNaN.catch(async (error) => { throw await placed(error, questions); });
+    if (hasNaN !== 0) throw explain(question, calls, clean);
     if ('gradientOf' in question) clean.add(question.gradientOf);
   }
-  return result;
+  return outcome.value;
+}
+
+/** The error of work that failed, with the stack of the first call whose result failed. */
+async function placed(error: unknown, questions: readonly Question[]): Promise<unknown> {
+  for (const question of questions) {
+    const failure: unknown = await question.hasNaN.then(() => undefined, (thrown: unknown) => thrown);
+    if (!(failure instanceof LanthornError)) continue;
+    if (!('call' in question) || (error as Partial<LanthornError> | undefined)?.kind !== failure.kind) return error;
+    locateAt(error as LanthornError, question.call.site);
+    return error;
+  }
+  return error;
 }
 
 /** The error of the first NaN; `clean` are the tensors whose gradients were computed before, without one. */

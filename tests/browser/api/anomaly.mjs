@@ -27,6 +27,19 @@ export const cases = {
       "the user's error arrives");
   },
 
+  'work that fails on the device has the stack of the call that recorded it': async ({ autograd, tensor, scope }) => {
+    const table = tensor([[1, 2], [3, 4]]);
+    const recordHere = () => table.indexSelect(0, tensor([0, 7], { dtype: 'int32' }));
+    const use = () => recordHere().mul(2).sum();
+    const named = /^indexSelect: .*out of range/;
+    const plain = await refuses(() => use().item(), 'index', named);
+    ok(!plain.stack.includes('recordHere'), plain.stack);
+    for (const step of [() => scope(() => { use(); }), () => scope(() => use().item())]) {
+      const error = await refuses(() => autograd.detectAnomaly(step), 'index', named);
+      ok(/recordHere/.test(error.stack.split('\n')[1]), error.stack);
+    }
+  },
+
   'steps in a training with a learning rate beyond all bounds are told where they fail': async ({ autograd, nn, optim,
     tensor, manualSeed }) => {
     manualSeed(1);
