@@ -68,7 +68,7 @@ fn patches(
     steps: impl Fn(usize) -> [isize; 6],
     strides: [isize; 6],
 ) -> Operand {
-    let window = |of: usize, size: usize, stride: usize| BoundedIndex {
+    let bound = |of: usize, size: usize, stride: usize| BoundedIndex {
         steps: steps(of).into_iter().collect(),
         start: -1,
         divisor: 1,
@@ -77,7 +77,7 @@ fn patches(
     };
     let _ = (n, c);
     Operand {
-        bounded: vec![window(0, h, w), window(1, w, 1)],
+        bounded: vec![bound(0, h, w), bound(1, w, 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&dims), strides, 0))
     }
 }
@@ -269,10 +269,10 @@ fn sum_of_columns(bencher: Bencher) {
 /// A pooling of 2 x 2 by 2 x 2 of 128 planes of 56 x 56.
 fn pool(bencher: Bencher, op: ReduceOp, dtype: DType) {
     let (planes, h) = (128, 56);
-    let window =
+    let bound =
         |y: [isize; 5], stride| BoundedIndex { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
     let operand = Operand {
-        bounded: vec![window([0, 2, 0, 1, 0], 56), window([0, 0, 2, 0, 1], 1)],
+        bounded: vec![bound([0, 2, 0, 1, 0], 56), bound([0, 0, 2, 0, 1], 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, 28, 28, 2, 2]), [56 * 56, 0, 0, 0, 0], 0))
     };
     let kernel = Reduce {
@@ -298,7 +298,7 @@ fn places_of_max_pool(bencher: Bencher) {
     pool(bencher, ReduceOp::ArgMax, DType::I32);
 }
 
-/// The gradient of max pooling whose windows lie side by side: each place asks its window whether it was the largest.
+/// The gradient of max pooling whose windows lie side by side: each element asks its window whether it was the largest.
 #[divan::bench]
 fn spread_over_windows(bencher: Bencher) {
     let (planes, h) = (128isize, 28isize);
@@ -308,25 +308,25 @@ fn spread_over_windows(bencher: Bencher) {
     };
     let two = Expr::constant(2.0, Type::U32);
     let (column, row) = (Expr::index(), Expr::index().binary(BinaryOp::Div, Expr::param(0, Type::U32)));
-    let [column, row] = [column, row].map(|place| place.binary(BinaryOp::Rem, two.clone()));
-    let place = (row * two + column).cast(Type::I32);
+    let [column, row] = [column, row].map(|position| position.binary(BinaryOp::Rem, two.clone()));
+    let position = (row * two + column).cast(Type::I32);
     let kernel = Map {
         indices: vec![],
         shape: wide(DType::F32).shape().clone(),
         inputs: vec![wide(DType::F32), wide(DType::I32)],
         params: vec![Type::U32],
-        program: Program::new(&[Expr::input(1, Type::I32).equal(place).select(x(0), 0.0).simplify()]),
+        program: Program::new(&[Expr::input(1, Type::I32).equal(position).select(x(0), 0.0).simplify()]),
         dtypes: vec![DType::F32],
     };
     launch(bencher, &Kernel::Map(kernel), (planes * h * h * 4) as usize);
 }
 
-/// The same where windows may overlap: each place sums over the windows that have it.
+/// The same where windows may overlap: each element sums over the windows that have it.
 #[divan::bench]
 fn sum_over_windows(bencher: Bencher) {
     let planes = 128;
     let wide = |dtype: DType| {
-        let window = |steps: [isize; 5], stride| BoundedIndex {
+        let bound = |steps: [isize; 5], stride| BoundedIndex {
             steps: steps.into_iter().collect(),
             start: 0,
             divisor: 2,
@@ -334,17 +334,17 @@ fn sum_over_windows(bencher: Bencher) {
             stride,
         };
         let layout = Layout::new(shape(&[planes, 56, 56, 2, 2]), [28 * 28, 0, 0, 0, 0], 0);
-        let windows = vec![window([0, 1, 0, -1, 0], 28), window([0, 0, 1, 0, -1], 1)];
-        Operand { bounded: windows, outside: Constant::new(0.0, dtype.into()), ..Operand::new(dtype, layout) }
+        let bounded = vec![bound([0, 1, 0, -1, 0], 28), bound([0, 0, 1, 0, -1], 1)];
+        Operand { bounded, outside: Constant::new(0.0, dtype.into()), ..Operand::new(dtype, layout) }
     };
-    let place = Expr::index().binary(BinaryOp::Rem, Expr::constant(4.0, Type::U32)).cast(Type::I32);
+    let position = Expr::index().binary(BinaryOp::Rem, Expr::constant(4.0, Type::U32)).cast(Type::I32);
     let kernel = Reduce {
         indices: vec![],
         outer: shape(&[planes, 56, 56]),
         inner: shape(&[2, 2]),
         inputs: vec![wide(DType::F32), wide(DType::I32)],
         params: vec![],
-        prologue: Program::new(&[Expr::input(1, Type::I32).equal(place).select(x(0), 0.0)]),
+        prologue: Program::new(&[Expr::input(1, Type::I32).equal(position).select(x(0), 0.0)]),
         op: ReduceOp::Sum,
         epilogue: Epilogue::store(Type::F32, DType::F32),
     };
@@ -371,7 +371,7 @@ fn put_together_from_phases(bencher: Bencher) {
 #[divan::bench]
 fn padding(bencher: Bencher) {
     let (planes, h) = (128, 58);
-    let window = |steps: [isize; 3], stride| BoundedIndex {
+    let bound = |steps: [isize; 3], stride| BoundedIndex {
         steps: steps.into_iter().collect(),
         start: -1,
         divisor: 1,
@@ -379,7 +379,7 @@ fn padding(bencher: Bencher) {
         stride,
     };
     let operand = Operand {
-        bounded: vec![window([0, 1, 0], 56), window([0, 0, 1], 1)],
+        bounded: vec![bound([0, 1, 0], 56), bound([0, 0, 1], 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, h, h]), [56 * 56, 0, 0], 0))
     };
     let kernel = Map {

@@ -19,26 +19,23 @@ fn shape(dims: &[usize]) -> Shape {
     Shape::from_dims(dims.iter().copied())
 }
 
-/// Operands over some dimensions with up to two windows of any kind, each in a part of the buffer's reach of its own.
+/// Operands over some dimensions with up to two bounded indices of any kind, each in its own part of the buffer.
 fn operands() -> impl Strategy<Value = Operand> {
     let dims = prop::collection::vec(1usize..7, 1..4);
-    let windows = prop::collection::vec((prop::collection::vec(-2isize..3, 3), -4isize..6, 1usize..4, 0usize..6), 0..3);
-    (dims, windows, prop::collection::vec(0isize..3, 3), any::<bool>()).prop_map(
-        |(dims, windows, strides, backwards)| {
+    let bounded = prop::collection::vec((prop::collection::vec(-2isize..3, 3), -4isize..6, 1usize..4, 0usize..6), 0..3);
+    (dims, bounded, prop::collection::vec(0isize..3, 3), any::<bool>()).prop_map(
+        |(dims, bounded, strides, backwards)| {
             let rank = dims.len();
             let mut stride = 1;
-            let windows = windows.into_iter().map(|(steps, start, divisor, size)| {
-                let window = BoundedIndex { steps: steps[..rank].to_vec(), start, divisor, size, stride };
+            let bounded = bounded.into_iter().map(|(steps, start, divisor, size)| {
+                let bound = BoundedIndex { steps: steps[..rank].to_vec(), start, divisor, size, stride };
                 stride *= size.max(1) as isize;
-                window
+                bound
             });
-            let windows: Vec<BoundedIndex> = windows.collect();
+            let bounded: Vec<BoundedIndex> = bounded.collect();
             let layout = Layout::new(shape(&dims), strides[..rank].iter().map(|&step| step * stride), 3);
-            let operand = Operand {
-                bounded: windows,
-                outside: Constant::new(-7.0, Type::F32),
-                ..Operand::new(DType::F32, layout)
-            };
+            let operand =
+                Operand { bounded, outside: Constant::new(-7.0, Type::F32), ..Operand::new(DType::F32, layout) };
             let order: Vec<usize> = if backwards { (0..rank).rev().collect() } else { (0..rank).collect() };
             operand.permute(&order)
         },
@@ -203,7 +200,7 @@ fn with_threads(threads: usize, kernel: &Kernel, inputs: &[Vec<u8>]) -> Vec<Vec<
 /// A 3x3 convolution with padding of 8 channels of 40 by 40.
 fn convolution() -> Kernel {
     let (channels, size) = (8, 40);
-    let window = |steps: [isize; 5], stride: usize| BoundedIndex {
+    let bound = |steps: [isize; 5], stride: usize| BoundedIndex {
         steps: steps.into_iter().collect(),
         start: -1,
         divisor: 1,
@@ -211,14 +208,14 @@ fn convolution() -> Kernel {
         stride: stride as isize,
     };
     let image = Layout::new(shape(&[channels, 3, 3, size, size]), [(size * size) as isize, 0, 0, 0, 0], 0);
-    let windows = vec![window([0, 1, 0, 1, 0], size), window([0, 0, 1, 0, 1], 1)];
+    let bounded = vec![bound([0, 1, 0, 1, 0], size), bound([0, 0, 1, 0, 1], 1)];
     Kernel::Contract(Contract {
         batch: shape(&[]),
         m: shape(&[16]),
         n: shape(&[size, size]),
         k: shape(&[channels, 3, 3]),
         a: Operand::new(DType::F32, dense(&[16, channels, 3, 3])),
-        b: Operand { bounded: windows, ..Operand::new(DType::F32, image) },
+        b: Operand { bounded, ..Operand::new(DType::F32, image) },
         prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(Type::F32, DType::F32),

@@ -2,7 +2,7 @@
 //!
 //! A [`Contract`] is over any number of dimensions. Where those of each of its four kinds make one dimension in each operand, and an operand has one dimension whose
 //! neighbours are neighbours in memory, it is a batch of matrix products as BLAS knows them. What is done with the result goes along where the library has it (a number for
-//! each column, relu, gelu); another epilogue is a kernel of its own over the result, as float32. A convolution has windows and stays with the project's own kernel,
+//! each column, relu, gelu); another epilogue is a kernel of its own over the result, as float32. A convolution has bounded indices and stays with the project's own kernel,
 //! as do products of formulas and what is too short along the sum to be worth two launches.
 
 use lanthorn_ir::{
@@ -53,7 +53,7 @@ pub struct Matrix {
 
 impl Matrix {
     /// Where an element is.
-    pub fn place(&self, batch: usize, row: usize, column: usize) -> usize {
+    pub fn position(&self, batch: usize, row: usize, column: usize) -> usize {
         let (outer, inner) = if self.transposed { (column, row) } else { (row, column) };
         self.offset + batch * self.step + outer * self.leading + inner
     }
@@ -278,7 +278,7 @@ mod tests {
         let fitted = fit(&Contract::matrices(DType::F32, dense([3, 5, 70]), b)).unwrap();
         assert_eq!(fitted.product.a.step, 350);
         assert_eq!(fitted.product.b, Matrix { offset: 4, transposed: true, leading: 70, step: 0 });
-        assert_eq!(fitted.product.b.place(2, 3, 6), 4 + 3 + 6 * 70);
+        assert_eq!(fitted.product.b.position(2, 3, 6), 4 + 3 + 6 * 70);
     }
 
     #[test]
@@ -310,8 +310,8 @@ mod tests {
         let halved = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32) * 0.5]) };
         assert_eq!(fit(&Contract { prologues: [None, Some(Box::new(halved))], ..plain(DType::F32) }), None);
         let mut windowed = plain(DType::F32);
-        let window = BoundedIndex { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
-        windowed.b.bounded = vec![window];
+        let bound = BoundedIndex { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
+        windowed.b.bounded = vec![bound];
         assert_eq!(fit(&windowed), None);
     }
 

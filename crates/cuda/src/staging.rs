@@ -26,7 +26,7 @@ impl<D: Driver> Pool<D> {
         let mut idle = self.idle.borrow_mut();
         let found = idle.iter().position(|&(size, _)| size == capacity);
         let (start, new) = match found {
-            Some(place) => (idle.swap_remove(place).1, false),
+            Some(position) => (idle.swap_remove(position).1, false),
             None => (self.driver.pin(capacity)?, true),
         };
         Ok((Staging { pool: self.clone(), start, bytes, capacity }, new))

@@ -12,9 +12,9 @@ fn by_number(number: u32) -> Result<&'static Op> {
     thread_local! {
         static OPS: Vec<&'static Op> = ops::built_in().collect();
     }
-    let place = number as usize;
+    let position = number as usize;
     // Registered ops follow those of the table, and keep their places.
-    let op = OPS.with(|ops| ops.get(place).copied()).or_else(|| ops::all().nth(place));
+    let op = OPS.with(|ops| ops.get(position).copied()).or_else(|| ops::all().nth(position));
     op.ok_or_else(|| {
         Error::argument("op", format!("there is no op number {number} in this version of the package")).into()
     })

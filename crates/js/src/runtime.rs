@@ -31,15 +31,15 @@ pub fn set_panic_handler(handler: Function) {
 #[wasm_bindgen(js_name = setFusedTiles)]
 pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<(), JsValue> {
     let table: js_sys::WebAssembly::Table = wasm_bindgen::function_table().unchecked_into();
-    let place = table.grow(2)?;
-    table.set(place, packed)?;
-    table.set(place + 1, apart)?;
+    let position = table.grow(2)?;
+    table.set(position, packed)?;
+    table.set(position + 1, apart)?;
     // SAFETY: a function pointer is an index into the function table, and the package, the only
     // caller, passes those functions.
     unsafe {
         lanthorn_cpu::use_tiles(lanthorn_cpu::Tiles {
-            packed: std::mem::transmute::<usize, _>(place as usize),
-            apart: std::mem::transmute::<usize, _>(place as usize + 1),
+            packed: std::mem::transmute::<usize, _>(position as usize),
+            apart: std::mem::transmute::<usize, _>(position as usize + 1),
         });
     }
     Ok(())

@@ -40,10 +40,10 @@ fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
 
 /// A row of an image with a border, as a convolution reads it.
 fn windowed(dtype: DType) -> Operand {
-    let window = |divisor| BoundedIndex { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
+    let bound = |divisor| BoundedIndex { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
     Operand {
         layout: Layout::new(shape(&[4, 2]), [0, 0], 4),
-        bounded: vec![window(1), window(2), window(3)],
+        bounded: vec![bound(1), bound(2), bound(3)],
         ..Operand::new(dtype, contiguous(&[0]))
     }
 }
@@ -264,7 +264,7 @@ pub fn products() -> Vec<Kernel> {
             }
         }
         // Three channels of 10 x 10 with a border of one, six filters of 3 x 3, stride 2.
-        let window = |steps: [isize; 5], stride| BoundedIndex {
+        let bound = |steps: [isize; 5], stride| BoundedIndex {
             steps: steps.into_iter().collect(),
             start: -1,
             divisor: 1,
@@ -274,7 +274,7 @@ pub fn products() -> Vec<Kernel> {
         let space = shape(&[3, 3, 3, 5, 5]);
         let image = Operand {
             layout: Layout::new(space, [100, 0, 0, 0, 0], 0),
-            bounded: vec![window([0, 1, 0, 2, 0], 10), window([0, 0, 1, 0, 2], 1)],
+            bounded: vec![bound([0, 1, 0, 2, 0], 10), bound([0, 0, 1, 0, 2], 1)],
             ..Operand::new(dtype, contiguous(&[0]))
         };
         kernels.push(Kernel::Contract(Contract {
@@ -344,7 +344,7 @@ pub fn prologues() -> Vec<Kernel> {
         let strides = plain.b.layout.strides().iter().map(|&stride| isize::from(stride == 100));
         let channel = Operand {
             layout: Layout::new(plain.b.shape().clone(), strides, 0),
-            bounded: plain.b.bounded.iter().map(|window| BoundedIndex { stride: 0, ..window.clone() }).collect(),
+            bounded: plain.b.bounded.iter().map(|bound| BoundedIndex { stride: 0, ..bound.clone() }).collect(),
             ..plain.b.clone()
         };
         let shifted = prologue(vec![channel], (x(0) + x(1)).max(0.5));

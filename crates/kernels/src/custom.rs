@@ -126,10 +126,10 @@ impl Words {
     fn fill(&self, builder: &mut Builder, custom: &Custom, threads: usize) -> usize {
         let nothing = (DType::F32, Shape::from_dims([0]));
         let inputs = custom.tensors.iter().map(|tensor| tensor.as_ref().unwrap_or(&nothing));
-        for (place, (_, shape)) in inputs.chain(&custom.results).enumerate() {
+        for (position, (_, shape)) in inputs.chain(&custom.results).enumerate() {
             let start = builder.argument_count();
             let words = [shape.elements(), shape.rank(), start];
-            (0..3).for_each(|word| builder.set_argument(self.tensors + 3 * place + word, words[word] as u32));
+            (0..3).for_each(|word| builder.set_argument(self.tensors + 3 * position + word, words[word] as u32));
             let stride = |dim: usize| shape[dim + 1..].iter().product();
             shape
                 .iter()
@@ -137,15 +137,15 @@ impl Words {
                 .chain((0..shape.rank()).map(stride))
                 .for_each(|word| drop(builder.argument(word as u32)));
         }
-        for (place, list) in custom.lists.iter().enumerate() {
+        for (position, list) in custom.lists.iter().enumerate() {
             let words = [list.len(), builder.argument_count()];
-            (0..2).for_each(|word| builder.set_argument(self.lists + 2 * place + word, words[word] as u32));
+            (0..2).for_each(|word| builder.set_argument(self.lists + 2 * position + word, words[word] as u32));
             // The device's whole numbers have 32 bits.
             list.iter().for_each(|&value| drop(builder.argument(value as i32 as u32)));
         }
-        let place = self.lists + 2 * custom.lists.len();
-        builder.set_argument(place, threads as u32);
-        place
+        let position = self.lists + 2 * custom.lists.len();
+        builder.set_argument(position, threads as u32);
+        position
     }
 }
 
@@ -160,8 +160,8 @@ fn accessors(builder: &mut Builder, custom: &Custom, words: &Words) -> Result<St
     let of_kind = |kind: ArgumentKind| kernel.arguments.iter().filter(move |argument| argument.kind == kind);
     let (mut text, mut slot) = (String::new(), 0);
     let tensors = of_kind(ArgumentKind::Tensor).zip(&custom.tensors).enumerate();
-    for (place, (argument, tensor)) in tensors {
-        let (name, at) = (named(&argument.name), words.tensors + 3 * place);
+    for (position, (argument, tensor)) in tensors {
+        let (name, at) = (named(&argument.name), words.tensors + 3 * position);
         text += &sizes(builder, name, at, tensor.is_some());
         let (dtype, value) = match tensor {
             Some((dtype, _)) => {
@@ -177,16 +177,16 @@ fn accessors(builder: &mut Builder, custom: &Custom, words: &Words) -> Result<St
         text += &prelude::fill(language.pick(READ, READ_CUDA), &values);
         text.push('\n');
     }
-    for (place, argument) in of_kind(ArgumentKind::Ints).enumerate() {
-        let [length, start] = [0, 1].map(|word| builder.argument_at(words.lists + 2 * place + word));
+    for (position, argument) in of_kind(ArgumentKind::Ints).enumerate() {
+        let [length, start] = [0, 1].map(|word| builder.argument_at(words.lists + 2 * position + word));
         let values = [("name", named(&argument.name)), ("length", &length), ("start", &start)];
         text += &prelude::fill(language.pick(LIST, LIST_CUDA), &values);
         text.push('\n');
     }
-    for (place, (name, (dtype, _))) in kernel.results.iter().zip(&custom.results).enumerate() {
-        let at = words.tensors + 3 * (custom.tensors.len() + place);
+    for (position, (name, (dtype, _))) in kernel.results.iter().zip(&custom.results).enumerate() {
+        let at = words.tensors + 3 * (custom.tensors.len() + position);
         text += &sizes(builder, name, at, true);
-        let buffer = builder.writes(Element::of(language, *dtype), Lanes::One, Slot::Output(place))?;
+        let buffer = builder.writes(Element::of(language, *dtype), Lanes::One, Slot::Output(position))?;
         let (ty, numel) = (language.type_name(Type::from(*dtype))?, builder.argument_at(at));
         let store = store(builder, &buffer, *dtype)?;
         let values = [("name", name.as_str()), ("ty", ty), ("numel", &numel), ("store", &indent(&store, 1))];
@@ -232,10 +232,10 @@ fn store(builder: &mut Builder, buffer: &Buffer, dtype: DType) -> Result<String>
 fn numbers(builder: &Builder, custom: &Custom) -> String {
     let names = custom.kernel.0.arguments.iter().filter(|argument| argument.kind == ArgumentKind::Number);
     let mut text = String::new();
-    for (place, (argument, &ty)) in names.zip(&custom.params).enumerate() {
+    for (position, (argument, &ty)) in names.zip(&custom.params).enumerate() {
         let word = match builder.language.is_cuda() {
-            true => format!("params[{place}]"),
-            false => builder.argument_at(Builder::HEADER + place),
+            true => format!("params[{position}]"),
+            false => builder.argument_at(Builder::HEADER + position),
         };
         // Writing to a String does not fail.
         let _ = writeln!(text, "let {} = {};", named(&argument.name), from_word(ty, &word));

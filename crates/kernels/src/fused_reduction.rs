@@ -83,7 +83,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
             ("steps", steps_text.clone()),
             ("result", reducer.result(&format!("total{j}"))),
             ("j", j.to_string()),
-            ("team", format!("{row_threads}u")),
+            ("group", format!("{row_threads}u")),
             ("state", state),
         ];
         reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
@@ -110,7 +110,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
         ("element_results", indent(&element_results, 2)),
         ("rows", count),
         ("steps", steps_text),
-        ("team", format!("{row_threads}u")),
+        ("group", format!("{row_threads}u")),
         ("states", shared),
     ];
     let (groups, threads) = match (variant, language.is_cuda()) {

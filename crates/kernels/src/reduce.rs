@@ -211,7 +211,7 @@ fn pass(
         ("steps", &counts[1]),
         ("chunks", &counts[2]),
         ("chunk_length", &counts[3]),
-        ("team", &width_text),
+        ("group", &width_text),
         ("state", &state),
     ];
     let results = outer * chunks;

@@ -23,7 +23,7 @@ const CUDA: [&str; 2] = [include_str!("../shaders/sort/tile.cu"), include_str!("
 const SPAN: usize = 2048;
 const SHARE: usize = 16;
 
-/// Rows of words that are sorted, with the places that they come from.
+/// Rows of words that are sorted, with the positions that they come from.
 pub(super) struct Rows {
     /// Where the words lie; what is sorted is the last dimension.
     pub source: Layout,
@@ -73,7 +73,7 @@ impl Rows {
         Ok(passes)
     }
 
-    /// The dispatches that leave words and places, sorted, at the beginning of scratch memory, and its words.
+    /// The dispatches that leave words and positions, sorted, at the beginning of scratch memory, and its words.
     pub(super) fn in_scratch(&self, target: &Target) -> Result<(Vec<Pass>, usize)> {
         let pairs = 2 * self.source.shape().elements();
         let passes = self.passes(|left| Kept::Scratch(if left % 2 == 0 { 0 } else { pairs }), target)?;
@@ -84,7 +84,7 @@ impl Rows {
 /// Where pairs are kept between passes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// Keys, then places, in scratch memory from some word on.
+    /// Keys, then positions, in scratch memory from some word on.
     Scratch(usize),
     /// In the two outputs.
     Outputs,

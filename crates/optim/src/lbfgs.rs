@@ -71,7 +71,7 @@ fn check(options: &LbfgsOptions) -> Result<()> {
 async fn read<const N: usize>(numbers: [Tensor; N]) -> Result<[f64; N]> {
     let row = Tensor::stack(&numbers, 0)?.to(lanthorn_tensor::DType::F32)?;
     let values = row.to_vec::<f32>().await?;
-    Ok(std::array::from_fn(|place| f64::from(values[place])))
+    Ok(std::array::from_fn(|position| f64::from(values[position])))
 }
 
 fn largest(x: &Tensor) -> Result<Tensor> {

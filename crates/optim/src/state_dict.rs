@@ -53,7 +53,7 @@ impl Optimizer {
     /// ```
     pub fn state_dict(&self) -> Result<OptimizerState> {
         let (mut state, mut param_groups, mut number) = (BTreeMap::new(), Vec::new(), 0);
-        for (place, group) in self.0.groups.borrow().iter().enumerate() {
+        for (position, group) in self.0.groups.borrow().iter().enumerate() {
             let first = number;
             for slot in &group.slots {
                 let device = slot.parameter.device();
@@ -74,7 +74,7 @@ impl Optimizer {
                 }
                 number += 1;
             }
-            param_groups.push(GroupState { options: self.options(place)?, params: (first..number).collect() });
+            param_groups.push(GroupState { options: self.options(position)?, params: (first..number).collect() });
         }
         Ok(OptimizerState { state, param_groups })
     }
@@ -113,9 +113,9 @@ impl Optimizer {
         }
         let known = |name: &str| self.has_option(name);
         let mut options = Vec::new();
-        for (place, group) in given.param_groups.iter().enumerate() {
+        for (position, group) in given.param_groups.iter().enumerate() {
             let own: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| known(name)).cloned().collect();
-            options.push(self.checked(place, &own)?);
+            options.push(self.checked(position, &own)?);
         }
         let mut states = states.into_iter();
         let mut groups = self.0.groups.borrow_mut();

@@ -142,7 +142,7 @@ fn basic(x: &Tensor, indices: &[Index]) -> Result<(Tensor, Vec<Option<Tensor>>)>
     let (mut view, mut dim, mut tensors) = (x.clone(), 0, Vec::new());
     for index in indices {
         match index {
-            Index::At(place) => view = view.select(dim, *place)?,
+            Index::At(position) => view = view.select(dim, *position)?,
             Index::Slice { start, end, step } => {
                 view = view.slice(dim, *start, *end, *step)?;
                 dim += 1;

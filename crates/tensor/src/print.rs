@@ -62,21 +62,21 @@ impl Elements {
         let Some(&size) = self.shape.get(dim) else { return text.push_str(&self.texts[from]) };
         let inner = &self.shape[dim + 1..];
         let step: usize = inner.iter().product();
-        let mut places: Vec<Option<usize>> = (0..size).map(|index| Some(from + index * step)).collect();
+        let mut positions: Vec<Option<usize>> = (0..size).map(|index| Some(from + index * step)).collect();
         if self.ends[dim] {
-            places.insert(EDGE, None);
+            positions.insert(EDGE, None);
         }
         let next_line = format!(",{}{}", "\n".repeat(inner.len().max(1)), " ".repeat(indent + 1));
         let in_line = if inner.is_empty() { (LINE_WIDTH.saturating_sub(indent) / (self.width + 2)).max(1) } else { 1 };
         text.push('[');
-        for (index, place) in places.into_iter().enumerate() {
+        for (index, position) in positions.into_iter().enumerate() {
             match index {
                 0 => {}
                 _ if index % in_line == 0 => text.push_str(&next_line),
                 _ => text.push_str(", "),
             }
-            match place {
-                Some(place) => self.write(text, dim + 1, place, indent + 1),
+            match position {
+                Some(position) => self.write(text, dim + 1, position, indent + 1),
                 None => text.push_str(if inner.is_empty() { " ..." } else { "..." }),
             }
         }

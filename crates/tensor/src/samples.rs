@@ -135,7 +135,7 @@ impl Sample {
     }
 
     /// The form of float tensor `place` of the arguments.
-    pub fn form(&self, place: usize) -> Form {
+    pub fn form(&self, position: usize) -> Form {
         let tensors = self.args.iter().flat_map(|arg| match arg {
             SampleArg::Tensor(spec) => vec![(spec, Form::General)],
             SampleArg::Matrices(spec, form) => vec![(spec, *form)],
@@ -143,7 +143,7 @@ impl Sample {
             SampleArg::Value(_) => vec![],
         });
         let mut floats = tensors.filter(|(spec, _)| spec.dtype.is_floating_point());
-        floats.nth(place).map_or(Form::General, |(_, form)| form)
+        floats.nth(position).map_or(Form::General, |(_, form)| form)
     }
 }
 

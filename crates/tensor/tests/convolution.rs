@@ -26,8 +26,9 @@ impl Case {
 
     fn shapes(&self, output: [usize; 2]) -> [Vec<i64>; 3] {
         let (inputs, outputs) = (self.groups * self.inputs, self.groups * self.outputs);
-        let shape =
-            |lead: [usize; 2], places: [usize; 2]| lead.into_iter().chain(places).map(|size| size as i64).collect();
+        let shape = |lead: [usize; 2], positions: [usize; 2]| {
+            lead.into_iter().chain(positions).map(|size| size as i64).collect()
+        };
         [
             shape([self.batch, inputs], self.input),
             shape([outputs, self.inputs], self.kernel),
@@ -35,17 +36,17 @@ impl Case {
         ]
     }
 
-    /// Calls `f` with the places in input, weight and output of every product.
+    /// Calls `f` with the positions in input, weight and output of every product.
     fn each(&self, output: [usize; 2], mut f: impl FnMut(usize, usize, usize)) {
         let (channels, maps) = (self.groups * self.inputs, self.groups * self.outputs);
         let range = |sizes: [usize; 2]| (0..sizes[0]).flat_map(move |i| (0..sizes[1]).map(move |j| [i, j]));
         for (n, [map, c]) in (0..self.batch).flat_map(|n| range([maps, self.inputs]).map(move |pair| (n, pair))) {
             for (o, k) in range(output).flat_map(|o| range(self.kernel).map(move |k| (o, k))) {
-                let place = |d: usize| {
+                let position = |d: usize| {
                     let at = o[d] * self.stride[d] + k[d] * self.dilation[d];
                     at.checked_sub(self.padding[d]).filter(|&at| at < self.input[d])
                 };
-                let (Some(i), Some(j)) = (place(0), place(1)) else { continue };
+                let (Some(i), Some(j)) = (position(0), position(1)) else { continue };
                 let channel = map / self.outputs * self.inputs + c;
                 let x = ((n * channels + channel) * self.input[0] + i) * self.input[1] + j;
                 let w = ((map * self.inputs + c) * self.kernel[0] + k[0]) * self.kernel[1] + k[1];

@@ -31,9 +31,9 @@ fn a_long_chain_of_kernels() -> Result<()> {
         let device = device();
         let x = leaf(&[1.0], &[1]);
         let mut y = x.clone();
-        for place in 0..10_000 {
+        for position in 0..10_000 {
             y = y.add(1.0)?;
-            if place % 50 == 0 {
+            if position % 50 == 0 {
                 device.flush();
             }
         }
@@ -49,9 +49,9 @@ fn dropping_nodes_that_hang_together_by_saved_tensors() -> Result<()> {
         let device = device();
         let (x, w) = (leaf(&[1.0], &[1]), leaf(&[1.0], &[1]));
         let mut y = x.clone();
-        for place in 0..20_000 {
+        for position in 0..20_000 {
             y = y.mul(&w)?;
-            if place % 50 == 0 {
+            if position % 50 == 0 {
                 device.flush();
             }
         }

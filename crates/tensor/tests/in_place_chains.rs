@@ -42,9 +42,9 @@ fn program(x: &Tensor, steps: &[Step]) -> Result<Tensor> {
         }
     }
     let mut loss = Tensor::zeros_with([], DType::F64, Some(x.device()))?;
-    for (place, tensor) in views.iter().chain(&others).enumerate() {
+    for (position, tensor) in views.iter().chain(&others).enumerate() {
         let weights = Tensor::arange(0, tensor.numel() as i64, 1)?
-            .add(place as i64)?
+            .add(position as i64)?
             .to(DType::F64)?
             .sin()?
             .reshape(tensor.shape())?;

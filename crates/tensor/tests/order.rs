@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use pollster::block_on;
 
-fn places(tensor: &Tensor) -> Vec<i32> {
+fn positions(tensor: &Tensor) -> Vec<i32> {
     block_on(tensor.to_vec::<i32>()).unwrap()
 }
 
@@ -35,7 +35,7 @@ fn nan_stays_in_a_running_extreme_and_infinities_in_a_logarithm() {
     let (values, indices) = tensor(&[1.0, nan, 3.0, nan, 0.0], &[5]).cummax(0).unwrap();
     assert_eq!(read(&values)[0], 1.0);
     assert!(read(&values)[1..].iter().all(|value| value.is_nan()));
-    assert_eq!(places(&indices), [0, 1, 1, 3, 3]);
+    assert_eq!(positions(&indices), [0, 1, 1, 3, 3]);
     let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
     let sums = tensor(&[low, low, -1000.0, 3.0, high, 5.0], &[6]).logcumsumexp(0).unwrap();
     assert_eq!(read(&sums), [low, low, -1000.0, 3.0, high, high]);
@@ -79,13 +79,13 @@ fn nan_is_last_in_order_and_the_median_of_its_row() {
     let _device = device();
     let nan = f32::NAN;
     let x = tensor(&[2.0, nan, 1.0, 4.0, 3.0, 9.0, nan, nan, nan], &[3, 3]);
-    assert_eq!(places(&x.argsort(1, false).unwrap()), [2, 0, 1, 1, 0, 2, 0, 1, 2]);
-    assert_eq!(places(&x.argsort(1, true).unwrap()), [1, 0, 2, 2, 0, 1, 0, 1, 2]);
+    assert_eq!(positions(&x.argsort(1, false).unwrap()), [2, 0, 1, 1, 0, 2, 0, 1, 2]);
+    assert_eq!(positions(&x.argsort(1, true).unwrap()), [1, 0, 2, 2, 0, 1, 0, 1, 2]);
     let (values, indices) = x.median_dim(1, false).unwrap();
     assert!(read(&values)[0].is_nan() && read(&values)[1] == 4.0);
-    assert_eq!(places(&indices), [1, 0, 0]);
+    assert_eq!(positions(&indices), [1, 0, 0]);
     let (values, indices) = x.nanmedian_dim(1, false).unwrap();
-    assert_eq!((read(&values)[0], places(&indices)), (1.0, vec![2, 0, 0]));
+    assert_eq!((read(&values)[0], positions(&indices)), (1.0, vec![2, 0, 0]));
     assert!(item(&x.median().unwrap()).is_nan());
     assert_eq!(item(&x.nanmedian().unwrap()), 3.0);
     let quantiles = x.quantile_scalar(0.5, 1, false).unwrap();
@@ -93,7 +93,7 @@ fn nan_is_last_in_order_and_the_median_of_its_row() {
     assert_eq!(read(&x.nanquantile_scalar(0.5, 1, false).unwrap())[..2], [1.5, 4.0]);
     // Behind everything, and among nothing.
     let sequence = tensor(&[1.0, 2.0], &[2]);
-    assert_eq!(places(&Tensor::searchsorted(&sequence, tensor(&[nan, 1.5], &[2])).unwrap()), [2, 1]);
+    assert_eq!(positions(&Tensor::searchsorted(&sequence, tensor(&[nan, 1.5], &[2])).unwrap()), [2, 1]);
     let among = Tensor::isin(tensor(&[nan, 1.0], &[2]), tensor(&[nan, 1.0], &[2])).unwrap();
     assert_eq!(block_on(among.to_bytes()).unwrap(), [0, 1]);
     assert_eq!(shape_of(&block_on(x.unique(true, false, false, None)).unwrap()[0]), [9]);
@@ -106,15 +106,15 @@ fn a_long_row_and_many_rows() {
     let values: Vec<i32> = (0..n).map(|i| i % 1009 * 7919 % 1009).collect();
     let x = ints(&values, &[i64::from(n)]);
     let results = block_on(x.unique(true, true, true, None)).unwrap();
-    assert_eq!(places(&results[0]), (0..1009).collect::<Vec<_>>());
-    assert_eq!(places(&results[1]), values);
+    assert_eq!(positions(&results[0]), (0..1009).collect::<Vec<_>>());
+    assert_eq!(positions(&results[1]), values);
     let expected = block_on(block_on(x.bincount(None, 0)).unwrap().to_vec::<i32>()).unwrap();
-    assert_eq!(places(&results[2]), expected);
+    assert_eq!(positions(&results[2]), expected);
     assert_eq!(expected.iter().sum::<i32>(), n);
     let (modes, _) = ints(&values, &[i64::from(n) / 3, 3]).mode(0, false).unwrap();
     assert_eq!(shape_of(&modes), [3]);
     let places_of = Tensor::searchsorted(&x.sort(0, false).unwrap().0, ints(&[500], &[1])).unwrap();
-    assert_eq!(places(&places_of)[0], values.iter().filter(|&&value| value < 500).count() as i32);
+    assert_eq!(positions(&places_of)[0], values.iter().filter(|&&value| value < 500).count() as i32);
 }
 
 #[test]
@@ -126,16 +126,16 @@ fn slices_in_lexicographic_order() {
     let mut expected = rows.clone();
     expected.sort_unstable();
     expected.dedup();
-    assert_eq!(places(&results[0]), expected.concat());
+    assert_eq!(positions(&results[0]), expected.concat());
     let number = |row: &[i32; 5]| expected.iter().position(|other| other == row).unwrap() as i32;
-    assert_eq!(places(&results[1]), rows.iter().map(number).collect::<Vec<_>>());
+    assert_eq!(positions(&results[1]), rows.iter().map(number).collect::<Vec<_>>());
     let often = |row: &[i32; 5]| rows.iter().filter(|other| *other == row).count() as i32;
-    assert_eq!(places(&results[2]), expected.iter().map(often).collect::<Vec<_>>());
+    assert_eq!(positions(&results[2]), expected.iter().map(often).collect::<Vec<_>>());
     // Slices of the other dimension.
     let columns = block_on(x.unique(true, false, true, Some(1))).unwrap();
-    assert_eq!((shape_of(&columns[0]), places(&columns[1]).iter().sum()), (vec![40, 5], 5));
+    assert_eq!((shape_of(&columns[0]), positions(&columns[1]).iter().sum()), (vec![40, 5], 5));
     let runs = block_on(ints(&[1, 1, 2, 2, 1], &[5]).unique_consecutive(true, true, None)).unwrap();
-    assert_eq!(runs.iter().map(places).collect::<Vec<_>>(), [vec![1, 2, 1], vec![0, 0, 1, 1, 2], vec![2, 2, 1]]);
+    assert_eq!(runs.iter().map(positions).collect::<Vec<_>>(), [vec![1, 2, 1], vec![0, 0, 1, 1, 2], vec![2, 2, 1]]);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn in_place_a_category_must_fit() -> Result<()> {
     for (row, a) in NAMES.into_iter().enumerate() {
         for (column, b) in NAMES.into_iter().enumerate() {
             let (target, other) = (of(a, &[2]), of(b, &[2]));
-            let category = |place: usize| [0, 1, 1, 1, 2, 2, 2, 2][place];
+            let category = |position: usize| [0, 1, 1, 1, 2, 2, 2, 2][position];
             let result = target.add_(&other);
             assert_eq!(Tensor::can_cast(TYPES[column], TYPES[row])?, result.is_ok(), "{b} to {a}");
             if category(row) >= category(column) {

@@ -60,15 +60,15 @@ fn every_outcome_is_as_likely() -> Result<()> {
     let all = read(&Tensor::ones([2, 5])?.multinomial(5, false)?.to(DType::F32)?);
     even(counts(all, 5));
     // Each number in each place.
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for _ in 0..2000 {
         let order = read(&Tensor::randperm(6)?.to(DType::F32)?);
         let mut sorted = order.clone();
         sorted.sort_by(f32::total_cmp);
         assert_eq!(sorted, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
-        places.extend(order.iter().enumerate().map(|(place, &number)| place as f32 * 6.0 + number));
+        positions.extend(order.iter().enumerate().map(|(position, &number)| position as f32 * 6.0 + number));
     }
-    even(counts(places, 36));
+    even(counts(positions, 36));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 struct Pair {
     tensor: Tensor,
     shape: Vec<usize>,
-    places: Vec<usize>,
+    positions: Vec<usize>,
 }
 
 impl Pair {
@@ -22,17 +22,17 @@ impl Pair {
                 linear /= shape[d];
             }
             let from = from(&index);
-            self.places[from.iter().zip(&self.shape).fold(0, |linear, (i, size)| linear * size + i)]
+            self.positions[from.iter().zip(&self.shape).fold(0, |linear, (i, size)| linear * size + i)]
         };
-        let places = (0..elements).map(at).collect();
-        Pair { tensor, shape, places }
+        let positions = (0..elements).map(at).collect();
+        Pair { tensor, shape, positions }
     }
 
     fn distinct(&self) -> bool {
-        let mut places = self.places.clone();
-        places.sort_unstable();
-        places.dedup();
-        places.len() == self.places.len()
+        let mut positions = self.positions.clone();
+        positions.sort_unstable();
+        positions.dedup();
+        positions.len() == self.positions.len()
     }
 }
 
@@ -70,11 +70,11 @@ fn step(from: &Pair, kind: u8, a: usize, b: usize) -> Result<Option<Pair>> {
             }))
         }
         3 if rank < 6 => {
-            let place = b % (rank + 1);
-            shape.insert(place, 1);
-            Some(from.view(x.unsqueeze(place as i64)?, shape, move |index| {
+            let position = b % (rank + 1);
+            shape.insert(position, 1);
+            Some(from.view(x.unsqueeze(position as i64)?, shape, move |index| {
                 let mut index = index.to_vec();
-                index.remove(place);
+                index.remove(position);
                 index
             }))
         }
@@ -102,7 +102,7 @@ fn step(from: &Pair, kind: u8, a: usize, b: usize) -> Result<Option<Pair>> {
             let size: Vec<i64> = split.iter().map(|&size| size as i64).collect();
             let view = x.reshape(size)?;
             let shared = view.shares_storage_with(x);
-            shared.then(|| Pair { tensor: view, shape: split, places: from.places.clone() })
+            shared.then(|| Pair { tensor: view, shape: split, positions: from.positions.clone() })
         }
     })
 }
@@ -118,7 +118,7 @@ fn check(
     let values: Vec<f32> = (0..sizes.iter().product()).map(|i: i64| i as f32).collect();
     let base = Tensor::from_slice(&values, sizes, device).unwrap();
     let mut storage = read(&base);
-    let mut views = vec![Pair { tensor: base.clone(), shape: dims, places: (0..storage.len()).collect() }];
+    let mut views = vec![Pair { tensor: base.clone(), shape: dims, positions: (0..storage.len()).collect() }];
     for (round, &(kind, which, a, b)) in steps.iter().enumerate() {
         let from = &views[which % views.len()];
         if kind < 7 {
@@ -129,26 +129,26 @@ fn check(
             continue;
         }
         let amount = round as f32 + 1.0;
-        if from.places.is_empty() {
+        if from.positions.is_empty() {
             continue;
         }
         if !from.distinct() {
             prop_assert!(from.tensor.add_(f64::from(amount)).unwrap_err().is_argument());
         } else if kind == 7 {
             from.tensor.add_(f64::from(amount)).unwrap();
-            from.places.iter().for_each(|&place| storage[place] += amount);
+            from.positions.iter().for_each(|&position| storage[position] += amount);
         } else {
-            // What is copied in was computed from the same places.
+            // What is copied in was computed from the same positions.
             let source = from.tensor.neg().unwrap();
             from.tensor.copy_(&source).unwrap();
-            from.places.iter().for_each(|&place| storage[place] = -storage[place]);
+            from.positions.iter().for_each(|&position| storage[position] = -storage[position]);
         }
         if flush {
             device.flush();
         }
     }
     for view in &views {
-        let want: Vec<f32> = view.places.iter().map(|&place| storage[place]).collect();
+        let want: Vec<f32> = view.positions.iter().map(|&position| storage[position]).collect();
         prop_assert_eq!(read(&view.tensor), want);
     }
     prop_assert_eq!(read(&base), storage);
@@ -166,7 +166,7 @@ proptest! {
     ) {
         let device = device();
         let larger = dims.iter().map(|size| size + 4).collect();
-        // The same chain at other sizes, and with other places in views of the same sizes, runs on the plans of the first.
+        // The same chain at other sizes, and with other positions in views of the same sizes, runs on the plans of the first.
         let other: Vec<_> = steps.iter().map(|&(kind, which, a, b)| (kind, which, a, b + moved)).collect();
         check(&device, dims.clone(), &steps, flush)?;
         check(&device, larger, &steps, flush)?;

@@ -103,7 +103,7 @@ fn recurrences_with_windows_and_an_index() {
         for (length, reverse) in [(1, false), (60, true), (3000, false), (20_000, true)] {
             // The factor is a row of the input moved by one, and what lies outside is NaN: the first factor has no say.
             let mut input = operand(DType::F32, contiguous(&[2, length]));
-            let window = BoundedIndex {
+            let bound = BoundedIndex {
                 steps: [0, 1].into_iter().collect(),
                 start: if reverse { 1 } else { -1 },
                 divisor: 1,
@@ -111,7 +111,7 @@ fn recurrences_with_windows_and_an_index() {
                 stride: 1,
             };
             input.layout = Layout::new(shape(&[2, length]), [length as isize, 0], 0);
-            input.bounded = vec![window];
+            input.bounded = vec![bound];
             input.outside = lanthorn_ir::expr::Constant::new(f64::NAN, Type::F32);
             let kernel = Scan {
                 inputs: vec![input, operand(DType::F32, contiguous(&[2, length]))],

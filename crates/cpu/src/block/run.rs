@@ -36,8 +36,8 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    pub fn of(window: &BoundedIndex) -> Bound {
-        Bound { size: window.size as isize, divisor: window.divisor as isize, stride: window.stride }
+    pub fn of(bound: &BoundedIndex) -> Bound {
+        Bound { size: bound.size as isize, divisor: bound.divisor as isize, stride: bound.stride }
     }
 }
 
@@ -119,28 +119,28 @@ impl Run {
 pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     let mut start = 0;
     let mut strides = operand.layout.strides().to_vec();
-    let mut windows = operand.bounded.clone();
-    for window in windows.iter_mut().filter(|window| window.divisor == 1) {
-        let stride = std::mem::take(&mut window.stride);
-        start += stride * window.start;
-        strides.iter_mut().zip(&window.steps).for_each(|(strides, step)| *strides += stride * step);
+    let mut bounded = operand.bounded.clone();
+    for bound in bounded.iter_mut().filter(|bound| bound.divisor == 1) {
+        let stride = std::mem::take(&mut bound.stride);
+        start += stride * bound.start;
+        strides.iter_mut().zip(&bound.steps).for_each(|(strides, step)| *strides += stride * step);
     }
     let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
-    (Operand { layout, bounded: windows, ..operand.clone() }, start)
+    (Operand { layout, bounded, ..operand.clone() }, start)
 }
 
 /// [`merged`], without the bounded indices that then limit nothing.
 pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
     let (mut operand, start) = merged(operand);
     let shape = operand.shape().clone();
-    operand.bounded.retain(|window| {
+    operand.bounded.retain(|bound| {
         let reach = |far: fn(isize, isize) -> isize| -> isize {
-            let steps = window.steps.iter().zip(shape.iter());
+            let steps = bound.steps.iter().zip(shape.iter());
             steps.map(|(&step, &size)| far(0, step * (size as isize - 1))).sum()
         };
-        window.divisor > 1
-            || window.start + reach(isize::min) < 0
-            || window.start + reach(isize::max) >= window.size as isize
+        bound.divisor > 1
+            || bound.start + reach(isize::min) < 0
+            || bound.start + reach(isize::max) >= bound.size as isize
     });
     (operand, start)
 }

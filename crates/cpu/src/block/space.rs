@@ -79,10 +79,10 @@ struct Bundle {
 }
 
 impl OperandIterator {
-    fn new(layout: &Layout, start: isize, windows: Vec<BoundedIndex>, outside: u64) -> OperandIterator {
+    fn new(layout: &Layout, start: isize, bounded: Vec<BoundedIndex>, outside: u64) -> OperandIterator {
         let strides = layout.strides().to_vec();
         let rows_repeat = strides.iter().rev().skip(1).all(|&stride| stride == 0);
-        let pattern = if !windows.is_empty() {
+        let pattern = if !bounded.is_empty() {
             Pattern::Strided
         } else if strides.iter().all(|&stride| stride == 0) {
             Pattern::Uniform
@@ -93,16 +93,16 @@ impl OperandIterator {
         } else {
             Pattern::Strided
         };
-        OperandIterator { strides, offset: layout.offset() as isize + start, pattern, bounded: windows, outside }
+        OperandIterator { strides, offset: layout.offset() as isize + start, pattern, bounded, outside }
     }
 
     /// The elements of a piece that are in bounds.
     fn run(&self, piece: &Piece) -> Run {
         let mut run = Run { first: 0, every: 1, count: piece.length, offset: piece.offset, stride: piece.stride };
-        for window in &self.bounded {
-            let along = window.steps.last().copied().unwrap_or(0);
-            let across: isize = window.steps.iter().zip(piece.index).map(|(step, &index)| step * index as isize).sum();
-            run.clip(&Bound::of(window), window.start + across + along * piece.column as isize, along);
+        for bound in &self.bounded {
+            let along = bound.steps.last().copied().unwrap_or(0);
+            let across: isize = bound.steps.iter().zip(piece.index).map(|(step, &index)| step * index as isize).sum();
+            run.clip(&Bound::of(bound), bound.start + across + along * piece.column as isize, along);
         }
         run
     }
@@ -140,19 +140,18 @@ impl Space {
     pub fn with_operands(operands: &[&Operand], layouts: &[&Layout]) -> Space {
         let (operands, starts): (Vec<Operand>, Vec<isize>) = operands.iter().map(|operand| plain(operand)).unzip();
         // The steps of a bounded index coalesce as strides do.
-        let window = |window: &BoundedIndex| Layout::new(layouts[0].shape().clone(), window.steps.iter().copied(), 0);
-        let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(window)).collect();
+        let bound = |bound: &BoundedIndex| Layout::new(layouts[0].shape().clone(), bound.steps.iter().copied(), 0);
+        let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(bound)).collect();
         let walks: Vec<&Layout> =
-            operands.iter().map(|operand| &operand.layout).chain(layouts.iter().copied()).chain(&windows).collect();
+            operands.iter().map(|operand| &operand.layout).chain(layouts.iter().copied()).chain(&bounded).collect();
         let coalesced = Layout::coalesce(&walks);
         let (walks, mut steps) = coalesced.split_at(operands.len() + layouts.len());
         let of_operand = |((operand, start), walk): ((&Operand, &isize), &Layout)| {
             let (own, rest) = steps.split_at(operand.bounded.len());
             steps = rest;
-            let windows = operand.bounded.iter().zip(own);
-            let windows =
-                windows.map(|(window, walk)| BoundedIndex { steps: walk.strides().to_vec(), ..window.clone() });
-            OperandIterator::new(walk, *start, windows.collect(), outside(operand))
+            let bounded = operand.bounded.iter().zip(own);
+            let bounded = bounded.map(|(bound, walk)| BoundedIndex { steps: walk.strides().to_vec(), ..bound.clone() });
+            OperandIterator::new(walk, *start, bounded.collect(), outside(operand))
         };
         let mut operands: Vec<OperandIterator> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
         operands.extend(walks[operands.len()..].iter().map(|walk| OperandIterator::new(walk, 0, vec![], 0)));

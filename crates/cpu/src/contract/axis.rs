@@ -102,18 +102,18 @@ pub(crate) fn affine_strides(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
     let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
     let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
     std::iter::once(over(operand.layout.strides()))
-        .chain(operand.bounded.iter().map(|window| over(&window.steps)))
+        .chain(operand.bounded.iter().map(|bound| over(&bound.steps)))
         .collect()
 }
 
 /// Whether an operand is constant along a dimension.
 pub(super) fn is_free(operand: &Operand, d: usize) -> bool {
-    operand.layout.strides()[d] == 0 && operand.bounded.iter().all(|window| window.steps[d] == 0)
+    operand.layout.strides()[d] == 0 && operand.bounded.iter().all(|bound| bound.steps[d] == 0)
 }
 
 /// The cursor of an operand's first element; `start` is added to its offset.
 pub(super) fn origin(operand: &Operand, start: isize) -> Cursor {
     let mut cursor = Cursor { address: operand.layout.offset() as isize + start, ..Cursor::default() };
-    cursor.coordinates.iter_mut().zip(&operand.bounded).for_each(|(coordinate, window)| *coordinate = window.start);
+    cursor.coordinates.iter_mut().zip(&operand.bounded).for_each(|(coordinate, bound)| *coordinate = bound.start);
     cursor
 }

@@ -40,8 +40,8 @@ pub(super) struct Expression {
 /// An operand that reads true where `operand` is in bounds, and false elsewhere.
 fn inside(operand: &Operand) -> Operand {
     let still = Layout::new(operand.shape().clone(), vec![0; operand.shape().rank()], 0);
-    let windows = operand.bounded.iter().map(|window| BoundedIndex { stride: 0, ..window.clone() }).collect();
-    Operand { bounded: windows, ..Operand::new(DType::Bool, still) }
+    let bounded = operand.bounded.iter().map(|bound| BoundedIndex { stride: 0, ..bound.clone() }).collect();
+    Operand { bounded, ..Operand::new(DType::Bool, still) }
 }
 
 impl Expression {

@@ -97,24 +97,24 @@ impl Images {
     /// columns moves one bounded index, in their order, and nothing else; those of the depth move
     /// bounded indices or are channels.
     fn sights(kernel: &kernel::Contract, dims: &Dims) -> Option<Vec<Sight>> {
-        let (b, windows) = (&kernel.b, &kernel.b.bounded);
+        let (b, bounded) = (&kernel.b, &kernel.b.bounded);
         let strides = b.layout.strides();
-        let moves = |d: usize| windows.iter().any(|window| window.steps[d] != 0);
+        let moves = |d: usize| bounded.iter().any(|bound| bound.steps[d] != 0);
         let plain =
-            windows.iter().all(|window| window.divisor == 1) && dims.k[1].iter().all(|&d| strides[d] == 0 || !moves(d));
+            bounded.iter().all(|bound| bound.divisor == 1) && dims.k[1].iter().all(|&d| strides[d] == 0 || !moves(d));
         let several = dims.k[1].iter().any(|&d| moves(d) && b.shape()[d] > 1);
-        if !plain || !several || windows.len() < 2 || windows.len() != dims.n.len() {
+        if !plain || !several || bounded.len() < 2 || bounded.len() != dims.n.len() {
             return None;
         }
-        let sight = |(number, (window, &d)): (usize, (&BoundedIndex, &usize))| {
-            let others = windows.iter().enumerate().any(|(other, window)| other != number && window.steps[d] != 0);
-            let stride = usize::try_from(window.steps[d]).ok().filter(|&stride| stride > 0)?;
-            let ends = dims.k[1].iter().map(|&d| window.steps[d] * (b.shape()[d] as isize - 1));
+        let sight = |(number, (bound, &d)): (usize, (&BoundedIndex, &usize))| {
+            let others = bounded.iter().enumerate().any(|(other, bound)| other != number && bound.steps[d] != 0);
+            let stride = usize::try_from(bound.steps[d]).ok().filter(|&stride| stride > 0)?;
+            let ends = dims.k[1].iter().map(|&d| bound.steps[d] * (b.shape()[d] as isize - 1));
             let (low, high) = ends.fold((0, 0), |(low, high), end| (low + end.min(0), high + end.max(0)));
             let sight = Sight { positions: b.shape()[d], stride, low, reach: (high - low) as usize + 1 };
             (!others && strides[d] == 0).then_some(sight)
         };
-        windows.iter().zip(&dims.n).enumerate().map(sight).collect()
+        bounded.iter().zip(&dims.n).enumerate().map(sight).collect()
     }
 
     /// The images of a product that is not empty, with the left operand's matrices; `None` if the
@@ -122,12 +122,9 @@ impl Images {
     pub fn new(kernel: &kernel::Contract, dims: &Dims, left: &Axis) -> Option<Images> {
         let mut sights = Images::sights(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
-        let windows = &kernel.b.bounded;
-        let free = dims.k[1]
-            .iter()
-            .filter(|&&d| windows.iter().all(|window| window.steps[d] == 0))
-            .copied()
-            .collect::<Vec<_>>();
+        let bounded = &kernel.b.bounded;
+        let free =
+            dims.k[1].iter().filter(|&&d| bounded.iter().all(|bound| bound.steps[d] == 0)).copied().collect::<Vec<_>>();
         let channels = Axis::new(&affine_strides(&b, &free));
         let mut lefts: Vec<Cursor> = vec![];
         let left: Vec<usize> = (0..left.length)
@@ -165,14 +162,14 @@ impl Images {
         let sizes = sizes(&sights);
         let dense = Layout::contiguous(Shape::from_dims(sizes.iter().copied()));
         let (rests, extents) = dense.strides().split_at(sights.len());
-        let of_plane = |(number, window): (usize, &BoundedIndex)| {
+        let of_plane = |(number, bound): (usize, &BoundedIndex)| {
             let step = |d: usize| {
                 if d == number { 1 } else { isize::from(d == number + sights.len()) * sights[number].stride as isize }
             };
-            BoundedIndex { steps: (0..sizes.len()).map(step).collect(), ..window.clone() }
+            BoundedIndex { steps: (0..sizes.len()).map(step).collect(), ..bound.clone() }
         };
         let plane = Operand {
-            bounded: windows.iter().enumerate().map(of_plane).collect(),
+            bounded: bounded.iter().enumerate().map(of_plane).collect(),
             ..Operand::new(b.dtype, Layout::new(dense.shape().clone(), sizes.iter().map(|_| 0), 0))
         };
         let plane = Axis::new(&affine_strides(&merged(&plane).0, &(0..sizes.len()).collect::<Vec<_>>()));
@@ -180,8 +177,8 @@ impl Images {
         let distance = |index: Vec<usize>| {
             let channel = free.iter().fold(0, |channel, &d| channel * b.shape()[d] + index[d - dims.k[1][0]]);
             let along =
-                windows.iter().zip(&sights).zip(rests.iter().zip(extents)).map(|((window, sight), (rest, extent))| {
-                    let at = dims.k[1].iter().map(|&d| window.steps[d] * inner(&index, d)).sum::<isize>() - sight.low;
+                bounded.iter().zip(&sights).zip(rests.iter().zip(extents)).map(|((bound, sight), (rest, extent))| {
+                    let at = dims.k[1].iter().map(|&d| bound.steps[d] * inner(&index, d)).sum::<isize>() - sight.low;
                     let stride = sight.stride as isize;
                     at % stride * rest + at / stride * extent
                 });
@@ -191,8 +188,8 @@ impl Images {
         // From the first column's first depth on.
         let lowest = |cursor: Cursor, by: &dyn Fn(usize) -> isize| {
             let mut cursor = cursor;
-            for (number, window) in windows.iter().enumerate() {
-                cursor.address += window.stride * by(number);
+            for (number, bound) in bounded.iter().enumerate() {
+                cursor.address += bound.stride * by(number);
                 cursor.coordinates[number] += by(number);
             }
             cursor
@@ -207,7 +204,7 @@ impl Images {
             .map(|index| index.iter().zip(extents).map(|(&i, &extent)| i * extent as usize).sum())
             .collect();
         let segments = Segments { starts, length: last.positions };
-        let bounds = windows.iter().map(Bound::of).collect();
+        let bounds = bounded.iter().map(Bound::of).collect();
         Some(Images { batch, bounds, channels, plane, distances, step, strips, segments, lefts, left })
     }
 

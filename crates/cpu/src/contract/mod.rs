@@ -351,7 +351,7 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
     if !legal(a) || !legal(b) {
         return Err(Error::kernel(
             op,
-            format!("a product of operands with more than {MAX_BOUNDS} windows, or not 0 outside of them"),
+            format!("a product of operands with more than {MAX_BOUNDS} bounded indices, or not 0 outside of them"),
         ));
     }
     Ok(())

@@ -56,13 +56,10 @@ fn beside(operand: &Operand, dtype: DType) -> Operand {
 fn without_last(operand: &Operand) -> Operand {
     let mut strides = operand.layout.strides().to_vec();
     strides.iter_mut().skip(1).for_each(|stride| *stride = 0);
-    let windows = operand
-        .bounded
-        .iter()
-        .map(|window| lanthorn_ir::kernel::BoundedIndex { stride: 0, ..window.clone() })
-        .collect();
+    let bounded =
+        operand.bounded.iter().map(|bound| lanthorn_ir::kernel::BoundedIndex { stride: 0, ..bound.clone() }).collect();
     let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
-    Operand { layout, bounded: windows, ..operand.clone() }
+    Operand { layout, bounded, ..operand.clone() }
 }
 
 /// Prologues over an operand and others with its index expressions.

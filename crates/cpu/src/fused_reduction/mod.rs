@@ -88,7 +88,7 @@ impl<'a> Runner<'a> {
 /// An operand without its last dimensions, at the first index of each.
 fn first_of_row(operand: &Operand, rank: usize) -> Operand {
     let shape = Shape::from_dims(operand.shape()[..rank].iter().copied());
-    let steps = |window: &BoundedIndex| BoundedIndex { steps: window.steps[..rank].to_vec(), ..window.clone() };
+    let steps = |bound: &BoundedIndex| BoundedIndex { steps: bound.steps[..rank].to_vec(), ..bound.clone() };
     Operand {
         layout: Layout::new(shape, operand.layout.strides()[..rank].iter().copied(), operand.layout.offset()),
         bounded: operand.bounded.iter().map(steps).collect(),
@@ -98,8 +98,7 @@ fn first_of_row(operand: &Operand, rank: usize) -> Operand {
 
 /// How an operand varies over rows whose dimensions begin at `split`.
 fn slot_of(operand: &Operand, split: usize) -> Slot {
-    let moves =
-        |d: usize| operand.layout.strides()[d] != 0 || operand.bounded.iter().any(|window| window.steps[d] != 0);
+    let moves = |d: usize| operand.layout.strides()[d] != 0 || operand.bounded.iter().any(|bound| bound.steps[d] != 0);
     let dims: Vec<usize> = (0..operand.shape().rank()).filter(|&d| operand.shape()[d] != 1 && moves(d)).collect();
     let level = match dims.last() {
         None => Level::Launch,

@@ -158,10 +158,10 @@ fn long_short_and_many_rows() {
 #[test]
 fn rows_through_a_window() {
     // Rows of 7 with neighbours on both sides, padded with -2.
-    let window = BoundedIndex { steps: [0, 1, 1].into_iter().collect(), start: -1, divisor: 1, size: 7, stride: 1 };
+    let bound = BoundedIndex { steps: [0, 1, 1].into_iter().collect(), start: -1, divisor: 1, size: 7, stride: 1 };
     let layout = Layout::new(Shape::from_dims([4, 7, 3]), [7, 0, 0], 0);
     let mut rows = rows_of(&layout, 2, dense(&[4, 7, 3]));
-    rows.inputs[0].bounded = vec![window];
+    rows.inputs[0].bounded = vec![bound];
     rows.inputs[0].outside = lanthorn_ir::expr::Constant::new(-2.0, Type::F32);
     check(&softmax(rows), 1e-5);
 }

@@ -82,10 +82,10 @@ struct Line {
 
 impl Line {
     fn of(operand: &Operand, dims: Range<usize>) -> Option<Line> {
-        // A window with a divisor takes longer steps than this, but not in another order.
+        // A bounded index with a divisor takes longer steps than this, but not in another order.
         let step = |d: usize| {
-            let windows = operand.bounded.iter().map(|window| window.stride * window.steps[d]);
-            (operand.layout.strides()[d] + windows.sum::<isize>()).unsigned_abs()
+            let bounded = operand.bounded.iter().map(|bound| bound.stride * bound.steps[d]);
+            (operand.layout.strides()[d] + bounded.sum::<isize>()).unsigned_abs()
         };
         let mut dims = dims.rev().filter(|&d| operand.shape()[d] > 1);
         let innermost = dims.next()?;

@@ -59,9 +59,9 @@ impl Memory {
     pub(super) fn check(&self, pointer: Pointer) -> Result<(), &'static str> {
         let Some(&bytes) = self.0.get(&pointer.0) else { return Ok(()) };
         let mut outcome = Ok(());
-        for (place, where_) in [(pointer.0 - ALIGNMENT as u64, "before"), (pointer.0 + bytes as u64, "behind")] {
+        for (position, where_) in [(pointer.0 - ALIGNMENT as u64, "before"), (pointer.0 + bytes as u64, "behind")] {
             // SAFETY: the guards are part of the allocation.
-            let guard = unsafe { std::slice::from_raw_parts_mut(place as *mut u8, ALIGNMENT) };
+            let guard = unsafe { std::slice::from_raw_parts_mut(position as *mut u8, ALIGNMENT) };
             if guard.iter().any(|&byte| byte != GUARD) {
                 guard.fill(GUARD);
                 outcome = Err(where_);

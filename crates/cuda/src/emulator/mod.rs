@@ -161,7 +161,7 @@ impl Emulator {
         for &(start, bytes) in &bound {
             memory
                 .check(start)
-                .map_err(|place| Error::kernel("launch", format!("a write {place} a buffer of {bytes} bytes")))?;
+                .map_err(|position| Error::kernel("launch", format!("a write {position} a buffer of {bytes} bytes")))?;
         }
         Ok(())
     }

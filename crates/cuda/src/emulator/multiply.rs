@@ -10,22 +10,22 @@ use lanthorn_ir::{DType, half};
 /// As for [`crate::Driver::multiply`].
 pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
     // SAFETY: the caller answers for every place that the product names.
-    let at = |pointer, dtype, place| unsafe { read(pointer, dtype, place) };
+    let at = |pointer, dtype, position| unsafe { read(pointer, dtype, position) };
     for batch in 0..product.batch {
         for i in 0..product.m {
             for j in 0..product.n {
                 let term = |l: usize| {
-                    let a = at(factors.a, product.dtype, product.a.place(batch, i, l));
-                    let b = at(factors.b, product.dtype, product.b.place(batch, l, j));
+                    let a = at(factors.a, product.dtype, product.a.position(batch, i, l));
+                    let b = at(factors.b, product.dtype, product.b.position(batch, l, j));
                     f64::from(a) * f64::from(b)
                 };
                 let sum = (0..product.k).map(term).sum::<f64>() as f32;
                 let bias =
                     factors.bias.zip(product.bias).map_or(0.0, |(bias, offset)| at(bias, product.output, offset + j));
                 let result = activate(product.activation, sum + bias);
-                let place = (batch * product.m + i) * product.n + j;
+                let position = (batch * product.m + i) * product.n + j;
                 // SAFETY: as above.
-                unsafe { write(factors.output, product.output, place, result) };
+                unsafe { write(factors.output, product.output, position, result) };
             }
         }
     }
@@ -45,24 +45,24 @@ fn activate(activation: Activation, x: f32) -> f32 {
     }
 }
 
-unsafe fn read(pointer: Pointer, dtype: DType, place: usize) -> f32 {
+unsafe fn read(pointer: Pointer, dtype: DType, position: usize) -> f32 {
     // SAFETY: the caller answers for the place.
     unsafe {
         match dtype {
-            DType::F16 => half::f16_to_f32((pointer.0 as *const u16).add(place).read()),
-            DType::BF16 => half::bf16_to_f32((pointer.0 as *const u16).add(place).read()),
-            _ => (pointer.0 as *const f32).add(place).read(),
+            DType::F16 => half::f16_to_f32((pointer.0 as *const u16).add(position).read()),
+            DType::BF16 => half::bf16_to_f32((pointer.0 as *const u16).add(position).read()),
+            _ => (pointer.0 as *const f32).add(position).read(),
         }
     }
 }
 
-unsafe fn write(pointer: Pointer, dtype: DType, place: usize, value: f32) {
+unsafe fn write(pointer: Pointer, dtype: DType, position: usize, value: f32) {
     // SAFETY: the caller answers for the place.
     unsafe {
         match dtype {
-            DType::F16 => (pointer.0 as *mut u16).add(place).write(half::f16_from_f32(value)),
-            DType::BF16 => (pointer.0 as *mut u16).add(place).write(half::bf16_from_f32(value)),
-            _ => (pointer.0 as *mut f32).add(place).write(value),
+            DType::F16 => (pointer.0 as *mut u16).add(position).write(half::f16_from_f32(value)),
+            DType::BF16 => (pointer.0 as *mut u16).add(position).write(half::bf16_from_f32(value)),
+            _ => (pointer.0 as *mut f32).add(position).write(value),
         }
     }
 }

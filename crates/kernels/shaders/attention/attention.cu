@@ -1,14 +1,14 @@
-// Attention, forward or backward: a team of lanes owns OWN rows of one side (queries or keys), each lane a part of every row in registers, and meets the rows of the other side,
-// which come to shared memory tile by tile. A product of two rows is a sum over the team, by shuffles. The rows that a block owns are those of one matrix, so that all of
+// Attention, forward or backward: a group of lanes owns OWN rows of one side (queries or keys), each lane a part of every row in registers, and meets the rows of the other side,
+// which come to shared memory tile by tile. A product of two rows is a sum over the group, by shuffles. The rows that a block owns are those of one matrix, so that all of
 // its threads meet the same ones.
 
 typedef {{type}} Real;
 typedef vec4<Real> Four;
-const u32 TEAM = {{team}};
+const u32 GROUP = {{group}};
 const u32 OWN = {{own}};
 const u32 TILE = {{tile}};
-const u32 TEAMS = {{threads}} / TEAM;
-const u32 ROWS = OWN * TEAMS;
+const u32 GROUPS = {{threads}} / GROUP;
+const u32 ROWS = OWN * GROUPS;
 // The vectors of a lane: of the rows that give scores, and of the others.
 const u32 PARTS_0 = {{parts_0}};
 const u32 PARTS_1 = {{parts_1}};
@@ -29,7 +29,7 @@ __device__ inline void add(Four& sum, Real weight, Four a) {
 
 __device__ inline Real over_team(Real value) {
 #pragma unroll
-    for (u32 mask = TEAM / 2; mask > 0; mask >>= 1) value += shuffle_xor(value, mask);
+    for (u32 mask = GROUP / 2; mask > 0; mask >>= 1) value += shuffle_xor(value, mask);
     return value;
 }
 
@@ -38,7 +38,7 @@ template <u32 WIDTH, u32 PARTS>
 __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real factor) {
 #pragma unroll
     for (u32 c = 0; c < PARTS; ++c) {
-        const u32 at = (c * TEAM + member) * 4;
+        const u32 at = (c * GROUP + member) * 4;
         const Four four(sum[c].x * factor, sum[c].y * factor, sum[c].z * factor, sum[c].w * factor);
         if (WIDTH % 4 == 0) {
             if (at < WIDTH) *reinterpret_cast<Four*>(to + at) = four;
@@ -53,14 +53,14 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
 
 {{kernel}} {
 {{words}}
-    alignas(16) __shared__ Four tile_0[TILE * PARTS_0 * TEAM];
-    alignas(16) __shared__ Four tile_1[TILE * PARTS_1 * TEAM];
+    alignas(16) __shared__ Four tile_0[TILE * PARTS_0 * GROUP];
+    alignas(16) __shared__ Four tile_1[TILE * PARTS_1 * GROUP];
     if (block >= {{groups}}) return;
     const u32 batch = block / {{blocks}};
     const u32 first = block % {{blocks}} * ROWS;
     const u32 owned = {{owned}};
     const u32 met = {{met}};
-    const u32 member = lane % TEAM;
+    const u32 member = lane % GROUP;
     const Real scale = p0;
     const Real lowest = sizeof(Real) == 4 ? Real(-3.4028234663852886e38) : Real(-1.7976931348623157e308);
 {{before}}
@@ -70,7 +70,7 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
 #pragma unroll
     for (u32 r = 0; r < OWN; ++r) {
         // A row past the end computes the last one again, and is not stored.
-        own[r] = min(first + r * TEAMS + lane / TEAM, owned - 1);
+        own[r] = min(first + r * GROUPS + lane / GROUP, owned - 1);
 #pragma unroll
         for (u32 c = 0; c < PARTS_0; ++c) {
             own_0[r][c] = {{load_own_0}};
@@ -90,12 +90,12 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
         const u32 last = min(tile + TILE, end) - 1;
         // The tile before has been read.
         __syncthreads();
-        for (u32 at = lane; at < TILE * PARTS_0 * TEAM; at += {{threads}}) {
-            const u32 row = min(tile + at / (PARTS_0 * TEAM), last);
+        for (u32 at = lane; at < TILE * PARTS_0 * GROUP; at += {{threads}}) {
+            const u32 row = min(tile + at / (PARTS_0 * GROUP), last);
             tile_0[at] = {{load_met_0}};
         }
-        for (u32 at = lane; at < TILE * PARTS_1 * TEAM; at += {{threads}}) {
-            const u32 row = min(tile + at / (PARTS_1 * TEAM), last);
+        for (u32 at = lane; at < TILE * PARTS_1 * GROUP; at += {{threads}}) {
+            const u32 row = min(tile + at / (PARTS_1 * GROUP), last);
             tile_1[at] = {{load_met_1}};
         }
         __syncthreads();
@@ -111,14 +111,14 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
                 for (u32 r = 0; r < OWN; ++r) score[r] = slope[r] = 0;
 #pragma unroll
                 for (u32 c = 0; c < PARTS_0; ++c) {
-                    const Four four = tile_0[((at - tile) * PARTS_0 + c) * TEAM + member];
+                    const Four four = tile_0[((at - tile) * PARTS_0 + c) * GROUP + member];
 #pragma unroll
                     for (u32 r = 0; r < OWN; ++r) score[r] += dot(own_0[r][c], four);
                 }
                 if (BACKWARD) {
 #pragma unroll
                     for (u32 c = 0; c < PARTS_1; ++c) {
-                        const Four four = tile_1[((at - tile) * PARTS_1 + c) * TEAM + member];
+                        const Four four = tile_1[((at - tile) * PARTS_1 + c) * GROUP + member];
 #pragma unroll
                         for (u32 r = 0; r < OWN; ++r) slope[r] += dot(own_1[r][c], four);
                     }
@@ -167,7 +167,7 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
                 if (BACKWARD) {
 #pragma unroll
                     for (u32 c = 0; c < PARTS_0; ++c) {
-                        const Four four = tile_0[(at * PARTS_0 + c) * TEAM + member];
+                        const Four four = tile_0[(at * PARTS_0 + c) * GROUP + member];
 #pragma unroll
                         for (u32 r = 0; r < OWN; ++r) add(sum_0[r][c], difference[r][t], four);
                     }
@@ -175,7 +175,7 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
                 if (!BACKWARD || KEYS_OWN) {
 #pragma unroll
                     for (u32 c = 0; c < PARTS_1; ++c) {
-                        const Four four = tile_1[(at * PARTS_1 + c) * TEAM + member];
+                        const Four four = tile_1[(at * PARTS_1 + c) * GROUP + member];
 #pragma unroll
                         for (u32 r = 0; r < OWN; ++r) add(sum_1[r][c], weight[r][t], four);
                     }
@@ -185,7 +185,7 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
     }
 #pragma unroll
     for (u32 r = 0; r < OWN; ++r) {
-        if (first + r * TEAMS + lane / TEAM >= owned) continue;
+        if (first + r * GROUPS + lane / GROUP >= owned) continue;
         const u32 row = batch * owned + own[r];
 {{store}}
     }

@@ -27,13 +27,13 @@ __device__ inline T shuffle_up(T value, u32 distance) {
     return by_words(value, [=](u32 word) { return __shfl_up_sync(0xffffffffu, word, distance); });
 }
 
-// The results of all threads of a team combined, for each of them. `shared` has a place for each warp of a team; it may be used again at once.
-template <u32 TEAM, typename T, typename Combine>
-__device__ inline T combine_team(T value, T* shared, Combine combine) {
+// The results of all threads of a group combined, for each of them. `shared` has a place for each warp of a group; it may be used again at once.
+template <u32 GROUP, typename T, typename Combine>
+__device__ inline T combine_group(T value, T* shared, Combine combine) {
 #pragma unroll
     for (u32 mask = 16; mask > 0; mask >>= 1) value = combine(value, shuffle_xor(value, mask));
-    if (TEAM > 32) {
-        const u32 warps = TEAM / 32;
+    if (GROUP > 32) {
+        const u32 warps = GROUP / 32;
         // What was there before has been read.
         __syncthreads();
         if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;

@@ -1,12 +1,12 @@
-// A reduction with a team of threads an output and chunk: a warp, or the block. Each thread reduces every 32nd or 256th step, in runs, and the threads meet by shuffles.
+// A reduction with a group of threads an output and chunk: a warp, or the block. Each thread reduces every 32nd or 256th step, in runs, and the threads meet by shuffles.
 
 {{kernel}} {
 {{words}}
     __shared__ {{state}} shared[8];
-    const u32 place = block * ({{threads}} / {{team}}) + lane / {{team}};
-    const u32 member = lane % {{team}};
+    const u32 place = block * ({{threads}} / {{group}}) + lane / {{group}};
+    const u32 member = lane % {{group}};
     const u32 chunks = {{chunks}};
-    // All of a team are at the same place.
+    // All of a group are at the same place.
     if (place >= {{outer}} * chunks) return;
     const u32 o = place / chunks;
     const u32 chunk = place % chunks;
@@ -15,17 +15,17 @@
 {{at_output}}
     const {{state}} nothing = {{nothing}};
     {{state}} sum = nothing;
-    for (u32 first = start + member; first < end; first += {{team}} * 32) {
-        const u32 stop = min(first + {{team}} * 32, end);
+    for (u32 first = start + member; first < end; first += {{group}} * 32) {
+        const u32 stop = min(first + {{group}} * 32, end);
         {{state}} part = nothing;
 #pragma unroll 4
-        for (u32 j = first; j < stop; j += {{team}}) {
+        for (u32 j = first; j < stop; j += {{group}}) {
 {{element}}
             part = combine(part, element);
         }
         sum = combine(sum, part);
     }
-    const {{state}} total = combine_team<{{team}}>(sum, shared, []({{state}} a, {{state}} b) { return combine(a, b); });
+    const {{state}} total = combine_group<{{group}}>(sum, shared, []({{state}} a, {{state}} b) { return combine(a, b); });
     if (member == 0) {
 {{store}}
     }

@@ -1,4 +1,4 @@
-//! The pass in CUDA: a team of lanes owns rows together, so that a lane has a part of each in registers, and a few rows meet what is in shared memory at once.
+//! The pass in CUDA: a group of lanes owns rows together, so that a lane has a part of each in registers, and a few rows meet what is in shared memory at once.
 
 use super::{Rows, Writer};
 use crate::{Dialect, Pass, Slot, Target, indent, language::word_count};
@@ -46,13 +46,13 @@ impl Writer<'_> {
         let ty = Type::from(self.attention.dtype());
         let name = target.language.type_name(ty)?;
         let vectors = [d, e].map(|width| width.div_ceil(4));
-        let team = vectors[0].max(vectors[1]).div_ceil(PARTS).next_power_of_two();
-        let parts = vectors.map(|vectors| vectors.div_ceil(team));
-        let bytes = 4 * word_count(ty) * 4 * team * (parts[0] + parts[1]);
+        let group = vectors[0].max(vectors[1]).div_ceil(PARTS).next_power_of_two();
+        let parts = vectors.map(|vectors| vectors.div_ceil(group));
+        let bytes = 4 * word_count(ty) * 4 * group * (parts[0] + parts[1]);
         let tile = (TILE_BYTES / bytes / 4 * 4).min(64);
         // Both sums of a pass that owns keys leave room for one row, and so do rows of float64.
         let own = if self.keys_own || ty == Type::F64 { 1 } else { 2 };
-        let rows = own * THREADS / team;
+        let rows = own * THREADS / group;
         let (start, end) = match (self.attention.causal, self.keys_own) {
             (false, _) => ("0", "met".to_string()),
             (true, false) => ("0", "min(met, first + ROWS)".to_string()),
@@ -64,12 +64,12 @@ impl Writer<'_> {
         let blocks = owned.div_ceil(rows);
         let counts = [batch * blocks, blocks, owned, met].map(|value| self.builder.count(value));
         let (owners, others) = self.sides();
-        let part = "c * TEAM + member";
+        let part = "c * GROUP + member";
         let second = owners.get(1).map_or("Four(0)".to_string(), |rows| rows.load("own[r]", part));
-        let vector = |which: usize| format!("at % (PARTS_{which} * TEAM)");
+        let vector = |which: usize| format!("at % (PARTS_{which} * GROUP)");
         let texts = [
             ("type", name.to_string()),
-            ("team", team.to_string()),
+            ("group", group.to_string()),
             ("own", own.to_string()),
             ("tile", tile.to_string()),
             ("parts_0", parts[0].to_string()),

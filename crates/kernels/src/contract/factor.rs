@@ -17,7 +17,7 @@ pub(super) struct Factor<'a> {
     operands: Vec<usize>,
     buffers: Vec<Buffer>,
     prologue: Option<&'a Prologue>,
-    /// Whether it must be told that it is 0 outside of the windows.
+    /// Whether it must be told that it is 0 outside of its bounded indices.
     bounded: bool,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Factor<'a> {
         Ok(Factor { operands, buffers, prologue, bounded })
     }
 
-    /// The operands' offsets and windows' starts.
+    /// The operands' offsets, and the starts of their bounded indices.
     pub(super) fn start(&self, indexer: &Indexer) -> Cursors {
         Cursors(self.operands.iter().map(|&operand| indexer.start(operand)).collect())
     }

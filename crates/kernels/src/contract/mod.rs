@@ -3,7 +3,7 @@
 //! Four variants in WGSL: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
 //! outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software adapters; `Simple` is a reduction, for a row or a column. In CUDA the
 //! first two are tiles in shared memory of 64 x 64 outputs, 4 x 4 a thread, and of 128 x 128, 8 x 8 a thread. Operands are read in place through their strides and
-//! windows, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
+//! bounded indices, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
 //! a thread, what depends on k once a step. A factor may be a formula of several operands, computed where they are loaded. A long k over few outputs is cut into chunks, summed by
 //! a second pass.
 
@@ -70,7 +70,7 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     }
     let variant = match target.tuning.contract.unwrap_or_else(|| (rules(target).choose)(extents, ty, target)) {
         Contraction::Quad if !target.quads => Contraction::Register,
-        // A reduction does not know what is outside of the windows of what it reads.
+        // A reduction does not know what is outside of the bounded indices of what it reads.
         Contraction::Simple if !keeps_zeros(contract) => Contraction::Register,
         variant => variant,
     };
@@ -146,10 +146,10 @@ fn spread(contract: &Contract, factor: usize, source: &Operand) -> Operand {
         (BATCH..=K).flat_map(part).collect()
     };
     let shape = Shape::from_dims(groups.iter().flat_map(|shape| shape.iter().copied()));
-    let window = |window: &BoundedIndex| BoundedIndex { steps: spread(&window.steps), ..window.clone() };
+    let bound = |bound: &BoundedIndex| BoundedIndex { steps: spread(&bound.steps), ..bound.clone() };
     Operand {
         layout: Layout::new(shape, spread(source.layout.strides()), source.layout.offset()),
-        bounded: source.bounded.iter().map(window).collect(),
+        bounded: source.bounded.iter().map(bound).collect(),
         ..source.clone()
     }
 }
@@ -162,7 +162,7 @@ fn spread_all(contract: &Contract) -> Vec<Operand> {
     own.into_iter().chain(beside).map(|(factor, source)| spread(contract, factor, source)).collect()
 }
 
-/// Whether each factor is 0 outside of its windows without being told.
+/// Whether each factor is 0 outside of its bounded indices without being told.
 fn keeps_zeros(contract: &Contract) -> bool {
     let keeps = |(operand, prologue): (&Operand, &Option<Box<Prologue>>)| {
         operand.is_strided() || prologue.as_ref().is_none_or(|prologue| prologue.keeps_zero(operand))

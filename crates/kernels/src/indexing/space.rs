@@ -36,7 +36,7 @@ struct Group {
 /// The functions of an operand, restricted to a range of dimensions.
 fn functions(operand: &Operand, range: &Range<usize>) -> Vec<Vec<isize>> {
     let strided = operand.layout.strides()[range.clone()].to_vec();
-    std::iter::once(strided).chain(operand.bounded.iter().map(|window| window.steps[range.clone()].to_vec())).collect()
+    std::iter::once(strided).chain(operand.bounded.iter().map(|bound| bound.steps[range.clone()].to_vec())).collect()
 }
 
 impl Space {

@@ -132,7 +132,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
         ("rival_start", if reducer.is_some() { "0u" } else { "j + 1u" }),
         ("rival_end", if reducer.is_some() { "j" } else { "length" }),
     ];
-    // An owner's threads also check the indices, of which there may be more than places.
+    // An owner's threads also check the indices, of which there may be more than positions.
     let threads = others * length;
     let template = if owner { language.pick(OWNER, OWNER_CUDA) } else { language.pick(LEADER, LEADER_CUDA) };
     let of_group = language.pick(64, BLOCK);

@@ -30,7 +30,7 @@ fn worth_it(target: &Target) -> usize {
 /// What sorting an index costs, in indices looked at.
 const PRICE: usize = 512;
 
-/// Sorted indices of one dispatch, and so the most of one place that a thread goes through.
+/// Sorted indices of one dispatch, and so the most of one position that a thread goes through.
 const SEGMENT: usize = 32_768;
 
 /// The plan, where sorting is worth it.

@@ -32,12 +32,12 @@ fn cubic_minimum(a: &Point, b: &Point, bounds: Option<(f64, f64)>) -> f64 {
         return (low + high) / 2.0;
     }
     let d2 = square.sqrt();
-    let place = if a.size <= b.size {
+    let position = if a.size <= b.size {
         b.size - (b.size - a.size) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2.0 * d2))
     } else {
         a.size - (a.size - b.size) * ((a.slope + d2 - d1) / (a.slope - b.slope + 2.0 * d2))
     };
-    place.max(low).min(high)
+    position.max(low).min(high)
 }
 
 /// A point that satisfies the conditions, or the best found; and the number of loss evaluations.

@@ -41,7 +41,7 @@ schedule! {
         positive("CosineAnnealingWarmRestarts", "T_mult", options.T_mult)
     },
     begin |_, _, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into()),
-    derived |options, epoch| options.place(epoch).into();
+    derived |options, epoch| options.position(epoch).into();
     /// The number of steps to the first restart.
     T_0: i64,
     /// The factor of the period at a restart.
@@ -52,7 +52,7 @@ schedule! {
 
 impl CosineAnnealingWarmRestarts {
     /// The step in the current period, and the length of the period, by PyTorch's names.
-    fn place(&self, epoch: i64) -> [(&'static str, i64); 2] {
+    fn position(&self, epoch: i64) -> [(&'static str, i64); 2] {
         let (mut at, mut period) = (epoch, self.T_0);
         if self.T_mult == 1 {
             at %= period;
@@ -65,7 +65,7 @@ impl CosineAnnealingWarmRestarts {
     }
 
     fn rate(&self, now: &Now) -> f64 {
-        let [(_, at), (_, period)] = self.place(now.epoch);
+        let [(_, at), (_, period)] = self.position(now.epoch);
         self.eta_min + (now.base - self.eta_min) * (1.0 + (PI * at as f64 / period as f64).cos()) / 2.0
     }
 }

@@ -78,8 +78,8 @@ impl Scheduler {
             progress.last_epoch += 1;
             progress.last_epoch
         };
-        let place = milestones.partition_point(|&milestone| milestone <= epoch);
-        let begins = place > 0 && milestones[place - 1] == epoch;
-        if begins { schedulers[place].restart() } else { schedulers[place].step() }
+        let position = milestones.partition_point(|&milestone| milestone <= epoch);
+        let begins = position > 0 && milestones[position - 1] == epoch;
+        if begins { schedulers[position].restart() } else { schedulers[position].step() }
     }
 }

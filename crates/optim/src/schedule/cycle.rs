@@ -196,9 +196,9 @@ impl OneCycleLR {
             ));
         }
         let phases = self.phases(total);
-        let place = phases.iter().position(|(end, _)| epoch <= *end).unwrap_or(phases.len() - 1);
-        let start = if place == 0 { 0.0 } else { phases[place - 1].0 };
-        let (end, names) = phases[place];
+        let position = phases.iter().position(|(end, _)| epoch <= *end).unwrap_or(phases.len() - 1);
+        let start = if position == 0 { 0.0 } else { phases[position - 1].0 };
+        let (end, names) = phases[position];
         let done = (epoch - start) / (end - start);
         let between = |from: &str, to: &str| {
             let number = |name| optimizer.number(now.group, name).unwrap_or(f64::NAN);

@@ -44,7 +44,7 @@ pub fn close(got: &[f64], want: &[f64], tolerance: Tolerance) -> Result<(), Stri
         return Err(format!("{} elements, expected {}", got.len(), want.len()));
     }
     match worst(got, want, tolerance) {
-        Some((place, _)) => Err(format!("element {place} is {}, expected {}", got[place], want[place])),
+        Some((position, _)) => Err(format!("element {position} is {}, expected {}", got[position], want[position])),
         None => Ok(()),
     }
 }

@@ -32,8 +32,8 @@ pub(super) struct Side {
 /// The cost of packing an element, in units of a dense copy of a long run. Runs go along one axis
 /// and fibers along the other, `lines` of them in a panel. A run begins in each fiber, and with
 /// bounded indices it is clipped for each kind of fiber.
-fn cost(along: &Axis, length: usize, across: &Axis, fibers: usize, windows: usize, [dense, apart]: [f64; 2]) -> f64 {
-    let (begin, cut) = (8.0, 16.0 * windows as f64);
+fn cost(along: &Axis, length: usize, across: &Axis, fibers: usize, bounds: usize, [dense, apart]: [f64; 2]) -> f64 {
+    let (begin, cut) = (8.0, 16.0 * bounds as f64);
     let each = if along.step.address == 1 { dense } else { apart };
     let kinds = across.kinds.min(fibers) as f64 / fibers.max(1) as f64;
     each + (begin + cut * kinds) / along.inner.min(length) as f64
@@ -103,10 +103,10 @@ impl Side {
     /// Whether runs along rows, interleaved in a panel, are copied faster than runs along the
     /// depth.
     pub fn runs_along_rows(&self, rows: usize, depth: usize, width: usize) -> bool {
-        let (side_by_side, windows) = (rows.min(width), self.bounds.len());
+        let (side_by_side, bounds) = (rows.min(width), self.bounds.len());
         // Fibers of consecutive elements are transposed four at once.
-        let across = cost(&self.depth, depth, &self.rows, side_by_side, windows, [1.0, 3.0]);
-        cost(&self.rows, side_by_side, &self.depth, depth, windows, [0.3, 2.0]) <= across
+        let across = cost(&self.depth, depth, &self.rows, side_by_side, bounds, [1.0, 3.0]);
+        cost(&self.rows, side_by_side, &self.depth, depth, bounds, [0.3, 2.0]) <= across
     }
 
     /// The in-bounds run of a segment for each kind of fiber.

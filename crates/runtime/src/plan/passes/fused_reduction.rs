@@ -65,9 +65,9 @@ impl Rows {
         let missing = self.inner.rank();
         let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(Traced::from(0), missing));
         let layout = Layout::new(self.space().clone(), strides, operand.layout.offset());
-        let mut windows = operand.bounded.clone();
-        windows.iter_mut().for_each(|window| window.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
-        Operand { layout, bounded: windows, ..operand }
+        let mut bounded = operand.bounded.clone();
+        bounded.iter_mut().for_each(|bound| bound.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
+        Operand { layout, bounded, ..operand }
     }
 
     /// Whether an operand over the iteration space reads, at every element, the value of its row.

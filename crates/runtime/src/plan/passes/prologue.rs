@@ -155,26 +155,26 @@ fn drawn(
     first_param: usize,
 ) -> Option<Drawn> {
     let (shape, rank) = (operand.shape(), operand.shape().rank());
-    // The coordinate of a window steps along the result of the map as a dimension does.
-    let sizes = shape.iter().copied().chain(operand.bounded.iter().map(|window| window.size));
+    // The coordinate of a bounded index steps along the result of the map as a dimension does.
+    let sizes = shape.iter().copied().chain(operand.bounded.iter().map(|bound| bound.size));
     if rank + operand.bounded.len() > lanthorn_ir::Shape::MAX_RANK {
         return None;
     }
-    let strides = operand.layout.strides().iter().copied().chain(operand.bounded.iter().map(|window| window.stride));
+    let strides = operand.layout.strides().iter().copied().chain(operand.bounded.iter().map(|bound| bound.stride));
     let view = Layout::new(Shape::from_dims(sizes), strides, operand.layout.offset());
     let composed = compose_operands(&map.shape, &map.inputs.iter().collect::<Vec<_>>(), &view)?;
     let mut reads: Vec<(Operand, usize, usize)> = Vec::new();
     for (input, (read, &value)) in composed.into_iter().zip(&producer.inputs).enumerate() {
         let (own, along) = read.layout.strides().split_at(rank);
         let layout = Layout::new(shape.clone(), own.iter().copied(), read.layout.offset());
-        let windows =
-            operand.bounded.iter().zip(along).map(|(window, &stride)| BoundedIndex { stride, ..window.clone() });
-        let read = Operand { bounded: windows.collect(), ..Operand::new(read.dtype, layout) };
+        let bounded =
+            operand.bounded.iter().zip(along).map(|(bound, &stride)| BoundedIndex { stride, ..bound.clone() });
+        let read = Operand { bounded: bounded.collect(), ..Operand::new(read.dtype, layout) };
         reads.push((read, value, input));
     }
     let still = |(read, ..): &(Operand, usize, usize)| {
-        let windows = read.bounded.iter().filter(|window| window.stride == 0).count();
-        windows + read.layout.strides().iter().filter(|&&stride| stride == 0).count()
+        let bounded = read.bounded.iter().filter(|bound| bound.stride == 0).count();
+        bounded + read.layout.strides().iter().filter(|&&stride| stride == 0).count()
     };
     reads.sort_by_key(still);
     let (first, others) = reads.split_first()?;

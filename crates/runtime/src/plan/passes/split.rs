@@ -51,17 +51,15 @@ fn split_strides<'a>(strides: &'a [Traced], factors: &'a [Factors]) -> impl Iter
 
 fn split_operand(operand: &Operand, factors: &[Factors]) -> Operand {
     let layout = &operand.layout;
-    let window = |window: &BoundedIndex| BoundedIndex {
-        steps: split_strides(&window.steps, factors).collect(),
-        ..window.clone()
-    };
+    let bound =
+        |bound: &BoundedIndex| BoundedIndex { steps: split_strides(&bound.steps, factors).collect(), ..bound.clone() };
     Operand {
         layout: Layout::new(
             split_shape(layout.shape(), factors),
             split_strides(layout.strides(), factors),
             layout.offset(),
         ),
-        bounded: operand.bounded.iter().map(window).collect(),
+        bounded: operand.bounded.iter().map(bound).collect(),
         ..operand.clone()
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         leaf::{
             pooling::{
                 Pool,
-                max::{Laid, check_asked, max_pool_with_indices, places},
+                max::{Laid, check_asked, max_pool_with_indices, positions},
             },
             sliding_window::{batched, batched_pair, per_dimension},
         },
@@ -28,8 +28,8 @@ use lanthorn_macros::op;
 fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
     let (input, output) = (input as i64, output as i64);
     let range = |count: i64| Tensor::arange_with(0, count, 1, None, Some(like.device()));
-    let (first, place) = (range(output)?.mul(input)?.unsqueeze(1)?, range(input)?.mul(output)?);
-    let belongs = place.gt(first.sub(output)?)?.logical_and(&place.lt(first.add(input)?)?)?.to(like.dtype())?;
+    let (first, position) = (range(output)?.mul(input)?.unsqueeze(1)?, range(input)?.mul(output)?);
+    let belongs = position.gt(first.sub(output)?)?.logical_and(&position.lt(first.add(input)?)?)?.to(like.dtype())?;
     belongs.div(belongs.sum(1, true)?)
 }
 
@@ -111,12 +111,12 @@ fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts) 
             .reshape(lead.iter().copied().chain(apart).collect::<Vec<_>>())?
             .permute(order.collect::<Vec<_>>())?;
         let local = picked.reshape([&shape[..], &[window]].concat())?.argmax(-1, false)?;
-        let indices = places(op, &local, &laid, |d, o, k, number| {
+        let indices = positions(op, &local, &laid, |d, o, k, number| {
             let (input, output) = (number(laid[d].input), number(laid[d].output));
             let start = &o * &input / &output;
             let end = ((o + 1.0) * input + &output - 1.0) / output;
-            let place: Expr = start + k;
-            place.lt(&end).select(&place, end - 1.0)
+            let position: Expr = start + k;
+            position.lt(&end).select(&position, end - 1.0)
         })?;
         let count = output.iter().product::<usize>() as i64;
         let size = input.iter().product::<usize>() as i64;

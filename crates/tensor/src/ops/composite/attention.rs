@@ -135,21 +135,23 @@ fn multi_head_attention_forward(
             return Err(Error::shape(NAME, message));
         }
     }
-    let part = |x: &Tensor, place: i64| x.narrow(0, place * width, width);
-    let bias = |place: i64| in_proj_bias.map(|bias| part(bias, place)).transpose();
+    let part = |x: &Tensor, position: i64| x.narrow(0, position * width, width);
+    let bias = |position: i64| in_proj_bias.map(|bias| part(bias, position)).transpose();
     let projected: Vec<Tensor> =
         match (use_separate_proj_weight, in_proj_weight, [q_proj_weight, k_proj_weight, v_proj_weight]) {
             (false, Some(weight), _) if query.is(key) && key.is(value) => {
                 // One product instead of three.
                 let all = query.linear(weight, in_proj_bias).map_err(named)?;
-                (0..3).map(|place| all.narrow(-1, place * width, width)).collect::<Result<_>>().map_err(named)?
+                (0..3).map(|position| all.narrow(-1, position * width, width)).collect::<Result<_>>().map_err(named)?
             }
             (false, Some(weight), _) => {
-                let project = |(place, x): (i64, &Tensor)| x.linear(&part(weight, place)?, bias(place)?.as_ref());
+                let project =
+                    |(position, x): (i64, &Tensor)| x.linear(&part(weight, position)?, bias(position)?.as_ref());
                 (0..3).zip(inputs).map(project).collect::<Result<_>>().map_err(named)?
             }
             (true, _, [Some(q), Some(k), Some(v)]) => {
-                let project = |((place, x), weight): ((i64, &Tensor), &Tensor)| x.linear(weight, bias(place)?.as_ref());
+                let project =
+                    |((position, x), weight): ((i64, &Tensor), &Tensor)| x.linear(weight, bias(position)?.as_ref());
                 (0..3).zip(inputs).zip([q, k, v]).map(project).collect::<Result<_>>().map_err(named)?
             }
             _ => {

@@ -62,13 +62,13 @@ impl<'a> Kernel<'a> {
     }
 
     /// The number of taps along a dimension.
-    fn places(&self, d: usize) -> usize {
+    fn positions(&self, d: usize) -> usize {
         self.weight.shape()[2 + d]
     }
 
     /// The extent of the kernel along a dimension.
     fn reach(&self, d: usize) -> usize {
-        self.dilation[d] * (self.places(d) - 1) + 1
+        self.dilation[d] * (self.positions(d) - 1) + 1
     }
 
     /// Checks that the input has the type of the weight, and `channels` channels.
@@ -156,7 +156,7 @@ impl<'a> Kernel<'a> {
                     return Err(Error::shape(op, message));
                 };
                 let (stride, dilation) = (self.stride[d], self.dilation[d]);
-                Ok(Slide { input, kernel: self.places(d), output: room / stride + 1, stride, padding: before[d], dilation })
+                Ok(Slide { input, kernel: self.positions(d), output: room / stride + 1, stride, padding: before[d], dilation })
             });
             self.correlated(x, Part::Output, slides.collect::<Result<_>>()?)
         })
@@ -179,7 +179,7 @@ impl<'a> Kernel<'a> {
                 let reached = output.saturating_sub(1) * stride + self.reach(d) + extra[d];
                 match reached.checked_sub(2 * padding[d]) {
                     Some(input) if input > 0 && output > 0 => {
-                        Ok(Slide { input, kernel: self.places(d), output, stride, padding: padding[d], dilation })
+                        Ok(Slide { input, kernel: self.positions(d), output, stride, padding: padding[d], dilation })
                     }
                     _ => Err(Error::shape(
                         op,
@@ -192,9 +192,9 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// A tensor of two leading sizes and the sizes `places`.
-fn x(lead: [i64; 2], places: &[i64]) -> samples::SampleArg {
-    samples::real(&[&lead[..], places].concat(), -1.0, 1.0)
+/// A tensor of two leading sizes and the sizes `positions`.
+fn x(lead: [i64; 2], positions: &[i64]) -> samples::SampleArg {
+    samples::real(&[&lead[..], positions].concat(), -1.0, 1.0)
 }
 
 fn bias(channels: i64) -> samples::SampleArg {

@@ -100,8 +100,8 @@ fn drop_broadcast(op: &str, terms: &mut [Term]) -> Result<()> {
 
 /// The two positions of a step of a path, the smaller first.
 fn step(op: &str, terms: usize, first: Option<&i64>, second: Option<&i64>) -> Result<(usize, usize)> {
-    let place = |at: Option<&i64>| at.and_then(|&at| usize::try_from(at).ok()).filter(|&at| at < terms);
-    match (place(first), place(second)) {
+    let position = |at: Option<&i64>| at.and_then(|&at| usize::try_from(at).ok()).filter(|&at| at < terms);
+    match (position(first), position(second)) {
         (Some(i), Some(j)) if i != j => Ok((i.min(j), i.max(j))),
         _ => Err(Error::argument(
             op,

@@ -237,8 +237,8 @@ fn bags(op: &str, indices: &Tensor, offsets: Option<&Tensor>, include_last_offse
                     0,
                 )?,
             };
-            let place = Tensor::arange_with(0, length, 1, None, Some(device))?;
-            place.ge(starts.unsqueeze(1)?)?.logical_and(&place.lt(ends.unsqueeze(1)?)?)
+            let position = Tensor::arange_with(0, length, 1, None, Some(device))?;
+            position.ge(starts.unsqueeze(1)?)?.logical_and(&position.lt(ends.unsqueeze(1)?)?)
         }
         (1, None) => Err(Error::argument(op, "a vector of indices needs offsets that say where bags begin")),
         _ => Err(Error::shape(op, format!("indices must be [B, n] or [n], not of shape {}", indices.shape()))),

@@ -97,7 +97,7 @@ fn roots(rows: usize, columns: usize, n: usize, way: Way, dtype: DType, device: 
 
 /// The product of two tensors of pairs, broadcast.
 fn multiply(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    let part = |x: &Tensor, place| x.narrow(-1, place, 1);
+    let part = |x: &Tensor, position| x.narrow(-1, position, 1);
     let [ar, ai, br, bi] = [part(a, 0)?, part(a, 1)?, part(b, 0)?, part(b, 1)?];
     Tensor::cat(&[ar.mul(&br)?.sub(ai.mul(&bi)?)?, ar.mul(&bi)?.add(ai.mul(&br)?)?], -1)
 }
@@ -154,8 +154,8 @@ fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
     let mut kernel = vec![0.0; 2 * padded];
     for j in 0..n {
         let [re, im] = chirp(j, -sign);
-        for place in [j, (padded - j) % padded] {
-            (kernel[2 * place], kernel[2 * place + 1]) = (re, im);
+        for position in [j, (padded - j) % padded] {
+            (kernel[2 * position], kernel[2 * position + 1]) = (re, im);
         }
     }
     let kernel = rows(&table(kernel, padded)?, Way::Forward)?;
@@ -218,7 +218,7 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
         return Err(Error::argument(op, format!("{} sizes and {} dimensions were given", sizes.len(), dims.len())));
     }
     let mut found = Vec::with_capacity(dims.len());
-    for (place, &dim) in dims.iter().enumerate() {
+    for (position, &dim) in dims.iter().enumerate() {
         if dim < -rank || dim >= rank {
             return Err(Error::argument(
                 op,
@@ -226,8 +226,8 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
             ));
         }
         let dim = dim.rem_euclid(rank) as usize;
-        let size =
-            sizes.map_or(shape[dim] as i64, |sizes| if sizes[place] == -1 { shape[dim] as i64 } else { sizes[place] });
+        let size = sizes
+            .map_or(shape[dim] as i64, |sizes| if sizes[position] == -1 { shape[dim] as i64 } else { sizes[position] });
         require_points(op, size)?;
         if found.iter().any(|&(known, _)| known == dim) {
             return Err(Error::argument(op, format!("dimension {dim} appears twice")));

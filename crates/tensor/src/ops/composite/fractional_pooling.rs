@@ -84,16 +84,16 @@ impl Fractional<'_> {
                 let mut shape = lead.to_vec();
                 shape.resize(2 + 2 * spatial, 1);
                 (shape[2 + d], shape[2 + spatial + d]) = (output[d] as i64, kernel[d] as i64);
-                let places = starts.unsqueeze(-1)?.add(within)?.reshape(shape)?;
+                let positions = starts.unsqueeze(-1)?.add(within)?.reshape(shape)?;
                 index = Some(match index {
-                    None => places,
-                    Some(before) => before.mul(input[d] as i64)?.add(places)?,
+                    None => positions,
+                    Some(before) => before.mul(input[d] as i64)?.add(positions)?,
                 });
             }
             let Some(index) = index else { return Err(Error::shape(op, "there is no dimension to pool")) };
             let result = [lead, &sizes(&output)].concat();
-            let places = kernel.iter().product::<usize>() as i64;
-            let windows = [lead, &[output.iter().product::<usize>() as i64, places]].concat();
+            let positions = kernel.iter().product::<usize>() as i64;
+            let windows = [lead, &[output.iter().product::<usize>() as i64, positions]].concat();
             let flat = [lead, &[-1]].concat();
             let elements = x.reshape(flat.clone())?.gather(2, &index.reshape(flat)?)?.reshape(windows.clone())?;
             let (values, which) = elements.max_dim(-1, true)?;
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(block_on(indices.to_vec::<i32>())?, want);
         values.sum((), false)?.backward()?;
         let gradient = x.grad().map(|grad| block_on(grad.to_vec::<f32>())).transpose()?.unwrap_or_default();
-        assert!((0..49).all(|place| gradient[place as usize] == f32::from(u8::from(want.contains(&place)))));
+        assert!((0..49).all(|position| gradient[position as usize] == f32::from(u8::from(want.contains(&position)))));
         assert!(x.fractional_max_pool2d(2, [7, 7], None).unwrap_err().is_shape());
         assert!(x.fractional_max_pool2d(2, (), None).unwrap_err().is_argument());
         Ok(())

@@ -86,19 +86,19 @@ impl Axis {
     /// The positions (int32, inside of the input) and weights of the taps of `x`. `tap` has the
     /// numbers of the taps in a shape that broadcasts.
     fn weighed(&self, x: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
-        let place = self.unnormalized(x)?;
+        let position = self.unnormalized(x)?;
         // A cubic interpolates padded values; the other modes move the position itself.
-        let place = if self.mode == Mode::Cubic { place } else { self.padded(&place)? };
+        let position = if self.mode == Mode::Cubic { position } else { self.padded(&position)? };
         let (first, weight) = match self.mode {
-            Mode::Nearest => (place.detach().round()?, None),
+            Mode::Nearest => (position.detach().round()?, None),
             Mode::Linear => {
-                let first = place.detach().floor()?;
-                let distance = place.sub(&first)?.sub(tap)?.abs()?;
+                let first = position.detach().floor()?;
+                let distance = position.sub(&first)?.sub(tap)?.abs()?;
                 (first, Some(distance.neg()?.add(1.0)?))
             }
             Mode::Cubic => {
-                let first = place.detach().floor()?;
-                let distance = place.sub(&first)?.add(1.0)?.sub(tap)?.abs()?;
+                let first = position.detach().floor()?;
+                let distance = position.sub(&first)?.add(1.0)?.sub(tap)?.abs()?;
                 (first.sub(1.0)?, Some(cubic(&distance)?))
             }
         };
@@ -201,11 +201,11 @@ fn grid_sample(
         }
     };
     let spatial = x.rank().saturating_sub(2);
-    let (sizes, places) = (&x.shape()[..], &grid.shape()[..]);
+    let (sizes, positions) = (&x.shape()[..], &grid.shape()[..]);
     let fits = (2..=3).contains(&spatial)
-        && places.len() == x.rank()
-        && places[0] == sizes[0]
-        && places[spatial + 1] == spatial
+        && positions.len() == x.rank()
+        && positions[0] == sizes[0]
+        && positions[spatial + 1] == spatial
         && !sizes[2..].contains(&0);
     if !fits {
         let message = format!(
@@ -221,7 +221,7 @@ fn grid_sample(
         return Err(Error::dtype(op, message));
     }
     let (batch, channels) = (sizes[0] as i64, sizes[1] as i64);
-    let count: i64 = places[1..=spatial].iter().map(|&size| size as i64).product();
+    let count: i64 = positions[1..=spatial].iter().map(|&size| size as i64).product();
     let flat = grid.reshape([batch, count, spatial as i64])?;
     let (mut index, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
     let mut shape = vec![batch];
@@ -254,7 +254,7 @@ fn grid_sample(
     let values = x.reshape([batch, channels, elements])?.gather(2, &index)?.reshape([batch, channels, taps, count])?;
     let output = values.mul(weight.reshape([batch, 1, taps, count])?)?.sum(2, false)?;
     let lead = [batch, channels];
-    output.reshape(lead.into_iter().chain(places[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
+    output.reshape(lead.into_iter().chain(positions[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
 }
 
 /// The grid of positions for [`grid_sample`](Tensor::grid_sample) that the affine maps `theta` give
@@ -302,8 +302,8 @@ fn affine_grid(theta: &Tensor, size: &Ints, align_corners: Option<bool>) -> Resu
         parts.push(at.reshape(column)?.expand(shape(1))?);
     }
     parts.push(Tensor::ones_with(shape(1), theta.dtype(), Some(theta.device()))?);
-    let places = Tensor::cat(&parts, -1)?.reshape([-1, spatial as i64 + 1])?;
-    let moved = places.matmul(&theta.transpose(1, 2)?)?;
+    let positions = Tensor::cat(&parts, -1)?.reshape([-1, spatial as i64 + 1])?;
+    let moved = positions.matmul(&theta.transpose(1, 2)?)?;
     moved.reshape([&size[..1], &shape(spatial as i64)].concat())
 }
 

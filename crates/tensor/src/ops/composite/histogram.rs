@@ -60,9 +60,9 @@ fn histc(x: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
         (low.sub(&margin)?, high.add(&margin)?)
     };
     let inside = x.ge(&low)?.logical_and(&x.le(&high)?)?;
-    let place = x.sub(&low)?.mul(bins as f64)?.div(high.sub(&low)?)?;
-    let place = Tensor::r#where(&inside, place, 0.0)?.to(DType::I32)?.clamp_max(bins - 1)?;
-    counts.scatter_add(0, &place, &inside.to(DType::I32)?)?.to(x.dtype())
+    let position = x.sub(&low)?.mul(bins as f64)?.div(high.sub(&low)?)?;
+    let position = Tensor::r#where(&inside, position, 0.0)?.to(DType::I32)?.clamp_max(bins - 1)?;
+    counts.scatter_add(0, &position, &inside.to(DType::I32)?)?.to(x.dtype())
 }
 
 /// The number of occurrences of each integer from 0 to the largest element, as `torch.bincount`.
@@ -254,8 +254,8 @@ fn counted(op: &str, x: &Tensor, edges: Tensor, weight: Option<&Tensor>, density
     let mut counts = Tensor::zeros_with([bins], x.dtype(), Some(x.device()))?;
     if bins > 0 {
         let inside = x.ge(edges.select(0, 0)?)?.logical_and(&x.le(edges.select(0, -1)?)?)?;
-        let place = x.bucketize_with(&edges, false, true)?.sub(1)?.clamp_max(bins - 1)?.clamp_min(0)?;
-        counts = counts.scatter_add(0, &place, &Tensor::r#where(&inside, weight, 0.0)?)?;
+        let position = x.bucketize_with(&edges, false, true)?.sub(1)?.clamp_max(bins - 1)?.clamp_min(0)?;
+        counts = counts.scatter_add(0, &position, &Tensor::r#where(&inside, weight, 0.0)?)?;
     }
     if density {
         counts = counts.div(counts.sum((), false)?)?.div(edges.diff(1, -1, None, None)?)?;

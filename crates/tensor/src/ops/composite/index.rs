@@ -24,8 +24,8 @@ use lanthorn_macros::op;
     ])
 )]
 fn take(x: &Tensor, index: &Tensor) -> Result<Tensor> {
-    let places = wrapped("take", index, x.numel())?.reshape([-1])?;
-    x.reshape([-1])?.index_select(0, &places)?.reshape(index.shape()).map_err(|error| error.in_op("take"))
+    let positions = wrapped("take", index, x.numel())?.reshape([-1])?;
+    x.reshape([-1])?.index_select(0, &positions)?.reshape(index.shape()).map_err(|error| error.in_op("take"))
 }
 
 /// A copy of `self` with the elements of `source` written to the positions `index` of the flattened
@@ -52,9 +52,10 @@ fn put(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<
         let message = format!("{} places take as many elements, not {}", index.numel(), source.numel());
         return Err(Error::shape("put", message));
     }
-    let places = wrapped("put", index, x.numel())?.reshape([-1])?;
+    let positions = wrapped("put", index, x.numel())?.reshape([-1])?;
     let (flat, source) = (x.reshape([-1])?, source.reshape([-1])?);
-    let result = if accumulate { flat.scatter_add(0, &places, &source) } else { flat.scatter(0, &places, source) };
+    let result =
+        if accumulate { flat.scatter_add(0, &positions, &source) } else { flat.scatter(0, &positions, source) };
     result.map_err(|error| error.in_op("put"))?.reshape(x.shape())
 }
 
@@ -205,11 +206,11 @@ fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<T
     ])
 )]
 async fn nonzero(x: &Tensor) -> Result<Tensor> {
-    let places = places(x).await?;
+    let positions = positions(x).await?;
     let sizes = x.shape().clone();
-    let mut coordinates = Vec::with_capacity(places.len() * sizes.rank());
-    for &place in &places {
-        let (mut rest, start) = (place as usize, coordinates.len());
+    let mut coordinates = Vec::with_capacity(positions.len() * sizes.rank());
+    for &position in &positions {
+        let (mut rest, start) = (position as usize, coordinates.len());
         coordinates.extend(sizes.iter().rev().map(|&size| {
             let coordinate = rest % size;
             rest /= size;
@@ -217,13 +218,13 @@ async fn nonzero(x: &Tensor) -> Result<Tensor> {
         }));
         coordinates[start..].reverse();
     }
-    Tensor::from_slice(&coordinates, [places.len() as i64, sizes.rank() as i64], x.device())
+    Tensor::from_slice(&coordinates, [positions.len() as i64, sizes.rank() as i64], x.device())
 }
 
 /// The positions of the elements of the flattened tensor that are not 0.
-async fn places(x: &Tensor) -> Result<Vec<i32>> {
+async fn positions(x: &Tensor) -> Result<Vec<i32>> {
     let counts = x.ne(0)?.to_vec::<u8>().await?;
-    Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
+    Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(position, _)| position as i32).collect())
 }
 
 /// The indices of the elements that are not 0, one vector for each dimension: `torch.nonzero` with
@@ -262,7 +263,7 @@ async fn where_condition(condition: &Tensor) -> Result<Vec<Tensor>> {
 async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     check_mask("masked_select", mask)?;
     let shape = x.shape().broadcast("masked_select", mask.shape())?;
-    let chosen = places(&mask.expand(&shape)?).await?;
+    let chosen = positions(&mask.expand(&shape)?).await?;
     let chosen = Tensor::from_slice(&chosen, [chosen.len() as i64], x.device())?;
     x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
 }

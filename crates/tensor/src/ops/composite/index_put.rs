@@ -21,7 +21,7 @@ struct Indexed {
     /// The shape of the indices, broadcast.
     shape: Vec<i64>,
     /// A linear index of the merged dimension for each element of `shape`.
-    places: Tensor,
+    positions: Tensor,
     /// The number of other dimensions before those of the index in the result.
     before: usize,
 }
@@ -44,20 +44,21 @@ impl Indexed {
             return Err(Error::dtype(op, message));
         }
         let shape = named.iter().try_fold(Shape::default(), |shape, (_, index)| shape.broadcast(op, index.shape()))?;
-        let mut places: Option<Tensor> = None;
+        let mut positions: Option<Tensor> = None;
         for &(d, index) in &named {
             let size = x.shape()[d];
             if size == 0 && shape.elements() > 0 {
                 return Err(Error::index(op, format!("dimension {d} of shape {} has no element to index", x.shape())));
             }
-            let place = wrapped(op, index, size)?;
-            places = Some(match places {
-                None => place,
-                Some(before) => before.mul(size as i64)?.add(place)?,
+            let position = wrapped(op, index, size)?;
+            positions = Some(match positions {
+                None => position,
+                Some(before) => before.mul(size as i64)?.add(position)?,
             });
         }
         // At least one index was found above.
-        let places = places.ok_or_else(|| Error::argument(op, "expected at least one index tensor"))?.expand(&shape)?;
+        let positions =
+            positions.ok_or_else(|| Error::argument(op, "expected at least one index tensor"))?.expand(&shape)?;
         let is_named = |d: &usize| named.iter().any(|(other, _)| other == d);
         let others: Vec<usize> = (0..x.rank()).filter(|d| !is_named(d)).collect();
         let sizes = |dims: &[usize]| dims.iter().map(|&d| x.shape()[d] as i64).collect::<Vec<_>>();
@@ -67,7 +68,7 @@ impl Indexed {
             sizes: sizes(&dims),
             rest: sizes(&others),
             shape: shape.to_i64(),
-            places: places.reshape([-1])?,
+            positions: positions.reshape([-1])?,
             // The dimensions of indices that are not adjacent come first.
             before: if last - first + 1 == named.len() { first } else { 0 },
         })
@@ -134,7 +135,7 @@ fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
 )]
 fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     let indexed = Indexed::new("index", x, indices)?;
-    let picked = indexed.flat(x)?.index_select(0, &indexed.places).map_err(|error| error.in_op("index"))?;
+    let picked = indexed.flat(x)?.index_select(0, &indexed.positions).map_err(|error| error.in_op("index"))?;
     picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.settled())
 }
 
@@ -213,13 +214,14 @@ fn index_put(x: &Tensor, indices: &[Option<Tensor>], values: &Tensor, accumulate
         let sizes = [&indexed.shape[..], &indexed.rest].concat();
         settled.iter().map(|&d| sizes[d as usize]).collect()
     };
-    let rows = [&[indexed.places.numel() as i64], &indexed.rest[..]].concat();
+    let rows = [&[indexed.positions.numel() as i64], &indexed.rest[..]].concat();
     let values =
         values.expand(result).map_err(|error| error.in_op(op))?.permute(inverse(&settled))?.reshape(rows.clone())?;
     let column: Vec<i64> = std::iter::once(-1).chain(indexed.rest.iter().map(|_| 1)).collect();
-    let places = indexed.places.reshape(column)?.expand(rows)?;
+    let positions = indexed.positions.reshape(column)?.expand(rows)?;
     let flat = indexed.flat(x)?;
-    let written = if accumulate { flat.scatter_add(0, &places, &values) } else { flat.scatter(0, &places, values) };
+    let written =
+        if accumulate { flat.scatter_add(0, &positions, &values) } else { flat.scatter(0, &positions, values) };
     let parts = [&indexed.sizes[..], &indexed.rest].concat();
     written.map_err(|error| error.in_op(op))?.reshape(parts)?.permute(inverse(&indexed.order))
 }

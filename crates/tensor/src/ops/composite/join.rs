@@ -186,14 +186,14 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     }
     let shape = Shape::new(op, &[count, r as i64])?;
     let gap = usize::from(!with_replacement);
-    let mut row: Vec<usize> = (0..r).map(|place| place * gap).collect();
+    let mut row: Vec<usize> = (0..r).map(|position| position * gap).collect();
     let mut indices = Vec::with_capacity(shape.elements());
     for _ in 0..count {
         indices.extend(row.iter().map(|&index| index as i32));
         // Advances the last index that can be advanced, and resets those after it.
-        if let Some(place) = (0..r).rev().find(|&place| row[place] + 1 < n - (r - 1 - place) * gap) {
-            let next = row[place] + 1;
-            row[place..].iter_mut().enumerate().for_each(|(i, index)| *index = next + i * gap);
+        if let Some(position) = (0..r).rev().find(|&position| row[position] + 1 < n - (r - 1 - position) * gap) {
+            let next = row[position] + 1;
+            row[position..].iter_mut().enumerate().for_each(|(i, index)| *index = next + i * gap);
         }
     }
     x.index_select(0, &Tensor::from_slice(&indices, [indices.len() as i64], x.device())?)?.reshape(&shape)

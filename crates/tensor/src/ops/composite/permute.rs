@@ -22,20 +22,20 @@ fn movedim(x: &Tensor, source: &Ints, destination: &Ints) -> Result<Tensor> {
         let message = format!("takes as many places as dimensions, not {:?} for {:?}", &destination[..], &source[..]);
         return Err(Error::argument("movedim", message));
     }
-    let places = |dims: &[i64]| {
-        let mut places = Vec::with_capacity(dims.len());
+    let positions = |dims: &[i64]| {
+        let mut positions = Vec::with_capacity(dims.len());
         for &dim in dims {
-            let place = x.shape().dim("movedim", dim)?;
-            if places.contains(&place) {
+            let position = x.shape().dim("movedim", dim)?;
+            if positions.contains(&position) {
                 return Err(Error::argument("movedim", format!("dimension {dim} appears twice in {dims:?}")));
             }
-            places.push(place);
+            positions.push(position);
         }
-        Ok(places)
+        Ok(positions)
     };
-    let (from, to) = (places(source)?, places(destination)?);
+    let (from, to) = (positions(source)?, positions(destination)?);
     let mut rest = (0..x.rank()).filter(|d| !from.contains(d));
-    let order = (0..x.rank()).filter_map(|place| match to.iter().position(|&to| to == place) {
+    let order = (0..x.rank()).filter_map(|position| match to.iter().position(|&to| to == position) {
         Some(moved) => Some(from[moved] as i64),
         None => rest.next().map(|d| d as i64),
     });

@@ -288,10 +288,10 @@ fn kron(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     let op = "kron";
     let rank = a.rank().max(other.rank());
     // Every dimension becomes two: the first one is that of `self`, the second one that of `other`.
-    let spread = |x: &Tensor, place: usize| {
+    let spread = |x: &Tensor, position: usize| {
         let lead = rank - x.rank();
         let size = |d: usize| d.checked_sub(lead).map_or(1, |d| x.shape()[d] as i64);
-        x.reshape((0..2 * rank).map(|d| if d % 2 == place { size(d / 2) } else { 1 }).collect::<Vec<_>>())
+        x.reshape((0..2 * rank).map(|d| if d % 2 == position { size(d / 2) } else { 1 }).collect::<Vec<_>>())
     };
     let product = spread(a, 0).and_then(|a| a.mul(spread(other, 1)?)).map_err(|error| error.in_op(op))?;
     let shape: Vec<i64> = product.shape().chunks(2).map(|pair| pair.iter().product::<usize>() as i64).collect();

@@ -51,8 +51,8 @@ impl Rule {
     /// The input position of output `o` for the modes that select one element.
     fn nearest(&self, o: usize) -> i32 {
         let center = if self.mode == Mode::NearestExact { 0.5 } else { 0.0 };
-        let place = ((o as f64 + center) * self.scale).floor();
-        place.min(self.input as f64 - 1.0) as i32
+        let position = ((o as f64 + center) * self.scale).floor();
+        position.min(self.input as f64 - 1.0) as i32
     }
 
     /// The coordinate of output `o` in the input.
@@ -66,7 +66,7 @@ impl Rule {
     /// The input positions that contribute to output `o`, with their weights.
     fn taps(&self, o: usize) -> Vec<(usize, f64)> {
         let last = self.input as i64 - 1;
-        let at = |place: i64| place.clamp(0, last) as usize;
+        let at = |position: i64| position.clamp(0, last) as usize;
         if self.antialias {
             return self.widened(o);
         }
@@ -90,28 +90,28 @@ impl Rule {
         let center = (o as f64 + 0.5) * self.scale;
         let first = (center - reach + 0.5).max(0.0) as usize;
         let end = ((center + reach + 0.5) as usize).min(self.input);
-        let weight = |place: usize| {
-            let distance = (place as f64 - center + 0.5) / wide;
+        let weight = |position: usize| {
+            let distance = (position as f64 - center + 0.5) / wide;
             if self.mode == Mode::Cubic { cubic(distance, -0.5) } else { (1.0 - distance.abs()).max(0.0) }
         };
         let total: f64 = (first..end).map(weight).sum();
-        (first..end).map(|place| (place, if total == 0.0 { 0.0 } else { weight(place) / total })).collect()
+        (first..end).map(|position| (position, if total == 0.0 { 0.0 } else { weight(position) / total })).collect()
     }
 
     /// The matrix `[output, input]` of the weights.
     fn matrix(&self, like: &Tensor) -> Result<Tensor> {
         let taps: Vec<Vec<(usize, f64)>> = (0..self.output).map(|o| self.taps(o)).collect();
         let most = taps.iter().map(Vec::len).max().unwrap_or(0);
-        let (mut places, mut weights) = (Vec::new(), Vec::new());
+        let (mut positions, mut weights) = (Vec::new(), Vec::new());
         for taps in &taps {
             for tap in 0..most {
-                let (place, weight) = taps.get(tap).copied().unwrap_or((0, 0.0));
-                places.push(place as i32);
+                let (position, weight) = taps.get(tap).copied().unwrap_or((0, 0.0));
+                positions.push(position as i32);
                 weights.push(weight);
             }
         }
         let shape = [self.output as i64, most as i64];
-        let places = Tensor::from_slice(&places, shape, like.device())?;
+        let positions = Tensor::from_slice(&positions, shape, like.device())?;
         let weights = match like.dtype() {
             DType::F64 => Tensor::from_slice(&weights, shape, like.device())?,
             _ => Tensor::from_slice(
@@ -121,7 +121,7 @@ impl Rule {
             )?,
         };
         let zeros = Tensor::zeros_with([self.output as i64, self.input as i64], like.dtype(), Some(like.device()))?;
-        zeros.scatter_add(1, &places, &weights)
+        zeros.scatter_add(1, &positions, &weights)
     }
 
     /// `x` resized along `dim`.
@@ -129,16 +129,18 @@ impl Rule {
         if !matches!(self.mode, Mode::Nearest | Mode::NearestExact) {
             return along(x, dim, &self.matrix(x)?);
         }
-        let places: Vec<i32> = (0..self.output).map(|o| self.nearest(o)).collect();
+        let positions: Vec<i32> = (0..self.output).map(|o| self.nearest(o)).collect();
         let times = self.output / self.input;
-        if self.output.is_multiple_of(self.input) && (0..).zip(&places).all(|(o, &place)| place as usize == o / times) {
+        if self.output.is_multiple_of(self.input)
+            && (0..).zip(&positions).all(|(o, &position)| position as usize == o / times)
+        {
             // Repeating each element is a view, whose gradient is a sum.
             let (mut sizes, mut merged) = (x.shape().to_i64(), x.shape().to_i64());
             sizes.insert(dim + 1, times as i64);
             merged[dim] = self.output as i64;
             return x.unsqueeze(dim as i64 + 1)?.expand(sizes)?.reshape(merged);
         }
-        x.index_select(dim as i64, &Tensor::from_slice(&places, [places.len() as i64], x.device())?)
+        x.index_select(dim as i64, &Tensor::from_slice(&positions, [positions.len() as i64], x.device())?)
     }
 }
 

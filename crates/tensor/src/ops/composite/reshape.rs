@@ -200,8 +200,8 @@ fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
     if indexing == "xy" && order.len() > 1 {
         order.swap(0, 1);
     }
-    let along = |(tensor, &place): (&Tensor, &usize)| {
-        tensor.reshape((0..order.len()).map(|d| if d == place { -1 } else { 1 }).collect::<Vec<_>>())
+    let along = |(tensor, &position): (&Tensor, &usize)| {
+        tensor.reshape((0..order.len()).map(|d| if d == position { -1 } else { 1 }).collect::<Vec<_>>())
     };
     let sides = tensors.iter().zip(&order).map(along).collect::<Result<Vec<_>>>().map_err(|error| error.in_op(op))?;
     let shape = shape_of_all(op, &sides)?;
@@ -345,18 +345,18 @@ async fn repeat_interleave_tensor(
         return Err(Error::argument(op, message));
     }
     let repeats = repeats.to_vec::<i32>().await?;
-    let count = |place: usize| repeats[if one_for_all { 0 } else { place }];
+    let count = |position: usize| repeats[if one_for_all { 0 } else { position }];
     if let Some(negative) = repeats.iter().find(|&&count| count < 0) {
         return Err(Error::argument(op, format!("repeats must not be negative: {negative}")));
     }
-    let total = (0..size).map(|place| i64::from(count(place))).sum();
+    let total = (0..size).map(|position| i64::from(count(position))).sum();
     check_output_size(output_size, total)?;
     let mut sizes = x.shape().to_i64();
     sizes[d] = total;
     Shape::new(op, &sizes)?;
-    let places: Vec<i32> =
-        (0..size).flat_map(|place| std::iter::repeat_n(place as i32, count(place) as usize)).collect();
-    x.index_select(d as i64, &Tensor::from_slice(&places, [total], x.device())?)
+    let positions: Vec<i32> =
+        (0..size).flat_map(|position| std::iter::repeat_n(position as i32, count(position) as usize)).collect();
+    x.index_select(d as i64, &Tensor::from_slice(&positions, [total], x.device())?)
 }
 
 /// The tensor and the dimension to repeat along; without `dim`, the flattened tensor.

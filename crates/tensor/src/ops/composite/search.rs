@@ -10,20 +10,20 @@ use lanthorn_macros::op;
 
 /// For each of `values: [*, m]`, the number of elements of the sorted `sequence: [*, n]` for which
 /// `before` holds. The leading dimensions agree.
-fn places(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
+fn positions(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     let count = sequence.shape()[sequence.rank() - 1] as i64;
-    let mut place = values.zeros_like_with(DType::I32)?;
+    let mut position = values.zeros_like_with(DType::I32)?;
     if count == 0 {
-        return Ok(place);
+        return Ok(position);
     }
     let mut step = 1i64 << (63 - count.leading_zeros());
     while step > 0 {
-        let end = place.add(step)?;
+        let end = position.add(step)?;
         let element = sequence.gather(-1, &end.clamp_max(count)?.sub(1)?)?;
-        place = Tensor::r#where(&end.le(count)?.logical_and(&before(&element)?)?, &end, &place)?;
+        position = Tensor::r#where(&end.le(count)?.logical_and(&before(&element)?)?, &end, &position)?;
         step /= 2;
     }
-    Ok(place)
+    Ok(position)
 }
 
 /// The operand as a tensor, on the device of `like` if it is a number.
@@ -41,7 +41,7 @@ fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> 
     let (sequence, values) = (sequence.to(dtype)?.detach(), values.to(dtype)?.detach());
     // The negated comparison, as in PyTorch, sorts NaN after every number.
     let found = |values: &Tensor| {
-        places(&sequence, values, |element| {
+        positions(&sequence, values, |element| {
             (if right { element.gt(values)? } else { element.ge(values)? }).logical_not()
         })
     };
@@ -220,8 +220,8 @@ fn isin(elements: &Operand, test_elements: &Operand, _assume_unique: bool, inver
     } else {
         let sorted = tests.reshape([-1])?.detach().sort(0, false)?.0;
         let flat = elements.reshape([-1])?.detach();
-        let place = places(&sorted, &flat, |element| element.lt(&flat))?.clamp_max(count - 1)?;
-        sorted.gather(0, &place)?.eq(&flat)?.reshape(elements.shape())?
+        let position = positions(&sorted, &flat, |element| element.lt(&flat))?.clamp_max(count - 1)?;
+        sorted.gather(0, &position)?.eq(&flat)?.reshape(elements.shape())?
     };
     if invert { found.logical_not() } else { Ok(found) }
 }

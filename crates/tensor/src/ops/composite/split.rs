@@ -170,15 +170,15 @@ fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tens
     samples = || samples::calls([vec![matrix(), samples::index(&[2], 5)]])
 )]
 async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
-    let places = leaf::index::as_index("tensor_split", tensor_indices_or_sections)?;
-    if places.rank() > 1 {
+    let positions = leaf::index::as_index("tensor_split", tensor_indices_or_sections)?;
+    if positions.rank() > 1 {
         return Err(Error::argument(
             "tensor_split",
-            format!("takes a number or a vector, not shape {}", places.shape()),
+            format!("takes a number or a vector, not shape {}", positions.shape()),
         ));
     }
-    let values: Vec<i64> = places.to_vec::<i32>().await?.into_iter().map(i64::from).collect();
-    match (places.rank(), &values[..]) {
+    let values: Vec<i64> = positions.to_vec::<i32>().await?.into_iter().map(i64::from).collect();
+    match (positions.rank(), &values[..]) {
         (0, &[sections]) => x.tensor_split(sections, dim),
         _ => x.tensor_split_indices(values, dim),
     }

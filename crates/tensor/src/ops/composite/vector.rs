@@ -45,7 +45,7 @@ fn linalg_cross(x: &Tensor, other: &Tensor, dim: i64) -> Result<Tensor> {
         );
         return Err(Error::shape(op, message));
     }
-    let turned = |x: &Tensor, places: i64| x.roll(-places, dim);
+    let turned = |x: &Tensor, positions: i64| x.roll(-positions, dim);
     let (forth, back) = (turned(x, 1)?.mul(turned(other, 2)?)?, turned(x, 2)?.mul(turned(other, 1)?)?);
     forth.sub(back).map_err(|error| error.in_op(op))
 }

@@ -31,7 +31,7 @@ impl Window<'_> {
         let device = self.device.map_or_else(Device::default_device, |device| Ok(device.clone()))?;
         let shape = Shape::new(op, &[self.length])?;
         let last = (self.length - i64::from(self.symmetric)) as f64;
-        let values = (0..self.length).map(|place| if self.length == 1 { 1.0 } else { value(place as f64, last) });
+        let values = (0..self.length).map(|position| if self.length == 1 { 1.0 } else { value(position as f64, last) });
         if dtype == DType::F64 {
             return Tensor::from_slice(&values.collect::<Vec<f64>>(), &shape, &device);
         }
@@ -41,8 +41,9 @@ impl Window<'_> {
     /// A sum of cosines with alternating signs: `a[0] - a[1] cos(x) + a[2] cos(2 x) - ...` with
     /// `x = 2 pi n / N`.
     fn cosines(&self, op: &str, coefficients: &[f64]) -> Result<Tensor> {
-        self.make(op, |place, last| {
-            let term = |(i, a): (usize, &f64)| if i % 2 == 0 { *a } else { -a } * (i as f64 * TAU * place / last).cos();
+        self.make(op, |position, last| {
+            let term =
+                |(i, a): (usize, &f64)| if i % 2 == 0 { *a } else { -a } * (i as f64 * TAU * position / last).cos();
             coefficients.iter().enumerate().map(term).sum()
         })
     }
@@ -51,14 +52,14 @@ impl Window<'_> {
         if beta < 0.0 {
             return Err(Error::argument(op, format!("beta must not be negative: {beta}")));
         }
-        self.make(op, |place, last| {
-            let x = 2.0 * place / last - 1.0;
+        self.make(op, |position, last| {
+            let x = 2.0 * position / last - 1.0;
             bessel(beta * (1.0 - x * x).max(0.0).sqrt()) / bessel(beta)
         })
     }
 
     fn bartlett(&self, op: &str) -> Result<Tensor> {
-        self.make(op, |place, last| 1.0 - (2.0 * place / last - 1.0).abs())
+        self.make(op, |position, last| 1.0 - (2.0 * position / last - 1.0).abs())
     }
 }
 
@@ -229,7 +230,7 @@ fn signal_windows_blackman(m: i64, sym: bool, dtype: Option<DType>, device: Opti
 #[op(composite, "signal_windows_cosine(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_cosine(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }
-        .make("signal_windows_cosine", |place, last| (PI * (place + 0.5) / (last + 1.0)).sin())
+        .make("signal_windows_cosine", |position, last| (PI * (position + 0.5) / (last + 1.0)).sin())
 }
 
 /// The Gaussian window, as `torch.signal.windows.gaussian` (Harris, 1978):
@@ -247,7 +248,7 @@ fn signal_windows_gaussian(
     device: Option<&Device>,
 ) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }
-        .make("signal_windows_gaussian", |place, last| (-0.5 * ((place - last / 2.0) / std).powi(2)).exp())
+        .make("signal_windows_gaussian", |position, last| (-0.5 * ((position - last / 2.0) / std).powi(2)).exp())
 }
 
 /// A sum of cosines with alternating signs, as `torch.signal.windows.general_cosine`:
@@ -368,7 +369,7 @@ fn signal_windows_exponential(
         ));
     }
     Window { length: m, symmetric: sym, dtype, device }
-        .make(op, |place, last| (-(place - center.unwrap_or(last / 2.0)).abs() / tau).exp())
+        .make(op, |position, last| (-(position - center.unwrap_or(last / 2.0)).abs() / tau).exp())
 }
 
 pub(crate) static OPS: &[&Op] = &[

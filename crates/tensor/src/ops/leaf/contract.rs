@@ -24,7 +24,7 @@ pub(crate) struct Term {
 }
 
 impl Term {
-    fn place(&self, name: usize) -> Option<usize> {
+    fn position(&self, name: usize) -> Option<usize> {
         self.names.iter().position(|&own| own == name)
     }
 
@@ -33,12 +33,12 @@ impl Term {
     }
 
     fn shape(&self, names: &[usize]) -> Shape {
-        Shape::from_dims(names.iter().filter_map(|&name| self.place(name)).map(|d| self.tensor.shape()[d]))
+        Shape::from_dims(names.iter().filter_map(|&name| self.position(name)).map(|d| self.tensor.shape()[d]))
     }
 
     /// The operand of a kernel whose dimensions are `names` in this order.
     fn operand(&self, names: &[&[usize]]) -> Operand {
-        let order: Vec<usize> = names.iter().copied().flatten().filter_map(|&name| self.place(name)).collect();
+        let order: Vec<usize> = names.iter().copied().flatten().filter_map(|&name| self.position(name)).collect();
         Operand::new(self.tensor.dtype(), self.tensor.layout().permute(&order))
     }
 
@@ -54,7 +54,7 @@ impl Term {
         if names == self.names {
             return Ok(self.tensor.clone());
         }
-        self.tensor.permute(names.iter().filter_map(|&name| self.place(name)).map(|d| d as i64).collect::<Vec<_>>())
+        self.tensor.permute(names.iter().filter_map(|&name| self.position(name)).map(|d| d as i64).collect::<Vec<_>>())
     }
 }
 

@@ -80,7 +80,7 @@ impl Geometry {
     }
 
     /// The axes of one kind, one a spatial dimension.
-    fn places(&self, axis: fn(usize) -> Axis) -> impl Iterator<Item = Axis> {
+    fn positions(&self, axis: fn(usize) -> Axis) -> impl Iterator<Item = Axis> {
         (0..self.slides.len()).map(axis)
     }
 
@@ -91,7 +91,7 @@ impl Geometry {
             Part::Weight => ([self.groups * self.outputs, self.inputs], Axis::KernelPlace),
             Part::Output => ([self.batch, self.groups * self.outputs], Axis::OutputPlace),
         };
-        lead.into_iter().chain(self.places(axis).map(|axis| self.size(axis))).map(|size| size as i64).collect()
+        lead.into_iter().chain(self.positions(axis).map(|axis| self.size(axis))).map(|size| size as i64).collect()
     }
 
     /// The stride of a part along an axis; `None` if the axis only moves a bounds-checked index.
@@ -118,13 +118,15 @@ impl Geometry {
         let strides = tensor.stride();
         let steps = axes.iter().map(|&axis| self.step(part, strides, axis).unwrap_or(0));
         let layout = Layout::new(self.shape(axes), steps, tensor.storage_offset());
-        let place = |axis| axes.iter().position(|&other| other == axis);
+        let position = |axis| axes.iter().position(|&other| other == axis);
         let windows = self.slides.iter().enumerate().filter_map(|(d, slide)| {
-            let kernel = place(Axis::KernelPlace(d))?;
+            let kernel = position(Axis::KernelPlace(d))?;
             match part {
-                Part::Input => Some(slide.over_input(axes.len(), place(Axis::OutputPlace(d))?, kernel, strides[2 + d])),
+                Part::Input => {
+                    Some(slide.over_input(axes.len(), position(Axis::OutputPlace(d))?, kernel, strides[2 + d]))
+                }
                 Part::Output => {
-                    Some(slide.over_output(axes.len(), place(Axis::InputPlace(d))?, kernel, strides[2 + d]))
+                    Some(slide.over_output(axes.len(), position(Axis::InputPlace(d))?, kernel, strides[2 + d]))
                 }
                 Part::Weight => None,
             }
@@ -156,10 +158,12 @@ pub(crate) fn correlate(
     let needed = [left.requires_grad(), right.requires_grad()];
     let geometry = geometry.clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
-        let by = |place: usize| {
-            let given = |part: Part| if part == wanted { grad } else { &saved[1 - place] };
-            let [left, right] = sources(parts[place]).map(given);
-            needed[place].then(|| correlate("convolution_backward", &geometry, parts[place], left, right)).transpose()
+        let by = |position: usize| {
+            let given = |part: Part| if part == wanted { grad } else { &saved[1 - position] };
+            let [left, right] = sources(parts[position]).map(given);
+            needed[position]
+                .then(|| correlate("convolution_backward", &geometry, parts[position], left, right))
+                .transpose()
         };
         Ok(vec![by(0)?, by(1)?])
     });
@@ -175,7 +179,7 @@ fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, ri
     }
     let dtype = left.dtype();
     let with = |first: &[Axis], axis: fn(usize) -> Axis| -> Vec<Axis> {
-        first.iter().copied().chain(geometry.places(axis)).collect()
+        first.iter().copied().chain(geometry.positions(axis)).collect()
     };
     let (batch, m, n, k) = match wanted {
         Part::Output => {

@@ -136,13 +136,13 @@ fn diag_embed(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
     let side = (length as i64).saturating_add(offset.saturating_abs());
     let mut sizes: Vec<i64> = others.iter().map(|&size| size as i64).collect();
     let rank = others.len() as i64 + 2;
-    let place = |dim: i64| {
+    let position = |dim: i64| {
         if (-rank..rank).contains(&dim) {
             return Ok(dim.rem_euclid(rank) as usize);
         }
         Err(Error::index("diag_embed", format!("dimension {dim} is out of range for a result of {rank} dimensions")))
     };
-    let (rows, columns) = (place(dim1)?, place(dim2)?);
+    let (rows, columns) = (position(dim1)?, position(dim2)?);
     if rows == columns {
         return Err(Error::argument("diag_embed", format!("the diagonal's dimensions must differ, both are {rows}")));
     }

@@ -40,10 +40,10 @@ pub(crate) fn as_index(op: &str, index: &Tensor) -> Result<Tensor> {
 /// index out of range fails the launch.
 pub(crate) fn wrapped(op: &'static str, index: &Tensor, size: usize) -> Result<Tensor> {
     let index = as_index(op, index)?;
-    let (place, size_of) = (Expr::input(0, Type::I32), Expr::param(0, Type::I32));
-    let place = place.lt(0.0).select(&place + &size_of, &place).binary(BinaryOp::CheckIndex, size_of);
+    let (position, size_of) = (Expr::input(0, Type::I32), Expr::param(0, Type::I32));
+    let position = position.lt(0.0).select(&position + &size_of, &position).binary(BinaryOp::CheckIndex, size_of);
     let size = [Constant::I32(size as i32)];
-    launch(op, &place, std::slice::from_ref(&index), &size, DType::I32, index.shape(), index.device())
+    launch(op, &position, std::slice::from_ref(&index), &size, DType::I32, index.shape(), index.device())
 }
 
 /// The leading part of a layout that has the shape `shape`.

@@ -91,14 +91,14 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
 
 /// `x` padded with its own elements. `place` maps indices that may be outside of `0..size` to
 /// indices inside of it.
-fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
+fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
     ends.iter().enumerate().filter(|(_, ends)| ends.before != 0 || ends.after != 0).try_fold(
         x.clone(),
         |x, (d, ends)| {
             let size = x.shape()[d] as i64;
             let indices = Tensor::arange_with(-ends.before, size + ends.after, 1, None, Some(x.device()))
                 .map_err(|error| error.in_op("pad"))?;
-            x.index_select(d as i64, &place(&indices, size)?)
+            x.index_select(d as i64, &position(&indices, size)?)
         },
     )
 }

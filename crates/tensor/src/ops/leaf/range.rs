@@ -53,12 +53,12 @@ fn between(
     // Computed from the nearer end, so that both ends are exact.
     let (start, end) = (&values[0], &values[1]);
     let step = (end - start) / last.cast(ty);
-    let place = Expr::index();
-    let from_end = (&last - &place).cast(ty);
+    let position = Expr::index();
+    let from_end = (&last - &position).cast(ty);
     let value = if steps == 1 {
         start.clone()
     } else {
-        place.lt(half).select(start + &step * place.cast(ty), end - &step * from_end)
+        position.lt(half).select(start + &step * position.cast(ty), end - &step * from_end)
     };
     launch(op, &expression(value), &inputs, &params, dtype, &shape, &device)
 }

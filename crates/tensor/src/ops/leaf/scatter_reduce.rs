@@ -65,7 +65,7 @@ impl Reduction {
 
 /// A scatter with a reduction: everything except the tensors that receive a gradient.
 #[derive(Clone)]
-struct Places {
+struct Positions {
     op: &'static str,
     dim: i64,
     /// The target of each element of the source, in its shape.
@@ -74,7 +74,7 @@ struct Places {
     reduction: Reduction,
 }
 
-impl Places {
+impl Positions {
     /// The result, without a derivative.
     fn reduce(&self, x: &Tensor, src: &Tensor) -> Result<Tensor> {
         no_grad(|| {
@@ -156,14 +156,14 @@ fn quotient(op: &'static str, x: &Tensor, y: &Tensor) -> Result<Tensor> {
 }
 
 /// The reduction with its derivative.
-fn reduced(places: &Places, x: &Tensor, src: &Tensor) -> Result<Tensor> {
-    let output = places.reduce(x, src)?;
-    let kept = places.clone();
+fn reduced(positions: &Positions, x: &Tensor, src: &Tensor) -> Result<Tensor> {
+    let output = positions.reduce(x, src)?;
+    let kept = positions.clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
-        let places = Places { index: saved[2].clone(), ..kept.clone() };
-        places.gradients(grad, &saved[0], &saved[1])
+        let positions = Positions { index: saved[2].clone(), ..kept.clone() };
+        positions.gradients(grad, &saved[0], &saved[1])
     });
-    attach(places.op, &output, &[x, src], &[x, src, &places.index], derivative);
+    attach(positions.op, &output, &[x, src], &[x, src, &positions.index], derivative);
     Ok(output)
 }
 
@@ -230,8 +230,8 @@ fn scatter_reduce(
     let op = "scatter_reduce";
     let reduction = Reduction::named(op, reduce)?;
     let index = as_index(op, index)?;
-    let places = Places { op, dim, index: index.clone(), include_self, reduction };
-    reduced(&places, x, &cropped(op, src, index.shape())?)
+    let positions = Positions { op, dim, index: index.clone(), include_self, reduction };
+    reduced(&positions, x, &cropped(op, src, index.shape())?)
 }
 
 /// `self` with the slices of `source` along `dim` reduced into those slices that a vector of
@@ -271,9 +271,9 @@ fn index_reduce(
             "reduce is \"prod\", \"mean\", \"amax\" or \"amin\"; for a sum there is index_add",
         ));
     }
-    let (places, source) = slices(op, x, dim, index, source)?;
+    let (positions, source) = slices(op, x, dim, index, source)?;
     let reduction = Reduction::named(op, reduce)?;
-    reduced(&Places { op, dim, index: places, include_self, reduction }, x, &source)
+    reduced(&Positions { op, dim, index: positions, include_self, reduction }, x, &source)
 }
 
 /// The index of slices expanded to their elements, and the source, both with at least one
@@ -338,9 +338,9 @@ fn slices_of_two() -> Vec<Sample> {
     samples = slices_of_two
 )]
 fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar) -> Result<Tensor> {
-    let (places, source) = slices("index_add", x, dim, index, source)?;
+    let (positions, source) = slices("index_add", x, dim, index, source)?;
     let source = if alpha == Scalar::Int(1) { source } else { source.mul(alpha)?.to(x.dtype())? };
-    x.scatter_add(dim, &places, &source).map_err(|error| error.in_op("index_add"))
+    x.scatter_add(dim, &positions, &source).map_err(|error| error.in_op("index_add"))
 }
 
 /// `self` with the slices of `source` along `dim` copied to those slices that a vector of indices
@@ -352,8 +352,8 @@ fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scala
         vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::tensor(&[6], DType::I32, -9.0, 9.0)],
     ]))]
 fn index_copy(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Result<Tensor> {
-    let (places, source) = slices("index_copy", x, dim, index, source)?;
-    x.scatter(dim, &places, source).map_err(|error| error.in_op("index_copy"))
+    let (positions, source) = slices("index_copy", x, dim, index, source)?;
+    x.scatter(dim, &positions, source).map_err(|error| error.in_op("index_copy"))
 }
 
 pub(crate) static OPS: &[&Op] = &[&SCATTER_REDUCE, &INDEX_REDUCE, &INDEX_ADD, &INDEX_COPY];

@@ -53,9 +53,9 @@ pub(crate) fn region_sum(source: &Tensor, layout: &Layout, shape: &Shape) -> Res
         return region_write(&zeros, layout, source);
     }
     // The region of a tensor of linear indices holds the target of each element.
-    let places = Tensor::arange_with(0, shape.elements() as i64, 1, DType::I32, Some(source.device()))?;
-    let places = region_read(&places, layout)?.reshape([-1])?;
-    zeros.reshape([-1])?.scatter_add(0, &places, &source.reshape([-1])?)?.reshape(shape)
+    let positions = Tensor::arange_with(0, shape.elements() as i64, 1, DType::I32, Some(source.device()))?;
+    let positions = region_read(&positions, layout)?.reshape([-1])?;
+    zeros.reshape([-1])?.scatter_add(0, &positions, &source.reshape([-1])?)?.reshape(shape)
 }
 
 /// A view of the storage of `self` with the given sizes and strides, beginning at `storage_offset`,

@@ -67,7 +67,7 @@ fn triu(x: &Tensor, diagonal: i64) -> Result<Tensor> {
 
 /// The indices of the elements of a matrix for which `lies` accepts the difference of column and
 /// row: all rows, then all columns.
-fn places(
+fn positions(
     op: &str,
     [rows, columns]: [i64; 2],
     dtype: Option<DType>,
@@ -106,7 +106,7 @@ fn sizes() -> Vec<Sample> {
     samples = sizes
 )]
 fn tril_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    places("tril_indices", [row, col], dtype, device, |right| right <= offset)
+    positions("tril_indices", [row, col], dtype, device, |right| right <= offset)
 }
 
 /// The row and column indices of the elements on and above a diagonal of a matrix of `row` rows and
@@ -119,7 +119,7 @@ fn tril_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: O
     samples = sizes
 )]
 fn triu_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    places("triu_indices", [row, col], dtype, device, |right| right >= offset)
+    positions("triu_indices", [row, col], dtype, device, |right| right >= offset)
 }
 
 pub(crate) static OPS: &[&Op] = &[&TRIL, &TRIU, &TRIL_INDICES, &TRIU_INDICES];

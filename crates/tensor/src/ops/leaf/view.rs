@@ -357,7 +357,7 @@ fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) 
     }
     let dim = x.shape().dim("slice", dim)?;
     let size = x.shape()[dim] as i64;
-    let limit = |place: i64| if place < 0 { place + size } else { place }.clamp(0, size);
+    let limit = |position: i64| if position < 0 { position + size } else { position }.clamp(0, size);
     let (start, end) = (limit(start.unwrap_or(0)), limit(end.unwrap_or(size)));
     let length = (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs());
     // A step larger than the dimension is never taken, so it is limited to avoid overflow.

@@ -44,8 +44,8 @@ fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
     let all: Vec<i64> = (0..x.rank() as i64).collect();
     let dims = if dims.is_empty() { &all[..] } else { dims };
-    let places = dims.iter().map(|&dim| x.shape().dim(op, dim)).collect::<Result<Vec<usize>>>()?;
-    let empty = places.iter().any(|&d| x.shape().get(d) == Some(&0));
+    let positions = dims.iter().map(|&dim| x.shape().dim(op, dim)).collect::<Result<Vec<usize>>>()?;
+    let empty = positions.iter().any(|&d| x.shape().get(d) == Some(&0));
     if empty && (p < 0.0 || p.is_infinite()) {
         let message = format!(
             "the norm of order {p} of nothing is not defined: shape {}; take another order, or dimensions with elements",
@@ -108,15 +108,15 @@ fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
 fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: bool) -> Result<Tensor> {
     require_matrix(op, x)?;
     let [row, column] = dims;
-    let places = [x.shape().dim(op, row)?, x.shape().dim(op, column)?];
-    if places[0] == places[1] {
+    let positions = [x.shape().dim(op, row)?, x.shape().dim(op, column)?];
+    if positions[0] == positions[1] {
         return Err(Error::argument(op, format!("the dimensions of a matrix must differ, not both be {row}")));
     }
     if order == Order::Frobenius {
         return vector(op, x, 2.0, &dims, keepdim);
     }
-    let others = (0..x.rank()).filter(|d| !places.contains(d));
-    let x = x.permute(others.chain(places).map(|d| d as i64).collect::<Vec<_>>())?;
+    let others = (0..x.rank()).filter(|d| !positions.contains(d));
+    let x = x.permute(others.chain(positions).map(|d| d as i64).collect::<Vec<_>>())?;
     let values = || x.linalg_svdvals();
     // None of the magnitudes is below 0, so that the largest of none is 0.
     let largest = |of: Tensor| if of.shape().last() == Some(&0) { of.sum(-1, false) } else { of.amax(-1, false) };
@@ -138,7 +138,7 @@ fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: b
     if !keepdim {
         return Ok(norm);
     }
-    let mut kept = places;
+    let mut kept = positions;
     kept.sort_unstable();
     norm.unsqueeze(kept[0] as i64)?.unsqueeze(kept[1] as i64)
 }
@@ -344,7 +344,7 @@ fn norm_str(x: &Tensor, p: &str, dim: &OptionalInts, keepdim: bool, dtype: Optio
 /// The condition number: the norm times the norm of the inverse.
 fn condition(op: &'static str, x: &Tensor, order: Option<Order>) -> Result<Tensor> {
     require_matrix(op, x)?;
-    let one = |values: &Tensor, place: i64| values.select(-1, place);
+    let one = |values: &Tensor, position: i64| values.select(-1, position);
     match order {
         None | Some(Order::Number(2.0 | -2.0)) => {
             let values = x.linalg_svdvals().map_err(|error| error.in_op(op))?;

@@ -76,8 +76,8 @@ impl States {
 
     /// The log probability of the frames up to `t`, by the state in frame `t`, for every `t`.
     fn forward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
-        let places = Tensor::arange_with(0, self.skip.shape()[1] as i64, 1, None, Some(emissions.device()))?;
-        let begin = Tensor::r#where(&places.lt(2)?, 0.0, NEVER)?.to(emissions.dtype())?;
+        let positions = Tensor::arange_with(0, self.skip.shape()[1] as i64, 1, None, Some(emissions.device()))?;
+        let begin = Tensor::r#where(&positions.lt(2)?, 0.0, NEVER)?.to(emissions.dtype())?;
         let mut made = vec![emissions.select(0, 0)?.add(begin)?];
         for t in 1..emissions.shape()[0] {
             let next = self.step(&made[t - 1], 1, &self.skip, &emissions.select(0, t as i64)?, t)?;
@@ -246,19 +246,19 @@ fn ctc_loss(
     let (frames, _) = lengths("input_lengths", input_lengths, batch, frames, &log_probs)?;
     let (labels, longest) = lengths("target_lengths", target_lengths, batch, most, &log_probs)?;
     let range = |count: usize| Tensor::arange_with(0, count as i64, 1, None, Some(device));
-    let place = range(longest)?;
+    let position = range(longest)?;
     let targets = if together {
         // The start of each sequence is the sum of the lengths before it.
         let number = range(batch)?;
         let before = number.lt(number.unsqueeze(1)?)?;
         let start = Tensor::r#where(&before, &labels, 0)?.sum(1, true)?;
-        let at = start.add(&place)?.clamp_max(most.saturating_sub(1) as i64)?;
+        let at = start.add(&position)?.clamp_max(most.saturating_sub(1) as i64)?;
         targets.index_select(0, &at.reshape([-1])?)?.reshape([batch as i64, longest as i64])?
     } else {
         targets.narrow(1, 0, longest as i64)?
     };
     let count = labels.unsqueeze(1)?;
-    let targets = Tensor::r#where(&place.lt(&count)?, targets, blank)?;
+    let targets = Tensor::r#where(&position.lt(&count)?, targets, blank)?;
     // blank, label, blank, .., label, blank
     let blanks = |width: i64| Tensor::full_with([batch as i64, width], blank, DType::I32, Some(device));
     let pairs = Tensor::stack(&[blanks(longest as i64)?, targets], -1)?.reshape([batch as i64, 2 * longest as i64])?;

@@ -196,13 +196,13 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     }
     let target = &leaf::index::as_index(op, target)?;
     let target = target.reshape(x.shape())?;
-    let place = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
+    let position = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
     // [N, position in the list, earlier position]: an entry counts if none up to it is negative.
-    let ended = target.lt(0)?.unsqueeze(1)?.logical_and(&place.le(&place.unsqueeze(1)?)?)?.any(2, false)?;
+    let ended = target.lt(0)?.unsqueeze(1)?.logical_and(&position.le(&position.unsqueeze(1)?)?)?.any(2, false)?;
     let counts = ended.logical_not()?;
     let label = Tensor::r#where(&counts, &target, 0)?;
     // [N, position in the list, class]
-    let named = label.unsqueeze(2)?.eq(&place)?.logical_and(&counts.unsqueeze(2)?)?;
+    let named = label.unsqueeze(2)?.eq(&position)?.logical_and(&counts.unsqueeze(2)?)?;
     let other = named.any(1, true)?.logical_not()?;
     let score = x.gather(1, &label)?;
     let lacking = x.unsqueeze(1)?.sub(score.unsqueeze(2)?)?.add(1)?.relu()?;

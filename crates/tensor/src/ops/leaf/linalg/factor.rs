@@ -184,7 +184,7 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
         &[a],
         [&[rows, width], &[height, columns]],
     )?;
-    for place in 0..2 {
+    for position in 0..2 {
         let derivative: Derivative = Rc::new(move |grad, saved| {
             if width != least {
                 let why = if width == 0 {
@@ -200,10 +200,10 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
                 &saved[0],
                 &q,
                 &r,
-                [(place == 0).then_some(grad), (place == 1).then_some(grad)],
+                [(position == 0).then_some(grad), (position == 1).then_some(grad)],
             )?)])
         });
-        attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach()], derivative);
+        attach(op, &made[position], &[a], &[a, &made[0].detach(), &made[1].detach()], derivative);
     }
     Ok(made)
 }

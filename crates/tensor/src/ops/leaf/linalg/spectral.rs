@@ -40,10 +40,10 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
     let size = require_square(op, a)?;
     let routine = Routine::Eigh { size, upper, vectors: true };
     let made = results(op, routine, true, batch_of(a), &[a], [&[size], &[size, size]])?;
-    for place in 0..2 {
+    for position in 0..2 {
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let [values, vectors] = again(&saved[1..], || eigh(op, &saved[0], upper))?;
-            let inner = match place {
+            let inner = match position {
                 0 => diagonal_matrix(grad)?,
                 // Restricted to the tangent space of the orthogonal group, so that the gradient is
                 // symmetric.
@@ -51,7 +51,7 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
             };
             Ok(vec![Some(vectors.matmul(&inner)?.matmul(&transposed(&vectors)?)?)])
         });
-        attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach()], derivative);
+        attach(op, &made[position], &[a], &[a, &made[0].detach(), &made[1].detach()], derivative);
     }
     Ok(made)
 }
@@ -119,13 +119,13 @@ pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3
     let (wide, high) = if full { (rows, columns) } else { (least, least) };
     let routine = Routine::Svd { rows, columns, full, vectors: true };
     let made = results(op, routine, true, batch_of(a), &[a], [&[rows, wide], &[least], &[high, columns]])?;
-    for place in 0..3 {
+    for position in 0..3 {
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let [u, s, vh] = again(&saved[1..], || svd(op, &saved[0], full))?;
             // The columns and rows beyond S are an arbitrary completion, which has no derivative.
             let least = least as i64;
             let (u, vh) = (u.narrow(-1, 0, least)?, vh.narrow(-2, 0, least)?);
-            Ok(vec![Some(match place {
+            Ok(vec![Some(match position {
                 0 => of_left(&u, &s, &vh, &grad.narrow(-1, 0, least)?)?,
                 1 => u.mul(grad.unsqueeze(-2)?)?.matmul(&vh)?,
                 // A is U S Vᵀ, so Aᵀ is V S Uᵀ.
@@ -137,7 +137,7 @@ pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3
                 )?)?,
             })])
         });
-        attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach(), &made[2].detach()], derivative);
+        attach(op, &made[position], &[a], &[a, &made[0].detach(), &made[1].detach(), &made[2].detach()], derivative);
     }
     Ok(made)
 }

@@ -43,7 +43,7 @@ pub(crate) struct Laid {
 /// The int32 indices into the flattened input for the taps `local`. `along` gives for dimension `d`
 /// the input position of tap `k` of window `o`, all int32; it gets sizes from the last function,
 /// which makes them kernel parameters, so that shaders do not depend on them.
-pub(crate) fn places(
+pub(crate) fn positions(
     op: &'static str,
     local: &Tensor,
     laid: &[Laid],
@@ -55,20 +55,20 @@ pub(crate) fn places(
         Expr::param(params.len() - 1, Type::I32)
     };
     let (mut window, mut within) = (Expr::index().cast(Type::I32), Expr::input(0, Type::I32));
-    let (mut place, mut below) = (None, 1);
+    let (mut position, mut below) = (None, 1);
     for (d, laid) in laid.iter().enumerate().rev() {
         let (outputs, kernel) = (number(laid.output), number(laid.kernel));
         let (o, k) = (window.remainder(&outputs), within.remainder(&kernel));
         (window, within) = (window / outputs, within / kernel);
         let here = along(d, o, k, &mut number);
-        place = Some(match place {
-            Some(place) => here * number(below) + place,
+        position = Some(match position {
+            Some(position) => here * number(below) + position,
             None => here,
         });
         below *= laid.input;
     }
-    let place = place.unwrap_or(within).simplify();
-    launch(op, &place, std::slice::from_ref(local), &params, DType::I32, local.shape(), local.device())
+    let position = position.unwrap_or(within).simplify();
+    launch(op, &position, std::slice::from_ref(local), &params, DType::I32, local.shape(), local.device())
 }
 
 /// The largest values and their indices in the flattened input.
@@ -87,7 +87,7 @@ pub(crate) fn max_pool_with_indices(
             .iter()
             .map(|slide| Laid { input: slide.input, kernel: slide.kernel, output: slide.output })
             .collect();
-        places(op, &local, &laid, |d, o, k, number| {
+        positions(op, &local, &laid, |d, o, k, number| {
             let slide = &slides[d];
             o * number(slide.stride) + k * number(slide.dilation) - number(slide.padding)
         })

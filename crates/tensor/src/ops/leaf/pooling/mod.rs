@@ -77,10 +77,10 @@ impl Windows {
         let lead = x.stride()[..2].iter().copied();
         let layout = Layout::new(space, lead.chain(std::iter::repeat_n(0, 2 * spatial)), x.storage_offset());
         let window = |(d, slide): (usize, &Slide)| {
-            let (place, kernel, stride) = (2 + d, 2 + spatial + d, x.stride()[2 + d]);
+            let (position, kernel, stride) = (2 + d, 2 + spatial + d, x.stride()[2 + d]);
             match direction {
-                Direction::Gather => slide.over_input(rank, place, kernel, stride),
-                Direction::Spread => slide.over_output(rank, place, kernel, stride),
+                Direction::Gather => slide.over_input(rank, position, kernel, stride),
+                Direction::Spread => slide.over_output(rank, position, kernel, stride),
             }
         };
         let windows = self.slides.iter().enumerate().map(window).collect();
@@ -88,7 +88,7 @@ impl Windows {
     }
 
     /// The place within the window, where so many dimensions come before those of the window.
-    fn place(&self, before: usize) -> AffineIndex {
+    fn position(&self, before: usize) -> AffineIndex {
         let within = self.kernel().contiguous_strides();
         AffineIndex { steps: std::iter::repeat_n(0, before).chain(within).collect(), start: 0 }
     }
@@ -114,7 +114,7 @@ impl Windows {
         let outer = self.result(direction, &x.shape()[..2]);
         let dtype = if how.is_index() { DType::I32 } else { x.dtype() };
         let prologue = Program::new(std::slice::from_ref(value));
-        let indices = if prologue.uses_index() { vec![self.place(outer.rank())] } else { vec![] };
+        let indices = if prologue.uses_index() { vec![self.position(outer.rank())] } else { vec![] };
         let kernel = Reduce {
             outer: outer.clone(),
             inner: self.kernel(),

@@ -163,6 +163,6 @@ fn same_for_both(gates: Tensor, kept: Option<Tensor>) -> Result<Gradient> {
 /// `N` parts of equal size along the last dimension.
 fn parts<const N: usize>(x: &Tensor) -> Result<[Tensor; N]> {
     let size = (x.shape().last().copied().unwrap_or(0) / N) as i64;
-    let parts: Result<Vec<Tensor>> = (0..N as i64).map(|place| x.narrow(-1, place * size, size)).collect();
+    let parts: Result<Vec<Tensor>> = (0..N as i64).map(|position| x.narrow(-1, position * size, size)).collect();
     Ok(parts?.try_into().expect("there are N of them"))
 }

@@ -85,8 +85,8 @@ impl Stack {
         let (mut finals, mut carries) = (vec![], vec![]);
         for (layer, weights) in params.chunks(each * self.directions).enumerate() {
             let mut outputs = vec![];
-            for (place, weights) in weights.chunks(each).enumerate() {
-                let run = layer * self.directions + place;
+            for (position, weights) in weights.chunks(each).enumerate() {
+                let run = layer * self.directions + position;
                 let (weights, projection) = weights.split_at(each - usize::from(projected));
                 let projection = projection.first();
                 let state = |states: &Tensor, width: usize| self.state(states, run, x.shape()[1], width);
@@ -99,7 +99,7 @@ impl Stack {
                     bias: weights.get(3).cloned(),
                     projection: projection.cloned(),
                 };
-                let direction = Direction { op: self.op, cell: self.cell, reverse: place == 1 };
+                let direction = Direction { op: self.op, cell: self.cell, reverse: position == 1 };
                 let (output, last) = direction.run(operands)?;
                 finals.push(output.select(0, if direction.reverse { 0 } else { -1 })?);
                 carries.extend(last);
