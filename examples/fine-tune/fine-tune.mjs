@@ -47,7 +47,9 @@ model.fc = new nn.Linear(8, 2);
 model.eval();
 
 // Pictures of stripes, upright and lying.
-const stripes = Array.from({ length: 32 }, (_, index) => Array.from({ length: 16 }, (_, row) => Array.from({ length: 16 }, (_, column) => (index % 2 ? row : column) % 4 < 2 ? 1 : -1)));
+const line = [...Array(16).keys()];
+const picture = (isLying) => line.map((row) => line.map((column) => ((isLying ? row : column) % 4 < 2 ? 1 : -1)));
+const stripes = Array.from({ length: 32 }, (_, index) => picture(index % 2 === 1));
 const x = tensor(stripes).unsqueeze(1).expand(32, 3, 16, 16).add(randn(32, 3, 16, 16).mul(0.1));
 const y = tensor(stripes.map((_, index) => index % 2), { dtype: 'int32' });
 

@@ -7,7 +7,7 @@
 import { noGrad } from './autograd.js';
 import { checkFunction } from './check.js';
 import { LanthornError } from './errors.js';
-import { observe, observed } from './observe.js';
+import { observe } from './observe.js';
 import { scope } from './scope.js';
 import { callSite, locateAt } from './stack.js';
 import { Tensor, type HookHandle } from './tensor.js';
@@ -65,12 +65,13 @@ export async function detectAnomaly<T>(fn: () => T): Promise<Awaited<T>> {
     hooked.add(tensor);
     hooks.push(tensor.registerHook((grad) => { questions.push({ ...ask(grad), gradientOf: tensor }); }));
   };
-  const before = observe((op, inputs, result) => {
-    const call: Call = { op, inputs: tensorsIn(inputs), outputs: tensorsIn([result]), site: callSite(observed) };
+  const note = (op: string, inputs: readonly unknown[], result: unknown): void => {
+    const call: Call = { op, inputs: tensorsIn(inputs), outputs: tensorsIn([result]), site: callSite(note) };
     calls.push(call);
     for (const output of call.outputs) questions.push({ ...ask(output), call });
     for (const tensor of [...call.inputs, ...call.outputs]) listen(tensor);
-  });
+  };
+  const before = observe(note);
   const outcome = await (async () => fn())().then(
     (value) => ({ value: value as Awaited<T> }),
     (error: unknown) => ({ error }),
@@ -81,23 +82,28 @@ export async function detectAnomaly<T>(fn: () => T): Promise<Awaited<T>> {
   if ('error' in outcome) throw await placed(outcome.error, questions);
   const clean = new Set<Tensor>();
   for (const question of questions) {
-    const hasNaN = await question.hasNaN.catch(async (error) => { throw await placed(error, questions); });
+    const hasNaN = await question.hasNaN.catch((error: unknown) => { throw atCall(error, question); });
     if (hasNaN !== 0) throw explain(question, calls, clean);
     if ('gradientOf' in question) clean.add(question.gradientOf);
   }
   return outcome.value;
 }
 
-/** The error of work that failed, with the stack of the first call whose result failed. */
-async function placed(error: unknown, questions: readonly Question[]): Promise<unknown> {
-  for (const question of questions) {
-    const failure: unknown = await question.hasNaN.then(() => undefined, (thrown: unknown) => thrown);
-    if (!(failure instanceof LanthornError)) continue;
-    if (!('call' in question) || (error as Partial<LanthornError> | undefined)?.kind !== failure.kind) return error;
-    locateAt(error as LanthornError, question.call.site);
-    return error;
-  }
+/** The error of work that failed, with the stack of the call whose result was asked for. */
+function atCall(error: unknown, question: Question): unknown {
+  if ('call' in question && error instanceof LanthornError) locateAt(error, question.call.site);
   return error;
+}
+
+/** What the function threw; if it is the failure of a call's work, with the stack of that call. */
+async function placed(thrown: unknown, questions: readonly Question[]): Promise<unknown> {
+  for (const question of questions) {
+    const failure: unknown = await question.hasNaN.then(() => undefined, (error: unknown) => error);
+    if (failure === undefined) continue;
+    const isSame = thrown instanceof LanthornError && failure instanceof LanthornError && thrown.kind === failure.kind;
+    return isSame ? atCall(thrown, question) : thrown;
+  }
+  return thrown;
 }
 
 /** The error of the first NaN; `clean` are the tensors whose gradients were computed before, without one. */

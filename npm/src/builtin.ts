@@ -3,7 +3,7 @@ import { encode, gather, moduleHandle } from './arguments.js';
 import { decode } from './call.js';
 import { LanthornError } from './errors.js';
 import { isParameter, Module } from './module.js';
-import { observed } from './observe.js';
+import { observer } from './observe.js';
 import { zeros } from './operations.generated.js';
 import { enter } from './runtime.js';
 import { specOf, type Spec, type SpecText } from './spec.js';
@@ -235,8 +235,9 @@ export abstract class BuiltinModule extends Module {
     const [words, strings] = encode(this.#forward, gather(this.#forward, args));
     const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
     const single = this.#returns.length === 0 && row.length === 1;
-    const inputs = [...args, ...this.#parameters.map(([, tensor]) => tensor)];
-    return observed(this.constructor.name, inputs, decode(Tensor, single ? 'tensor' : this.#returns, row));
+    const result = decode(Tensor, single ? 'tensor' : this.#returns, row);
+    observer?.(this.constructor.name, [...args, ...this.#parameters.map(([, tensor]) => tensor)], result);
+    return result;
   }
 
   override dispose(): void {

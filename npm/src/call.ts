@@ -4,7 +4,7 @@ import { checkFlag, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
 import { enter, enterAsync } from './runtime.js';
-import { observed } from './observe.js';
+import { observer } from './observe.js';
 import { overloadsOf, specOf, type Overload, type Spec, type SpecText } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { Tensor } from './tensor.js';
@@ -26,21 +26,26 @@ function run(Result: TensorClass, op: number, spec: Spec, receiver: unknown, val
   const requiresGrad = spec.makes === true && checkFlag(spec.name, 'requiresGrad', values.at(-1));
   const [words, strings] = encode(spec, spec.makes ? values.slice(0, -1) : values, receiver);
   const result = Result.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
-  return observed(spec.name, [receiver, ...values], requiresGrad ? result.requiresGrad_() : result);
+  if (requiresGrad) result.requiresGrad_();
+  observer?.(spec.name, [receiver, ...values], result);
+  return result;
 }
 
 function runAny(Result: TensorClass, op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
   const [words, strings] = encode(spec, values, receiver);
-  const result = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
-  if (result instanceof Float64Array) return observed(spec.name, [receiver, ...values], decode(Result, returns, result));
-  return enterAsync(() => result).then((row) => decode(Result, returns, row));
+  const row = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
+  if (!(row instanceof Float64Array)) return enterAsync(() => row).then((words) => decode(Result, returns, words));
+  const result = decode(Result, returns, row);
+  observer?.(spec.name, [receiver, ...values], result);
+  return result;
 }
 
 function runInPlace<T>(op: number, spec: Spec, receiver: T, values: readonly unknown[]): T {
   const [words, strings] = encode(spec, values, receiver);
   const isView = enter((wasm) => wasm.opCallInPlace(op, words, strings));
   if (isView) (receiver as Tensor).reshaped();
-  return observed(spec.name, values, receiver);
+  observer?.(spec.name, values, receiver);
+  return receiver;
 }
 
 /** Runs an operation. */

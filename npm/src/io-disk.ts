@@ -6,7 +6,6 @@ import { LanthornError } from './errors.js';
 interface Handle {
   stat(): Promise<{ size: number }>;
   createReadStream(options: { start: number }): AsyncIterable<Uint8Array> & { destroy(): void };
-  close(): Promise<void>;
 }
 
 interface FileSystem {

@@ -1,12 +1,13 @@
 /** Opening the core on a WebGPU device that the program has opened. */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
+import type { GpuDevice } from './subgroups.js';
 
 /** A `GPUDevice`, if the compiler's libraries declare it. */
 export type NativeDevice = typeof globalThis extends { GPUDevice: { prototype: infer Device } } ? Device : object;
 
-/** The part of a device that is used here. */
-interface OwnDevice {
+/** The part of a program's device that is used. */
+export interface OwnDevice extends GpuDevice {
   readonly features: ReadonlySet<string>;
   readonly limits: object;
   readonly adapterInfo?: object;

@@ -1,7 +1,6 @@
 /** Pictures to tensors on the GPU, without a way through the host's memory. */
 import { fromGPUBuffer, gpuDevice } from './gpu-buffer.js';
-import { CHANNELS, checkedSize, foreignPicture, type Drawable, type ImageMode } from './planes.js';
-import { shareBuffer } from './shared-buffer.js';
+import { CHANNELS, checkedSize, foreignPicture, LUMA, type Drawable, type ImageMode } from './planes.js';
 import type { Tensor } from './tensor.js';
 
 /** `GPUTextureUsage.COPY_SRC | COPY_DST | RENDER_ATTACHMENT`, `GPUBufferUsage.COPY_SRC | COPY_DST`. */
@@ -47,8 +46,7 @@ export function planesOnGpu(op: string, source: Drawable, mode: ImageMode): Tens
   device.queue.submit([encoder.finish()]);
   texture.destroy();
   const rows = fromGPUBuffer(buffer as never, { shape: [height, bytesPerRow / 4, 4], dtype: 'uint8' });
-  // The core's copy may be behind other work; once the result can be shared, it was made.
-  shareBuffer(rows, planesOnGpu).then((shared) => shared.release(), () => { /* The device is lost. */ }).finally(() => buffer.destroy());
+  buffer.destroy();
   return planes(rows.narrow(1, 0, width).permute(2, 0, 1), mode);
 }
 
@@ -56,7 +54,6 @@ export function planesOnGpu(op: string, source: Drawable, mode: ImageMode): Tens
 function planes(channels: Tensor, mode: ImageMode): Tensor {
   if (mode !== 'gray') return channels.narrow(0, 0, CHANNELS[mode]).contiguous();
   const [red, green, blue] = [0, 1, 2].map((channel) => channels.narrow(0, channel, 1).to('int32')) as [Tensor, Tensor, Tensor];
-  // Pillow's luma weights, in 16 bits.
-  const luma = red.mul(19595).add(green.mul(38470)).add(blue.mul(7471)).add(0x8000);
+  const luma = red.mul(LUMA.red).add(green.mul(LUMA.green)).add(blue.mul(LUMA.blue)).add(LUMA.half);
   return luma.bitwiseRightShift(16).to('uint8');
 }

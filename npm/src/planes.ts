@@ -13,6 +13,8 @@ export type PixelSource =
   | ImageData | ImageBitmap | HTMLImageElement | HTMLVideoElement | HTMLCanvasElement | OffscreenCanvas | VideoFrame;
 
 export const CHANNELS: Readonly<Record<ImageMode, number>> = { gray: 1, rgb: 3, rgba: 4 };
+/** Pillow's weights of the luma in 16 bits, and a half, by which it rounds. */
+export const LUMA = { red: 19595, green: 38470, blue: 7471, half: 0x8000 } as const;
 /** Larger than any training image. */
 const MOST_PIXELS = 2 ** 27;
 
@@ -102,8 +104,7 @@ export function planesOf(op: string, source: PixelSource, mode: ImageMode): Plan
   for (let index = 0; index < plane; index++) {
     const from = 4 * index;
     if (mode === 'gray') {
-      // Pillow's luma weights, in 16 bits.
-      data[index] = (pixels[from]! * 19595 + pixels[from + 1]! * 38470 + pixels[from + 2]! * 7471 + 0x8000) >> 16;
+      data[index] = (pixels[from]! * LUMA.red + pixels[from + 1]! * LUMA.green + pixels[from + 2]! * LUMA.blue + LUMA.half) >> 16;
     } else {
       for (let channel = 0; channel < channels; channel++) data[channel * plane + index] = pixels[from + channel]!;
     }

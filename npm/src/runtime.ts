@@ -4,7 +4,7 @@ import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource }
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { asWorker, mayHaveWebGpu } from './host.js';
-import { checkDevice, withDevice, type NativeDevice } from './own-device.js';
+import { checkDevice, withDevice, type NativeDevice, type OwnDevice } from './own-device.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups, type GpuDevice } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
@@ -184,13 +184,13 @@ function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): Was
 /** A device, and its core. */
 async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
   // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
-  const { gpuDevice } = options;
-  if (device === 'webgpu' && !gpuDevice) void hasAdapter();
+  if (device === 'webgpu' && !options.gpuDevice) void hasAdapter();
   const core = await loadCore(device, sourceOf(options, device), onPanic);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
-  if (gpuDevice) {
-    checkDevice(gpuDevice);
-    return { core, info: await asWorker(() => withDevice(gpuDevice, open)), gpu: gpuDevice as unknown as GpuDevice };
+  if (options.gpuDevice) {
+    // `start` has checked it.
+    const gpu = options.gpuDevice as unknown as OwnDevice;
+    return { core, info: await asWorker(() => withDevice(gpu, open)), gpu };
   }
   if (device === 'cpu') return { core, info: await open() };
   const taken: { gpu?: GpuDevice } = {};
@@ -248,7 +248,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
   if (panic !== undefined) throw poisoned('init');
-  const isOfDevice = !gpuDevice || (current?.gpu as unknown) === gpuDevice;
+  const isOfDevice = !gpuDevice || current?.gpu === gpuDevice;
   const isSame = (current?.requested === device || current?.info.device === device) && isOfDevice;
   if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) return current.info;
   if (device === 'webgpu' && !gpuDevice && !mayHaveWebGpu()) {

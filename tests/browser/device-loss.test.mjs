@@ -3,27 +3,18 @@
  * training resumes from a checkpoint with the same losses. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
-import { inPage, openPackage, servePackage, withPackage } from './lib/package-page.mjs';
+import { inPage, openPackage, useBrowser } from './lib/package-page.mjs';
 
-let site;
-let browser;
-before(async () => {
-  site = await servePackage();
-  browser = await launchChromium({ webgpu: true });
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const opened = useBrowser({ webgpu: true });
 
 const STEPS = 6;
 
 /** The losses of an undisturbed run. */
 async function undisturbed() {
   let losses;
-  await withPackage(browser, site, async (page) => {
+  await opened.withPage(async (page) => {
     losses = await inPage(page, async (count) => {
       const { createTraining, train } = await import('/tests/lib/recovery.mjs');
       await window.lanthorn.init({ device: 'webgpu' });
@@ -81,14 +72,14 @@ const keepDevice = () => {
 
 test('by device.destroy(): awaits reject, and training goes on from a checkpoint as if nothing had been', async () => {
   const expected = await undisturbed();
-  await withPackage(browser, site, async (page) => {
+  await opened.withPage(async (page) => {
     const losses = await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
     assert.deepEqual(losses, expected);
   }, { beforehand: keepDevice });
 });
 
 test('again and again', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     for (let time = 0; time < 3; time += 1) {
       await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
     }
@@ -99,7 +90,7 @@ test('by a crash of the GPU process', async () => {
   // A separate browser, because the crash affects all of its pages.
   const doomed = await launchChromium({ webgpu: true });
   try {
-    const { page } = await openPackage(doomed, site);
+    const { page } = await openPackage(doomed, opened.site);
     const losses = await loseAndRecover(page, async () => {
       const session = await doomed.newBrowserCDPSession();
       // The browser does not answer this call: the process that would is gone.
@@ -112,7 +103,7 @@ test('by a crash of the GPU process', async () => {
 });
 
 test('the CPU can take over', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     await inPage(page, async () => {
       const { createTraining, train, checkpoint, recover } = await import('/tests/lib/recovery.mjs');
       await window.lanthorn.init({ device: 'webgpu' });

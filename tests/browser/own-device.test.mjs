@@ -1,22 +1,12 @@
 /** `init({ gpuDevice })`: tensors on a WebGPU device that the program has opened. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
-import { inPage, servePackage, withPackage } from './lib/package-page.mjs';
+import { test } from 'node:test';
+import { inPage, useBrowser } from './lib/package-page.mjs';
 
-let site;
-let browser;
-before(async () => {
-  site = await servePackage();
-  browser = await launchChromium({ webgpu: true });
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const opened = useBrowser({ webgpu: true });
 
 test('computes on the device, and asks for no other', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const seen = await inPage(page, async () => {
       const adapter = await navigator.gpu.requestAdapter();
       const device = await adapter.requestDevice();
@@ -41,7 +31,7 @@ test('computes on the device, and asks for no other', () =>
   }));
 
 test('leaves the program its handler of uncaptured errors', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const seen = await inPage(page, async () => {
       const device = await (await navigator.gpu.requestAdapter()).requestDevice();
       const messages = [];
@@ -58,7 +48,7 @@ test('leaves the program its handler of uncaptured errors', () =>
   }, { expected: /usage/i }));
 
 test('goes from device to device, and tells of what is none', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const seen = await inPage(page, async () => {
       const { init, gpuDevice, tensor } = window.lanthorn;
       const open = async () => (await navigator.gpu.requestAdapter()).requestDevice();
@@ -82,7 +72,7 @@ test('goes from device to device, and tells of what is none', () =>
   }));
 
 test('tells of the loss of the device', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const kind = await inPage(page, async () => {
       const device = await (await navigator.gpu.requestAdapter()).requestDevice();
       const { init, ones } = window.lanthorn;
@@ -96,7 +86,7 @@ test('tells of the loss of the device', () =>
   }));
 
 test("a network's output is drawn by the program's render pass, without a copy", () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const seen = await inPage(page, async () => {
       const device = await (await navigator.gpu.requestAdapter()).requestDevice();
       const { init, fromPixels, nn, manualSeed, tensor, noGrad } = window.lanthorn;

@@ -3,27 +3,17 @@
  * built into target/npm.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
+import { test } from 'node:test';
 import { countBuffers } from './lib/leak.mjs';
 import { offerTheLeast } from './lib/least-limits.mjs';
-import { inPage, servePackage, withPackage } from './lib/package-page.mjs';
+import { inPage, useBrowser } from './lib/package-page.mjs';
 import { cases as selection } from './api/selection.mjs';
 import { cases as values } from './api/values.mjs';
 
-let site;
-let browser;
-before(async () => {
-  site = await servePackage();
-  browser = await launchChromium({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const opened = useBrowser({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
 
 test('values are right on the least of all devices', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const asked = await inPage(page, async (files) => {
       const info = await window.lanthorn.init({ device: 'webgpu' });
       window.expect.ok(info.device === 'webgpu', info.device);
@@ -39,7 +29,7 @@ test('values are right on the least of all devices', () =>
   }, { beforehand: offerTheLeast }));
 
 test('600 steps hold no more than 100 did', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const [early, late] = await inPage(page, async () => {
       const { createTraining } = await import('/tests/lib/recovery.mjs');
       const { init, scope, memory } = window.lanthorn;

@@ -2,33 +2,24 @@
 import assert from 'node:assert/strict';
 import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { launchChromium, WEBGPU_CANVAS } from '../browser/lib/chromium.mjs';
 import { DEVICES } from '../browser/lib/package-page.mjs';
 import { collectProblems } from '../browser/lib/site.mjs';
 import { serveFolder } from '../browser/lib/static-server.mjs';
-import { launchBrowsers } from './lib/drive.mjs';
-import { packPackage, run } from './lib/packed.mjs';
+import { usePacked } from './lib/drive.mjs';
+import { run } from './lib/packed.mjs';
 
 const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
 const EXAMPLES = fromHere('../../examples');
 const LATE = 60_000;
 
-let packed;
-let opened;
-before(async () => {
-  packed = await packPackage();
-  opened = await launchBrowsers();
-});
-after(async () => {
-  await opened?.close();
-  await packed?.remove();
-});
+const used = usePacked();
 
 /** A copy of an example with the package installed, and with these packages from another folder. */
 async function project(name, borrowed = {}) {
-  const folder = await packed.createProject(`example-${name}`, {});
+  const folder = await used.packed.createProject(`example-${name}`, {});
   await cp(join(EXAMPLES, name), folder, { recursive: true, filter: (path) => !/node_modules|package-lock/.test(path) });
   for (const [module, source] of Object.entries(borrowed)) {
     await symlink(fromHere(`../../${source}/node_modules/${module}`), join(folder, 'node_modules', module));
@@ -44,7 +35,7 @@ async function node(folder, ...args) {
 }
 
 /** Opens a page of a folder on a device, and runs `check` when `ready` holds in it. */
-async function visit(folder, device, ready, check, browser = opened.browsers[device]) {
+async function visit(folder, device, ready, check, browser = used.browsers[device]) {
   const site = await serveFolder(folder);
   const page = await browser.newPage();
   try {

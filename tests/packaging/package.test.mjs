@@ -7,27 +7,18 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
 import { serveFolder } from '../browser/lib/static-server.mjs';
-import { assertPageTrains, assertTrained, launchBrowsers } from './lib/drive.mjs';
-import { packPackage, run } from './lib/packed.mjs';
+import { assertPageTrains, assertTrained, usePacked } from './lib/drive.mjs';
+import { run } from './lib/packed.mjs';
 import { PAGE, TRAINING, TYPED } from './lib/programs.mjs';
 
 const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
 const TSC = fromHere('../../npm/node_modules/.bin/tsc');
 
-let packed;
-let opened;
-before(async () => {
-  packed = await packPackage();
-  opened = await launchBrowsers();
-});
-after(async () => {
-  await opened?.close();
-  await packed?.remove();
-});
+const used = usePacked();
 
 describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
@@ -40,16 +31,16 @@ describe('the tarball', () => {
       ...['cpu', 'webgpu', 'io'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
-    assert.deepEqual(packed.files.toSorted(), expected.toSorted());
+    assert.deepEqual(used.packed.files.toSorted(), expected.toSorted());
   });
 
   test('its maps lead to sources that are in it', async () => {
-    const maps = packed.files.filter((file) => file.endsWith('.map'));
+    const maps = used.packed.files.filter((file) => file.endsWith('.map'));
     assert.ok(maps.length > 0);
     for (const file of maps) {
       const { sources, sourceRoot = '' } = JSON.parse(await readFile(join(PACKAGE, file), 'utf8'));
       for (const source of sources) {
-        assert.ok(packed.files.includes(join(file, '..', sourceRoot, source)), `${file} leads to ${source}`);
+        assert.ok(used.packed.files.includes(join(file, '..', sourceRoot, source)), `${file} leads to ${source}`);
       }
       const described = await readFile(join(PACKAGE, file.slice(0, -'.map'.length)), 'utf8');
       assert.match(described, /\/\/# sourceMappingURL=\S+\.map\s*$/);
@@ -58,7 +49,7 @@ describe('the tarball', () => {
   });
 
   test('no file names the machine that built it', async () => {
-    for (const file of packed.files.filter((name) => !name.endsWith('.wasm'))) {
+    for (const file of used.packed.files.filter((name) => !name.endsWith('.wasm'))) {
       assert.doesNotMatch(await readFile(join(PACKAGE, file), 'utf8'), /\/home\/|\/root\/|\/Users\/|file:\/\/\//, file);
     }
   });
@@ -74,7 +65,7 @@ describe('the tarball', () => {
     }
     const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
     for (const target of [...targets, ...manifest.sideEffects, manifest.types]) {
-      assert.ok(packed.files.includes(target.replace('./', '')), target);
+      assert.ok(used.packed.files.includes(target.replace('./', '')), target);
     }
     assert.equal(manifest.main, manifest.exports['.'].default, 'for those that do not read exports');
     assert.equal(Object.keys(manifest.exports['.'])[0], 'types', 'TypeScript takes the first condition that fits');
@@ -84,7 +75,7 @@ describe('the tarball', () => {
 describe('Node', () => {
   let project;
   before(async () => {
-    project = await packed.createProject('node', {
+    project = await used.packed.createProject('node', {
       'training.js': TRAINING,
       'train.js': `
 import { trainSomeSteps } from './training.js';
@@ -166,7 +157,7 @@ describe('Vite', () => {
   before(async () => {
     // Vite comes from the demo site, so that this needs no network.
     vite = await import(pathToFileURL(createRequire(fromHere('../../www/package.json')).resolve('vite')));
-    project = await packed.createProject('vite', PAGE);
+    project = await used.packed.createProject('vite', PAGE);
   });
 
   test('builds a page and a module worker that train', async () => {
@@ -175,7 +166,7 @@ describe('Vite', () => {
     assert.ok(existsSync(join(built, 'index.html')));
     const { origin, close } = await serveFolder(built);
     try {
-      await assertPageTrains(opened.browsers, `${origin}/`);
+      await assertPageTrains(used.browsers, `${origin}/`);
     } finally {
       await close();
     }
@@ -185,7 +176,7 @@ describe('Vite', () => {
     const server = await vite.createServer({ root: project, logLevel: 'error', configFile: false, server: { host: '127.0.0.1', port: 0 } });
     await server.listen();
     try {
-      await assertPageTrains(opened.browsers, `http://127.0.0.1:${server.httpServer.address().port}/`);
+      await assertPageTrains(used.browsers, `http://127.0.0.1:${server.httpServer.address().port}/`);
     } finally {
       await server.close();
     }
@@ -194,7 +185,7 @@ describe('Vite', () => {
 
 describe('a plain page', () => {
   test('imports the files by their address, and by name with an import map', async () => {
-    const project = await packed.createProject('plain', {
+    const project = await used.packed.createProject('plain', {
       'index.html': `<!doctype html>
 <link rel="icon" href="data:,">
 <script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js", "lanthorn/io": "./node_modules/lanthorn/js/io.js" } }</script>
@@ -210,7 +201,7 @@ describe('a plain page', () => {
     });
     const { origin, close } = await serveFolder(project);
     try {
-      await assertPageTrains(opened.browsers, `${origin}/`, ['page']);
+      await assertPageTrains(used.browsers, `${origin}/`, ['page']);
     } finally {
       await close();
     }
@@ -223,7 +214,7 @@ describe('TypeScript', () => {
 
   test('a program that uses the API type-checks, and mistakes do not', async () => {
     assert.ok(existsSync(TSC), 'the TypeScript compiler of the folder npm is installed');
-    const project = await packed.createProject('typescript', {
+    const project = await used.packed.createProject('typescript', {
       'main.ts': TYPED,
       'bundler.json': options('es2022', 'bundler', ['es2022', 'dom']),
       'nodenext.json': options('nodenext', 'nodenext', ['es2022', 'dom']),

@@ -47,6 +47,23 @@ fn a_buffer_of_the_program_is_copied_in() -> Result<()> {
 }
 
 #[test]
+fn a_buffer_is_copied_before_the_program_goes_on_although_work_waits() -> Result<()> {
+    let (device, queue) = opened();
+    let ours =
+        lanthorn::wgpu_on(device.clone(), queue.clone(), WgpuOptions { deferred: true, ..WgpuOptions::default() });
+    let matrix = Tensor::from_slice(&[4.0f32, 2.0, 2.0, 3.0], [2, 2], &ours)?;
+    // A factorization runs on the CPU, and all that follows waits for it.
+    let factor = matrix.linalg_cholesky()?;
+    ours.flush();
+    let source = buffer(&device, &queue, &[1.0, 2.0], wgpu::BufferUsages::COPY_SRC);
+    let x = Tensor::from_buffer(DType::F32, &source, 0, [2], &ours)?;
+    queue.write_buffer(&source, 0, &[0; 8]);
+    source.destroy();
+    assert_eq!(block_on(x.add(&factor.select(1, 0)?)?.to_vec::<f32>())?, [3.0, 3.0]);
+    Ok(())
+}
+
+#[test]
 fn what_cannot_be_copied_in_is_refused() -> Result<()> {
     let (device, queue) = opened();
     let ours = lanthorn::wgpu_on(device.clone(), queue.clone(), WgpuOptions::default());

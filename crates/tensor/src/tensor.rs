@@ -110,10 +110,13 @@ impl Tensor {
         Ok(Tensor::from_value(device, value, shape))
     }
 
-    /// The buffer with the elements in row-major order, without a copy if they are contiguous and begin at
-    /// a multiple of 256 bytes, at which every device can bind them: on WebGPU a `wgpu::Buffer`, in a page a `JsValue` with the `GPUBuffer`. It resolves when the work that computes
-    /// them is in the device's queue, so that commands which the program submits then see them. Until the
-    /// result is dropped the elements stay as they are, whatever is written to the tensor.
+    /// The buffer with the elements in row-major order: on WebGPU a `wgpu::Buffer`, in a page a `JsValue`
+    /// with the `GPUBuffer`. There is no copy if the elements are contiguous and begin at a multiple of 256
+    /// bytes, at which every device can bind them.
+    ///
+    /// It resolves when the work that computes them is in the device's queue, so that commands which the
+    /// program submits then see them. Until the result is dropped the elements stay as they are, whatever is
+    /// written to the tensor.
     ///
     /// # Errors
     ///

@@ -166,7 +166,8 @@ proptest! {
     ) {
         let device = device();
         let larger = dims.iter().map(|size| size + 4).collect();
-        // The same chain at other sizes, and with other positions in views of the same sizes, runs on the plans of the first.
+        // The same chain at other sizes, and with other positions in views of the same sizes, runs on the
+        // plans of the first.
         let other: Vec<_> = steps.iter().map(|&(kind, which, a, b)| (kind, which, a, b + moved)).collect();
         check(&device, dims.clone(), &steps, flush)?;
         check(&device, larger, &steps, flush)?;

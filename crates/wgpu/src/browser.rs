@@ -57,7 +57,6 @@ extern "C" {
 const COPY_SRC: f64 = 4.0;
 
 /// A buffer of the page's program, which wgpu knows nothing of.
-#[derive(Clone)]
 pub(crate) struct Source(JsValue);
 
 impl Source {

@@ -71,7 +71,8 @@ impl State {
         })
     }
 
-    /// The scratch buffer for a launch of submission `id`, and whether it is known to exist; one that turned out not to is made anew.
+    /// The scratch buffer for a launch of submission `id`, and whether it is known to exist; one that turned
+    /// out not to is made anew.
     pub(crate) fn scratch(&self, op: &'static str, id: u64) -> Result<(u64, wgpu::Buffer, bool)> {
         let bytes = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| buffer.bytes);
         self.ensure_scratch(op, bytes)?;

@@ -3,20 +3,24 @@
 //! A buffer of the core goes out as it is, and one of the program is copied in: the core pools its
 //! buffers, destroys them, and binds them whole, which it cannot do with those of others.
 
-use crate::{State, buffer::Buffer, failure::quietly, queue::Task};
+use crate::{
+    State,
+    buffer::{Buffer, create},
+    failure::quietly,
+    queue::Task,
+};
 use futures_channel::oneshot;
 use lanthorn_ir::{
     Error, Result,
     backend::{BufferId, LocalFuture},
 };
-use std::{any::Any, future::ready, rc::Rc};
+use std::{any::Any, future::ready, rc::Rc, sync::PoisonError};
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::browser::Source;
 
 /// A buffer of the program.
 #[cfg(not(target_arch = "wasm32"))]
-#[derive(Clone)]
 pub(crate) struct Source(wgpu::Buffer);
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -49,12 +53,10 @@ fn native(buffer: &wgpu::Buffer) -> Box<dyn Any> {
 #[cfg(target_arch = "wasm32")]
 use crate::browser::native;
 
-/// A copy that waits in the queue.
+/// What was copied from a buffer of the program while the queue was busy.
 pub(crate) struct Import {
     buffer: Rc<Buffer>,
-    source: Source,
-    offset: u64,
-    bytes: u64,
+    copied: Buffer,
 }
 
 impl State {
@@ -90,21 +92,42 @@ impl State {
                 source.bytes()
             ));
         }
-        let import = Import { buffer: self.buffers.get(id)?, source, offset, bytes };
-        if self.queue.is_busy() {
-            self.enqueue([Task::Import(import)]);
-        } else {
-            self.imported_now(&import);
+        let buffer = self.buffers.get(id)?;
+        if bytes == 0 {
+            return Ok(());
         }
+        if !self.queue.is_busy() {
+            self.copy(&buffer, |to| source.copy(&self.device, offset, to, bytes));
+            return Ok(());
+        }
+        // The program may write to its buffer next, and earlier work still use the core's.
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let copied = create(&self.device, &self.failures, &self.counters, bytes, usage)?;
+        self.copy(&copied, |to| source.copy(&self.device, offset, to, bytes));
+        self.enqueue([Task::Import(Import { buffer, copied })]);
         Ok(())
     }
 
-    pub(crate) fn imported_now(&self, Import { buffer, source, offset, bytes }: &Import) {
-        if *bytes == 0 {
+    /// Ends an import that waited in the queue.
+    pub(crate) async fn finish_import(&self, Import { buffer, copied }: Import) {
+        for answer in self.failures.settle_pending() {
+            answer.await;
+        }
+        if let Some(error) = copied.resource.error() {
+            // The failure of whatever reads the buffer: nothing of the buffer's own has failed.
+            self.failures.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).push(error);
             return;
         }
-        let copy = || source.copy(&self.device, *offset, &buffer.raw, *bytes);
-        // A buffer that did not come to be tells that itself.
-        if buffer.resource.is_resolved() { copy() } else { quietly(&self.device.device, copy) }
+        let mut encoder = self.device.device.create_command_encoder(&Default::default());
+        self.copy(&buffer, |to| {
+            encoder.copy_buffer_to_buffer(&copied.raw, 0, to, 0, copied.bytes);
+            self.device.queue.submit([encoder.finish()]);
+        });
+        copied.raw.destroy();
+    }
+
+    /// Runs a copy to a buffer. One that did not come to be tells that itself.
+    fn copy(&self, to: &Buffer, copy: impl FnOnce(&wgpu::Buffer)) {
+        if to.resource.is_resolved() { copy(&to.raw) } else { quietly(&self.device.device, || copy(&to.raw)) }
     }
 }

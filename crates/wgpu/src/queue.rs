@@ -40,7 +40,7 @@ pub(crate) enum Task {
     CpuFallback { submission: u64, first: usize, launches: Vec<Launch> },
     /// Words for a buffer.
     Upload { buffer: Rc<Buffer>, words: Vec<u8> },
-    /// A buffer of the program to copy.
+    /// A copy of a buffer of the program.
     Import(Import),
     /// A buffer that the program wants to use.
     Share(BufferId, Answer<Box<dyn Any>>),
@@ -102,7 +102,7 @@ impl State {
                     self.run_on_cpu(submission, first, &launches).await
                 }
                 Some(Task::Upload { buffer, words }) => write(&self.device, &buffer, &words),
-                Some(Task::Import(import)) => self.imported_now(&import),
+                Some(Task::Import(import)) => self.finish_import(import).await,
                 Some(Task::Share(buffer, answer)) => {
                     let _ = answer.send(self.shared_now(buffer));
                 }

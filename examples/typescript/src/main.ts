@@ -34,8 +34,10 @@ class Model extends nn.Module {
 /** Batches of windows of the text and of what follows each letter. */
 function batch(size: number, step: number): [Tensor, Tensor] {
   const rows = Array.from({ length: size }, (_, row) => (step * 37 + row * 11) % (TEXT.length - CONTEXT - 1));
-  const ids = (shift: number): Tensor =>
-    tensor(rows.map((start) => [...TEXT.slice(start + shift, start + shift + CONTEXT)].map((letter) => LETTERS.indexOf(letter))), { dtype: 'int32' });
+  const ids = (shift: number): Tensor => {
+    const texts = rows.map((start) => TEXT.slice(start + shift, start + shift + CONTEXT));
+    return tensor(texts.map((text) => [...text].map((letter) => LETTERS.indexOf(letter))), { dtype: 'int32' });
+  };
   return [ids(0), ids(1)];
 }
 
@@ -45,7 +47,8 @@ async function main(): Promise<void> {
   const model = new Model();
   const optimizer = new optim.AdamW(model.parameters(), { lr: 5e-3 });
   // True where attention is not allowed: of letters to come.
-  const mask = tensor(Array.from({ length: CONTEXT }, (_, row) => Array.from({ length: CONTEXT }, (_, column) => column > row)));
+  const steps = [...Array(CONTEXT).keys()];
+  const mask = tensor(steps.map((row) => steps.map((column) => column > row)));
   let last = Infinity;
   for (let step = 0; step < 120; step += 1) {
     last = await scope(async () => {

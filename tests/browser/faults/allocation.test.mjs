@@ -4,28 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from '../lib/chromium.mjs';
 import { countBuffers } from '../lib/leak.mjs';
 import { offerTheLeast } from '../lib/least-limits.mjs';
-import { inPage, servePackage, withPackage } from '../lib/package-page.mjs';
+import { inPage, useBrowser } from '../lib/package-page.mjs';
 import { failingBuffers } from './allocation.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** All of the long tests, or a sample: LANTHORN_FAULTS=all. */
 const isWhole = process.env.LANTHORN_FAULTS === 'all';
 
-let site;
-let browser;
-before(async () => {
-  site = await servePackage();
-  browser = await launchChromium({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
-});
-after(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const opened = useBrowser({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
 
 /** What a training says of the failure of one of its buffers, and whether it works afterwards. Runs in the page. */
 const failOnce = async (number, expected) => {
@@ -51,7 +41,7 @@ function assertTyped(failures) {
 const beforehand = `(${failingBuffers})(); (${countBuffers})(); window.failOnce = ${failOnce};`;
 
 test('whichever buffer of a training fails: an error, then the same training works, and nothing is left', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const found = await inPage(page, async () => {
       const { losses } = await import('/tests/faults/allocation.mjs');
       const { emptyCache, init, memory, synchronize } = window.lanthorn;
@@ -84,7 +74,7 @@ test('whichever buffer of a training fails: an error, then the same training wor
   }, { beforehand }));
 
 test('on a new device too, where the first buffers are those of the runtime itself', () =>
-  withPackage(browser, site, async (page) => {
+  opened.withPage(async (page) => {
     const begin = async () => {
       await window.lanthorn.init({ device: 'cpu' });
       await window.lanthorn.init({ device: 'webgpu' });
@@ -108,7 +98,7 @@ test('on a new device too, where the first buffers are those of the runtime itse
   }, { beforehand }));
 
 test('more elements than a dispatch has workgroups for, than a binding and than a buffer', () =>
-  withPackage(browser, site, (page) =>
+  opened.withPage((page) =>
     inPage(page, async () => {
       const { arange, emptyCache, init, ones, rand, scope, stats, zeros } = window.lanthorn;
       const { close, equal, ok, refuses } = window.expect;
@@ -140,7 +130,7 @@ test('more elements than a dispatch has workgroups for, than a binding and than 
     }), { beforehand: offerTheLeast }));
 
 test('large tensors are right where the device has room for them', () =>
-  withPackage(browser, site, (page) =>
+  opened.withPage((page) =>
     inPage(page, async () => {
       const { emptyCache, init, ones, scope } = window.lanthorn;
       const { equal } = window.expect;
@@ -160,7 +150,7 @@ test('large tensors are right where the device has room for them', () =>
     })));
 
 test('expressions and joins of more tensors than a kernel binds', () =>
-  withPackage(browser, site, (page) =>
+  opened.withPage((page) =>
     inPage(page, async (devices) => {
       const { cat, init, stack, tensor } = window.lanthorn;
       const { equal } = window.expect;

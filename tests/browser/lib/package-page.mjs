@@ -65,6 +65,23 @@ export async function withPackage(browser, site, check, { beforehand, expected }
 }
 
 /**
+ * The package's site, and a browser with these options of `launchChromium`, for the tests of a file:
+ * both are open while they run. `withPage` is {@link withPackage} in them.
+ */
+export function useBrowser(options) {
+  const used = { withPage: (check, given) => withPackage(used.browser, used.site, check, given) };
+  before(async () => {
+    used.site = await servePackage();
+    used.browser = await launchChromium(options);
+  });
+  after(async () => {
+    await used.browser?.close();
+    await used.site?.close();
+  });
+  return used;
+}
+
+/**
  * Declares a test for every case of the files, on every device. A file exports `cases`: functions
  * by the name of the tested behaviour, which get the package. One page runs all cases of a file.
  * After each case the device must still compute, and the console must be empty.

@@ -1,8 +1,10 @@
 /** Drives the pages of lib/programs.mjs in browsers with and without WebGPU. */
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import { launchChromium } from '../../browser/lib/chromium.mjs';
 import { DEVICES, inPage } from '../../browser/lib/package-page.mjs';
 import { collectProblems } from '../../browser/lib/site.mjs';
+import { packPackage } from './packed.mjs';
 
 /** The expected result of a training of lib/programs.mjs. */
 export function assertTrained(result, device) {
@@ -19,6 +21,22 @@ export async function launchBrowsers() {
     browsers[device] = await launchChromium({ webgpu: device === 'webgpu' });
   }
   return { browsers, close: () => Promise.all(Object.values(browsers).map((browser) => browser.close())) };
+}
+
+/** The packed package and a browser for each device, for the tests of a file: both are there while they run. */
+export function usePacked() {
+  const used = {};
+  let opened;
+  before(async () => {
+    used.packed = await packPackage();
+    opened = await launchBrowsers();
+    used.browsers = opened.browsers;
+  });
+  after(async () => {
+    await opened?.close();
+    await used.packed?.remove();
+  });
+  return used;
 }
 
 /** Trains in the page at `address` and in its worker, on every device. */

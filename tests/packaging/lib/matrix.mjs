@@ -5,11 +5,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { findChromium } from '../../browser/lib/chromium.mjs';
 import { serveFolder } from '../../browser/lib/static-server.mjs';
-import { assertPageTrains, assertTrained, launchBrowsers } from './drive.mjs';
-import { packPackage, run } from './packed.mjs';
+import { assertPageTrains, assertTrained, usePacked } from './drive.mjs';
+import { run } from './packed.mjs';
 import { installTools } from './tools.mjs';
 
 const BUILD_LIMIT = 300_000;
@@ -17,18 +17,9 @@ const START_LIMIT = 60_000;
 
 /** Declares a test for each row. */
 export function testRows(rows) {
-  let packed;
-  let opened;
-  before(async () => {
-    packed = await packPackage();
-    opened = await launchBrowsers();
-  });
-  after(async () => {
-    await opened?.close();
-    await packed?.remove();
-  });
+  const used = usePacked();
   for (const row of rows) {
-    test(row.name, () => runRow(row, packed, opened.browsers));
+    test(row.name, () => runRow(row, used.packed, used.browsers));
   }
 }
 
