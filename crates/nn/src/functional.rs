@@ -1,12 +1,11 @@
 //! Modules that call an op with the constructor's arguments: most activations, paddings and losses.
 
-use crate::{Buffer, Layer, Module, print::argument, table::ModuleSpec};
+use crate::{Buffer, Layer, Module, mode::TrainingFlag, print::argument, table::ModuleSpec};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor,
     ops::{Arg, Args, Op, Output},
 };
-use std::cell::Cell;
 
 /// The source of an argument of the op.
 enum Source {
@@ -39,7 +38,7 @@ pub struct Functional {
     op: &'static Op,
     sources: Vec<Source>,
     buffers: Vec<(String, Buffer)>,
-    training: Cell<bool>,
+    training: TrainingFlag,
     /// The constructor's arguments, as they are printed.
     printed: String,
 }
@@ -119,7 +118,7 @@ impl Functional {
             }
         };
         let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
-        Ok(Functional { spec, op, sources, buffers, training: Cell::new(true), printed })
+        Ok(Functional { spec, op, sources, buffers, training: TrainingFlag::default(), printed })
     }
 
     /// The result of an op that returns one tensor.

@@ -18,6 +18,7 @@ pub mod derive;
 mod functional;
 mod hooked;
 pub mod init;
+mod mode;
 mod module;
 mod modules;
 mod parametrize;

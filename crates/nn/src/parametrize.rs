@@ -10,12 +10,12 @@ mod weight;
 pub use spectral::{Spectral, SpectralNorm};
 pub use weight::{DirectionAndLength, WeightNorm};
 
-use crate::{Buffer, Layer, Module, Parameter};
+use crate::{Buffer, Layer, Module, Parameter, mode::TrainingFlag};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// The computation of a parameter from trained tensors.
 pub trait Parametrization: 'static {
@@ -41,7 +41,7 @@ pub struct Parametrized<M, P> {
     module: RefCell<M>,
     name: String,
     parametrization: P,
-    training: Cell<bool>,
+    training: TrainingFlag,
 }
 
 impl<M: Module, P: Parametrization> Parametrized<M, P> {
@@ -60,7 +60,7 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
             module: RefCell::new(module),
             name: name.to_string(),
             parametrization,
-            training: Cell::new(true),
+            training: TrainingFlag::default(),
         })
     }
 

@@ -1,7 +1,6 @@
 //! Means of weights over training steps.
 
-use lanthorn_tensor::{Error, Result, Tensor, no_grad};
-use std::cell::Cell;
+use lanthorn_tensor::{Error, HostNumber, Result, Tensor, no_grad};
 
 /// The rule by which a mean follows the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +29,7 @@ pub enum Averaging {
 pub struct AveragedModel {
     tensors: Vec<Tensor>,
     averaging: Averaging,
-    n_averaged: Cell<u64>,
+    n_averaged: HostNumber,
 }
 
 impl AveragedModel {
@@ -46,7 +45,7 @@ impl AveragedModel {
             return Err(Error::argument("EMA", format!("decay must be from 0 to 1: {decay}")));
         }
         let tensors = weights.iter().map(|tensor| tensor.detach().clone_tensor()).collect::<Result<_>>()?;
-        Ok(AveragedModel { tensors, averaging, n_averaged: Cell::new(0) })
+        Ok(AveragedModel { tensors, averaging, n_averaged: HostNumber::default() })
     }
 
     /// The means, in the order of the weights.
@@ -56,12 +55,12 @@ impl AveragedModel {
 
     /// The number of updates.
     pub fn n_averaged(&self) -> u64 {
-        self.n_averaged.get()
+        self.n_averaged.value() as u64
     }
 
     /// Sets the number of updates, to resume from a checkpoint.
     pub fn set_n_averaged(&self, count: u64) {
-        self.n_averaged.set(count);
+        self.n_averaged.set(count as f64);
     }
 
     /// Updates the means with the current weights. The first update copies them, and integers are
@@ -77,21 +76,22 @@ impl AveragedModel {
             return Err(Error::argument("AveragedModel", counts));
         }
         let count = self.n_averaged.get();
+        let is_first = count == 0.0;
         let share = match self.averaging {
-            Averaging::Equal => 1.0 / (count + 1) as f64,
-            Averaging::Exponential(decay) => 1.0 - decay,
+            Averaging::Equal => 1.0 / (count + 1.0),
+            Averaging::Exponential(decay) => (1.0 - decay).into(),
         };
         no_grad(|| {
             self.tensors.iter().zip(weights).try_for_each(|(mean, weight)| {
                 let weight = weight.detach();
-                if count == 0 || !mean.dtype().is_floating_point() {
+                if is_first || !mean.dtype().is_floating_point() {
                     mean.copy_(&weight)
                 } else {
                     mean.lerp_(&weight, share)
                 }
             })
         })?;
-        self.n_averaged.set(count + 1);
+        self.n_averaged.set(count + 1.0);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Groups of parameters with the same options.
 
 use crate::state::State;
-use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
+use lanthorn_tensor::{Error, HostNumber, Result, Scalar, SymFloat, Tensor, compile::capture, ops::Arg};
 use std::any::Any;
 
 /// A parameter with its state.
@@ -15,9 +15,9 @@ pub(crate) trait GroupOptions: Any {
     /// The options as data, in the order of the constructor's parameters.
     fn to_args(&self) -> Vec<Arg>;
 
-    /// Changes the parameters that have gradients. An optimizer that evaluates the loss itself has
-    /// no such step.
-    fn update(&self, _slots: &mut [Slot]) -> Result<()> {
+    /// Changes the parameters that have gradients, with the floating-point options as `numbers`. An
+    /// optimizer that evaluates the loss itself has no such step.
+    fn update(&self, _slots: &mut [Slot], _numbers: &[HostNumber]) -> Result<()> {
         Err(Error::argument("step", "the optimizer evaluates the loss itself: give step a closure"))
     }
 }
@@ -25,12 +25,60 @@ pub(crate) trait GroupOptions: Any {
 /// Parameters with the same options.
 pub(crate) struct Group {
     pub slots: Vec<Slot>,
-    pub options: Box<dyn GroupOptions>,
+    options: Box<dyn GroupOptions>,
+    /// The floating-point options in their order, as compiled steps read them.
+    numbers: Vec<HostNumber>,
+    /// Counts the changes of the other options, which are part of a compiled step.
+    changes: HostNumber,
     /// Numbers that schedules keep here, as PyTorch's do: `initial_lr`, `max_lr`.
     pub extra: Vec<(String, f64)>,
 }
 
+/// The floating-point numbers among options, in their order.
+fn numbers_in(args: &[Arg]) -> impl Iterator<Item = f64> {
+    args.iter().flat_map(|arg| match arg {
+        Arg::Scalar(Scalar::Float(value)) => vec![*value],
+        Arg::Floats(values) => values.clone(),
+        _ => vec![],
+    })
+}
+
+/// What is not a floating-point number among options.
+fn others_in(args: &[Arg]) -> String {
+    let others = args.iter().filter(|arg| !matches!(arg, Arg::Scalar(Scalar::Float(_)) | Arg::Floats(_)));
+    format!("{:?}", others.collect::<Vec<_>>())
+}
+
 impl Group {
+    /// A group of parameters without a state.
+    pub fn new(parameters: Vec<Tensor>, options: Box<dyn GroupOptions>) -> Group {
+        let slots = parameters.into_iter().map(|parameter| Slot { parameter, state: State::default() }).collect();
+        let numbers = numbers_in(&options.to_args()).map(HostNumber::new).collect();
+        Group { slots, options, numbers, changes: HostNumber::default(), extra: vec![] }
+    }
+
+    /// The options.
+    pub fn options(&self) -> &dyn GroupOptions {
+        &*self.options
+    }
+
+    /// Replaces the options.
+    pub fn set_options(&mut self, options: Box<dyn GroupOptions>) {
+        capture::break_graph(|| "it changes an option of an optimizer".into());
+        let (before, now) = (self.options.to_args(), options.to_args());
+        if others_in(&before) != others_in(&now) {
+            self.changes.set(self.changes.get() + 1.0);
+        }
+        self.numbers.iter().zip(numbers_in(&now)).for_each(|(number, value)| number.set(value));
+        self.options = options;
+    }
+
+    /// Changes the parameters that have gradients.
+    pub fn update(&mut self) -> Result<()> {
+        self.changes.get().specialize();
+        self.options.update(&mut self.slots, &self.numbers)
+    }
+
     /// A number that a schedule stores.
     pub fn extra(&self, name: &str) -> Option<f64> {
         self.extra.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
@@ -58,7 +106,7 @@ impl Update<'_> {
     }
 
     /// [`Update::signed`] with weight decay: plus `weight_decay` times the parameter.
-    pub fn decayed(&self, maximize: bool, weight_decay: f64) -> Result<Tensor> {
+    pub fn decayed(&self, maximize: bool, weight_decay: SymFloat) -> Result<Tensor> {
         let grad = self.signed(maximize)?;
         if weight_decay == 0.0 { Ok(grad) } else { grad.add_with(self.parameter, weight_decay) }
     }
@@ -69,16 +117,16 @@ impl Update<'_> {
     }
 
     /// The exponential moving average of the gradients, with decay rate `beta`.
-    pub fn mean(&mut self, name: &str, grad: &Tensor, beta: f64) -> Result<Tensor> {
+    pub fn mean(&mut self, name: &str, grad: &Tensor, beta: SymFloat) -> Result<Tensor> {
         let mean = self.zeros(name)?.lerp(grad, 1.0 - beta)?;
-        self.state.set_tensor(name, &mean);
+        self.state.set_tensor(name, &mean)?;
         Ok(mean)
     }
 
     /// The same of their squares.
-    pub fn mean_square(&mut self, name: &str, grad: &Tensor, beta: f64) -> Result<Tensor> {
+    pub fn mean_square(&mut self, name: &str, grad: &Tensor, beta: SymFloat) -> Result<Tensor> {
         let square = self.zeros(name)?.mul(beta)?.add_with(&grad.square()?, 1.0 - beta)?;
-        self.state.set_tensor(name, &square);
+        self.state.set_tensor(name, &square)?;
         Ok(square)
     }
 }

@@ -36,7 +36,7 @@ optimizer! {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     "LBFGS" as Lbfgs, row LBFGS, check |options, _| check(options), closure ();
-    LbfgsOptions {
+    LbfgsOptions as LbfgsValues {
         /// The learning rate: the step size along the direction, or the first that a line search
         /// tries.
         lr: f64 = 1.0,
@@ -162,7 +162,7 @@ fn tensors(state: &State, name: &str) -> Vec<Tensor> {
 pub(crate) async fn step(optimizer: &Optimizer, closure: &mut impl AsyncFnMut() -> Result<Tensor>) -> Result<Tensor> {
     let one_group = |groups: &mut Vec<Group>| -> Result<(LbfgsOptions, State)> {
         let group = groups.first_mut().ok_or_else(|| Error::argument("LBFGS", "has no parameters"))?;
-        let options: &dyn Any = &*group.options;
+        let options: &dyn Any = group.options();
         let options =
             options.downcast_ref::<LbfgsOptions>().ok_or_else(|| Error::argument("LBFGS", "has other options"))?;
         Ok((options.clone(), group.slots.first().map(|slot| slot.state.clone()).unwrap_or_default()))
@@ -186,15 +186,15 @@ async fn iterate<F: AsyncFnMut() -> Result<Tensor>>(
     let max_eval = options.max_eval.unwrap_or(max_iter * 5 / 4);
     let (first_loss, mut loss, mut grad) = objective.evaluate().await?;
     let mut evaluations = 1;
-    state.set("func_evals", Entry::Plain(state.number("func_evals", 0.0) + 1.0));
-    state.set("n_iter", Entry::Plain(state.number("n_iter", 0.0)));
+    state.set("func_evals", Entry::Plain(state.plain("func_evals", 0.0) + 1.0));
+    state.set("n_iter", Entry::Plain(state.plain("n_iter", 0.0)));
     let [steepest, total] = read(no_grad(|| Ok::<_, Error>([largest(&grad)?, grad.abs()?.sum((), false)?]))?).await?;
     if steepest <= tolerance_grad {
         return Ok(first_loss);
     }
     let mut direction = state.tensor("d", || grad.neg())?;
-    let mut size = state.number("t", lr);
-    let mut scale = state.number("H_diag", 1.0);
+    let mut size = state.plain("t", lr);
+    let mut scale = state.plain("H_diag", 1.0);
     let mut history = History {
         gradients: tensors(state, "old_dirs"),
         steps: tensors(state, "old_stps"),
@@ -202,7 +202,7 @@ async fn iterate<F: AsyncFnMut() -> Result<Tensor>>(
     };
     let mut previous = state.tensor("prev_flat_grad", || Ok(grad.clone()))?;
     for iteration in 1..=max_iter {
-        let count = state.number("n_iter", 0.0) + 1.0;
+        let count = state.plain("n_iter", 0.0) + 1.0;
         state.set("n_iter", Entry::Plain(count));
         if count == 1.0 {
             direction = no_grad(|| grad.neg())?;
@@ -248,7 +248,7 @@ async fn iterate<F: AsyncFnMut() -> Result<Tensor>>(
             }
         }
         evaluations += evaluated;
-        state.set("func_evals", Entry::Plain(state.number("func_evals", 0.0) + evaluated as f64));
+        state.set("func_evals", Entry::Plain(state.plain("func_evals", 0.0) + evaluated as f64));
         let stuck = slope > -tolerance_change || longest * size.abs() <= tolerance_change;
         if stuck || iteration == max_iter || evaluations >= max_eval {
             state.set("prev_loss", Entry::Plain(loss_before));

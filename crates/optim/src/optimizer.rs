@@ -1,10 +1,9 @@
 //! The optimizer: groups of parameters, their options, and the step.
 
 use crate::{
-    group::{Group, GroupOptions, Slot},
+    group::{Group, GroupOptions},
     lbfgs,
     options::read,
-    state::State,
     table::OptimizerSpec,
 };
 use lanthorn_tensor::{
@@ -132,8 +131,7 @@ impl Optimizer {
             return Err(Error::argument(op, "takes one group of parameters"));
         }
         let options = self.changed(self.0.defaults.clone(), &group.options, &parameters)?;
-        let slots = parameters.into_iter().map(|parameter| Slot { parameter, state: State::default() }).collect();
-        self.0.groups.borrow_mut().push(Group { slots, options, extra: vec![] });
+        self.0.groups.borrow_mut().push(Group::new(parameters, options));
         Ok(())
     }
 
@@ -158,7 +156,7 @@ impl Optimizer {
         let group = groups.get(group).ok_or_else(|| self.no_group(group))?;
         let names = self.0.spec.fields.iter().map(|field| field.name.to_string());
         let extra = group.extra.iter().map(|(name, value)| (name.clone(), Arg::Scalar(Scalar::Float(*value))));
-        Ok(names.zip(group.options.to_args()).chain(extra).collect())
+        Ok(names.zip(group.options().to_args()).chain(extra).collect())
     }
 
     fn no_group(&self, group: usize) -> Error {
@@ -171,7 +169,7 @@ impl Optimizer {
         let groups = self.0.groups.borrow();
         let group = groups.get(group)?;
         match self.index(name) {
-            Ok(index) => read(self.name(), name, &group.options.to_args()[index]).ok(),
+            Ok(index) => read(self.name(), name, &group.options().to_args()[index]).ok(),
             Err(_) => group.extra(name),
         }
     }
@@ -183,7 +181,7 @@ impl Optimizer {
     /// `argument` if there is no such group or option, or the value is out of range.
     pub fn set_option(&self, group: usize, name: &str, value: Arg) -> Result<()> {
         let options = self.checked(group, &[(name.to_string(), value)])?;
-        self.0.groups.borrow_mut()[group].options = options;
+        self.0.groups.borrow_mut()[group].set_options(options);
         Ok(())
     }
 
@@ -206,14 +204,14 @@ impl Optimizer {
     pub(crate) fn assign(&self, group: usize, name: &str, value: f64) -> Result<()> {
         let (spec, index) = (self.0.spec, self.index(name)?);
         let mut groups = self.0.groups.borrow_mut();
-        let mut options = groups[group].options.to_args();
+        let mut options = groups[group].options().to_args();
         options[index] = match &options[index] {
             // Of Adam's two rates the first is the momentum.
             Arg::Floats(values) => Arg::Floats(std::iter::once(value).chain(values.iter().skip(1).copied()).collect()),
             _ => Arg::Scalar(Scalar::Float(value)),
         };
         spec.fields[index].check(spec.name, &options[index])?;
-        groups[group].options = (spec.of_fitting)(&options);
+        groups[group].set_options((spec.of_fitting)(&options));
         Ok(())
     }
 
@@ -232,7 +230,7 @@ impl Optimizer {
         let (options, parameters) = {
             let groups = self.0.groups.borrow();
             let found = groups.get(group).ok_or_else(|| self.no_group(group))?;
-            (found.options.to_args(), found.slots.iter().map(|slot| slot.parameter.clone()).collect::<Vec<_>>())
+            (found.options().to_args(), found.slots.iter().map(|slot| slot.parameter.clone()).collect::<Vec<_>>())
         };
         self.changed(options, changes, &parameters)
     }
@@ -249,7 +247,7 @@ impl Optimizer {
         }
         no_grad(|| {
             let mut groups = self.0.groups.borrow_mut();
-            groups.iter_mut().try_for_each(|group| group.options.update(&mut group.slots))
+            groups.iter_mut().try_for_each(Group::update)
         })?;
         self.flush();
         Ok(())

@@ -6,7 +6,7 @@
 //! had to check and convert again.
 
 use lanthorn_schema::{Default as Value, Param, ParamType};
-use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
+use lanthorn_tensor::{Error, HostNumber, Result, Scalar, SymFloat, ops::Arg};
 
 /// A type of options.
 pub(crate) trait Setting: Sized {
@@ -23,9 +23,36 @@ pub(crate) trait Setting: Sized {
 
     /// The option from data of the schema's type; `None` if there are too many or too few numbers.
     fn of_arg(arg: &Arg) -> Option<Self>;
+
+    /// The option as a rule computes with it.
+    type Symbolic;
+
+    /// The option with the next of a group's numbers in the place of its own.
+    fn symbolic(&self, numbers: &mut std::slice::Iter<'_, HostNumber>) -> Self::Symbolic;
+}
+
+/// The next of a group's numbers.
+fn number(numbers: &mut std::slice::Iter<'_, HostNumber>) -> SymFloat {
+    // A group has a number for each of its options'.
+    numbers.next().map_or(f64::NAN.into(), HostNumber::get)
+}
+
+/// The members of an option that has no numbers of its own.
+macro_rules! constant {
+    () => {
+        type Symbolic = Self;
+        fn symbolic(&self, _: &mut std::slice::Iter<'_, HostNumber>) -> Self {
+            self.clone()
+        }
+    };
 }
 
 impl Setting for f64 {
+    type Symbolic = SymFloat;
+    fn symbolic(&self, numbers: &mut std::slice::Iter<'_, HostNumber>) -> SymFloat {
+        number(numbers)
+    }
+
     const TYPE: ParamType = ParamType::Float;
     const TAKES: &'static str = "a number";
 
@@ -43,6 +70,8 @@ impl Setting for f64 {
 }
 
 impl Setting for bool {
+    constant!();
+
     const TYPE: ParamType = ParamType::Bool;
     const TAKES: &'static str = "true or false";
 
@@ -60,6 +89,8 @@ impl Setting for bool {
 }
 
 impl Setting for i64 {
+    constant!();
+
     const TYPE: ParamType = ParamType::Int;
     const TAKES: &'static str = "a whole number";
 
@@ -78,6 +109,8 @@ impl Setting for i64 {
 }
 
 impl Setting for Option<i64> {
+    constant!();
+
     const TYPE: ParamType = ParamType::OptionalInt;
     const TAKES: &'static str = "a whole number or nothing";
 
@@ -95,6 +128,8 @@ impl Setting for Option<i64> {
 }
 
 impl Setting for Option<String> {
+    constant!();
+
     const TYPE: ParamType = ParamType::OptionalStr;
     const TAKES: &'static str = "a string or nothing";
 
@@ -120,6 +155,11 @@ fn numbers(arg: &Arg) -> Option<&[f64]> {
 }
 
 impl Setting for (f64, f64) {
+    type Symbolic = (SymFloat, SymFloat);
+    fn symbolic(&self, numbers: &mut std::slice::Iter<'_, HostNumber>) -> Self::Symbolic {
+        (number(numbers), number(numbers))
+    }
+
     const TYPE: ParamType = ParamType::Floats;
     const TAKES: &'static str = "two numbers";
 
@@ -137,6 +177,11 @@ impl Setting for (f64, f64) {
 }
 
 impl Setting for (f64, f64, f64) {
+    type Symbolic = (SymFloat, SymFloat, SymFloat);
+    fn symbolic(&self, numbers: &mut std::slice::Iter<'_, HostNumber>) -> Self::Symbolic {
+        (number(numbers), number(numbers), number(numbers))
+    }
+
     const TYPE: ParamType = ParamType::Floats;
     const TAKES: &'static str = "three numbers";
 
@@ -154,6 +199,12 @@ impl Setting for (f64, f64, f64) {
 }
 
 impl Setting for (Option<f64>, f64) {
+    type Symbolic = (Option<SymFloat>, SymFloat);
+    fn symbolic(&self, numbers: &mut std::slice::Iter<'_, HostNumber>) -> Self::Symbolic {
+        let first = number(numbers);
+        (self.0.map(|_| first), number(numbers))
+    }
+
     const TYPE: ParamType = ParamType::PartialFloats;
     const TAKES: &'static str = "a number or nothing, and a number";
 
@@ -171,6 +222,8 @@ impl Setting for (Option<f64>, f64) {
 }
 
 impl Setting for Vec<f64> {
+    constant!();
+
     const TYPE: ParamType = ParamType::Floats;
     const TAKES: &'static str = "a list of numbers";
 
@@ -188,6 +241,8 @@ impl Setting for Vec<f64> {
 }
 
 impl Setting for Vec<i64> {
+    constant!();
+
     const TYPE: ParamType = ParamType::Ints;
     const TAKES: &'static str = "a list of whole numbers";
 
@@ -205,6 +260,8 @@ impl Setting for Vec<i64> {
 }
 
 impl Setting for String {
+    constant!();
+
     const TYPE: ParamType = ParamType::Str;
     const TAKES: &'static str = "a string";
 
@@ -344,7 +401,7 @@ macro_rules! optimizer {
     (
         $(#[doc = $doc:literal])*
         $text:literal as $name:ident, row $row:ident, check $check:expr, $kind:ident $run:expr;
-        $options:ident {
+        $options:ident as $values:ident {
             $($(#[doc = $field_doc:literal])* $field:ident: $ty:ty = $default:expr,)*
         }
     ) => {
@@ -361,6 +418,12 @@ macro_rules! optimizer {
         }
 
         $crate::options::options!($options { $($field: $ty = $default,)* });
+
+        /// The options as a step computes with them. Not every rule uses all of them.
+        #[allow(dead_code)]
+        struct $values {
+            $($field: <$ty as $crate::options::Setting>::Symbolic,)*
+        }
 
         $(#[doc = $doc])*
         pub struct $name(());
@@ -409,16 +472,22 @@ macro_rules! optimizer {
                 $crate::options::Options::to_args(self)
             }
 
-            optimizer!(@update $kind $run);
+            optimizer!(@update $kind $run, $values { $($field),* });
         }
     };
     (@needs_closure update) => { false };
     (@needs_closure closure) => { true };
-    (@update update $run:expr) => {
-        fn update(&self, slots: &mut [$crate::group::Slot]) -> lanthorn_tensor::Result<()> {
-            $crate::group::each(slots, |update| $run(self, update))
+    (@update update $run:expr, $values:ident { $($field:ident),* }) => {
+        fn update(
+            &self,
+            slots: &mut [$crate::group::Slot],
+            numbers: &[lanthorn_tensor::HostNumber],
+        ) -> lanthorn_tensor::Result<()> {
+            let numbers = &mut numbers.iter();
+            let values = $values { $($field: $crate::options::Setting::symbolic(&self.$field, numbers),)* };
+            $crate::group::each(slots, |update| $run(&values, update))
         }
     };
-    (@update closure $run:expr) => {};
+    (@update closure $run:expr, $values:ident { $($field:ident),* }) => {};
 }
 pub(crate) use optimizer;

@@ -1,7 +1,7 @@
 //! An optimizer's state in the form of `torch.optim.Optimizer.state_dict`.
 
 use crate::{Optimizer, state::Entry};
-use lanthorn_tensor::{DType, Error, Result, Tensor, ops::Arg};
+use lanthorn_tensor::{DType, Error, HostNumber, Result, Tensor, ops::Arg};
 use std::collections::BTreeMap;
 
 /// A value of an optimizer's state of a parameter.
@@ -60,7 +60,7 @@ impl Optimizer {
                 let values = slot.state.entries.iter().map(|(name, entry)| {
                     let value = match entry {
                         Entry::Number(value) => {
-                            StateValue::Tensor(Tensor::full_with([], *value, DType::F32, Some(device))?)
+                            StateValue::Tensor(Tensor::full_with([], value.value(), DType::F32, Some(device))?)
                         }
                         Entry::Plain(value) => StateValue::Number(*value),
                         Entry::Tensor(tensor) => StateValue::Tensor(tensor.clone()),
@@ -120,7 +120,7 @@ impl Optimizer {
         let mut states = states.into_iter();
         let mut groups = self.0.groups.borrow_mut();
         for ((group, given), options) in groups.iter_mut().zip(&given.param_groups).zip(options) {
-            group.options = options;
+            group.set_options(options);
             for (name, value) in &given.options {
                 if let (false, Arg::Scalar(number)) = (known(name), value) {
                     group.set_extra(name, number.to_f64());
@@ -159,8 +159,8 @@ async fn entry(parameter: &Tensor, value: &StateValue, kind: Kind) -> Result<Ent
         tensor.detach().to(parameter.dtype())?.clone_tensor()
     };
     Ok(match (value, kind) {
-        (StateValue::Number(value), Kind::Number) => Entry::Number(*value),
-        (StateValue::Tensor(tensor), Kind::Number) => Entry::Number(tensor.item().await?),
+        (StateValue::Number(value), Kind::Number) => Entry::Number(HostNumber::new(*value)),
+        (StateValue::Tensor(tensor), Kind::Number) => Entry::Number(HostNumber::new(tensor.item().await?)),
         (StateValue::Tensor(tensor), Kind::Plain) => Entry::Plain(tensor.item().await?),
         (StateValue::Number(value), _) => Entry::Plain(*value),
         (StateValue::Tensor(tensor), Kind::Tensor) => Entry::Tensor(copied(tensor)?),

@@ -4,9 +4,11 @@ use crate::{
     executor::{Executor, ReadRange},
     explain::Explanation,
     generator::Generator,
+    param::Param,
     plan::Optimizations,
     pool::MemoryStats,
     profile::Profile,
+    recording::{Recorded, Recording},
     value::{State, Value},
 };
 use lanthorn_ir::{
@@ -293,9 +295,47 @@ impl Device {
         kernel: Kernel,
         base: Option<Value>,
         inputs: Vec<Value>,
-        params: Vec<Constant>,
+        params: Vec<Param>,
     ) -> Vec<Value> {
         self.0.executor.record(op, kernel, base, inputs, params)
+    }
+
+    /// Begins a [`Recording`] of the kernels from here on. Flushes wait for its end. `false`, and nothing
+    /// has begun, where a recording, an explanation, a profile or a tuning is under way.
+    pub fn start_recording(&self) -> bool {
+        self.0.executor.start_recording(self.0.generator.seeded())
+    }
+
+    /// Ends the recording and runs its kernels. Values that nothing holds by now are not stored.
+    ///
+    /// # Errors
+    /// The reason why it cannot be replayed, such as a read in between.
+    pub fn finish_recording(&self) -> std::result::Result<Recorded, String> {
+        self.0.executor.finish_recording(self.0.generator.seeded())
+    }
+
+    /// Makes the recording under way, if there is one, end with this reason.
+    pub fn break_recording(&self, reason: impl FnOnce() -> String) {
+        self.0.executor.break_recording_with(reason);
+    }
+
+    /// Whether a recording can be replayed now: its kernels are as they would be compiled today, and
+    /// nothing observes the device.
+    pub fn can_replay(&self, recording: &Recording) -> bool {
+        self.0.executor.can_replay(recording)
+    }
+
+    /// Runs what was recorded before, and says whether a recording runs on `inputs` (in the order of
+    /// [`Recorded::inputs`]): each has a buffer, and one whose buffer would take a result is held by one
+    /// storage and the caller only.
+    pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
+        self.0.executor.can_bind(recording, inputs)
+    }
+
+    /// Runs a recording's kernels on inputs that it [can bind](Device::can_bind), with `params` in the order
+    /// of [`Recording::params`]. Gives values in the order of [`Recorded::outputs`].
+    pub fn replay(&self, recording: &Recording, inputs: &[Value], params: &[Constant]) -> Vec<Value> {
+        self.0.executor.replay(recording, inputs, params)
     }
 
     /// Copies a range of a value to the host, in host format, after everything recorded before.

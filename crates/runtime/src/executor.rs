@@ -10,10 +10,12 @@
 use crate::{
     device::Stats,
     explain::Explanation,
+    param::Param,
     plan::{self, Binding, Key, Optimizations, Pending, Plan, Segment, Slot, Template},
     pool::{Buffer, Pool},
     profile::{LaunchLog, Profile},
     recorder::{Recorder, fail},
+    recording::{self, Hold, Recorded, RecordedOutput, Recording},
     value::{State, Value},
 };
 use lanthorn_ir::{
@@ -46,6 +48,10 @@ pub(crate) struct Executor {
     launch_log: RefCell<Option<LaunchLog>>,
     /// The kernels to tune, while they are collected.
     tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
+    /// The recording under way, during which flushes wait.
+    hold: RefCell<Option<Hold>>,
+    /// Counts the times that all plans were dropped.
+    generation: Cell<u64>,
     backend: Rc<dyn Backend>,
 }
 
@@ -76,6 +82,8 @@ impl Executor {
             explanation: RefCell::default(),
             launch_log: RefCell::default(),
             tuned: RefCell::default(),
+            hold: RefCell::default(),
+            generation: Cell::default(),
             backend,
         }
     }
@@ -116,8 +124,9 @@ impl Executor {
         }
     }
 
-    /// Drops all plans.
+    /// Drops all plans. Recordings made before are not replayed.
     pub fn forget_plans(&self) {
+        self.generation.set(self.generation.get() + 1);
         self.plans.borrow_mut().clear();
     }
 
@@ -179,7 +188,11 @@ impl Executor {
         }
         let buffer = self.buffer(op, dtype, elements)?;
         self.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
-        Ok(Value::new("upload", dtype, elements, State::Ready(buffer)))
+        let value = Value::new("upload", dtype, elements, State::Ready(buffer));
+        if let Some(hold) = &mut *self.hold.borrow_mut() {
+            hold.uploads.push(value.clone());
+        }
+        Ok(value)
     }
 
     /// A value with a copy of a buffer of the device's API.
@@ -187,6 +200,7 @@ impl Executor {
         if let Some(error) = self.backend.lost() {
             return Err(error.in_op(op));
         }
+        self.break_recording(op);
         let buffer = self.buffer(op, dtype, elements)?;
         let bytes = elements as u64 * dtype.size() as u64;
         self.backend.import(buffer.id, source, offset, bytes).map_err(|error| error.in_op(op))?;
@@ -196,6 +210,7 @@ impl Executor {
     /// Runs the recorded kernels, and shares the buffer of a value with the program.
     pub fn share(&self, op: &str, value: &Value) -> LocalFuture<Result<Box<dyn Any>>> {
         // What was recorded meanwhile need not run for a value that is there.
+        self.break_recording(op);
         if matches!(value.state(), State::Recorded) {
             self.run(Some(value), None);
         }
@@ -227,20 +242,145 @@ impl Executor {
         kernel: Kernel,
         base: Option<Value>,
         inputs: Vec<Value>,
-        params: Vec<Constant>,
+        params: Vec<Param>,
     ) -> Vec<Value> {
         let outputs = self.recorder.borrow_mut().record(op, kernel, base, inputs, params);
-        if self.recorder.borrow().is_full() {
+        let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.broken.is_none());
+        if self.recorder.borrow().is_full(held) {
+            self.break_recording_with(|| "it records too many kernels".into());
             self.flush();
         }
         outputs
     }
 
+    /// Runs what was recorded, or leaves it to the end of a recording.
     pub fn flush(&self) {
-        self.run(None, None);
+        if self.hold.borrow().as_ref().is_none_or(|hold| hold.broken.is_some()) {
+            self.run(None, None);
+        }
+    }
+
+    /// Begins a recording. `false` where one is under way, or where something looks at every plan.
+    pub fn start_recording(&self, seeded: u64) -> bool {
+        if self.hold.borrow().is_some() || self.is_observed() {
+            return false;
+        }
+        self.flush();
+        self.hold.replace(Some(Hold { seeded, ..Hold::default() }));
+        true
+    }
+
+    /// Whether an explanation, a profile or a tuning is under way, which sees kernels as they are planned.
+    fn is_observed(&self) -> bool {
+        self.explanation.borrow().is_some()
+            || self.launch_log.borrow().is_some()
+            || self.tuned.borrow().is_some()
+            || self.submitting.get()
+    }
+
+    /// Makes the recording under way one that cannot be replayed, for a reason.
+    pub fn break_recording_with(&self, reason: impl FnOnce() -> String) {
+        if let Some(hold) = &mut *self.hold.borrow_mut() {
+            hold.broken.get_or_insert_with(reason);
+        }
+    }
+
+    fn break_recording(&self, op: &str) {
+        self.break_recording_with(|| format!("{op} needs what was computed so far"));
+    }
+
+    /// Ends a recording and runs it. The error says why it cannot be replayed.
+    pub fn finish_recording(&self, seeded: u64) -> std::result::Result<Recorded, String> {
+        let Some(hold) = self.hold.take() else { return Err("no recording is under way".into()) };
+        if hold.seeded != seeded {
+            self.flush();
+            return Err("it sets the state of the random generator".into());
+        }
+        if let Some(error) = self.backend.lost() {
+            self.flush();
+            return Err(error.to_string());
+        }
+        if let Some(reason) = hold.broken {
+            self.flush();
+            return Err(reason);
+        }
+        let nodes = self.recorder.borrow_mut().take();
+        let segment = Segment::new(nodes, &[]);
+        let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
+        let Some(plan) = self.run_segment(&segment, &[], None).0 else {
+            let recording = Recording {
+                plan: None,
+                consumed: vec![],
+                outputs: vec![],
+                params: vec![],
+                generation: self.generation.get(),
+            };
+            return match segment.nodes.is_empty() {
+                true => Ok(Recorded { recording, inputs: vec![], outputs: vec![], uploads: hold.uploads }),
+                false => Err("its kernels could not run".into()),
+            };
+        };
+        if !plan.template.failed.is_empty() {
+            return Err("a kernel does not compile on this device".into());
+        }
+        let outputs: Vec<Value> =
+            plan.template.outputs.iter().map(|output| segment.locals[output.local].value.clone()).collect();
+        let recording = Recording {
+            consumed: segment.externals().map(|local| !local.escapes).collect(),
+            outputs: outputs
+                .iter()
+                .map(|value| RecordedOutput { op: value.op(), dtype: value.dtype(), elements: value.elements() })
+                .collect(),
+            params,
+            generation: self.generation.get(),
+            plan: Some(plan),
+        };
+        let inputs = segment.externals().map(|local| local.value.clone()).collect();
+        Ok(Recorded { recording, inputs, outputs, uploads: hold.uploads })
+    }
+
+    /// Whether a recording fits the plans of now.
+    pub fn can_replay(&self, recording: &Recording) -> bool {
+        recording.generation == self.generation.get()
+            && self.hold.borrow().is_none()
+            && !self.is_observed()
+            && self.backend.lost().is_none()
+    }
+
+    /// Whether a recording runs on these inputs, which one storage and the caller hold. What was recorded
+    /// before has run then.
+    pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
+        self.flush();
+        let fits = |(value, consumed): (&Value, &bool)| value.is_ready() && (!consumed || value.handles() <= 2);
+        inputs.iter().zip(&recording.consumed).all(fits)
+    }
+
+    /// Runs a recording on other values, that it can bind, with other parameters.
+    pub fn replay(&self, recording: &Recording, inputs: &[Value], params: &[Constant]) -> Vec<Value> {
+        let Some(plan) = &recording.plan else { return vec![] };
+        let externals: Option<Vec<_>> = inputs.iter().map(Value::buffer).collect();
+        let externals = externals.ok_or_else(|| Error::kernel("compile", "an input was never computed"));
+        let binding = externals.and_then(|externals| self.bind(plan, externals));
+        let state = |slot: Slot| match &binding {
+            Ok(binding) => State::Ready(binding.buffer(slot).clone()),
+            Err(error) => State::Failed(error.clone()),
+        };
+        let slots = plan.template.outputs.iter().map(|output| output.slot);
+        let outputs: Vec<Value> = recording
+            .outputs
+            .iter()
+            .zip(slots)
+            .map(|(output, slot)| Value::new(output.op, output.dtype, output.elements, state(slot)))
+            .collect();
+        if let Ok(binding) = &binding {
+            let submission = self.submit(&launches(plan, binding, params), &[]);
+            self.note(&submission, plan, outputs.iter(), inputs.iter());
+        }
+        outputs
     }
 
     pub async fn synchronize(&self) -> Result<()> {
+        self.break_recording("synchronize");
         self.flush();
         let done = self.backend.synchronize().await;
         self.resolve(self.submission.get());
@@ -249,6 +389,7 @@ impl Executor {
 
     /// Runs the recorded kernels and begins a read after them. Returns the submission that the read belongs to.
     pub fn read(&self, range: &ReadRange) -> (PendingRead, u64) {
+        self.break_recording("a read");
         let read = self.run(Some(&range.value), Some(range));
         (read, self.submission.get())
     }
@@ -277,31 +418,53 @@ impl Executor {
             fail(needed, &error);
             return None;
         }
-        let segment = Segment::new(nodes, needed);
-        let (plan, launches) = self.prepare(&segment, needed);
+        self.run_segment(&Segment::new(nodes, needed), needed, wanted).1
+    }
+
+    /// Runs a segment, and reads `wanted` after it. Gives the plan that it took, if anything was launched.
+    fn run_segment(
+        &self,
+        segment: &Segment,
+        needed: &[Value],
+        wanted: Option<&ReadRange>,
+    ) -> (Option<Rc<Plan>>, PendingRead) {
+        let (plan, launches) = self.prepare(segment, needed);
         // A value that failed before it ran has no buffer, and an empty range nothing to read.
         let read = wanted.filter(|range| range.elements > 0).and_then(|range| {
             let buffer = range.value.buffer()?;
             Some(Read { buffer: buffer.id, dtype: range.value.dtype(), offset: range.offset, elements: range.elements })
         });
         if launches.is_empty() && read.is_none() {
-            return None;
+            return (plan, None);
         }
         let mut submission = self.submit(&launches, read.as_slice());
         if let Some(log) = &mut *self.launch_log.borrow_mut() {
             log.note(submission.id, plan.as_deref());
         }
-        self.submission.set(submission.id);
-        self.launches.set(self.launches.get() + launches.len() as u64);
-        if let Some(plan) = plan {
-            self.pending.borrow_mut().push(Pending::new(submission.id, plan, &segment));
+        match &plan {
+            Some(plan) => {
+                let outputs = plan.template.outputs.iter().map(|output| &segment.locals[output.local].value);
+                self.note(&submission, plan, outputs, segment.externals().map(|local| &local.value));
+            }
+            None => self.submission.set(submission.id),
         }
-        // The segment holds the last handles of many buffers, which return to the pool here.
-        drop(segment);
+        (plan, submission.reads.pop())
+    }
+
+    /// Remembers a submission until it is known to be done.
+    fn note<'a>(
+        &self,
+        submission: &Submission,
+        plan: &Rc<Plan>,
+        outputs: impl Iterator<Item = &'a Value>,
+        externals: impl Iterator<Item = &'a Value>,
+    ) {
+        self.submission.set(submission.id);
+        self.launches.set(self.launches.get() + plan.kernels.len() as u64);
+        self.pending.borrow_mut().push(Pending::new(submission.id, plan.clone(), outputs, externals));
         if self.backend.capabilities().sync_read {
             self.resolve(submission.id);
         }
-        submission.reads.pop()
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -326,7 +489,9 @@ impl Executor {
         for (locals, error) in &plan.template.failed {
             locals.iter().for_each(|&local| segment.locals[local].value.set_state(State::Failed(error.clone())));
         }
-        let binding = match self.bind(&plan, segment) {
+        let externals: Option<Vec<_>> = segment.externals().map(|local| local.value.buffer()).collect();
+        let externals = externals.ok_or_else(|| Error::kernel("flush", "a value is used that was never computed"));
+        let binding = match externals.and_then(|externals| self.bind(&plan, externals)) {
             Ok(binding) => binding,
             Err(error) => {
                 segment.nodes.iter().for_each(|node| fail(&node.outputs, &error));
@@ -336,16 +501,8 @@ impl Executor {
         for output in &plan.template.outputs {
             segment.locals[output.local].value.set_state(State::Ready(binding.buffer(output.slot).clone()));
         }
-        let params: Vec<Constant> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
-        let ids = |slots: &[Slot]| slots.iter().map(|&slot| binding.buffer(slot).id).collect();
-        let launch = |(step, kernel): (&plan::Step, &Compiled)| Launch {
-            op: step.op,
-            kernel: kernel.clone(),
-            inputs: ids(&step.inputs),
-            outputs: ids(&step.outputs),
-            params: step.params.iter().map(|&index| params[index]).collect(),
-        };
-        let launches = plan.template.steps.iter().zip(&plan.kernels).map(launch).collect();
+        let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
+        let launches = launches(&plan, &binding, &recording::values(&params));
         (Some(plan), launches)
     }
 
@@ -411,12 +568,23 @@ impl Executor {
         plan
     }
 
-    /// Buffers for the slots of a plan.
-    fn bind(&self, plan: &Plan, segment: &Segment) -> Result<Binding> {
-        let externals: Option<Vec<_>> = segment.externals().map(|local| local.value.buffer()).collect();
-        let externals = externals.ok_or_else(|| Error::kernel("flush", "a value is used that was never computed"))?;
+    /// Buffers for the slots of a plan, of which those of its external values are given.
+    fn bind(&self, plan: &Plan, externals: Vec<Rc<Buffer>>) -> Result<Binding> {
         let take = |(index, &bytes)| self.pool.take(bytes).map_err(|error| plan.in_result(Slot::Own(index), error));
         let own: Result<Vec<_>> = plan.own.iter().enumerate().map(take).collect();
         Ok(Binding { externals, own: own? })
     }
+}
+
+/// The launches of a plan on bound buffers. `params` are those of its segment.
+fn launches(plan: &Plan, binding: &Binding, params: &[Constant]) -> Vec<Launch> {
+    let ids = |slots: &[Slot]| slots.iter().map(|&slot| binding.buffer(slot).id).collect();
+    let launch = |(step, kernel): (&plan::Step, &Compiled)| Launch {
+        op: step.op,
+        kernel: kernel.clone(),
+        inputs: ids(&step.inputs),
+        outputs: ids(&step.outputs),
+        params: step.params.iter().map(|&index| params[index]).collect(),
+    };
+    plan.template.steps.iter().zip(&plan.kernels).map(launch).collect()
 }

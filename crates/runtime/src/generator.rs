@@ -10,18 +10,19 @@ use std::cell::Cell;
 pub struct Generator {
     seed: Cell<u64>,
     offset: Cell<u32>,
+    /// Counts the times that the state was set.
+    seeded: Cell<u64>,
 }
 
 impl Generator {
     /// A generator with offset 0.
     pub fn new(seed: u64) -> Generator {
-        Generator { seed: Cell::new(seed), offset: Cell::new(0) }
+        Generator { seed: Cell::new(seed), offset: Cell::new(0), seeded: Cell::new(0) }
     }
 
     /// Sets the seed, and the offset to 0.
     pub fn manual_seed(&self, seed: u64) {
-        self.seed.set(seed);
-        self.offset.set(0);
+        self.set_state((seed, 0));
     }
 
     /// The seed and the offset, for a checkpoint.
@@ -33,6 +34,12 @@ impl Generator {
     pub fn set_state(&self, (seed, offset): (u64, u32)) {
         self.seed.set(seed);
         self.offset.set(offset);
+        self.seeded.set(self.seeded.get() + 1);
+    }
+
+    /// How often a seed or a state was set.
+    pub(crate) fn seeded(&self) -> u64 {
+        self.seeded.get()
     }
 
     /// The key of the random stream and the first of `count` offsets, which are consumed.

@@ -9,6 +9,7 @@
 //! | [`Device::upload`] | copies host data to the device and returns a [`Value`] |
 //! | [`Device::record`] | records a [`Kernel`](lanthorn_ir::Kernel) over values and returns the values that it will compute |
 //! | [`Device::read`] | runs everything recorded and copies a [`ReadRange`] of a value to the host |
+//! | [`Device::start_recording`], [`finish_recording`](Device::finish_recording), [`replay`](Device::replay) | record the kernels of one call, and run them again |
 //! | [`Device::flush`], [`Device::synchronize`] | run everything recorded, without or with waiting for it |
 //! | [`Device::capabilities`], [`Device::require_dtype`] | the element types, limits and preferences of the device |
 //! | [`Device::generator`] | the seed and offset of the device's random numbers |
@@ -52,10 +53,12 @@ mod device;
 mod executor;
 mod explain;
 mod generator;
+mod param;
 mod plan;
 mod pool;
 mod profile;
 mod recorder;
+mod recording;
 mod tune;
 mod value;
 
@@ -63,8 +66,10 @@ pub use device::{Device, SharedBuffer, Stats};
 pub use executor::ReadRange;
 pub use explain::{ExplainedKernel, Explanation};
 pub use generator::Generator;
+pub use param::{Param, Symbol};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
 pub use profile::{Profile, ProfileRow, Span};
+pub use recording::{Recorded, Recording};
 pub use tune::{Tuned, TunedKernel};
-pub use value::Value;
+pub use value::{Value, WeakValue};

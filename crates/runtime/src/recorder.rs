@@ -4,11 +4,13 @@
 //! a full recorder) takes all of them as one segment. Kernels are interned, because a training loop
 //! records the same ones at every step: a plan's key then holds a number for each.
 
-use crate::value::{State, Value};
+use crate::{
+    param::Param,
+    value::{State, Value},
+};
 use lanthorn_ir::{
     Error, Kernel,
     cache::Cache,
-    expr::Constant,
     number::{Convert, Trace},
 };
 use std::rc::Rc;
@@ -48,7 +50,7 @@ pub(crate) struct RecordedKernel {
     /// For a kernel that updates its output: the value of the output before; `None` leaves it undefined.
     pub base: Option<Value>,
     pub inputs: Vec<Value>,
-    pub params: Vec<Constant>,
+    pub params: Vec<Param>,
     pub outputs: Vec<Value>,
 }
 
@@ -78,6 +80,8 @@ impl Default for Recorder {
 impl Recorder {
     /// A recorder with so many kernels is flushed without a request.
     const MAX_NODES: usize = 1024;
+    /// A recording of so many kernels is broken.
+    const MAX_RECORDED: usize = 8192;
     /// A recorder whose outputs take so many bytes is flushed without a request.
     const MAX_BYTES: u64 = 256 << 20;
     /// The bound of the interned kernels, and of their structures. Ids are never reused: plans keyed by
@@ -91,7 +95,7 @@ impl Recorder {
         kernel: Kernel,
         base: Option<Value>,
         inputs: Vec<Value>,
-        params: Vec<Constant>,
+        params: Vec<Param>,
     ) -> Vec<Value> {
         debug_assert_eq!(kernel.params().len(), params.len(), "{op}: a parameter for each slot");
         let shapes = match (&kernel, &base) {
@@ -129,9 +133,13 @@ impl Recorder {
         self.kernels.made()
     }
 
-    /// Whether the recorder must be flushed.
-    pub fn is_full(&self) -> bool {
-        self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= Recorder::MAX_BYTES
+    /// Whether the recorder must be flushed. A recording, which is planned once, may hold more kernels, of
+    /// any number of bytes: its plan takes buffers for those that live at the same time only.
+    pub fn is_full(&self, records: bool) -> bool {
+        match records {
+            true => self.nodes.len() >= Recorder::MAX_RECORDED,
+            false => self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= Recorder::MAX_BYTES,
+        }
     }
 
     /// Takes all recorded kernels. A kernel that reads a failed value fails with the same error and is left out.

@@ -66,24 +66,30 @@ impl Value {
         }
     }
 
-    /// The identity of the value while it lives.
-    pub(crate) fn key(&self) -> usize {
+    /// Whether it has a buffer.
+    pub(crate) fn is_ready(&self) -> bool {
+        matches!(&*self.0.state.borrow(), State::Ready(_))
+    }
+
+    /// The identity of the value while it, or a weak handle of it, lives.
+    pub fn key(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
 
     /// The number of handles.
-    pub(crate) fn handles(&self) -> usize {
+    pub fn handles(&self) -> usize {
         Rc::strong_count(&self.0)
     }
 
-    pub(crate) fn downgrade(&self) -> WeakValue {
+    /// A handle that does not keep the value alive.
+    pub fn downgrade(&self) -> WeakValue {
         WeakValue(Rc::downgrade(&self.0))
     }
 }
 
 /// A handle that does not keep its value alive.
 #[derive(Clone)]
-pub(crate) struct WeakValue(std::rc::Weak<Inner>);
+pub struct WeakValue(std::rc::Weak<Inner>);
 
 impl WeakValue {
     /// The identity of the value. No other value gets it while this handle lives.
@@ -91,7 +97,7 @@ impl WeakValue {
         self.0.as_ptr() as usize
     }
 
-    pub fn upgrade(&self) -> Option<Value> {
+    pub(crate) fn upgrade(&self) -> Option<Value> {
         self.0.upgrade().map(Value)
     }
 }

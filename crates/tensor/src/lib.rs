@@ -6,6 +6,7 @@
 
 mod autocast;
 pub mod autograd;
+pub mod compile;
 pub mod custom;
 mod indexing;
 pub mod ops;
@@ -20,6 +21,7 @@ pub mod testing;
 
 pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub use compile::{HostNumber, SymFloat, compile};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
 pub use lanthorn_ir::{DType, Element, Error, Result, Shape};

@@ -1,10 +1,11 @@
 //! Arguments other than tensors: numbers and lists.
 
-use crate::Tensor;
+use crate::{SymFloat, Tensor};
 use lanthorn_ir::{
     DType,
     expr::{Constant, Type},
 };
+use lanthorn_runtime::{Param, Symbol};
 use std::ops::Deref;
 
 /// A number as an argument of an op. Its kind takes part in type promotion: a float makes an
@@ -17,6 +18,9 @@ pub enum Scalar {
     Int(i64),
     /// A floating-point number.
     Float(f64),
+    /// A floating-point number of the host that may be another at the next call of a compiled
+    /// function, as PyTorch's `SymFloat`: a learning rate.
+    Symbolic(SymFloat),
 }
 
 impl Scalar {
@@ -25,8 +29,13 @@ impl Scalar {
         match self {
             Scalar::Bool(_) => DType::Bool,
             Scalar::Int(_) => DType::I32,
-            Scalar::Float(_) => DType::F32,
+            Scalar::Float(_) | Scalar::Symbolic(_) => DType::F32,
         }
+    }
+
+    /// Whether it is a floating-point number.
+    pub(crate) fn is_float(self) -> bool {
+        self.dtype() == DType::F32
     }
 
     /// The number as a float.
@@ -35,16 +44,28 @@ impl Scalar {
             Scalar::Bool(value) => f64::from(u8::from(value)),
             Scalar::Int(value) => value as f64,
             Scalar::Float(value) => value,
+            Scalar::Symbolic(number) => number.specialize(),
         }
     }
 
-    /// The number as a constant of a kernel.
+    /// The number as a launch parameter, which a replay binds anew if it is symbolic.
+    pub(crate) fn param(self, ty: Type) -> Param {
+        match self {
+            Scalar::Symbolic(number) => {
+                Param { value: Constant::new(number.value(), ty), symbol: number.node().map(Symbol) }
+            }
+            _ => self.constant(ty).into(),
+        }
+    }
+
+    /// The number as a constant of a kernel; of one that is symbolic, its value of now.
     pub(crate) fn constant(self, ty: Type) -> Constant {
         match (self, ty) {
             // Integers wrap, also those that a float cannot hold.
             (Scalar::Int(value), Type::I32) => Constant::I32(value as i32),
             (Scalar::Int(value), Type::I64) => Constant::I64(value),
             (Scalar::Int(value), Type::U8) => Constant::U8(value as u8),
+            (Scalar::Symbolic(number), _) => Constant::new(number.specialize(), ty),
             _ => Constant::new(self.to_f64(), ty),
         }
     }

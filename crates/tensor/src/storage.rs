@@ -15,12 +15,30 @@ pub(crate) struct Storage {
     pub elements: usize,
     value: RefCell<Value>,
     version: Cell<u64>,
+    /// The number of storages made before it.
+    pub serial: u64,
+}
+
+thread_local! {
+    static MADE: Cell<u64> = const { Cell::new(0) };
 }
 
 impl Storage {
     pub fn new(device: Device, value: Value) -> Storage {
         let (dtype, elements) = (value.dtype(), value.elements());
-        Storage { device, dtype, elements, value: RefCell::new(value), version: Cell::new(0) }
+        Storage {
+            device,
+            dtype,
+            elements,
+            value: RefCell::new(value),
+            version: Cell::new(0),
+            serial: MADE.replace(MADE.get() + 1),
+        }
+    }
+
+    /// The number of storages made so far by this thread.
+    pub fn made() -> u64 {
+        MADE.get()
     }
 
     pub fn value(&self) -> Value {
@@ -33,8 +51,13 @@ impl Storage {
 
     /// Takes the next value.
     pub fn write(&self, value: Value) {
+        self.write_after(value, 1);
+    }
+
+    /// Takes the value after `writes` writes.
+    pub fn write_after(&self, value: Value, writes: u64) {
         debug_assert_eq!((value.dtype(), value.elements()), (self.dtype, self.elements));
         self.value.replace(value);
-        self.version.set(self.version.get() + 1);
+        self.version.set(self.version.get() + writes);
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     Device, Error, Result, autograd,
     autograd::{Edge, Meta},
+    compile::capture,
     ops,
     samples::from_bytes,
     scalar::Ints,
@@ -235,6 +236,7 @@ impl Tensor {
     }
 
     pub(crate) fn value(&self) -> Value {
+        capture::note_read(&self.0.storage);
         self.0.storage.value()
     }
 
@@ -351,6 +353,7 @@ impl Tensor {
             let message = "only a leaf's flag can be changed: this tensor was computed by an op; use detach()";
             return if requires_grad { Ok(self.clone()) } else { Err(Error::autograd("requires_grad_", message)) };
         }
+        capture::note_flag(self);
         self.0.meta.borrow_mut().requires_grad = requires_grad;
         Ok(self.clone())
     }
@@ -363,7 +366,14 @@ impl Tensor {
 
     /// The gradient that backward accumulated, if any, in the shape and type of the tensor.
     pub fn grad(&self) -> Option<Tensor> {
+        capture::note_grad(self, true);
         self.0.meta.borrow().grad.clone()
+    }
+
+    /// [`Tensor::set_grad`] of a gradient that is known to fit.
+    pub(crate) fn replace_grad(&self, grad: Option<Tensor>) {
+        capture::note_grad(self, false);
+        self.0.meta.borrow_mut().grad = grad;
     }
 
     /// Replaces the gradient; `None` drops it, as `zero_grad(set_to_none=True)` does.
@@ -389,7 +399,7 @@ impl Tensor {
         if let Some(grad) = &grad {
             ops::pointwise::common_device("set_grad", &[self.clone(), grad.clone()])?;
         }
-        self.0.meta.borrow_mut().grad = grad;
+        self.replace_grad(grad);
         Ok(())
     }
 }

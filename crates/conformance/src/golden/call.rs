@@ -272,7 +272,9 @@ pub(super) fn arguments(values: Vec<Option<Value>>, form: Form, loader: &mut Loa
         args[0] = Arg::Tensor(match *scalar {
             Scalar::Int(value) => Tensor::full_with([], value as f64, lanthorn::DType::I32, Some(loader.device))?,
             Scalar::Bool(value) => Tensor::full_with([], value, lanthorn::DType::Bool, Some(loader.device))?,
-            Scalar::Float(value) => Tensor::full_with([], value, lanthorn::DType::F32, Some(loader.device))?,
+            Scalar::Float(_) | Scalar::Symbolic(_) => {
+                Tensor::full_with([], *scalar, lanthorn::DType::F32, Some(loader.device))?
+            }
         });
     }
     Ok(args)

@@ -2,10 +2,10 @@
 
 use crate::{
     Linear, Module, Parameter, init,
+    mode::TrainingFlag,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
-use std::cell::Cell;
 
 /// The options of a [`MultiheadAttention`], with PyTorch's defaults.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub struct MultiheadAttention {
     bias_k: Option<Parameter>,
     bias_v: Option<Parameter>,
     out_proj: Linear,
-    training: Cell<bool>,
+    training: TrainingFlag,
 }
 
 fn xavier(shape: [i64; 2]) -> Result<Parameter> {
@@ -129,7 +129,7 @@ impl MultiheadAttention {
             embed_dim,
             num_heads,
             options,
-            training: Cell::new(true),
+            training: TrainingFlag::default(),
         })
     }
 

@@ -2,10 +2,10 @@
 
 use crate::{
     Layer, Module,
+    mode::TrainingFlag,
     table::{Constructor, ModuleSpec, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
-use std::cell::Cell;
 
 /// The probability and the mode, which all of them share.
 struct Chance {
@@ -50,13 +50,13 @@ macro_rules! dropouts {
         #[derive(Module)]
         pub struct $name {
             chance: Chance,
-            training: Cell<bool>,
+            training: TrainingFlag,
         }
 
         impl $name {
             /// A module that drops with probability `p`.
             pub fn new(p: f64) -> Result<$name> {
-                Ok($name { chance: Chance::new(stringify!($name), p)?, training: Cell::new(true) })
+                Ok($name { chance: Chance::new(stringify!($name), p)?, training: TrainingFlag::default() })
             }
 
             fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {

@@ -2,11 +2,11 @@
 
 use crate::{
     Buffer, Layer, Module, Parameter, init,
+    mode::TrainingFlag,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Args};
-use std::cell::Cell;
 
 /// The options of [`BatchNorm`] and [`InstanceNorm`], whose defaults differ.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ struct Channels {
     num_batches_tracked: Option<Buffer>,
     #[module(skip)]
     options: NormOptions,
-    training: Cell<bool>,
+    training: TrainingFlag,
 }
 
 impl Channels {
@@ -64,7 +64,7 @@ impl Channels {
             running_var: tracked.then(|| Tensor::ones([num_features])).transpose()?,
             num_batches_tracked: tracked.then(|| Tensor::zeros_with([], DType::I32, None)).transpose()?,
             options,
-            training: Cell::new(true),
+            training: TrainingFlag::default(),
         })
     }
 

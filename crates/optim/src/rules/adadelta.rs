@@ -6,7 +6,7 @@ use lanthorn_tensor::{Error, Result};
 optimizer! {
     /// Adadelta (Zeiler, 2012), as `torch.optim.Adadelta`.
     "Adadelta" as Adadelta, row ADADELTA, check |options, _| check(options), update update;
-    AdadeltaOptions {
+    AdadeltaOptions as AdadeltaValues {
         /// The learning rate.
         lr: f64 = 1.0,
         /// The decay rate of the mean squares.
@@ -29,8 +29,8 @@ fn check(options: &AdadeltaOptions) -> Result<()> {
     }
 }
 
-fn update(options: &AdadeltaOptions, mut update: Update<'_>) -> Result<()> {
-    let &AdadeltaOptions { lr, rho, eps, weight_decay, maximize } = options;
+fn update(options: &AdadeltaValues, mut update: Update<'_>) -> Result<()> {
+    let &AdadeltaValues { lr, rho, eps, weight_decay, maximize } = options;
     let grad = update.decayed(maximize, weight_decay)?;
     update.state.count();
     let deviation = update.mean_square("square_avg", &grad, rho)?.add(eps)?.sqrt()?;

@@ -7,7 +7,7 @@ optimizer! {
     /// Adafactor (Shazeer and Stern, 2018), as `torch.optim.Adafactor`: the second moment of a
     /// matrix is stored as row and column means.
     "Adafactor" as Adafactor, row ADAFACTOR, check |options, _| check(options), update update;
-    AdafactorOptions {
+    AdafactorOptions as AdafactorValues {
         /// The maximum relative step size, and the factor of the weight decay.
         lr: f64 = 1e-2,
         /// The exponent of the step in the decay rate of the mean squares.
@@ -52,10 +52,10 @@ fn size(x: &Tensor) -> Result<Tensor> {
     x.square()?.mean((), false)?.sqrt()
 }
 
-fn update(options: &AdafactorOptions, update: Update<'_>) -> Result<()> {
-    let &AdafactorOptions { lr, beta2_decay, eps, d, weight_decay, maximize } = options;
+fn update(options: &AdafactorValues, update: Update<'_>) -> Result<()> {
+    let &AdafactorValues { lr, beta2_decay, eps, d, weight_decay, maximize } = options;
     let parameter = update.parameter;
-    let least = eps.0.unwrap_or_else(|| precision(parameter.dtype()));
+    let least = eps.0.unwrap_or_else(|| precision(parameter.dtype()).into());
     let grad = update.signed(maximize)?;
     let step = update.state.count();
     let weight = step.powf(beta2_decay);
@@ -66,14 +66,14 @@ fn update(options: &AdafactorOptions, update: Update<'_>) -> Result<()> {
         let mut along = |name: &str, dim: i64| -> Result<Tensor> {
             let mean = square.mean(dim, true)?;
             let mean = update.state.tensor(name, || mean.zeros_like())?.lerp(&mean, weight)?;
-            update.state.set_tensor(name, &mean);
+            update.state.set_tensor(name, &mean)?;
             Ok(mean)
         };
         let (rows, columns) = (along("row_var", -1)?, along("col_var", -2)?);
         rows.mul(columns)?.div(rows.mean(-2, true)?.clamp_min(least)?)?
     } else {
         let variance = update.zeros("variance")?.lerp(&square, weight)?;
-        update.state.set_tensor("variance", &variance);
+        update.state.set_tensor("variance", &variance)?;
         variance
     };
     let direction = variance.clamp_min(least * least)?.rsqrt()?.mul(&grad)?;

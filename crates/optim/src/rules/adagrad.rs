@@ -6,7 +6,7 @@ use lanthorn_tensor::Result;
 optimizer! {
     /// Adagrad (Duchi et al., 2011), as `torch.optim.Adagrad`.
     "Adagrad" as Adagrad, row ADAGRAD, check |options, _| check(options), update update;
-    AdagradOptions {
+    AdagradOptions as AdagradValues {
         /// The learning rate.
         lr: f64 = 1e-2,
         /// The decay of the learning rate.
@@ -34,14 +34,14 @@ fn check(options: &AdagradOptions) -> Result<()> {
     non_negative("Adagrad", &numbers)
 }
 
-fn update(options: &AdagradOptions, update: Update<'_>) -> Result<()> {
-    let &AdagradOptions { lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize } = options;
+fn update(options: &AdagradValues, update: Update<'_>) -> Result<()> {
+    let &AdagradValues { lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize } = options;
     let parameter = update.parameter;
     let grad = update.decayed(maximize, weight_decay)?;
     let step = update.state.count();
     let start = || parameter.detach().full_like(initial_accumulator_value);
     let sum = update.state.tensor("sum", start)?.add(&grad.square()?)?;
-    update.state.set_tensor("sum", &sum);
+    update.state.set_tensor("sum", &sum)?;
     let rate = lr / (1.0 + (step - 1.0) * lr_decay);
     parameter.copy_(&parameter.sub_with(&grad.div(&sum.sqrt()?.add(eps)?)?, rate)?)
 }

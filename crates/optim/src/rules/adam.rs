@@ -21,8 +21,8 @@ optimizer! {
     /// assert!((pollster::block_on(w.item())? - 0.9).abs() < 1e-6); // the first step has the size lr
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    "Adam" as Adam, row ADAM, check |options, _| check("Adam", options), update update;
-    AdamOptions {
+    "Adam" as Adam, row ADAM, check |options, _| check("Adam", options.lr, options.betas, options.eps, options.weight_decay), update update;
+    AdamOptions as AdamValues {
         /// The learning rate.
         lr: f64 = 1e-3,
         /// The decay rates of the means of the gradient and of its square.
@@ -42,9 +42,9 @@ optimizer! {
 
 optimizer! {
     /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as `torch.optim.AdamW`.
-    "AdamW" as AdamW, row ADAM_W, check |options, _| check("AdamW", &options.adam()),
-    update |options: &AdamWOptions, parameter| update(&options.adam(), parameter);
-    AdamWOptions {
+    "AdamW" as AdamW, row ADAM_W, check |options, _| check("AdamW", options.lr, options.betas, options.eps, options.weight_decay),
+    update |options: &AdamWValues, parameter| update(&options.adam(), parameter);
+    AdamWOptions as AdamWValues {
         /// The learning rate.
         lr: f64 = 1e-3,
         /// The decay rates of the means of the gradient and of its square.
@@ -60,31 +60,31 @@ optimizer! {
     }
 }
 
-impl AdamWOptions {
+impl AdamWValues {
     /// The options of the underlying Adam.
-    fn adam(&self) -> AdamOptions {
-        let &AdamWOptions { lr, betas, eps, weight_decay, amsgrad, maximize } = self;
-        AdamOptions { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay: true }
+    fn adam(&self) -> AdamValues {
+        let &AdamWValues { lr, betas, eps, weight_decay, amsgrad, maximize } = self;
+        AdamValues { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay: true }
     }
 }
 
-fn check(op: &str, options: &AdamOptions) -> Result<()> {
-    non_negative(op, &[("lr", options.lr), ("eps", options.eps), ("weight_decay", options.weight_decay)])?;
-    rates(op, options.betas)
+fn check(op: &str, lr: f64, betas: (f64, f64), eps: f64, weight_decay: f64) -> Result<()> {
+    non_negative(op, &[("lr", lr), ("eps", eps), ("weight_decay", weight_decay)])?;
+    rates(op, betas)
 }
 
-fn update(options: &AdamOptions, mut update: Update<'_>) -> Result<()> {
-    let &AdamOptions { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay } = options;
+fn update(options: &AdamValues, mut update: Update<'_>) -> Result<()> {
+    let &AdamValues { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay } = options;
     let parameter = update.parameter;
     let shrinks = decoupled_weight_decay && weight_decay != 0.0;
     let shrunk = if shrinks { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };
-    let grad = update.decayed(maximize, if shrinks { 0.0 } else { weight_decay })?;
+    let grad = update.decayed(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
     let step = update.state.count();
     let mean = update.mean("exp_avg", &grad, betas.0)?;
     let mut square = update.mean_square("exp_avg_sq", &grad, betas.1)?;
     if amsgrad {
         square = update.zeros("max_exp_avg_sq")?.maximum(&square)?;
-        update.state.set_tensor("max_exp_avg_sq", &square);
+        update.state.set_tensor("max_exp_avg_sq", &square)?;
     }
     let (mean_correction, square_correction) = (1.0 - betas.0.powf(step), 1.0 - betas.1.powf(step));
     let root = square.sqrt()?.div(square_correction.sqrt())?.add(eps)?;

@@ -10,7 +10,7 @@ use lanthorn_tensor::Result;
 optimizer! {
     /// Adamax, Adam with the infinity norm (Kingma and Ba, 2015), as `torch.optim.Adamax`.
     "Adamax" as Adamax, row ADAMAX, check |options, _| check(options), update update;
-    AdamaxOptions {
+    AdamaxOptions as AdamaxValues {
         /// The learning rate.
         lr: f64 = 2e-3,
         /// The decay rates of the mean and of the infinity norm of the gradients.
@@ -29,13 +29,13 @@ fn check(options: &AdamaxOptions) -> Result<()> {
     rates("Adamax", options.betas)
 }
 
-fn update(options: &AdamaxOptions, mut update: Update<'_>) -> Result<()> {
-    let &AdamaxOptions { lr, betas, eps, weight_decay, maximize } = options;
+fn update(options: &AdamaxValues, mut update: Update<'_>) -> Result<()> {
+    let &AdamaxValues { lr, betas, eps, weight_decay, maximize } = options;
     let grad = update.decayed(maximize, weight_decay)?;
     let step = update.state.count();
     let mean = update.mean("exp_avg", &grad, betas.0)?;
     let norm = update.zeros("exp_inf")?.mul(betas.1)?.maximum(&grad.abs()?.add(eps)?)?;
-    update.state.set_tensor("exp_inf", &norm);
+    update.state.set_tensor("exp_inf", &norm)?;
     let rate = lr / (1.0 - betas.0.powf(step));
     update.parameter.copy_(&update.parameter.sub_with(&mean.div(&norm)?, rate)?)
 }

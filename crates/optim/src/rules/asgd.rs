@@ -6,7 +6,7 @@ use lanthorn_tensor::Result;
 optimizer! {
     /// Averaged stochastic gradient descent (Polyak and Juditsky, 1992), as `torch.optim.ASGD`.
     "ASGD" as Asgd, row ASGD, check |options, _| check(options), update update;
-    AsgdOptions {
+    AsgdOptions as AsgdValues {
         /// The learning rate.
         lr: f64 = 1e-2,
         /// The decay of the parameters.
@@ -27,11 +27,11 @@ fn check(options: &AsgdOptions) -> Result<()> {
     non_negative("ASGD", &[("lr", lr), ("lambd", lambd), ("alpha", alpha), ("weight_decay", weight_decay)])
 }
 
-fn update(options: &AsgdOptions, update: Update<'_>) -> Result<()> {
-    let &AsgdOptions { lr, lambd, alpha, t0, weight_decay, maximize } = options;
+fn update(options: &AsgdValues, update: Update<'_>) -> Result<()> {
+    let &AsgdValues { lr, lambd, alpha, t0, weight_decay, maximize } = options;
     let (parameter, state) = (update.parameter, &update.state);
     let grad = update.decayed(maximize, weight_decay)?;
-    let (rate, weight) = (state.number("eta", f64::from(lr as f32)), state.number("mu", 1.0));
+    let (rate, weight) = (state.number("eta", lr.rounded()), state.number("mu", 1.0));
     let changed = parameter.mul(1.0 - lambd * rate)?.sub_with(&grad, rate)?;
     let average = match weight == 1.0 {
         true => changed.clone_tensor()?,
@@ -40,6 +40,6 @@ fn update(options: &AsgdOptions, update: Update<'_>) -> Result<()> {
     let step = update.state.count();
     update.state.set_number("eta", lr / (1.0 + lambd * lr * step).powf(alpha));
     update.state.set_number("mu", 1.0 / (step - t0).max(1.0));
-    update.state.set_tensor("ax", &average);
+    update.state.set_tensor("ax", &average)?;
     parameter.copy_(&changed)
 }

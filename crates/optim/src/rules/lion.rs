@@ -10,7 +10,7 @@ use lanthorn_tensor::Result;
 optimizer! {
     /// Lion, whose update is the sign of the momentum (Chen et al., 2023).
     "Lion" as Lion, row LION, check |options, _| check(options), update update;
-    LionOptions {
+    LionOptions as LionValues {
         /// The learning rate.
         lr: f64 = 1e-4,
         /// The weight of the momentum in the update, and its decay rate.
@@ -27,8 +27,8 @@ fn check(options: &LionOptions) -> Result<()> {
     rates("Lion", options.betas)
 }
 
-fn update(options: &LionOptions, mut update: Update<'_>) -> Result<()> {
-    let &LionOptions { lr, betas, weight_decay, maximize } = options;
+fn update(options: &LionValues, mut update: Update<'_>) -> Result<()> {
+    let &LionValues { lr, betas, weight_decay, maximize } = options;
     let parameter = update.parameter;
     let grad = update.signed(maximize)?;
     let direction = update.zeros("exp_avg")?.lerp(&grad, 1.0 - betas.0)?.sign()?;

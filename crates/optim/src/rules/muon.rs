@@ -7,7 +7,7 @@ optimizer! {
     /// Momentum with an orthogonalized direction (Jordan et al., 2024), as `torch.optim.Muon`: for
     /// matrices.
     "Muon" as Muon, row MUON, check check, update update;
-    MuonOptions {
+    MuonOptions as MuonValues {
         /// The learning rate.
         lr: f64 = 1e-3,
         /// Decoupled weight decay: a step subtracts `lr * weight_decay * parameter`.
@@ -63,7 +63,7 @@ fn adjustment(name: Option<&str>, shape: &[usize]) -> f64 {
 
 /// An approximation of the orthogonal factor of a matrix: its singular values come close to 1. In
 /// bfloat16, as in PyTorch.
-fn orthogonal(matrix: &Tensor, options: &MuonOptions) -> Result<Tensor> {
+fn orthogonal(matrix: &Tensor, options: &MuonValues) -> Result<Tensor> {
     let (a, b, c) = options.ns_coefficients;
     let tall = matrix.shape()[0] > matrix.shape()[1];
     let x = matrix.to(DType::BF16)?;
@@ -79,7 +79,7 @@ fn orthogonal(matrix: &Tensor, options: &MuonOptions) -> Result<Tensor> {
     if tall { x.transpose(0, 1) } else { Ok(x) }
 }
 
-fn update(options: &MuonOptions, mut update: Update<'_>) -> Result<()> {
+fn update(options: &MuonValues, mut update: Update<'_>) -> Result<()> {
     let parameter = update.parameter;
     let grad = update.grad.clone();
     let velocity = update.mean("momentum_buffer", &grad, options.momentum)?;

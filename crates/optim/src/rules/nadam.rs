@@ -5,12 +5,12 @@ use crate::{
     options::optimizer,
     table::{non_negative, rates},
 };
-use lanthorn_tensor::Result;
+use lanthorn_tensor::{Result, SymFloat};
 
 optimizer! {
     /// Adam with Nesterov's momentum (Dozat, 2016), as `torch.optim.NAdam`.
     "NAdam" as NAdam, row NADAM, check |options, _| check(options), update update;
-    NAdamOptions {
+    NAdamOptions as NAdamValues {
         /// The learning rate.
         lr: f64 = 2e-3,
         /// The decay rates of the means of the gradient and of its square.
@@ -35,14 +35,14 @@ fn check(options: &NAdamOptions) -> Result<()> {
     rates("NAdam", betas)
 }
 
-fn update(options: &NAdamOptions, mut update: Update<'_>) -> Result<()> {
-    let &NAdamOptions { lr, betas, eps, weight_decay, momentum_decay, decoupled_weight_decay, maximize } = options;
+fn update(options: &NAdamValues, mut update: Update<'_>) -> Result<()> {
+    let &NAdamValues { lr, betas, eps, weight_decay, momentum_decay, decoupled_weight_decay, maximize } = options;
     let parameter = update.parameter;
     let shrinks = decoupled_weight_decay && weight_decay != 0.0;
     let shrunk = if shrinks { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };
-    let grad = update.decayed(maximize, if shrinks { 0.0 } else { weight_decay })?;
+    let grad = update.decayed(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
     let step = update.state.count();
-    let momentum = |step: f64| betas.0 * (1.0 - 0.5 * 0.96f64.powf(step * momentum_decay));
+    let momentum = |step: SymFloat| betas.0 * (1.0 - 0.5 * SymFloat::from(0.96).powf(step * momentum_decay));
     let (now, next) = (momentum(step), momentum(step + 1.0));
     update.state.set_number("mu_product", update.state.number("mu_product", 1.0) * now);
     let product = update.state.number("mu_product", 1.0);

@@ -5,13 +5,13 @@ use crate::{
     options::optimizer,
     table::{non_negative, rates},
 };
-use lanthorn_tensor::Result;
+use lanthorn_tensor::{Result, SymFloat};
 
 optimizer! {
     /// Adam whose adaptive rate starts once its variance is known (Liu et al., 2020), as
     /// `torch.optim.RAdam`.
     "RAdam" as RAdam, row RADAM, check |options, _| check(options), update update;
-    RAdamOptions {
+    RAdamOptions as RAdamValues {
         /// The learning rate.
         lr: f64 = 1e-3,
         /// The decay rates of the means of the gradient and of its square.
@@ -33,19 +33,19 @@ fn check(options: &RAdamOptions) -> Result<()> {
 }
 
 /// The rectification of the rate, if the variance of the mean square is tractable.
-fn rectification(step: f64, beta: f64) -> Option<f64> {
+fn rectification(step: SymFloat, beta: SymFloat) -> Option<SymFloat> {
     let longest = 2.0 / (1.0 - beta) - 1.0;
     let length = longest - 2.0 * step * beta.powf(step) / (1.0 - beta.powf(step));
     let ratio = (length - 4.0) * (length - 2.0) * longest / ((longest - 4.0) * (longest - 2.0) * length);
     (length > 5.0).then(|| ratio.sqrt())
 }
 
-fn update(options: &RAdamOptions, mut update: Update<'_>) -> Result<()> {
-    let &RAdamOptions { lr, betas, eps, weight_decay, decoupled_weight_decay, maximize } = options;
+fn update(options: &RAdamValues, mut update: Update<'_>) -> Result<()> {
+    let &RAdamValues { lr, betas, eps, weight_decay, decoupled_weight_decay, maximize } = options;
     let parameter = update.parameter;
     let shrinks = decoupled_weight_decay && weight_decay != 0.0;
     let shrunk = if shrinks { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };
-    let grad = update.decayed(maximize, if shrinks { 0.0 } else { weight_decay })?;
+    let grad = update.decayed(maximize, if shrinks { 0.0.into() } else { weight_decay })?;
     let step = update.state.count();
     let mean = update.mean("exp_avg", &grad, betas.0)?;
     let square = update.mean_square("exp_avg_sq", &grad, betas.1)?;

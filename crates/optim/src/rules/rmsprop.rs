@@ -6,7 +6,7 @@ use lanthorn_tensor::Result;
 optimizer! {
     /// RMSprop (Hinton, 2012; centered: Graves, 2013), as `torch.optim.RMSprop`.
     "RMSprop" as RmsProp, row RMSPROP, check |options, _| check(options), update update;
-    RmsPropOptions {
+    RmsPropOptions as RmsPropValues {
         /// The learning rate.
         lr: f64 = 1e-2,
         /// The decay rate of the mean squares.
@@ -30,8 +30,8 @@ fn check(options: &RmsPropOptions) -> Result<()> {
     non_negative("RMSprop", &numbers)
 }
 
-fn update(options: &RmsPropOptions, mut update: Update<'_>) -> Result<()> {
-    let &RmsPropOptions { lr, alpha, eps, weight_decay, momentum, centered, maximize } = options;
+fn update(options: &RmsPropValues, mut update: Update<'_>) -> Result<()> {
+    let &RmsPropValues { lr, alpha, eps, weight_decay, momentum, centered, maximize } = options;
     let grad = update.decayed(maximize, weight_decay)?;
     update.state.count();
     let mut square = update.mean_square("square_avg", &grad, alpha)?;
@@ -42,7 +42,7 @@ fn update(options: &RmsPropOptions, mut update: Update<'_>) -> Result<()> {
     let mut direction = grad.div(&square.sqrt()?.add(eps)?)?;
     if momentum > 0.0 {
         direction = update.zeros("momentum_buffer")?.mul(momentum)?.add(&direction)?;
-        update.state.set_tensor("momentum_buffer", &direction);
+        update.state.set_tensor("momentum_buffer", &direction)?;
     }
     update.parameter.copy_(&update.parameter.sub_with(&direction, lr)?)
 }

@@ -7,7 +7,7 @@ optimizer! {
     /// Resilient backpropagation (Riedmiller and Braun, 1993), as `torch.optim.Rprop`: for
     /// full-batch gradients.
     "Rprop" as Rprop, row RPROP, check |options, _| check(options), update update;
-    RpropOptions {
+    RpropOptions as RpropValues {
         /// The size of the first step.
         lr: f64 = 1e-2,
         /// The factors of the step size: the first if the gradient changed sign, the second if it
@@ -29,8 +29,8 @@ fn check(options: &RpropOptions) -> Result<()> {
     }
 }
 
-fn update(options: &RpropOptions, update: Update<'_>) -> Result<()> {
-    let &RpropOptions { lr, etas: (shrink, grow), step_sizes: (smallest, largest), maximize } = options;
+fn update(options: &RpropValues, update: Update<'_>) -> Result<()> {
+    let &RpropValues { lr, etas: (shrink, grow), step_sizes: (smallest, largest), maximize } = options;
     let parameter = update.parameter;
     let grad = update.signed(maximize)?;
     update.state.count();
@@ -39,8 +39,8 @@ fn update(options: &RpropOptions, update: Update<'_>) -> Result<()> {
     let factor = Tensor::r#where(&kept, grow, Tensor::r#where(&turned, shrink, parameter.detach().ones_like()?)?)?;
     let start = || parameter.detach().full_like(lr);
     let size = update.state.tensor("step_size", start)?.mul(factor)?.clamp_min(smallest)?.clamp_max(largest)?;
-    update.state.set_tensor("step_size", &size);
+    update.state.set_tensor("step_size", &size)?;
     let grad = Tensor::r#where(&turned, 0.0, &grad)?;
-    update.state.set_tensor("prev", &grad);
+    update.state.set_tensor("prev", &grad)?;
     parameter.copy_(&parameter.sub(grad.sign()?.mul(size)?)?)
 }

@@ -21,7 +21,7 @@ optimizer! {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     "SGD" as Sgd, row SGD, check |options, _| check(options), update update;
-    SgdOptions {
+    SgdOptions as SgdValues {
         /// The learning rate.
         lr: f64 = 1e-3,
         /// The momentum factor.
@@ -46,8 +46,8 @@ fn check(options: &SgdOptions) -> Result<()> {
     Ok(())
 }
 
-fn update(options: &SgdOptions, update: Update<'_>) -> Result<()> {
-    let &SgdOptions { lr, momentum, dampening, weight_decay, nesterov, maximize } = options;
+fn update(options: &SgdValues, update: Update<'_>) -> Result<()> {
+    let &SgdValues { lr, momentum, dampening, weight_decay, nesterov, maximize } = options;
     let grad = update.decayed(maximize, weight_decay)?;
     let mut direction = grad.clone();
     if momentum != 0.0 {
@@ -57,7 +57,7 @@ fn update(options: &SgdOptions, update: Update<'_>) -> Result<()> {
             _ => grad.clone_tensor()?,
         };
         direction = if nesterov { grad.add_with(&velocity, momentum)? } else { velocity.clone() };
-        update.state.set_tensor("momentum_buffer", &velocity);
+        update.state.set_tensor("momentum_buffer", &velocity)?;
     }
     update.parameter.copy_(&update.parameter.sub_with(&direction, lr)?)
 }

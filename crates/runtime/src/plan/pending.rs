@@ -4,8 +4,8 @@
 //! done, its outputs are kept with their dependencies, so that a failure reaches every dependent
 //! value, in later submissions too, and no other value.
 
-use super::{Plan, Segment};
-use crate::value::{State, WeakValue};
+use super::Plan;
+use crate::value::{State, Value, WeakValue};
 use lanthorn_ir::{Error, backend::Failure};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -20,11 +20,15 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    pub fn new(submission: u64, plan: Rc<Plan>, segment: &Segment) -> Pending {
-        let outputs =
-            plan.template.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
-        let externals = segment.externals().map(|local| local.value.downgrade()).collect();
-        Pending { submission, plan, outputs, externals }
+    /// `outputs` are in the order of the plan's, `externals` in that of its segment.
+    pub fn new<'a>(
+        submission: u64,
+        plan: Rc<Plan>,
+        outputs: impl Iterator<Item = &'a Value>,
+        externals: impl Iterator<Item = &'a Value>,
+    ) -> Pending {
+        let outputs = outputs.map(Value::downgrade).collect();
+        Pending { submission, plan, outputs, externals: externals.map(Value::downgrade).collect() }
     }
 }
 

@@ -137,7 +137,7 @@ fn accumulate(tensor: &Tensor, grad: &Tensor, options: GradOptions) -> Result<()
         None if options.create_graph => grad.clone_tensor(),
         None => Ok(Tensor::from_value(grad.device(), grad.materialized()?, grad.shape().clone())),
     })?;
-    tensor.0.meta.borrow_mut().grad = Some(total);
+    tensor.replace_grad(Some(total));
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Functions that see, and may replace, the gradient of a tensor.
 
-use crate::{Error, Result, Tensor, tensor::Inner};
+use crate::{Error, Result, Tensor, compile::capture, tensor::Inner};
 use std::{
     cell::{Cell, RefCell},
     rc::{Rc, Weak},
@@ -30,6 +30,7 @@ impl Hooks {
         // A hook may register or remove hooks: the list is not borrowed while it runs.
         let hooks: Vec<Hook> = self.0.borrow().hooks.iter().map(|(_, hook)| hook.clone()).collect();
         for hook in hooks {
+            capture::break_graph(|| "a hook of a tensor runs".into());
             grad = hook(&grad)?.unwrap_or(grad);
         }
         Ok(grad)

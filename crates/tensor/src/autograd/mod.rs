@@ -20,10 +20,12 @@ pub use function::{Function, apply};
 pub use hooks::HookHandle;
 pub(crate) use mode::with_mode;
 pub use mode::{enable_grad, is_grad_enabled, no_grad, set_grad_enabled};
-pub(crate) use node::{Derivative, GradFn, GradNode, JointDerivative, attach, attach_joint};
+pub(crate) use node::{
+    Derivative, GradFn, GradNode, JointDerivative, attach, attach_consumed, attach_joint, consumed_by,
+};
 pub(crate) use view::rebase;
 
-use crate::Tensor;
+use crate::{Tensor, compile::capture};
 use hooks::Hooks;
 use std::rc::Rc;
 
@@ -71,6 +73,7 @@ impl Tensor {
             view::refresh(self);
         }
         let meta = self.0.meta.borrow();
+        capture::note_leaf(self, &meta);
         match &meta.node {
             Some(node) => Some(Edge::Node(node.clone())),
             None => meta.requires_grad.then(|| Edge::Leaf(self.clone())),

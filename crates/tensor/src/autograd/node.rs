@@ -99,6 +99,11 @@ thread_local! {
 }
 
 impl GradNode {
+    /// The number of nodes made so far by this thread.
+    pub fn made() -> u64 {
+        SEQUENCE.get()
+    }
+
     /// The edges to the inputs, in their order.
     pub fn edges(&self) -> Vec<Option<Edge>> {
         self.edges.borrow().clone()
@@ -257,4 +262,28 @@ pub(crate) fn attach_joint(
             set_node(tensor, GradFn { node: node.clone(), output });
         }
     }
+}
+
+/// The op of a result's node whose graph a backward pass has used up; `None` for a tensor without a node.
+///
+/// The error says that the graph is alive.
+pub(crate) fn consumed_by(result: &Tensor) -> std::result::Result<Option<&'static str>, String> {
+    let Some(Edge::Node(GradFn { node, .. })) = result.grad_edge() else { return Ok(None) };
+    match node.recorded.borrow().is_none() {
+        true => Ok(Some(node.op)),
+        false => Err(format!("it returns a result of {} that gradients can go through", node.op)),
+    }
+}
+
+/// Makes a tensor the result of an op whose graph was used up.
+pub(crate) fn attach_consumed(op: &'static str, tensor: &Tensor) {
+    let node = GradNode {
+        op,
+        sequence: SEQUENCE.replace(SEQUENCE.get() + 1),
+        first: Output::new(tensor),
+        others: vec![],
+        edges: RefCell::default(),
+        recorded: RefCell::default(),
+    };
+    set_node(tensor, GradFn { node: Rc::new(node), output: 0 });
 }

@@ -6,6 +6,7 @@
 use super::{Derivative, GradFn, attach, is_grad_enabled};
 use crate::{
     Tensor,
+    compile::capture,
     ops::leaf::strided::{region_read, region_sum, region_write},
 };
 use std::rc::Rc;
@@ -34,6 +35,9 @@ pub(crate) fn refresh(view: &Tensor) {
 
 /// Gives a tensor that was written to its new node.
 fn replace(tensor: &Tensor, node: Option<GradFn>) {
+    if node.is_some() {
+        capture::note_rebase(tensor, "changes the graph");
+    }
     let mut meta = tensor.0.meta.borrow_mut();
     if let (Some(old), Some(new)) = (&meta.node, &node) {
         old.hooks().move_retain_grad_to(new.hooks());

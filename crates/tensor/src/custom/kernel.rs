@@ -14,6 +14,7 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{self, ArgumentKind, CustomKernel, Extent, HostCall, KernelRef},
 };
+use lanthorn_runtime::Param;
 use lanthorn_schema::{ParamType, Schema};
 
 /// The type and shape of a result, before it is computed.
@@ -356,7 +357,13 @@ impl Kernels {
             params: params.iter().map(|param: &Constant| param.ty()).collect(),
             extent,
         };
-        let values = device.record(name, lanthorn_ir::Kernel::Custom(Box::new(custom)), None, inputs, params);
+        let values = device.record(
+            name,
+            lanthorn_ir::Kernel::Custom(Box::new(custom)),
+            None,
+            inputs,
+            params.into_iter().map(Param::from).collect(),
+        );
         Ok(values
             .into_iter()
             .zip(results)

@@ -49,7 +49,7 @@ impl Arg {
             Arg::OptionalTensors(_) => ArgKind::OptionalTensors,
             Arg::Scalar(Scalar::Bool(_)) => ArgKind::Bool,
             Arg::Scalar(Scalar::Int(_)) => ArgKind::Int,
-            Arg::Scalar(Scalar::Float(_)) => ArgKind::Float,
+            Arg::Scalar(Scalar::Float(_) | Scalar::Symbolic(_)) => ArgKind::Float,
             Arg::Ints(values) if values.is_empty() => ArgKind::Empty,
             Arg::Ints(_) => ArgKind::Ints,
             Arg::PartialInts(values) if values.iter().all(Option::is_none) => ArgKind::Nulls,

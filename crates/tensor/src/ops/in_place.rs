@@ -8,6 +8,7 @@ use super::{InPlace, Op};
 use crate::{
     Error, Result, Tensor,
     autograd::{self, Edge, is_grad_enabled},
+    compile::capture,
     ops::pointwise::common_device,
     storage::Storage,
     tensor::Inner,
@@ -57,11 +58,12 @@ pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) ->
     let value = if target.layout().covers(storage.elements) {
         result.materialized()?
     } else {
-        let (source, target) = (result.layout().clone(), target.layout().clone());
-        let copy = Kernel::Copy(kernel::Copy { dtype: storage.dtype, source, target });
-        let mut outputs = storage.device.record(op, copy, Some(storage.value()), vec![result.value()], vec![]);
+        let (source, region) = (result.layout().clone(), target.layout().clone());
+        let copy = Kernel::Copy(kernel::Copy { dtype: storage.dtype, source, target: region });
+        let mut outputs = storage.device.record(op, copy, Some(target.value()), vec![result.value()], vec![]);
         outputs.pop().expect("a copy has one output")
     };
+    capture::note_write(storage);
     storage.write(value);
     autograd::rebase(target, &result);
     Ok(())
@@ -72,6 +74,7 @@ pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) ->
 /// A tensor's shape is fixed, so that [`Tensor::shape`] can lend it; what changes is which tensor a handle names.
 pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     check_leaf(&format!("{}_", op.name()), target)?;
+    capture::note_rebase(target, "changes the view");
     if !(target.is_leaf() && target.requires_grad()) {
         // A computed tensor stays part of its graph, recording or not: without the step its gradient would have another shape.
         return autograd::with_mode(true, || view(target));

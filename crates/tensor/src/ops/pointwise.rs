@@ -10,9 +10,10 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Shape,
-    expr::{BinaryOp, Constant, Expr, InputGradient, Node, Program, Type, UnaryOp},
+    expr::{BinaryOp, Expr, InputGradient, Node, Program, Type, UnaryOp},
     kernel::{self, AffineIndex},
 };
+use lanthorn_runtime::Param;
 use std::rc::Rc;
 
 /// The rule for the element type of an expression's result, given that of its promoted arguments.
@@ -89,7 +90,7 @@ pub(crate) fn apply_expression(
         _ => promoted,
     };
     let ty = Type::from(dtype);
-    let (mut inputs, mut params): (Vec<Tensor>, Vec<Constant>) = Default::default();
+    let (mut inputs, mut params): (Vec<Tensor>, Vec<Param>) = Default::default();
     let mut values = Vec::with_capacity(arguments.len());
     for argument in arguments {
         values.push(match &argument.operand {
@@ -103,11 +104,11 @@ pub(crate) fn apply_expression(
                 Expr::input(slot, tensor.dtype().into()).cast(ty)
             }
             Operand::Scalar(scalar) => {
-                if !argument.promotes && matches!(scalar, Scalar::Float(_)) && !dtype.is_floating_point() {
+                if !argument.promotes && scalar.is_float() && !dtype.is_floating_point() {
                     let message = format!("the number {} is floating point, the tensors are {dtype}", scalar.to_f64());
                     return Err(Error::dtype(name, message));
                 }
-                params.push(scalar.constant(ty));
+                params.push(scalar.param(ty));
                 Expr::param(params.len() - 1, ty)
             }
         });
@@ -127,7 +128,7 @@ pub(crate) fn record(
     op: &'static str,
     expr: Expr,
     inputs: &[Tensor],
-    params: &[Constant],
+    params: &[Param],
     dtype: DType,
 ) -> Result<Tensor> {
     let device = common_device(op, inputs)?;
@@ -159,7 +160,7 @@ pub(crate) fn launch(
     op: &'static str,
     expr: &Expr,
     inputs: &[Tensor],
-    params: &[Constant],
+    params: &[Param],
     dtype: DType,
     shape: &Shape,
     device: &Device,
@@ -173,7 +174,7 @@ pub(crate) fn launch_at(
     expr: &Expr,
     inputs: &[Tensor],
     indices: Vec<AffineIndex>,
-    params: &[Constant],
+    params: &[Param],
     dtype: DType,
     shape: &Shape,
     device: &Device,
@@ -197,7 +198,7 @@ pub(crate) fn launch_at(
     Ok(Tensor::from_value(device, value, shape.clone()))
 }
 
-fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Constant]) {
+fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Param]) {
     let wanted = inputs
         .iter()
         .enumerate()
@@ -220,7 +221,7 @@ fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor
             let index = |read: &usize| saves.binary_search(read).expect("what a gradient reads was saved");
             let mut inputs: Vec<Tensor> = reads.iter().map(|read| saved[index(read)].clone()).collect();
             inputs.push(grad.clone());
-            let params: Vec<Constant> = used.iter().map(|&slot| params[slot]).collect();
+            let params: Vec<Param> = used.iter().map(|&slot| params[slot]).collect();
             record(op, expr.clone(), &inputs, &params, *dtype)?.sum_to_size(shape).map(Some)
         });
         gradients.collect()

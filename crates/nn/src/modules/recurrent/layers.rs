@@ -1,12 +1,12 @@
 //! Recurrent layers over a sequence.
 
 use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
-use crate::{Module, Parameter};
+use crate::{Module, Parameter, mode::TrainingFlag};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
-use std::{cell::Cell, marker::PhantomData};
+use std::marker::PhantomData;
 
 /// The options of [`Recurrent`] layers, with PyTorch's defaults.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub struct Recurrent<K: Recurrence> {
     hidden_size: i64,
     options: RecurrentOptions,
     weights: Vec<(String, Parameter)>,
-    training: Cell<bool>,
+    training: TrainingFlag,
     kind: PhantomData<K>,
 }
 
@@ -118,7 +118,14 @@ impl<K: Recurrence> Recurrent<K> {
                 }
             }
         }
-        Ok(Recurrent { input_size, hidden_size, options, weights, training: Cell::new(true), kind: PhantomData })
+        Ok(Recurrent {
+            input_size,
+            hidden_size,
+            options,
+            weights,
+            training: TrainingFlag::default(),
+            kind: PhantomData,
+        })
     }
 
     /// The last layer's output for every step, and the last states of all layers.

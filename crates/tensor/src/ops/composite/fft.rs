@@ -24,6 +24,7 @@ use crate::{
 };
 use lanthorn_ir::expr::{Constant, Expr, Type};
 use lanthorn_macros::op;
+use lanthorn_runtime::Param;
 
 /// The longest transform that is one product. Its matrix has four times the square of the length
 /// elements.
@@ -92,7 +93,7 @@ fn roots(rows: usize, columns: usize, n: usize, way: Way, dtype: DType, device: 
     let j = &pair / &two;
     let expr = root(&(j * k).remainder(&n_expr), &n_expr, &((from - to) * sign), dtype.into());
     let params = [columns as i32, n as i32, way.sign()].map(Constant::I32);
-    fill("fft", &expr, &params, &[rows as i64, 2, columns as i64, 2], dtype, Some(device))
+    fill("fft", &expr, &params.map(Param::from), &[rows as i64, 2, columns as i64, 2], dtype, Some(device))
 }
 
 /// The product of two tensors of pairs, broadcast.

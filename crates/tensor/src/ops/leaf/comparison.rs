@@ -213,7 +213,7 @@ fn r#where(condition: &Tensor, input: &Operand, other: &Operand) -> Result<Tenso
             Expr::input(inputs.len() - 1, tensor.dtype().into()).cast(dtype.into())
         }
         Operand::Scalar(scalar) => {
-            params.push(scalar.constant(dtype.into()));
+            params.push(scalar.param(dtype.into()));
             Expr::param(params.len() - 1, dtype.into())
         }
     };

@@ -8,10 +8,11 @@ use crate::{
 };
 use lanthorn_ir::{
     Shape,
-    expr::{Constant, Expr, Type},
+    expr::{Expr, Type},
     kernel::AffineIndex,
 };
 use lanthorn_macros::op;
+use lanthorn_runtime::Param;
 
 pub(crate) fn device_or_default(device: Option<&Device>) -> Result<Device> {
     device.map_or_else(Device::default_device, |device| Ok(device.clone()))
@@ -21,7 +22,7 @@ pub(crate) fn device_or_default(device: Option<&Device>) -> Result<Device> {
 pub(crate) fn fill(
     op: &'static str,
     expr: &Expr,
-    params: &[Constant],
+    params: &[Param],
     size: &[i64],
     dtype: DType,
     device: Option<&Device>,
@@ -31,7 +32,7 @@ pub(crate) fn fill(
 }
 
 fn constant(op: &'static str, size: &[i64], value: Scalar, dtype: DType, device: Option<&Device>) -> Result<Tensor> {
-    fill(op, &Expr::param(0, dtype.into()), &[value.constant(dtype.into())], size, dtype, device)
+    fill(op, &Expr::param(0, dtype.into()), &[value.param(dtype.into())], size, dtype, device)
 }
 
 /// A tensor of shape `size` with `fill_value` in every element.
@@ -111,7 +112,7 @@ fn ones(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Te
     ])
 )]
 fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    let whole = [start, end, step].iter().all(|scalar| !matches!(scalar, Scalar::Float(_)));
+    let whole = [start, end, step].iter().all(|scalar| !scalar.is_float());
     let dtype = dtype.unwrap_or(if whole { DType::I32 } else { DType::F32 });
     let steps = (end.to_f64() - start.to_f64()) / step.to_f64();
     if !(steps >= 0.0 && steps.is_finite()) {
@@ -120,7 +121,7 @@ fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device
     }
     let ty = if dtype.is_floating_point() || dtype == DType::I64 { dtype.into() } else { Type::I32 };
     let expr = Expr::param(0, ty) + Expr::index().cast(ty) * Expr::param(1, ty);
-    fill("arange", &expr, &[start.constant(ty), step.constant(ty)], &[steps.ceil() as i64], dtype, device)
+    fill("arange", &expr, &[start.param(ty), step.param(ty)], &[steps.ceil() as i64], dtype, device)
 }
 
 /// [`arange`](Tensor::arange) from 0 to `end` in steps of 1.

@@ -42,7 +42,7 @@ pub(crate) fn wrapped(op: &'static str, index: &Tensor, size: usize) -> Result<T
     let index = as_index(op, index)?;
     let (position, size_of) = (Expr::input(0, Type::I32), Expr::param(0, Type::I32));
     let position = position.lt(0.0).select(&position + &size_of, &position).binary(BinaryOp::CheckIndex, size_of);
-    let size = [Constant::I32(size as i32)];
+    let size = [Constant::I32(size as i32).into()];
     launch(op, &position, std::slice::from_ref(&index), &size, DType::I32, index.shape(), index.device())
 }
 

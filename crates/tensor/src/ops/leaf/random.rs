@@ -6,6 +6,7 @@
 use super::create::{device_or_default, fill};
 use crate::{
     DType, Device, Error, Operand, Result, Tensor,
+    compile::capture,
     ops::{Op, pointwise},
     samples,
     scalar::Ints,
@@ -16,17 +17,18 @@ use lanthorn_ir::{
     random,
 };
 use lanthorn_macros::op;
+use lanthorn_runtime::Param;
 
 /// Takes `count` words an element from the generator, each as an expression of the key and the
 /// index.
-fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Constant>) {
-    let (key, offset) = device.generator().take(N as u32);
+fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Param>) {
+    let params = capture::take_random(device, N as u32);
     let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
     let word = |i: usize| {
         let counter = [Expr::index(), Expr::param(2, Type::U32) + Expr::constant(i as f64, Type::U32)];
         Expr::threefry(key_words.clone(), counter)
     };
-    (std::array::from_fn(word), vec![Constant::U32(key[0]), Constant::U32(key[1]), Constant::U32(offset)])
+    (std::array::from_fn(word), params.to_vec())
 }
 
 /// Uniform random numbers in [0, 1), with the same bits for a seed on every backend.
@@ -117,12 +119,12 @@ fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: O
         return Err(Error::argument("randint", format!("there are no int32 numbers from {low} up to {high}")));
     }
     let ([word], mut params) = words(&device);
-    params.push(Constant::I32(low as i32));
+    params.push(Constant::I32(low as i32).into());
     let (low, range) = (Expr::param(3, Type::I32), high.abs_diff(low));
     // A range of 2^32 takes the word as it is.
     let offset = match u32::try_from(range) {
         Ok(range) => {
-            params.push(Constant::U32(range));
+            params.push(Constant::U32(range).into());
             word.remainder(Expr::param(4, Type::U32))
         }
         Err(_) => word,
@@ -165,6 +167,7 @@ fn randint(high: i64, size: &Ints, dtype: Option<DType>, device: Option<&Device>
 fn randperm(n: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let device = device_or_default(device)?;
     let shape = Shape::new("randperm", &[n])?;
+    device.break_recording(|| "randperm shuffles on the host".into());
     let (key, offset) = device.generator().take(1);
     let mut order: Vec<i32> = (0..shape.elements() as i32).collect();
     for last in (1..order.len()).rev() {
@@ -183,7 +186,7 @@ fn like<const N: usize>(
     expression: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
 ) -> Result<Tensor> {
     let (words, mut params) = words(x.device());
-    params.extend(numbers.map(|number| Constant::new(number, Type::F32)));
+    params.extend(numbers.map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = expression(words, Expr::param(3, Type::F32), Expr::param(4, Type::F32));
     fill(op, &expr, &params, &x.shape().to_i64(), x.dtype(), Some(x.device()))
 }
@@ -350,7 +353,7 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
     let shape = inputs.iter().try_fold(Shape::default(), |shape, input| shape.broadcast(op, input.shape()))?;
     let dtype = inputs.iter().map(Tensor::dtype).reduce(DType::promote).unwrap_or(DType::F32);
     let ([radius, angle], mut params) = words(&device);
-    params.extend(numbers.into_iter().map(|number| Constant::new(number, Type::F32)));
+    params.extend(numbers.into_iter().map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = radius.normal(angle) * &values[1] + &values[0];
     pointwise::launch(op, &expr, &inputs, &params, dtype, &shape, &device)
 }
@@ -369,7 +372,7 @@ fn normal_size(mean: f64, std: f64, size: &Ints, dtype: Option<DType>, device: O
     let device = device_or_default(device)?;
     check_deviation("normal", std)?;
     let ([radius, angle], mut params) = words(&device);
-    params.extend([mean, std].map(|number| Constant::new(number, Type::F32)));
+    params.extend([mean, std].map(|number| Param::from(Constant::new(number, Type::F32))));
     let expr = radius.normal(angle) * Expr::param(4, Type::F32) + Expr::param(3, Type::F32);
     fill("normal", &expr, &params, size, float("normal", dtype)?, Some(&device))
 }

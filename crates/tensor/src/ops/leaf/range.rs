@@ -15,6 +15,7 @@ use lanthorn_ir::{
     expr::{Constant, Expr, Type},
 };
 use lanthorn_macros::op;
+use lanthorn_runtime::Param;
 
 /// Records `steps` evenly spaced numbers from `start` to `end`, mapped by `expression`.
 fn between(
@@ -27,7 +28,7 @@ fn between(
 ) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(DType::F32);
     let ty = if dtype.is_floating_point() { Type::from(dtype) } else { Type::F32 };
-    let (mut inputs, mut params, mut values): (Vec<Tensor>, Vec<Constant>, Vec<Expr>) = Default::default();
+    let (mut inputs, mut params, mut values): (Vec<Tensor>, Vec<Param>, Vec<Expr>) = Default::default();
     for end in ends {
         values.push(match end {
             Operand::Tensor(end) if end.rank() > 0 => {
@@ -38,7 +39,7 @@ fn between(
                 Expr::input(inputs.len() - 1, end.dtype().into()).cast(ty)
             }
             Operand::Scalar(end) => {
-                params.push(end.constant(ty));
+                params.push(end.param(ty));
                 Expr::param(params.len() - 1, ty)
             }
         });
@@ -46,7 +47,7 @@ fn between(
     let device = if inputs.is_empty() { device_or_default(device)? } else { common_device(op, &inputs)? };
     let shape = Shape::new(op, &[steps])?;
     let mut number = |value: f64, ty: Type| {
-        params.push(Constant::new(value, ty));
+        params.push(Constant::new(value, ty).into());
         Expr::param(params.len() - 1, ty)
     };
     let (last, half) = (number((steps - 1).max(1) as f64, Type::U32), number((steps / 2) as f64, Type::U32));

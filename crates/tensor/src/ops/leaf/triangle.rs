@@ -19,7 +19,7 @@ pub(crate) fn below(op: &'static str, rows: usize, columns: usize, diagonal: i64
     // A diagonal beyond int32 is outside of every matrix, so the clamped offset is equivalent.
     let diagonal = diagonal.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32;
     let shape = Shape::from_dims([rows, columns]);
-    launch_at(op, &lies, &[], vec![right], &[Constant::I32(diagonal)], DType::Bool, &shape, device)
+    launch_at(op, &lies, &[], vec![right], &[Constant::I32(diagonal).into()], DType::Bool, &shape, device)
 }
 
 fn below_of(op: &'static str, x: &Tensor, diagonal: i64) -> Result<Tensor> {

@@ -71,7 +71,7 @@ impl States {
             let last = frames - 1.0;
             here.lt(&last).select(next, here.equal(&last).select(input(0) + input(4), input(0)))
         };
-        record("ctc_loss", expression.simplify(), &inputs, &[Constant::I32(t as i32)], from.dtype())
+        record("ctc_loss", expression.simplify(), &inputs, &[Constant::I32(t as i32).into()], from.dtype())
     }
 
     /// The log probability of the frames up to `t`, by the state in frame `t`, for every `t`.
@@ -125,7 +125,7 @@ impl States {
         // For impossible states no exponential of a large number is taken.
         let expression = happens.select(happens.select(log, NEVER).exp(), 0.0);
         let of_frame = Constant::U32(self.skip.numel() as u32);
-        record("ctc_loss", expression.simplify(), &inputs, &[of_frame], emissions.dtype())
+        record("ctc_loss", expression.simplify(), &inputs, &[of_frame.into()], emissions.dtype())
     }
 
     /// The log likelihood of each sequence, `[N, 1]`, from its emissions `[T, N, L]`.

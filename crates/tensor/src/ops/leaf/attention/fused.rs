@@ -49,7 +49,7 @@ fn record(pass: AttentionPass, operands: [&Tensor; 3], scoring: &Scoring, gradie
     let inputs = operands.into_iter().chain(&scoring.mask).chain(gradient).map(Tensor::value).collect();
     let kernel = attention(pass, operands, scoring);
     let scale = Constant::new(scoring.scale, Type::from(kernel.dtype()));
-    let outputs = device.record(NAME, Kernel::Attention(Box::new(kernel)), None, inputs, vec![scale]);
+    let outputs = device.record(NAME, Kernel::Attention(Box::new(kernel)), None, inputs, vec![scale.into()]);
     let vector = |value: lanthorn_runtime::Value| {
         let elements = value.elements();
         Tensor::from_value(device, value, Shape::from_dims([elements]))

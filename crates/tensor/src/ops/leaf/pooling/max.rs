@@ -51,7 +51,7 @@ pub(crate) fn positions(
 ) -> Result<Tensor> {
     let mut params = Vec::new();
     let mut number = |value: usize| {
-        params.push(Constant::I32(value as i32));
+        params.push(Constant::I32(value as i32).into());
         Expr::param(params.len() - 1, Type::I32)
     };
     let (mut window, mut within) = (Expr::index().cast(Type::I32), Expr::input(0, Type::I32));

@@ -1,0 +1,220 @@
+//! Compiled functions, as `torch.compile`: a function of tensors is recorded once, and later calls run
+//! its kernels again without calling it.
+//!
+//! A recorded call is replayed where everything is as it was but for the elements of tensors and the
+//! [numbers of the host](HostNumber) that are data: the arguments' shapes, types and layouts, which of
+//! them share elements, the flags and gradients of the leaves, the modes of autograd, autocast and the
+//! modules. Where something differs, the function is called and recorded again, so that each case is
+//! recorded once. Where a call cannot be replayed (it reads elements, it runs a hook), it is an ordinary
+//! call; [`Compiled::explain`] says so.
+//!
+//! A whole training step can be compiled: forward, backward and the optimizer's step. Writes to tensors
+//! that existed before, new gradients, random numbers, learning rates and counts of steps are those of
+//! the function itself. What the function does beside that (printing, counting) is done only when it is
+//! called.
+//!
+//! [`capture`] notes what a call reads and writes. [`symbolic`] has the numbers that change. [`entry`] is
+//! a recorded call and its replay.
+
+pub mod capture;
+mod entry;
+mod symbolic;
+
+pub use symbolic::{HostNumber, SymFloat};
+
+use crate::{DType, Device, Result, Tensor, autocast_dtype, is_grad_enabled};
+use entry::Entry;
+use lanthorn_ir::Layout;
+use std::{cell::RefCell, fmt, rc::Rc};
+
+/// How the calls of a compiled function went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompileReport {
+    /// The recorded cases that can be replayed now, with the number of kernels of each.
+    pub recordings: Vec<usize>,
+    /// The calls that were replayed.
+    pub replays: u64,
+    /// The calls that called the function.
+    pub calls: u64,
+    /// Why calls could not be replayed, each reason once, the oldest first.
+    pub breaks: Vec<String>,
+}
+
+impl fmt::Display for CompileReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kernels: Vec<String> = self.recordings.iter().map(usize::to_string).collect();
+        writeln!(f, "{} recorded (kernels: {})", self.recordings.len(), kernels.join(", "))?;
+        writeln!(f, "{} calls replayed, {} calls of the function", self.replays, self.calls)?;
+        self.breaks.iter().try_for_each(|reason| writeln!(f, "not replayed: {reason}"))
+    }
+}
+
+/// The recorded cases of one function, for callers that run the function themselves: [`compile`] is the
+/// plain way.
+///
+/// A call is [`replay`](Recordings::replay), and if that gives nothing [`start`](Recordings::start), the
+/// function, and [`finish`](Recordings::finish).
+#[derive(Default)]
+pub struct Recordings {
+    /// The most recently used first.
+    entries: RefCell<Vec<Rc<Entry>>>,
+    report: RefCell<CompileReport>,
+    /// The calls in a row that could not be replayed.
+    failures: RefCell<usize>,
+    started: RefCell<Option<Started>>,
+}
+
+/// What held when a recording began.
+struct Started {
+    device: Device,
+    arguments: Vec<(DType, Layout, bool)>,
+    modes: (bool, Option<DType>),
+}
+
+impl Recordings {
+    /// The bound of the recorded cases of one function; the least recently used goes.
+    const MAX_ENTRIES: usize = 64;
+    /// After so many calls in a row that could not be replayed, the function is only called.
+    const MAX_FAILURES: usize = 16;
+    /// The bound of the reasons that are kept.
+    const MAX_BREAKS: usize = 32;
+
+    /// Runs a recorded call, if one fits.
+    pub fn replay(&self, arguments: &[Tensor]) -> Option<Vec<Tensor>> {
+        if self.entries.borrow().is_empty() || capture::is_active() {
+            return None;
+        }
+        let device = arguments.first().map_or_else(|| Device::default_device().ok(), |x| Some(x.device().clone()))?;
+        let (index, results) = {
+            let entries = self.entries.borrow().clone();
+            entries.iter().enumerate().find_map(|(index, entry)| Some((index, entry.replay(&device, arguments)?)))?
+        };
+        self.entries.borrow_mut()[..=index].rotate_right(1);
+        self.report.borrow_mut().replays += 1;
+        Some(results)
+    }
+
+    /// Begins to record a call with these arguments. Nothing is recorded where a recording is under way,
+    /// where something looks at the device's plans, or where the last calls could not be replayed.
+    pub fn start(&self, arguments: &[Tensor]) -> Result<()> {
+        capture::nested()?;
+        self.report.borrow_mut().calls += 1;
+        let device = arguments.first().map_or_else(Device::default_device, |x| Ok(x.device().clone()))?;
+        if *self.failures.borrow() >= Recordings::MAX_FAILURES || !capture::start(&device) {
+            return Ok(());
+        }
+        let guard = |x: &Tensor| (x.dtype(), x.layout().clone(), x.requires_grad());
+        let arguments = arguments.iter().map(guard).collect();
+        self.started.replace(Some(Started { device, arguments, modes: (is_grad_enabled(), autocast_dtype()) }));
+        Ok(())
+    }
+
+    /// Ends the recording of a call with these results, and runs its kernels; what the call dropped is not
+    /// stored.
+    pub fn finish(&self, arguments: &[Tensor], results: &[Tensor]) {
+        let Some(Started { device, arguments: guards, modes }) = self.started.take() else { return };
+        let Some(captured) = capture::stop() else { return };
+        let made = device
+            .finish_recording()
+            .and_then(|recorded| Entry::new(captured, recorded, arguments, guards, modes, results));
+        match made {
+            Ok(entry) => {
+                self.failures.replace(0);
+                let mut entries = self.entries.borrow_mut();
+                entries.truncate(Recordings::MAX_ENTRIES - 1);
+                entries.insert(0, Rc::new(entry));
+            }
+            Err(reason) => self.note(reason),
+        }
+    }
+
+    /// Ends the recording of a call that failed.
+    pub fn abort(&self) {
+        if let Some(Started { device, .. }) = self.started.take() {
+            capture::stop();
+            // The kernels that were recorded run as they would have.
+            let _ = device.finish_recording();
+        }
+    }
+
+    fn note(&self, reason: String) {
+        *self.failures.borrow_mut() += 1;
+        let breaks = &mut self.report.borrow_mut().breaks;
+        if breaks.len() < Recordings::MAX_BREAKS && !breaks.contains(&reason) {
+            breaks.push(reason);
+        }
+    }
+
+    /// How the calls went.
+    pub fn report(&self) -> CompileReport {
+        let recordings = self.entries.borrow().iter().map(|entry| entry.launches()).collect();
+        CompileReport { recordings, ..self.report.borrow().clone() }
+    }
+
+    /// Drops what was recorded.
+    pub fn clear(&self) {
+        self.entries.borrow_mut().clear();
+        self.failures.replace(0);
+    }
+}
+
+/// A compiled function: see [`compile`].
+pub struct Compiled<F> {
+    function: F,
+    recordings: Recordings,
+}
+
+/// Compiles a function of tensors, as `torch.compile`: see the [module](self) for what is replayed.
+///
+/// ```
+/// use lanthorn_tensor::{Device, Tensor, compile};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// let weight = Tensor::ones([2])?;
+/// let step = compile(|x: &[Tensor]| {
+///     weight.copy_(&weight.add(&x[0])?)?;
+///     Ok(vec![weight.sum((), false)?])
+/// });
+/// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+/// for sum in [5.0, 8.0, 11.0] {
+///     assert_eq!(pollster::block_on(step.call(&[x.clone()])?[0].item())?, sum);
+/// }
+/// assert_eq!((step.explain().calls, step.explain().replays), (1, 2));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn compile<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>>(function: F) -> Compiled<F> {
+    Compiled { function, recordings: Recordings::default() }
+}
+
+impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
+    /// Calls the function: replays a recorded call that fits, or else calls and records it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the function.
+    pub fn call(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
+        if capture::is_active() {
+            // Part of the function that is being recorded.
+            return (self.function)(arguments);
+        }
+        if let Some(results) = self.recordings.replay(arguments) {
+            return Ok(results);
+        }
+        self.recordings.start(arguments)?;
+        let results = (self.function)(arguments);
+        match &results {
+            Ok(results) => self.recordings.finish(arguments, results),
+            Err(_) => self.recordings.abort(),
+        }
+        results
+    }
+
+    /// How the calls went, and why some could not be replayed.
+    pub fn explain(&self) -> CompileReport {
+        self.recordings.report()
+    }
+
+    /// Drops what was recorded, as `torch.compiler.reset`.
+    pub fn reset(&self) {
+        self.recordings.clear();
+    }
+}
