@@ -5,6 +5,7 @@ import { LanthornError } from './errors.js';
 import { isParameter, Module } from './module.js';
 import { observer } from './observe.js';
 import { zeros } from './operations.generated.js';
+import { noteReplaced } from './recording.js';
 import { enter } from './runtime.js';
 import { specOf, type Spec, type SpecText } from './spec.js';
 import { locate, registerEntries } from './stack.js';
@@ -134,6 +135,7 @@ export abstract class BuiltinModule extends Module {
     const entry = [...this.#parameters, ...this.#buffers].find(([own]) => own === name);
     if (!entry) return super.replaceTensor(name, tensor);
     enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.handle));
+    noteReplaced();
     entry[1] = tensor;
     // A list of tensors is a property of its own.
     if (/\.\d+$/.test(name)) this.#show(name, tensor);
@@ -149,6 +151,7 @@ export abstract class BuiltinModule extends Module {
    */
   parametrize(name: string, make: (handle: number) => number): void {
     const handle = make(this.#handle);
+    noteReplaced();
     this.#parametrizations.push(make);
     enter((wasm) => wasm.moduleTrain(handle, this.training));
     registry.unregister(this);

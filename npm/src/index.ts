@@ -3,6 +3,7 @@ export * as amp from './amp.js';
 export { autocast, type AutocastOptions } from './amp.js';
 export * as autograd from './autograd-module.js';
 export { enableGrad, grad, isGradEnabled, noGrad, setGradEnabled, type GradMode, type GradOptions } from './autograd.js';
+export { compile, type Compiled, type CompileReport } from './compile.js';
 export { bfloat16, bool, float16, float32, float64, int32, int64, uint8 } from './dtypes.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';

@@ -6,6 +6,7 @@ import { describe, isPlain } from './check.js';
 import { LanthornError } from './errors.js';
 import { Printed } from './format.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
+import { breakGraph, isRecording, note, noteAll } from './recording.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { handleOf, Tensor, type HookHandle } from './tensor.js';
@@ -79,8 +80,18 @@ export abstract class Module extends Printed {
   /** Applies the module with its hooks: calls `forward`, which no other code should call. */
   declare readonly call: this['forward'];
 
+  /** @internal The number of functions that are called beside `forward`. */
+  get hookCount(): number {
+    return this.#preHooks.size + this.#hooks.size + this.#backwardHooks.size;
+  }
+
   /** @internal */
   applyTo(inputs: any[]): unknown {
+    if (isRecording()) {
+      noteAll(this);
+      note(this, 'hookCount');
+      if (this.hookCount > 0) breakGraph('a hook of a module runs');
+    }
     let taken = inputs;
     for (const hook of this.#preHooks) {
       const returned: unknown = hook(this, taken);

@@ -1,6 +1,6 @@
 // The benchmark's workloads, written as user code on the npm package. The caller runs
 // `setup(device)`, then each case.
-import { grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
+import { compile, grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
 import * as workload from './workloads.mjs';
 
 export async function setup(device) {
@@ -12,10 +12,15 @@ const array = (shape, seed, scale = 1) => {
   return tensor(workload.values(count, seed).map((value) => value * scale), { shape });
 };
 
+/** How a function of tensors is called: as it is, or compiled. */
+const eager = (f) => () => scope(f);
+let wrap = eager;
+
 /** A run that ends when the result can be read. */
 function forward(f) {
+  const first = wrap(() => f().reshape(-1).slice(0, 0, 1));
   return async () => {
-    const probe = noGrad(() => scope(() => f().reshape(-1).slice(0, 0, 1)));
+    const probe = noGrad(first);
     await probe.data();
     probe.dispose();
   };
@@ -24,13 +29,14 @@ function forward(f) {
 /** Stochastic gradient descent on `loss`, which is read in every step. */
 function train(parameters, loss, lr) {
   parameters.forEach((parameter) => parameter.requiresGrad_());
+  const step = wrap(() => {
+    const value = loss();
+    const gradients = grad([value], parameters);
+    noGrad(() => parameters.forEach((parameter, i) => parameter.sub_(gradients[i], { alpha: lr })));
+    return value;
+  });
   const run = async () => {
-    const value = scope(() => {
-      const value = loss();
-      const gradients = grad([value], parameters);
-      noGrad(() => parameters.forEach((parameter, i) => parameter.sub_(gradients[i], { alpha: lr })));
-      return value;
-    });
+    const value = step();
     run.loss = await value.item();
     value.dispose();
   };
@@ -135,3 +141,13 @@ export const cases = {
   cnnTrain,
   gptTrain,
 };
+
+/** The same workloads, each compiled. */
+export const compiledCases = Object.fromEntries(Object.entries(cases).map(([name, make]) => [name, () => {
+  wrap = compile;
+  try {
+    return make();
+  } finally {
+    wrap = eager;
+  }
+}]));

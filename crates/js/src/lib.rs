@@ -10,6 +10,7 @@ mod autograd;
 mod buffer;
 mod callback;
 mod callback_arguments;
+mod compile;
 mod error;
 mod function;
 mod gradients;

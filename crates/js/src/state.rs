@@ -3,6 +3,7 @@
 use crate::{error::Result, module::ModuleHandle};
 use lanthorn::{
     Device, Error, HookHandle, SharedBuffer, Tensor,
+    compile::Recordings,
     optim::{GradScaler, Optimizer, Scheduler},
 };
 use rustc_hash::FxHashMap;
@@ -82,6 +83,7 @@ pub(crate) struct State {
     pub scalers: Handles<Rc<GradScaler>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
     pub buffers: Handles<Rc<SharedBuffer>>,
+    pub compiled: Handles<Rc<Recordings>>,
     pub device: RefCell<Option<Device>>,
 }
 
@@ -96,6 +98,7 @@ thread_local! {
         scalers: Handles::new("scaler"),
         hooks: Handles::new("hook"),
         buffers: Handles::new("buffer"),
+        compiled: Handles::new("compiled function"),
         device: RefCell::new(None),
     }));
 }

@@ -16,7 +16,7 @@ use crate::{
     profile::{LaunchLog, Profile},
     recorder::{Recorder, fail},
     recording::{self, Hold, Recorded, RecordedOutput, Recording},
-    value::{State, Value},
+    value::{State, Value, WeakValue},
 };
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
@@ -50,6 +50,8 @@ pub(crate) struct Executor {
     tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
     /// The recording under way, during which flushes wait.
     hold: RefCell<Option<Hold>>,
+    /// The launches of a replay whose function did not flush: they run with what comes next.
+    waiting: RefCell<Option<Batch>>,
     /// Counts the times that all plans were dropped.
     generation: Cell<u64>,
     backend: Rc<dyn Backend>,
@@ -83,6 +85,7 @@ impl Executor {
             launch_log: RefCell::default(),
             tuned: RefCell::default(),
             hold: RefCell::default(),
+            waiting: RefCell::default(),
             generation: Cell::default(),
             backend,
         }
@@ -211,7 +214,7 @@ impl Executor {
     pub fn share(&self, op: &str, value: &Value) -> LocalFuture<Result<Box<dyn Any>>> {
         // What was recorded meanwhile need not run for a value that is there.
         self.break_recording(op);
-        if matches!(value.state(), State::Recorded) {
+        if matches!(value.state(), State::Recorded) || self.waiting.borrow().is_some() {
             self.run(Some(value), None);
         }
         match value.state() {
@@ -255,9 +258,13 @@ impl Executor {
 
     /// Runs what was recorded, or leaves it to the end of a recording.
     pub fn flush(&self) {
-        if self.hold.borrow().as_ref().is_none_or(|hold| hold.broken.is_some()) {
-            self.run(None, None);
+        if let Some(hold) = &mut *self.hold.borrow_mut()
+            && hold.broken.is_none()
+        {
+            hold.flushes = true;
+            return;
         }
+        self.run(None, None);
     }
 
     /// Begins a recording. `false` where one is under way, or where something looks at every plan.
@@ -308,13 +315,7 @@ impl Executor {
         let segment = Segment::new(nodes, &[]);
         let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
         let Some(plan) = self.run_segment(&segment, &[], None).0 else {
-            let recording = Recording {
-                plan: None,
-                consumed: vec![],
-                outputs: vec![],
-                params: vec![],
-                generation: self.generation.get(),
-            };
+            let recording = Recording { generation: self.generation.get(), ..Recording::default() };
             return match segment.nodes.is_empty() {
                 true => Ok(Recorded { recording, inputs: vec![], outputs: vec![], uploads: hold.uploads }),
                 false => Err("its kernels could not run".into()),
@@ -333,6 +334,7 @@ impl Executor {
                 .collect(),
             params,
             generation: self.generation.get(),
+            flushes: hold.flushes,
             plan: Some(plan),
         };
         let inputs = segment.externals().map(|local| local.value.clone()).collect();
@@ -372,9 +374,18 @@ impl Executor {
             .zip(slots)
             .map(|(output, slot)| Value::new(output.op, output.dtype, output.elements, state(slot)))
             .collect();
-        if let Ok(binding) = &binding {
-            let submission = self.submit(&launches(plan, binding, params), &[]);
-            self.note(&submission, plan, outputs.iter(), inputs.iter());
+        if let Ok(binding) = binding {
+            let batch = Batch {
+                launches: launches(plan, &binding, params),
+                plan: plan.clone(),
+                outputs: outputs.iter().map(Value::downgrade).collect(),
+                externals: inputs.iter().map(Value::downgrade).collect(),
+                _binding: binding,
+            };
+            match recording.flushes {
+                true => drop(self.submit_batches(vec![batch], None)),
+                false => drop(self.waiting.replace(Some(batch))),
+            }
         }
         outputs
     }
@@ -415,6 +426,9 @@ impl Executor {
         let needed = needed.map_or(&[][..], std::slice::from_ref);
         if let Some(error) = self.backend.lost() {
             nodes.iter().for_each(|node| fail(&node.outputs, &error));
+            if let Some(waiting) = self.waiting.take() {
+                waiting.outputs.iter().filter_map(WeakValue::upgrade).for_each(|value| fail(&[value], &error));
+            }
             fail(needed, &error);
             return None;
         }
@@ -428,43 +442,47 @@ impl Executor {
         needed: &[Value],
         wanted: Option<&ReadRange>,
     ) -> (Option<Rc<Plan>>, PendingRead) {
-        let (plan, launches) = self.prepare(segment, needed);
+        let batch = self.prepare(segment, needed);
+        let plan = batch.as_ref().map(|batch| batch.plan.clone());
         // A value that failed before it ran has no buffer, and an empty range nothing to read.
         let read = wanted.filter(|range| range.elements > 0).and_then(|range| {
             let buffer = range.value.buffer()?;
             Some(Read { buffer: buffer.id, dtype: range.value.dtype(), offset: range.offset, elements: range.elements })
         });
-        if launches.is_empty() && read.is_none() {
-            return (plan, None);
+        let waiting = self.waiting.take();
+        (plan, self.submit_batches(waiting.into_iter().chain(batch).collect(), read))
+    }
+
+    /// Submits batches and a read in one submission, and remembers it until it is known to be done.
+    fn submit_batches(&self, mut batches: Vec<Batch>, read: Option<Read>) -> PendingRead {
+        if batches.is_empty() && read.is_none() {
+            return None;
+        }
+        let mut launches: Vec<Launch> = vec![];
+        let mut pending = vec![];
+        for batch in &mut batches {
+            pending.push((launches.len(), batch.plan.clone()));
+            match launches.is_empty() {
+                true => launches = std::mem::take(&mut batch.launches),
+                false => launches.append(&mut batch.launches),
+            }
         }
         let mut submission = self.submit(&launches, read.as_slice());
         if let Some(log) = &mut *self.launch_log.borrow_mut() {
-            log.note(submission.id, plan.as_deref());
+            // Nothing waits while a profile is under way.
+            log.note(submission.id, batches.last().map(|batch| &*batch.plan));
         }
-        match &plan {
-            Some(plan) => {
-                let outputs = plan.template.outputs.iter().map(|output| &segment.locals[output.local].value);
-                self.note(&submission, plan, outputs, segment.externals().map(|local| &local.value));
-            }
-            None => self.submission.set(submission.id),
-        }
-        (plan, submission.reads.pop())
-    }
-
-    /// Remembers a submission until it is known to be done.
-    fn note<'a>(
-        &self,
-        submission: &Submission,
-        plan: &Rc<Plan>,
-        outputs: impl Iterator<Item = &'a Value>,
-        externals: impl Iterator<Item = &'a Value>,
-    ) {
         self.submission.set(submission.id);
-        self.launches.set(self.launches.get() + plan.kernels.len() as u64);
-        self.pending.borrow_mut().push(Pending::new(submission.id, plan.clone(), outputs, externals));
+        self.launches.set(self.launches.get() + launches.len() as u64);
+        for (batch, (first, plan)) in batches.into_iter().zip(pending) {
+            let pending =
+                Pending { submission: submission.id, first, plan, outputs: batch.outputs, externals: batch.externals };
+            self.pending.borrow_mut().push(pending);
+        }
         if self.backend.capabilities().sync_read {
             self.resolve(submission.id);
         }
+        submission.reads.pop()
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -481,9 +499,9 @@ impl Executor {
 
     /// Finds or builds the plan of a segment and binds buffers to it. Its values are ready from here on,
     /// as far as later kernels are concerned.
-    fn prepare(&self, segment: &Segment, wanted: &[Value]) -> (Option<Rc<Plan>>, Vec<Launch>) {
+    fn prepare(&self, segment: &Segment, wanted: &[Value]) -> Option<Batch> {
         if segment.nodes.is_empty() {
-            return (None, vec![]);
+            return None;
         }
         let plan = self.plan(segment, wanted);
         for (locals, error) in &plan.template.failed {
@@ -495,7 +513,7 @@ impl Executor {
             Ok(binding) => binding,
             Err(error) => {
                 segment.nodes.iter().for_each(|node| fail(&node.outputs, &error));
-                return (None, vec![]);
+                return None;
             }
         };
         for output in &plan.template.outputs {
@@ -503,7 +521,10 @@ impl Executor {
         }
         let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
         let launches = launches(&plan, &binding, &recording::values(&params));
-        (Some(plan), launches)
+        let outputs =
+            plan.template.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
+        let externals = segment.externals().map(|local| local.value.downgrade()).collect();
+        Some(Batch { plan, launches, outputs, externals, _binding: binding })
     }
 
     /// The plan of a segment: a cached one, a template that is valid for the segment's sizes, or a new
@@ -574,6 +595,16 @@ impl Executor {
         let own: Result<Vec<_>> = plan.own.iter().enumerate().map(take).collect();
         Ok(Binding { externals, own: own? })
     }
+}
+
+/// The launches of a plan, before they are submitted.
+struct Batch {
+    plan: Rc<Plan>,
+    launches: Vec<Launch>,
+    outputs: Vec<WeakValue>,
+    externals: Vec<WeakValue>,
+    /// The buffers belong to the launches until they are submitted.
+    _binding: Binding,
 }
 
 /// The launches of a plan on bound buffers. `params` are those of its segment.

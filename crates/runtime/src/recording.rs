@@ -16,6 +16,7 @@ pub(crate) struct RecordedOutput {
 }
 
 /// The planned kernels of one call.
+#[derive(Default)]
 pub struct Recording {
     /// `None` where nothing was computed.
     pub(crate) plan: Option<Rc<Plan>>,
@@ -26,6 +27,8 @@ pub struct Recording {
     pub params: Vec<Param>,
     /// The state of the device's plans that the plan belongs to.
     pub(crate) generation: u64,
+    /// Whether the call flushed, as an optimizer's step does. What did not flush waits for what does.
+    pub(crate) flushes: bool,
 }
 
 impl Recording {
@@ -65,6 +68,8 @@ pub(crate) struct Hold {
     pub broken: Option<String>,
     /// Data of the host that was uploaded meanwhile. It is held, so that no result takes its buffer.
     pub uploads: Vec<Value>,
+    /// Whether a flush waits for the end.
+    pub flushes: bool,
     /// How often the generator was seeded before.
     pub seeded: u64,
 }

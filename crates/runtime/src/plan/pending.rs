@@ -5,7 +5,7 @@
 //! value, in later submissions too, and no other value.
 
 use super::Plan;
-use crate::value::{State, Value, WeakValue};
+use crate::value::{State, WeakValue};
 use lanthorn_ir::{Error, backend::Failure};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -13,23 +13,13 @@ use std::rc::Rc;
 /// The outputs of a submission that is not known to be done.
 pub(crate) struct Pending {
     pub submission: u64,
-    plan: Rc<Plan>,
+    /// The number of the plan's first launch in the submission.
+    pub first: usize,
+    pub plan: Rc<Plan>,
     /// In the order of the plan's outputs. A weak handle keeps the identity of a value that is gone.
-    outputs: Vec<WeakValue>,
-    externals: Vec<WeakValue>,
-}
-
-impl Pending {
-    /// `outputs` are in the order of the plan's, `externals` in that of its segment.
-    pub fn new<'a>(
-        submission: u64,
-        plan: Rc<Plan>,
-        outputs: impl Iterator<Item = &'a Value>,
-        externals: impl Iterator<Item = &'a Value>,
-    ) -> Pending {
-        let outputs = outputs.map(Value::downgrade).collect();
-        Pending { submission, plan, outputs, externals: externals.map(Value::downgrade).collect() }
-    }
+    pub outputs: Vec<WeakValue>,
+    /// In the order of the segment's external values.
+    pub externals: Vec<WeakValue>,
 }
 
 /// Fails every value that depends on a failure. `pending` is in order of submission.
@@ -39,7 +29,9 @@ pub(crate) fn propagate(failures: &[Failure], pending: &[Pending]) {
         for (output, value) in pending.plan.template.outputs.iter().zip(&pending.outputs) {
             let direct = failures.iter().find(|failure| {
                 failure.submission == pending.submission
-                    && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
+                    && failure
+                        .launch
+                        .is_none_or(|launch| output.steps.iter().any(|step| pending.first + step == launch))
             });
             let inherited =
                 || output.externals.iter().find_map(|&index| failed.get(&pending.externals[index].key()).cloned());

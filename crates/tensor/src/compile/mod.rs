@@ -25,7 +25,11 @@ pub use symbolic::{HostNumber, SymFloat};
 use crate::{DType, Device, Result, Tensor, autocast_dtype, is_grad_enabled};
 use entry::Entry;
 use lanthorn_ir::Layout;
-use std::{cell::RefCell, fmt, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    rc::Rc,
+};
 
 /// How the calls of a compiled function went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,11 +60,13 @@ impl fmt::Display for CompileReport {
 /// function, and [`finish`](Recordings::finish).
 #[derive(Default)]
 pub struct Recordings {
-    /// The most recently used first.
-    entries: RefCell<Vec<Rc<Entry>>>,
+    /// With their numbers, the most recently used first.
+    entries: RefCell<Vec<(u32, Rc<Entry>)>>,
+    /// How many were made so far.
+    made: Cell<u32>,
     report: RefCell<CompileReport>,
     /// The calls in a row that could not be replayed.
-    failures: RefCell<usize>,
+    failures: Cell<usize>,
     started: RefCell<Option<Started>>,
 }
 
@@ -80,18 +86,22 @@ impl Recordings {
     const MAX_BREAKS: usize = 32;
 
     /// Runs a recorded call, if one fits.
-    pub fn replay(&self, arguments: &[Tensor]) -> Option<Vec<Tensor>> {
+    ///
+    /// Gives the number of the recording, as [`finish`](Recordings::finish) gave it, and the results.
+    pub fn replay(&self, arguments: &[Tensor]) -> Option<(u32, Vec<Tensor>)> {
         if self.entries.borrow().is_empty() || capture::is_active() {
             return None;
         }
         let device = arguments.first().map_or_else(|| Device::default_device().ok(), |x| Some(x.device().clone()))?;
-        let (index, results) = {
-            let entries = self.entries.borrow().clone();
-            entries.iter().enumerate().find_map(|(index, entry)| Some((index, entry.replay(&device, arguments)?)))?
-        };
+        let count = self.entries.borrow().len();
+        let found = (0..count).find_map(|index| {
+            let (number, entry) = self.entries.borrow()[index].clone();
+            Some((index, number, entry.replay(&device, arguments)?))
+        });
+        let (index, number, results) = found?;
         self.entries.borrow_mut()[..=index].rotate_right(1);
         self.report.borrow_mut().replays += 1;
-        Some(results)
+        Some((number, results))
     }
 
     /// Begins to record a call with these arguments. Nothing is recorded where a recording is under way,
@@ -100,7 +110,7 @@ impl Recordings {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;
         let device = arguments.first().map_or_else(Device::default_device, |x| Ok(x.device().clone()))?;
-        if *self.failures.borrow() >= Recordings::MAX_FAILURES || !capture::start(&device) {
+        if self.failures.get() >= Recordings::MAX_FAILURES || !capture::start(&device) {
             return Ok(());
         }
         let guard = |x: &Tensor| (x.dtype(), x.layout().clone(), x.requires_grad());
@@ -110,21 +120,26 @@ impl Recordings {
     }
 
     /// Ends the recording of a call with these results, and runs its kernels; what the call dropped is not
-    /// stored.
-    pub fn finish(&self, arguments: &[Tensor], results: &[Tensor]) {
-        let Some(Started { device, arguments: guards, modes }) = self.started.take() else { return };
-        let Some(captured) = capture::stop() else { return };
+    /// stored. Gives the number of the recording, if the call can be replayed.
+    pub fn finish(&self, arguments: &[Tensor], results: &[Tensor]) -> Option<u32> {
+        let Started { device, arguments: guards, modes } = self.started.take()?;
+        let captured = capture::stop()?;
         let made = device
             .finish_recording()
             .and_then(|recorded| Entry::new(captured, recorded, arguments, guards, modes, results));
         match made {
             Ok(entry) => {
-                self.failures.replace(0);
+                self.failures.set(0);
                 let mut entries = self.entries.borrow_mut();
                 entries.truncate(Recordings::MAX_ENTRIES - 1);
-                entries.insert(0, Rc::new(entry));
+                let number = self.made.replace(self.made.get().wrapping_add(1));
+                entries.insert(0, (number, Rc::new(entry)));
+                Some(number)
             }
-            Err(reason) => self.note(reason),
+            Err(reason) => {
+                self.note(reason);
+                None
+            }
         }
     }
 
@@ -138,7 +153,7 @@ impl Recordings {
     }
 
     fn note(&self, reason: String) {
-        *self.failures.borrow_mut() += 1;
+        self.failures.set(self.failures.get() + 1);
         let breaks = &mut self.report.borrow_mut().breaks;
         if breaks.len() < Recordings::MAX_BREAKS && !breaks.contains(&reason) {
             breaks.push(reason);
@@ -147,14 +162,14 @@ impl Recordings {
 
     /// How the calls went.
     pub fn report(&self) -> CompileReport {
-        let recordings = self.entries.borrow().iter().map(|entry| entry.launches()).collect();
+        let recordings = self.entries.borrow().iter().map(|(_, entry)| entry.launches()).collect();
         CompileReport { recordings, ..self.report.borrow().clone() }
     }
 
     /// Drops what was recorded.
     pub fn clear(&self) {
         self.entries.borrow_mut().clear();
-        self.failures.replace(0);
+        self.failures.set(0);
     }
 }
 
@@ -196,13 +211,15 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
             // Part of the function that is being recorded.
             return (self.function)(arguments);
         }
-        if let Some(results) = self.recordings.replay(arguments) {
+        if let Some((_, results)) = self.recordings.replay(arguments) {
             return Ok(results);
         }
         self.recordings.start(arguments)?;
         let results = (self.function)(arguments);
         match &results {
-            Ok(results) => self.recordings.finish(arguments, results),
+            Ok(results) => {
+                self.recordings.finish(arguments, results);
+            }
             Err(_) => self.recordings.abort(),
         }
         results

@@ -1,0 +1,254 @@
+/** Compiled functions, as `torch.compile`. */
+import { checkFunction } from './check.js';
+import type { Core } from './core.js';
+import { LanthornError } from './errors.js';
+import { Module } from './module.js';
+import { observer } from './observe.js';
+import { collect, hold, isRecording, type Facts } from './recording.js';
+import { enter } from './runtime.js';
+import { scope } from './scope.js';
+import { registerEntries } from './stack.js';
+import { Tensor } from './tensor.js';
+
+/** How the calls of a compiled function went. */
+export interface CompileReport {
+  /** The number of kernels of each recorded case. */
+  recordings: number[];
+  /** The calls that were replayed. */
+  replays: number;
+  /** The calls that called the function. */
+  calls: number;
+  /** Why calls could not be replayed, each reason once. */
+  breaks: string[];
+}
+
+/** A compiled function. */
+export interface Compiled<Args extends unknown[], Result> {
+  (...args: Args): Result;
+  /** How the calls went, and why some could not be replayed. */
+  explain(): CompileReport;
+  /** Drops what was recorded, as `torch.compiler.reset`. */
+  reset(): void;
+}
+
+/** Puts tensors into the places of a result. */
+type Rebuild = (tensors: readonly Tensor[]) => unknown;
+
+/** The recordings of calls whose arguments other than tensors, and whose facts, are the same. */
+interface Case {
+  core: Core;
+  handle: number;
+  facts: Facts;
+  /** How the results of each recording are put together. */
+  results: Map<number, Rebuild>;
+}
+
+const registry = new FinalizationRegistry<{ core: Core; handle: number }>(({ core, handle }) => {
+  try {
+    core.compiledDispose(handle);
+  } catch {
+    // The core is gone, and the recordings with it.
+  }
+});
+
+/** The deepest nesting of an argument or a result, which may contain itself. */
+const DEEPEST = 64;
+/** The bound of the cases of one function with the same arguments other than tensors. */
+const MOST_CASES = 16;
+/** The bound of the texts of arguments other than tensors. */
+const MOST_KEYS = 256;
+/** The bound of the results of one case: the core keeps half as many recordings. */
+const MOST_RESULTS = 128;
+
+const identities = new WeakMap<object, string>();
+let named = 0;
+
+/** A text for an object or a function that no other has. */
+function identity(value: object): string {
+  let known = identities.get(value);
+  if (known === undefined) identities.set(value, (known = `#${(named += 1)}`));
+  return known;
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+function checkDepth(depth: number): void {
+  if (depth > DEEPEST) throw new LanthornError('argument', 'compile', `arguments and results are nested at most ${DEEPEST} deep`);
+}
+
+/** Takes an argument apart: its tensors, and a text of the rest, which is equal for equal arguments. */
+function flatten(value: unknown, tensors: Tensor[], depth = 0): string {
+  if (value instanceof Tensor) {
+    tensors.push(value);
+    return 'T';
+  }
+  checkDepth(depth);
+  if (Array.isArray(value)) return `[${value.map((item) => flatten(item, tensors, depth + 1)).join()}]`;
+  if (isPlainObject(value)) {
+    return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${flatten(item, tensors, depth + 1)}`).join()}}`;
+  }
+  if (typeof value === 'object' && value !== null) return identity(value);
+  if (typeof value === 'function') return identity(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  return Object.is(value, -0) ? '-0' : `${typeof value} ${String(value)}`;
+}
+
+/** Takes a result apart: its tensors, and how it is made of others. */
+function template(value: unknown, tensors: Tensor[], depth = 0): Rebuild {
+  if (value instanceof Tensor) {
+    const place = tensors.push(value) - 1;
+    return (made) => made[place];
+  }
+  checkDepth(depth);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => template(item, tensors, depth + 1));
+    return (made) => items.map((item) => item(made));
+  }
+  if (isPlainObject(value)) {
+    const items = Object.entries(value).map(([key, item]) => [key, template(item, tensors, depth + 1)] as const);
+    return (made) => Object.fromEntries(items.map(([key, item]) => [key, item(made)]));
+  }
+  return () => value;
+}
+
+const handlesOf = (tensors: readonly Tensor[]): Uint32Array => Uint32Array.from(tensors, (tensor) => tensor.handle);
+
+/** Drops the oldest entries of a map beyond a bound. */
+function bound<K, V>(map: Map<K, V>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
+
+/** A function with its recordings. */
+class Recorder {
+  readonly #fn: (...args: unknown[]) => unknown;
+  readonly #cases = new Map<string, Case[]>();
+  /** The calls that the core does not count. */
+  #calls = 0;
+  readonly #breaks = new Set<string>();
+
+  constructor(fn: (...args: unknown[]) => unknown) {
+    this.#fn = fn;
+  }
+
+  call(args: unknown[]): unknown {
+    // Within another recording the function is part of it.
+    if (isRecording()) return this.#fn(...args);
+    if (this.#breaks.size > 0 || observer !== undefined) return this.#run(args);
+    const tensors: Tensor[] = [];
+    const key = flatten(args, tensors);
+    const handles = handlesOf(tensors);
+    const core = enter((wasm) => wasm);
+    const cases = this.#cases.get(key) ?? [];
+    for (const found of cases) {
+      if (found.core !== core || !hold(found.facts)) continue;
+      const replayed = enter((wasm) => wasm.compiledReplay(found.handle, handles));
+      if (replayed === undefined) continue;
+      const made = Array.from(replayed.subarray(1), (handle) => Tensor.fromHandle(handle));
+      return found.results.get(replayed[0]!)!(made);
+    }
+    this.#cases.set(key, cases);
+    bound(this.#cases, MOST_KEYS);
+    return this.#record(args, handles, core, cases);
+  }
+
+  #run(args: unknown[]): unknown {
+    this.#calls += 1;
+    return scope(() => this.#fn(...args));
+  }
+
+  #record(args: unknown[], handles: Uint32Array, core: Core, cases: Case[]): unknown {
+    const into = cases.find((known) => known.core === core && hold(known.facts)) ?? this.#add(core, cases);
+    enter((wasm) => wasm.compiledStart(into.handle, handles));
+    const end = collect(into.facts);
+    let result: unknown;
+    try {
+      result = scope(() => this.#fn(...args));
+    } catch (error) {
+      enter((wasm) => wasm.compiledAbort(into.handle));
+      throw error;
+    } finally {
+      end();
+    }
+    if (result instanceof Promise) {
+      enter((wasm) => wasm.compiledAbort(into.handle));
+      this.#breaks.add('the function is async');
+      return result;
+    }
+    const tensors: Tensor[] = [];
+    const rebuild = template(result, tensors);
+    const number = enter((wasm) => wasm.compiledFinish(into.handle, handles, handlesOf(tensors)));
+    if (number !== undefined) into.results.set(number, rebuild);
+    bound(into.results, MOST_RESULTS);
+    return result;
+  }
+
+  #add(core: Core, cases: Case[]): Case {
+    const handle = enter((wasm) => wasm.compiledNew());
+    const made: Case = { core, handle, facts: new Map(), results: new Map() };
+    registry.register(made, { core, handle });
+    cases.unshift(made);
+    // The registry drops what nothing refers to any more.
+    cases.splice(MOST_CASES);
+    return made;
+  }
+
+  explain(): CompileReport {
+    const report: CompileReport = { recordings: [], replays: 0, calls: this.#calls, breaks: [...this.#breaks] };
+    for (const { core, handle } of [...this.#cases.values()].flat()) {
+      const [kernels, replays, calls, breaks] = core.compiledReport(handle) as [Uint32Array, number, number, string[]];
+      report.recordings.push(...kernels);
+      report.replays += replays;
+      report.calls += calls;
+      report.breaks.push(...breaks.filter((reason) => !report.breaks.includes(reason)));
+    }
+    return report;
+  }
+
+  reset(): void {
+    this.#cases.clear();
+    this.#breaks.clear();
+    this.#calls = 0;
+  }
+}
+
+/**
+ * Compiles a function of tensors, or a module, as `torch.compile`: the kernels of its first call are
+ * recorded, and later calls run them again by one call into the core, without calling the function. A
+ * whole training step (forward, backward, the optimizer's step) can be compiled.
+ *
+ * A call is replayed where everything is as it was but for the elements of tensors, the learning rate and
+ * the other numbers of an optimizer, and random numbers, which go on. Where the shape, type or layout of
+ * an argument is another, or another argument (a number, a string), the mode of a module, or which tensors
+ * it has, the function is called and recorded again: each case is recorded once. A call that cannot be
+ * replayed, such as an async function or one with hooks, is an ordinary call; `explain()` says why.
+ *
+ * The function runs in a {@link scope}: tensors that it makes and does not return are disposed of. What
+ * it does beside its work on tensors, such as counting or printing, is done only when it is called.
+ * Variables and arrays of JavaScript that it reads are those of the recorded call: what changes is an
+ * argument, as a tensor.
+ *
+ * @example
+ * const step = compile((x, y) => {
+ *   optimizer.zeroGrad();
+ *   const loss = criterion.call(net.call(x), y);
+ *   loss.backward();
+ *   optimizer.step();
+ *   return loss;
+ * });
+ * for await (const [x, y] of loader) losses.push(step(x, y));
+ */
+export function compile<M extends Module>(module: M): Compiled<Parameters<M['forward']>, ReturnType<M['forward']>>;
+export function compile<Args extends unknown[], Result>(fn: (...args: Args) => Result): Compiled<Args, Result>;
+export function compile(target: unknown): Compiled<unknown[], unknown> {
+  if (!(target instanceof Module)) checkFunction('compile', target);
+  const fn = target instanceof Module ? target.call.bind(target) : target;
+  const recorder = new Recorder(fn as (...args: unknown[]) => unknown);
+  const compiled = (...args: unknown[]): unknown => recorder.call(args);
+  return Object.assign(compiled, { explain: () => recorder.explain(), reset: () => recorder.reset() });
+}
+
+registerEntries([compile]);

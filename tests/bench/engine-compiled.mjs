@@ -1,0 +1,2 @@
+// The workloads of engine.mjs, compiled.
+export { setup, compiledCases as cases } from './engine.mjs';
