@@ -14,7 +14,7 @@ use super::{
 };
 use crate::compare::Tolerance;
 use lanthorn::{
-    DType, Device, Result as TensorResult, Tensor,
+    DType, Device, Error, Result as TensorResult, Tensor, compile,
     nn::table::{ModuleInstance, build},
     no_grad,
     ops::Arg,
@@ -230,6 +230,10 @@ fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Failure>
     })
 }
 
+/// A compiled step is called once for each case that is recorded, and for the first step of the optimizer;
+/// the last batch may be smaller.
+const MOST_CALLS: u64 = 4;
+
 /// The results of a training.
 struct Outcome {
     losses: Vec<f64>,
@@ -244,7 +248,13 @@ fn tensor(value: &Value, tensors: &HashMap<String, Stored>, device: &Device) -> 
     upload(stored, stored.bytes.clone(), &stored.shape, device)
 }
 
-fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device) -> Result<Outcome, Failure> {
+/// Trains step by step, or with a compiled step.
+fn train(
+    training: &Training,
+    tensors: &HashMap<String, Stored>,
+    device: &Device,
+    compiled: bool,
+) -> Result<Outcome, Failure> {
     let model = Model::new(&training.model)?;
     let parameters = model.named(false);
     for (name, own) in parameters.iter().cloned().chain(model.named(true)) {
@@ -257,19 +267,32 @@ fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device
     let parameters: Vec<Tensor> = parameters.into_iter().map(|(_, parameter)| parameter).collect();
     let given = options(&training.kwargs, tensors, device)?;
     let optimizer = optimizer(&training.optimizer, given, vec![ParameterGroup::from(parameters.clone())])?;
-    let mut losses = Vec::new();
-    for (step, [x, y]) in training.batches.iter().enumerate() {
-        if let Some(lrs) = &training.lrs {
-            optimizer.set_learning_rate(lrs[step])?;
-        }
+    let step = |x: &Tensor, y: &Tensor| -> Result<Tensor, Failure> {
         optimizer.zero_grad()?;
-        let loss = loss(&training.loss, &model.forward(&tensor(x, tensors, device)?)?, &tensor(y, tensors, device)?)?;
+        let loss = loss(&training.loss, &model.forward(x)?, y)?;
         loss.backward()?;
         if let Some(most) = training.clip_grad_norm {
             clip_grad_norm_(&parameters, most, 2.0)?;
         }
         optimizer.step()?;
+        Ok(loss)
+    };
+    let replayed = compile(|xs: &[Tensor]| {
+        let loss = step(&xs[0], &xs[1]).map_err(|failure| Error::argument("training", failure.describe()))?;
+        Ok(vec![loss])
+    });
+    let mut losses = Vec::new();
+    for (number, [x, y]) in training.batches.iter().enumerate() {
+        if let Some(lrs) = &training.lrs {
+            optimizer.set_learning_rate(lrs[number])?;
+        }
+        let (x, y) = (tensor(x, tensors, device)?, tensor(y, tensors, device)?);
+        let loss = if compiled { replayed.call(&[x, y])?.remove(0) } else { step(&x, &y)? };
         losses.push(block_on(loss.item())?);
+    }
+    let report = replayed.explain();
+    if compiled && report.calls > MOST_CALLS {
+        return Err(Failure::Broken(format!("the compiled step was not replayed: {report}")));
     }
     let (names, last): (Vec<String>, Vec<Tensor>) = model.named(false).into_iter().chain(model.named(true)).unzip();
     let state = names.into_iter().zip(Host::finish(Host::start(&last)?)?).collect();
@@ -303,9 +326,25 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     let path = folder.join(format!("{name}.safetensors"));
     let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let tensors = read_tensors(&bytes).map_err(|error| format!("{name}.safetensors: {error}"))?;
+    let mut checks = vec![];
+    for compiled in [false, true] {
+        checks.extend(outcome(&training, &tensors, make, strictness, compiled));
+    }
+    Ok(checks)
+}
+
+/// The checks of one way to train; those of a compiled step have other numbers.
+fn outcome(
+    training: &Training,
+    tensors: &HashMap<String, Stored>,
+    make: &MakeDevice<'_>,
+    strictness: Strictness,
+    compiled: bool,
+) -> Vec<Check> {
+    let first = if compiled { 2 } else { 0 };
     let mut outcome = None;
     let losses = guard(make, |device| {
-        let trained = train(&training, &tensors, device)?;
+        let trained = train(training, tensors, device, compiled)?;
         let verdict = compare_numbers(&trained.losses, &training.losses, allowed(training.f32_loss_err, strictness));
         outcome = Some(trained);
         verdict
@@ -318,7 +357,7 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
             let Some(host) = trained.state.get(name) else {
                 return Err(Failure::Broken(format!("the model has no {name}")));
             };
-            let want = numbers(want(value, &tensors)?);
+            let want = numbers(want(value, tensors)?);
             let tolerance = allowed(training.f32_weight_err, strictness).of(host.dtype);
             compare_numbers(&host.values, &want, tolerance)
                 .map_err(|failure| Failure::Broken(format!("{name}: {}", failure.describe())))?;
@@ -327,12 +366,12 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     };
     let eval = || -> Verdict {
         let trained = outcome.as_ref().ok_or_else(unfinished)?;
-        let want = numbers(want(&training.eval_out, &tensors)?);
+        let want = numbers(want(&training.eval_out, tensors)?);
         compare_numbers(&trained.eval.values, &want, allowed(training.f32_eval_err, strictness).of(DType::F32))
     };
-    Ok(vec![
-        Check::new(0, Aspect::Value, losses),
-        Check::new(0, Aspect::State, state()),
-        Check::new(1, Aspect::Value, eval()),
-    ])
+    vec![
+        Check::new(first, Aspect::Value, losses),
+        Check::new(first, Aspect::State, state()),
+        Check::new(first + 1, Aspect::Value, eval()),
+    ]
 }
