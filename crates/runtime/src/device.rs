@@ -8,6 +8,7 @@ use crate::{
     plan::Optimizations,
     pool::MemoryStats,
     profile::Profile,
+    recorder::KernelKey,
     recording::{Recorded, Recording},
     value::{State, Value},
 };
@@ -336,6 +337,22 @@ impl Device {
     /// of [`Recording::params`]. Gives values in the order of [`Recorded::outputs`].
     pub fn replay(&self, recording: &Recording, inputs: &[Value], params: &[Constant]) -> Vec<Value> {
         self.0.executor.replay(recording, inputs, params)
+    }
+
+    /// [`Device::record`] of a kernel that the caller knows by a key: `make` is called only where the device
+    /// has not seen the key. The caller ensures that equal keys stand for equal kernels, for as long as the
+    /// device exists.
+    ///
+    /// Errors are those of `make`.
+    pub fn record_known(
+        &self,
+        op: &'static str,
+        key: &KernelKey,
+        make: impl FnOnce() -> Result<Kernel>,
+        inputs: Vec<Value>,
+        params: Vec<Param>,
+    ) -> Result<Vec<Value>> {
+        self.0.executor.record_known(op, key, make, inputs, params)
     }
 
     /// Copies a range of a value to the host, in host format, after everything recorded before.

@@ -14,7 +14,7 @@ use crate::{
     plan::{self, Binding, Key, Optimizations, Pending, Plan, Segment, Slot, Template},
     pool::{Buffer, Pool},
     profile::{LaunchLog, Profile},
-    recorder::{Recorder, fail},
+    recorder::{KernelKey, Recorder, fail},
     recording::{self, Hold, Recorded, RecordedOutput, Recording},
     value::{State, Value, WeakValue},
 };
@@ -248,12 +248,29 @@ impl Executor {
         params: Vec<Param>,
     ) -> Vec<Value> {
         let outputs = self.recorder.borrow_mut().record(op, kernel, base, inputs, params);
+        self.flush_if_full();
+        outputs
+    }
+
+    pub fn record_known(
+        &self,
+        op: &'static str,
+        key: &KernelKey,
+        make: impl FnOnce() -> Result<Kernel>,
+        inputs: Vec<Value>,
+        params: Vec<Param>,
+    ) -> Result<Vec<Value>> {
+        let outputs = self.recorder.borrow_mut().record_known(op, key, make, inputs, params)?;
+        self.flush_if_full();
+        Ok(outputs)
+    }
+
+    fn flush_if_full(&self) {
         let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.broken.is_none());
         if self.recorder.borrow().is_full(held) {
             self.break_recording_with(|| "it records too many kernels".into());
             self.flush();
         }
-        outputs
     }
 
     /// Runs what was recorded, or leaves it to the end of a recording.

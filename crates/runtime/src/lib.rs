@@ -70,6 +70,7 @@ pub use param::{Param, Symbol};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
 pub use profile::{Profile, ProfileRow, Span};
+pub use recorder::KernelKey;
 pub use recording::{Recorded, Recording};
 pub use tune::{Tuned, TunedKernel};
 pub use value::{Value, WeakValue};

@@ -9,7 +9,7 @@ use crate::{
     value::{State, Value},
 };
 use lanthorn_ir::{
-    Error, Kernel,
+    DType, Error, Kernel,
     cache::Cache,
     number::{Convert, Trace},
 };
@@ -24,7 +24,12 @@ pub(crate) struct Interned {
     pub structure: u32,
     /// The kernel's numbers, in the order of [`Kernel::convert`].
     pub numbers: Vec<i64>,
+    /// The type and the number of elements of each output.
+    outputs: Vec<(DType, usize)>,
 }
+
+/// What a caller knows a kernel by: see [`Device::record_known`](crate::Device::record_known).
+pub type KernelKey = [u64];
 
 /// Takes the numbers out of a kernel.
 #[derive(Default)]
@@ -68,12 +73,20 @@ pub(crate) struct Recorder {
     /// Keyed by op too, because a plan names the op of each launch.
     kernels: Cache<(&'static str, Kernel), Rc<Interned>>,
     structures: Cache<(&'static str, Kernel), u32>,
+    /// Kernels by the keys of callers.
+    known: Cache<Box<KernelKey>, Rc<Interned>>,
 }
 
 impl Default for Recorder {
     fn default() -> Recorder {
         let interned = Recorder::MAX_KERNELS;
-        Recorder { nodes: vec![], bytes: 0, kernels: Cache::new(interned), structures: Cache::new(interned) }
+        Recorder {
+            nodes: vec![],
+            bytes: 0,
+            kernels: Cache::new(interned),
+            structures: Cache::new(interned),
+            known: Cache::new(interned),
+        }
     }
 }
 
@@ -97,15 +110,46 @@ impl Recorder {
         inputs: Vec<Value>,
         params: Vec<Param>,
     ) -> Vec<Value> {
-        debug_assert_eq!(kernel.params().len(), params.len(), "{op}: a parameter for each slot");
-        let shapes = match (&kernel, &base) {
-            (Kernel::Copy(copy), Some(base)) => vec![(copy.dtype, base.elements())],
-            _ => kernel.outputs(),
-        };
-        let outputs: Vec<Value> =
-            shapes.into_iter().map(|(dtype, elements)| Value::new(op, dtype, elements, State::Recorded)).collect();
-        self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();
         let kernel = self.intern(op, kernel);
+        self.append(op, kernel, base, inputs, params)
+    }
+
+    /// [`Recorder::record`] of a kernel that `make` makes where no kernel is known by the key.
+    pub fn record_known<E>(
+        &mut self,
+        op: &'static str,
+        key: &KernelKey,
+        make: impl FnOnce() -> Result<Kernel, E>,
+        inputs: Vec<Value>,
+        params: Vec<Param>,
+    ) -> Result<Vec<Value>, E> {
+        let known = self.known.get(key).cloned();
+        let kernel = match known {
+            Some(kernel) => kernel,
+            None => {
+                let kernel = self.intern(op, make()?);
+                self.known.insert(key.into(), kernel.clone());
+                kernel
+            }
+        };
+        Ok(self.append(op, kernel, None, inputs, params))
+    }
+
+    fn append(
+        &mut self,
+        op: &'static str,
+        kernel: Rc<Interned>,
+        base: Option<Value>,
+        inputs: Vec<Value>,
+        params: Vec<Param>,
+    ) -> Vec<Value> {
+        debug_assert_eq!(kernel.kernel.params().len(), params.len(), "{op}: a parameter for each slot");
+        let made = |&(dtype, elements): &(DType, usize)| Value::new(op, dtype, elements, State::Recorded);
+        let outputs: Vec<Value> = match (&kernel.kernel, &base) {
+            (Kernel::Copy(copy), Some(base)) => vec![made(&(copy.dtype, base.elements()))],
+            _ => kernel.outputs.iter().map(made).collect(),
+        };
+        self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();
         self.nodes.push(RecordedKernel { op, kernel, base, inputs, params, outputs: outputs.clone() });
         outputs
     }
@@ -122,8 +166,13 @@ impl Recorder {
             self.structures.insert(structure, id);
             id
         });
-        let interned =
-            Rc::new(Interned { id: self.kernels.made() as u32, kernel: key.1.clone(), structure, numbers: numbers.0 });
+        let interned = Rc::new(Interned {
+            id: self.kernels.made() as u32,
+            outputs: key.1.outputs(),
+            kernel: key.1.clone(),
+            structure,
+            numbers: numbers.0,
+        });
         self.kernels.insert(key, interned.clone());
         interned
     }

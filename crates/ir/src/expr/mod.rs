@@ -52,6 +52,8 @@ struct Inner {
     node: Node,
     ty: Type,
     hash: u64,
+    /// The number of nodes made before it.
+    id: u64,
 }
 
 /// One node of an expression.
@@ -91,7 +93,7 @@ impl Expr {
         // Operands hash as their own stored hash, so that hashing a deep DAG stays linear.
         node.hash(&mut hasher);
         ty.hash(&mut hasher);
-        intern(Inner { node, ty, hash: hasher.finish() })
+        intern(Inner { node, ty, hash: hasher.finish(), id: 0 })
     }
 
     /// A node over existing operands, for passes that rebuild expressions. `ty` must be the type of
@@ -133,6 +135,11 @@ impl Expr {
     /// The type of the value.
     pub fn ty(&self) -> Type {
         self.0.ty
+    }
+
+    /// A number that no other expression of this thread has or had.
+    pub fn id(&self) -> u64 {
+        self.0.id
     }
 
     /// The operands, in order.
@@ -210,9 +217,11 @@ struct Interner {
     nodes: rustc_hash::FxHashMap<u64, Vec<Weak<Inner>>>,
     /// The number of hashes at which dead entries are removed.
     limit: usize,
+    /// The number of nodes made so far.
+    made: u64,
 }
 
-fn intern(inner: Inner) -> Expr {
+fn intern(mut inner: Inner) -> Expr {
     thread_local! {
         static INTERNER: RefCell<Interner> = RefCell::default();
     }
@@ -232,6 +241,8 @@ fn intern(inner: Inner) -> Expr {
         let same = |known: &Rc<Inner>| known.ty == inner.ty && known.node == inner.node;
         let known = alike.iter().filter_map(Weak::upgrade).find(same);
         Expr(known.unwrap_or_else(|| {
+            interner.made += 1;
+            inner.id = interner.made;
             let node = Rc::new(inner);
             alike.push(Rc::downgrade(&node));
             node

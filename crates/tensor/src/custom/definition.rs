@@ -146,7 +146,7 @@ impl Definition {
             mistake.replace(self.mistake(&expr, values));
             if mistake.borrow().is_none() { expr } else { values[0].clone() }
         };
-        let result = pointwise::apply_expression(op, formula.computes, formula.is_bool, &operands, &of)?;
+        let result = pointwise::apply_expression(op, formula.computes, formula.is_bool, &operands, None, &of)?;
         mistake.into_inner().map_or(Ok(Output::Tensor(result)), Err)
     }
 

@@ -136,7 +136,7 @@ impl Op {
         let args = Args::bind(self.schema(), args)?;
         match self.call {
             Call::Pointwise(rule, expression) => {
-                pointwise::apply(self, rule, &args.operands(self.schema()), expression).map(Output::Tensor)
+                pointwise::apply_declared(self, rule, &args.operands(self.schema()), expression).map(Output::Tensor)
             }
             Call::Tensor(call) => call(&args).map(Output::Tensor),
             Call::Sync(call) => call(&args),

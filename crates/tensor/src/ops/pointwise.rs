@@ -10,11 +10,16 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Shape,
+    cache::Cache,
     expr::{BinaryOp, Expr, InputGradient, Node, Program, Type, UnaryOp},
     kernel::{self, AffineIndex},
 };
-use lanthorn_runtime::Param;
-use std::rc::Rc;
+use lanthorn_runtime::{KernelKey, Param};
+use std::{
+    cell::{Cell, RefCell},
+    panic::Location,
+    rc::Rc,
+};
 
 /// The rule for the element type of an expression's result, given that of its promoted arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,25 +63,69 @@ pub(crate) fn require(op: &'static Op, arguments: &[Argument], accepts: fn(DType
 }
 
 /// Applies an expression to `arguments`, broadcast together.
-pub(crate) fn apply(
+#[track_caller]
+pub(crate) fn apply<F: Fn(&[Expr]) -> Expr>(
     op: &'static Op,
     rule: Rule,
     arguments: &[Argument],
-    expression: impl Fn(&[Expr]) -> Expr,
+    expression: F,
 ) -> Result<Tensor> {
+    // A function without data makes the same expression of the same values: it is built once for each
+    // place that calls this.
+    let site = (size_of::<F>() == 0).then(|| std::ptr::from_ref(Location::caller()) as u64);
     // Compiled once, instead of once for each of hundreds of expressions: that would be a twentieth
     // of the bytes that a page loads.
-    apply_expression(op, rule, rule == Rule::Bool, arguments, &expression)
+    apply_expression(op, rule, rule == Rule::Bool, arguments, site, &expression)
 }
 
-/// [`apply`] of an expression that computes in the type of `rule`, and has that type or bool.
+/// [`apply`] of the expression that an op is declared by.
+pub(crate) fn apply_declared(
+    op: &'static Op,
+    rule: Rule,
+    arguments: &[Argument],
+    expression: fn(&[Expr]) -> Expr,
+) -> Result<Tensor> {
+    apply_expression(op, rule, rule == Rule::Bool, arguments, Some(0), &expression)
+}
+
+/// The bound of the expressions that are known by the place that makes them.
+const MAX_EXPRESSIONS: usize = 4096;
+
+/// What an argument is in the key of an expression.
+enum Slot {
+    Input(usize, Type),
+    Param(usize),
+}
+
+impl Slot {
+    fn word(&self) -> u64 {
+        match *self {
+            Slot::Input(slot, ty) => (slot as u64) << 8 | (ty as u64) << 1,
+            Slot::Param(slot) => (slot as u64) << 8 | 1,
+        }
+    }
+
+    fn value(&self, ty: Type) -> Expr {
+        match *self {
+            Slot::Input(slot, from) => Expr::input(slot, from).cast(ty),
+            Slot::Param(slot) => Expr::param(slot, ty),
+        }
+    }
+}
+
+/// [`apply`] of an expression that computes in the type of `rule`, and has that type or bool. `site` stands
+/// for the function, if it has no data.
 pub(crate) fn apply_expression(
     op: &'static Op,
     rule: Rule,
     is_bool: bool,
     arguments: &[Argument],
+    site: Option<u64>,
     expression: &dyn Fn(&[Expr]) -> Expr,
 ) -> Result<Tensor> {
+    thread_local! {
+        static EXPRESSIONS: RefCell<Cache<Box<[u64]>, Expr>> = RefCell::new(Cache::new(MAX_EXPRESSIONS));
+    }
     let name = op.name();
     let casting = Casting::of(op.autocast);
     let cast = |argument: &Argument| {
@@ -91,17 +140,16 @@ pub(crate) fn apply_expression(
     };
     let ty = Type::from(dtype);
     let (mut inputs, mut params): (Vec<Tensor>, Vec<Param>) = Default::default();
-    let mut values = Vec::with_capacity(arguments.len());
+    let mut slots = Vec::with_capacity(arguments.len());
     for argument in arguments {
-        values.push(match &argument.operand {
+        slots.push(match &argument.operand {
             Operand::Tensor(tensor) => {
                 // x * x reads its input once.
                 let known = inputs.iter().position(|input| input.is(tensor));
-                let slot = known.unwrap_or(inputs.len());
                 if known.is_none() {
                     inputs.push(tensor.clone());
                 }
-                Expr::input(slot, tensor.dtype().into()).cast(ty)
+                Slot::Input(known.unwrap_or(inputs.len() - 1), tensor.dtype().into())
             }
             Operand::Scalar(scalar) => {
                 if !argument.promotes && scalar.is_float() && !dtype.is_floating_point() {
@@ -109,11 +157,27 @@ pub(crate) fn apply_expression(
                     return Err(Error::dtype(name, message));
                 }
                 params.push(scalar.param(ty));
-                Expr::param(params.len() - 1, ty)
+                Slot::Param(params.len() - 1)
             }
         });
     }
-    let expr = expression(&values).simplify();
+    let make = || {
+        let values: Vec<Expr> = slots.iter().map(|slot| slot.value(ty)).collect();
+        expression(&values).simplify()
+    };
+    let expr = match site {
+        Some(site) => {
+            let key: Vec<u64> =
+                [op.text.as_ptr() as u64, site, ty as u64].into_iter().chain(slots.iter().map(Slot::word)).collect();
+            let known = EXPRESSIONS.with_borrow_mut(|expressions| expressions.get(&key[..]).cloned());
+            known.unwrap_or_else(|| {
+                let expr = make();
+                EXPRESSIONS.with_borrow_mut(|expressions| expressions.insert(key.into(), expr.clone()));
+                expr
+            })
+        }
+        None => make(),
+    };
     let negates = |step: &Expr| matches!(step.node(), Node::Unary(UnaryOp::Neg, _) | Node::Binary(BinaryOp::Sub, ..));
     if ty == Type::Bool && Expr::topological(std::slice::from_ref(&expr)).iter().any(negates) {
         return Err(Error::dtype(name, "bool has no negative; use logical_not, ne or an integer type"));
@@ -132,9 +196,11 @@ pub(crate) fn record(
     dtype: DType,
 ) -> Result<Tensor> {
     let device = common_device(op, inputs)?;
-    let mut shape = Shape::default();
-    for input in inputs {
-        shape = shape.broadcast(op, input.shape())?;
+    let mut shape = inputs.first().map_or_else(Shape::default, |first| first.shape().clone());
+    for input in inputs.iter().skip(1) {
+        if *input.shape() != shape {
+            shape = shape.broadcast(op, input.shape())?;
+        }
     }
     let output = launch(op, &expr, inputs, params, dtype, &shape, &device)?;
     if inputs.iter().any(Tensor::requires_grad) {
@@ -180,22 +246,59 @@ pub(crate) fn launch_at(
     device: &Device,
 ) -> Result<Tensor> {
     device.require_dtype(op, dtype)?;
-    let as_it_was = matches!(expr.node(), Node::Input(slot) if inputs[*slot].dtype() == dtype);
-    let stored = if as_it_was { expr.clone() } else { expr.stored(dtype) };
-    let operands =
-        inputs.iter().map(|input| Ok(kernel::Operand::new(input.dtype(), input.layout().expand(op, shape)?)));
-    let map = kernel::Map {
-        shape: shape.clone(),
-        inputs: operands.collect::<Result<_>>()?,
-        indices,
-        params: params.iter().map(|param| param.ty()).collect(),
-        program: Program::new(std::slice::from_ref(&stored)),
-        dtypes: vec![dtype],
+    let make = || {
+        let as_it_was = matches!(expr.node(), Node::Input(slot) if inputs[*slot].dtype() == dtype);
+        let stored = if as_it_was { expr.clone() } else { expr.stored(dtype) };
+        let operands =
+            inputs.iter().map(|input| Ok(kernel::Operand::new(input.dtype(), input.layout().expand(op, shape)?)));
+        Ok(Kernel::Map(kernel::Map {
+            shape: shape.clone(),
+            inputs: operands.collect::<Result<_>>()?,
+            indices: indices.clone(),
+            params: params.iter().map(|param| param.ty()).collect(),
+            program: Program::new(std::slice::from_ref(&stored)),
+            dtypes: vec![dtype],
+        }))
     };
     let values = inputs.iter().map(Tensor::value).collect();
-    let mut outputs = device.record(op, Kernel::Map(map), None, values, params.to_vec());
+    let mut outputs = match indices.is_empty() {
+        true => with_key(op, expr, inputs, params, dtype, shape, |key| {
+            device.record_known(op, key, make, values, params.to_vec())
+        })?,
+        false => device.record(op, make()?, None, values, params.to_vec()),
+    };
     let value = outputs.pop().expect("a map with one expression has one output");
     Ok(Tensor::from_value(device, value, shape.clone()))
+}
+
+/// Calls a function with what the kernel of a launch follows from.
+fn with_key<T>(
+    op: &'static str,
+    expr: &Expr,
+    inputs: &[Tensor],
+    params: &[Param],
+    dtype: DType,
+    shape: &Shape,
+    call: impl FnOnce(&KernelKey) -> T,
+) -> T {
+    thread_local! {
+        static KEY: Cell<Vec<u64>> = const { Cell::new(vec![]) };
+    }
+    let mut key = KEY.take();
+    key.clear();
+    // Expressions are numbered, and a name is as good as its address.
+    key.extend([op.as_ptr() as u64, op.len() as u64, expr.id(), dtype as u64, shape.rank() as u64]);
+    key.extend(shape.iter().map(|&size| size as u64));
+    key.extend(params.iter().map(|param| param.ty() as u64));
+    for input in inputs {
+        let layout = input.layout();
+        key.extend([input.dtype() as u64, layout.offset() as u64, layout.shape().rank() as u64]);
+        key.extend(layout.shape().iter().map(|&size| size as u64));
+        key.extend(layout.strides().iter().map(|&stride| stride as u64));
+    }
+    let result = call(&key);
+    KEY.set(key);
+    result
 }
 
 fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Param]) {
@@ -203,7 +306,7 @@ fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor
         .iter()
         .enumerate()
         .map(|(i, input)| (input.requires_grad().then(|| expr.input_gradient(i, inputs.len()))).flatten());
-    let gradients: Vec<Option<InputGradient>> = wanted.collect();
+    let gradients: Vec<Option<Rc<InputGradient>>> = wanted.collect();
     let mut saves: Vec<usize> =
         gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
     saves.sort_unstable();
@@ -213,7 +316,8 @@ fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor
     let params = params.to_vec();
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let gradients = gradients.iter().zip(&targets).map(|(gradient, (shape, dtype))| {
-            let Some(InputGradient { expr, reads, params: used }) = gradient else { return Ok(None) };
+            let Some(gradient) = gradient else { return Ok(None) };
+            let InputGradient { expr, reads, params: used } = &**gradient;
             if matches!(expr.node(), Node::Input(_)) && reads.is_empty() && grad.dtype() == *dtype {
                 // The gradient as it came, as of a sum.
                 return grad.sum_to_size(shape).map(Some);
