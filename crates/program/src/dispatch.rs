@@ -60,6 +60,15 @@ pub trait Dispatch {
     /// Whether two handles are the same tensor.
     fn is_same(&self, a: &Self::Tensor, b: &Self::Tensor) -> bool;
 
+    /// Copies the elements of `source`, broadcast and converted, into `target`, as
+    /// `torch.Tensor.copy_`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Operation`](crate::Error::Operation) if the shapes do not fit, or `target` is a leaf
+    /// that requires gradients while operations are recorded.
+    fn assign(&self, target: &Self::Tensor, source: &Self::Tensor) -> Result<()>;
+
     /// A tensor without the history of its gradient, on the same memory.
     fn detach(&self, tensor: &Self::Tensor) -> Self::Tensor;
 

@@ -86,6 +86,10 @@ impl Dispatch for Native {
         a.is(b)
     }
 
+    fn assign(&self, target: &Tensor, source: &Tensor) -> Result<()> {
+        target.copy_(source).map_err(|error| Error::operation("copy_", error))
+    }
+
     fn detach(&self, tensor: &Tensor) -> Tensor {
         tensor.detach()
     }

@@ -2,7 +2,6 @@
 
 use super::{Args, Operator, args::of_default, functions};
 use crate::{Dispatch, Error, Overload, Result, Value, device_dtype, value};
-use lanthorn_io::DType;
 use lanthorn_schema::{Param, ParamType, Schema};
 
 /// How an operator is expressed.
@@ -99,10 +98,11 @@ pub(super) async fn run<D: Dispatch>(
                 None => result,
             }
         }
-        Lowering::Function(name) => (functions::run(name, dispatch, args).await?, false),
+        // A function for `x_` itself writes what it has to.
+        Lowering::Function(name) => (functions::run(name, dispatch, args).await?, operator.schema.name.ends_with('_')),
     };
     let result = match (target, result) {
-        (Some(target), (value, false)) => assign(dispatch, target, value).await?,
+        (Some(target), (value, false)) => assign(dispatch, target, value)?,
         (_, (value, _)) => value,
     };
     Ok(shaped(&operator.schema, result))
@@ -132,14 +132,26 @@ fn first_tensor<T: Clone>(args: &Args<T>) -> Result<T> {
 }
 
 /// Writes a result to the tensor that an in-place operator is called on.
-async fn assign<D: Dispatch>(dispatch: &D, target: D::Tensor, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
-    table_call(dispatch, "copy_", vec![Value::Tensor(target), value], &[]).await
+fn assign<D: Dispatch>(dispatch: &D, target: D::Tensor, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    let Value::Tensor(source) = value else { return Err(Error::argument("copy_", "the result is not one tensor")) };
+    if !dispatch.is_same(&target, &source) {
+        dispatch.assign(&target, &source)?;
+    }
+    Ok(Value::Tensor(target))
 }
 
 /// Several results as a tuple, one as itself.
 fn shaped<T>(schema: &Schema, value: Value<T>) -> Value<T> {
     match value {
-        Value::List(values) if schema.returns.len() > 1 => Value::Tuple(values),
+        Value::List(mut values) if schema.returns.len() > 1 => {
+            // Results that only a derivative needs may be left out.
+            values.resize_with(schema.returns.len().max(values.len()), || Value::None);
+            Value::Tuple(values)
+        }
+        Value::Tensor(tensor) if schema.returns.len() > 1 => {
+            let rest = std::iter::repeat_with(|| Value::None).take(schema.returns.len() - 1);
+            Value::Tuple(std::iter::once(Value::Tensor(tensor)).chain(rest).collect())
+        }
         Value::List(mut values)
             if schema.returns.len() == 1 && schema.returns[0].ty == "Tensor" && values.len() == 1 =>
         {
@@ -290,9 +302,4 @@ async fn call<D: Dispatch>(
         }
     }
     Err(no_overload(name, &args))
-}
-
-/// The name of a dtype that the device has, as an argument of the table.
-pub(super) fn dtype_argument<D: Dispatch>(dispatch: &D, dtype: DType) -> Value<D::Tensor> {
-    Value::Str(device_dtype(dispatch, dtype).name().to_string())
 }
