@@ -89,6 +89,13 @@ pub trait Dispatch {
     /// Sets whether operations are recorded for gradients.
     fn set_grad_enabled(&self, enabled: bool);
 
+    /// Sets the type of autocast, and gives the one before.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Operation`](crate::Error::Operation) for a type that is not a half type.
+    fn set_autocast(&self, dtype: Option<DType>) -> Result<Option<DType>>;
+
     /// Whether the device has this element type.
     fn has_dtype(&self, dtype: DType) -> bool;
 

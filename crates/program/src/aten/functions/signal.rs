@@ -25,6 +25,12 @@ pub async fn isreal<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> 
     with(dispatch, "ones_like", vec![args.take("self")], &[("dtype", text("bool"))]).await.map(Value::Tensor)
 }
 
+/// Complex numbers from real and imaginary parts.
+pub async fn complex<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let parts = Value::List(vec![args.take("real"), args.take("imag")]);
+    tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).await.map(Value::Tensor)
+}
+
 /// Complex numbers from absolute values and angles.
 pub async fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let (abs, angle) = (args.tensor("abs")?, args.tensor("angle")?);
