@@ -58,7 +58,6 @@ struct Reference {
     grads: Vec<Expected>,
     #[serde(default)]
     buffers: Vec<Expected>,
-    pt2_grad_error: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -129,7 +128,6 @@ async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, d
     if !reference.grads.is_empty() {
         let loss = loss(&outputs)?.filter(Tensor::requires_grad);
         loss.ok_or_else(|| Error::argument("models", "no result depends on a parameter"))?.backward()?;
-        let scale = scale * reference.pt2_grad_error.map_or(1.0, |error| (2.0 * error).max(1.0));
         for expected in &reference.grads {
             let name = expected.name.strip_prefix("grads.").unwrap_or(&expected.name);
             let grad = model.state(name).and_then(Tensor::grad);

@@ -60,7 +60,7 @@ impl Model {
 pub fn loss(outputs: &[(String, Tensor)]) -> Result<Option<Tensor>> {
     let mut total: Option<Tensor> = None;
     for (_, output) in outputs.iter().filter(|(_, output)| output.dtype().is_floating_point()) {
-        let mean = output.square()?.mean(None, false, None)?;
+        let mean = output.square()?.mean((), false)?;
         total = Some(match total {
             Some(total) => total.add(&mean)?,
             None => mean,

@@ -47,14 +47,14 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     }
     if let Some(path) = &arguments.outputs {
         let named = outputs.iter().map(|(name, output)| (format!("outputs.{name}"), output.detach()));
-        lanthorn::save(path, named.collect::<std::collections::BTreeMap<_, _>>()).await?;
+        lanthorn::save(path, Value::tensors(named)).await?;
     }
     if let Some(path) = &arguments.grad {
         let loss = loss(&outputs)?.filter(Tensor::requires_grad);
         loss.ok_or_else(|| Error::argument("run", "no result depends on a parameter"))?.backward()?;
         let parameters = model.module().named_parameters().into_iter();
         let grads = parameters.filter_map(|(name, parameter)| Some((format!("grads.{name}"), parameter.grad()?)));
-        lanthorn::save(path, grads.collect::<std::collections::BTreeMap<_, _>>()).await?;
+        lanthorn::save(path, Value::tensors(grads)).await?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ mod functions;
 mod lower;
 mod table;
 
-pub use args::Args;
+pub use args::{Args, Numbers};
 pub use lower::table_call;
 
 use crate::{Dispatch, Error, Result, Value};
@@ -98,10 +98,12 @@ impl Target {
         named: Vec<(String, Value<D::Tensor>)>,
     ) -> Result<Value<D::Tensor>> {
         let mut refused = None;
-        for operator in self.operators {
-            match Args::bind(&operator.schema, &args, &named) {
-                Ok(args) => return lower::run(dispatch, operator, args, self.in_place).await,
-                Err(error) => refused = refused.or(Some(error)),
+        for numbers in [Numbers::Apart, Numbers::AsTensors] {
+            for operator in self.operators {
+                match Args::bind(&operator.schema, &args, &named, numbers) {
+                    Ok(args) => return lower::run(dispatch, operator, args, self.in_place).await,
+                    Err(error) => refused = refused.or(Some(error)),
+                }
             }
         }
         Err(refused.unwrap_or_else(|| Error::argument("aten", "an operator without overloads")))
