@@ -40,7 +40,7 @@ functions! {
     pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first;
     reads: allclose assert_async assert_scalar equal item item_bool item_float item_int reshape_from_tensor;
     shapes: fill_diagonal hsplit numpy_T repeat_interleave svd;
-    signal: complex imag isreal polar real stft;
+    signal: complex complex_angle complex_conj complex_mul imag isreal polar real stft;
     sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size is_signed
         nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
 }

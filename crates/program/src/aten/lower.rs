@@ -2,6 +2,7 @@
 
 use super::{Args, Operator, args::of_default, functions};
 use crate::{Dispatch, Error, Overload, Result, Value, device_dtype, value};
+use lanthorn_io::DType;
 use lanthorn_schema::{Param, ParamType, Schema};
 
 /// How an operator is expressed.
@@ -195,7 +196,50 @@ async fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) 
             return execute(dispatch, overload, values, in_place).await;
         }
     }
+    // A number where the table takes a tensor only.
+    let Some(args) = numbers_as_tensors(dispatch, &args).await? else {
+        return Err(no_overload(args.op(), &args.values));
+    };
+    for overload in overloads.iter() {
+        if let Some(values) = by_name(&args, &overload.schema) {
+            return execute(dispatch, overload, values, in_place).await;
+        }
+    }
     Err(no_overload(args.op(), &args.values))
+}
+
+/// The arguments with tensors for the numbers that were given for tensors. `None` if there are none.
+async fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Result<Option<Args<D::Tensor>>> {
+    let like = args.values.iter().find_map(Value::as_tensor).map_or(DType::F32, |tensor| dispatch.dtype(tensor));
+    let mut converted = args.clone();
+    let mut any = false;
+    for (param, value) in args.schema.params.iter().zip(&mut converted.values) {
+        let is_tensor = matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor);
+        if is_tensor && matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_)) {
+            *value = Value::Tensor(number_tensor(dispatch, value.clone(), like).await?);
+            any = true;
+        }
+    }
+    Ok(any.then_some(converted))
+}
+
+/// A number as a tensor without dimensions, of the type that a result with a tensor of type `like`
+/// has.
+pub(super) async fn number_tensor<D: Dispatch>(
+    dispatch: &D,
+    number: Value<D::Tensor>,
+    like: DType,
+) -> Result<D::Tensor> {
+    let dtype = match number {
+        Value::Float(_) if !value::is_floating_point(like) => DType::F32,
+        Value::Int(_) if like == DType::Bool => DType::I32,
+        _ => like,
+    };
+    let named = [("dtype", Value::Str(dtype.name().to_string()))];
+    match table_call(dispatch, "scalar_tensor", vec![number], &named).await? {
+        Value::Tensor(tensor) => Ok(tensor),
+        _ => Err(Error::argument("scalar_tensor", "does not give one tensor")),
+    }
 }
 
 fn no_overload<T>(op: &str, values: &[Value<T>]) -> Error {

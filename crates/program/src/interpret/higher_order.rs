@@ -5,7 +5,7 @@ use crate::{
     Dispatch, Error, Result, Value,
     aten::{self, table_call},
     graph::{Graph, HigherOrder},
-    value::{dtype_of, tensors},
+    value::{dtype_of, ints, is_floating_point, tensors},
 };
 use std::rc::Rc;
 
@@ -50,7 +50,9 @@ impl<D: Dispatch> Interpreter<'_, D> {
             HigherOrder::Cond => {
                 let condition = self.is_true(call.args.first()).await?;
                 let block = call.block(op, usize::from(!condition))?;
-                self.block(&block, call.rest(1), depth).await?
+                let operands = call.rest(1);
+                let results = self.block(&block, operands.clone(), depth).await?;
+                self.depend_on_all(results, &operands).await?
             }
             HigherOrder::WhileLoop => self.while_loop(&call, depth).await?,
             HigherOrder::Map => self.map(&call, depth).await?,
@@ -96,6 +98,29 @@ impl<D: Dispatch> Interpreter<'_, D> {
             Value::Int(value) => Ok(value != 0),
             value => Err(Error::malformed(format!("a condition is {}", crate::value::describe(&value)))),
         }
+    }
+
+    /// Results that depend on all operands, so that those which only the other branch uses have
+    /// gradients of zeros, as in PyTorch.
+    async fn depend_on_all(
+        &self,
+        mut results: Vec<Value<D::Tensor>>,
+        operands: &[Value<D::Tensor>],
+    ) -> Result<Vec<Value<D::Tensor>>> {
+        let recorded = |tensor: &D::Tensor| self.dispatch.is_grad_enabled() && self.dispatch.requires_grad(tensor);
+        let first = results
+            .iter_mut()
+            .find(|value| value.as_tensor().is_some_and(|tensor| is_floating_point(self.dispatch.dtype(tensor))));
+        let Some(first) = first else { return Ok(results) };
+        let call = async |name, args| table_call(self.dispatch, name, args, &[]).await;
+        for operand in operands.iter().filter(|operand| operand.as_tensor().is_some_and(recorded)) {
+            // The sum of no elements.
+            let flat = call("reshape", vec![operand.clone(), ints([-1])]).await?;
+            let none = call("narrow", vec![flat, Value::Int(0), Value::Int(0), Value::Int(0)]).await?;
+            let zero = call("sum", vec![none]).await?;
+            *first = call("add", vec![first.clone(), zero]).await?;
+        }
+        Ok(results)
     }
 
     async fn while_loop(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {

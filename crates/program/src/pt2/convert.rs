@@ -1,6 +1,7 @@
 //! From the JSON of an archive to a graph.
 
 use super::{
+    complex,
     schema::{self, Argument, InputSpec, OptionalTensor, OutputSpec, SymArgument, SymInt},
     state::{self, Reader},
 };
@@ -15,9 +16,6 @@ use std::{collections::BTreeSet, rc::Rc};
 
 /// The deepest nesting of blocks.
 const MAX_DEPTH: usize = 24;
-
-/// Transforms whose input may be real, which the table takes as pairs of numbers.
-const COMPLEX_INPUT: [&str; 7] = ["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
 
 /// The program of a model.
 pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<ExportedProgram> {
@@ -118,7 +116,7 @@ fn size(size: &SymInt) -> Result<Size> {
 }
 
 /// The name of a value that an argument is.
-fn input_name(argument: &Argument) -> Option<&str> {
+pub(super) fn input_name(argument: &Argument) -> Option<&str> {
     match argument {
         Argument::AsTensor(name) | Argument::AsCustomObj(name) => Some(&name.name),
         Argument::AsSymInt(SymArgument::AsName(name))
@@ -187,11 +185,13 @@ impl Builder {
                 args.push(operand);
             }
         }
-        if let Target::Aten(name, _) = &target
-            && COMPLEX_INPUT.contains(&name.split('.').next().unwrap_or_default())
-        {
-            real_to_complex(node, source, &mut named, graph);
-        }
+        let target = match complex::adapt(target, node, source, &mut named, graph) {
+            Ok(target) => target,
+            Err(missing) => {
+                self.missing.insert(missing);
+                Target::HigherOrder(HigherOrder::Call)
+            }
+        };
         let results = results(node, &target, graph, ids)?;
         graph.nodes.push(Node { target, args, named, results });
         Ok(())
@@ -262,26 +262,6 @@ fn results(node: &schema::Node, target: &Target, graph: &mut Graph, ids: &mut Id
         [argument] if !blocks => one(argument)?.map_or(Results::None, Results::One),
         arguments => Results::Several(arguments.iter().map(one).collect::<Result<_>>()?),
     })
-}
-
-/// Makes a real input of a transform complex: pairs with an imaginary part of zero.
-fn real_to_complex(node: &schema::Node, source: &schema::Graph, named: &mut [(String, Operand)], graph: &mut Graph) {
-    let input = node.inputs.first().and_then(|argument| input_name(&argument.arg));
-    let meta = input.and_then(|name| source.tensor_values.get(name));
-    let Some((_, operand)) = named.first_mut() else { return };
-    if meta.is_none_or(|meta| state::is_complex(meta.dtype)) {
-        return;
-    }
-    let mut add = |op: &str, named: Vec<(String, Operand)>| {
-        let id = graph.names.len();
-        graph.names.push(format!("{}_{id}", op.split('.').next().unwrap_or(op)));
-        if let Some(target) = Target::find(&format!("torch.ops.aten.{op}")) {
-            graph.nodes.push(Node { target, args: vec![], named, results: Results::One(id) });
-        }
-        Operand::Value(id)
-    };
-    let zeros = add("zeros_like.default", vec![("self".to_string(), operand.clone())]);
-    *operand = add("complex.default", vec![("real".to_string(), operand.clone()), ("imag".to_string(), zeros)]);
 }
 
 /// A constant without values of the graph.

@@ -3,6 +3,7 @@
 //! A zip of the graph in JSON and of raw storages. The zip's limits are those of [`lanthorn_io::zip`];
 //! nothing in the file is run, and its pickles are read as data.
 
+mod complex;
 mod convert;
 mod schema;
 mod state;

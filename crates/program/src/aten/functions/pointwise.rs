@@ -1,10 +1,10 @@
 //! Pointwise operators with a number first, and fused ones.
 
-use super::{super::Args, arg, tensor, with};
-use crate::{
-    Dispatch, Result, Value,
-    value::{ints, is_floating_point},
+use super::{
+    super::{Args, lower::number_tensor},
+    arg, tensor, with,
 };
+use crate::{Dispatch, Result, Value, value::ints};
 use lanthorn_io::DType;
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
@@ -16,14 +16,8 @@ pub async fn scalar_first<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Outp
     let op = args.op();
     let other = args.values.pop().unwrap_or(Value::None);
     let number = args.values.pop().unwrap_or(Value::None);
-    let dtype = other.as_tensor().map_or(DType::F32, |other| dispatch.dtype(other));
-    let dtype = match number {
-        Value::Float(_) if !is_floating_point(dtype) => DType::F32,
-        Value::Int(_) if dtype == DType::Bool => DType::I32,
-        _ => dtype,
-    };
-    let dtype = ("dtype", Value::Str(dtype.name().to_string()));
-    let number = with(dispatch, "scalar_tensor", vec![number], &[dtype]).await?;
+    let like = other.as_tensor().map_or(DType::F32, |other| dispatch.dtype(other));
+    let number = number_tensor(dispatch, number, like).await?;
     tensor(dispatch, op, vec![Value::Tensor(number), other]).await.map(Value::Tensor)
 }
 

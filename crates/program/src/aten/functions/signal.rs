@@ -31,6 +31,40 @@ pub async fn complex<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D>
     tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).await.map(Value::Tensor)
 }
 
+/// The real and the imaginary parts.
+async fn parts<D: Dispatch>(dispatch: &D, x: &Value<D::Tensor>) -> Result<[D::Tensor; 2]> {
+    let part = async |index| tensor(dispatch, "select", vec![x.clone(), Value::Int(-1), Value::Int(index)]).await;
+    Ok([part(0).await?, part(1).await?])
+}
+
+async fn pair<D: Dispatch>(dispatch: &D, real: D::Tensor, imag: D::Tensor) -> Output<D> {
+    tensor(dispatch, "stack", vec![crate::value::tensors([real, imag]), Value::Int(-1)]).await.map(Value::Tensor)
+}
+
+/// The angles of complex numbers.
+pub async fn complex_angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [real, imag] = parts(dispatch, args.get("self")).await?;
+    tensor(dispatch, "atan2", vec![Value::Tensor(imag), Value::Tensor(real)]).await.map(Value::Tensor)
+}
+
+/// Conjugates of complex numbers.
+pub async fn complex_conj<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [real, imag] = parts(dispatch, args.get("self")).await?;
+    let imag = tensor(dispatch, "neg", vec![Value::Tensor(imag)]).await?;
+    pair(dispatch, real, imag).await
+}
+
+/// Products of complex numbers.
+pub async fn complex_mul<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [a, b] = parts(dispatch, args.get("self")).await?;
+    let [c, d] = parts(dispatch, args.get("other")).await?;
+    let mul = async |x: &D::Tensor, y: &D::Tensor| tensor(dispatch, "mul", vec![arg(x), arg(y)]).await;
+    let (ac, bd, ad, bc) = (mul(&a, &c).await?, mul(&b, &d).await?, mul(&a, &d).await?, mul(&b, &c).await?);
+    let real = tensor(dispatch, "sub", vec![Value::Tensor(ac), Value::Tensor(bd)]).await?;
+    let imag = tensor(dispatch, "add", vec![Value::Tensor(ad), Value::Tensor(bc)]).await?;
+    pair(dispatch, real, imag).await
+}
+
 /// Complex numbers from absolute values and angles.
 pub async fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let (abs, angle) = (args.tensor("abs")?, args.tensor("angle")?);
