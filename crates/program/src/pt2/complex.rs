@@ -107,10 +107,8 @@ pub(super) fn adapt(
         return Ok(target);
     }
     if LINEAR.contains(&base.as_str()) || base == "mul" {
-        for index in 0..2.min(complex.len()) {
-            if !complex[index] {
-                make_complex(named, index, graph);
-            }
+        for (index, _) in complex.iter().enumerate().take(2).filter(|(_, complex)| !**complex) {
+            make_complex(named, index, graph);
         }
     }
     if let Some((_, other)) = COMPLEX.iter().find(|(known, _)| *known == base) {
