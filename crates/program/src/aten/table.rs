@@ -1,0 +1,91 @@
+//! The table of ATen's operators, read from the lines of `schemas/`.
+
+use super::{Operator, lower::Lowering};
+use lanthorn_schema::Schema;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// The lines, a file a family.
+const FAMILIES: [&str; 10] = [
+    include_str!("schemas/attention.txt"),
+    include_str!("schemas/bookkeeping.txt"),
+    include_str!("schemas/convolutions.txt"),
+    include_str!("schemas/factories.txt"),
+    include_str!("schemas/linalg.txt"),
+    include_str!("schemas/losses.txt"),
+    include_str!("schemas/norms.txt"),
+    include_str!("schemas/pointwise.txt"),
+    include_str!("schemas/reductions.txt"),
+    include_str!("schemas/shapes.txt"),
+];
+
+/// The parameters that every factory has, which the lines write as `@options`.
+const OPTIONS: &str = "*, ScalarType? dtype=None, int? layout=None, Device? device=None, bool? pin_memory=None";
+
+/// The overloads of an operator by its base name, in the order in which they are tried.
+pub(super) fn operators(base: &str) -> Option<&'static [Operator]> {
+    static TABLE: OnceLock<FxHashMap<&'static str, Vec<Operator>>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let mut table: FxHashMap<&'static str, Vec<Operator>> = FxHashMap::default();
+        for line in lines() {
+            let base = line.split(['.', '(']).next().unwrap_or(line);
+            // The test parses every line.
+            table.entry(base).or_default().extend(parse(line));
+        }
+        table
+    });
+    table.get(base).map(Vec::as_slice)
+}
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    FAMILIES
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn parse(line: &'static str) -> Option<Operator> {
+    let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
+    let schema = Schema::parse(&schema.replace("@options", OPTIONS)).ok()?;
+    let lowering = match lowering {
+        None => Lowering::Same,
+        Some(how) => Lowering::parse(how, &schema)?,
+    };
+    Some(Operator { schema, lowering })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_line_is_an_operator_that_is_declared_once() {
+        let mut names = HashSet::new();
+        for line in lines() {
+            let operator = parse(line).unwrap_or_else(|| panic!("{line}"));
+            assert!(names.insert(operator.schema.full_name()), "{line}");
+        }
+        assert!(names.len() > 400, "{}", names.len());
+    }
+
+    #[cfg(feature = "tensor")]
+    #[test]
+    fn every_line_names_an_operation_of_the_table_and_its_parameters() {
+        let mut odd = Vec::new();
+        for operator in lines().filter_map(parse) {
+            let name = match &operator.lowering {
+                Lowering::Same => operator.schema.name.clone(),
+                Lowering::Call(template) => template.name().to_string(),
+                Lowering::Function(_) => continue,
+            };
+            let overloads = lanthorn_tensor::ops::Op::overloads(&name);
+            let overload = overloads.iter().any(|op| operator.lowering.fits(&operator.schema, op.schema()));
+            if !overload {
+                odd.push(format!("{} as {name}", operator.schema));
+            }
+        }
+        assert!(odd.is_empty(), "{}", odd.join("\n"));
+    }
+}
