@@ -1,0 +1,298 @@
+//! How a call of ATen becomes a call of the table.
+
+use super::{Args, Operator, args::of_default, functions};
+use crate::{Dispatch, Error, Overload, Result, Value, device_dtype, value};
+use lanthorn_io::DType;
+use lanthorn_schema::{Param, ParamType, Schema};
+
+/// How an operator is expressed.
+#[derive(Debug)]
+pub(super) enum Lowering {
+    /// By the operation of the same name, and its parameters of the same names.
+    Same,
+    /// By a call of another operation.
+    Call(Template),
+    /// By a function.
+    Function(&'static str),
+}
+
+/// A call with parameters of the operator and constants as arguments.
+#[derive(Debug)]
+pub(super) struct Template {
+    name: &'static str,
+    args: Vec<(Option<&'static str>, Argument)>,
+    /// Which of several results the operator gives.
+    result: Option<usize>,
+}
+
+#[derive(Debug)]
+enum Argument {
+    Param(usize),
+    Constant(Value<()>),
+}
+
+/// Parameters that say where and how memory is laid out. They do not change a result here.
+const IGNORED: [&str; 9] =
+    ["layout", "device", "pin_memory", "memory_format", "non_blocking", "generator", "implicit", "sparse", "copy"];
+
+impl Lowering {
+    /// Parses the text after `=`.
+    pub fn parse(text: &'static str, schema: &Schema) -> Option<Lowering> {
+        if let Some(name) = text.strip_prefix('@') {
+            return functions::NAMES.contains(&name).then_some(Lowering::Function(name));
+        }
+        let (name, rest) = text.split_once('(')?;
+        let (list, rest) = rest.rsplit_once(')')?;
+        let result = match rest {
+            "" => None,
+            rest => Some(rest.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?),
+        };
+        let args = list.split(", ").filter(|item| !item.is_empty()).map(|item| {
+            let (name, text) = item.split_once('=').map_or((None, item), |(name, text)| (Some(name), text));
+            let param = schema.params.iter().position(|param| param.name == text);
+            Some((
+                name,
+                param.map_or_else(|| constant(text).map(Argument::Constant), |index| Some(Argument::Param(index)))?,
+            ))
+        });
+        Some(Lowering::Call(Template { name, args: args.collect::<Option<_>>()?, result }))
+    }
+}
+
+fn constant(text: &str) -> Option<Value<()>> {
+    Some(match text {
+        "None" => Value::None,
+        "True" => Value::Bool(true),
+        "False" => Value::Bool(false),
+        "[]" => Value::List(vec![]),
+        _ if text.starts_with('"') => Value::Str(text.trim_matches('"').to_string()),
+        _ => match text.parse() {
+            Ok(int) => Value::Int(int),
+            Err(_) => Value::Float(text.parse().ok()?),
+        },
+    })
+}
+
+/// Runs an operator on bound arguments.
+pub(super) async fn run<D: Dispatch>(
+    dispatch: &D,
+    operator: &'static Operator,
+    mut args: Args<D::Tensor>,
+    in_place: bool,
+) -> Result<Value<D::Tensor>> {
+    adapt(dispatch, &mut args)?;
+    let target = if in_place { Some(first_tensor(&args)?) } else { None };
+    let result = match &operator.lowering {
+        Lowering::Same => same(dispatch, args, in_place).await?,
+        Lowering::Call(template) => {
+            let named = |wanted: bool| template.args.iter().filter(move |(name, _)| name.is_some() == wanted);
+            let value = |argument: &Argument| match argument {
+                Argument::Param(index) => args.values[*index].clone(),
+                Argument::Constant(value) => retyped(value),
+            };
+            let positional = named(false).map(|(_, argument)| value(argument)).collect();
+            let keywords: Vec<(&str, Value<D::Tensor>)> =
+                named(true).filter_map(|(name, argument)| Some(((*name)?, value(argument)))).collect();
+            let result = call(dispatch, template.name, positional, &keywords, in_place).await?;
+            match template.result {
+                Some(index) => (select(result.0, index), result.1),
+                None => result,
+            }
+        }
+        Lowering::Function(name) => (functions::run(name, dispatch, args).await?, false),
+    };
+    let result = match (target, result) {
+        (Some(target), (value, false)) => assign(dispatch, target, value).await?,
+        (_, (value, _)) => value,
+    };
+    Ok(shaped(&operator.schema, result))
+}
+
+fn retyped<T>(value: &Value<()>) -> Value<T> {
+    match value {
+        Value::Bool(value) => Value::Bool(*value),
+        Value::Int(value) => Value::Int(*value),
+        Value::Float(value) => Value::Float(*value),
+        Value::Str(text) => Value::Str(text.clone()),
+        Value::List(_) => Value::List(vec![]),
+        _ => Value::None,
+    }
+}
+
+fn select<T>(value: Value<T>, index: usize) -> Value<T> {
+    match value {
+        Value::List(mut values) | Value::Tuple(mut values) if index < values.len() => values.swap_remove(index),
+        value => value,
+    }
+}
+
+fn first_tensor<T: Clone>(args: &Args<T>) -> Result<T> {
+    let first = args.values.first().and_then(Value::as_tensor);
+    first.cloned().ok_or_else(|| Error::argument(args.op(), "has no tensor to write to"))
+}
+
+/// Writes a result to the tensor that an in-place operator is called on.
+async fn assign<D: Dispatch>(dispatch: &D, target: D::Tensor, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    table_call(dispatch, "copy_", vec![Value::Tensor(target), value], &[]).await
+}
+
+/// Several results as a tuple, one as itself.
+fn shaped<T>(schema: &Schema, value: Value<T>) -> Value<T> {
+    match value {
+        Value::List(values) if schema.returns.len() > 1 => Value::Tuple(values),
+        Value::List(mut values)
+            if schema.returns.len() == 1 && schema.returns[0].ty == "Tensor" && values.len() == 1 =>
+        {
+            values.remove(0)
+        }
+        value => value,
+    }
+}
+
+/// Turns numbers of dtypes into names of types that the device has, numbers of reductions into names.
+fn adapt<D: Dispatch>(dispatch: &D, args: &mut Args<D::Tensor>) -> Result<()> {
+    for (index, param) in args.schema.params.iter().enumerate() {
+        let given = &args.values[index];
+        let adapted = match (param.ty, given) {
+            (ParamType::DType | ParamType::OptionalDType, Value::Int(_) | Value::Str(_)) => {
+                args.dtype(&param.name)?.map(|dtype| Value::Str(device_dtype(dispatch, dtype).name().to_string()))
+            }
+            (ParamType::Int, Value::Int(number)) if param.name == "reduction" => {
+                let name =
+                    usize::try_from(*number).ok().and_then(|number| ["none", "mean", "sum"].get(number).copied());
+                let name = name.ok_or_else(|| Error::argument(args.op(), format!("no reduction {number}")))?;
+                Some(Value::Str(name.to_string()))
+            }
+            (ParamType::Int | ParamType::OptionalInt, Value::Bool(value)) => Some(Value::Int(i64::from(*value))),
+            (ParamType::Float | ParamType::OptionalFloat, Value::Bool(value)) => Some(Value::Float(f64::from(*value))),
+            _ => None,
+        };
+        if let Some(adapted) = adapted {
+            args.values[index] = adapted;
+        }
+    }
+    Ok(())
+}
+
+/// Calls the operation of the operator's own name by the names of its parameters. Gives the result,
+/// and whether it was written in place.
+async fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) -> Result<(Value<D::Tensor>, bool)> {
+    let overloads = dispatch.overloads(args.op());
+    for overload in overloads.iter() {
+        if let Some(values) = by_name(&args, &overload.schema) {
+            return execute(dispatch, overload, values, in_place).await;
+        }
+    }
+    Err(no_overload(args.op(), &args.values))
+}
+
+fn no_overload<T>(op: &str, values: &[Value<T>]) -> Error {
+    let values: Vec<String> = values.iter().map(value::describe).collect();
+    Error::argument(op, format!("the table has no overload for ({})", values.join(", ")))
+}
+
+/// The arguments in the order of a schema of the table: each goes to the parameter of its name, or
+/// to that at its position if neither name is in the other signature.
+fn by_name<T: Clone>(args: &Args<T>, schema: &Schema) -> Option<Vec<Value<T>>> {
+    let mut values: Vec<Option<Value<T>>> = vec![None; schema.params.len()];
+    let known = |name: &str| args.schema.params.iter().any(|param| param.name == name);
+    for (index, param) in args.schema.params.iter().enumerate() {
+        let given = &args.values[index];
+        let same_name = schema.params.iter().position(|other| other.name == param.name);
+        let same_place =
+            (!param.keyword_only && index < schema.params.len() && !known(&schema.params[index].name)).then_some(index);
+        if IGNORED.contains(&param.name.as_str()) {
+            continue;
+        }
+        match same_name.or(same_place) {
+            Some(place) => values[place] = Some(given.clone()),
+            None if matches!(given, Value::None) || is_default(param, given) => {}
+            None => return None,
+        }
+    }
+    complete(schema, values)
+}
+
+/// Whether a value is what the parameter's default says.
+fn is_default<T>(param: &Param, value: &Value<T>) -> bool {
+    let Some(default) = &param.default else { return false };
+    match (of_default::<T>(default), value) {
+        (Value::Bool(a), Value::Bool(b)) => a == *b,
+        (Value::Str(a), Value::Str(b)) => a == *b,
+        (a, b) => a.as_float().is_some() && a.as_float() == b.as_float(),
+    }
+}
+
+/// Fills in the defaults of what is not given, and checks kinds.
+fn complete<T>(schema: &Schema, values: Vec<Option<Value<T>>>) -> Option<Vec<Value<T>>> {
+    let fill = |(param, given): (&Param, Option<Value<T>>)| {
+        let given = given.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
+        let value = given.or_else(|| param.default.as_ref().map(of_default))?;
+        (param.kinds().contains(value::kind(&value)?)).then_some(value)
+    };
+    schema.params.iter().zip(values).map(fill).collect()
+}
+
+async fn execute<D: Dispatch>(
+    dispatch: &D,
+    overload: &Overload,
+    values: Vec<Value<D::Tensor>>,
+    in_place: bool,
+) -> Result<(Value<D::Tensor>, bool)> {
+    let in_place = in_place && overload.in_place;
+    Ok((dispatch.run(&overload.schema.full_name(), values, in_place).await?, in_place))
+}
+
+/// Calls an operation of the table by name, with positional and named arguments; the first overload
+/// that takes them. `x_` is the in-place form.
+///
+/// # Errors
+///
+/// [`Error::Argument`] if the table has no operation that takes the arguments; [`Error::Operation`] of
+/// the dispatcher.
+pub async fn table_call<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: Vec<Value<D::Tensor>>,
+    named: &[(&str, Value<D::Tensor>)],
+) -> Result<Value<D::Tensor>> {
+    let (name, in_place) = match name.strip_suffix('_') {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
+    Ok(call(dispatch, name, args, named, in_place).await?.0)
+}
+
+async fn call<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: Vec<Value<D::Tensor>>,
+    named: &[(&str, Value<D::Tensor>)],
+    in_place: bool,
+) -> Result<(Value<D::Tensor>, bool)> {
+    let overloads = dispatch.overloads(name);
+    for overload in overloads.iter() {
+        let schema = &overload.schema;
+        if name.contains('.') && schema.full_name() != name {
+            continue;
+        }
+        let position = |name: &str| schema.params.iter().position(|param| param.name == name);
+        let mut values: Vec<Option<Value<D::Tensor>>> = args.iter().cloned().map(Some).collect();
+        if values.len() > schema.params.len() {
+            continue;
+        }
+        values.resize(schema.params.len(), None);
+        let mut places = named.iter().map(|(name, value)| Some((position(name)?, value)));
+        let fits =
+            places.all(|place| place.is_some_and(|(place, value)| values[place].replace(value.clone()).is_none()));
+        if let Some(values) = complete(schema, values).filter(|_| fits) {
+            return execute(dispatch, overload, values, in_place).await;
+        }
+    }
+    Err(no_overload(name, &args))
+}
+
+/// The name of a dtype that the device has, as an argument of the table.
+pub(super) fn dtype_argument<D: Dispatch>(dispatch: &D, dtype: DType) -> Value<D::Tensor> {
+    Value::Str(device_dtype(dispatch, dtype).name().to_string())
+}

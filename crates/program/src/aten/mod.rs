@@ -1,0 +1,105 @@
+//! ATen's operators, as the files of PyTorch call them, on the operations of the table.
+//!
+//! Every operator is a line of text in `schemas/`, a file a family: ATen's signature, and after `=`
+//! how it is expressed where the operation of the same name and parameters is not it: a call of
+//! another operation (`_softmax(…) -> Tensor = softmax(self, dim)`) or a function of this module
+//! (`= @batch_norm`). `x_` is the in-place form of `x` and needs no line.
+
+mod args;
+mod functions;
+mod lower;
+mod table;
+
+pub use args::Args;
+pub use lower::table_call;
+
+use crate::{Dispatch, Error, Result, Value};
+use lanthorn_schema::Schema;
+
+/// One operator of ATen.
+#[derive(Debug)]
+pub struct Operator {
+    /// Its signature in ATen.
+    pub schema: Schema,
+    lowering: lower::Lowering,
+}
+
+/// What a name in a file means: an operator, or the overloads among which a call chooses; with `_` at
+/// the end, their in-place forms.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    operators: &'static [Operator],
+    in_place: bool,
+}
+
+/// The operator with ATen's name: `add.Tensor`, `relu_.default`, or `add`, which is any overload.
+///
+/// ```
+/// use lanthorn_program::aten;
+/// assert!(aten::find("add.Tensor").is_some() && aten::find("relu_").is_some());
+/// assert!(aten::find("no_such_operator").is_none());
+/// ```
+pub fn find(name: &str) -> Option<Target> {
+    let (base, overload) = match name.split_once('.') {
+        Some((base, "default")) => (base, Some("")),
+        Some((base, overload)) => (base, Some(overload)),
+        None => (name, None),
+    };
+    let exact = table::operators(base).and_then(|operators| select(operators, overload, false));
+    // `__iand__` is `__and__`'s in-place form.
+    let functional = match base.strip_prefix("__i") {
+        Some(rest) => format!("__{rest}"),
+        None => base.strip_suffix('_').filter(|base| !base.ends_with('_'))?.to_string(),
+    };
+    exact.or_else(|| select(table::operators(&functional)?, overload, true))
+}
+
+fn select(operators: &'static [Operator], overload: Option<&str>, in_place: bool) -> Option<Target> {
+    let Some(overload) = overload else { return Some(Target { operators, in_place }) };
+    let operator = operators.iter().find(|operator| operator.schema.overload == overload)?;
+    Some(Target { operators: std::slice::from_ref(operator), in_place })
+}
+
+/// Calls an operator by ATen's name.
+///
+/// # Errors
+///
+/// [`Error::MissingOperators`] if there is no such operator; see [`Target::call`].
+pub async fn call<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: Vec<Value<D::Tensor>>,
+    named: Vec<(String, Value<D::Tensor>)>,
+) -> Result<Value<D::Tensor>> {
+    let target = find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
+    target.call(dispatch, args, named).await
+}
+
+impl Target {
+    /// The overloads among which a call chooses.
+    pub fn operators(&self) -> &'static [Operator] {
+        self.operators
+    }
+
+    /// Calls the first overload that takes the arguments. Several results are a tuple, a list of
+    /// tensors is a list.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Argument`] if no overload takes the arguments; [`Error::Operation`] of the dispatcher.
+    pub async fn call<D: Dispatch>(
+        &self,
+        dispatch: &D,
+        args: Vec<Value<D::Tensor>>,
+        named: Vec<(String, Value<D::Tensor>)>,
+    ) -> Result<Value<D::Tensor>> {
+        let mut refused = None;
+        for operator in self.operators {
+            match Args::bind(&operator.schema, &args, &named) {
+                Ok(args) => return lower::run(dispatch, operator, args, self.in_place).await,
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| Error::argument("aten", "an operator without overloads")))
+    }
+}

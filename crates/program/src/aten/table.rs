@@ -1,0 +1,58 @@
+//! The table of ATen's operators, read from the lines of `schemas/`.
+
+use super::{Operator, lower::Lowering};
+use lanthorn_schema::Schema;
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// The lines, a file a family.
+const FAMILIES: [&str; 1] = [include_str!("schemas/pointwise.txt")];
+
+/// The overloads of an operator by its base name, in the order in which they are tried.
+pub(super) fn operators(base: &str) -> Option<&'static [Operator]> {
+    static TABLE: OnceLock<FxHashMap<&'static str, Vec<Operator>>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let mut table: FxHashMap<&'static str, Vec<Operator>> = FxHashMap::default();
+        for line in lines() {
+            let base = line.split(['.', '(']).next().unwrap_or(line);
+            // The test parses every line.
+            table.entry(base).or_default().extend(parse(line));
+        }
+        table
+    });
+    table.get(base).map(Vec::as_slice)
+}
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    FAMILIES
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn parse(line: &'static str) -> Option<Operator> {
+    let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
+    let schema = Schema::parse(schema).ok()?;
+    let lowering = match lowering {
+        None => Lowering::Same,
+        Some(how) => Lowering::parse(how, &schema)?,
+    };
+    Some(Operator { schema, lowering })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_line_is_an_operator_that_is_declared_once() {
+        let mut names = HashSet::new();
+        for line in lines() {
+            let operator = parse(line).unwrap_or_else(|| panic!("{line}"));
+            assert!(names.insert(operator.schema.full_name()), "{line}");
+        }
+        assert!(names.len() > 400, "{}", names.len());
+    }
+}

@@ -1,0 +1,74 @@
+//! Why a program was refused or failed.
+
+use lanthorn_io::shorten;
+
+/// The result of reading or running a program.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The most characters of a text from a file that a message quotes.
+const QUOTE_LIMIT: usize = 2000;
+
+/// Why a program was refused or failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Operators that this version does not know: all of a program, found when it is loaded.
+    #[error("the program calls operators that lanthorn does not have: {}", .0.join(", "))]
+    MissingOperators(Vec<String>),
+    /// The arguments of a call do not fit the operator's schema.
+    #[error("{op}: {message}")]
+    Argument {
+        /// The operator.
+        op: String,
+        /// What does not fit.
+        message: String,
+    },
+    /// An operation failed.
+    #[error("{op}: {source}")]
+    Operation {
+        /// The operator.
+        op: String,
+        /// The error of the dispatcher or the device.
+        source: Box<dyn std::error::Error>,
+    },
+    /// Inputs of another structure, shape or dtype than the program takes.
+    #[error("input: {0}")]
+    Input(String),
+    /// The program is not well formed.
+    #[error("malformed program: {0}")]
+    Malformed(String),
+    /// A feature of the format that is not supported.
+    #[error("not supported: {0}")]
+    Unsupported(String),
+    /// A limit on size, depth or time was exceeded.
+    #[error("limit exceeded: {0}")]
+    Limit(String),
+    /// An assertion or an exception of the program.
+    #[error("{0}")]
+    Raised(String),
+    /// The file that contains the program was refused.
+    #[error(transparent)]
+    File(#[from] lanthorn_io::Error),
+}
+
+impl Error {
+    /// The arguments of a call of `op` do not fit.
+    pub fn argument(op: impl Into<String>, message: impl AsRef<str>) -> Error {
+        Error::Argument { op: op.into(), message: shorten(message.as_ref(), QUOTE_LIMIT).into_owned() }
+    }
+
+    /// The program is not well formed.
+    pub fn malformed(message: impl AsRef<str>) -> Error {
+        Error::Malformed(shorten(message.as_ref(), QUOTE_LIMIT).into_owned())
+    }
+
+    /// A feature of the format is not supported.
+    pub fn unsupported(message: impl AsRef<str>) -> Error {
+        Error::Unsupported(shorten(message.as_ref(), QUOTE_LIMIT).into_owned())
+    }
+
+    /// An operation failed with an error of the dispatcher.
+    pub fn operation(op: impl Into<String>, source: impl Into<Box<dyn std::error::Error>>) -> Error {
+        Error::Operation { op: op.into(), source: source.into() }
+    }
+}

@@ -1,0 +1,19 @@
+//! Programs of PyTorch: graphs and calls of ATen's operators, run on lanthorn's operations.
+//!
+//! This crate's core knows no tensor: it calls operations through [`Dispatch`]. So the same readers
+//! and the same interpreter run natively (feature `tensor`) and in a page, where they are a separate
+//! WebAssembly module beside the core. Files are not trusted: every reader gives a typed [`Error`]
+//! for any bytes, within bounded time, memory and stack.
+
+pub mod aten;
+mod dispatch;
+mod error;
+#[cfg(feature = "tensor")]
+mod native;
+pub mod value;
+
+pub use dispatch::{Dispatch, Overload, device_dtype};
+pub use error::{Error, Result};
+#[cfg(feature = "tensor")]
+pub use native::Native;
+pub use value::Value;

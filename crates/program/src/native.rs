@@ -1,0 +1,163 @@
+//! Programs on lanthorn's tensors.
+
+use crate::{Dispatch, Error, Overload, Result, Value, value};
+use lanthorn_io::{DType, TensorData};
+use lanthorn_schema::ArgKind;
+use lanthorn_tensor::{
+    Device, Scalar, Tensor, is_grad_enabled,
+    ops::{Arg, Op, Output},
+    set_grad_enabled,
+};
+use rustc_hash::FxHashMap;
+use std::{cell::RefCell, rc::Rc};
+
+/// The operations of the table, on one device.
+#[derive(Clone)]
+pub struct Native {
+    device: Device,
+    overloads: Rc<RefCell<FxHashMap<String, Rc<[Overload]>>>>,
+}
+
+impl Native {
+    /// The operations on this device. Programs make their tensors there, so it should be the default
+    /// device while they run.
+    pub fn new(device: &Device) -> Native {
+        Native { device: device.clone(), overloads: Rc::default() }
+    }
+
+    /// The device.
+    pub fn on(&self) -> &Device {
+        &self.device
+    }
+}
+
+impl Dispatch for Native {
+    type Tensor = Tensor;
+
+    fn overloads(&self, name: &str) -> Rc<[Overload]> {
+        if let Some(found) = self.overloads.borrow().get(name) {
+            return found.clone();
+        }
+        let overloads = Op::overloads(name).into_iter();
+        let overloads = overloads.map(|op| Overload { schema: op.schema().clone(), in_place: op.in_place.is_some() });
+        let overloads: Rc<[Overload]> = overloads.collect();
+        // Names that are not of the table are those of a file, which may have any number.
+        if !overloads.is_empty() {
+            self.overloads.borrow_mut().insert(name.to_string(), overloads.clone());
+        }
+        overloads
+    }
+
+    async fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Value<Tensor>> {
+        let op = Op::find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
+        let args = args.into_iter().map(|value| argument(name, value)).collect::<Result<Vec<Arg>>>()?;
+        let failed = |error| Error::operation(name, error);
+        if in_place {
+            return op.run_in_place(&args).map(Value::Tensor).map_err(failed);
+        }
+        let output = if op.is_async() { op.run_async(&args).await } else { op.run(&args) };
+        Ok(match output.map_err(failed)? {
+            Output::Tensor(tensor) => Value::Tensor(tensor),
+            Output::Tensors(tensors) => value::tensors(tensors),
+            Output::Ints(values) => value::ints(values),
+            Output::Bool(value) => Value::Bool(value),
+            Output::DType(dtype) => Value::Str(dtype.name().to_string()),
+        })
+    }
+
+    fn shape(&self, tensor: &Tensor) -> Vec<usize> {
+        tensor.shape().to_vec()
+    }
+
+    fn strides(&self, tensor: &Tensor) -> Vec<i64> {
+        tensor.stride().iter().map(|&stride| stride as i64).collect()
+    }
+
+    fn storage_offset(&self, tensor: &Tensor) -> usize {
+        tensor.storage_offset()
+    }
+
+    fn dtype(&self, tensor: &Tensor) -> DType {
+        // The dtypes of devices are among those of files; the test goes through all.
+        DType::from_name(tensor.dtype().name()).unwrap_or(DType::F32)
+    }
+
+    fn is_same(&self, a: &Tensor, b: &Tensor) -> bool {
+        a.is(b)
+    }
+
+    fn detach(&self, tensor: &Tensor) -> Tensor {
+        tensor.detach()
+    }
+
+    fn requires_grad(&self, tensor: &Tensor) -> bool {
+        tensor.requires_grad()
+    }
+
+    fn set_requires_grad(&self, tensor: &Tensor, requires_grad: bool) -> Result<()> {
+        let set = tensor.requires_grad_(requires_grad);
+        set.map(|_| ()).map_err(|error| Error::operation("requires_grad_", error))
+    }
+
+    fn is_grad_enabled(&self) -> bool {
+        is_grad_enabled()
+    }
+
+    fn set_grad_enabled(&self, enabled: bool) {
+        set_grad_enabled(enabled);
+    }
+
+    fn has_dtype(&self, dtype: DType) -> bool {
+        has_dtype(&self.device, dtype)
+    }
+
+    fn device(&self) -> String {
+        self.device.name().to_string()
+    }
+
+    fn tensor(&self, data: TensorData<'_>) -> Result<Tensor> {
+        let data = data.convert_for_device(&|dtype| self.has_dtype(dtype))?;
+        let shape: Vec<i64> = data.shape().iter().map(|&size| size as i64).collect();
+        let dtype = lanthorn_tensor::DType::from_name(data.dtype().name());
+        let dtype = dtype.ok_or_else(|| Error::unsupported(format!("tensors of {}", data.dtype())))?;
+        Tensor::from_bytes(dtype, data.bytes(), shape, &self.device).map_err(|error| Error::operation("tensor", error))
+    }
+
+    async fn read(&self, tensor: &Tensor) -> Result<TensorData<'static>> {
+        let bytes = tensor.to_bytes().await.map_err(|error| Error::operation("item", error))?;
+        let data = TensorData::new(self.dtype(tensor), self.shape(tensor), bytes);
+        data.ok_or_else(|| Error::malformed("a tensor's bytes do not fit its shape"))
+    }
+}
+
+/// Whether a device has an element type.
+fn has_dtype(device: &Device, dtype: DType) -> bool {
+    lanthorn_tensor::DType::from_name(dtype.name()).is_some_and(|dtype| device.capabilities().dtypes.contains(&dtype))
+}
+
+/// A value as an argument of the dispatcher.
+fn argument(op: &str, argument: Value<Tensor>) -> Result<Arg> {
+    let kind = value::kind(&argument);
+    let odd = || Error::argument(op, format!("takes no argument like {}", value::describe(&argument)));
+    let list = || argument.as_list().unwrap_or_default().iter();
+    let int = |value: &Value<Tensor>| match value {
+        Value::Bool(value) => Some(i64::from(*value)),
+        value => value.as_int(),
+    };
+    Ok(match kind.ok_or_else(odd)? {
+        ArgKind::Tensors => Arg::Tensors(list().filter_map(Value::as_tensor).cloned().collect()),
+        ArgKind::OptionalTensors => Arg::OptionalTensors(list().map(|value| value.as_tensor().cloned()).collect()),
+        ArgKind::Ints | ArgKind::Empty => Arg::Ints(list().filter_map(int).collect()),
+        ArgKind::PartialInts | ArgKind::Nulls => Arg::PartialInts(list().map(int).collect()),
+        ArgKind::Floats => Arg::Floats(list().filter_map(Value::as_float).collect()),
+        _ => match argument {
+            Value::None => Arg::Null,
+            Value::Bool(value) => Arg::Scalar(Scalar::Bool(value)),
+            Value::Int(value) => Arg::Scalar(Scalar::Int(value)),
+            Value::Float(value) => Arg::Scalar(Scalar::Float(value)),
+            Value::Str(text) => Arg::Str(text),
+            Value::Tensor(tensor) => Arg::Tensor(tensor),
+            _ => return Err(odd()),
+        },
+    })
+}

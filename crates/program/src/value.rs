@@ -1,0 +1,129 @@
+//! The values that flow in a program: those of a checkpoint, with tensors of the dispatcher.
+//!
+//! As in TorchScript, a dtype is an integer (the number of a `ScalarType`), as are a layout and a
+//! memory format; a device is a string. So a value needs no variant for them, and the type of an
+//! operator's parameter says what an integer means.
+
+use lanthorn_io::DType;
+use lanthorn_schema::ArgKind;
+
+/// A value of a program.
+pub type Value<T> = lanthorn_io::Value<T>;
+
+/// The element types with the numbers of c10's `ScalarType`: what TorchScript's code says.
+const SCALAR_TYPES: [(i64, DType); 10] = [
+    (0, DType::U8),
+    (1, DType::I8),
+    (2, DType::I16),
+    (3, DType::I32),
+    (4, DType::I64),
+    (5, DType::F16),
+    (6, DType::F32),
+    (7, DType::F64),
+    (11, DType::Bool),
+    (15, DType::BF16),
+];
+
+/// The element type with this number in c10.
+pub fn dtype_of(scalar_type: i64) -> Option<DType> {
+    SCALAR_TYPES.iter().find(|(number, _)| *number == scalar_type).map(|(_, dtype)| *dtype)
+}
+
+/// The number of an element type in c10.
+pub fn scalar_type(dtype: DType) -> i64 {
+    SCALAR_TYPES.iter().find(|(_, entry)| *entry == dtype).map_or(-1, |(number, _)| *number)
+}
+
+/// Whether an element type is floating-point.
+pub fn is_floating_point(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+}
+
+/// A list of integers.
+pub fn ints<T>(values: impl IntoIterator<Item = i64>) -> Value<T> {
+    Value::List(values.into_iter().map(Value::Int).collect())
+}
+
+/// A list of tensors.
+pub fn tensors<T>(values: impl IntoIterator<Item = T>) -> Value<T> {
+    Value::List(values.into_iter().map(Value::Tensor).collect())
+}
+
+/// The elements of a list of integers. `None` if it is something else.
+pub fn as_ints<T>(value: &Value<T>) -> Option<Vec<i64>> {
+    match value {
+        Value::Int(value) => Some(vec![*value]),
+        _ => value.as_list()?.iter().map(Value::as_int).collect(),
+    }
+}
+
+/// The kind of an argument, by which an overload is chosen. `None` for a value that no operator
+/// takes: a dictionary, or a list of mixed elements.
+pub fn kind<T>(value: &Value<T>) -> Option<ArgKind> {
+    Some(match value {
+        Value::None => ArgKind::Null,
+        Value::Bool(_) => ArgKind::Bool,
+        Value::Int(_) => ArgKind::Int,
+        Value::Float(_) => ArgKind::Float,
+        Value::Str(_) => ArgKind::Str,
+        Value::Tensor(_) => ArgKind::Tensor,
+        Value::List(values) | Value::Tuple(values) => list_kind(values)?,
+        Value::Bytes(_) | Value::Dict(_) => return None,
+    })
+}
+
+fn list_kind<T>(values: &[Value<T>]) -> Option<ArgKind> {
+    let all = |test: fn(&Value<T>) -> bool| values.iter().all(test);
+    let is_none = |value: &Value<T>| matches!(value, Value::None);
+    if values.is_empty() {
+        return Some(ArgKind::Empty);
+    }
+    if values.iter().all(is_none) {
+        return Some(ArgKind::Nulls);
+    }
+    let nulls = values.iter().any(is_none);
+    if all(|value| matches!(value, Value::Tensor(_) | Value::None)) {
+        return Some(if nulls { ArgKind::OptionalTensors } else { ArgKind::Tensors });
+    }
+    if all(|value| matches!(value, Value::Int(_) | Value::Bool(_) | Value::None)) {
+        return Some(if nulls { ArgKind::PartialInts } else { ArgKind::Ints });
+    }
+    (!nulls && all(|value| matches!(value, Value::Int(_) | Value::Float(_)))).then_some(ArgKind::Floats)
+}
+
+/// A value's type in words, for a message.
+pub fn describe<T>(value: &Value<T>) -> String {
+    match value {
+        Value::Str(text) => format!("the string {text:?}"),
+        Value::Tensor(_) => "a tensor".to_string(),
+        Value::List(values) | Value::Tuple(values) if values.len() <= 8 => {
+            let values: Vec<String> = values.iter().map(Value::short).collect();
+            format!("[{}]", values.join(", "))
+        }
+        value => value.short(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_the_kind_of_its_elements() {
+        let list = |values: Vec<Value<()>>| kind(&Value::List(values));
+        assert_eq!(list(vec![]), Some(ArgKind::Empty));
+        assert_eq!(list(vec![Value::None]), Some(ArgKind::Nulls));
+        assert_eq!(list(vec![Value::Int(1), Value::None]), Some(ArgKind::PartialInts));
+        assert_eq!(list(vec![Value::Int(1), Value::Float(0.5)]), Some(ArgKind::Floats));
+        assert_eq!(list(vec![Value::Tensor(()), Value::None]), Some(ArgKind::OptionalTensors));
+        assert_eq!(list(vec![Value::Tensor(()), Value::Int(1)]), None);
+    }
+
+    #[test]
+    fn a_dtype_is_found_by_its_number() {
+        for dtype in DType::all() {
+            assert_eq!(dtype_of(scalar_type(dtype)), Some(dtype));
+        }
+        assert_eq!(dtype_of(8), None);
+    }
+}
