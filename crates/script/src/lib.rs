@@ -1,0 +1,24 @@
+//! TorchScript.
+
+mod ast;
+mod error;
+mod lexer;
+mod parser;
+mod source;
+
+pub use error::{Error, Result};
+pub use source::{Location, Source};
+
+#[cfg(test)]
+mod corpus_tmp {
+    #[test]
+    fn parse_all() {
+        let Ok(list) = std::env::var("PYFILES") else { return };
+        for path in std::fs::read_to_string(list).unwrap().lines() {
+            let text = std::fs::read_to_string(path).unwrap();
+            if let Err(error) = crate::parser::parse(&crate::Source::new(path, text)) {
+                panic!("{error}");
+            }
+        }
+    }
+}
