@@ -1,11 +1,21 @@
 //! TorchScript.
 
 mod ast;
+mod builtins;
+mod code;
+mod compiler;
+mod context;
+mod dict;
 mod error;
+mod format;
+mod interpreter;
 mod lexer;
+mod number;
 mod parser;
 mod source;
+mod value;
 
+pub use context::Limits;
 pub use error::{Error, Result};
 pub use source::{Location, Source};
 
