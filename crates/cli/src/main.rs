@@ -4,10 +4,13 @@
 mod bench;
 mod conformance;
 mod inspect;
+mod models;
 mod modules;
 mod ops;
 mod optimizers;
+mod program;
 mod reference;
+mod run;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -39,6 +42,11 @@ enum Command {
     /// Compare the operations, modules and optimizers with PyTorch's recorded answers. The last
     /// line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
+    /// Run a program that PyTorch exported (.pt2) on inputs from a file.
+    Run(run::Arguments),
+    /// Run the exported programs of a folder of models and compare results and gradients with
+    /// PyTorch's. The last line is `N passed, N failed`.
+    Models(models::Arguments),
     /// Measure the benchmark's workloads: products, row operations, convolutions, training steps.
     Bench(bench::Arguments),
 }
@@ -51,6 +59,8 @@ fn main() -> ExitCode {
         Command::Optimizers(arguments) => optimizers::run(&arguments),
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Run(arguments) => pollster::block_on(run::run(&arguments)).map(|()| true),
+        Command::Models(arguments) => pollster::block_on(models::run(&arguments)),
         Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),
     };
     match outcome {

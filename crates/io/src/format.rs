@@ -12,6 +12,8 @@ pub enum Format {
     SafetensorsIndex,
     /// The format of `torch.save`: a zip archive of a pickle and storages.
     PyTorch,
+    /// The format of `torch.export.save`, `.pt2`: a zip archive of a graph and storages.
+    Program,
     /// NumPy's format for one array.
     Npy,
     /// NumPy's format for several arrays: a zip archive of npy files.
@@ -26,6 +28,7 @@ impl fmt::Display for Format {
             Format::Safetensors => "safetensors",
             Format::SafetensorsIndex => "safetensors index",
             Format::PyTorch => "PyTorch checkpoint",
+            Format::Program => "PyTorch program",
             Format::Npy => "npy",
             Format::Npz => "npz",
             Format::Gguf => "GGUF",
@@ -57,6 +60,9 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
 /// checkpoint.
 fn archive_format(bytes: &[u8]) -> Format {
     let Ok(archive) = zip::Archive::open(bytes, Format::PyTorch) else { return Format::PyTorch };
+    if archive.entries().iter().any(|entry| entry.name.ends_with("/models/model.json")) {
+        return Format::Program;
+    }
     let arrays = archive.entries().iter().all(|entry| entry.name.ends_with(".npy"));
     if arrays { Format::Npz } else { Format::PyTorch }
 }
@@ -70,6 +76,9 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     match detect(bytes) {
         Some(Format::Safetensors) => safetensors::load(bytes).map(Value::tensors),
         Some(Format::PyTorch) => pytorch::load(bytes),
+        Some(Format::Program) => {
+            Err(Error::unsupported(Format::Program, "a program is no checkpoint; load it as a program"))
+        }
         Some(Format::Npy) => npy::load(bytes).map(Value::Tensor),
         Some(Format::Npz) => npz::load(bytes).map(Value::tensors),
         Some(Format::Gguf) => gguf::load(bytes).map(Value::tensors),

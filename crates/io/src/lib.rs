@@ -32,14 +32,14 @@ pub mod safetensors;
 mod shorten;
 mod tensor;
 mod value;
-mod zip;
+pub mod zip;
 
 pub use dtype::DType;
 pub use error::{Error, Result};
 pub use format::{Format, detect, load};
 pub use inspect::{Listed, Listing, inspect};
 pub use shorten::shorten;
-pub use tensor::{TensorData, Tensors, byte_length};
+pub use tensor::{TensorData, Tensors, byte_length, strided};
 pub use value::Value;
 
 use reader::Reader;

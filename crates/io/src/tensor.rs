@@ -81,6 +81,49 @@ pub(crate) fn checked_shape(
     })
 }
 
+/// A tensor of elements in a storage: offset and strides count elements. `None` if an element would
+/// lie outside of the storage, or the shape has more than `limit` bytes.
+///
+/// ```
+/// use lanthorn_io::{DType, strided};
+/// let column = strided(DType::U8, &[1, 2, 3, 4], 1, &[2], &[2], 100).unwrap();
+/// assert_eq!(column.bytes(), [2, 4]);
+/// assert!(strided(DType::U8, &[1, 2, 3, 4], 1, &[3], &[2], 100).is_none());
+/// ```
+pub fn strided<'a>(
+    dtype: DType,
+    storage: &'a [u8],
+    offset: u64,
+    sizes: &[u64],
+    strides: &[u64],
+    limit: usize,
+) -> Option<TensorData<'a>> {
+    let shape = sizes.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<Vec<usize>>>()?;
+    let length = byte_length(dtype, &shape).filter(|&length| length <= limit && strides.len() == sizes.len())?;
+    if length == 0 {
+        return TensorData::new(dtype, shape, Vec::new());
+    }
+    let size = dtype.size();
+    let bytes = |elements: u64| usize::try_from(elements).ok()?.checked_mul(size);
+    let steps = sizes.iter().zip(strides).map(|(&size, &stride)| (size - 1).checked_mul(stride));
+    let last = steps.into_iter().try_fold(offset, |last, step| last.checked_add(step?))?;
+    let end = bytes(last.checked_add(1)?).filter(|&end| end <= storage.len())?;
+    let start = bytes(offset)?;
+    let byte_strides = strides.iter().map(|&stride| bytes(stride)).collect::<Option<Vec<usize>>>()?;
+    let mut expected = size;
+    let dims = shape.iter().zip(&byte_strides).rev();
+    let contiguous = dims.into_iter().all(|(&size, &stride)| {
+        let fits = size == 1 || stride == expected;
+        expected *= size;
+        fits
+    });
+    if contiguous {
+        return TensorData::new(dtype, shape, &storage[start..end]);
+    }
+    let gathered = gather(storage, start, &shape, &byte_strides, size);
+    TensorData::new(dtype, shape, gathered)
+}
+
 /// The elements of a strided tensor in row-major order; offset and strides are in bytes. Every
 /// element must lie within `data`, unless the shape has no elements.
 pub(crate) fn gather(data: &[u8], offset: usize, shape: &[usize], strides: &[usize], size: usize) -> Vec<u8> {

@@ -18,7 +18,7 @@ const LOCATOR64: u32 = 0x0706_4b50;
 const END_LENGTH: usize = 22;
 
 /// An archive whose directory has been checked.
-pub(crate) struct Archive<'a> {
+pub struct Archive<'a> {
     bytes: &'a [u8],
     format: Format,
     entries: Vec<Entry>,
@@ -26,7 +26,7 @@ pub(crate) struct Archive<'a> {
 }
 
 /// An entry of an archive.
-pub(crate) struct Entry {
+pub struct Entry {
     /// Its path.
     pub name: String,
     /// Its uncompressed size.
@@ -57,7 +57,12 @@ struct Directory {
 }
 
 impl<'a> Archive<'a> {
-    /// Reads the directory.
+    /// Reads the directory. Errors name the format.
+    ///
+    /// # Errors
+    ///
+    /// An error that is malformed if the bytes are no archive, and too large if it would expand beyond
+    /// a limit.
     pub fn open(bytes: &'a [u8], format: Format) -> Result<Archive<'a>> {
         let directory = find_directory(bytes, format)?;
         let start = directory.range.start;
@@ -107,6 +112,11 @@ impl<'a> Archive<'a> {
     }
 
     /// The content of an entry; stored entries borrow from the archive.
+    ///
+    /// # Errors
+    ///
+    /// An error that is malformed if the content does not have the size or the checksum of the
+    /// directory.
     pub fn read(&self, entry: &Entry) -> Result<Cow<'a, [u8]>> {
         let malformed = |message| Error::malformed(self.format, entry.data.start, message).concerning(&entry.name);
         let data = &self.bytes[entry.data.clone()];

@@ -60,6 +60,15 @@ pub trait Dispatch {
     /// Whether two handles are the same tensor.
     fn is_same(&self, a: &Self::Tensor, b: &Self::Tensor) -> bool;
 
+    /// Copies the elements of `source`, broadcast and converted, into `target`, as
+    /// `torch.Tensor.copy_`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Operation`](crate::Error::Operation) if the shapes do not fit, or `target` is a leaf
+    /// that requires gradients while operations are recorded.
+    fn assign(&self, target: &Self::Tensor, source: &Self::Tensor) -> Result<()>;
+
     /// A tensor without the history of its gradient, on the same memory.
     fn detach(&self, tensor: &Self::Tensor) -> Self::Tensor;
 
@@ -79,6 +88,13 @@ pub trait Dispatch {
 
     /// Sets whether operations are recorded for gradients.
     fn set_grad_enabled(&self, enabled: bool);
+
+    /// Sets the type of autocast, and gives the one before.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Operation`](crate::Error::Operation) for a type that is not a half type.
+    fn set_autocast(&self, dtype: Option<DType>) -> Result<Option<DType>>;
 
     /// Whether the device has this element type.
     fn has_dtype(&self, dtype: DType) -> bool;

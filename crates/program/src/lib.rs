@@ -8,12 +8,22 @@
 pub mod aten;
 mod dispatch;
 mod error;
+mod exported;
+pub mod graph;
+mod interpret;
 #[cfg(feature = "tensor")]
 mod native;
+#[cfg(feature = "tensor")]
+mod program;
+pub mod pt2;
 pub mod value;
 
 pub use dispatch::{Dispatch, Overload, device_dtype};
 pub use error::{Error, Result};
+pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, State, StateKind};
+pub use interpret::Limits;
 #[cfg(feature = "tensor")]
 pub use native::Native;
+#[cfg(feature = "tensor")]
+pub use program::Program;
 pub use value::Value;

@@ -2,11 +2,11 @@
 
 use crate::{Dispatch, Error, Overload, Result, Value, value};
 use lanthorn_io::{DType, TensorData};
-use lanthorn_schema::ArgKind;
+use lanthorn_schema::{ArgKind, ParamType};
 use lanthorn_tensor::{
     Device, Scalar, Tensor, is_grad_enabled,
     ops::{Arg, Op, Output},
-    set_grad_enabled,
+    set_autocast, set_grad_enabled,
 };
 use rustc_hash::FxHashMap;
 use std::{cell::RefCell, rc::Rc};
@@ -50,7 +50,12 @@ impl Dispatch for Native {
 
     async fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Value<Tensor>> {
         let op = Op::find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
-        let args = args.into_iter().map(|value| argument(name, value)).collect::<Result<Vec<Arg>>>()?;
+        let mut args = args.into_iter().map(|value| argument(name, value)).collect::<Result<Vec<Arg>>>()?;
+        let device = op.schema().params.iter().position(|param| param.ty == ParamType::OptionalDevice);
+        if let Some(device) = device {
+            args.resize(args.len().max(device + 1), Arg::None);
+            args[device] = Arg::Device(self.device.clone());
+        }
         let failed = |error| Error::operation(name, error);
         if in_place {
             return op.run_in_place(&args).map(Value::Tensor).map_err(failed);
@@ -86,6 +91,10 @@ impl Dispatch for Native {
         a.is(b)
     }
 
+    fn assign(&self, target: &Tensor, source: &Tensor) -> Result<()> {
+        target.copy_(source).map_err(|error| Error::operation("copy_", error))
+    }
+
     fn detach(&self, tensor: &Tensor) -> Tensor {
         tensor.detach()
     }
@@ -105,6 +114,12 @@ impl Dispatch for Native {
 
     fn set_grad_enabled(&self, enabled: bool) {
         set_grad_enabled(enabled);
+    }
+
+    fn set_autocast(&self, dtype: Option<DType>) -> Result<Option<DType>> {
+        let wanted = dtype.and_then(|dtype| lanthorn_tensor::DType::from_name(dtype.name()));
+        let before = set_autocast(wanted).map_err(|error| Error::operation("autocast", error))?;
+        Ok(before.and_then(|dtype| DType::from_name(dtype.name())))
     }
 
     fn has_dtype(&self, dtype: DType) -> bool {

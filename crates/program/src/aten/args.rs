@@ -7,6 +7,15 @@ use crate::{
 use lanthorn_io::DType;
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 
+/// Whether a number may be given where an operator takes a tensor, as in Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// It may not: an overload for numbers is preferred.
+    Apart,
+    /// It may.
+    AsTensors,
+}
+
 /// The arguments of one call in the schema's order, defaults filled in.
 #[derive(Clone, Debug)]
 pub struct Args<T: 'static> {
@@ -21,7 +30,12 @@ impl<T: Clone> Args<T> {
     /// # Errors
     ///
     /// [`Error::Argument`] with the parameter and the argument.
-    pub fn bind(schema: &'static Schema, args: &[Value<T>], named: &[(String, Value<T>)]) -> Result<Args<T>> {
+    pub fn bind(
+        schema: &'static Schema,
+        args: &[Value<T>],
+        named: &[(String, Value<T>)],
+        numbers: Numbers,
+    ) -> Result<Args<T>> {
         let params = &schema.params;
         let refuse = |message: String| Err(Error::argument(schema.full_name(), format!("{message}: {schema}")));
         if args.len() > params.len() {
@@ -40,7 +54,7 @@ impl<T: Clone> Args<T> {
                 (None, Some(default)) => of_default(default),
                 (None, None) => return refuse(format!("the argument {} is missing", param.name)),
             };
-            if !takes(param, &value) {
+            if !takes(param, &value, numbers) {
                 return refuse(format!("the argument {} cannot be {}", param.name, value::describe(&value)));
             }
             values.push(value);
@@ -137,7 +151,7 @@ impl<T: Clone> Args<T> {
 }
 
 /// Whether a parameter takes a value.
-fn takes<T>(param: &Param, value: &Value<T>) -> bool {
+fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> bool {
     let Some(kind) = kind(value) else { return false };
     let more = match param.ty {
         ParamType::DType | ParamType::OptionalDType => kind == ArgKind::Int,
@@ -145,6 +159,9 @@ fn takes<T>(param: &Param, value: &Value<T>) -> bool {
         // A list may be empty or hold integers where floats are meant.
         ParamType::Float | ParamType::OptionalFloat => kind == ArgKind::Bool,
         ParamType::Int | ParamType::OptionalInt => kind == ArgKind::Bool,
+        ParamType::Tensor | ParamType::OptionalTensor => {
+            numbers == Numbers::AsTensors && matches!(kind, ArgKind::Bool | ArgKind::Int | ArgKind::Float)
+        }
         _ => false,
     };
     more || param.kinds().contains(kind)

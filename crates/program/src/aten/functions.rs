@@ -1,12 +1,22 @@
 //! The operators that are not one call of the table.
 
-use super::Args;
+mod attention;
+mod convolutions;
+mod factories;
+mod norms;
+mod pointwise;
+mod reads;
+mod shapes;
+mod signal;
+mod sizes;
+
+use super::{Args, table_call};
 use crate::{Dispatch, Error, Result, Value};
 
 macro_rules! functions {
-    ($($name:ident: $module:ident;)*) => {
+    ($($module:ident: $($name:ident)*;)*) => {
         /// The names of the functions.
-        pub(super) const NAMES: &[&str] = &[$(stringify!($name),)*];
+        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)*];
 
         /// Runs a function by its name.
         pub(super) async fn run<D: Dispatch>(
@@ -15,7 +25,7 @@ macro_rules! functions {
             args: Args<D::Tensor>,
         ) -> Result<Value<D::Tensor>> {
             match name {
-                $(stringify!($name) => Box::pin($module::$name(dispatch, args)).await,)*
+                $($(stringify!($name) => Box::pin($module::$name(dispatch, args)).await,)*)*
                 _ => Err(Error::MissingOperators(vec![name.to_string()])),
             }
         }
@@ -23,7 +33,42 @@ macro_rules! functions {
 }
 
 functions! {
-    identity: bookkeeping;
+    attention: embedding embedding_bag native_multi_head_attention one_hot transformer_encoder_layer_fwd;
+    convolutions: conv_depthwise conv_tbc convolution convolution_mode grid_sampler max_unpool pad_enum upsample;
+    factories: alpha_dropout feature_dropout native_dropout randint_like random range to view_dtype;
+    norms: batch_norm_functional masked_softmax norm_except_dim safe_softmax weight_norm;
+    pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first;
+    reads: allclose assert_async assert_scalar equal item item_bool item_float item_int reshape_from_tensor;
+    shapes: fill_diagonal hsplit numpy_T repeat_interleave svd;
+    signal: complex complex_angle complex_conj complex_mul imag isreal polar real stft;
+    sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size is_signed
+        nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
 }
 
-mod bookkeeping;
+/// Calls an operation of the table that gives one tensor.
+async fn tensor<D: Dispatch>(dispatch: &D, name: &str, args: Vec<Value<D::Tensor>>) -> Result<D::Tensor> {
+    with(dispatch, name, args, &[]).await
+}
+
+/// [`tensor`] with named arguments.
+async fn with<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: Vec<Value<D::Tensor>>,
+    named: &[(&str, Value<D::Tensor>)],
+) -> Result<D::Tensor> {
+    match table_call(dispatch, name, args, named).await? {
+        Value::Tensor(tensor) => Ok(tensor),
+        _ => Err(Error::argument(name, "does not give one tensor")),
+    }
+}
+
+/// A tensor as an argument.
+fn arg<T: Clone>(tensor: &T) -> Value<T> {
+    Value::Tensor(tensor.clone())
+}
+
+/// A string as an argument.
+fn text<T>(text: &str) -> Value<T> {
+    Value::Str(text.to_string())
+}

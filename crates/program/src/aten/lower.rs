@@ -99,10 +99,11 @@ pub(super) async fn run<D: Dispatch>(
                 None => result,
             }
         }
-        Lowering::Function(name) => (functions::run(name, dispatch, args).await?, false),
+        // A function for `x_` itself writes what it has to.
+        Lowering::Function(name) => (functions::run(name, dispatch, args).await?, operator.schema.name.ends_with('_')),
     };
     let result = match (target, result) {
-        (Some(target), (value, false)) => assign(dispatch, target, value).await?,
+        (Some(target), (value, false)) => assign(dispatch, target, value)?,
         (_, (value, _)) => value,
     };
     Ok(shaped(&operator.schema, result))
@@ -132,14 +133,26 @@ fn first_tensor<T: Clone>(args: &Args<T>) -> Result<T> {
 }
 
 /// Writes a result to the tensor that an in-place operator is called on.
-async fn assign<D: Dispatch>(dispatch: &D, target: D::Tensor, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
-    table_call(dispatch, "copy_", vec![Value::Tensor(target), value], &[]).await
+fn assign<D: Dispatch>(dispatch: &D, target: D::Tensor, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    let Value::Tensor(source) = value else { return Err(Error::argument("copy_", "the result is not one tensor")) };
+    if !dispatch.is_same(&target, &source) {
+        dispatch.assign(&target, &source)?;
+    }
+    Ok(Value::Tensor(target))
 }
 
 /// Several results as a tuple, one as itself.
 fn shaped<T>(schema: &Schema, value: Value<T>) -> Value<T> {
     match value {
-        Value::List(values) if schema.returns.len() > 1 => Value::Tuple(values),
+        Value::List(mut values) if schema.returns.len() > 1 => {
+            // Results that only a derivative needs may be left out.
+            values.resize_with(schema.returns.len().max(values.len()), || Value::None);
+            Value::Tuple(values)
+        }
+        Value::Tensor(tensor) if schema.returns.len() > 1 => {
+            let rest = std::iter::repeat_with(|| Value::None).take(schema.returns.len() - 1);
+            Value::Tuple(std::iter::once(Value::Tensor(tensor)).chain(rest).collect())
+        }
         Value::List(mut values)
             if schema.returns.len() == 1 && schema.returns[0].ty == "Tensor" && values.len() == 1 =>
         {
@@ -183,7 +196,50 @@ async fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) 
             return execute(dispatch, overload, values, in_place).await;
         }
     }
+    // A number where the table takes a tensor only.
+    let Some(args) = numbers_as_tensors(dispatch, &args).await? else {
+        return Err(no_overload(args.op(), &args.values));
+    };
+    for overload in overloads.iter() {
+        if let Some(values) = by_name(&args, &overload.schema) {
+            return execute(dispatch, overload, values, in_place).await;
+        }
+    }
     Err(no_overload(args.op(), &args.values))
+}
+
+/// The arguments with tensors for the numbers that were given for tensors. `None` if there are none.
+async fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Result<Option<Args<D::Tensor>>> {
+    let like = args.values.iter().find_map(Value::as_tensor).map_or(DType::F32, |tensor| dispatch.dtype(tensor));
+    let mut converted = args.clone();
+    let mut any = false;
+    for (param, value) in args.schema.params.iter().zip(&mut converted.values) {
+        let is_tensor = matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor);
+        if is_tensor && matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_)) {
+            *value = Value::Tensor(number_tensor(dispatch, value.clone(), like).await?);
+            any = true;
+        }
+    }
+    Ok(any.then_some(converted))
+}
+
+/// A number as a tensor without dimensions, of the type that a result with a tensor of type `like`
+/// has.
+pub(super) async fn number_tensor<D: Dispatch>(
+    dispatch: &D,
+    number: Value<D::Tensor>,
+    like: DType,
+) -> Result<D::Tensor> {
+    let dtype = match number {
+        Value::Float(_) if !value::is_floating_point(like) => DType::F32,
+        Value::Int(_) if like == DType::Bool => DType::I32,
+        _ => like,
+    };
+    let named = [("dtype", Value::Str(dtype.name().to_string()))];
+    match table_call(dispatch, "scalar_tensor", vec![number], &named).await? {
+        Value::Tensor(tensor) => Ok(tensor),
+        _ => Err(Error::argument("scalar_tensor", "does not give one tensor")),
+    }
 }
 
 fn no_overload<T>(op: &str, values: &[Value<T>]) -> Error {
@@ -290,9 +346,4 @@ async fn call<D: Dispatch>(
         }
     }
     Err(no_overload(name, &args))
-}
-
-/// The name of a dtype that the device has, as an argument of the table.
-pub(super) fn dtype_argument<D: Dispatch>(dispatch: &D, dtype: DType) -> Value<D::Tensor> {
-    Value::Str(device_dtype(dispatch, dtype).name().to_string())
 }

@@ -10,7 +10,7 @@ mod functions;
 mod lower;
 mod table;
 
-pub use args::Args;
+pub use args::{Args, Numbers};
 pub use lower::table_call;
 
 use crate::{Dispatch, Error, Result, Value};
@@ -45,13 +45,17 @@ pub fn find(name: &str) -> Option<Target> {
         Some((base, overload)) => (base, Some(overload)),
         None => (name, None),
     };
-    let exact = table::operators(base).and_then(|operators| select(operators, overload, false));
-    // `__iand__` is `__and__`'s in-place form.
+    let writes = base.ends_with('_') && !base.ends_with("__");
+    if let Some(target) = table::operators(base).and_then(|operators| select(operators, overload, writes)) {
+        return Some(target);
+    }
+    // `__iand__` is the in-place form of `__and__`.
     let functional = match base.strip_prefix("__i") {
         Some(rest) => format!("__{rest}"),
-        None => base.strip_suffix('_').filter(|base| !base.ends_with('_'))?.to_string(),
+        None => base.strip_suffix('_').filter(|_| writes)?.to_string(),
     };
-    exact.or_else(|| select(table::operators(&functional)?, overload, true))
+    // In-place forms have other overloads' names; the kinds of the arguments choose.
+    Some(Target { operators: table::operators(&functional)?, in_place: true })
 }
 
 fn select(operators: &'static [Operator], overload: Option<&str>, in_place: bool) -> Option<Target> {
@@ -94,10 +98,12 @@ impl Target {
         named: Vec<(String, Value<D::Tensor>)>,
     ) -> Result<Value<D::Tensor>> {
         let mut refused = None;
-        for operator in self.operators {
-            match Args::bind(&operator.schema, &args, &named) {
-                Ok(args) => return lower::run(dispatch, operator, args, self.in_place).await,
-                Err(error) => refused = refused.or(Some(error)),
+        for numbers in [Numbers::Apart, Numbers::AsTensors] {
+            for operator in self.operators {
+                match Args::bind(&operator.schema, &args, &named, numbers) {
+                    Ok(args) => return lower::run(dispatch, operator, args, self.in_place).await,
+                    Err(error) => refused = refused.or(Some(error)),
+                }
             }
         }
         Err(refused.unwrap_or_else(|| Error::argument("aten", "an operator without overloads")))

@@ -6,7 +6,21 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// The lines, a file a family.
-const FAMILIES: [&str; 1] = [include_str!("schemas/pointwise.txt")];
+const FAMILIES: [&str; 10] = [
+    include_str!("schemas/attention.txt"),
+    include_str!("schemas/bookkeeping.txt"),
+    include_str!("schemas/convolutions.txt"),
+    include_str!("schemas/factories.txt"),
+    include_str!("schemas/linalg.txt"),
+    include_str!("schemas/losses.txt"),
+    include_str!("schemas/norms.txt"),
+    include_str!("schemas/pointwise.txt"),
+    include_str!("schemas/reductions.txt"),
+    include_str!("schemas/shapes.txt"),
+];
+
+/// The parameters that every factory has, which the lines write as `@options`.
+const OPTIONS: &str = "*, ScalarType? dtype=None, int? layout=None, Device? device=None, bool? pin_memory=None";
 
 /// The overloads of an operator by its base name, in the order in which they are tried.
 pub(super) fn operators(base: &str) -> Option<&'static [Operator]> {
@@ -33,7 +47,7 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 fn parse(line: &'static str) -> Option<Operator> {
     let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
-    let schema = Schema::parse(schema).ok()?;
+    let schema = Schema::parse(&schema.replace("@options", OPTIONS)).ok()?;
     let lowering = match lowering {
         None => Lowering::Same,
         Some(how) => Lowering::parse(how, &schema)?,

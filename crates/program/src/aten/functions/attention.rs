@@ -1,0 +1,141 @@
+//! Embeddings, and the fused layers of a transformer.
+
+use super::{super::Args, arg, tensor, text, with};
+use crate::{Dispatch, Error, Result, Value, value::ints};
+
+type Given<D> = Args<<D as Dispatch>::Tensor>;
+type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+
+/// ATen says -1 for no padding index.
+fn padding_index<T: Clone>(args: &Args<T>) -> Value<T> {
+    match args.get("padding_idx") {
+        Value::Int(index) if *index >= 0 => Value::Int(*index),
+        _ => Value::None,
+    }
+}
+
+/// Rows of a table.
+pub async fn embedding<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let named =
+        [("padding_idx", padding_index(&args)), ("scale_grad_by_freq", Value::Bool(args.bool("scale_grad_by_freq")))];
+    with(dispatch, "embedding", vec![args.take("weight"), args.take("indices")], &named).await.map(Value::Tensor)
+}
+
+/// Reductions of bags of rows.
+pub async fn embedding_bag<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let mode = match args.int("mode")? {
+        0 => "sum",
+        1 => "mean",
+        2 => "max",
+        mode => return Err(Error::argument(args.op(), format!("no mode has the number {mode}"))),
+    };
+    let named = [
+        ("mode", text(mode)),
+        ("padding_idx", padding_index(&args)),
+        ("per_sample_weights", args.take("per_sample_weights")),
+        ("include_last_offset", args.take("include_last_offset")),
+        ("scale_grad_by_freq", args.take("scale_grad_by_freq")),
+    ];
+    let call = vec![args.take("weight"), args.take("indices"), args.take("offsets")];
+    let output = with(dispatch, "embedding_bag", call, &named).await?;
+    Ok(Value::Tuple(vec![Value::Tensor(output), Value::None, Value::None, Value::None]))
+}
+
+/// A one for each index; -1 classes means one more than the largest index.
+pub async fn one_hot<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let classes = args.int("num_classes")?;
+    let x = args.take("self");
+    let call = if classes == -1 { vec![x] } else { vec![x, Value::Int(classes)] };
+    tensor(dispatch, "one_hot", call).await.map(Value::Tensor)
+}
+
+/// The arguments of a projection, split into heads and attended to.
+struct Attention<T> {
+    embed_dim: Value<T>,
+    heads: Value<T>,
+    weights: [Value<T>; 4],
+    mask: Value<T>,
+    /// 0: a mask of positions; 1: of keys; 2: one for both.
+    mask_type: Option<i64>,
+}
+
+impl<T: Clone + 'static> Attention<T> {
+    async fn run<D: Dispatch<Tensor = T>>(self, dispatch: &D, qkv: [Value<T>; 3], need_weights: bool) -> Output<D> {
+        let mut seconds = Vec::new();
+        for x in qkv {
+            // `multi_head_attention_forward` has the batch second.
+            seconds.push(Value::Tensor(tensor(dispatch, "transpose", vec![x, Value::Int(0), Value::Int(1)]).await?));
+        }
+        let [in_weight, in_bias, out_weight, out_bias] = self.weights;
+        seconds.extend([self.embed_dim, self.heads]);
+        let mut named = vec![
+            ("in_proj_weight", in_weight),
+            ("in_proj_bias", in_bias),
+            ("out_proj_weight", out_weight),
+            ("out_proj_bias", out_bias),
+            ("training", Value::Bool(false)),
+            ("need_weights", Value::Bool(need_weights)),
+        ];
+        if !matches!(self.mask, Value::None) {
+            named.push((if self.mask_type == Some(1) { "key_padding_mask" } else { "attn_mask" }, self.mask));
+        }
+        let results = super::table_call(dispatch, "multi_head_attention_forward", seconds, &named).await?;
+        let results = results.as_list().unwrap_or_default();
+        let output = results.first().cloned().unwrap_or(Value::None);
+        let output = tensor(dispatch, "transpose", vec![output, Value::Int(0), Value::Int(1)]).await?;
+        Ok(Value::Tuple(vec![Value::Tensor(output), results.get(1).cloned().unwrap_or(Value::None)]))
+    }
+}
+
+/// `torch.nn.MultiheadAttention` as one operator.
+pub async fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let attention = Attention {
+        embed_dim: args.take("embed_dim"),
+        heads: args.take("num_head"),
+        weights: ["qkv_weight", "qkv_bias", "proj_weight", "proj_bias"].map(|name| args.take(name)),
+        mask: args.take("mask"),
+        mask_type: args.get("mask_type").as_int(),
+    };
+    let need_weights = args.bool("need_weights");
+    let qkv = ["query", "key", "value"].map(|name| args.take(name));
+    attention.run(dispatch, qkv, need_weights).await
+}
+
+/// `torch.nn.TransformerEncoderLayer` as one operator.
+pub async fn transformer_encoder_layer_fwd<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let src = args.tensor("src")?.clone();
+    let width = dispatch.shape(&src).last().map_or(0, |&size| size as i64);
+    let norm_first = args.bool("norm_first");
+    let activation = if args.bool("use_gelu") { "gelu" } else { "relu" };
+    let attention = Attention {
+        embed_dim: args.take("embed_dim"),
+        heads: args.take("num_heads"),
+        weights: ["qkv_weight", "qkv_bias", "proj_weight", "proj_bias"].map(|name| args.take(name)),
+        mask: args.take("mask"),
+        mask_type: args.get("mask_type").as_int(),
+    };
+    let eps = args.take("eps");
+    let norms = [["norm_weight_1", "norm_bias_1"], ["norm_weight_2", "norm_bias_2"]];
+    let [first, second] = norms.map(|names| names.map(|name| args.take(name)));
+    let norm = async |x: &D::Tensor, [weight, bias]: &[Value<D::Tensor>; 2]| {
+        let call = vec![arg(x), ints([width]), weight.clone(), bias.clone(), eps.clone()];
+        tensor(dispatch, "layer_norm", call).await
+    };
+    let input = if norm_first { norm(&src, &first).await? } else { src.clone() };
+    let attended = attention.run(dispatch, [arg(&input), arg(&input), arg(&input)], false).await?;
+    let attended = attended.as_list().and_then(|results| results.first().cloned()).unwrap_or(Value::None);
+    let mut x = tensor(dispatch, "add", vec![arg(&src), attended]).await?;
+    if !norm_first {
+        x = norm(&x, &first).await?;
+    }
+    let input = if norm_first { norm(&x, &second).await? } else { x.clone() };
+    let [w1, b1, w2, b2] = ["ffn_weight_1", "ffn_bias_1", "ffn_weight_2", "ffn_bias_2"].map(|name| args.take(name));
+    let hidden = tensor(dispatch, "linear", vec![arg(&input), w1, b1]).await?;
+    let hidden = tensor(dispatch, activation, vec![Value::Tensor(hidden)]).await?;
+    let output = tensor(dispatch, "linear", vec![Value::Tensor(hidden), w2, b2]).await?;
+    x = tensor(dispatch, "add", vec![arg(&x), Value::Tensor(output)]).await?;
+    if !norm_first {
+        x = norm(&x, &second).await?;
+    }
+    Ok(Value::Tensor(x))
+}

@@ -1,0 +1,132 @@
+//! Conversions, ranges and random numbers.
+
+use super::{super::Args, arg, tensor, text, with};
+use crate::{Dispatch, Error, Result, Value, device_dtype, value::is_floating_point};
+use lanthorn_io::DType;
+
+type Given<D> = Args<<D as Dispatch>::Tensor>;
+type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+
+/// A tensor in another type; itself if it has that type and need not be copied.
+pub async fn to<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let x = args.tensor("self")?;
+    let now = dispatch.dtype(x);
+    let dtype = match args.get("other") {
+        Value::Tensor(other) => dispatch.dtype(other),
+        _ => device_dtype(dispatch, args.dtype("dtype")?.unwrap_or(now)),
+    };
+    if dtype != now {
+        return tensor(dispatch, "to", vec![arg(x), text(dtype.name())]).await.map(Value::Tensor);
+    }
+    if args.bool("copy") || args.op() == "_to_copy" {
+        return tensor(dispatch, "clone", vec![arg(x)]).await.map(Value::Tensor);
+    }
+    Ok(args.take("self"))
+}
+
+/// The same bytes as elements of another type: only of the type that they have.
+pub async fn view_dtype<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let now = dispatch.dtype(args.tensor("self")?);
+    match args.dtype("dtype")? {
+        Some(dtype) if device_dtype(dispatch, dtype) == now => Ok(args.take("self")),
+        _ => Err(Error::unsupported(format!("a view of {now} elements as another type"))),
+    }
+}
+
+/// Numbers from a start up to and including an end.
+pub async fn range<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let (start, end) = (args.float("start")?, args.float("end")?);
+    let step = args.get("step").as_float().unwrap_or(1.0);
+    let dtype = if args.is_given("dtype") { args.get("dtype").clone() } else { text("float32") };
+    let call = vec![Value::Float(start), Value::Float(end + step / 2.0), Value::Float(step)];
+    with(dispatch, "arange", call, &[("dtype", dtype)]).await.map(Value::Tensor)
+}
+
+/// Dropout with its mask.
+pub async fn native_dropout<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let input = args.tensor("input")?;
+    let p = args.float("p")?;
+    let ones = tensor(dispatch, "ones_like", vec![arg(input)]).await?;
+    if args.get("train").as_bool() == Some(false) || p == 0.0 {
+        let mask = tensor(dispatch, "to", vec![Value::Tensor(ones), text("bool")]).await?;
+        return Ok(Value::Tuple(vec![arg(input), Value::Tensor(mask)]));
+    }
+    let mask = tensor(dispatch, "bernoulli", vec![Value::Tensor(ones), Value::Float(1.0 - p)]).await?;
+    let kept = tensor(dispatch, "mul", vec![arg(input), arg(&mask)]).await?;
+    let scale = if p < 1.0 { 1.0 / (1.0 - p) } else { 0.0 };
+    let output = tensor(dispatch, "mul", vec![Value::Tensor(kept), Value::Float(scale)]).await?;
+    let mask = tensor(dispatch, "to", vec![Value::Tensor(mask), text("bool")]).await?;
+    Ok(Value::Tuple(vec![Value::Tensor(output), Value::Tensor(mask)]))
+}
+
+/// A mask of ones and zeros for whole channels, in the type of the input.
+async fn channel_mask<D: Dispatch>(dispatch: &D, input: &D::Tensor, p: f64) -> Result<D::Tensor> {
+    let shape = dispatch.shape(input);
+    let sizes = shape.iter().enumerate().map(|(dim, &size)| if dim < 2 { size as i64 } else { 1 });
+    let ones = tensor(dispatch, "new_ones", vec![arg(input), crate::value::ints(sizes)]).await?;
+    tensor(dispatch, "bernoulli", vec![Value::Tensor(ones), Value::Float(1.0 - p)]).await
+}
+
+/// Dropout of whole channels.
+pub async fn feature_dropout<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let p = args.float("p")?;
+    if !args.bool("train") || p == 0.0 {
+        return Ok(args.take("input"));
+    }
+    let mask = channel_mask(dispatch, args.tensor("input")?, p).await?;
+    let scale = if p < 1.0 { 1.0 / (1.0 - p) } else { 0.0 };
+    let mask = tensor(dispatch, "mul", vec![Value::Tensor(mask), Value::Float(scale)]).await?;
+    tensor(dispatch, "mul", vec![args.take("input"), Value::Tensor(mask)]).await.map(Value::Tensor)
+}
+
+/// Dropout that keeps mean and variance of self-normalizing networks (Klambauer et al., 2017).
+pub async fn alpha_dropout<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    const ALPHA: f64 = 1.758_099_340_847_376_6;
+    let p = args.float("p")?;
+    if !args.bool("train") || p == 0.0 {
+        return Ok(args.take("input"));
+    }
+    let input = args.tensor("input")?;
+    let mask = if args.op() == "alpha_dropout" {
+        let ones = tensor(dispatch, "ones_like", vec![arg(input)]).await?;
+        tensor(dispatch, "bernoulli", vec![Value::Tensor(ones), Value::Float(1.0 - p)]).await?
+    } else {
+        channel_mask(dispatch, input, p).await?
+    };
+    let a = if p < 1.0 { 1.0 / ((ALPHA * ALPHA * p + 1.0) * (1.0 - p)).sqrt() } else { 0.0 };
+    // a * (mask * (x + ALPHA) - ALPHA) + a * ALPHA * p
+    let shifted = tensor(dispatch, "add", vec![arg(input), Value::Float(ALPHA)]).await?;
+    let kept = tensor(dispatch, "mul", vec![Value::Tensor(shifted), Value::Tensor(mask)]).await?;
+    let scaled = tensor(dispatch, "mul", vec![Value::Tensor(kept), Value::Float(a)]).await?;
+    let shift = Value::Float(a * ALPHA * (p - 1.0));
+    tensor(dispatch, "add", vec![Value::Tensor(scaled), shift]).await.map(Value::Tensor)
+}
+
+/// Random integers in the shape of a tensor.
+pub async fn randint_like<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("self")?;
+    let size = crate::value::ints(dispatch.shape(x).into_iter().map(|size| size as i64));
+    let dtype = args.dtype("dtype")?.unwrap_or(dispatch.dtype(x));
+    let call = vec![args.get("low").clone(), args.get("high").clone(), size];
+    with(dispatch, "randint", call, &[("dtype", text(device_dtype(dispatch, dtype).name()))]).await.map(Value::Tensor)
+}
+
+/// Random whole numbers that the type can represent exactly, or from a range.
+pub async fn random<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("self")?;
+    let dtype = dispatch.dtype(x);
+    let widest = match dtype {
+        DType::Bool => 2,
+        DType::U8 => 256,
+        DType::F16 => 1 << 11,
+        DType::BF16 => 1 << 8,
+        dtype if is_floating_point(dtype) => 1 << 24,
+        _ => i64::from(i32::MAX),
+    };
+    let low = args.get("from").as_int().unwrap_or(0);
+    let high = args.get("to").as_int().unwrap_or(widest);
+    let size = crate::value::ints(dispatch.shape(x).into_iter().map(|size| size as i64));
+    let call = vec![Value::Int(low), Value::Int(high), size];
+    let drawn = with(dispatch, "randint", call, &[("dtype", text("int32"))]).await?;
+    tensor(dispatch, "to", vec![Value::Tensor(drawn), text(dtype.name())]).await.map(Value::Tensor)
+}

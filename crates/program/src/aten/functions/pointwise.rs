@@ -1,0 +1,75 @@
+//! Pointwise operators with a number first, and fused ones.
+
+use super::{
+    super::{Args, lower::number_tensor},
+    arg, tensor, with,
+};
+use crate::{Dispatch, Result, Value, value::ints};
+use lanthorn_io::DType;
+
+type Given<D> = Args<<D as Dispatch>::Tensor>;
+type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+
+/// An operation whose first operand is a number: it becomes a tensor without dimensions, of the type
+/// that the result has.
+pub async fn scalar_first<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let op = args.op();
+    let other = args.values.pop().unwrap_or(Value::None);
+    let number = args.values.pop().unwrap_or(Value::None);
+    let like = other.as_tensor().map_or(DType::F32, |other| dispatch.dtype(other));
+    let number = number_tensor(dispatch, number, like).await?;
+    tensor(dispatch, op, vec![Value::Tensor(number), other]).await.map(Value::Tensor)
+}
+
+/// The elements of another tensor in the shape and type of the first.
+pub async fn copy<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let x = args.tensor("self")?;
+    let size = ints(dispatch.shape(x).into_iter().map(|size| size as i64));
+    let dtype = Value::Str(dispatch.dtype(x).name().to_string());
+    let expanded = tensor(dispatch, "expand", vec![args.take("src"), size]).await?;
+    tensor(dispatch, "to", vec![Value::Tensor(expanded), dtype]).await.map(Value::Tensor)
+}
+
+/// A tensor filled with the element of another.
+pub async fn fill_tensor<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let dtype = Value::Str(dispatch.dtype(args.tensor("self")?).name().to_string());
+    let value = tensor(dispatch, "to", vec![args.take("value"), dtype]).await?;
+    tensor(dispatch, "fill", vec![args.take("self"), Value::Tensor(value)]).await.map(Value::Tensor)
+}
+
+/// `relu(self + alpha * other)`.
+pub async fn add_relu<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let alpha = ("alpha", args.take("alpha"));
+    let sum = with(dispatch, "add", vec![args.take("self"), args.take("other")], &[alpha]).await?;
+    tensor(dispatch, "relu", vec![Value::Tensor(sum)]).await.map(Value::Tensor)
+}
+
+/// A product with an activation after it.
+pub async fn addmm_activation<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let named = [("beta", args.take("beta")), ("alpha", args.take("alpha"))];
+    let sum = with(dispatch, "addmm", vec![args.take("self"), args.take("mat1"), args.take("mat2")], &named).await?;
+    let activation = if args.bool("use_gelu") { "gelu" } else { "relu" };
+    tensor(dispatch, activation, vec![Value::Tensor(sum)]).await.map(Value::Tensor)
+}
+
+/// A leaky ReLU with slopes that broadcast.
+pub async fn prelu_kernel<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let x = args.get("self").clone();
+    let scaled = tensor(dispatch, "mul", vec![x.clone(), args.get("weight").clone()]).await?;
+    let positive = tensor(dispatch, "gt", vec![x.clone(), Value::Int(0)]).await?;
+    tensor(dispatch, "where", vec![Value::Tensor(positive), x, Value::Tensor(scaled)]).await.map(Value::Tensor)
+}
+
+/// A leaky ReLU, in training with a random slope for each element.
+pub async fn rrelu<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("self")?;
+    let (lower, upper) = (args.float("lower")?, args.float("upper")?);
+    if !args.bool("training") {
+        let slope = Value::Float((lower + upper) / 2.0);
+        return tensor(dispatch, "leaky_relu", vec![arg(x), slope]).await.map(Value::Tensor);
+    }
+    let slope = tensor(dispatch, "uniform", vec![arg(x), Value::Float(lower), Value::Float(upper)]).await?;
+    let scaled = tensor(dispatch, "mul", vec![arg(x), Value::Tensor(slope)]).await?;
+    let positive = tensor(dispatch, "gt", vec![arg(x), Value::Int(0)]).await?;
+    tensor(dispatch, "where", vec![Value::Tensor(positive), arg(x), Value::Tensor(scaled)]).await.map(Value::Tensor)
+}

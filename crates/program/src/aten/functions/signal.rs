@@ -1,0 +1,122 @@
+//! Complex numbers, which are pairs along a last dimension, and spectra of windows of a signal.
+
+use super::{super::Args, arg, tensor, text, with};
+use crate::{Dispatch, Error, Result, Value, value::ints};
+
+type Given<D> = Args<<D as Dispatch>::Tensor>;
+type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+
+async fn part<D: Dispatch>(dispatch: &D, mut args: Given<D>, index: i64) -> Output<D> {
+    tensor(dispatch, "select", vec![args.take("self"), Value::Int(-1), Value::Int(index)]).await.map(Value::Tensor)
+}
+
+/// The real parts.
+pub async fn real<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    part(dispatch, args, 0).await
+}
+
+/// The imaginary parts.
+pub async fn imag<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    part(dispatch, args, 1).await
+}
+
+/// Whether each element is real: all are.
+pub async fn isreal<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    with(dispatch, "ones_like", vec![args.take("self")], &[("dtype", text("bool"))]).await.map(Value::Tensor)
+}
+
+/// Complex numbers from real and imaginary parts.
+pub async fn complex<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let parts = Value::List(vec![args.take("real"), args.take("imag")]);
+    tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).await.map(Value::Tensor)
+}
+
+/// The real and the imaginary parts.
+async fn parts<D: Dispatch>(dispatch: &D, x: &Value<D::Tensor>) -> Result<[D::Tensor; 2]> {
+    let part = async |index| tensor(dispatch, "select", vec![x.clone(), Value::Int(-1), Value::Int(index)]).await;
+    Ok([part(0).await?, part(1).await?])
+}
+
+async fn pair<D: Dispatch>(dispatch: &D, real: D::Tensor, imag: D::Tensor) -> Output<D> {
+    tensor(dispatch, "stack", vec![crate::value::tensors([real, imag]), Value::Int(-1)]).await.map(Value::Tensor)
+}
+
+/// The angles of complex numbers.
+pub async fn complex_angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [real, imag] = parts(dispatch, args.get("self")).await?;
+    tensor(dispatch, "atan2", vec![Value::Tensor(imag), Value::Tensor(real)]).await.map(Value::Tensor)
+}
+
+/// Conjugates of complex numbers.
+pub async fn complex_conj<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [real, imag] = parts(dispatch, args.get("self")).await?;
+    let imag = tensor(dispatch, "neg", vec![Value::Tensor(imag)]).await?;
+    pair(dispatch, real, imag).await
+}
+
+/// Products of complex numbers.
+pub async fn complex_mul<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [a, b] = parts(dispatch, args.get("self")).await?;
+    let [c, d] = parts(dispatch, args.get("other")).await?;
+    let mul = async |x: &D::Tensor, y: &D::Tensor| tensor(dispatch, "mul", vec![arg(x), arg(y)]).await;
+    let (ac, bd, ad, bc) = (mul(&a, &c).await?, mul(&b, &d).await?, mul(&a, &d).await?, mul(&b, &c).await?);
+    let real = tensor(dispatch, "sub", vec![Value::Tensor(ac), Value::Tensor(bd)]).await?;
+    let imag = tensor(dispatch, "add", vec![Value::Tensor(ad), Value::Tensor(bc)]).await?;
+    pair(dispatch, real, imag).await
+}
+
+/// Complex numbers from absolute values and angles.
+pub async fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let (abs, angle) = (args.tensor("abs")?, args.tensor("angle")?);
+    let mut parts = Vec::new();
+    for function in ["cos", "sin"] {
+        let factor = tensor(dispatch, function, vec![arg(angle)]).await?;
+        parts.push(Value::Tensor(tensor(dispatch, "mul", vec![arg(abs), Value::Tensor(factor)]).await?));
+    }
+    tensor(dispatch, "stack", vec![Value::List(parts), Value::Int(-1)]).await.map(Value::Tensor)
+}
+
+/// The spectra of overlapping windows of a signal.
+pub async fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let n_fft = args.int("n_fft")?;
+    if args.get("onesided").as_bool() == Some(false) {
+        return Err(Error::unsupported("stft with onesided=False"));
+    }
+    let hop = args.get("hop_length").as_int().unwrap_or(n_fft / 4);
+    let length = args.get("win_length").as_int().unwrap_or(n_fft);
+    if n_fft < 1 || hop < 1 || !(1..=n_fft).contains(&length) {
+        return Err(Error::argument("stft", format!("n_fft {n_fft}, hop_length {hop}, win_length {length}")));
+    }
+    let mut x = args.tensor("self")?.clone();
+    let batched = dispatch.shape(&x).len() > 1;
+    if !batched {
+        x = tensor(dispatch, "unsqueeze", vec![arg(&x), Value::Int(0)]).await?;
+    }
+    if args.bool("center") {
+        let sides = ints([n_fft / 2, n_fft / 2]);
+        x = tensor(dispatch, "pad", vec![arg(&x), sides, args.get("pad_mode").clone()]).await?;
+    }
+    // [batch, frame, n_fft]
+    let mut frames =
+        tensor(dispatch, "unfold", vec![arg(&x), Value::Int(-1), Value::Int(n_fft), Value::Int(hop)]).await?;
+    let left = (n_fft - length) / 2;
+    let window = match args.get("window") {
+        Value::None if length == n_fft => None,
+        Value::None => Some(tensor(dispatch, "new_ones", vec![arg(&x), ints([length])]).await?),
+        window => window.as_tensor().cloned(),
+    };
+    if let Some(mut window) = window {
+        if length < n_fft {
+            window = tensor(dispatch, "pad", vec![arg(&window), ints([left, n_fft - length - left])]).await?;
+        }
+        frames = tensor(dispatch, "mul", vec![arg(&frames), arg(&window)]).await?;
+    }
+    let norm = if args.bool("normalized") { "ortho" } else { "backward" };
+    let spectra = tensor(dispatch, "fft_rfft", vec![arg(&frames), Value::None, Value::Int(-1), text(norm)]).await?;
+    // [batch, frame, frequency, 2] to [batch, frequency, frame, 2]
+    let spectra = tensor(dispatch, "transpose", vec![Value::Tensor(spectra), Value::Int(1), Value::Int(2)]).await?;
+    if batched {
+        return Ok(Value::Tensor(spectra));
+    }
+    tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).await.map(Value::Tensor)
+}

@@ -1,0 +1,322 @@
+//! A program as `torch.export` makes it: a graph, its state, and how a call's arguments and results
+//! are structured.
+
+use crate::{
+    Dispatch, Error, Limits, Result, Value,
+    graph::{Graph, Operand, Range, Size, Symbols, Tree},
+    interpret::Interpreter,
+    value::is_floating_point,
+};
+use lanthorn_io::{DType, TensorData};
+use rustc_hash::FxHashMap;
+
+/// A program with its state, independent of a device.
+#[derive(Debug)]
+pub struct ExportedProgram {
+    /// The computation.
+    pub graph: Graph,
+    /// What the graph's inputs are, in their order.
+    pub inputs: Vec<Input>,
+    /// What the graph's results are, in their order.
+    pub outputs: Vec<Output>,
+    /// Parameters, buffers and constants. Tied ones share an entry of [`ExportedProgram::tensors`].
+    pub state: Vec<State>,
+    /// The tensors of the state.
+    pub tensors: Vec<TensorData<'static>>,
+    /// The structure of the arguments: a tuple of positional and a dictionary of named ones.
+    pub arguments: Tree,
+    /// The structure of the results.
+    pub results: Tree,
+    /// The names of the positional arguments.
+    pub argument_names: Vec<String>,
+    /// The values that symbols of sizes may have.
+    pub ranges: FxHashMap<String, Range>,
+}
+
+/// An input of the graph.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: InputKind,
+    /// The sizes of a tensor.
+    pub sizes: Option<Vec<Size>>,
+    /// The element type of a tensor.
+    pub dtype: Option<DType>,
+}
+
+/// What an input of the graph is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InputKind {
+    /// An entry of the state.
+    State(usize),
+    /// The next leaf of the arguments.
+    User,
+    /// A leaf of the arguments that must have this value.
+    Constant(Value<()>),
+}
+
+/// A result of the graph.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// What it is.
+    pub kind: OutputKind,
+}
+
+/// What a result of the graph is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OutputKind {
+    /// The next leaf of the results.
+    User,
+    /// The new value of an entry of the state.
+    StateMutation(usize),
+    /// The new value of an argument, by the index of the graph's input.
+    InputMutation(usize),
+    /// Something that a call does not give.
+    Ignored,
+}
+
+/// A parameter, a buffer or a constant.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Its name, as in PyTorch's state dict.
+    pub name: String,
+    /// What it is.
+    pub kind: StateKind,
+    /// The index of its tensor.
+    pub tensor: usize,
+    /// Whether it requires gradients.
+    pub requires_grad: bool,
+}
+
+/// What an entry of the state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateKind {
+    /// A parameter.
+    Parameter,
+    /// A buffer.
+    Buffer {
+        /// Whether it is in the state dict.
+        persistent: bool,
+    },
+    /// A constant.
+    Constant,
+}
+
+impl ExportedProgram {
+    /// The tensors of the state on a device. Tied entries are one tensor.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Dispatch::tensor`], with the name of the entry.
+    pub fn upload<D: Dispatch>(&self, dispatch: &D) -> Result<Vec<D::Tensor>> {
+        let mut tensors: Vec<Option<D::Tensor>> = vec![None; self.tensors.len()];
+        self.state
+            .iter()
+            .map(|state| {
+                if let Some(tensor) = &tensors[state.tensor] {
+                    return Ok(tensor.clone());
+                }
+                let tensor = dispatch.tensor(self.tensors[state.tensor].clone())?;
+                if state.requires_grad
+                    && state.kind == StateKind::Parameter
+                    && is_floating_point(dispatch.dtype(&tensor))
+                {
+                    dispatch.set_requires_grad(&tensor, true)?;
+                }
+                tensors[state.tensor] = Some(tensor.clone());
+                Ok(tensor)
+            })
+            .collect()
+    }
+
+    /// The names of the leaves of the arguments: those of the parameters of `forward`, and their paths.
+    pub fn input_names(&self) -> Vec<String> {
+        let rename = |path: String| {
+            let (group, rest) = path.split_once('.').unwrap_or((&path, ""));
+            if group != "0" {
+                return rest.to_string();
+            }
+            let (index, tail) = rest.split_once('.').map_or((rest, None), |(index, tail)| (index, Some(tail)));
+            let name = index.parse().ok().and_then(|index: usize| self.argument_names.get(index));
+            let name = name.map_or(index, String::as_str);
+            tail.map_or_else(|| name.to_string(), |tail| format!("{name}.{tail}"))
+        };
+        self.arguments.paths().into_iter().map(rename).collect()
+    }
+
+    /// The names of the leaves of the results: their paths, `0` for a single result.
+    pub fn output_names(&self) -> Vec<String> {
+        let paths = self.results.paths();
+        paths.into_iter().map(|path| if path.is_empty() { "0".to_string() } else { path }).collect()
+    }
+
+    /// Calls the program with positional and named arguments.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] for arguments of another structure, or shapes outside of the exported ranges;
+    /// otherwise those of the operators.
+    pub async fn call<D: Dispatch>(
+        &self,
+        dispatch: &D,
+        state: &[D::Tensor],
+        args: Vec<Value<D::Tensor>>,
+        named: Vec<(String, Value<D::Tensor>)>,
+        limits: Limits,
+    ) -> Result<Value<D::Tensor>> {
+        let arguments = Value::Tuple(vec![Value::Tuple(args), Value::dict(named)]);
+        let leaves = self.arguments.flatten(&arguments)?;
+        let results = self.call_flat(dispatch, state, leaves, limits).await?;
+        self.results.unflatten(&mut results.into_iter())
+    }
+
+    /// Calls the program with the leaves of its arguments, and gives the leaves of its results.
+    ///
+    /// # Errors
+    ///
+    /// As of [`ExportedProgram::call`].
+    pub async fn call_flat<D: Dispatch>(
+        &self,
+        dispatch: &D,
+        state: &[D::Tensor],
+        leaves: Vec<Value<D::Tensor>>,
+        limits: Limits,
+    ) -> Result<Vec<Value<D::Tensor>>> {
+        let inputs = self.bind(dispatch, state, leaves)?;
+        let interpreter = Interpreter::new(dispatch, limits);
+        let results = interpreter.run(&self.graph, inputs.clone(), 0).await?;
+        let mut leaves = Vec::new();
+        for (output, value) in self.outputs.iter().zip(results) {
+            let target = match output.kind {
+                OutputKind::User => {
+                    leaves.push(value);
+                    continue;
+                }
+                OutputKind::StateMutation(index) => state.get(index).cloned(),
+                OutputKind::InputMutation(index) => inputs.get(index).and_then(Value::as_tensor).cloned(),
+                OutputKind::Ignored => continue,
+            };
+            if let (Some(target), Value::Tensor(value)) = (target, value) {
+                let before = dispatch.is_grad_enabled();
+                dispatch.set_grad_enabled(false);
+                let assigned = dispatch.assign(&target, &dispatch.detach(&value));
+                dispatch.set_grad_enabled(before);
+                assigned?;
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// The graph's inputs for the leaves of the arguments, checked.
+    fn bind<D: Dispatch>(
+        &self,
+        dispatch: &D,
+        state: &[D::Tensor],
+        leaves: Vec<Value<D::Tensor>>,
+    ) -> Result<Vec<Value<D::Tensor>>> {
+        let mut symbols = Symbols::default();
+        let given = leaves.len();
+        let mut leaves = leaves.into_iter();
+        let mut inputs = Vec::new();
+        let few = || Error::Input(format!("the program takes more than {given} values"));
+        for input in &self.inputs {
+            inputs.push(match &input.kind {
+                InputKind::State(index) => {
+                    let tensor = state.get(*index).cloned();
+                    Value::Tensor(tensor.ok_or_else(|| Error::Input(format!("no state for {}", input.name)))?)
+                }
+                InputKind::Constant(value) => {
+                    leaves.next().ok_or_else(few)?;
+                    crate::interpret::constant(value)
+                }
+                InputKind::User => {
+                    let value = leaves.next().ok_or_else(few)?;
+                    self.check(dispatch, input, &value, &mut symbols)?;
+                    value
+                }
+            });
+        }
+        match leaves.next() {
+            Some(_) => Err(Error::Input(format!("the program takes fewer than {given} values"))),
+            None => Ok(inputs),
+        }
+    }
+
+    /// Checks an argument against the sizes with which the program was exported.
+    fn check<D: Dispatch>(
+        &self,
+        dispatch: &D,
+        input: &Input,
+        value: &Value<D::Tensor>,
+        symbols: &mut Symbols,
+    ) -> Result<()> {
+        let (Some(sizes), Value::Tensor(tensor)) = (&input.sizes, value) else {
+            return match (&input.sizes, value) {
+                (Some(_), value) => {
+                    let found = crate::value::describe(value);
+                    Err(Error::Input(format!("{} is a tensor, not {found}", input.name)))
+                }
+                _ => Ok(()),
+            };
+        };
+        let shape = dispatch.shape(tensor);
+        let refuse = |message: String| Err(Error::Input(format!("{}: {message}", input.name)));
+        if shape.len() != sizes.len() {
+            return refuse(format!("takes {} dimensions, not the shape {shape:?}", sizes.len()));
+        }
+        let found = dispatch.dtype(tensor);
+        if let Some(dtype) = input.dtype
+            && (is_floating_point(dtype) != is_floating_point(found)
+                || (dtype == DType::Bool) != (found == DType::Bool))
+        {
+            return refuse(format!("takes {dtype} elements, not {found}"));
+        }
+        for (dim, (size, &found)) in sizes.iter().zip(&shape).enumerate() {
+            let found = found as i64;
+            if let Size::Symbol(name) = size {
+                let range = self.ranges.get(name).copied().unwrap_or_default();
+                if !range.contains(found) {
+                    return refuse(format!("dimension {dim} is {found}, the program takes {range}"));
+                }
+                let first = *symbols.entry(name.clone()).or_insert(found);
+                if first != found {
+                    return refuse(format!(
+                        "dimension {dim} is {found}, another dimension that must be equal is {first}"
+                    ));
+                }
+            } else if let Some(expected) = size.evaluate(symbols)
+                && expected != found
+            {
+                return refuse(format!("dimension {dim} is {found}, the program takes {expected}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Parameters and buffers by name, with the index of their entry.
+    pub fn named(&self, kind: impl Fn(StateKind) -> bool) -> impl Iterator<Item = (&str, usize)> {
+        let entries = self.state.iter().enumerate().filter(move |(_, state)| kind(state.kind));
+        entries.map(|(index, state)| (state.name.as_str(), index))
+    }
+
+    /// Checks the graph, and that inputs and results are as many as their descriptions.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] if they are not.
+    pub fn check_graph(&self) -> Result<()> {
+        if self.inputs.len() != self.graph.inputs.len() || self.outputs.len() != self.graph.outputs.len() {
+            return Err(Error::malformed("the signature has another number of inputs or results than the graph"));
+        }
+        let users = self.outputs.iter().filter(|output| output.kind == OutputKind::User).count();
+        if users != self.results.leaves() {
+            return Err(Error::malformed(format!("{users} results for a structure of {}", self.results.leaves())));
+        }
+        if self.graph.outputs.iter().any(|output| matches!(output, Operand::Block(_))) {
+            return Err(Error::malformed("a block as a result"));
+        }
+        self.graph.check()
+    }
+}

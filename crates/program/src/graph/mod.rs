@@ -1,0 +1,348 @@
+//! A program's graph: calls of operators on values, in order.
+
+mod print;
+mod size;
+mod tree;
+
+pub(crate) use size::floor_div;
+pub use size::{Function, Range, Size, Symbols};
+pub use tree::Tree;
+
+use crate::{Error, Result, Value, aten};
+use std::rc::Rc;
+
+/// The most nodes of a program, all blocks together.
+pub const MAX_NODES: usize = 200_000;
+
+/// A value of a graph, by its index in [`Graph::names`].
+pub type ValueId = usize;
+
+/// Calls of operators on values, in order: a program, or a block of one.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// The names of all values.
+    pub names: Vec<String>,
+    /// The values that a call passes.
+    pub inputs: Vec<ValueId>,
+    /// The calls.
+    pub nodes: Vec<Node>,
+    /// The results.
+    pub outputs: Vec<Operand>,
+}
+
+/// A call of an operator.
+#[derive(Debug)]
+pub struct Node {
+    /// The operator.
+    pub target: Target,
+    /// Positional arguments.
+    pub args: Vec<Operand>,
+    /// Named arguments.
+    pub named: Vec<(String, Operand)>,
+    /// The values that its result becomes.
+    pub results: Results,
+}
+
+/// What a node's result becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Nothing.
+    None,
+    /// One value.
+    One(ValueId),
+    /// A value for each element of a list or a tuple, or nothing.
+    Several(Vec<Option<ValueId>>),
+}
+
+/// What a node calls.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// An operator of ATen, by its name with the overload.
+    Aten(String, aten::Target),
+    /// An operator of Python on numbers: `add` of `_operator`, `floor` of `math`.
+    Scalar(ScalarOp),
+    /// An operator that runs blocks.
+    HigherOrder(HigherOrder),
+}
+
+/// An argument of a node, or a result of a graph.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A value of the graph.
+    Value(ValueId),
+    /// A constant without tensors.
+    Constant(Value<()>),
+    /// A list of operands.
+    List(Vec<Operand>),
+    /// A block.
+    Block(Rc<Graph>),
+}
+
+macro_rules! names {
+    ($(#[$doc:meta])* $ty:ident: $($(#[$variant_doc:meta])* $variant:ident = $($name:literal)|+,)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $ty {
+            $($(#[$variant_doc])* $variant,)*
+        }
+
+        impl $ty {
+            /// The operator with this name.
+            pub fn find(name: &str) -> Option<$ty> {
+                match name {
+                    $($($name)|+ => Some($ty::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// The operator's name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($ty::$variant => names!(@first $($name)+),)*
+                }
+            }
+        }
+    };
+    (@first $first:literal $($rest:literal)*) => { $first };
+}
+
+names! {
+    /// Operators on numbers.
+    ScalarOp:
+    /// Addition.
+    Add = "add",
+    /// Subtraction.
+    Sub = "sub",
+    /// Multiplication.
+    Mul = "mul",
+    /// Division, to a float.
+    TrueDiv = "truediv" | "int_truediv",
+    /// Division, rounded down.
+    FloorDiv = "floordiv",
+    /// The remainder with the divisor's sign.
+    Mod = "mod",
+    /// A power.
+    Pow = "pow" | "pow_by_natural" | "float_pow",
+    /// The negative.
+    Neg = "neg",
+    /// The number itself.
+    Pos = "pos",
+    /// The absolute value.
+    Abs = "abs",
+    /// Whether two numbers are equal.
+    Eq = "eq",
+    /// Whether they differ.
+    Ne = "ne",
+    /// Less than.
+    Lt = "lt",
+    /// Less than or equal.
+    Le = "le",
+    /// Greater than.
+    Gt = "gt",
+    /// Greater than or equal.
+    Ge = "ge",
+    /// Both, of booleans or bits.
+    And = "and_" | "and" | "__and__",
+    /// Either, of booleans or bits.
+    Or = "or_" | "or" | "__or__",
+    /// One of both, of booleans or bits.
+    Xor = "xor" | "__xor__",
+    /// Bits moved up.
+    Lshift = "lshift",
+    /// Bits moved down.
+    Rshift = "rshift",
+    /// The opposite boolean.
+    Not = "not" | "not_" | "sym_not",
+    /// The smaller number.
+    Min = "min" | "sym_min",
+    /// The larger number.
+    Max = "max" | "sym_max",
+    /// One of two values by a condition.
+    Ite = "ite" | "sym_ite",
+    /// A float.
+    Float = "float" | "sym_float" | "to_float",
+    /// An integer, truncated.
+    Int = "int" | "sym_int" | "trunc",
+    /// Rounded down.
+    Floor = "floor",
+    /// Rounded up.
+    Ceil = "ceil",
+    /// Rounded, half to even.
+    Round = "round",
+    /// The square root.
+    Sqrt = "sqrt" | "_sym_sqrt" | "sym_sqrt",
+    /// The natural logarithm.
+    Log = "log",
+    /// The logarithm to base 2.
+    Log2 = "log2" | "_sym_log2",
+    /// The exponential.
+    Exp = "exp",
+    /// The sine.
+    Sin = "sin",
+    /// The cosine.
+    Cos = "cos",
+    /// The hyperbolic tangent.
+    Tanh = "tanh",
+    /// The sum of many numbers.
+    Sum = "sym_sum",
+    /// An element of a list.
+    GetItem = "getitem",
+}
+
+names! {
+    /// Operators that run blocks.
+    HigherOrder:
+    /// One of two blocks, by a condition.
+    Cond = "cond",
+    /// A block while another one gives true.
+    WhileLoop = "while_loop",
+    /// A block for each slice, with a state.
+    Scan = "scan",
+    /// A block for each slice.
+    Map = "map_impl" | "map",
+    /// A block with or without recording for gradients.
+    SetGradEnabled = "wrap_with_set_grad_enabled",
+    /// A block under autocast.
+    Autocast = "wrap_with_autocast",
+    /// A block.
+    Call = "invoke_subgraph" | "wrap" | "tag_activation_checkpoint" | "wrap_activation_checkpoint" | "strict_mode"
+        | "hints_wrapper" | "hop_call",
+}
+
+impl Target {
+    /// The target of this name in a file. `None` if it is not known.
+    pub fn find(name: &str) -> Option<Target> {
+        if let Some(op) = name.strip_prefix("torch.ops.aten.") {
+            return Some(Target::Aten(op.to_string(), aten::find(op)?));
+        }
+        if let Some(op) = name.strip_prefix("torch.ops.higher_order.") {
+            return HigherOrder::find(op).map(Target::HigherOrder);
+        }
+        if name.starts_with("torch.ops.") {
+            return None;
+        }
+        ScalarOp::find(name.rsplit('.').next().unwrap_or(name)).map(Target::Scalar)
+    }
+}
+
+impl Operand {
+    /// Calls a function for every value of this graph in the operand.
+    pub fn for_each_value(&self, function: &mut impl FnMut(ValueId)) {
+        match self {
+            Operand::Value(id) => function(*id),
+            Operand::List(items) => items.iter().for_each(|item| item.for_each_value(function)),
+            Operand::Constant(_) | Operand::Block(_) => {}
+        }
+    }
+}
+
+impl Node {
+    /// All arguments.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        self.args.iter().chain(self.named.iter().map(|(_, operand)| operand))
+    }
+
+    /// The values that the node defines.
+    pub fn defined(&self) -> Vec<ValueId> {
+        match &self.results {
+            Results::None => vec![],
+            Results::One(id) => vec![*id],
+            Results::Several(ids) => ids.iter().flatten().copied().collect(),
+        }
+    }
+}
+
+impl Graph {
+    /// The number of nodes, those of blocks included.
+    pub fn node_count(&self) -> usize {
+        let in_blocks = self.nodes.iter().flat_map(Node::operands).map(|operand| match operand {
+            Operand::Block(block) => block.node_count(),
+            _ => 0,
+        });
+        self.nodes.len() + in_blocks.sum::<usize>()
+    }
+
+    /// For each node, the values that no later node and no result uses.
+    pub fn last_uses(&self) -> Vec<Vec<ValueId>> {
+        let mut kept = vec![false; self.names.len()];
+        self.outputs.iter().for_each(|output| output.for_each_value(&mut |id| kept[id] = true));
+        let mut frees = Vec::with_capacity(self.nodes.len());
+        for node in self.nodes.iter().rev() {
+            let mut free = Vec::new();
+            let mut last_use = |id: ValueId| {
+                if !std::mem::replace(&mut kept[id], true) {
+                    free.push(id);
+                }
+            };
+            node.operands().for_each(|operand| operand.for_each_value(&mut last_use));
+            node.defined().into_iter().for_each(last_use);
+            frees.push(free);
+        }
+        frees.reverse();
+        frees
+    }
+
+    /// Checks that every value is defined before it is used, and once, and that operators are given
+    /// arguments of their names.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] with the value or the operator.
+    pub fn check(&self) -> Result<()> {
+        let mut defined = vec![false; self.names.len()];
+        let name = |id: ValueId| self.names.get(id).map_or("?", String::as_str);
+        let define = |id: ValueId, defined: &mut Vec<bool>| match defined.get_mut(id) {
+            Some(known) if !*known => {
+                *known = true;
+                Ok(())
+            }
+            _ => Err(Error::malformed(format!("the value {} is defined twice", name(id)))),
+        };
+        let used = |operand: &Operand, defined: &[bool]| {
+            let mut missing = None;
+            operand.for_each_value(&mut |id| {
+                if !defined.get(id).is_some_and(|&known| known) {
+                    missing = Some(id);
+                }
+            });
+            missing.map_or(Ok(()), |id| Err(Error::malformed(format!("the value {} is not defined", name(id)))))
+        };
+        for &id in &self.inputs {
+            define(id, &mut defined)?;
+        }
+        for node in &self.nodes {
+            for operand in node.operands() {
+                used(operand, &defined)?;
+                if let Operand::Block(block) = operand {
+                    block.check()?;
+                }
+            }
+            node.check_schema()?;
+            for id in node.defined() {
+                define(id, &mut defined)?;
+            }
+        }
+        self.outputs.iter().try_for_each(|output| used(output, &defined))
+    }
+}
+
+impl Node {
+    /// Checks that some overload of the operator has the node's parameters.
+    fn check_schema(&self) -> Result<()> {
+        let Target::Aten(name, target) = &self.target else { return Ok(()) };
+        let fits = target.operators().iter().any(|operator| {
+            let params = &operator.schema.params;
+            let known = |name: &String| params.iter().any(|param| param.name == *name);
+            let given =
+                |index: usize, name: &str| index < self.args.len() || self.named.iter().any(|(key, _)| key == name);
+            self.args.len() <= params.len()
+                && self.named.iter().all(|(name, _)| known(name))
+                && params.iter().enumerate().all(|(index, param)| !param.is_required() || given(index, &param.name))
+        });
+        if fits {
+            return Ok(());
+        }
+        let expected = target.operators().first().map(|operator| operator.schema.to_string()).unwrap_or_default();
+        Err(Error::malformed(format!("a call of {name} does not fit {expected}")))
+    }
+}

@@ -1,0 +1,249 @@
+//! Sizes of tensors as expressions of symbols, and the ranges of symbols.
+
+use crate::{Error, Result};
+use rustc_hash::FxHashMap;
+
+/// The deepest expression.
+const MAX_DEPTH: usize = 64;
+
+/// A size: a number, or an expression of symbols.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Size {
+    /// A number.
+    Int(i64),
+    /// A symbol: `s0`.
+    Symbol(String),
+    /// A sum, a product, and so on.
+    Call(Function, Vec<Size>),
+    /// An expression with a function that is not known. It has no value.
+    Unknown,
+}
+
+/// A function of sizes, with sympy's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// A sum.
+    Add,
+    /// A product.
+    Mul,
+    /// A power with an exponent that is not negative.
+    Pow,
+    /// Division, rounded down.
+    FloorDiv,
+    /// Division, rounded up.
+    CeilDiv,
+    /// The remainder.
+    Mod,
+    /// The largest.
+    Max,
+    /// The smallest.
+    Min,
+}
+
+const FUNCTIONS: [(&str, Function); 14] = [
+    ("Add", Function::Add),
+    ("Mul", Function::Mul),
+    ("Pow", Function::Pow),
+    ("PowByNatural", Function::Pow),
+    ("FloorDiv", Function::FloorDiv),
+    ("CleanDiv", Function::FloorDiv),
+    ("IntTrueDiv", Function::FloorDiv),
+    ("CeilDiv", Function::CeilDiv),
+    ("Mod", Function::Mod),
+    ("PythonMod", Function::Mod),
+    ("ModularIndexing", Function::Mod),
+    ("Max", Function::Max),
+    ("Min", Function::Min),
+    ("TruncToInt", Function::Max),
+];
+
+/// The values of symbols.
+pub type Symbols = FxHashMap<String, i64>;
+
+/// The values that a symbol may have, both ends included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Range {
+    /// The smallest.
+    pub min: Option<i64>,
+    /// The largest.
+    pub max: Option<i64>,
+}
+
+impl Range {
+    /// Whether a number is in the range.
+    pub fn contains(&self, value: i64) -> bool {
+        self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
+    }
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let end = |end: Option<i64>, none: &str| end.map_or(none.to_string(), |end| end.to_string());
+        write!(f, "{} to {}", end(self.min, "-∞"), end(self.max, "∞"))
+    }
+}
+
+impl Size {
+    /// Parses sympy's `srepr`: `Mul(Integer(4), Symbol('s0', integer=True))`. An expression with a
+    /// function that is not known is [`Size::Unknown`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] for text that is no expression; [`Error::Limit`] for one that is too deep.
+    pub fn parse(text: &str) -> Result<Size> {
+        let mut parser = Parser { rest: text };
+        let size = parser.expression(0)?;
+        if parser.rest.trim().is_empty() { Ok(size) } else { Err(parser.malformed()) }
+    }
+
+    /// The number, for values of its symbols. `None` if a symbol has no value or a number is too large.
+    pub fn evaluate(&self, symbols: &Symbols) -> Option<i64> {
+        match self {
+            Size::Int(value) => Some(*value),
+            Size::Symbol(name) => symbols.get(name).copied(),
+            Size::Unknown => None,
+            Size::Call(function, args) => {
+                let values = args.iter().map(|arg| arg.evaluate(symbols)).collect::<Option<Vec<i64>>>()?;
+                function.apply(&values)
+            }
+        }
+    }
+}
+
+impl Function {
+    fn apply(self, values: &[i64]) -> Option<i64> {
+        let two = || <[i64; 2]>::try_from(values).ok();
+        match self {
+            Function::Add => values.iter().try_fold(0i64, |sum, &value| sum.checked_add(value)),
+            Function::Mul => values.iter().try_fold(1i64, |product, &value| product.checked_mul(value)),
+            Function::Pow => two().and_then(|[base, exponent]| base.checked_pow(u32::try_from(exponent).ok()?)),
+            Function::FloorDiv => two().and_then(|[a, b]| floor_div(a, b)),
+            Function::CeilDiv => two().and_then(|[a, b]| floor_div(a.checked_neg()?, b)?.checked_neg()),
+            Function::Mod => two().and_then(|[a, b]| a.checked_sub(floor_div(a, b)?.checked_mul(b)?)),
+            Function::Max => values.iter().copied().max(),
+            Function::Min => values.iter().copied().min(),
+        }
+    }
+}
+
+/// The quotient, rounded down.
+pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
+    let quotient = a.checked_div(b)?;
+    Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
+}
+
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |args: &[Size], sign: &str| args.iter().map(Size::to_string).collect::<Vec<_>>().join(sign);
+        match self {
+            Size::Int(value) => write!(f, "{value}"),
+            Size::Symbol(name) => f.write_str(name),
+            Size::Unknown => f.write_str("?"),
+            Size::Call(Function::Add, args) => write!(f, "({})", list(args, " + ")),
+            Size::Call(Function::Mul, args) => f.write_str(&list(args, "*")),
+            Size::Call(Function::FloorDiv, args) => write!(f, "({})", list(args, "//")),
+            Size::Call(Function::Pow, args) => write!(f, "({})", list(args, "**")),
+            Size::Call(function, args) => write!(f, "{function:?}({})", list(args, ", ")),
+        }
+    }
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Parser<'a> {
+    fn malformed(&self) -> Error {
+        Error::malformed(format!("a size ends with {:?}", lanthorn_io::shorten(self.rest, 80)))
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        self.rest.strip_prefix(text).map(|rest| self.rest = rest).is_some()
+    }
+
+    fn expect(&mut self, text: &str) -> Result<()> {
+        if self.take(text) { Ok(()) } else { Err(self.malformed()) }
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.rest = self.rest.trim_start();
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    fn expression(&mut self, depth: usize) -> Result<Size> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Limit(format!("a size of more than {MAX_DEPTH} nested expressions")));
+        }
+        let name = self.word();
+        if let Ok(value) = name.parse() {
+            return Ok(Size::Int(value));
+        }
+        if name.is_empty() {
+            return Err(self.malformed());
+        }
+        if !self.take("(") {
+            return Ok(Size::Unknown);
+        }
+        match name {
+            "Integer" => {
+                let value = self.word().parse().map_err(|_| self.malformed())?;
+                self.expect(")")?;
+                Ok(Size::Int(value))
+            }
+            "Symbol" => {
+                self.expect("'")?;
+                let (symbol, rest) = self.rest.split_once('\'').ok_or_else(|| self.malformed())?;
+                self.rest = rest;
+                let (_, rest) = self.rest.split_once(')').ok_or_else(|| self.malformed())?;
+                self.rest = rest;
+                Ok(Size::Symbol(symbol.to_string()))
+            }
+            _ => {
+                let mut args = Vec::new();
+                while !self.take(")") {
+                    if !args.is_empty() {
+                        self.expect(",")?;
+                    }
+                    args.push(self.expression(depth + 1)?);
+                }
+                let function = FUNCTIONS.iter().find(|(known, _)| *known == name);
+                let unknown = args.contains(&Size::Unknown) || (name == "ModularIndexing" && args.len() != 2);
+                Ok(match function {
+                    Some((_, function)) if !unknown => Size::Call(*function, args),
+                    _ => Size::Unknown,
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_is_read_and_evaluated() {
+        let text = "Add(Mul(Integer(6), FloorDiv(Add(Symbol('s53', positive=True, integer=True), Integer(-1)), Integer(8))), Integer(6))";
+        let size = Size::parse(text).unwrap();
+        assert_eq!(size.to_string(), "(6*((s53 + -1)//8) + 6)");
+        let symbols = Symbols::from_iter([("s53".to_string(), 18)]);
+        assert_eq!(size.evaluate(&symbols), Some(18));
+        assert_eq!(size.evaluate(&Symbols::default()), None);
+    }
+
+    #[test]
+    fn odd_expressions_are_errors_or_unknown() {
+        for text in ["", "Add(Integer(1)", "Symbol('s", "Integer(x)", "Integer(99999999999999999999)", "Add(,)"] {
+            assert!(Size::parse(text).is_err(), "{text}");
+        }
+        assert!(matches!(Size::parse(&"Add(".repeat(100_000)), Err(Error::Limit(_))));
+        assert_eq!(Size::parse("Where(Integer(1), Integer(2))").unwrap(), Size::Unknown);
+        let huge = Size::parse("Pow(Integer(10), Integer(30))").unwrap();
+        assert_eq!(huge.evaluate(&Symbols::default()), None);
+        assert_eq!(Size::parse("Mod(Integer(1), Integer(0))").unwrap().evaluate(&Symbols::default()), None);
+    }
+}

@@ -1,0 +1,251 @@
+//! Nested structures of arguments and results (pytrees).
+
+use crate::{Error, Result, Value};
+use serde::Deserialize;
+
+/// The deepest structure.
+const MAX_DEPTH: usize = 64;
+
+/// A nested structure with tensors and other values as leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tree {
+    /// A value.
+    Leaf,
+    /// A tuple.
+    Tuple(Vec<Tree>),
+    /// A list.
+    List(Vec<Tree>),
+    /// A dictionary, a named tuple or a dataclass: values by name, with the type's name.
+    Named {
+        /// The type's name in Python.
+        ty: String,
+        /// The names and the values.
+        entries: Vec<(String, Tree)>,
+    },
+    /// `None`.
+    None,
+}
+
+/// A treespec as it is written in JSON.
+#[derive(Deserialize)]
+struct Spec {
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    context: Option<serde_json::Value>,
+    #[serde(default)]
+    children_spec: Vec<Spec>,
+}
+
+impl Tree {
+    /// Parses a treespec of `torch.utils._pytree`. `fields` gives the fields of a named tuple by its
+    /// type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] if it is not one, [`Error::Unsupported`] for another protocol.
+    pub fn parse(json: &str, fields: &dyn Fn(&str) -> Option<Vec<String>>) -> Result<Tree> {
+        let failed = |error| Error::malformed(format!("a treespec: {error}"));
+        let (protocol, spec): (i64, Spec) = serde_json::from_str(json).map_err(failed)?;
+        if protocol != 1 {
+            return Err(Error::unsupported(format!("treespecs of protocol {protocol}")));
+        }
+        convert(spec, fields, 0)
+    }
+
+    /// The number of leaves.
+    pub fn leaves(&self) -> usize {
+        match self {
+            Tree::Leaf => 1,
+            Tree::None => 0,
+            Tree::Tuple(items) | Tree::List(items) => items.iter().map(Tree::leaves).sum(),
+            Tree::Named { entries, .. } => entries.iter().map(|(_, tree)| tree.leaves()).sum(),
+        }
+    }
+
+    /// The path of each leaf: indices and names joined by dots.
+    pub fn paths(&self) -> Vec<String> {
+        fn walk(tree: &Tree, path: &str, paths: &mut Vec<String>) {
+            let join = |key: &str| if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+            match tree {
+                Tree::Leaf => paths.push(path.to_string()),
+                Tree::None => {}
+                Tree::Tuple(items) | Tree::List(items) => {
+                    items.iter().enumerate().for_each(|(index, item)| walk(item, &join(&index.to_string()), paths));
+                }
+                Tree::Named { entries, .. } => entries.iter().for_each(|(name, item)| walk(item, &join(name), paths)),
+            }
+        }
+        let mut paths = Vec::new();
+        walk(self, "", &mut paths);
+        paths
+    }
+
+    /// The leaves of a value with this structure, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] with both structures if the value has another one.
+    pub fn flatten<T: Clone>(&self, value: &Value<T>) -> Result<Vec<Value<T>>> {
+        let mut leaves = Vec::new();
+        if self.collect(value, &mut leaves) {
+            return Ok(leaves);
+        }
+        Err(Error::Input(format!("the program takes {self}, not {}", structure(value))))
+    }
+
+    fn collect<T: Clone>(&self, value: &Value<T>, leaves: &mut Vec<Value<T>>) -> bool {
+        match (self, value) {
+            (Tree::Leaf, Value::Dict(_) | Value::List(_) | Value::Tuple(_)) => false,
+            (Tree::Leaf, value) => {
+                leaves.push(value.clone());
+                true
+            }
+            (Tree::None, Value::None) => true,
+            (Tree::Tuple(trees) | Tree::List(trees), Value::List(values) | Value::Tuple(values)) => {
+                trees.len() == values.len() && trees.iter().zip(values).all(|(tree, value)| tree.collect(value, leaves))
+            }
+            (Tree::Named { entries, .. }, Value::Dict(values)) => {
+                entries.len() == values.len()
+                    && entries.iter().all(|(name, tree)| {
+                        let found = values.iter().find(|(key, _)| key.short() == *name);
+                        found.is_some_and(|(_, value)| tree.collect(value, leaves))
+                    })
+            }
+            (Tree::Named { entries, .. }, Value::List(values) | Value::Tuple(values)) => {
+                entries.len() == values.len()
+                    && entries.iter().zip(values).all(|((_, tree), value)| tree.collect(value, leaves))
+            }
+            _ => false,
+        }
+    }
+
+    /// A value with this structure and these leaves.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] if there are too few leaves.
+    pub fn unflatten<T>(&self, leaves: &mut impl Iterator<Item = Value<T>>) -> Result<Value<T>> {
+        let mut all = |trees: &[Tree]| trees.iter().map(|tree| tree.unflatten(leaves)).collect::<Result<Vec<_>>>();
+        Ok(match self {
+            Tree::Leaf => leaves.next().ok_or_else(|| Error::malformed("fewer results than their structure has"))?,
+            Tree::None => Value::None,
+            Tree::Tuple(trees) => Value::Tuple(all(trees)?),
+            Tree::List(trees) => Value::List(all(trees)?),
+            Tree::Named { entries, .. } => {
+                let values = entries.iter().map(|(name, tree)| Ok((Value::Str(name.clone()), tree.unflatten(leaves)?)));
+                Value::Dict(values.collect::<Result<_>>()?)
+            }
+        })
+    }
+}
+
+fn convert(spec: Spec, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usize) -> Result<Tree> {
+    if depth > MAX_DEPTH {
+        return Err(Error::Limit(format!("more than {MAX_DEPTH} nested structures")));
+    }
+    let children = spec.children_spec.into_iter().map(|child| convert(child, fields, depth + 1));
+    let children = children.collect::<Result<Vec<Tree>>>()?;
+    let Some(ty) = spec.ty else { return Ok(Tree::Leaf) };
+    Ok(match ty.as_str() {
+        "builtins.tuple" => Tree::Tuple(children),
+        "builtins.list" | "collections.deque" => Tree::List(children),
+        "builtins.NoneType" => Tree::None,
+        _ => {
+            let context = match spec.context {
+                // The context is JSON in a string.
+                Some(serde_json::Value::String(text)) => {
+                    serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text))
+                }
+                context => context.unwrap_or_default(),
+            };
+            let names = names(&context).filter(|names| names.len() == children.len());
+            let named_tuple = context.as_str().and_then(fields).or_else(|| fields(&ty));
+            let names =
+                names.or(named_tuple).unwrap_or_else(|| (0..children.len()).map(|index| index.to_string()).collect());
+            if names.len() != children.len() {
+                return Err(Error::malformed(format!(
+                    "a {ty} with {} names and {} values",
+                    names.len(),
+                    children.len()
+                )));
+            }
+            Tree::Named { ty, entries: names.into_iter().zip(children).collect() }
+        }
+    })
+}
+
+/// The keys of a dictionary or the fields of a dataclass.
+fn names(context: &serde_json::Value) -> Option<Vec<String>> {
+    let list = match context {
+        serde_json::Value::Array(items) => items,
+        // A default dictionary has its factory beside the keys; a dataclass has lists of fields.
+        serde_json::Value::Object(entries) => {
+            entries.get("dict_context").or_else(|| entries.get("flatten_fields")).and_then(|keys| keys.as_array())?
+        }
+        _ => return None,
+    };
+    // A dataclass: its fields, and those that are None.
+    let list = match list.first() {
+        Some(serde_json::Value::Array(fields)) => fields,
+        _ => list,
+    };
+    let name = |item: &serde_json::Value| item.as_str().map_or_else(|| item.to_string(), str::to_string);
+    Some(list.iter().map(name).collect())
+}
+
+impl std::fmt::Display for Tree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |items: &[Tree]| items.iter().map(Tree::to_string).collect::<Vec<_>>().join(", ");
+        match self {
+            Tree::Leaf => f.write_str("*"),
+            Tree::None => f.write_str("None"),
+            Tree::Tuple(items) => write!(f, "({})", list(items)),
+            Tree::List(items) => write!(f, "[{}]", list(items)),
+            Tree::Named { entries, .. } => {
+                let entries: Vec<String> = entries.iter().map(|(name, tree)| format!("{name}: {tree}")).collect();
+                write!(f, "{{{}}}", entries.join(", "))
+            }
+        }
+    }
+}
+
+/// The structure of a value, for a message.
+fn structure<T>(value: &Value<T>) -> String {
+    let list = |items: &[Value<T>]| items.iter().map(structure).collect::<Vec<_>>().join(", ");
+    let text = match value {
+        Value::Tuple(items) => format!("({})", list(items)),
+        Value::List(items) => format!("[{}]", list(items)),
+        Value::Dict(entries) => {
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{}: {}", key.short(), structure(value))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::None => "None".to_string(),
+        _ => "*".to_string(),
+    };
+    lanthorn_io::shorten(&text, 500).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_structure_is_flattened_and_rebuilt() {
+        let leaf = r#"{"type": null, "context": null, "children_spec": []}"#;
+        let json = format!(
+            r#"[1, {{"type": "builtins.tuple", "context": "null", "children_spec": [{leaf},
+            {{"type": "builtins.dict", "context": "[\"a\", \"b\"]", "children_spec": [{leaf}, {leaf}]}}]}}]"#
+        );
+        let tree = Tree::parse(&json, &|_| None).unwrap();
+        assert_eq!(tree.to_string(), "(*, {a: *, b: *})");
+        assert_eq!(tree.paths(), ["0", "1.a", "1.b"]);
+        let value: Value<()> =
+            Value::Tuple(vec![Value::Int(1), Value::dict([("a", Value::Int(2)), ("b", Value::Int(3))])]);
+        let leaves = tree.flatten(&value).unwrap();
+        assert_eq!(leaves, [Value::Int(1), Value::Int(2), Value::Int(3)]);
+        assert_eq!(tree.unflatten(&mut leaves.into_iter()).unwrap(), value);
+        let error = tree.flatten(&Value::<()>::Tuple(vec![Value::Int(1)])).unwrap_err();
+        assert_eq!(error.to_string(), "input: the program takes (*, {a: *, b: *}), not (*)");
+    }
+}

@@ -1,0 +1,208 @@
+//! Operators that run blocks: branches, loops, and modes.
+
+use super::Interpreter;
+use crate::{
+    Dispatch, Error, Result, Value,
+    aten::{self, table_call},
+    graph::{Graph, HigherOrder},
+    value::{dtype_of, ints, is_floating_point, tensors},
+};
+use std::rc::Rc;
+
+/// The arguments of a call, blocks apart from values.
+pub(super) struct Call<T> {
+    pub args: Vec<Value<T>>,
+    pub blocks: Vec<Rc<Graph>>,
+}
+
+impl<T: Clone> Call<T> {
+    /// The block with this index.
+    fn block(&self, op: HigherOrder, index: usize) -> Result<Rc<Graph>> {
+        let block = self.blocks.get(index).cloned();
+        block.ok_or_else(|| Error::malformed(format!("{} has {} blocks", op.name(), self.blocks.len())))
+    }
+
+    /// A list of values among the arguments; an empty one if it is not given.
+    fn list(&self, index: usize) -> Vec<Value<T>> {
+        match self.args.get(index) {
+            Some(Value::List(items) | Value::Tuple(items)) => items.clone(),
+            Some(Value::None) | None => vec![],
+            Some(value) => vec![value.clone()],
+        }
+    }
+
+    /// The last arguments, lists among them opened.
+    fn rest(&self, from: usize) -> Vec<Value<T>> {
+        (from..self.args.len()).flat_map(|index| self.list(index)).collect()
+    }
+}
+
+impl<D: Dispatch> Interpreter<'_, D> {
+    /// Runs an operator that has blocks. Several results are a list.
+    pub(super) async fn higher_order(
+        &self,
+        op: HigherOrder,
+        call: Call<D::Tensor>,
+        depth: usize,
+    ) -> Result<Value<D::Tensor>> {
+        let depth = depth + 1;
+        let results = match op {
+            HigherOrder::Cond => {
+                let condition = self.is_true(call.args.first()).await?;
+                let block = call.block(op, usize::from(!condition))?;
+                let operands = call.rest(1);
+                let results = self.block(&block, operands.clone(), depth).await?;
+                self.depend_on_all(results, &operands).await?
+            }
+            HigherOrder::WhileLoop => self.while_loop(&call, depth).await?,
+            HigherOrder::Map => self.map(&call, depth).await?,
+            HigherOrder::Scan => self.scan(&call, depth).await?,
+            HigherOrder::Call => {
+                let block = call.block(op, 0)?;
+                // Names of the block and options come before and after its arguments.
+                let mut args: Vec<_> = call.rest(0).into_iter().filter(|arg| !matches!(arg, Value::Str(_))).collect();
+                args.truncate(block.inputs.len());
+                self.block(&block, args, depth).await?
+            }
+            HigherOrder::SetGradEnabled => {
+                let enabled = call.args.first().and_then(Value::as_bool).unwrap_or(true);
+                let block = call.block(op, 0)?;
+                let before = self.dispatch.is_grad_enabled();
+                self.dispatch.set_grad_enabled(enabled);
+                let results = self.block(&block, call.rest(1), depth).await;
+                self.dispatch.set_grad_enabled(before);
+                results?
+            }
+            HigherOrder::Autocast => {
+                // device_type, dtype, enabled, cache_enabled, block, arguments
+                let dtype = call.args.get(1).and_then(Value::as_int).and_then(dtype_of);
+                let enabled = call.args.get(2).and_then(Value::as_bool).unwrap_or(true);
+                let block = call.block(op, 0)?;
+                let before = self.dispatch.set_autocast(dtype.filter(|_| enabled))?;
+                let results = self.block(&block, call.rest(4), depth).await;
+                self.dispatch.set_autocast(before)?;
+                results?
+            }
+        };
+        Ok(Value::List(results))
+    }
+
+    async fn is_true(&self, value: Option<&Value<D::Tensor>>) -> Result<bool> {
+        let value = value.cloned().unwrap_or(Value::None);
+        let value = match value {
+            Value::Tensor(_) => aten::call(self.dispatch, "Bool.Tensor", vec![value], vec![]).await?,
+            value => value,
+        };
+        match value {
+            Value::Bool(value) => Ok(value),
+            Value::Int(value) => Ok(value != 0),
+            value => Err(Error::malformed(format!("a condition is {}", crate::value::describe(&value)))),
+        }
+    }
+
+    /// Results that depend on all operands, so that those which only the other branch uses have
+    /// gradients of zeros, as in PyTorch.
+    async fn depend_on_all(
+        &self,
+        mut results: Vec<Value<D::Tensor>>,
+        operands: &[Value<D::Tensor>],
+    ) -> Result<Vec<Value<D::Tensor>>> {
+        let recorded = |tensor: &D::Tensor| self.dispatch.is_grad_enabled() && self.dispatch.requires_grad(tensor);
+        let first = results
+            .iter_mut()
+            .find(|value| value.as_tensor().is_some_and(|tensor| is_floating_point(self.dispatch.dtype(tensor))));
+        let Some(first) = first else { return Ok(results) };
+        let call = async |name, args| table_call(self.dispatch, name, args, &[]).await;
+        for operand in operands.iter().filter(|operand| operand.as_tensor().is_some_and(recorded)) {
+            // The sum of no elements.
+            let flat = call("reshape", vec![operand.clone(), ints([-1])]).await?;
+            let none = call("narrow", vec![flat, Value::Int(0), Value::Int(0), Value::Int(0)]).await?;
+            let zero = call("sum", vec![none]).await?;
+            *first = call("add", vec![first.clone(), zero]).await?;
+        }
+        Ok(results)
+    }
+
+    async fn while_loop(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
+        let (condition, body) = (call.block(HigherOrder::WhileLoop, 0)?, call.block(HigherOrder::WhileLoop, 1)?);
+        let mut carried = call.list(0);
+        let additional = call.rest(1);
+        loop {
+            let inputs = || carried.iter().chain(&additional).cloned().collect::<Vec<_>>();
+            let goes_on = self.block(&condition, inputs(), depth).await?;
+            if !self.is_true(goes_on.first()).await? {
+                return Ok(carried);
+            }
+            // A loop of empty blocks is limited too.
+            self.step()?;
+            let next = self.block(&body, inputs(), depth).await?;
+            if next.len() != carried.len() {
+                return Err(Error::malformed(format!("a loop carries {} values, then {}", carried.len(), next.len())));
+            }
+            carried = next;
+        }
+    }
+
+    /// The slices of tensors along their first dimension: for each index, one of every tensor.
+    async fn slices(&self, xs: &[Value<D::Tensor>]) -> Result<Vec<Vec<Value<D::Tensor>>>> {
+        let mut rows: Vec<Vec<Value<D::Tensor>>> = Vec::new();
+        for (index, x) in xs.iter().enumerate() {
+            let parts = table_call(self.dispatch, "unbind", vec![x.clone(), Value::Int(0)], &[]).await?;
+            let Value::List(parts) = parts else {
+                return Err(Error::malformed("slices of something else than a tensor"));
+            };
+            if index == 0 {
+                rows.resize_with(parts.len(), Vec::new);
+            }
+            if rows.len() != parts.len() {
+                return Err(Error::Input(format!("tensors with {} and {} slices", rows.len(), parts.len())));
+            }
+            rows.iter_mut().zip(parts).for_each(|(row, part)| row.push(part));
+        }
+        Ok(rows)
+    }
+
+    /// The results of all slices, stacked.
+    async fn stacked(&self, rows: Vec<Vec<Value<D::Tensor>>>) -> Result<Vec<Value<D::Tensor>>> {
+        let width = rows.first().map_or(0, Vec::len);
+        let mut results = Vec::new();
+        for column in 0..width {
+            let parts = rows.iter().filter_map(|row| row.get(column).and_then(Value::as_tensor).cloned());
+            let parts = tensors(parts.collect::<Vec<_>>());
+            results.push(table_call(self.dispatch, "stack", vec![parts, Value::Int(0)], &[]).await?);
+        }
+        Ok(results)
+    }
+
+    async fn map(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
+        let block = call.block(HigherOrder::Map, 0)?;
+        let mut rows = Vec::new();
+        for mut inputs in self.slices(&call.list(0)).await? {
+            inputs.extend(call.rest(1));
+            rows.push(self.block(&block, inputs, depth).await?);
+        }
+        self.stacked(rows).await
+    }
+
+    async fn scan(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
+        let block = call.block(HigherOrder::Scan, 0)?;
+        let mut carried = call.list(0);
+        let additional = call.rest(2);
+        let mut rows = Vec::new();
+        for slice in self.slices(&call.list(1)).await? {
+            let inputs = carried.iter().chain(&slice).chain(&additional).cloned().collect();
+            let mut results = self.block(&block, inputs, depth).await?;
+            if results.len() < carried.len() {
+                return Err(Error::malformed(format!(
+                    "a scan carries {} values, then {}",
+                    carried.len(),
+                    results.len()
+                )));
+            }
+            rows.push(results.split_off(carried.len()));
+            carried = results;
+        }
+        carried.extend(self.stacked(rows).await?);
+        Ok(carried)
+    }
+}

@@ -1,0 +1,150 @@
+//! Complex tensors in a graph. The table has them as pairs along a last dimension, so calls that take
+//! them are changed: only the file knows which values are complex.
+
+use super::{convert::input_name, schema, state};
+use crate::{
+    Value,
+    graph::{Graph, Node, Operand, Results, Target},
+};
+
+/// Transforms, whose input may be real.
+const TRANSFORMS: [&str; 7] = ["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
+
+/// Operators that take pairs as they are.
+const PAIRS: [&str; 18] = [
+    "real",
+    "imag",
+    "view_as_real",
+    "view_as_complex",
+    "fft_irfft",
+    "fft_irfft2",
+    "fft_irfftn",
+    "alias",
+    "clone",
+    "detach",
+    "contiguous",
+    "neg",
+    "stft",
+    "lift_fresh_copy",
+    "resolve_conj",
+    "resolve_neg",
+    "mul.Scalar",
+    "div.Scalar",
+];
+
+/// Operators with another one for complex numbers.
+const COMPLEX: [(&str, &str); 5] = [
+    ("abs", "complex_abs"),
+    ("angle", "complex_angle"),
+    ("conj", "complex_conj"),
+    ("_conj", "complex_conj"),
+    ("mul", "complex_mul"),
+];
+
+/// Operators on two complex numbers that are those on pairs.
+const LINEAR: [&str; 2] = ["add", "sub"];
+
+/// Operators that move elements. Dimensions that count from the last one have one more after them.
+const MOVES: [&str; 15] = [
+    "transpose",
+    "unsqueeze",
+    "squeeze",
+    "select",
+    "slice",
+    "cat",
+    "stack",
+    "flatten",
+    "unbind",
+    "chunk",
+    "split",
+    "index_select",
+    "view",
+    "reshape",
+    "expand",
+];
+
+/// The parameters that are dimensions.
+const DIMS: [&str; 5] = ["dim", "dim0", "dim1", "start_dim", "end_dim"];
+
+/// Changes a call that takes or gives complex tensors. Gives the operator to call, or the name of the
+/// one that is missing.
+pub(super) fn adapt(
+    target: Target,
+    node: &schema::Node,
+    source: &schema::Graph,
+    named: &mut [(String, Operand)],
+    graph: &mut Graph,
+) -> Result<Target, String> {
+    let Target::Aten(name, _) = &target else { return Ok(target) };
+    let is_complex = |name: &str| source.tensor_values.get(name).is_some_and(|meta| state::is_complex(meta.dtype));
+    let given = |argument: &schema::NamedArgument| match &argument.arg {
+        schema::Argument::AsTensors(names) => names.iter().any(|name| is_complex(&name.name)),
+        argument => input_name(argument).is_some_and(is_complex),
+    };
+    let base = name.split('.').next().unwrap_or_default().to_string();
+    let complex: Vec<bool> = node.inputs.iter().map(given).collect();
+    if TRANSFORMS.contains(&base.as_str()) {
+        if !complex.first().is_some_and(|&complex| complex) {
+            make_complex(named, 0, graph);
+        }
+        return Ok(target);
+    }
+    if !complex.contains(&true) || PAIRS.contains(&name.as_str()) || PAIRS.contains(&base.as_str()) {
+        return Ok(target);
+    }
+    if LINEAR.contains(&base.as_str()) || base == "mul" {
+        for index in 0..2.min(complex.len()) {
+            if !complex[index] {
+                make_complex(named, index, graph);
+            }
+        }
+    }
+    if let Some((_, other)) = COMPLEX.iter().find(|(known, _)| *known == base) {
+        return Target::find(&format!("torch.ops.aten.{other}")).ok_or_else(|| (*other).to_string());
+    }
+    if LINEAR.contains(&base.as_str()) {
+        return Ok(target);
+    }
+    if MOVES.contains(&base.as_str()) {
+        for (name, operand) in named.iter_mut() {
+            shift(name, operand);
+        }
+        return Ok(target);
+    }
+    Err(format!("{} of complex numbers", node.target))
+}
+
+/// Shifts dimensions that count from the last one; adds the pair to sizes.
+fn shift(name: &str, operand: &mut Operand) {
+    if DIMS.contains(&name)
+        && let Operand::Constant(Value::Int(dim)) = operand
+        && *dim < 0
+    {
+        *dim -= 1;
+    }
+    if matches!(name, "size" | "shape") {
+        match operand {
+            Operand::Constant(Value::List(sizes)) => sizes.push(Value::Int(2)),
+            Operand::List(sizes) => sizes.push(Operand::Constant(Value::Int(2))),
+            _ => {}
+        }
+    }
+}
+
+/// Makes a real argument complex: pairs with an imaginary part of zero.
+fn make_complex(named: &mut [(String, Operand)], index: usize, graph: &mut Graph) {
+    let Some((_, operand)) = named.get_mut(index) else { return };
+    let mut add = |op: &str, named: Vec<(String, Operand)>| {
+        let id = graph.names.len();
+        graph.names.push(format!("{op}_{id}"));
+        if let Some(target) = Target::find(&format!("torch.ops.aten.{op}.default")) {
+            graph.nodes.push(Node { target, args: vec![], named, results: Results::One(id) });
+        }
+        Operand::Value(id)
+    };
+    if matches!(operand, Operand::Constant(_)) {
+        *operand = add("scalar_tensor", vec![("s".to_string(), operand.clone())]);
+    }
+    let zeros = add("zeros_like", vec![("self".to_string(), operand.clone())]);
+    *operand = add("complex", vec![("real".to_string(), operand.clone()), ("imag".to_string(), zeros)]);
+}

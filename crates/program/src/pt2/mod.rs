@@ -1,0 +1,74 @@
+//! The archives of `torch.export.save`.
+//!
+//! A zip of the graph in JSON and of raw storages. The zip's limits are those of [`lanthorn_io::zip`];
+//! nothing in the file is run, and its pickles are read as data.
+
+mod complex;
+mod convert;
+mod schema;
+mod state;
+
+use crate::{Error, ExportedProgram, Result};
+use lanthorn_io::{Format, zip::Archive};
+
+/// The version of the schema whose files can be read.
+const SCHEMA_MAJOR: i64 = 8;
+
+/// Whether the bytes are an archive of `torch.export.save`.
+pub fn detect(bytes: &[u8]) -> bool {
+    lanthorn_io::detect(bytes) == Some(Format::Program)
+}
+
+/// Reads a program.
+///
+/// # Errors
+///
+/// [`Error::MissingOperators`] with all operators that are not known; [`Error::File`],
+/// [`Error::Malformed`], [`Error::Limit`] and [`Error::Unsupported`] for other files.
+pub fn load(bytes: &[u8]) -> Result<ExportedProgram> {
+    let archive = Archive::open(bytes, Format::Program)?;
+    let files = Files::new(&archive)?;
+    let model = files.json::<schema::Model>("models/model.json")?;
+    let version = &model.schema_version;
+    if version.major != SCHEMA_MAJOR {
+        let found = format!("{}.{}", version.major, version.minor);
+        let message = format!("version {found} of the schema of exported programs; version {SCHEMA_MAJOR} can be read");
+        return Err(Error::unsupported(message));
+    }
+    let mut state = state::Reader::new(&files, bytes.len())?;
+    let program = convert::program(model, &mut state)?;
+    program.check_graph()?;
+    Ok(program)
+}
+
+/// The entries below the root folder of an archive.
+struct Files<'a> {
+    archive: &'a Archive<'a>,
+    root: String,
+}
+
+impl<'a> Files<'a> {
+    fn new(archive: &'a Archive<'a>) -> Result<Files<'a>> {
+        let roots = archive.entries().iter().filter_map(|entry| entry.name.strip_suffix("models/model.json"));
+        if let Some(root) = roots.min_by_key(|root| root.len()) {
+            return Ok(Files { archive, root: root.to_string() });
+        }
+        let old = archive.entries().iter().any(|entry| entry.name.ends_with("serialized_exported_program.json"));
+        Err(Error::unsupported(match old {
+            true => "an archive of an older version of PyTorch; export the program again",
+            false => "an archive without models/model.json, which is no exported program",
+        }))
+    }
+
+    /// The content of an entry, if there is one.
+    fn find(&self, name: &str) -> Result<Option<std::borrow::Cow<'a, [u8]>>> {
+        let entry = self.archive.find(&format!("{}{name}", self.root));
+        Ok(entry.map(|entry| self.archive.read(entry)).transpose()?)
+    }
+
+    fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T> {
+        let bytes = self.find(name)?.ok_or_else(|| Error::malformed(format!("the archive has no {name}")))?;
+        // serde_json limits the depth.
+        serde_json::from_slice(&bytes).map_err(|error| Error::malformed(format!("{name}: {error}")))
+    }
+}
