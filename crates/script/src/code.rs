@@ -216,6 +216,17 @@ impl Library {
         self.items.get(path)
     }
 
+    /// All functions and methods.
+    pub fn functions(&self) -> impl Iterator<Item = &Rc<Function>> {
+        self.items.values().flat_map(|item| -> Box<dyn Iterator<Item = &Rc<Function>>> {
+            match item {
+                Item::Function(function) => Box::new(std::iter::once(function)),
+                Item::Class(class) => Box::new(class.methods.values()),
+                Item::Constant(_) => Box::new(std::iter::empty()),
+            }
+        })
+    }
+
     /// The class under a path.
     pub fn class(&self, path: &str) -> Option<&Rc<Class>> {
         match self.find(path) {

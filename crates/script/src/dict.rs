@@ -54,12 +54,19 @@ impl<T> Default for Dict<T> {
     }
 }
 
-impl<T: Clone> Dict<T> {
+impl<T> Dict<T> {
     /// The number of entries.
     pub fn len(&self) -> usize {
         self.indices.len()
     }
 
+    /// The entries in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Value<T>, &Value<T>)> {
+        self.entries.iter().flatten().map(|(key, value)| (key, value))
+    }
+}
+
+impl<T: Clone> Dict<T> {
     /// The value of a key.
     pub fn get(&self, key: &Key) -> Option<&Value<T>> {
         self.entries[*self.indices.get(key)?].as_ref().map(|(_, value)| value)
@@ -122,11 +129,6 @@ impl<T: Clone> Dict<T> {
                 self.indices.insert(key, index);
             }
         }
-    }
-
-    /// The entries in their order.
-    pub fn iter(&self) -> impl Iterator<Item = (&Value<T>, &Value<T>)> {
-        self.entries.iter().flatten().map(|(key, value)| (key, value))
     }
 
     /// A dictionary of the same entries.

@@ -80,6 +80,11 @@ impl Error {
         Error::Runtime { message: message.into(), location: Location::default() }
     }
 
+    /// An operation's error without a location.
+    pub(crate) fn operation(message: impl Into<String>) -> Error {
+        Error::Operation { message: message.into(), location: Location::default() }
+    }
+
     /// A limit that was reached.
     pub(crate) fn limit(message: impl Into<String>) -> Error {
         Error::Limit { message: message.into(), location: Location::default() }

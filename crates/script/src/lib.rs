@@ -1,5 +1,6 @@
 //! TorchScript.
 
+mod archive;
 mod ast;
 mod builtins;
 mod code;
@@ -10,13 +11,20 @@ mod error;
 mod format;
 mod interpreter;
 mod lexer;
+mod module;
+#[cfg(feature = "tensor")]
+mod native;
 mod number;
 mod parser;
 mod source;
 mod value;
 
+pub use archive::detect;
 pub use context::Limits;
 pub use error::{Error, Result};
+pub use module::{NamedTensor, Output, Script, ScriptModule, script};
+#[cfg(feature = "tensor")]
+pub use native::NativeModule;
 pub use source::{Location, Source};
 
 #[cfg(test)]

@@ -348,7 +348,7 @@ pub(super) fn pop<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
             let removed = dict.entries.borrow_mut().remove(&Key::of(key)?);
             match removed.or_else(|| rest.first().cloned()) {
                 Some(value) => Ok(Some(value)),
-                None => call.raise("KeyError", crate::format::repr(call.context, &key.clone())?),
+                None => Err(raised("KeyError", crate::format::repr(call.context, &key.clone())?)),
             }
         }
         _ => Ok(None),

@@ -211,7 +211,10 @@ pub(crate) fn percent<D: Dispatch>(
         let Some(value) = args.next() else { return call.raise("TypeError", "not enough arguments for format string") };
         let spec = spec.strip_prefix('-').map_or_else(|| spec.to_string(), |spec| format!("<{spec}"));
         let formatted = match kind {
-            "s" => format_text(call.context, &Value::text(&str_of(call.context, &value)?), &spec)?,
+            "s" => {
+                let text = Value::text(&str_of(call.context, &value)?);
+                format_text(call.context, &text, &spec)?
+            }
             "r" => repr(call.context, &value)?,
             "i" | "d" | "u" => {
                 let int = value.number().map(Number::int).transpose()?.unwrap_or(0);

@@ -137,6 +137,11 @@ impl Builtin {
         PYTHON.contains(&path).then(|| Builtin::named(path, true))
     }
 
+    /// Whether the interpreter itself has the function.
+    pub fn is_special(&self) -> bool {
+        ["fork", "_fork", "wait", "_wait", "tensor", "as_tensor", "scalar_tensor", "tolist"].contains(&&*self.name)
+    }
+
     /// Whether a name is of a function of `math`, which takes numbers only.
     pub fn is_math(name: &str) -> bool {
         !PYTHON.contains(&name)

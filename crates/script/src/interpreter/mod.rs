@@ -10,7 +10,7 @@ mod step;
 mod tensor;
 mod types;
 
-pub(crate) use tensor::{from_program, to_program};
+pub(crate) use tensor::{from_program, scalar_of, to_program};
 
 use crate::{
     Error, Limits, Location, Result,
@@ -105,11 +105,6 @@ impl<'d, D: Dispatch> Machine<'d, D> {
                 Err(error) => Err(error.at(|| self.location())),
             },
         }
-    }
-
-    /// A tensor made from the value of an output.
-    pub async fn output(&mut self, value: &Value<D::Tensor>) -> Result<lanthorn_program::Value<D::Tensor>> {
-        to_program(self.context.dispatch, value)
     }
 
     /// Where the innermost call is.

@@ -119,7 +119,8 @@ impl<D: Dispatch> Machine<'_, D> {
                     Some('s') => value = Value::text(&str_of(&mut self.context, &value)?),
                     _ => {}
                 }
-                let text = format_text(&mut self.context, &value, self.text(code, *spec))?;
+                let spec = self.text(code, *spec).clone();
+                let text = format_text(&mut self.context, &value, &spec)?;
                 self.push(Value::text(&text))?;
             }
             Instr::Join(count) => {
