@@ -1,6 +1,7 @@
-//! `lanthorn inspect FILE`: lists the tensors of a file, or says why it is refused.
+//! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
 
 use lanthorn::{Error, Result, io};
+use lanthorn_program::{InputKind, StateKind, pt2};
 use std::path::PathBuf;
 
 /// The most characters of a cell of the table: a formatter's width is limited, and so is a terminal's.
@@ -16,16 +17,51 @@ fn printable(text: &str, limit: usize) -> String {
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of safetensors, PyTorch, npy, npz or GGUF, detected by its content.
+    /// A file of safetensors, PyTorch (a checkpoint or an exported program), npy, npz or GGUF, detected
+    /// by its content.
     file: PathBuf,
     /// Also prints everything in the file that is not a tensor.
     #[arg(long)]
     metadata: bool,
 }
 
+/// Prints what a program takes, gives and holds, and its graph.
+fn inspect_program(path: &str, bytes: &[u8]) -> Result<bool> {
+    let program = pt2::load(bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    for state in &program.state {
+        let tensor = &program.tensors[state.tensor];
+        let kind = match state.kind {
+            StateKind::Parameter => "parameter",
+            StateKind::Buffer { .. } => "buffer",
+            StateKind::Constant => "constant",
+        };
+        println!("{kind} {}  {}  {:?}", printable(&state.name, CELL_LIMIT), tensor.dtype(), tensor.shape());
+    }
+    let users = program.inputs.iter().filter(|input| !matches!(input.kind, InputKind::State(_)));
+    for (name, input) in program.input_names().iter().zip(users) {
+        let sizes = input.sizes.iter().flatten().map(|size| size.to_string()).collect::<Vec<_>>().join(", ");
+        let dtype = input.dtype.map_or("value", io::DType::name);
+        println!("input {}  {dtype}  [{sizes}]", printable(name, CELL_LIMIT));
+    }
+    for name in program.output_names() {
+        println!("output {}", printable(&name, CELL_LIMIT));
+    }
+    for (symbol, range) in &program.ranges {
+        println!("{}: {range}", printable(symbol, CELL_LIMIT));
+    }
+    for line in program.graph.to_string().lines() {
+        println!("{}", printable(line, VALUE_LIMIT));
+    }
+    println!("PyTorch program: {} operations, {} tensors", program.graph.node_count(), program.tensors.len());
+    Ok(true)
+}
+
 pub fn run(arguments: &Arguments) -> Result<bool> {
     let path = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    if pt2::detect(&bytes) {
+        return inspect_program(&path.to_string(), &bytes);
+    }
     let listing = io::inspect(&bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
     let rows: Vec<[String; 4]> = listing
         .tensors

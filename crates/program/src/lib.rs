@@ -13,6 +13,7 @@ pub mod graph;
 mod interpret;
 #[cfg(feature = "tensor")]
 mod native;
+pub mod passes;
 #[cfg(feature = "tensor")]
 mod program;
 pub mod pt2;

@@ -1,6 +1,6 @@
 //! A program on lanthorn's tensors: a module.
 
-use crate::{Dispatch, Error, ExportedProgram, Limits, Native, Result, StateKind, Value, pt2};
+use crate::{Dispatch, Error, ExportedProgram, Limits, Native, Result, StateKind, Value, passes::optimize, pt2};
 use lanthorn_nn::{Buffer, Module, Parameter};
 use lanthorn_tensor::{
     Device, Tensor,
@@ -31,7 +31,9 @@ impl Program {
     ///
     /// See [`pt2::load`] and [`ExportedProgram::upload`].
     pub fn load(bytes: &[u8], device: &Device) -> Result<Program> {
-        Program::new(Rc::new(pt2::load(bytes)?), device)
+        let mut exported = pt2::load(bytes)?;
+        optimize(&mut exported.graph);
+        Program::new(Rc::new(exported), device)
     }
 
     /// A program on a device.

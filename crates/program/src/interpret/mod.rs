@@ -3,6 +3,8 @@
 mod higher_order;
 mod scalars;
 
+pub(crate) use scalars::apply;
+
 use crate::{
     Dispatch, Error, Result, Value,
     graph::{Graph, Node, Operand, Results, Target, ValueId},
