@@ -85,6 +85,12 @@ impl<'p> Machine<'p, '_, '_> {
             Node::Class(class) => Some(class.clone()),
             _ => None,
         };
+        if let Some(class) = &class
+            && !matches!(self.node(arguments), Node::Tuple(_))
+        {
+            // PyTorch writes the value of an enumeration's member without a tuple.
+            return Ok(Node::Call(class.clone(), vec![arguments]));
+        }
         let Node::Tuple(arguments) = self.node(arguments) else {
             return Err(self.malformed("calls a function without a tuple"));
         };
