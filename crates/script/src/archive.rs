@@ -80,7 +80,9 @@ fn check_version(archive: &zip::Archive, folder: &str) -> Result<()> {
         let version = std::str::from_utf8(&text).ok().and_then(|text| text.trim().parse::<u64>().ok());
         match version {
             Some(1..=NEWEST) => {}
-            version => return Err(unsupported(format!("the operator set of version {version:?}, newer than {NEWEST}"))),
+            version => {
+                return Err(unsupported(format!("the operator set of version {version:?}, newer than {NEWEST}")));
+            }
         }
     }
     Ok(())
@@ -175,13 +177,7 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
         Ok(value)
     }
 
-    fn instance(
-        &mut self,
-        index: usize,
-        class: &str,
-        state: Option<usize>,
-        depth: usize,
-    ) -> Result<Value<D::Tensor>> {
+    fn instance(&mut self, index: usize, class: &str, state: Option<usize>, depth: usize) -> Result<Value<D::Tensor>> {
         let malformed = |message: String| {
             Error::Archive(FileError::malformed(Format::TorchScript, 0u64, format!("data.pkl: {message}")))
         };
@@ -231,7 +227,10 @@ pub(crate) fn missing<D: Dispatch>(library: &Library, dispatch: &D) -> Vec<Strin
     for function in library.functions() {
         for builtin in &function.code.builtins {
             let table = builtin.name.strip_suffix('_').unwrap_or(&builtin.name);
-            if builtin.own.is_none() && builtin.aten.is_none() && !builtin.is_special() && dispatch.overloads(table).is_empty()
+            if builtin.own.is_none()
+                && builtin.aten.is_none()
+                && !builtin.is_special()
+                && dispatch.overloads(table).is_empty()
             {
                 missing.insert(builtin.name.to_string());
             }

@@ -168,7 +168,6 @@ pub(crate) struct ParamDef {
 /// A class's definition.
 #[derive(Debug)]
 pub(crate) struct ClassDef {
-    pub at: u32,
     pub name: Rc<str>,
     pub bases: Vec<Expr>,
     pub body: Block,

@@ -22,8 +22,6 @@ pub(crate) enum Instr {
     Pop,
     /// Duplicates the last value.
     Copy,
-    /// Duplicates the last two values.
-    CopyPair,
     /// Exchanges the last two values.
     Swap,
     /// Moves the last value below the two before it.
@@ -175,8 +173,6 @@ impl Class {
 pub(crate) enum Constant {
     None,
     Ellipsis,
-    /// The value of a variable that has none yet.
-    Unset,
     Bool(bool),
     Int(i64),
     Float(f64),

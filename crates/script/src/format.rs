@@ -150,8 +150,16 @@ struct Spec<'s> {
 const WIDTH: usize = 1000;
 
 fn spec(text: &str) -> Option<Spec<'_>> {
-    let mut spec =
-        Spec { fill: ' ', align: None, sign: '-', alternate: false, width: 0, grouping: None, precision: None, kind: "" };
+    let mut spec = Spec {
+        fill: ' ',
+        align: None,
+        sign: '-',
+        alternate: false,
+        width: 0,
+        grouping: None,
+        precision: None,
+        kind: "",
+    };
     let is_align = |next: char| matches!(next, '<' | '>' | '^' | '=');
     let mut rest = text;
     let mut chars = text.chars();

@@ -1,4 +1,14 @@
-//! TorchScript.
+//! TorchScript: archives of `torch.jit.save`, traced and scripted, and texts of the same language.
+//!
+//! A text is parsed to a tree, compiled to instructions of a small stack machine, and run by an
+//! interpreter that calls operations through [`lanthorn_program::Dispatch`]. So it runs natively and
+//! in a page, where the core is another WebAssembly module. Nothing but the language runs: there is
+//! no import, and a name is a function of the text, a built-in function or an operation. The machine
+//! has its own stack, and [`Limits`] bound its steps and the depth of calls: no text can overflow
+//! the stack, hang, or take unbounded memory.
+//!
+//! Rejected: an interpreter that walks the tree by recursion, whose futures would nest as deeply as
+//! the text's calls and expressions.
 
 mod archive;
 mod ast;
@@ -26,17 +36,3 @@ pub use module::{NamedTensor, Output, Script, ScriptModule, script};
 #[cfg(feature = "tensor")]
 pub use native::NativeModule;
 pub use source::{Location, Source};
-
-#[cfg(test)]
-mod corpus_tmp {
-    #[test]
-    fn parse_all() {
-        let Ok(list) = std::env::var("PYFILES") else { return };
-        for path in std::fs::read_to_string(list).unwrap().lines() {
-            let text = std::fs::read_to_string(path).unwrap();
-            if let Err(error) = crate::parser::parse(&crate::Source::new(path, text)) {
-                panic!("{error}");
-            }
-        }
-    }
-}

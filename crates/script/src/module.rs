@@ -121,9 +121,8 @@ impl<D: Dispatch> ScriptModule<D> {
         named: Vec<(String, ProgramValue<D::Tensor>)>,
     ) -> Result<ProgramValue<D::Tensor>> {
         let function = self.root.class.methods.get(name).cloned();
-        let function = function.ok_or_else(|| {
-            Error::runtime(format!("the module {} has no method {name}", self.root.class.name))
-        })?;
+        let function = function
+            .ok_or_else(|| Error::runtime(format!("the module {} has no method {name}", self.root.class.name)))?;
         let receiver = Ok(Value::Object(self.root.clone()));
         let args = std::iter::once(receiver).chain(args.into_iter().map(from_program)).collect::<Result<_>>()?;
         let named = named.into_iter().map(|(name, value)| Ok((name.into(), from_program(value)?)));
@@ -234,9 +233,7 @@ impl<D: Dispatch> ScriptModule<D> {
             visit(&path, &object);
             let attributes = object.attributes.borrow();
             let children = attributes.iter().filter_map(|(name, value)| match (name, value) {
-                (Value::Str(name), Value::Object(child))
-                    if child.class.kind == ClassKind::Module && depth < DEPTH =>
-                {
+                (Value::Str(name), Value::Object(child)) if child.class.kind == ClassKind::Module && depth < DEPTH => {
                     let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
                     Some((path, child.clone(), depth + 1))
                 }

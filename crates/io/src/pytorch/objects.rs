@@ -89,7 +89,8 @@ pub fn objects<'a>(archive: &Archive<'a>, pickle: &str, prefix: &str) -> Result<
     let mut budget = (64u64 << 20) + 16 * archive.length() as u64;
     let mut charge = |bytes: usize| -> Result<()> {
         let left = budget.checked_sub(bytes as u64);
-        budget = left.ok_or_else(|| Error::too_large(FORMAT, "the archive expands its tensors to many times its size"))?;
+        budget =
+            left.ok_or_else(|| Error::too_large(FORMAT, "the archive expands its tensors to many times its size"))?;
         Ok(())
     };
     let mut tensors = Vec::new();

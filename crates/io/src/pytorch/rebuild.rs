@@ -39,7 +39,8 @@ pub(super) enum Global {
 
 /// The meaning of a global name in a TorchScript archive, which also has classes of its own.
 pub(super) fn lookup_object(module: &str, name: &str) -> Result<Node<'static>> {
-    const BUILDERS: [&str; 5] = ["build_intlist", "build_tensorlist", "build_doublelist", "build_boollist", "restore_type_tag"];
+    const BUILDERS: [&str; 5] =
+        ["build_intlist", "build_tensorlist", "build_doublelist", "build_boollist", "restore_type_tag"];
     match (module, name) {
         ("torch.jit._pickle", name) if BUILDERS.contains(&name) => Ok(Node::Global(Global::First)),
         _ if module == "__torch__" || module.starts_with("__torch__.") => {

@@ -261,8 +261,7 @@ fn of_tensors() -> Error {
 
 pub(super) fn sum<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let Some(values) = plain(call)? else { return Ok(None) };
-    let numbers: Option<Vec<number::Number>> =
-        values.iter().chain(call.arg(1, "start")).map(Value::number).collect();
+    let numbers: Option<Vec<number::Number>> = values.iter().chain(call.arg(1, "start")).map(Value::number).collect();
     let Some(numbers) = numbers else { return Ok(None) };
     let sum = numbers.into_iter().try_fold(number::Number::Int(0), |a, b| number::binary(BinaryOp::Add, a, b))?;
     Ok(Some(super::math::value(sum)))

@@ -1,7 +1,12 @@
 //! Functions of lists, tuples, dictionaries and strings alike.
 
 use super::{Answer, Call, equal, iterable, next, raised};
-use crate::{Error, Result, context::Context, dict::{Dict, Key}, value::Value};
+use crate::{
+    Error, Result,
+    context::Context,
+    dict::{Dict, Key},
+    value::Value,
+};
 use lanthorn_program::Dispatch;
 
 /// The items of an iterable.

@@ -22,10 +22,7 @@ fn binary<D: Dispatch>(call: &mut Call<'_, '_, D>, op: BinaryOp) -> Answer<D> {
     let [a, b] = &call.args[..] else { return Ok(None) };
     let (Some(x), Some(y)) = (a.number(), b.number()) else { return Ok(None) };
     if a.is_tensor() || b.is_tensor() {
-        let exact = matches!(
-            op,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::FloorDiv | BinaryOp::Mod
-        );
+        let exact = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::FloorDiv | BinaryOp::Mod);
         let int = |value: &Value<D::Tensor>| match value {
             Value::Int(_) => true,
             Value::Scalar(scalar) => scalar.dtype == DType::I64,

@@ -19,7 +19,9 @@ pub(super) fn simple<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let Some((text, _)) = texts(call) else { return Ok(None) };
     let capitalized = |word: &str| -> String {
         let mut chars = word.chars();
-        chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars.as_str().to_lowercase().chars()).collect())
+        chars
+            .next()
+            .map_or(String::new(), |first| first.to_uppercase().chain(chars.as_str().to_lowercase().chars()).collect())
     };
     let result = match call.name {
         "upper" => text.to_uppercase(),
@@ -141,8 +143,11 @@ pub(super) fn split<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
 pub(super) fn split_lines<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let Some((text, _)) = texts(call) else { return Ok(None) };
     let keep = matches!(call.arg(1, "keepends"), Some(Value::Bool(true)));
-    let lines: Vec<String> =
-        if keep { text.split_inclusive('\n').map(String::from).collect() } else { text.lines().map(String::from).collect() };
+    let lines: Vec<String> = if keep {
+        text.split_inclusive('\n').map(String::from).collect()
+    } else {
+        text.lines().map(String::from).collect()
+    };
     call.context.charge(lines.len())?;
     Ok(Some(strings(lines)))
 }
@@ -226,13 +231,10 @@ pub(super) fn is<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
         "istitle" => {
             let mut words = text.split(|next: char| !next.is_alphabetic()).filter(|word| !word.is_empty()).peekable();
             words.peek().is_some()
-                && words.all(|word| {
-                    word.starts_with(char::is_uppercase) && !word.chars().skip(1).any(char::is_uppercase)
-                })
+                && words
+                    .all(|word| word.starts_with(char::is_uppercase) && !word.chars().skip(1).any(char::is_uppercase))
         }
-        "isidentifier" => {
-            all(|next| next == '_' || next.is_alphanumeric()) && !text.starts_with(char::is_numeric)
-        }
+        "isidentifier" => all(|next| next == '_' || next.is_alphanumeric()) && !text.starts_with(char::is_numeric),
         _ => text.chars().all(|next| !next.is_control()),
     })))
 }

@@ -129,10 +129,22 @@ fn promoted(a: DType, b: DType) -> DType {
     };
     match (a, b) {
         (a, b) if a == b => a,
-        (a, b) if rank(a) != rank(b) => if rank(a) > rank(b) { a } else { b },
+        (a, b) if rank(a) != rank(b) => {
+            if rank(a) > rank(b) {
+                a
+            } else {
+                b
+            }
+        }
         (DType::F16, DType::BF16) | (DType::BF16, DType::F16) => DType::F32,
         (DType::U8, DType::I8) | (DType::I8, DType::U8) => DType::I16,
-        (a, b) => if a.size() >= b.size() { a } else { b },
+        (a, b) => {
+            if a.size() >= b.size() {
+                a
+            } else {
+                b
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Names, constant::constant, function};
 use crate::{
     Error, Result, Source,
     ast::{ClassDef, Expr, ExprKind, StmtKind},
-    code::{Class, ClassKind, Constant},
+    code::{Class, ClassKind},
 };
 use std::{collections::HashMap, rc::Rc};
 
@@ -118,7 +118,5 @@ fn texts(list: &Expr) -> Vec<Rc<str>> {
 
 /// The members of an enumeration have the names of constants that are not private.
 pub(crate) fn is_member(class: &Class, name: &str) -> bool {
-    class.kind == ClassKind::Enum
-        && !name.starts_with("__")
-        && class.constants.get(name).is_some_and(|value| !matches!(value, Constant::Unset))
+    class.kind == ClassKind::Enum && !name.starts_with("__") && class.constants.contains_key(name)
 }

@@ -21,9 +21,8 @@ pub(super) fn constant(expr: &Expr, names: &Names, source: &Source) -> Result<Co
         ExprKind::List(items) => Constant::List(all(items)?),
         ExprKind::Tuple(items) => Constant::Tuple(all(items)?),
         ExprKind::Dict(items) => {
-            let items = items.iter().map(|(key, value)| {
-                Ok((constant(key, names, source)?, constant(value, names, source)?))
-            });
+            let items =
+                items.iter().map(|(key, value)| Ok((constant(key, names, source)?, constant(value, names, source)?)));
             Constant::Dict(items.collect::<Result<_>>()?)
         }
         ExprKind::Unary(UnaryOp::Neg, value) => match constant(value, names, source)? {

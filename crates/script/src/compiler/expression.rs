@@ -220,11 +220,7 @@ impl Compiler<'_> {
 
     /// Loops of a comprehension, around the instructions that add one element. Its variables hide
     /// those of the function.
-    fn comprehension(
-        &mut self,
-        loops: &[Loop],
-        element: &mut dyn FnMut(&mut Self, u32) -> Result<()>,
-    ) -> Result<()> {
+    fn comprehension(&mut self, loops: &[Loop], element: &mut dyn FnMut(&mut Self, u32) -> Result<()>) -> Result<()> {
         let mut hidden: Vec<(Rc<str>, Option<u32>)> = Vec::new();
         let mut open = Vec::new();
         for entry in loops {
@@ -335,7 +331,11 @@ impl Compiler<'_> {
                 self.emit(Instr::Attribute(name));
             }
             ("torch.jit.is_scripting" | "torch._C._get_tracing_state" | "torch.jit.is_tracing", []) => {
-                self.constant(if path.ends_with("is_scripting") { Constant::Bool(true) } else { Constant::Bool(false) });
+                self.constant(if path.ends_with("is_scripting") {
+                    Constant::Bool(true)
+                } else {
+                    Constant::Bool(false)
+                });
             }
             _ => return Ok(false),
         }

@@ -75,7 +75,6 @@ fn function(def: &FunctionDef, names: &Names, source: &Rc<Source>, class: Option
         builtins: Vec::new(),
         loops: Vec::new(),
         contexts: Vec::new(),
-        class: class.cloned(),
         at: def.at,
     };
     compiler.block(&def.body)?;
@@ -115,7 +114,6 @@ struct Compiler<'c> {
     loops: Vec<OpenLoop>,
     /// The variables with the managers of open contexts.
     contexts: Vec<u32>,
-    class: Option<Rc<str>>,
     at: u32,
 }
 

@@ -53,9 +53,7 @@ pub(crate) fn annotated(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -
             let first = arguments.first().cloned();
             match &**name {
                 "List" | "list" => Type::List(first.map(Rc::new)),
-                "Dict" | "dict" | "OrderedDict" => {
-                    Type::Dict(first.zip(arguments.get(1).cloned()).map(Rc::new))
-                }
+                "Dict" | "dict" | "OrderedDict" => Type::Dict(first.zip(arguments.get(1).cloned()).map(Rc::new)),
                 "Tuple" | "tuple" => Type::Tuple(Some(arguments.into())),
                 "Optional" => Type::Union(arguments.into_iter().chain([Type::None]).collect()),
                 "Union" => Type::Union(arguments.into()),

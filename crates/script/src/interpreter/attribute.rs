@@ -60,8 +60,8 @@ impl<D: Dispatch> Machine<'_, D> {
                     "data" => ("detach", vec![]),
                     "grad" => return Ok(Some(Value::None)),
                     "is_leaf" => return Ok(Some(Value::Bool(false))),
-                    "shape" | "dtype" | "device" | "layout" | "is_cuda" | "is_sparse" | "is_quantized" | "is_mkldnn"
-                    | "requires_grad" | "real" | "imag" => (&**name, vec![]),
+                    "shape" | "dtype" | "device" | "layout" | "is_cuda" | "is_sparse" | "is_quantized"
+                    | "is_mkldnn" | "requires_grad" | "real" | "imag" => (&**name, vec![]),
                     _ => return absent("a Tensor"),
                 };
                 let args = std::iter::once(object).chain(args).collect();

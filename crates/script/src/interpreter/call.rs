@@ -95,7 +95,8 @@ impl<D: Dispatch> Machine<'_, D> {
         let mut args = args.into_iter();
         for param in &function.params {
             let given = if param.keyword_only { None } else { args.next() };
-            let given = given.or_else(|| named.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone()));
+            let given =
+                given.or_else(|| named.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone()));
             let value = match (given, &param.default) {
                 (Some(value), _) => value,
                 (None, Some(default)) => self.constant(default, 0)?,
@@ -193,7 +194,8 @@ impl<D: Dispatch> Machine<'_, D> {
         let mut args = args.into_iter();
         let mut items = Vec::with_capacity(class.fields.len());
         for (field, default) in &class.fields {
-            let given = args.next().or_else(|| named.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone()));
+            let given =
+                args.next().or_else(|| named.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone()));
             items.push(match (given, default) {
                 (Some(value), _) => value,
                 (None, Some(default)) => self.constant(default, 0)?,
@@ -225,10 +227,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     (None, "__call__") => self.invoke(receiver, args, named).await,
                     // Modes of a module are set from outside.
                     (None, "train" | "eval" | "requires_grad_") => Ok(Some(receiver)),
-                    (None, _) => Err(raised(
-                        "AttributeError",
-                        format!("a {} has no method {name}", object.class.name),
-                    )),
+                    (None, _) => Err(raised("AttributeError", format!("a {} has no method {name}", object.class.name))),
                 }
             }
             Value::Class(class) if &**name == "__new__" => self.bare(&class.clone()).map(Some),

@@ -165,14 +165,13 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         if depth == 32 {
             return Err(Error::limit("constants that refer to one another more than 32 deep"));
         }
-        let mut all = |machine: &mut Self, items: &[Constant]| -> Result<Vec<Value<D::Tensor>>> {
+        let all = |machine: &mut Self, items: &[Constant]| -> Result<Vec<Value<D::Tensor>>> {
             machine.context.charge(items.len())?;
             items.iter().map(|item| machine.constant(item, depth + 1)).collect()
         };
         Ok(match constant {
             Constant::None => Value::None,
             Constant::Ellipsis => Value::Ellipsis,
-            Constant::Unset => Value::Unset,
             Constant::Bool(value) => Value::Bool(*value),
             Constant::Int(value) => Value::Int(*value),
             Constant::Float(value) => Value::Float(*value),
@@ -214,7 +213,11 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             return self.class_attribute(class, &name.into());
         }
         let name = path.rsplit('.').next().unwrap_or(path);
-        if name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning") || name == "StopIteration" {
+        if name.ends_with("Error")
+            || name.ends_with("Exception")
+            || name.ends_with("Warning")
+            || name == "StopIteration"
+        {
             return Ok(Value::Class(Rc::new(exception(name))));
         }
         Err(Error::runtime(format!("the name {path} is not defined")))

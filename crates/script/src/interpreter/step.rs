@@ -55,12 +55,6 @@ impl<D: Dispatch> Machine<'_, D> {
                 let value = self.item(0).cloned().unwrap_or(Value::None);
                 self.push(value)?;
             }
-            Instr::CopyPair => {
-                for _ in 0..2 {
-                    let value = self.item(1).cloned().unwrap_or(Value::None);
-                    self.push(value)?;
-                }
-            }
             Instr::Swap => {
                 let (b, a) = (self.pop(), self.pop());
                 self.push(b)?;
@@ -285,9 +279,10 @@ impl<D: Dispatch> Machine<'_, D> {
                 let value = self.pop();
                 let value = match value {
                     // A tensor's items are its slices along the first dimension.
-                    tensor if tensor.is_tensor() => {
-                        self.builtin(&Builtin::named("unbind", false), vec![tensor], vec![]).await?.unwrap_or(Value::None)
-                    }
+                    tensor if tensor.is_tensor() => self
+                        .builtin(&Builtin::named("unbind", false), vec![tensor], vec![])
+                        .await?
+                        .unwrap_or(Value::None),
                     value => value,
                 };
                 Some(Value::Iterator(iterable(&mut self.context, &value)?))

@@ -8,12 +8,7 @@ use crate::{
     value::{HostScalar, Value},
 };
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{
-    Dispatch, Error as ProgramError, Value as ProgramValue,
-    aten::table_call,
-    value::dtype_of,
-};
-
+use lanthorn_program::{Dispatch, Error as ProgramError, Value as ProgramValue, aten::table_call, value::dtype_of};
 
 /// The deepest nesting of values that operators and callers get.
 const DEPTH: usize = 32;
@@ -84,10 +79,7 @@ fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Re
 }
 
 /// A value as operators and callers get it.
-pub(crate) fn to_program<D: Dispatch>(
-    dispatch: &D,
-    value: &Value<D::Tensor>,
-) -> Result<ProgramValue<D::Tensor>> {
+pub(crate) fn to_program<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>) -> Result<ProgramValue<D::Tensor>> {
     nested(dispatch, value, 0)
 }
 
@@ -126,9 +118,9 @@ fn nested<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>, depth: usize) -> 
         },
         Value::Dict(dict) => {
             let entries = dict.entries.borrow();
-            let entries = entries.iter().map(|(key, value)| {
-                Ok((nested(dispatch, key, depth + 1)?, nested(dispatch, value, depth + 1)?))
-            });
+            let entries = entries
+                .iter()
+                .map(|(key, value)| Ok((nested(dispatch, key, depth + 1)?, nested(dispatch, value, depth + 1)?)));
             ProgramValue::Dict(entries.collect::<Result<_>>()?)
         }
         Value::Member(member) => nested(dispatch, &member.value, depth + 1)?,
@@ -164,9 +156,7 @@ where
 
 fn failure(error: ProgramError) -> Error {
     match error {
-        ProgramError::MissingOperators(missing) => {
-            Error::MissingOperations { missing, location: Location::default() }
-        }
+        ProgramError::MissingOperators(missing) => Error::MissingOperations { missing, location: Location::default() },
         ProgramError::File(error) => Error::Archive(error),
         ProgramError::Raised(message) => crate::builtins::raised("RuntimeError", message),
         error => Error::Operation { message: error.to_string(), location: Location::default() },
@@ -227,8 +217,17 @@ impl<D: Dispatch> Machine<'_, D> {
     pub(super) async fn read_numbers(&mut self, builtin: &Builtin, args: &mut [Value<D::Tensor>]) -> Result<()> {
         let converts = matches!(
             &*builtin.name,
-            "int" | "Int" | "IntImplicit" | "float" | "Float" | "FloatImplicit" | "bool" | "Bool" | "ScalarImplicit"
-                | "item" | "range"
+            "int"
+                | "Int"
+                | "IntImplicit"
+                | "float"
+                | "Float"
+                | "FloatImplicit"
+                | "bool"
+                | "Bool"
+                | "ScalarImplicit"
+                | "item"
+                | "range"
         );
         let math = builtin.python && builtin.own.is_some() && Builtin::is_math(&builtin.name);
         if !converts && !math {
@@ -376,4 +375,3 @@ pub(crate) fn scalar_of<T>(data: &TensorData) -> Option<Value<T>> {
     let number = elements(data).first().copied()?;
     Some(Value::scalar(number, data.dtype()))
 }
-

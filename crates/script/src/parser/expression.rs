@@ -50,9 +50,7 @@ impl Parser<'_> {
 
     fn begins_expression(&self) -> bool {
         match self.kind() {
-            TokenKind::Name(name) => {
-                !is_keyword(name) || ["True", "False", "None", "not"].contains(&&**name)
-            }
+            TokenKind::Name(name) => !is_keyword(name) || ["True", "False", "None", "not"].contains(&&**name),
             TokenKind::Symbol(symbol) => ["(", "[", "{", "-", "+", "~", "*", "..."].contains(symbol),
             TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent | TokenKind::End => false,
             _ => true,
@@ -521,9 +519,7 @@ impl Parser<'_> {
         let at = self.at();
         let source = Source::new("", format!("({text})"));
         let place = |error: crate::Error| match error {
-            crate::Error::Syntax { message, .. } => {
-                crate::Error::syntax(message, self.source.locate(at as usize))
-            }
+            crate::Error::Syntax { message, .. } => crate::Error::syntax(message, self.source.locate(at as usize)),
             error => error,
         };
         let tokens = tokenize(&source).map_err(place)?;

@@ -164,7 +164,9 @@ mod tests {
             format!("x = a{}", ".b".repeat(5000)),
             format!("x = {}1{}", "[".repeat(10_000), "]".repeat(10_000)),
             format!("x = 2{}", " ** 2".repeat(5000)),
-            (0..150).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect::<String>() + &" ".repeat(150) + "pass\n",
+            (0..150).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect::<String>()
+                + &" ".repeat(150)
+                + "pass\n",
         ];
         for text in nests {
             assert!(parsed(&text).is_err(), "{}", &text[..20]);

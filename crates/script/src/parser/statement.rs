@@ -140,7 +140,6 @@ impl Parser<'_> {
             decorators.push(self.expression()?);
             self.expect_kind(&TokenKind::Newline, "the end of the line")?;
         }
-        let at = self.at();
         if self.takes_word("class") {
             let name = self.identifier()?;
             let mut bases = Vec::new();
@@ -154,8 +153,9 @@ impl Parser<'_> {
                 }
             }
             let body = self.block()?;
-            return Ok(StmtKind::Class(Rc::new(ClassDef { at, name, bases, body })));
+            return Ok(StmtKind::Class(Rc::new(ClassDef { name, bases, body })));
         }
+        let at = self.at();
         self.expect_word("def")?;
         let name = self.identifier()?;
         self.expect("(")?;
@@ -208,9 +208,8 @@ impl Parser<'_> {
     }
 
     fn simple_statement(&mut self) -> Result<StmtKind> {
-        let ends = |parser: &Self| {
-            matches!(parser.kind(), TokenKind::Newline | TokenKind::Symbol(";") | TokenKind::End)
-        };
+        let ends =
+            |parser: &Self| matches!(parser.kind(), TokenKind::Newline | TokenKind::Symbol(";") | TokenKind::End);
         let TokenKind::Name(word) = self.kind().clone() else { return self.assignment() };
         if !is_keyword(&word) {
             return self.assignment();
