@@ -169,7 +169,20 @@ impl Builtin {
 
     /// Whether the interpreter itself has the function.
     pub fn is_special(&self) -> bool {
-        ["fork", "_fork", "wait", "_wait", "tensor", "as_tensor", "scalar_tensor", "tolist"].contains(&&*self.name)
+        [
+            "fork",
+            "_fork",
+            "wait",
+            "_wait",
+            "tensor",
+            "as_tensor",
+            "scalar_tensor",
+            "tolist",
+            "no_grad",
+            "enable_grad",
+            "inference_mode",
+        ]
+        .contains(&&*self.name)
     }
 
     /// Whether a name is of a function of `math`, which takes numbers only.

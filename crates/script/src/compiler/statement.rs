@@ -130,6 +130,7 @@ impl Compiler<'_> {
         for index in (outer..self.contexts.len()).rev() {
             self.emit(Instr::Load(self.contexts[index]));
             self.emit(Instr::Exit);
+            self.emit(Instr::Pop);
         }
     }
 

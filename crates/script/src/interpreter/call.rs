@@ -1,6 +1,6 @@
 //! Calls.
 
-use super::{Flow, Frame, Machine};
+use super::{Frame, Machine};
 use crate::{
     Error, Result,
     builtins::{Builtin, Call, call_own, raised},
@@ -269,6 +269,9 @@ impl<D: Dispatch> Machine<'_, D> {
                 let callee = args.remove(0);
                 return Box::pin(self.invoke(callee, args, named)).await;
             }
+            "no_grad" | "enable_grad" | "inference_mode" if args.is_empty() && named.is_empty() => {
+                return self.bare(&Rc::new(super::outside(&builtin.name, ClassKind::Plain))).map(Some);
+            }
             "wait" | "_wait" if args.len() == 1 => return Ok(args.pop()),
             "tensor" | "as_tensor" | "scalar_tensor" => return self.make_tensor(args, named).await.map(Some),
             "tolist" if args.len() == 1 && args[0].is_tensor() => {
@@ -316,23 +319,21 @@ impl<D: Dispatch> Machine<'_, D> {
     }
 
     /// Leaves the context of a manager.
-    pub(super) async fn exit(&mut self, manager: Value<D::Tensor>) -> Result<Flow<D::Tensor>> {
+    pub(super) async fn exit(&mut self, manager: Value<D::Tensor>) -> Called<D::Tensor> {
         if let Value::Object(object) = &manager
             && grad_mode(&object.class.name).is_some()
         {
             let previous = object.attributes.borrow().attribute(&"prev".into()).cloned();
             self.context.dispatch.set_grad_enabled(!matches!(previous, Some(Value::Bool(false))));
-            return Ok(Flow::Next);
+            return Ok(Some(Value::None));
         }
         let nothing = vec![Value::None, Value::None, Value::None];
-        let Value::Object(object) = &manager else { return Ok(Flow::Next) };
+        let Value::Object(object) = &manager else { return Ok(Some(Value::None)) };
         let Some(function) = object.class.methods.get("__exit__").cloned() else {
             return Err(raised("AttributeError", format!("a {} is no context", object.class.name)));
         };
         let args = std::iter::once(manager).chain(nothing).collect();
-        // What `__exit__` returns is dropped by the frame's result, which a statement pops.
-        self.enter_function(function, args, vec![], None)?;
-        Ok(Flow::Switch)
+        self.enter_function(function, args, vec![], None)
     }
 }
 

@@ -207,10 +207,19 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             Some(Item::Constant(constant)) => return self.constant(constant, depth + 1),
             None => {}
         }
-        if let Some((class, name)) = path.rsplit_once('.')
-            && let Some(class) = library.class(class)
+        // An attribute of a class, and what follows it: `Color.RED.value`.
+        if let Some((owner, name)) = path.rsplit_once('.')
+            && depth < 8
         {
-            return self.class_attribute(class, &name.into());
+            if let Some(class) = library.class(owner) {
+                return self.class_attribute(class, &name.into());
+            }
+            if matches!(name, "name" | "value")
+                && let Ok(Value::Member(member)) = self.global(&owner.into(), depth + 1)
+            {
+                let is_name = name == "name";
+                return Ok(if is_name { Value::Str(member.name.clone()) } else { member.value.clone() });
+            }
         }
         let name = path.rsplit('.').next().unwrap_or(path);
         if name.ends_with("Error")
@@ -218,7 +227,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             || name.ends_with("Warning")
             || name == "StopIteration"
         {
-            return Ok(Value::Class(Rc::new(exception(name))));
+            return Ok(Value::Class(Rc::new(outside(name, ClassKind::Exception))));
         }
         Err(Error::runtime(format!("the name {path} is not defined")))
     }
@@ -240,11 +249,11 @@ impl<'d, D: Dispatch> Machine<'d, D> {
     }
 }
 
-/// A class of exceptions of Python.
-fn exception(name: &str) -> Class {
+/// A class that no text defines: an exception of Python, a context of PyTorch.
+fn outside(name: &str, kind: ClassKind) -> Class {
     Class {
         name: name.into(),
-        kind: ClassKind::Exception,
+        kind,
         methods: HashMap::new(),
         properties: Vec::new(),
         statics: Vec::new(),

@@ -308,7 +308,7 @@ impl<D: Dispatch> Machine<'_, D> {
             }
             Instr::Exit => {
                 let manager = self.pop();
-                return self.exit(manager).await;
+                self.exit(manager).await?
             }
             _ => Some(Value::None),
         };

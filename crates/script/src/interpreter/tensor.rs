@@ -266,6 +266,9 @@ impl<D: Dispatch> Machine<'_, D> {
             kinds.join(", ")
         };
         let tensors = args.iter().chain(named.iter().map(|(_, value)| value)).any(has_tensor);
+        if builtin.own.is_some() && !tensors {
+            return Err(Error::runtime(format!("{name} does not take ({})", kinds())));
+        }
         let aten = builtin.aten.or_else(|| lanthorn_program::aten::find(name).filter(|_| tensors));
         let table = !dispatch.overloads(name.strip_suffix('_').unwrap_or(name)).is_empty();
         if aten.is_none() && !table {
