@@ -26,6 +26,8 @@ pub(crate) enum Value<T> {
     Str(Rc<str>),
     Device(Rc<str>),
     Tensor(T),
+    /// A complex tensor, as pairs along a last dimension.
+    Complex(T),
     Scalar(Rc<HostScalar<T>>),
     List(Rc<List<T>>),
     Tuple(Rc<Tuple<T>>),
@@ -139,6 +141,7 @@ impl<T: Clone> Clone for Value<T> {
             Value::Str(value) => Value::Str(value.clone()),
             Value::Device(value) => Value::Device(value.clone()),
             Value::Tensor(value) => Value::Tensor(value.clone()),
+            Value::Complex(value) => Value::Complex(value.clone()),
             Value::Scalar(value) => Value::Scalar(value.clone()),
             Value::List(value) => Value::List(value.clone()),
             Value::Tuple(value) => Value::Tuple(value.clone()),
@@ -208,7 +211,7 @@ impl<T> Value<T> {
 
     /// Whether it is a tensor.
     pub fn is_tensor(&self) -> bool {
-        matches!(self, Value::Tensor(_) | Value::Scalar(_))
+        matches!(self, Value::Tensor(_) | Value::Complex(_) | Value::Scalar(_))
     }
 
     /// The name of the type, for messages.
@@ -222,7 +225,7 @@ impl<T> Value<T> {
             Value::Float(_) => "float",
             Value::Str(_) => "str",
             Value::Device(_) => "Device",
-            Value::Tensor(_) | Value::Scalar(_) => "Tensor",
+            Value::Tensor(_) | Value::Complex(_) | Value::Scalar(_) => "Tensor",
             Value::List(_) => "List",
             Value::Tuple(tuple) => tuple.class.as_ref().map_or("Tuple", |class| class.short_name()),
             Value::Dict(_) => "Dict",

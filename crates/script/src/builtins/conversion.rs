@@ -19,7 +19,7 @@ pub(crate) fn truth<T>(value: &Value<T>) -> Option<bool> {
         Value::Tuple(tuple) => !tuple.items.is_empty(),
         Value::Dict(dict) => dict.entries.borrow().iter().next().is_some(),
         Value::Range(range) => range.len() > 0,
-        Value::Tensor(_) => return None,
+        Value::Tensor(_) | Value::Complex(_) => return None,
         Value::Scalar(scalar) => scalar.number.get()?.truth(),
         value => value.number().is_none_or(Number::truth),
     })

@@ -12,10 +12,18 @@ use lanthorn_program::{
 fn first<D: Dispatch>(call: &Call<'_, '_, D>) -> Option<(Vec<usize>, DType)> {
     match call.args.first()? {
         Value::Tensor(tensor) => Some((call.context.dispatch.shape(tensor), call.context.dispatch.dtype(tensor))),
+        Value::Complex(pairs) => {
+            let mut shape = call.context.dispatch.shape(pairs);
+            shape.pop();
+            Some((shape, call.context.dispatch.dtype(pairs)))
+        }
         Value::Scalar(scalar) => Some((Vec::new(), scalar.dtype)),
         _ => None,
     }
 }
+
+/// The number of complex64 among the element types.
+const COMPLEX: i64 = 9;
 
 fn ints<T>(values: &[usize]) -> Value<T> {
     Value::ints(values.iter().map(|&value| value as i64))
@@ -38,6 +46,9 @@ pub(super) fn numel<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
 }
 
 pub(super) fn dtype<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    if let Some(Value::Complex(_)) = call.args.first() {
+        return Ok(Some(Value::Int(COMPLEX)));
+    }
     Ok(first(call).map(|(_, dtype)| Value::Int(scalar_type(dtype))))
 }
 
@@ -57,11 +68,13 @@ pub(super) fn layout<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
 }
 
 pub(super) fn is_floating_point<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    Ok(first(call).map(|(_, dtype)| Value::Bool(is_float(dtype))))
+    let complex = matches!(call.args.first(), Some(Value::Complex(_)));
+    Ok(first(call).map(|(_, dtype)| Value::Bool(is_float(dtype) && !complex)))
 }
 
 pub(super) fn is_complex<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    Ok(first(call).map(|_| Value::Bool(false)))
+    let complex = matches!(call.args.first(), Some(Value::Complex(_)));
+    Ok(first(call).map(|_| Value::Bool(complex)))
 }
 
 pub(super) fn is_false<D: Dispatch>(_call: &mut Call<'_, '_, D>) -> Answer<D> {

@@ -51,7 +51,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     _ => absent("a device"),
                 }
             }
-            Value::Tensor(_) | Value::Scalar(_) => {
+            Value::Tensor(_) | Value::Complex(_) | Value::Scalar(_) => {
                 let (operator, args) = match &**name {
                     "ndim" => ("dim", vec![]),
                     "itemsize" => ("element_size", vec![]),

@@ -3,6 +3,7 @@
 
 mod attribute;
 mod call;
+mod complex;
 mod factory;
 mod index;
 mod operator;

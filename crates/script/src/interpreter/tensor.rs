@@ -105,7 +105,7 @@ fn nested<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>, depth: usize) -> 
         Value::Int(value) => ProgramValue::Int(*value),
         Value::Float(value) => ProgramValue::Float(*value),
         Value::Str(text) | Value::Device(text) => ProgramValue::Str(text.to_string()),
-        Value::Tensor(tensor) => ProgramValue::Tensor(tensor.clone()),
+        Value::Tensor(tensor) | Value::Complex(tensor) => ProgramValue::Tensor(tensor.clone()),
         Value::Scalar(scalar) => ProgramValue::Tensor(materialized(dispatch, scalar)?),
         Value::List(list) => ProgramValue::List(all(&list.items.borrow())?),
         // A named tuple is its fields by name, as PyTorch's trees name them.
@@ -194,7 +194,7 @@ impl<D: Dispatch> Machine<'_, D> {
     /// The tensor of a value.
     pub(super) fn tensor(&self, value: &Value<D::Tensor>) -> Result<D::Tensor> {
         match value {
-            Value::Tensor(tensor) => Ok(tensor.clone()),
+            Value::Tensor(tensor) | Value::Complex(tensor) => Ok(tensor.clone()),
             Value::Scalar(scalar) => materialized(self.context.dispatch, scalar),
             value => Err(Error::runtime(format!("a {} is no tensor", value.type_name()))),
         }
@@ -248,6 +248,19 @@ impl<D: Dispatch> Machine<'_, D> {
 
     /// Calls an operator of ATen, or of the op table.
     pub(super) async fn operator(
+        &mut self,
+        builtin: &Builtin,
+        args: Vec<Value<D::Tensor>>,
+        named: Named<D::Tensor>,
+    ) -> Result<Value<D::Tensor>> {
+        match self.complex(builtin, &args, &named).await? {
+            Some(value) => Ok(value),
+            None => self.run_operator(builtin, args, named).await,
+        }
+    }
+
+    /// Calls an operator on real tensors, or on pairs.
+    pub(super) async fn run_operator(
         &mut self,
         builtin: &Builtin,
         args: Vec<Value<D::Tensor>>,

@@ -20,7 +20,7 @@ impl<D: Dispatch> Machine<'_, D> {
             | (Type::Number, Value::Int(_) | Value::Float(_) | Value::Bool(_))
             | (Type::Str, Value::Str(_))
             | (Type::Device, Value::Device(_))
-            | (Type::Tensor, Value::Tensor(_) | Value::Scalar(_)) => true,
+            | (Type::Tensor, Value::Tensor(_) | Value::Complex(_) | Value::Scalar(_)) => true,
             (Type::List(item), Value::List(list)) => {
                 item.as_ref().is_none_or(|item| list.items.borrow().iter().all(|value| is(value, item)))
             }
