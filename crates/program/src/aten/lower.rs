@@ -2,7 +2,7 @@
 
 use super::{Args, Operator, args::of_default, functions};
 use crate::{Dispatch, Error, Overload, Result, Value, device_dtype, value};
-use lanthorn_io::DType;
+use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::{Param, ParamType, Schema};
 
 /// How an operator is expressed.
@@ -56,6 +56,45 @@ impl Lowering {
             ))
         });
         Some(Lowering::Call(Template { name, args: args.collect::<Option<_>>()?, result }))
+    }
+}
+
+#[cfg(all(test, feature = "tensor"))]
+impl Template {
+    /// The operation that is called.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+#[cfg(all(test, feature = "tensor"))]
+impl Lowering {
+    /// Whether the required parameters of a schema of the table are given, by their names or places.
+    pub fn fits(&self, operator: &Schema, table: &Schema) -> bool {
+        let known = |name: &str| operator.params.iter().any(|param| param.name == name);
+        let given = |index: usize, name: &str| match self {
+            Lowering::Same => {
+                known(name)
+                    || operator
+                        .params
+                        .get(index)
+                        .is_some_and(|param| !table.params.iter().any(|other| other.name == param.name))
+            }
+            Lowering::Call(template) => {
+                let places = template.args.iter().filter(|(name, _)| name.is_none()).count();
+                index < places || template.args.iter().any(|(given, _)| *given == Some(name))
+            }
+            Lowering::Function(_) => true,
+        };
+        let mut required = table.params.iter().enumerate().filter(|(_, param)| param.is_required());
+        let named_exist = match self {
+            Lowering::Call(template) => template
+                .args
+                .iter()
+                .all(|(name, _)| name.is_none_or(|name| table.params.iter().any(|param| param.name == name))),
+            _ => true,
+        };
+        named_exist && required.all(|(index, param)| given(index, &param.name))
     }
 }
 
@@ -235,10 +274,17 @@ pub(super) async fn number_tensor<D: Dispatch>(
         Value::Int(_) if like == DType::Bool => DType::I32,
         _ => like,
     };
-    let named = [("dtype", Value::Str(dtype.name().to_string()))];
-    match table_call(dispatch, "scalar_tensor", vec![number], &named).await? {
+    // As data and not as a constant of the kernel, which shader compilers would fold.
+    let wide = match number {
+        Value::Float(value) => TensorData::new(DType::F64, vec![], value.to_le_bytes().to_vec()),
+        Value::Int(value) => TensorData::new(DType::I64, vec![], value.to_le_bytes().to_vec()),
+        value => TensorData::new(DType::Bool, vec![], vec![u8::from(value.as_bool().unwrap_or(false))]),
+    };
+    let wide = wide.ok_or_else(|| Error::malformed("a number of another size"))?;
+    let uploaded = Value::Tensor(dispatch.tensor(wide)?);
+    match table_call(dispatch, "to", vec![uploaded, Value::Str(dtype.name().to_string())], &[]).await? {
         Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(Error::argument("scalar_tensor", "does not give one tensor")),
+        _ => Err(Error::argument("to", "does not give one tensor")),
     }
 }
 

@@ -69,4 +69,23 @@ mod tests {
         }
         assert!(names.len() > 400, "{}", names.len());
     }
+
+    #[cfg(feature = "tensor")]
+    #[test]
+    fn every_line_names_an_operation_of_the_table_and_its_parameters() {
+        let mut odd = Vec::new();
+        for operator in lines().filter_map(parse) {
+            let name = match &operator.lowering {
+                Lowering::Same => operator.schema.name.clone(),
+                Lowering::Call(template) => template.name().to_string(),
+                Lowering::Function(_) => continue,
+            };
+            let overloads = lanthorn_tensor::ops::Op::overloads(&name);
+            let overload = overloads.iter().any(|op| operator.lowering.fits(&operator.schema, op.schema()));
+            if !overload {
+                odd.push(format!("{} as {name}", operator.schema));
+            }
+        }
+        assert!(odd.is_empty(), "{}", odd.join("\n"));
+    }
 }
