@@ -108,14 +108,13 @@ fn code(archive: &zip::Archive, folder: &str) -> Result<Library> {
 struct Builder<'b, 'a, D: Dispatch> {
     objects: &'b Objects<'a>,
     library: &'b Library,
-    dispatch: &'b D,
     tensors: Vec<Value<D::Tensor>>,
     values: Vec<Option<Value<D::Tensor>>>,
 }
 
 impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
     /// With `constants`, tensors without dimensions keep their elements on the host.
-    fn new(objects: &'b Objects<'a>, library: &'b Library, dispatch: &'b D, constants: bool) -> Result<Self> {
+    fn new(objects: &'b Objects<'a>, library: &'b Library, dispatch: &D, constants: bool) -> Result<Self> {
         let tensors = objects.tensors.iter().map(|tensor| {
             if let Some(scalar) = scalar_of(&tensor.data).filter(|_| constants) {
                 return Ok(scalar);
@@ -129,7 +128,7 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
         });
         let tensors = tensors.collect::<Result<_>>()?;
         let values = (0..objects.values.len()).map(|_| None).collect();
-        Ok(Builder { objects, library, dispatch, tensors, values })
+        Ok(Builder { objects, library, tensors, values })
     }
 
     /// The value with an index. Containers are known before their items, which may refer to them.
@@ -216,7 +215,6 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
                 return Ok(Value::Member(Rc::new(Member { class: class.clone(), name: name.clone(), value })));
             }
         }
-        let _ = self.dispatch;
         Err(refused(format!("data.pkl: the enumeration {} has no such member", class.name)))
     }
 }

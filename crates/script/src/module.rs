@@ -35,6 +35,9 @@ enum Kind {
     Buffer,
 }
 
+/// A function of a module's path and the module.
+type Visit<'v, D> = dyn FnMut(&str, &Rc<Object<<D as Dispatch>::Tensor>>) + 'v;
+
 /// The deepest nesting of modules.
 const DEPTH: usize = 100;
 
@@ -221,7 +224,7 @@ impl<D: Dispatch> ScriptModule<D> {
     }
 
     /// Calls a function for every module with its path, parents first.
-    fn visit(&self, visit: &mut dyn FnMut(&str, &Rc<Object<D::Tensor>>)) {
+    fn visit(&self, visit: &mut Visit<D>) {
         let mut open = vec![(String::new(), self.root.clone(), 0)];
         // Shared modules have a path for every way that leads to them.
         let mut paths = 0;

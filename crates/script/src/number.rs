@@ -23,9 +23,8 @@ impl Number {
     pub fn int(self) -> Result<i64> {
         match self {
             Number::Int(value) => Ok(value),
-            Number::Float(value) if value >= -9.223_372_036_854_775_8e18 && value < 9.223_372_036_854_775_8e18 => {
-                Ok(value as i64)
-            }
+            // The bounds are powers of two, so that they are exact.
+            Number::Float(value) if (i64::MIN as f64..-(i64::MIN as f64)).contains(&value) => Ok(value as i64),
             Number::Float(value) => Err(Error::runtime(format!("the float {value} is no integer of 64 bits"))),
         }
     }

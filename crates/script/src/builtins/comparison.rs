@@ -105,8 +105,11 @@ fn ordered<T>(a: &Value<T>, b: &Value<T>, depth: usize) -> Result<Option<Orderin
     }
 }
 
+/// Two arguments.
+type Pair<'c, D> = (&'c Value<<D as Dispatch>::Tensor>, &'c Value<<D as Dispatch>::Tensor>);
+
 /// Two arguments, of which none is a tensor.
-fn pair<'c, D: Dispatch>(call: &'c Call<'_, '_, D>) -> Option<(&'c Value<D::Tensor>, &'c Value<D::Tensor>)> {
+fn pair<'c, D: Dispatch>(call: &'c Call<'_, '_, D>) -> Option<Pair<'c, D>> {
     match &call.args[..] {
         [a, b] if !a.is_tensor() && !b.is_tensor() => Some((a, b)),
         // A tensor is compared with `None` by identity.

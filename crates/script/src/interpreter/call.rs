@@ -276,7 +276,7 @@ impl<D: Dispatch> Machine<'_, D> {
             "tensor" | "as_tensor" | "scalar_tensor" => return self.make_tensor(args, named).await.map(Some),
             "tolist" if args.len() == 1 && args[0].is_tensor() => {
                 let tensor = args.remove(0);
-                return self.to_list(&tensor).await.map(Some);
+                return self.nested_list(&tensor).await.map(Some);
             }
             _ => {}
         }

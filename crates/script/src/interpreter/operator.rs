@@ -79,10 +79,10 @@ impl<D: Dispatch> Machine<'_, D> {
             return Ok(Some(value));
         }
         let (mut name, method) = names(op);
-        if let Value::Object(object) = &a {
-            if let Some(function) = object.class.methods.get(method).cloned() {
-                return self.enter_function(function, vec![a, b], vec![], None);
-            }
+        if let Value::Object(object) = &a
+            && let Some(function) = object.class.methods.get(method).cloned()
+        {
+            return self.enter_function(function, vec![a, b], vec![], None);
         }
         if let (Value::Str(_), BinaryOp::Mod) = (&a, op) {
             return self.builtin(&Builtin::named("percentFormat", false), vec![a, b], vec![]).await;

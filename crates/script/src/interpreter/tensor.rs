@@ -335,7 +335,7 @@ impl<D: Dispatch> Machine<'_, D> {
     }
 
     /// The elements of a tensor as nested lists.
-    pub(super) async fn to_list(&mut self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    pub(super) async fn nested_list(&mut self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let tensor = self.tensor(value)?;
         let data = self.context.dispatch.read(&tensor).await.map_err(|error| self.operation(error))?;
         let bool = data.dtype() == DType::Bool;
