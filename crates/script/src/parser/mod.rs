@@ -5,6 +5,7 @@
 
 mod expression;
 mod statement;
+mod text;
 
 use crate::{
     Error, Result, Source,
