@@ -106,6 +106,16 @@ fn statements_are_pythons() {
             "assert 1 + 1 == 2, 'math'\nx: List[int] = []\nfor a, b in zip([1, 2], [3, 4]):\n  x.append(a * b)\nreturn x",
             "[3, 8]",
         ),
+        ("x = torch.fft.rfft(torch.ones(4))\nreturn x.abs(), x.is_complex(), x.shape", "([4.0, 0.0, 0.0], true, [3])"),
+        (
+            "n = torch.tensor([3, 1, 2]).tolist()\nx, y = torch.max(torch.tensor([[1.0, 5.0]]), dim=1)\nreturn n, x, y",
+            "([3, 1, 2], [5.0], [1.0])",
+        ),
+        (
+            "x = torch.full([2], 2)\nreturn 2 ** x, 7 - x, x // 2, -x, x == 2, 1 < x, x.to(torch.float32).dtype == torch.float",
+            "([4.0, 4.0], [5.0, 5.0], [1.0, 1.0], [-2.0, -2.0], [1.0, 1.0], [1.0, 1.0], true)",
+        ),
+        ("a = torch.jit.fork(torch.relu, torch.tensor([-1.0]))\nreturn torch.jit.wait(a)", "[0.0]"),
         ("with torch.no_grad():\n  e = torch.is_grad_enabled()\nreturn e, torch.is_grad_enabled()", "(false, true)"),
         (
             "x = torch.zeros(3)\nreturn isinstance(x, Tensor), isinstance([1], List[int]), isinstance([1], List[str]), isinstance(None, Optional[int])",

@@ -76,3 +76,26 @@ pub(super) fn is_scripting<D: Dispatch>(_call: &mut Call<'_, '_, D>) -> Answer<D
 pub(super) fn is_not_tracing<D: Dispatch>(_call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::Bool(false)))
 }
+
+/// The value of an optional that is there.
+pub(super) fn unwrap_optional<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    match call.args.first() {
+        Some(Value::None) => call.raise("RuntimeError", "Unwrapping null optional"),
+        value => Ok(value.cloned()),
+    }
+}
+
+/// The kind of a device.
+pub(super) fn device_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    Ok(match call.args.first() {
+        Some(Value::Device(name)) => Some(Value::text(name.split(':').next().unwrap_or(name))),
+        _ => None,
+    })
+}
+
+/// The integers below a number.
+pub(super) fn range_list<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    let [Value::Int(stop)] = call.args[..] else { return Ok(None) };
+    call.context.charge(usize::try_from(stop).unwrap_or(0))?;
+    Ok(Some(Value::ints(0..stop)))
+}

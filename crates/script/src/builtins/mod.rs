@@ -192,6 +192,8 @@ impl Builtin {
 
     /// The function with a name, such as that of a method.
     pub fn named(name: &str, python: bool) -> Builtin {
+        // `ops.prim.data(x)` is `x.data`.
+        let name = if name == "data" { "detach" } else { name };
         let own = index(name);
         let aten = if python { None } else { aten::find(name) };
         Builtin { name: name.into(), own, aten, functional: false, python }
@@ -437,6 +439,10 @@ functions! {
         "hasattr" => has_attribute,
         "getattr" => get_attribute,
         "id" => id,
+        "_unwrap_optional" => unwrap_optional,
+        "unchecked_unwrap_optional" => unwrap_optional,
+        "type" => device_type,
+        "rangelist" => range_list,
         "_assert" => assert,
         "__is_scripting" => is_scripting,
         "is_scripting" => is_scripting,
