@@ -43,3 +43,20 @@ impl<D: Dispatch> Context<'_, D> {
         Ok(())
     }
 }
+
+/// Bounds a walk over values: shared containers have exponentially many paths.
+pub(crate) struct Budget(Cell<u32>);
+
+impl Budget {
+    /// Enough for any value that a program compares, tests or returns.
+    pub fn new() -> Budget {
+        Budget(Cell::new(1 << 22))
+    }
+
+    /// Counts one value.
+    pub fn spend(&self) -> Result<()> {
+        let left = self.0.get().checked_sub(1);
+        self.0.set(left.ok_or_else(|| Error::limit("containers that share their items too often"))?);
+        Ok(())
+    }
+}

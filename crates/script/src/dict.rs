@@ -33,7 +33,7 @@ impl Key {
             Value::Str(text) => Key::Str(text.clone()),
             Value::Device(name) => Key::Device(name.clone()),
             Value::Member(member) => Key::Member(member.class.name.clone(), member.name.clone()),
-            Value::Tuple(tuple) if depth < 8 => {
+            Value::Tuple(tuple) if depth < 4 && tuple.items.len() <= 64 => {
                 let keys = tuple.items.iter().map(|item| Key::nested(item, depth + 1));
                 Key::Tuple(keys.collect::<Result<_>>()?)
             }

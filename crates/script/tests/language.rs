@@ -219,6 +219,8 @@ fn hostile_scripts_are_stopped() {
         "x = []\nx.append(x)\nreturn str(x)",
         "x = []\nx.append(x)\ny = []\ny.append(y)\nreturn x == y",
         "x = [1]\nfor i in x:\n  x.append(i)",
+        "x = [1]\nfor i in range(31):\n  x = [x, x]\nreturn x",
+        "x = [1]\ny = [1]\nfor i in range(60):\n  x, y = [x, x], [y, y]\nreturn x == y",
     ] {
         let indented: String = lines.lines().map(|line| format!("  {line}\n")).collect();
         let mut compiled = compiled(&format!("def f():\n{indented}"));

@@ -1,7 +1,7 @@
 //! Comparisons and what rests on them.
 
 use super::{Answer, Call, raised, truth};
-use crate::{Error, Result, ast::BinaryOp, number, value::Value};
+use crate::{Error, Result, ast::BinaryOp, context::Budget, number, value::Value};
 use lanthorn_program::Dispatch;
 use std::cmp::Ordering;
 
@@ -10,10 +10,17 @@ const DEPTH: usize = 64;
 
 /// Whether two values are equal. Tensors within containers are equal if they are the same.
 pub(crate) fn equal<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>) -> Result<bool> {
-    nested(dispatch, a, b, 0)
+    nested(dispatch, a, b, 0, &Budget::new())
 }
 
-fn nested<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>, depth: usize) -> Result<bool> {
+fn nested<D: Dispatch>(
+    dispatch: &D,
+    a: &Value<D::Tensor>,
+    b: &Value<D::Tensor>,
+    depth: usize,
+    budget: &Budget,
+) -> Result<bool> {
+    budget.spend()?;
     if depth == DEPTH {
         return Err(Error::limit(format!("compares values nested more than {DEPTH} deep")));
     }
@@ -22,7 +29,7 @@ fn nested<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>,
             return Ok(false);
         }
         for (a, b) in a.iter().zip(b) {
-            if !nested(dispatch, a, b, depth + 1)? {
+            if !nested(dispatch, a, b, depth + 1, budget)? {
                 return Ok(false);
             }
         }
@@ -41,7 +48,7 @@ fn nested<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>,
             }
             for (key, value) in a.iter() {
                 let Some(other) = b.get(&crate::dict::Key::of(key)?) else { return Ok(false) };
-                if !nested(dispatch, value, other, depth + 1)? {
+                if !nested(dispatch, value, other, depth + 1, budget)? {
                     return Ok(false);
                 }
             }
@@ -78,19 +85,20 @@ pub(crate) fn identical<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Val
 
 /// The order of two values; none if one is no number.
 pub(crate) fn order<T>(a: &Value<T>, b: &Value<T>) -> Result<Option<Ordering>> {
-    ordered(a, b, 0)
+    ordered(a, b, 0, &Budget::new())
 }
 
-fn ordered<T>(a: &Value<T>, b: &Value<T>, depth: usize) -> Result<Option<Ordering>> {
+fn ordered<T>(a: &Value<T>, b: &Value<T>, depth: usize, budget: &Budget) -> Result<Option<Ordering>> {
     let all = |a: &[Value<T>], b: &[Value<T>]| -> Result<Option<Ordering>> {
         for (a, b) in a.iter().zip(b) {
-            match ordered(a, b, depth + 1)? {
+            match ordered(a, b, depth + 1, budget)? {
                 Some(Ordering::Equal) => {}
                 other => return Ok(other),
             }
         }
         Ok(Some(a.len().cmp(&b.len())))
     };
+    budget.spend()?;
     if depth == DEPTH {
         return Err(Error::limit(format!("compares values nested more than {DEPTH} deep")));
     }

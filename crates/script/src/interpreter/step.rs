@@ -5,6 +5,7 @@ use crate::{
     Error, Result,
     builtins::{Builtin, iterable, next, raised, truth},
     code::{Code, Constant, Instr},
+    context::Budget,
     dict::Dict,
     format::{format_text, repr, str_of},
     value::{Tuple, Value},
@@ -149,7 +150,7 @@ impl<D: Dispatch> Machine<'_, D> {
             Instr::IsInstance(index) => {
                 let value = self.pop();
                 if let Constant::Type(ty) = &code.constants[*index as usize] {
-                    let is = self.is_instance(&value, ty, 0);
+                    let is = self.is_instance(&value, ty, 0, &Budget::new());
                     self.push(Value::Bool(is))?;
                 }
             }

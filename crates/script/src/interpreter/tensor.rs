@@ -4,6 +4,7 @@ use super::{Machine, call::Named};
 use crate::{
     Error, Location, Result,
     builtins::Builtin,
+    context::Budget,
     number::Number,
     value::{HostScalar, Value},
 };
@@ -80,10 +81,16 @@ fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Re
 
 /// A value as operators and callers get it.
 pub(crate) fn to_program<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>) -> Result<ProgramValue<D::Tensor>> {
-    nested(dispatch, value, 0)
+    nested(dispatch, value, 0, &Budget::new())
 }
 
-fn nested<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>, depth: usize) -> Result<ProgramValue<D::Tensor>> {
+fn nested<D: Dispatch>(
+    dispatch: &D,
+    value: &Value<D::Tensor>,
+    depth: usize,
+    budget: &Budget,
+) -> Result<ProgramValue<D::Tensor>> {
+    budget.spend()?;
     if depth == DEPTH {
         return Err(Error::limit(format!("values nested more than {DEPTH} deep")));
     }
@@ -93,9 +100,9 @@ fn nested<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>, depth: usize) -> 
         let items = items.iter().map(|item| match item {
             Value::Scalar(scalar) if sizes => match scalar.number.get() {
                 Some(Number::Int(value)) => Ok(ProgramValue::Int(value)),
-                _ => nested(dispatch, item, depth + 1),
+                _ => nested(dispatch, item, depth + 1, budget),
             },
-            item => nested(dispatch, item, depth + 1),
+            item => nested(dispatch, item, depth + 1, budget),
         });
         items.collect()
     };
@@ -118,12 +125,12 @@ fn nested<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>, depth: usize) -> 
         },
         Value::Dict(dict) => {
             let entries = dict.entries.borrow();
-            let entries = entries
-                .iter()
-                .map(|(key, value)| Ok((nested(dispatch, key, depth + 1)?, nested(dispatch, value, depth + 1)?)));
+            let entries = entries.iter().map(|(key, value)| {
+                Ok((nested(dispatch, key, depth + 1, budget)?, nested(dispatch, value, depth + 1, budget)?))
+            });
             ProgramValue::Dict(entries.collect::<Result<_>>()?)
         }
-        Value::Member(member) => nested(dispatch, &member.value, depth + 1)?,
+        Value::Member(member) => nested(dispatch, &member.value, depth + 1, budget)?,
         value => return Err(Error::runtime(format!("an operator or a caller cannot get a {}", value.type_name()))),
     })
 }

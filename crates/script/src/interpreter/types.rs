@@ -1,16 +1,16 @@
 //! Tests of types.
 
 use super::Machine;
-use crate::{code::ClassKind, compiler::Type, value::Value};
+use crate::{code::ClassKind, compiler::Type, context::Budget, value::Value};
 use lanthorn_program::Dispatch;
 
 impl<D: Dispatch> Machine<'_, D> {
     /// Whether a value is of a type. The items of containers are tested as well.
-    pub(super) fn is_instance(&self, value: &Value<D::Tensor>, ty: &Type, depth: usize) -> bool {
-        if depth > 16 {
+    pub(super) fn is_instance(&self, value: &Value<D::Tensor>, ty: &Type, depth: usize, budget: &Budget) -> bool {
+        if depth > 16 || budget.spend().is_err() {
             return false;
         }
-        let is = |value: &Value<D::Tensor>, ty: &Type| self.is_instance(value, ty, depth + 1);
+        let is = |value: &Value<D::Tensor>, ty: &Type| self.is_instance(value, ty, depth + 1, budget);
         match (ty, value) {
             (Type::Any, _) => true,
             (Type::None, Value::None)
