@@ -155,8 +155,7 @@ async fn compare(expected: &Expected, found: Option<&Tensor>, recorded: &Value, 
     let mut worst = 0.0f64;
     for (index, (&a, &b)) in found.iter().zip(&wanted).enumerate() {
         let error = if a == b || (a.is_nan() && b.is_nan()) { 0.0 } else { (a - b).abs() };
-        // Also catches NaN.
-        if !(error <= tolerance) {
+        if error.is_nan() || error > tolerance {
             let largest = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let ratio = largest / tolerance;
             return Err(failed(format!(

@@ -37,10 +37,10 @@ functions! {
     convolutions: conv_depthwise conv_tbc convolution convolution_mode grid_sampler max_unpool pad_enum upsample;
     factories: alpha_dropout feature_dropout native_dropout randint_like random range to view_dtype;
     norms: batch_norm_functional masked_softmax norm_except_dim safe_softmax weight_norm;
-    pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first;
+    pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first trilinear;
     reads: allclose assert_async assert_scalar equal item item_bool item_float item_int reshape_from_tensor;
     shapes: fill_diagonal hsplit numpy_T repeat_interleave svd;
-    signal: complex complex_angle complex_conj complex_mul imag isreal polar real stft;
+    signal: complex complex_angle complex_conj complex_mul fft_c2c fft_c2r fft_r2c imag isreal polar real stft;
     sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size is_signed
         nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
 }

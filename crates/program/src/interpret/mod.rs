@@ -33,6 +33,9 @@ pub(crate) struct Interpreter<'a, D: Dispatch> {
     steps: Cell<u64>,
 }
 
+/// A block that runs.
+type Running<'s, T> = Pin<Box<dyn Future<Output = Result<Vec<Value<T>>>> + 's>>;
+
 /// The values of a graph during a run.
 type Values<T> = Vec<Option<Value<T>>>;
 
@@ -51,12 +54,7 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
     }
 
     /// Runs a block: boxed, because blocks nest.
-    fn block<'s>(
-        &'s self,
-        graph: &'s Graph,
-        inputs: Vec<Value<D::Tensor>>,
-        depth: usize,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<Value<D::Tensor>>>> + 's>> {
+    fn block<'s>(&'s self, graph: &'s Graph, inputs: Vec<Value<D::Tensor>>, depth: usize) -> Running<'s, D::Tensor> {
         Box::pin(self.run(graph, inputs, depth))
     }
 

@@ -11,9 +11,11 @@ use crate::{
 const TRANSFORMS: [&str; 7] = ["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
 
 /// Operators that take pairs as they are.
-const PAIRS: [&str; 18] = [
+const PAIRS: [&str; 20] = [
     "real",
     "imag",
+    "_fft_c2c",
+    "_fft_c2r",
     "view_as_real",
     "view_as_complex",
     "fft_irfft",
@@ -45,7 +47,7 @@ const COMPLEX: [(&str, &str); 5] = [
 const LINEAR: [&str; 2] = ["add", "sub"];
 
 /// Operators that move elements. Dimensions that count from the last one have one more after them.
-const MOVES: [&str; 15] = [
+const MOVES: [&str; 16] = [
     "transpose",
     "unsqueeze",
     "squeeze",
@@ -61,6 +63,7 @@ const MOVES: [&str; 15] = [
     "view",
     "reshape",
     "expand",
+    "permute",
 ];
 
 /// The parameters that are dimensions.
@@ -72,7 +75,7 @@ pub(super) fn adapt(
     target: Target,
     node: &schema::Node,
     source: &schema::Graph,
-    named: &mut [(String, Operand)],
+    named: &mut Vec<(String, Operand)>,
     graph: &mut Graph,
 ) -> Result<Target, String> {
     let Target::Aten(name, _) = &target else { return Ok(target) };
@@ -89,14 +92,23 @@ pub(super) fn adapt(
         }
         return Ok(target);
     }
+    let becomes_complex = node
+        .inputs
+        .iter()
+        .any(|argument| matches!(&argument.arg, schema::Argument::AsScalarType(number) if state::is_complex(*number)));
+    if becomes_complex && matches!(base.as_str(), "to" | "_to_copy") {
+        if !complex.contains(&true) {
+            make_complex(named, 0, graph);
+        }
+        named.truncate(1);
+        return Target::find("torch.ops.aten.alias.default").ok_or(base);
+    }
     if !complex.contains(&true) || PAIRS.contains(&name.as_str()) || PAIRS.contains(&base.as_str()) {
         return Ok(target);
     }
     if LINEAR.contains(&base.as_str()) || base == "mul" {
-        for index in 0..2.min(complex.len()) {
-            if !complex[index] {
-                make_complex(named, index, graph);
-            }
+        for (index, _) in complex.iter().enumerate().take(2).filter(|(_, complex)| !**complex) {
+            make_complex(named, index, graph);
         }
     }
     if let Some((_, other)) = COMPLEX.iter().find(|(known, _)| *known == base) {
@@ -121,6 +133,17 @@ fn shift(name: &str, operand: &mut Operand) {
         && *dim < 0
     {
         *dim -= 1;
+    }
+    if name == "dims"
+        && let Operand::Constant(Value::List(dims)) = operand
+    {
+        let rank = dims.len() as i64;
+        let count = |dim: &mut Value<()>| match dim {
+            Value::Int(dim) if *dim < 0 => *dim += rank,
+            _ => {}
+        };
+        dims.iter_mut().for_each(count);
+        dims.push(Value::Int(rank));
     }
     if matches!(name, "size" | "shape") {
         match operand {

@@ -277,11 +277,12 @@ fn constant(argument: &Argument) -> Result<Value<()>> {
         Argument::AsStrings(texts) => list(texts.iter().cloned().map(Value::Str).collect()),
         Argument::AsBool(value) => Value::Bool(*value),
         Argument::AsBools(values) => list(values.iter().copied().map(Value::Bool).collect()),
+        // Complex types have c10's numbers one below; operators say that they do not take them.
+        Argument::AsScalarType(number) if state::is_complex(*number) => Value::Int(number - 1),
         Argument::AsScalarType(number) => {
             let dtype = state::dtype(*number);
-            Value::Int(dtype.map(scalar_type).ok_or_else(|| {
-                Error::unsupported(format!("the element type number {number}, which is complex or quantized"))
-            })?)
+            let odd = || Error::unsupported(format!("the element type number {number}, which is quantized"));
+            Value::Int(dtype.map(scalar_type).ok_or_else(odd)?)
         }
         Argument::AsMemoryFormat(number) | Argument::AsLayout(number) => Value::Int(*number),
         Argument::AsDevice(device) => Value::Str(match device.index {

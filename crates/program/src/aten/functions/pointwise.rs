@@ -73,3 +73,20 @@ pub async fn rrelu<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let positive = tensor(dispatch, "gt", vec![arg(x), Value::Int(0)]).await?;
     tensor(dispatch, "where", vec![Value::Tensor(positive), arg(x), Value::Tensor(scaled)]).await.map(Value::Tensor)
 }
+
+/// The product of three tensors with dimensions inserted, summed over some dimensions.
+pub async fn trilinear<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let mut product: Option<D::Tensor> = None;
+    for (name, dims) in [("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3")] {
+        let mut factor = args.tensor(name)?.clone();
+        for dim in args.ints(dims)? {
+            factor = tensor(dispatch, "unsqueeze", vec![arg(&factor), Value::Int(dim)]).await?;
+        }
+        product = Some(match product {
+            Some(product) => tensor(dispatch, "mul", vec![Value::Tensor(product), Value::Tensor(factor)]).await?,
+            None => factor,
+        });
+    }
+    let product = product.map_or(Value::None, Value::Tensor);
+    tensor(dispatch, "sum", vec![product, args.get("sumdim").clone()]).await.map(Value::Tensor)
+}

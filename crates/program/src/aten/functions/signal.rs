@@ -120,3 +120,55 @@ pub async fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     }
     tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).await.map(Value::Tensor)
 }
+
+/// The name of a transform's normalization, which ATen gives as what this transform is divided by:
+/// nothing, the root of the number of points, or that number.
+fn norm<T: Clone>(args: &Args<T>, forward: bool) -> Result<Value<T>> {
+    Ok(text(match (args.int("normalization")?, forward) {
+        (0, true) | (2, false) => "backward",
+        (1, _) => "ortho",
+        (0, false) | (2, true) => "forward",
+        (number, _) => return Err(Error::argument(args.op(), format!("no normalization has the number {number}"))),
+    }))
+}
+
+/// A transform of complex numbers.
+pub async fn fft_c2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let forward = args.bool("forward");
+    let norm = norm(&args, forward)?;
+    let name = if forward { "fft_fftn" } else { "fft_ifftn" };
+    tensor(dispatch, name, vec![args.take("self"), Value::None, args.take("dim"), norm]).await.map(Value::Tensor)
+}
+
+/// A transform of real numbers.
+pub async fn fft_r2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let norm = norm(&args, true)?;
+    let mut x = args.take("self");
+    let onesided = args.bool("onesided");
+    if !onesided {
+        let zeros = tensor(dispatch, "zeros_like", vec![x.clone()]).await?;
+        let parts = Value::List(vec![x, Value::Tensor(zeros)]);
+        x = Value::Tensor(tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).await?);
+    }
+    let name = if onesided { "fft_rfftn" } else { "fft_fftn" };
+    tensor(dispatch, name, vec![x, Value::None, args.take("dim"), norm]).await.map(Value::Tensor)
+}
+
+/// A transform to real numbers.
+pub async fn fft_c2r<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let norm = norm(&args, false)?;
+    let shape = dispatch.shape(args.tensor("self")?);
+    let rank = shape.len() as i64 - 1;
+    let dims = args.ints("dim")?;
+    let size = |&dim: &i64| usize::try_from(if dim < 0 { dim + rank } else { dim }).ok().and_then(|dim| shape.get(dim));
+    let sizes = dims.iter().map(size).collect::<Option<Vec<&usize>>>();
+    let mut sizes: Vec<i64> = match sizes {
+        Some(sizes) => sizes.into_iter().map(|&size| size as i64).collect(),
+        None => return Err(Error::argument(args.op(), format!("no dimensions {dims:?} of {rank}"))),
+    };
+    if let Some(last) = sizes.last_mut() {
+        *last = args.int("last_dim_size")?;
+    }
+    let call = vec![args.take("self"), ints(sizes), args.take("dim"), norm];
+    tensor(dispatch, "fft_irfftn", call).await.map(Value::Tensor)
+}
