@@ -1,7 +1,8 @@
 //! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
 
 use lanthorn::{Error, Result, io};
-use lanthorn_program::{InputKind, StateKind, pt2};
+use lanthorn_program::{InputKind, Native, StateKind, pt2};
+use lanthorn_script::ScriptModule;
 use std::path::PathBuf;
 
 /// The most characters of a cell of the table: a formatter's width is limited, and so is a terminal's.
@@ -17,7 +18,7 @@ fn printable(text: &str, limit: usize) -> String {
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of safetensors, PyTorch (a checkpoint or an exported program), npy, npz or GGUF, detected
+    /// A file of safetensors, PyTorch (a checkpoint, an exported program or TorchScript), npy, npz or GGUF, detected
     /// by its content.
     file: PathBuf,
     /// Also prints everything in the file that is not a tensor.
@@ -56,11 +57,36 @@ fn inspect_program(path: &str, bytes: &[u8]) -> Result<bool> {
     Ok(true)
 }
 
+/// Prints the tensors and the methods of a module that TorchScript has saved.
+fn inspect_script(path: &str, bytes: &[u8]) -> Result<bool> {
+    let device = pollster::block_on(lanthorn::device("cpu"))?;
+    let module = ScriptModule::load(bytes, Native::new(&device));
+    let module = module.map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    let (parameters, buffers) = (module.named_parameters(), module.named_buffers());
+    let kinds = [("parameter", &parameters), ("buffer", &buffers)];
+    for (kind, (name, tensor)) in kinds.iter().flat_map(|(kind, named)| named.iter().map(move |named| (kind, named))) {
+        println!("{kind} {}  {}  {}", printable(name, CELL_LIMIT), tensor.dtype(), tensor.shape());
+    }
+    for method in module.methods() {
+        let parameters = module.parameters_of(&method).unwrap_or_default().join(", ");
+        println!("method {}", printable(&format!("{method}({parameters})"), CELL_LIMIT));
+    }
+    if !module.missing_operators().is_empty() {
+        println!("not available: {}", printable(&module.missing_operators().join(", "), VALUE_LIMIT));
+    }
+    let class = printable(module.class_name(), CELL_LIMIT);
+    println!("TorchScript module {class}: {} tensors", parameters.len() + buffers.len());
+    Ok(true)
+}
+
 pub fn run(arguments: &Arguments) -> Result<bool> {
     let path = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
     if pt2::detect(&bytes) {
         return inspect_program(&path.to_string(), &bytes);
+    }
+    if lanthorn_script::detect(&bytes) {
+        return inspect_script(&path.to_string(), &bytes);
     }
     let listing = io::inspect(&bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
     let rows: Vec<[String; 4]> = listing

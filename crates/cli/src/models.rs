@@ -76,7 +76,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
     let index: Index = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
     let (mut passed, mut failed) = (0, 0);
     for row in &index.models {
-        for form in row.forms.iter().filter(|form| form.file.ends_with(".pt2")) {
+        for form in row.forms.iter().filter(|form| form.file.ends_with(".pt2") || form.file.ends_with(".pt")) {
             let name = format!("{}/{}", row.name, form.file);
             let wanted = |wanted: &String| *wanted == row.name || *wanted == name;
             let file = arguments.dir.join(&name);
@@ -130,13 +130,13 @@ async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, d
         loss.ok_or_else(|| Error::argument("models", "no result depends on a parameter"))?.backward()?;
         for expected in &reference.grads {
             let name = expected.name.strip_prefix("grads.").unwrap_or(&expected.name);
-            let grad = model.state(name).and_then(Tensor::grad);
+            let grad = model.state(name).and_then(|parameter| parameter.grad());
             worst = worst.max(compare(expected, grad.as_ref(), &recorded, scale).await?);
         }
     }
     for expected in &reference.buffers {
         let name = expected.name.strip_prefix("buffers.").unwrap_or(&expected.name);
-        worst = worst.max(compare(expected, model.state(name), &recorded, scale).await?);
+        worst = worst.max(compare(expected, model.state(name).as_ref(), &recorded, scale).await?);
     }
     Ok(worst)
 }

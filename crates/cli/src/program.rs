@@ -1,13 +1,16 @@
 //! Programs for `run`, `models` and `inspect`: loaded by format, called by names.
 
 use lanthorn::{Device, Error, Result, Tensor, nn::Module};
-use lanthorn_program::{Program, Value, pt2};
+use lanthorn_program::{Native, Program, Value, pt2};
+use lanthorn_script::{NativeModule, ScriptModule};
 use std::{fs, path::Path};
 
 /// What PyTorch has written: a program to be called by the names of its inputs and results.
 pub enum Model {
     /// A `.pt2` of `torch.export.save`.
     Exported(Box<Program>),
+    /// An archive of `torch.jit.save`.
+    Script(Box<NativeModule>),
 }
 
 pub fn failed(error: lanthorn_program::Error) -> Error {
@@ -19,8 +22,13 @@ impl Model {
     pub fn load(path: &Path, device: &Device) -> Result<Model> {
         let refused = |message: String| Error::file("program", format!("{}: {message}", path.display()));
         let bytes = fs::read(path).map_err(|error| refused(error.to_string()))?;
+        if lanthorn_script::detect(&bytes) {
+            let module = ScriptModule::load(&bytes, Native::new(device)).map_err(|error| refused(error.to_string()))?;
+            return Ok(Model::Script(Box::new(NativeModule::new(module))));
+        }
         if !pt2::detect(&bytes) {
-            return Err(refused("is not a program that torch.export has saved (.pt2)".to_string()));
+            let what = "is no program that torch.export (.pt2) or torch.jit (.pt) has saved";
+            return Err(refused(what.to_string()));
         }
         let program = Program::load(&bytes, device).map_err(|error| refused(error.to_string()))?;
         Ok(Model::Exported(Box::new(program)))
@@ -29,7 +37,10 @@ impl Model {
     /// Calls the program with inputs by name, and gives tensors by the names of the results. Other
     /// tensors among the inputs are ignored.
     pub async fn call(&self, inputs: &[(String, Tensor)]) -> Result<Vec<(String, Tensor)>> {
-        let Model::Exported(program) = self;
+        let program = match self {
+            Model::Exported(program) => program,
+            Model::Script(module) => return call_script(module, inputs).await,
+        };
         let exported = program.exported();
         let leaf = |name: &String| {
             // Exported names have `_` where a path has dots.
@@ -45,15 +56,74 @@ impl Model {
 
     /// The program as a module.
     pub fn module(&self) -> &dyn Module {
-        let Model::Exported(program) = self;
-        &**program
+        match self {
+            Model::Exported(program) => &**program,
+            Model::Script(module) => &**module,
+        }
     }
 
     /// A parameter or buffer under any of its names.
-    pub fn state(&self, name: &str) -> Option<&Tensor> {
-        let Model::Exported(program) = self;
-        program.state(name)
+    pub fn state(&self, name: &str) -> Option<Tensor> {
+        match self {
+            Model::Exported(program) => program.state(name).cloned(),
+            Model::Script(module) => module.script().state(name),
+        }
     }
+}
+
+/// Calls `forward` with the inputs that its parameters name: `x`, or `x.0`, `x.1` for a tuple.
+async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Result<Vec<(String, Tensor)>> {
+    let parameters = module.script().parameters_of("forward").unwrap_or_default();
+    let mut named = Vec::new();
+    let mut used = 0;
+    for parameter in parameters {
+        let path = format!("{parameter}.");
+        let within = |name: &str| name == parameter || name.starts_with(&path);
+        let own: Vec<_> = inputs.iter().filter(|(name, _)| within(name)).collect();
+        used += own.len();
+        if let Some(value) = gathered(&own, &parameter) {
+            named.push((parameter, value));
+        }
+    }
+    // A traced function names its inputs itself: they are given in their order.
+    let (args, named) = match used < inputs.len() {
+        true => (inputs.iter().map(|(_, tensor)| Value::Tensor(tensor.clone())).collect(), vec![]),
+        false => (vec![], named),
+    };
+    let failed = |error: lanthorn_script::Error| Error::file("program", error.to_string());
+    let result = module.script().call(args, named).await.map_err(failed)?;
+    let mut outputs = Vec::new();
+    result.for_each_leaf(&mut |path, leaf| {
+        if let Value::Tensor(tensor) = leaf {
+            outputs.push((if path.is_empty() { "0".to_string() } else { path.to_string() }, tensor.clone()));
+        }
+    });
+    Ok(outputs)
+}
+
+/// The value of an argument whose leaves are given by their paths: numbers are positions in a tuple.
+fn gathered(leaves: &[&(String, Tensor)], path: &str) -> Option<Value<Tensor>> {
+    if let Some((_, tensor)) = leaves.iter().find(|(name, _)| name == path) {
+        return Some(Value::Tensor(tensor.clone()));
+    }
+    let prefix = format!("{path}.");
+    let mut keys: Vec<&str> = Vec::new();
+    for (name, _) in leaves {
+        let key = name.strip_prefix(&prefix)?.split('.').next()?;
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let items = keys.iter().map(|key| {
+        let path = format!("{prefix}{key}");
+        let below = leaves.iter().copied().filter(|(name, _)| *name == path || name.starts_with(&format!("{path}.")));
+        gathered(&below.collect::<Vec<_>>(), &path)
+    });
+    let items = items.collect::<Option<Vec<Value<Tensor>>>>().filter(|items| !items.is_empty())?;
+    if keys.iter().all(|key| key.parse::<usize>().is_ok()) {
+        return Some(Value::Tuple(items));
+    }
+    Some(Value::dict(keys.into_iter().zip(items)))
 }
 
 /// The sum of the mean squares of the floating-point results.

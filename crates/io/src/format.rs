@@ -14,6 +14,8 @@ pub enum Format {
     PyTorch,
     /// The format of `torch.export.save`, `.pt2`: a zip archive of a graph and storages.
     Program,
+    /// The format of `torch.jit.save`: a zip archive of a module, its code and storages.
+    TorchScript,
     /// NumPy's format for one array.
     Npy,
     /// NumPy's format for several arrays: a zip archive of npy files.
@@ -29,6 +31,7 @@ impl fmt::Display for Format {
             Format::SafetensorsIndex => "safetensors index",
             Format::PyTorch => "PyTorch checkpoint",
             Format::Program => "PyTorch program",
+            Format::TorchScript => "TorchScript archive",
             Format::Npy => "npy",
             Format::Npz => "npz",
             Format::Gguf => "GGUF",
@@ -63,6 +66,9 @@ fn archive_format(bytes: &[u8]) -> Format {
     if archive.entries().iter().any(|entry| entry.name.ends_with("/models/model.json")) {
         return Format::Program;
     }
+    if archive.entries().iter().any(|entry| entry.name.ends_with("/constants.pkl")) {
+        return Format::TorchScript;
+    }
     let arrays = archive.entries().iter().all(|entry| entry.name.ends_with(".npy"));
     if arrays { Format::Npz } else { Format::PyTorch }
 }
@@ -78,6 +84,9 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
         Some(Format::PyTorch) => pytorch::load(bytes),
         Some(Format::Program) => {
             Err(Error::unsupported(Format::Program, "a program is no checkpoint; load it as a program"))
+        }
+        Some(Format::TorchScript) => {
+            Err(Error::unsupported(Format::TorchScript, "a module with code is no checkpoint; load it as a program"))
         }
         Some(Format::Npy) => npy::load(bytes).map(Value::Tensor),
         Some(Format::Npz) => npz::load(bytes).map(Value::tensors),

@@ -57,6 +57,9 @@ pub fn inspect(bytes: &[u8]) -> Result<Listing> {
         Format::Program => {
             return Err(Error::unsupported(Format::Program, "a program is no checkpoint; inspect it as a program"));
         }
+        Format::TorchScript => {
+            return Err(Error::unsupported(Format::TorchScript, "a module with code; inspect it as a program"));
+        }
         Format::Npy => (vec![listed("", &npy::load(bytes)?)], Vec::new()),
         Format::Npz => (npz::load(bytes)?.iter().map(|(name, tensor)| listed(name, tensor)).collect(), Vec::new()),
         Format::Gguf => {

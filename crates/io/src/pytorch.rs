@@ -7,11 +7,13 @@
 //! list of those that checkpoints need, and is refused by name otherwise. Rejected: a general
 //! pickle library, whose objects would have to be searched for tensors afterwards.
 
+mod objects;
 mod rebuild;
 mod storage;
 mod unpickle;
 mod write;
 
+pub use objects::{ObjectTensor, ObjectValue, Objects, objects};
 pub use write::{save, save_with_pickle};
 
 use crate::{Error, Format, Result, TensorData, Value, zip::Archive};
@@ -60,5 +62,6 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     // The result may not be much larger than the file: this stops nested repetitions and expanded
     // scalars.
     let budget = (64 << 20) + 16 * bytes.len() as u64;
-    Machine::new(&program, Storages::new(&archive, folder)).run(budget)
+    let prefix = format!("{folder}data/");
+    Machine::new(&program, Storages::new(&archive, &prefix)).run(budget)
 }

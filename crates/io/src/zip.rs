@@ -101,6 +101,11 @@ impl<'a> Archive<'a> {
         Ok(Archive { bytes, format, entries, indices })
     }
 
+    /// The length of the archive in bytes.
+    pub fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// The entries of the archive.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -481,3 +481,22 @@ fn ggufs_limits_hold() {
     aligned.extend([4u32, 1 << 21].map(u32::to_le_bytes).concat());
     assert!(gguf::load(&aligned).unwrap_err().is_too_large());
 }
+
+#[test]
+fn a_torchscript_pickle_has_its_own_classes_and_no_others() {
+    use lanthorn_io::{Format, pytorch::objects, zip};
+    let file = |pickle: &[u8]| pytorch::save_with_pickle(&Value::None, pickle).unwrap();
+    let read = |file: &[u8]| {
+        let archive = zip::Archive::open(file, Format::TorchScript).unwrap();
+        objects(&archive, "archive/data.pkl", "archive/data/")
+            .map(|objects| format!("{:?}", objects.values[objects.root]))
+    };
+    let instance = b"\x80\x02c__torch__.a\nB\n)\x81}b.";
+    assert!(read(&file(instance)).unwrap().starts_with("Instance { class: \"__torch__.a.B\""));
+    // A checkpoint's reader refuses the class, and both refuse those of Python.
+    assert!(pytorch::load(&file(instance)).unwrap_err().is_unsupported());
+    let system = b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.";
+    assert!(read(&file(system)).unwrap_err().is_unsupported());
+    let list = b"\x80\x02ctorch.jit._pickle\nbuild_intlist\n](K\x01K\x02e\x85R.";
+    assert!(read(&file(list)).unwrap().starts_with("List"));
+}

@@ -61,7 +61,9 @@ fn written(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
             io::Value::Tensor(tensor) => io::npy::save(&tensor),
             _ => return Err(Error::file("save", "npy holds one tensor; save a dictionary as npz")),
         },
-        Format::Gguf | Format::SafetensorsIndex | Format::Program => return Err(Error::file("save", format!("{format} is only read"))),
+        Format::Gguf | Format::SafetensorsIndex | Format::Program | Format::TorchScript => {
+            return Err(Error::file("save", format!("{format} is only read")));
+        }
     };
     file.map_err(|error| refused("save", error))
 }

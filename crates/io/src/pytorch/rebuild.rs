@@ -33,6 +33,21 @@ pub(super) enum Global {
     Device,
     /// `_codecs.encode`: bytes, as protocol 2 writes them.
     Encode,
+    /// `torch.jit._pickle.build_intlist` and the like, and `restore_type_tag`: the first argument.
+    First,
+}
+
+/// The meaning of a global name in a TorchScript archive, which also has classes of its own.
+pub(super) fn lookup_object(module: &str, name: &str) -> Result<Node<'static>> {
+    const BUILDERS: [&str; 5] =
+        ["build_intlist", "build_tensorlist", "build_doublelist", "build_boollist", "restore_type_tag"];
+    match (module, name) {
+        ("torch.jit._pickle", name) if BUILDERS.contains(&name) => Ok(Node::Global(Global::First)),
+        _ if module == "__torch__" || module.starts_with("__torch__.") => {
+            Ok(Node::Class(format!("{module}.{name}").into()))
+        }
+        _ => lookup(module, name),
+    }
 }
 
 /// The meaning of a global name: something to call, or a value.
@@ -67,7 +82,16 @@ fn refused(module: &str, name: &str) -> Error {
 impl<'p> Machine<'p, '_, '_> {
     /// The result of calling a global with a tuple of arguments.
     pub(super) fn call(&mut self, callee: NodeId, arguments: NodeId) -> Result<Node<'p>> {
-        let Node::Global(global) = *self.node(callee) else { return Err(self.malformed("calls what is no function")) };
+        let class = match self.node(callee) {
+            Node::Class(class) => Some(class.clone()),
+            _ => None,
+        };
+        if let Some(class) = &class
+            && !matches!(self.node(arguments), Node::Tuple(_))
+        {
+            // PyTorch writes the value of an enumeration's member without a tuple.
+            return Ok(Node::Call(class.clone(), vec![arguments]));
+        }
         let Node::Tuple(arguments) = self.node(arguments) else {
             return Err(self.malformed("calls a function without a tuple"));
         };
@@ -75,9 +99,15 @@ impl<'p> Machine<'p, '_, '_> {
             return Err(self.malformed("calls a function with too many arguments"));
         }
         let arguments = arguments.clone();
+        if let Some(class) = class {
+            return Ok(if arguments.is_empty() { Node::Instance(class, None) } else { Node::Call(class, arguments) });
+        }
+        let Node::Global(global) = *self.node(callee) else { return Err(self.malformed("calls what is no function")) };
         let wrong =
             |machine: &Machine, what: &str| Err(machine.malformed(format!("{what} has other arguments than expected")));
         match (global, &arguments[..]) {
+            // A list is one object however it is tagged, so that the node is the same value.
+            (Global::First, &[value, ..]) => Ok(self.node(value).clone()),
             (Global::OrderedDict, []) => Ok(Node::dict()),
             (Global::Size, &[sizes]) => match self.node(sizes) {
                 Node::Tuple(sizes) if sizes.len() <= RANK_LIMIT => Ok(Node::Tuple(sizes.clone())),
@@ -103,12 +133,15 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 _ => wrong(self, "_codecs.encode"),
             },
-            (Global::Tensor, &[storage, offset, sizes, strides, ..]) => {
+            (Global::Tensor, &[storage, offset, sizes, strides, ref rest @ ..]) => {
+                let requires_grad = rest.first().is_some_and(|&flag| matches!(self.node(flag), Node::Bool(true)));
                 let Node::Storage(storage) = *self.node(storage) else {
                     return wrong(self, "torch._utils._rebuild_tensor");
                 };
                 let (offset, sizes, strides) = (self.natural(offset)?, self.naturals(sizes)?, self.naturals(strides)?);
-                self.storages.view(storage, offset, &sizes, &strides).map(|view| Node::Tensor(view.into()))
+                let mut view = self.storages.view(storage, offset, &sizes, &strides)?;
+                view.requires_grad = requires_grad;
+                Ok(Node::Tensor(view.into()))
             }
             _ => wrong(self, "a function"),
         }

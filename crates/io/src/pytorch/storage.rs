@@ -7,7 +7,8 @@ use std::{borrow::Cow, collections::HashMap};
 /// The storages of an archive. Each is read, and its checksum compared, once.
 pub(super) struct Storages<'s, 'a> {
     archive: &'s Archive<'a>,
-    folder: &'s str,
+    /// Where the names of their entries begin: `archive/data/`.
+    prefix: &'s str,
     indices: HashMap<&'s str, usize>,
     read: Vec<Cow<'a, [u8]>>,
 }
@@ -28,16 +29,18 @@ pub(super) struct View {
     strides: Vec<usize>,
     /// The bytes of the elements.
     length: usize,
+    /// Whether the tensor is trained.
+    pub requires_grad: bool,
 }
 
 impl<'s, 'a> Storages<'s, 'a> {
-    pub fn new(archive: &'s Archive<'a>, folder: &'s str) -> Storages<'s, 'a> {
-        Storages { archive, folder, indices: HashMap::new(), read: Vec::new() }
+    pub fn new(archive: &'s Archive<'a>, prefix: &'s str) -> Storages<'s, 'a> {
+        Storages { archive, prefix, indices: HashMap::new(), read: Vec::new() }
     }
 
     /// The storage under a key, which must have this many elements.
     pub fn get(&mut self, key: &str, dtype: DType, elements: u64) -> Result<Storage> {
-        let (archive, name) = (self.archive, format!("{}data/{key}", self.folder));
+        let (archive, name) = (self.archive, format!("{}{key}", self.prefix));
         let malformed = |message: String| Error::malformed(FORMAT, 0u64, message);
         let entry = archive.find(&name).ok_or_else(|| malformed(format!("there is no storage {name:?}")))?;
         let index = match self.indices.get(entry.name.as_str()) {
@@ -80,7 +83,7 @@ impl<'s, 'a> Storages<'s, 'a> {
                     .try_fold(offset, |at, step| at.checked_add(step?))?;
                 self.read[storage.index].get(last..last.checked_add(size)?)?;
             }
-            Some(View { storage, offset, shape, strides, length })
+            Some(View { storage, offset, shape, strides, length, requires_grad: false })
         };
         checked().ok_or_else(outside)
     }
@@ -105,6 +108,11 @@ impl<'s, 'a> Storages<'s, 'a> {
 }
 
 impl View {
+    /// What tells views apart: equal views of a storage are one tensor.
+    pub fn identity(&self) -> (usize, DType, usize, Vec<usize>, Vec<usize>) {
+        (self.storage.index, self.storage.dtype, self.offset, self.shape.clone(), self.strides.clone())
+    }
+
     fn is_contiguous(&self) -> bool {
         let mut expected = self.storage.dtype.size();
         let mut steps = self.shape.iter().zip(&self.strides).rev();

@@ -6,7 +6,7 @@
 
 use super::{
     FORMAT,
-    rebuild::{Global, lookup},
+    rebuild::{Global, lookup, lookup_object},
     storage::{Storage, Storages, View},
 };
 use crate::{Error, Reader, Result, TensorData, Value, pickle::*};
@@ -43,6 +43,10 @@ pub(super) enum Node<'p> {
     Global(Global),
     Storage(Storage),
     Tensor(Rc<View>),
+    /// A class of a TorchScript archive, an instance with its state, and a call with arguments.
+    Class(Rc<str>),
+    Instance(Rc<str>, Option<NodeId>),
+    Call(Rc<str>, Vec<NodeId>),
 }
 
 /// The entries of a dictionary, and its keys, which must be unique.
@@ -62,6 +66,13 @@ enum Key<'p> {
     Tuple(Vec<Key<'p>>),
 }
 
+impl Dict<'_> {
+    /// The entries in their order.
+    pub fn entries(&self) -> &[(NodeId, NodeId)] {
+        &self.entries
+    }
+}
+
 impl Node<'_> {
     pub fn dict() -> Self {
         Node::Dict(Box::default())
@@ -77,16 +88,36 @@ pub(super) struct Machine<'p, 's, 'a> {
     marks: Vec<usize>,
     memo: HashMap<u32, NodeId>,
     pub storages: Storages<'s, 'a>,
+    /// Whether classes of a TorchScript archive are allowed.
+    objects: bool,
 }
 
 impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     pub fn new(program: &'p [u8], storages: Storages<'s, 'a>) -> Machine<'p, 's, 'a> {
         let reader = Reader::new(program, FORMAT);
-        Machine { reader, nodes: Vec::new(), stack: Vec::new(), marks: Vec::new(), memo: HashMap::new(), storages }
+        let (nodes, stack, marks, memo) = (Vec::new(), Vec::new(), Vec::new(), HashMap::new());
+        Machine { reader, nodes, stack, marks, memo, storages, objects: false }
+    }
+
+    /// The same machine for a pickle of a TorchScript archive.
+    pub fn with_objects(mut self) -> Self {
+        self.objects = true;
+        self
+    }
+
+    /// The values that the pickle made.
+    pub fn nodes(&self) -> &[Node<'p>] {
+        &self.nodes
     }
 
     /// Runs the program. The result may take `budget` bytes more than the file.
     pub fn run(mut self, budget: u64) -> Result<Value<TensorData<'a>>> {
+        let root = self.execute()?;
+        Tree { machine: &self, budget, depth: 0 }.value(root)
+    }
+
+    /// Runs the program to its end. Gives the value that it stands for.
+    pub fn execute(&mut self) -> Result<NodeId> {
         let version = (self.reader.u8("the pickle")?, self.reader.u8("the pickle")?);
         if version.0 != PROTO || !(2..=5).contains(&version.1) {
             return Err(Error::unsupported(FORMAT, "a pickle of another protocol than 2 to 5"));
@@ -101,7 +132,15 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         if !self.stack.is_empty() || !self.marks.is_empty() || self.reader.left() > 0 {
             return Err(self.malformed("the pickle ends with more than one value"));
         }
-        Tree { machine: &self, budget, depth: 0 }.value(root)
+        Ok(root)
+    }
+
+    /// The meaning of a global name.
+    fn global(&self, module: &str, name: &str) -> Result<Node<'p>> {
+        match self.objects {
+            true => lookup_object(module, name),
+            false => lookup(module, name),
+        }
     }
 
     pub fn malformed(&self, message: impl Into<String>) -> Error {
@@ -236,14 +275,16 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
             }
             GLOBAL => {
                 let (module, name) = (self.line()?, self.line()?);
-                self.push(lookup(module, name)?)
+                let global = self.global(module, name)?;
+                self.push(global)
             }
             STACK_GLOBAL => {
                 let (name, module) = (self.pop()?, self.pop()?);
                 let (Node::Str(module), Node::Str(name)) = (self.node(module), self.node(name)) else {
                     return Err(self.malformed("a class whose name is no text"));
                 };
-                self.push(lookup(module, name)?)
+                let global = self.global(module, name)?;
+                self.push(global)
             }
             REDUCE | NEWOBJ => {
                 let (arguments, callee) = (self.pop()?, self.pop()?);
@@ -345,10 +386,14 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     /// Sets attributes of an object. The `OrderedDict` of a state dict has some (`_metadata`, the
     /// versions of the modules), which are not needed here.
     fn build(&mut self) -> Result<()> {
-        self.pop()?;
+        let state = self.pop()?;
         let object = self.top()?;
-        match self.node(object) {
+        match &mut self.nodes[object as usize] {
             Node::Dict(_) => Ok(()),
+            Node::Instance(_, set @ None) => {
+                *set = Some(state);
+                Ok(())
+            }
             _ => Err(self.malformed("attributes of what can have none")),
         }
     }
@@ -404,7 +449,7 @@ impl<'a> Tree<'_, '_, '_, 'a> {
                 let tensor = machine.storages.tensor(view);
                 Value::Tensor(tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "a tensor outside of its storage"))?)
             }
-            Node::Global(_) | Node::Storage(_) => {
+            Node::Global(_) | Node::Storage(_) | Node::Class(_) | Node::Instance(..) | Node::Call(..) => {
                 return Err(Error::unsupported(FORMAT, "data.pkl: a class or a storage where a value should be"));
             }
         };

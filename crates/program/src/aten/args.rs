@@ -38,11 +38,12 @@ impl<T: Clone> Args<T> {
     ) -> Result<Args<T>> {
         let params = &schema.params;
         let refuse = |message: String| Err(Error::argument(schema.full_name(), format!("{message}: {schema}")));
-        if args.len() > params.len() {
-            return refuse(format!("takes {} arguments, {} were given", params.len(), args.len()));
+        let positional = params.iter().filter(|param| !param.keyword_only).count();
+        if args.len() > positional {
+            return refuse(format!("takes {positional} positional arguments, {} were given", args.len()));
         }
         for (name, _) in named {
-            if !params.iter().any(|param| param.name == *name) {
+            if !params.iter().skip(args.len()).any(|param| param.name == *name) {
                 return refuse(format!("takes no argument {name}"));
             }
         }

@@ -1,0 +1,233 @@
+//! What the compiler makes: functions as instructions of a stack machine, classes, constants, types.
+
+use crate::{
+    Source,
+    ast::{BinaryOp, CompareOp, UnaryOp},
+    builtins::Builtin,
+    compiler::Type,
+};
+use std::{collections::HashMap, rc::Rc};
+
+/// An instruction. Operands are popped from a stack of values, the last one first.
+#[derive(Clone, Debug)]
+pub(crate) enum Instr {
+    /// Pushes a constant.
+    Constant(u32),
+    /// Pushes a local variable.
+    Load(u32),
+    /// Pops into a local variable.
+    Store(u32),
+    /// Deletes a local variable.
+    Delete(u32),
+    Pop,
+    /// Duplicates the last value.
+    Copy,
+    /// Exchanges the last two values.
+    Swap,
+    /// Moves the last value below the two before it.
+    Rotate,
+    /// Makes a list, a tuple, a dictionary (of pairs) of the last values.
+    List(u32),
+    Tuple(u32),
+    Dict(u32),
+    /// Appends to the list that many values below the top.
+    Append(u32),
+    /// Inserts a key and a value into the dictionary that many values below the top.
+    Insert(u32),
+    /// Appends all items of an iterable to the list below it.
+    Extend,
+    /// Formats a value: its conversion, and the constant with its format.
+    Format(Option<char>, u32),
+    /// Joins the last strings.
+    Join(u32),
+    /// Spreads a tuple or a list of this length, the first item on top.
+    Unpack(u32),
+    /// The same with a list of the items between these numbers at the start and the end.
+    UnpackStarred(u32, u32),
+    /// Reads, sets, deletes the attribute whose name is this constant.
+    Attribute(u32),
+    SetAttribute(u32),
+    DeleteAttribute(u32),
+    /// `object[index]`, `object[index] = value`, `del object[index]`, `object[index] op= value`.
+    Index,
+    SetIndex,
+    DeleteIndex,
+    AugmentIndex(BinaryOp),
+    /// Makes a slice of the last three values.
+    Slice,
+    /// Calls a value below its arguments.
+    Call(Arguments),
+    /// Calls a method, whose name is a constant, of the value below the arguments.
+    Method(u32, Arguments),
+    /// Calls a built-in function.
+    Builtin(u32, Arguments),
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+    /// The in-place form, of an augmented assignment.
+    Augment(BinaryOp),
+    Compare(CompareOp),
+    /// Whether the last value is of the type that is a constant.
+    IsInstance(u32),
+    Jump(u32),
+    JumpIfFalse(u32),
+    JumpIfTrue(u32),
+    /// Jumps and keeps the value, or pops it.
+    JumpIfFalseOrPop(u32),
+    JumpIfTrueOrPop(u32),
+    /// Replaces an iterable by an iterator.
+    Iterate,
+    /// Pushes the iterator's next item, or pops the iterator and jumps.
+    Next(u32),
+    /// Enters the context of a `with`: replaces the manager by what `__enter__` gives, below which
+    /// the manager stays.
+    Enter,
+    /// Leaves the context of the manager.
+    Exit,
+    Return,
+    /// Raises the exception.
+    Raise,
+    /// Raises an `AssertionError` with a message.
+    AssertionError,
+}
+
+/// How the arguments of a call lie on the stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arguments {
+    /// The number of positional arguments, or one list of all of them.
+    pub positional: u32,
+    pub spread: bool,
+    /// The constant with the keywords' names, whose values follow.
+    pub keywords: Option<u32>,
+}
+
+/// The instructions of a function.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub source: Rc<Source>,
+    pub instrs: Vec<Instr>,
+    /// The byte offset in the source of every instruction.
+    pub offsets: Vec<u32>,
+    pub constants: Vec<Constant>,
+    pub builtins: Vec<Builtin>,
+    /// The names of the local variables, parameters first.
+    pub locals: Vec<Rc<str>>,
+}
+
+/// A compiled function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    pub name: Rc<str>,
+    pub params: Vec<Param>,
+    pub code: Code,
+}
+
+/// A parameter.
+#[derive(Debug)]
+pub(crate) struct Param {
+    pub name: Rc<str>,
+    pub ty: Type,
+    pub default: Option<Constant>,
+    pub keyword_only: bool,
+}
+
+/// What a class is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ClassKind {
+    Module,
+    Plain,
+    NamedTuple,
+    Enum,
+    Exception,
+}
+
+/// A class.
+#[derive(Debug)]
+pub(crate) struct Class {
+    /// The qualified name.
+    pub name: Rc<str>,
+    pub kind: ClassKind,
+    pub methods: HashMap<Rc<str>, Rc<Function>>,
+    /// The names of methods that are read as attributes.
+    pub properties: Vec<Rc<str>>,
+    /// The names of methods without `self`.
+    pub statics: Vec<Rc<str>>,
+    /// The fields of a named tuple with their defaults; the attributes of others.
+    pub fields: Vec<(Rc<str>, Option<Constant>)>,
+    /// The constants of the class; the members of an enumeration.
+    pub constants: HashMap<Rc<str>, Constant>,
+    /// The names of the tensors that are parameters, and that are buffers.
+    pub parameters: Vec<Rc<str>>,
+    pub buffers: Vec<Rc<str>>,
+    pub bases: Vec<Rc<str>>,
+}
+
+impl Class {
+    /// The name without its path.
+    pub fn short_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+}
+
+/// A constant of the code.
+#[derive(Clone, Debug)]
+pub(crate) enum Constant {
+    None,
+    Ellipsis,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Rc<str>),
+    Device(Rc<str>),
+    List(Vec<Constant>),
+    Tuple(Vec<Constant>),
+    Dict(Vec<(Constant, Constant)>),
+    /// The names of keyword arguments.
+    Names(Rc<[Rc<str>]>),
+    Type(Rc<Type>),
+    /// A function, a class, a member or a constant by its path.
+    Global(Rc<str>),
+    /// An entry of the archive's constants.
+    Archived(usize),
+    /// A built-in function as a value.
+    Builtin(Box<Builtin>),
+}
+
+/// What a path names.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Function(Rc<Function>),
+    Class(Rc<Class>),
+    Constant(Constant),
+}
+
+/// The functions and classes of a program by their paths.
+#[derive(Debug, Default)]
+pub(crate) struct Library {
+    pub items: HashMap<Rc<str>, Item>,
+}
+
+impl Library {
+    /// The item under a path; a class also under the end of its path.
+    pub fn find(&self, path: &str) -> Option<&Item> {
+        self.items.get(path)
+    }
+
+    /// All functions and methods.
+    pub fn functions(&self) -> impl Iterator<Item = &Rc<Function>> {
+        self.items.values().flat_map(|item| -> Box<dyn Iterator<Item = &Rc<Function>>> {
+            match item {
+                Item::Function(function) => Box::new(std::iter::once(function)),
+                Item::Class(class) => Box::new(class.methods.values()),
+                Item::Constant(_) => Box::new(std::iter::empty()),
+            }
+        })
+    }
+
+    /// The class under a path.
+    pub fn class(&self, path: &str) -> Option<&Rc<Class>> {
+        match self.find(path) {
+            Some(Item::Class(class)) => Some(class),
+            _ => None,
+        }
+    }
+}

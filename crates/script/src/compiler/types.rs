@@ -1,0 +1,84 @@
+//! Types, as far as values are tested and converted by them.
+
+use crate::ast::{Expr, ExprKind};
+use std::rc::Rc;
+
+/// A type of an annotation. Unknown ones are [`Type::Any`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Type {
+    Any,
+    None,
+    Bool,
+    Int,
+    Float,
+    Number,
+    Str,
+    Tensor,
+    Device,
+    List(Option<Rc<Type>>),
+    Dict(Option<Rc<(Type, Type)>>),
+    Tuple(Option<Rc<[Type]>>),
+    Union(Rc<[Type]>),
+    /// A class by its path.
+    Class(Rc<str>),
+}
+
+/// The type that an annotation says; `class` resolves the path of a class.
+pub(crate) fn annotated(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -> Type {
+    let arguments = |index: &Expr| -> Vec<Type> {
+        match &index.kind {
+            ExprKind::Tuple(items) => items.iter().map(|item| annotated(item, class)).collect(),
+            _ => vec![annotated(index, class)],
+        }
+    };
+    match &expr.kind {
+        ExprKind::None => Type::None,
+        ExprKind::Name(name) => named(name).unwrap_or_else(|| class(expr).map_or(Type::Any, Type::Class)),
+        ExprKind::Attribute(_, name) => match class(expr) {
+            Some(path) => Type::Class(path),
+            None => named(name).unwrap_or(Type::Any),
+        },
+        // A union as `A | B`.
+        ExprKind::Binary(first, rest) => {
+            let rest = rest.iter().map(|(_, _, item)| annotated(item, class));
+            Type::Union(std::iter::once(annotated(first, class)).chain(rest).collect())
+        }
+        // Several types of an `isinstance`.
+        ExprKind::Tuple(items) | ExprKind::List(items) => {
+            Type::Union(items.iter().map(|item| annotated(item, class)).collect())
+        }
+        ExprKind::Index(generic, index) => {
+            let (ExprKind::Name(name) | ExprKind::Attribute(_, name)) = &generic.kind else { return Type::Any };
+            let arguments = arguments(index);
+            let first = arguments.first().cloned();
+            match &**name {
+                "List" | "list" => Type::List(first.map(Rc::new)),
+                "Dict" | "dict" | "OrderedDict" => Type::Dict(first.zip(arguments.get(1).cloned()).map(Rc::new)),
+                "Tuple" | "tuple" => Type::Tuple(Some(arguments.into())),
+                "Optional" => Type::Union(arguments.into_iter().chain([Type::None]).collect()),
+                "Union" => Type::Union(arguments.into()),
+                "Final" => first.unwrap_or(Type::Any),
+                _ => Type::Any,
+            }
+        }
+        _ => Type::Any,
+    }
+}
+
+fn named(name: &str) -> Option<Type> {
+    Some(match name {
+        "int" => Type::Int,
+        "float" => Type::Float,
+        "bool" => Type::Bool,
+        "str" => Type::Str,
+        "number" => Type::Number,
+        "NoneType" => Type::None,
+        "Tensor" => Type::Tensor,
+        "Device" | "device" => Type::Device,
+        "List" | "list" => Type::List(None),
+        "Dict" | "dict" => Type::Dict(None),
+        "Tuple" | "tuple" => Type::Tuple(None),
+        "Any" => Type::Any,
+        _ => return None,
+    })
+}

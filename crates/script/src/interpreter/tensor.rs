@@ -1,0 +1,400 @@
+//! Calls of operators, and values on their way to them and back.
+
+use super::{Machine, call::Named};
+use crate::{
+    Error, Location, Result,
+    builtins::Builtin,
+    context::Budget,
+    number::Number,
+    value::{HostScalar, Value},
+};
+use lanthorn_io::{DType, TensorData};
+use lanthorn_program::{Dispatch, Error as ProgramError, Value as ProgramValue, aten::table_call, value::dtype_of};
+
+/// The deepest nesting of values that operators and callers get.
+const DEPTH: usize = 32;
+
+/// The bytes of a number as an element.
+pub(super) fn element(number: Number, dtype: DType) -> Option<Vec<u8>> {
+    let float = number.float();
+    let int = || number.int().ok();
+    Some(match dtype {
+        DType::Bool => vec![u8::from(number.truth())],
+        DType::U8 => vec![int()? as u8],
+        DType::I8 => vec![int()? as u8],
+        DType::I16 => (int()? as i16).to_le_bytes().to_vec(),
+        DType::I32 => (int()? as i32).to_le_bytes().to_vec(),
+        DType::I64 => int()?.to_le_bytes().to_vec(),
+        DType::F32 => (float as f32).to_le_bytes().to_vec(),
+        DType::F64 => float.to_le_bytes().to_vec(),
+        DType::F16 | DType::BF16 => return None,
+    })
+}
+
+/// The elements as numbers.
+pub(super) fn elements(data: &TensorData) -> Vec<Number> {
+    let bytes = data.bytes().chunks_exact(data.dtype().size());
+    let half = |bytes: &[u8], exponent_bits: u32| {
+        let bits = u32::from(u16::from_le_bytes([bytes[0], bytes[1]]));
+        if exponent_bits == 8 {
+            return f64::from(f32::from_bits(bits << 16));
+        }
+        let (sign, exponent, fraction) = (bits >> 15, (bits >> 10) & 31, f64::from(bits & 1023));
+        let magnitude = match exponent {
+            0 => fraction * 2f64.powi(-24),
+            31 if fraction == 0.0 => f64::INFINITY,
+            31 => f64::NAN,
+            exponent => (1024.0 + fraction) * 2f64.powi(exponent as i32 - 25),
+        };
+        if sign == 1 { -magnitude } else { magnitude }
+    };
+    let array4 = |bytes: &[u8]| [bytes[0], bytes[1], bytes[2], bytes[3]];
+    let array8 = |bytes: &[u8]| [bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]];
+    bytes
+        .map(|bytes| match data.dtype() {
+            DType::Bool | DType::U8 => Number::Int(i64::from(bytes[0])),
+            DType::I8 => Number::Int(i64::from(bytes[0] as i8)),
+            DType::I16 => Number::Int(i64::from(i16::from_le_bytes([bytes[0], bytes[1]]))),
+            DType::I32 => Number::Int(i64::from(i32::from_le_bytes(array4(bytes)))),
+            DType::I64 => Number::Int(i64::from_le_bytes(array8(bytes))),
+            DType::F16 => Number::Float(half(bytes, 5)),
+            DType::BF16 => Number::Float(half(bytes, 8)),
+            DType::F32 => Number::Float(f64::from(f32::from_le_bytes(array4(bytes)))),
+            DType::F64 => Number::Float(f64::from_le_bytes(array8(bytes))),
+        })
+        .collect()
+}
+
+/// The tensor of a known element.
+fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Result<D::Tensor> {
+    if let Some(tensor) = &*scalar.tensor.borrow() {
+        return Ok(tensor.clone());
+    }
+    let number = scalar.number.get().unwrap_or(Number::Int(0));
+    let bytes = element(number, scalar.dtype);
+    let data = bytes.and_then(|bytes| TensorData::new(scalar.dtype, vec![], bytes));
+    let data = data.ok_or_else(|| Error::runtime(format!("{number:?} is no element of {}", scalar.dtype)))?;
+    let tensor = dispatch.tensor(data).map_err(failure)?;
+    scalar.tensor.replace(Some(tensor.clone()));
+    Ok(tensor)
+}
+
+/// A value as operators and callers get it.
+pub(crate) fn to_program<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>) -> Result<ProgramValue<D::Tensor>> {
+    nested(dispatch, value, 0, &Budget::new())
+}
+
+fn nested<D: Dispatch>(
+    dispatch: &D,
+    value: &Value<D::Tensor>,
+    depth: usize,
+    budget: &Budget,
+) -> Result<ProgramValue<D::Tensor>> {
+    budget.spend()?;
+    if depth == DEPTH {
+        return Err(Error::limit(format!("values nested more than {DEPTH} deep")));
+    }
+    let all = |items: &[Value<D::Tensor>]| -> Result<Vec<ProgramValue<D::Tensor>>> {
+        // Sizes that are tensors among sizes that are not are sizes.
+        let sizes = items.iter().any(|item| matches!(item, Value::Int(_)));
+        let items = items.iter().map(|item| match item {
+            Value::Scalar(scalar) if sizes => match scalar.number.get() {
+                Some(Number::Int(value)) => Ok(ProgramValue::Int(value)),
+                _ => nested(dispatch, item, depth + 1, budget),
+            },
+            item => nested(dispatch, item, depth + 1, budget),
+        });
+        items.collect()
+    };
+    Ok(match value {
+        Value::None => ProgramValue::None,
+        Value::Bool(value) => ProgramValue::Bool(*value),
+        Value::Int(value) => ProgramValue::Int(*value),
+        Value::Float(value) => ProgramValue::Float(*value),
+        Value::Str(text) | Value::Device(text) => ProgramValue::Str(text.to_string()),
+        Value::Tensor(tensor) | Value::Complex(tensor) => ProgramValue::Tensor(tensor.clone()),
+        Value::Scalar(scalar) => ProgramValue::Tensor(materialized(dispatch, scalar)?),
+        Value::List(list) => ProgramValue::List(all(&list.items.borrow())?),
+        // A named tuple is its fields by name, as PyTorch's trees name them.
+        Value::Tuple(tuple) => match &tuple.class {
+            Some(class) => {
+                let names = class.fields.iter().map(|(name, _)| ProgramValue::Str(name.to_string()));
+                ProgramValue::Dict(names.zip(all(&tuple.items)?).collect())
+            }
+            None => ProgramValue::Tuple(all(&tuple.items)?),
+        },
+        Value::Dict(dict) => {
+            let entries = dict.entries.borrow();
+            let entries = entries.iter().map(|(key, value)| {
+                Ok((nested(dispatch, key, depth + 1, budget)?, nested(dispatch, value, depth + 1, budget)?))
+            });
+            ProgramValue::Dict(entries.collect::<Result<_>>()?)
+        }
+        Value::Member(member) => nested(dispatch, &member.value, depth + 1, budget)?,
+        value => return Err(Error::runtime(format!("an operator or a caller cannot get a {}", value.type_name()))),
+    })
+}
+
+/// A value of an operator or a caller.
+pub(crate) fn from_program<T>(value: ProgramValue<T>) -> Result<Value<T>>
+where
+    T: Clone,
+{
+    let all = |values: Vec<ProgramValue<T>>| values.into_iter().map(from_program).collect::<Result<Vec<_>>>();
+    Ok(match value {
+        ProgramValue::None => Value::None,
+        ProgramValue::Bool(value) => Value::Bool(value),
+        ProgramValue::Int(value) => Value::Int(value),
+        ProgramValue::Float(value) => Value::Float(value),
+        ProgramValue::Str(text) => Value::text(&text),
+        ProgramValue::Bytes(bytes) => Value::ints(bytes.into_iter().map(i64::from)),
+        ProgramValue::List(values) => Value::list(all(values)?),
+        ProgramValue::Tuple(values) => Value::tuple(all(values)?),
+        ProgramValue::Dict(entries) => {
+            let mut dict = crate::dict::Dict::default();
+            for (key, value) in entries {
+                dict.insert(from_program(key)?, from_program(value)?)?;
+            }
+            Value::dict(dict)
+        }
+        ProgramValue::Tensor(tensor) => Value::Tensor(tensor),
+    })
+}
+
+fn failure(error: ProgramError) -> Error {
+    match error {
+        ProgramError::MissingOperators(missing) => Error::MissingOperations { missing, location: Location::default() },
+        ProgramError::File(error) => Error::Archive(error),
+        ProgramError::Raised(message) => crate::builtins::raised("RuntimeError", message),
+        error => Error::Operation { message: error.to_string(), location: Location::default() },
+    }
+}
+
+impl<D: Dispatch> Machine<'_, D> {
+    /// The error of an operation.
+    pub(super) fn operation(&self, error: ProgramError) -> Error {
+        match failure(error) {
+            Error::MissingOperations { mut missing, location } => {
+                missing.extend(self.missing.iter().filter(|name| !missing.contains(name)).cloned().collect::<Vec<_>>());
+                Error::MissingOperations { missing, location }
+            }
+            error => error,
+        }
+    }
+
+    /// The element of a tensor with one, or a number.
+    pub(super) async fn number(&mut self, value: &Value<D::Tensor>) -> Result<Number> {
+        if let Some(number) = value.number() {
+            return Ok(number);
+        }
+        let tensor = self.tensor(value)?;
+        let data = self.context.dispatch.read(&tensor).await.map_err(|error| self.operation(error))?;
+        match &elements(&data)[..] {
+            [number] => Ok(*number),
+            numbers => {
+                let message = format!("a tensor of {} elements is no number", numbers.len());
+                Err(crate::builtins::raised("RuntimeError", message))
+            }
+        }
+    }
+
+    /// The tensor of a value.
+    pub(super) fn tensor(&self, value: &Value<D::Tensor>) -> Result<D::Tensor> {
+        match value {
+            Value::Tensor(tensor) | Value::Complex(tensor) => Ok(tensor.clone()),
+            Value::Scalar(scalar) => materialized(self.context.dispatch, scalar),
+            value => Err(Error::runtime(format!("a {} is no tensor", value.type_name()))),
+        }
+    }
+
+    /// A number as a tensor without dimensions.
+    pub(super) fn wrapped(&self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+        let dtype = match value {
+            Value::Bool(_) => DType::Bool,
+            Value::Int(_) => DType::I64,
+            _ => DType::F32,
+        };
+        match value.number() {
+            Some(number) => Ok(Value::scalar(number, dtype)),
+            None => Err(Error::runtime(format!("a {} is no number", value.type_name()))),
+        }
+    }
+
+    /// Replaces tensors by numbers where a function takes only those.
+    pub(super) async fn read_numbers(&mut self, builtin: &Builtin, args: &mut [Value<D::Tensor>]) -> Result<()> {
+        let converts = matches!(
+            &*builtin.name,
+            "int"
+                | "Int"
+                | "IntImplicit"
+                | "float"
+                | "Float"
+                | "FloatImplicit"
+                | "bool"
+                | "Bool"
+                | "ScalarImplicit"
+                | "item"
+                | "range"
+        );
+        let math = builtin.python && builtin.own.is_some() && Builtin::is_math(&builtin.name);
+        if !converts && !math {
+            return Ok(());
+        }
+        for arg in args.iter_mut() {
+            let Value::Tensor(tensor) = &*arg else { continue };
+            let bool = self.context.dispatch.dtype(tensor) == DType::Bool;
+            let value = arg.clone();
+            *arg = match self.number(&value).await? {
+                Number::Int(value) if bool => Value::Bool(value != 0),
+                Number::Int(value) => Value::Int(value),
+                Number::Float(value) => Value::Float(value),
+            };
+        }
+        Ok(())
+    }
+
+    /// Calls an operator of ATen, or of the op table.
+    pub(super) async fn operator(
+        &mut self,
+        builtin: &Builtin,
+        args: Vec<Value<D::Tensor>>,
+        named: Named<D::Tensor>,
+    ) -> Result<Value<D::Tensor>> {
+        match self.complex(builtin, &args, &named).await? {
+            Some(value) => Ok(value),
+            None => self.run_operator(builtin, args, named).await,
+        }
+    }
+
+    /// Calls an operator on real tensors, or on pairs.
+    pub(super) async fn run_operator(
+        &mut self,
+        builtin: &Builtin,
+        args: Vec<Value<D::Tensor>>,
+        named: Named<D::Tensor>,
+    ) -> Result<Value<D::Tensor>> {
+        let dispatch = self.context.dispatch;
+        let name = &*builtin.name;
+        if name.ends_with('_')
+            && let Some(Value::Scalar(scalar)) = args.first()
+        {
+            materialized(dispatch, scalar)?;
+            scalar.number.set(None);
+        }
+        let kinds = || -> String {
+            let kinds: Vec<&str> = args.iter().map(Value::type_name).collect();
+            kinds.join(", ")
+        };
+        let tensors = args.iter().chain(named.iter().map(|(_, value)| value)).any(has_tensor);
+        if builtin.own.is_some() && !tensors {
+            return Err(Error::runtime(format!("{name} does not take ({})", kinds())));
+        }
+        let aten = builtin.aten.or_else(|| lanthorn_program::aten::find(name).filter(|_| tensors));
+        let table = !dispatch.overloads(name.strip_suffix('_').unwrap_or(name)).is_empty();
+        if aten.is_none() && !table {
+            if builtin.own.is_some() || builtin.python {
+                return Err(Error::runtime(format!("{name} does not take ({})", kinds())));
+            }
+            return Err(self.operation(ProgramError::MissingOperators(vec![name.to_string()])));
+        }
+        let positional = args.iter().map(|value| to_program(dispatch, value)).collect::<Result<Vec<_>>>()?;
+        let mut keywords = Vec::new();
+        for (name, value) in &named {
+            if builtin.functional && matches!(&**name, "inplace" | "_stacklevel") {
+                continue;
+            }
+            keywords.push((name.to_string(), to_program(dispatch, value)?));
+        }
+        let result = match aten {
+            Some(target) if !(builtin.functional && table) => {
+                let result = Box::pin(target.call(dispatch, positional.clone(), keywords.clone())).await;
+                match (result, varied(&positional)) {
+                    // Sizes may be given one by one.
+                    (Err(ProgramError::Argument { op, message }), Some(packed)) => {
+                        let again = Box::pin(target.call(dispatch, packed, keywords.clone())).await;
+                        again.map_err(|_| ProgramError::Argument { op, message })
+                    }
+                    (result, _) => result,
+                }
+            }
+            _ => {
+                for (name, value) in &mut keywords {
+                    if name == "dtype"
+                        && let ProgramValue::Int(number) = value
+                        && let Some(dtype) = dtype_of(*number)
+                    {
+                        *value = ProgramValue::Str(lanthorn_program::device_dtype(dispatch, dtype).name().to_string());
+                    }
+                }
+                let keywords: Vec<(&str, ProgramValue<D::Tensor>)> =
+                    keywords.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+                let result = Box::pin(table_call(dispatch, name, positional.clone(), &keywords)).await;
+                match (result, varied(&positional)) {
+                    (Err(ProgramError::Argument { op, message }), Some(packed)) => {
+                        let again = Box::pin(table_call(dispatch, name, packed, &keywords)).await;
+                        again.map_err(|_| ProgramError::Argument { op, message })
+                    }
+                    (result, _) => result,
+                }
+            }
+        };
+        from_program(result.map_err(|error| self.operation(error))?)
+    }
+
+    /// The elements of a tensor as nested lists.
+    pub(super) async fn nested_list(&mut self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+        let tensor = self.tensor(value)?;
+        let data = self.context.dispatch.read(&tensor).await.map_err(|error| self.operation(error))?;
+        let bool = data.dtype() == DType::Bool;
+        let mut items: Vec<Value<D::Tensor>> = elements(&data)
+            .into_iter()
+            .map(|number| match number {
+                Number::Int(value) if bool => Value::Bool(value != 0),
+                Number::Int(value) => Value::Int(value),
+                Number::Float(value) => Value::Float(value),
+            })
+            .collect();
+        self.context.charge(items.len().saturating_mul(2))?;
+        for &size in data.shape().iter().skip(1).rev() {
+            if size == 0 {
+                let count = items.len();
+                items = (0..count.max(data.shape()[0])).map(|_| Value::list(Vec::new())).collect();
+                break;
+            }
+            let mut rows = Vec::with_capacity(items.len() / size);
+            let mut rest = items.into_iter().peekable();
+            while rest.peek().is_some() {
+                rows.push(Value::list(rest.by_ref().take(size).collect()));
+            }
+            items = rows;
+        }
+        if data.shape().is_empty() { Ok(items.pop().unwrap_or(Value::None)) } else { Ok(Value::list(items)) }
+    }
+}
+
+fn has_tensor<T>(value: &Value<T>) -> bool {
+    match value {
+        Value::List(list) => list.items.borrow().iter().any(Value::is_tensor),
+        Value::Tuple(tuple) => tuple.items.iter().any(Value::is_tensor),
+        value => value.is_tensor(),
+    }
+}
+
+/// The arguments with trailing integers as one list; nothing if they are none.
+fn varied<T: Clone>(args: &[ProgramValue<T>]) -> Option<Vec<ProgramValue<T>>> {
+    let first = args.iter().position(|arg| !matches!(arg, ProgramValue::Tensor(_)))?;
+    let ints = args[first..].iter().all(|arg| matches!(arg, ProgramValue::Int(_)));
+    ints.then(|| {
+        let packed = ProgramValue::List(args[first..].to_vec());
+        args[..first].iter().cloned().chain([packed]).collect()
+    })
+}
+
+/// The scalar of a constant whose bytes are known.
+pub(crate) fn scalar_of<T>(data: &TensorData) -> Option<Value<T>> {
+    if !data.shape().is_empty() || matches!(data.dtype(), DType::F16 | DType::BF16) {
+        return None;
+    }
+    let number = elements(data).first().copied()?;
+    Some(Value::scalar(number, data.dtype()))
+}

@@ -1,0 +1,144 @@
+//! Arithmetic of numbers as in Python; integers have 64 bits and are checked.
+
+use crate::{Error, Result, ast::BinaryOp};
+use std::cmp::Ordering;
+
+/// A number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    /// The number as a float.
+    pub fn float(self) -> f64 {
+        match self {
+            Number::Int(value) => value as f64,
+            Number::Float(value) => value,
+        }
+    }
+
+    /// The number as an integer, rounded towards zero.
+    pub fn int(self) -> Result<i64> {
+        match self {
+            Number::Int(value) => Ok(value),
+            // The bounds are powers of two, so that they are exact.
+            Number::Float(value) if (i64::MIN as f64..-(i64::MIN as f64)).contains(&value) => Ok(value as i64),
+            Number::Float(value) => Err(Error::runtime(format!("the float {value} is no integer of 64 bits"))),
+        }
+    }
+
+    /// Whether it is not zero.
+    pub fn truth(self) -> bool {
+        match self {
+            Number::Int(value) => value != 0,
+            Number::Float(value) => value != 0.0,
+        }
+    }
+
+    /// The order of two numbers; none if one is no number.
+    pub fn compare(self, other: Number) -> Option<Ordering> {
+        match (self, other) {
+            (Number::Int(a), Number::Int(b)) => Some(a.cmp(&b)),
+            (a, b) => a.float().partial_cmp(&b.float()),
+        }
+    }
+}
+
+fn overflow(op: &str) -> Error {
+    Error::runtime(format!("the result of {op} is no integer of 64 bits"))
+}
+
+fn zero() -> Error {
+    Error::Raised {
+        class: "ZeroDivisionError".to_string(),
+        message: "division by zero".to_string(),
+        location: crate::Location::default(),
+    }
+}
+
+/// The result of an operator on two numbers.
+pub(crate) fn binary(op: BinaryOp, a: Number, b: Number) -> Result<Number> {
+    match (a, b) {
+        (Number::Int(a), Number::Int(b)) => ints(op, a, b),
+        (a, b) => floats(op, a.float(), b.float()).map(Number::Float),
+    }
+}
+
+fn ints(op: BinaryOp, a: i64, b: i64) -> Result<Number> {
+    let shift = || u32::try_from(b).ok().filter(|&b| b < 64).ok_or_else(|| overflow("a shift"));
+    let result = match op {
+        BinaryOp::Add => a.checked_add(b).ok_or_else(|| overflow("+"))?,
+        BinaryOp::Sub => a.checked_sub(b).ok_or_else(|| overflow("-"))?,
+        BinaryOp::Mul => a.checked_mul(b).ok_or_else(|| overflow("*"))?,
+        BinaryOp::Div if b == 0 => return Err(zero()),
+        BinaryOp::Div => return Ok(Number::Float(a as f64 / b as f64)),
+        BinaryOp::FloorDiv | BinaryOp::Mod if b == 0 => return Err(zero()),
+        BinaryOp::FloorDiv => {
+            let quotient = a.checked_div(b).ok_or_else(|| overflow("//"))?;
+            if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+        }
+        BinaryOp::Mod => {
+            let remainder = a.checked_rem(b).unwrap_or(0);
+            if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
+        }
+        BinaryOp::Pow => match u32::try_from(b) {
+            Ok(b) => a.checked_pow(b).ok_or_else(|| overflow("**"))?,
+            Err(_) if b < 0 => return Ok(Number::Float((a as f64).powf(b as f64))),
+            Err(_) if matches!(a, 0 | 1) => a,
+            Err(_) if a == -1 => 1 - 2 * (b & 1),
+            Err(_) => return Err(overflow("**")),
+        },
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::LeftShift => {
+            let shift = shift()?;
+            a.checked_mul(1i64.checked_shl(shift).unwrap_or(0)).filter(|_| shift < 63).ok_or_else(|| overflow("<<"))?
+        }
+        BinaryOp::RightShift => a >> shift()?,
+        BinaryOp::MatMul => return Err(Error::runtime("@ takes tensors")),
+    };
+    Ok(Number::Int(result))
+}
+
+fn floats(op: BinaryOp, a: f64, b: f64) -> Result<f64> {
+    Ok(match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Sub => a - b,
+        BinaryOp::Mul => a * b,
+        BinaryOp::Div | BinaryOp::FloorDiv | BinaryOp::Mod if b == 0.0 => return Err(zero()),
+        BinaryOp::Div => a / b,
+        BinaryOp::FloorDiv => (a / b).floor(),
+        BinaryOp::Mod => {
+            let remainder = a % b;
+            if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) { remainder + b } else { remainder }
+        }
+        BinaryOp::Pow => a.powf(b),
+        _ => return Err(Error::runtime("the operator takes integers")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_divide_as_in_python_and_overflow_is_an_error() {
+        let int = |op, a, b| binary(op, Number::Int(a), Number::Int(b));
+        assert_eq!(int(BinaryOp::FloorDiv, -7, 2).unwrap(), Number::Int(-4));
+        assert_eq!(int(BinaryOp::Mod, -7, 2).unwrap(), Number::Int(1));
+        assert_eq!(int(BinaryOp::Mod, 7, -2).unwrap(), Number::Int(-1));
+        assert_eq!(int(BinaryOp::Pow, 2, -1).unwrap(), Number::Float(0.5));
+        for (op, a, b) in [
+            (BinaryOp::Add, i64::MAX, 1),
+            (BinaryOp::FloorDiv, i64::MIN, -1),
+            (BinaryOp::FloorDiv, 1, 0),
+            (BinaryOp::Pow, 10, 19),
+            (BinaryOp::LeftShift, 1, 64),
+        ] {
+            assert!(int(op, a, b).is_err());
+        }
+    }
+}
