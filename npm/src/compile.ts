@@ -218,7 +218,8 @@ class Recorder {
 /**
  * Compiles a function of tensors, or a module, as `torch.compile`: the kernels of its first call are
  * recorded, and later calls run them again by one call into the core, without calling the function. A
- * whole training step (forward, backward, the optimizer's step) can be compiled.
+ * whole training step (forward, backward, the optimizer's step) can be compiled; if gradients can go
+ * through the results, the backward pass is compiled too, for first derivatives.
  *
  * A call is replayed where everything is as it was but for the elements of tensors, the learning rate and
  * the other numbers of an optimizer, and random numbers, which go on. Where the shape, type or layout of

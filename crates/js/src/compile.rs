@@ -38,7 +38,15 @@ pub fn start(handle: u32, arguments: &[u32]) -> Result<()> {
 pub fn finish(handle: u32, arguments: &[u32], results: &[u32]) -> Result<Option<u32>> {
     let state = state();
     let recordings = state.compiled.get(handle)?;
-    Ok(recordings.finish(&state.tensors(arguments)?, &state.tensors(results)?))
+    let before = state.tensors(results)?;
+    let mut after = before.clone();
+    let number = recordings.finish(&state.tensors(arguments)?, &mut after);
+    for ((handle, before), after) in results.iter().zip(before).zip(after) {
+        if !after.is(&before) {
+            state.tensors.replace(*handle, after);
+        }
+    }
+    Ok(number)
 }
 
 /// Ends the recording of a call that failed.

@@ -270,13 +270,6 @@ fn breaks_are_ordinary_calls_and_are_listed() -> Result<()> {
     }
     assert_eq!(hooked.explain().replays, 2);
 
-    let differentiable = compile(|xs: &[Tensor]| Ok(vec![xs[0].mul(&w)?]));
-    for _ in 0..2 {
-        w.set_grad(None)?;
-        differentiable.call(std::slice::from_ref(&x))?[0].sum((), false)?.backward()?;
-        assert_eq!(values(&w.grad().expect("it has a gradient")), [1.0; 3]);
-    }
-    assert!(differentiable.explain().breaks[0].contains("gradients"), "{}", differentiable.explain());
     drop(device);
     Ok(())
 }
@@ -347,5 +340,82 @@ fn a_schedule_in_the_function_breaks_it() -> Result<()> {
         assert!((values(&w)[0] - expected).abs() < 1e-6);
     }
     assert!(function.explain().breaks.iter().any(|reason| reason.contains("option")), "{}", function.explain());
+    Ok(())
+}
+
+/// The losses of a training whose forward pass is compiled or not, with what it leaves.
+fn train_through(device: &Device, compiled: bool) -> Result<(Vec<f32>, Vec<Vec<f32>>, u64)> {
+    let net = network(device)?;
+    let optimizer = optimizer("AdamW", net.parameters())?;
+    let forward = compile(|xs: &[Tensor]| Ok(vec![net.forward(&xs[0])?]));
+    let y = data([5, 4], 9, device)?;
+    device.manual_seed(17);
+    let mut losses = vec![];
+    for number in 0..8 {
+        let x = Tensor::randn_with([5, 6], None, Some(device))?.requires_grad_(number % 2 == 1)?;
+        net.train(number != 5);
+        let output = if compiled { forward.call(std::slice::from_ref(&x))?.remove(0) } else { net.forward(&x)? };
+        optimizer.zero_grad()?;
+        let loss = output.sub(&y)?.square()?.mean((), false)?;
+        loss.backward()?;
+        optimizer.step()?;
+        losses.extend(values(&loss));
+        losses.extend(x.grad().map(|grad| values(&grad)).unwrap_or_default());
+    }
+    let tensors = net.parameters().into_iter().chain(net.named_buffers().into_iter().map(|(_, buffer)| buffer));
+    let state = tensors.map(|x| values(&x.detach().to(DType::F32).expect("numbers")));
+    Ok((losses, state.collect(), forward.explain().replays))
+}
+
+#[test]
+fn gradients_go_through_a_compiled_forward_pass() -> Result<()> {
+    for device in devices() {
+        let (losses, state, _) = train_through(&device, false)?;
+        let (compiled, compiled_state, replays) = train_through(&device, true)?;
+        let near = |a: &f32, b: &f32| (a - b).abs() <= 1e-5 * (1.0 + b.abs());
+        assert!(losses.iter().zip(&compiled).all(|(a, b)| near(a, b)), "{losses:?}\n{compiled:?}");
+        let (flat, compiled_flat) = (state.concat(), compiled_state.concat());
+        assert!(flat.iter().zip(&compiled_flat).all(|(a, b)| near(a, b)), "{flat:?}\n{compiled_flat:?}");
+        // Recorded: plain, with an argument's gradient, in evaluation mode.
+        assert_eq!(replays, 5);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<()> {
+    let device = lanthorn::cpu();
+    let w = data([3, 3], 1, &device)?.requires_grad_(true)?;
+    let function = compile(|xs: &[Tensor]| {
+        let h = xs[0].matmul(&w)?;
+        Ok(vec![h.tanh()?, h.detach(), h.exp()?.sum((), false)?])
+    });
+    for round in 0..4 {
+        let x = data([2, 3], round, &device)?;
+        let expected = |weights: [f64; 2]| -> Result<Vec<f32>> {
+            let h = x.matmul(&w)?;
+            let first = h.tanh()?.sum((), false)?.mul(weights[0])?;
+            let loss = first.add(&h.exp()?.sum((), false)?.mul(weights[1])?)?;
+            Ok(values(lanthorn::grad(&[loss], &[w.clone()], &[], Default::default())?[0].as_ref().expect("it is used")))
+        };
+        let results = function.call(std::slice::from_ref(&x))?;
+        assert_eq!([true, false, true], [0, 1, 2].map(|index: usize| results[index].requires_grad()));
+        let options = lanthorn::GradOptions { retain_graph: true, ..Default::default() };
+        let found = |outputs: &[Tensor], grads: &[Tensor]| -> Result<Vec<f32>> {
+            Ok(values(lanthorn::grad(outputs, &[w.clone()], grads, options)?[0].as_ref().expect("it is used")))
+        };
+        // An expanded gradient is laid out as the recorded one was.
+        let ones = Tensor::ones([1, 1])?.expand([2, 3])?;
+        assert_eq!(found(&results[..1], std::slice::from_ref(&ones))?, expected([1.0, 0.0])?);
+        assert_eq!(found(&results[2..], &[])?, expected([0.0, 1.0])?);
+        let both = found(&[results[0].clone(), results[2].clone()], &[ones, Tensor::scalar(1.0f32, &device)?])?;
+        assert!(both.iter().zip(expected([1.0, 1.0])?).all(|(a, b)| (a - b).abs() < 1e-5));
+        let second = lanthorn::GradOptions { create_graph: true, ..Default::default() };
+        let error = lanthorn::grad(&results[2..], &[w.clone()], &[], second).expect_err("there is no second one");
+        assert!(error.to_string().contains("first derivatives"), "{error}");
+        // The values of the forward pass are those of its call, whatever is written meanwhile.
+        no_grad(|| w.mul_(1.1))?;
+    }
+    assert_eq!(function.explain().replays, 3, "{}", function.explain());
     Ok(())
 }

@@ -312,7 +312,13 @@ impl Device {
     /// # Errors
     /// The reason why it cannot be replayed, such as a read in between.
     pub fn finish_recording(&self) -> std::result::Result<Recorded, String> {
-        self.0.executor.finish_recording(self.0.generator.seeded())
+        self.0.executor.finish_recording(self.0.generator.seeded(), true)
+    }
+
+    /// [`Device::finish_recording`] that plans the kernels and does not run them: the values that they
+    /// compute are never there.
+    pub fn plan_recording(&self) -> std::result::Result<Recorded, String> {
+        self.0.executor.finish_recording(self.0.generator.seeded(), false)
     }
 
     /// Makes the recording under way, if there is one, end with this reason.

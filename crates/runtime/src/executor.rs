@@ -313,8 +313,8 @@ impl Executor {
         self.break_recording_with(|| format!("{op} needs what was computed so far"));
     }
 
-    /// Ends a recording and runs it. The error says why it cannot be replayed.
-    pub fn finish_recording(&self, seeded: u64) -> std::result::Result<Recorded, String> {
+    /// Ends a recording, and runs it if `runs`. The error says why it cannot be replayed.
+    pub fn finish_recording(&self, seeded: u64, runs: bool) -> std::result::Result<Recorded, String> {
         let Some(hold) = self.hold.take() else { return Err("no recording is under way".into()) };
         if hold.seeded != seeded {
             self.flush();
@@ -331,7 +331,11 @@ impl Executor {
         let nodes = self.recorder.borrow_mut().take();
         let segment = Segment::new(nodes, &[]);
         let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
-        let Some(plan) = self.run_segment(&segment, &[], None).0 else {
+        let plan = match runs {
+            true => self.run_segment(&segment, &[], None).0,
+            false => (!segment.nodes.is_empty()).then(|| self.plan(&segment, &[])),
+        };
+        let Some(plan) = plan else {
             let recording = Recording { generation: self.generation.get(), ..Recording::default() };
             return match segment.nodes.is_empty() {
                 true => Ok(Recorded { recording, inputs: vec![], outputs: vec![], uploads: hold.uploads }),

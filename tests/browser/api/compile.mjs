@@ -1,5 +1,5 @@
 /** Compiled functions beside the same functions, called. */
-import { equal, ok, refuses } from '../lib/expect.mjs';
+import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 /** A network with a layer of JavaScript, modes, running statistics and random numbers. */
 function network({ manualSeed, nn, randn }) {
@@ -167,14 +167,29 @@ export const cases = {
     equal(memory().tensors, before);
   },
 
-  'a gradient that goes through a result is an ordinary call': async ({ compile, tensor }) => {
-    const w = tensor([2, 3], { requiresGrad: true });
-    const f = compile((x) => x.mul(w));
-    for (let i = 0; i < 3; i += 1) {
-      w.grad = null;
-      f(tensor([4, 5])).sum().backward();
-      equal(await w.grad.tolist(), [4, 5]);
-    }
+  'gradients go through a compiled forward pass': async ({ compile, nn, optim, randn, manualSeed, scope }) => {
+    const train = async (wrap) => {
+      manualSeed(5);
+      const net = new nn.Sequential(new nn.Linear(4, 8), new nn.ReLU(), new nn.Linear(8, 2));
+      const forward = wrap(net);
+      const optimizer = new optim.SGD(net.parameters(), { lr: 0.1, momentum: 0.9 });
+      const losses = [];
+      for (let i = 0; i < 5; i += 1) {
+        const loss = scope(() => {
+          optimizer.zeroGrad();
+          const loss = forward(randn(3, 4)).square().mean();
+          loss.backward();
+          optimizer.step();
+          return loss.detach();
+        });
+        losses.push(await loss.item());
+      }
+      return [losses, forward.explain?.()];
+    };
+    const [expected] = await train((net) => (x) => net.call(x));
+    const [losses, report] = await train(compile);
+    close(losses, expected);
+    equal([report.calls, report.replays], [1, 4]);
   },
 
   'two steps on the way to a read are one after another': async ({ compile, noGrad, ones, rand, manualSeed }) => {

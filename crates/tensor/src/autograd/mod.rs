@@ -21,7 +21,8 @@ pub use hooks::HookHandle;
 pub(crate) use mode::with_mode;
 pub use mode::{enable_grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub(crate) use node::{
-    Derivative, GradFn, GradNode, JointDerivative, attach, attach_consumed, attach_joint, consumed_by,
+    Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, graph_of,
+    leaves_below, release,
 };
 pub(crate) use view::rebase;
 

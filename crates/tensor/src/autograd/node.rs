@@ -3,6 +3,7 @@
 use super::{Edge, Hooks, is_grad_enabled};
 use crate::{DType, Error, Result, Tensor};
 use lanthorn_ir::Shape;
+use rustc_hash::FxHashSet;
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
@@ -264,14 +265,54 @@ pub(crate) fn attach_joint(
     }
 }
 
-/// The op of a result's node whose graph a backward pass has used up; `None` for a tensor without a node.
-///
-/// The error says that the graph is alive.
-pub(crate) fn consumed_by(result: &Tensor) -> std::result::Result<Option<&'static str>, String> {
-    let Some(Edge::Node(GradFn { node, .. })) = result.grad_edge() else { return Ok(None) };
+/// Whether gradients can go through a tensor.
+pub(crate) enum GraphState {
+    /// No op computed it that has a derivative.
+    None,
+    /// A backward pass has used up the graph of the op that computed it.
+    Consumed(&'static str),
+    /// They can.
+    Alive,
+}
+
+/// Whether gradients can go through a tensor.
+pub(crate) fn graph_of(tensor: &Tensor) -> GraphState {
+    let Some(Edge::Node(GradFn { node, .. })) = tensor.grad_edge() else { return GraphState::None };
     match node.recorded.borrow().is_none() {
-        true => Ok(Some(node.op)),
-        false => Err(format!("it returns a result of {} that gradients can go through", node.op)),
+        true => GraphState::Consumed(node.op),
+        false => GraphState::Alive,
+    }
+}
+
+/// The ids of the leaves that gradients of a tensor arrive at.
+pub(crate) fn leaves_below(tensor: &Tensor) -> FxHashSet<usize> {
+    let mut leaves = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut stack: Vec<Edge> = tensor.grad_edge().into_iter().collect();
+    while let Some(edge) = stack.pop() {
+        match edge {
+            Edge::Leaf(leaf) => {
+                leaves.insert(leaf.id());
+            }
+            Edge::Node(GradFn { node, .. }) if seen.insert(node.sequence) => {
+                stack.extend(node.edges().into_iter().flatten());
+            }
+            Edge::Node(_) => {}
+        }
+    }
+    leaves
+}
+
+/// Uses up the graph below a tensor, as a backward pass that does not retain it.
+pub(crate) fn release(tensor: &Tensor) {
+    let mut stack: Vec<Edge> = tensor.grad_edge().into_iter().collect();
+    while let Some(edge) = stack.pop() {
+        if let Edge::Node(GradFn { node, .. }) = edge
+            && let Some(recorded) = node.recorded.take()
+        {
+            stack.extend(node.edges().into_iter().flatten());
+            drop(recorded);
+        }
     }
 }
 

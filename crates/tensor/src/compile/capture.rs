@@ -70,13 +70,22 @@ pub(super) fn with<T>(change: impl FnOnce(&mut Capture) -> T) -> Option<T> {
 
 /// Begins a capture; `false` where the device cannot record now.
 pub(super) fn start(device: &Device) -> bool {
+    start_at(device, GradNode::made())
+}
+
+/// Begins the capture of a backward pass, whose graph exists.
+pub(super) fn start_backward(device: &Device) -> bool {
+    start_at(device, 0)
+}
+
+fn start_at(device: &Device, first_node: u64) -> bool {
     if ACTIVE.get() || !device.start_recording() {
         return false;
     }
     CAPTURE.set(Some(Capture {
         device: device.clone(),
         first_storage: Storage::made(),
-        first_node: GradNode::made(),
+        first_node,
         touched: vec![],
         by_storage: FxHashMap::default(),
         leaves: FxHashMap::default(),

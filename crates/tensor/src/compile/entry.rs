@@ -1,20 +1,18 @@
 //! A recorded call: where a replay finds its inputs, and where its outputs go.
 
-use super::{capture::Capture, symbolic::Formulas};
+use super::{backward::Backward, capture::Guard, symbolic::Formulas};
 use crate::{
     DType, Tensor, autocast_dtype,
     autograd::{self, is_grad_enabled},
-    compile::capture::Guard,
     storage::Storage,
     tensor::Inner,
 };
 use lanthorn_ir::{Layout, expr::Constant};
-use lanthorn_runtime::{Device, Recorded, Recording, Value};
-use rustc_hash::FxHashMap;
+use lanthorn_runtime::{Device, Recording, Value};
 use std::rc::{Rc, Weak};
 
 /// Where a replay finds a storage.
-enum Place {
+pub(super) enum Place {
     /// Of an argument.
     Argument(usize),
     /// A parameter, a buffer, the state of an optimizer.
@@ -23,11 +21,13 @@ enum Place {
     Grad(usize),
     /// Data of the host that the recorded call uploaded.
     Constant(Value),
+    /// A value that the forward pass of this backward pass kept.
+    Saved(usize),
 }
 
 /// Where a replay finds a value.
 #[derive(Clone, Copy)]
-enum Source {
+pub(super) enum Source {
     /// The value before the call of a place.
     Place(usize),
     /// An output of the recording.
@@ -35,29 +35,29 @@ enum Source {
 }
 
 /// What an argument must be.
-struct ArgumentGuard {
-    dtype: DType,
-    layout: Layout,
-    requires_grad: bool,
+pub(super) struct ArgumentGuard {
+    pub dtype: DType,
+    pub layout: Layout,
+    pub requires_grad: bool,
     /// The first argument with the same storage.
-    alias: usize,
+    pub alias: usize,
 }
 
 /// A tensor that existed before the call.
-enum Known {
+pub(super) enum Known {
     Argument(usize),
     Tensor(Weak<Inner>),
 }
 
 /// The gradient of a leaf.
-struct GradEffect {
-    leaf: Known,
+pub(super) struct GradEffect {
+    pub leaf: Known,
     /// Whether there must be one before the call, if the call depends on it.
-    had: Option<bool>,
-    after: After,
+    pub had: Option<bool>,
+    pub after: After,
 }
 
-enum After {
+pub(super) enum After {
     /// The same tensor.
     Same,
     /// None.
@@ -67,253 +67,62 @@ enum After {
 }
 
 /// A result of the function.
-enum Returned {
+pub(super) enum Returned {
     Argument(usize),
+    /// A leaf that existed before.
+    Leaf(Known),
     /// A view of a storage that existed before.
-    View(usize, Layout),
+    View(usize, Layout, Graph),
     /// A new tensor, of a storage by its number among the new ones.
     New {
         storage: usize,
         layout: Layout,
-        requires_grad: bool,
-        consumed_by: Option<&'static str>,
+        graph: Graph,
     },
+}
+
+/// The place of a new tensor in the graph.
+pub(super) enum Graph {
+    /// Outside, or a leaf that requires gradients.
+    Leaf(bool),
+    /// A result of this op, whose graph was used up in the call.
+    Consumed(&'static str),
+    /// The compiled function computed it.
+    Compiled,
 }
 
 /// One recorded call.
 pub(super) struct Entry {
-    recording: Recording,
+    pub recording: Recording,
     /// The places of the recording's inputs, and then others.
-    places: Vec<Place>,
-    arguments: Vec<ArgumentGuard>,
-    leaves: Vec<(Known, bool)>,
-    grads: Vec<GradEffect>,
+    pub places: Vec<Place>,
+    pub arguments: Vec<ArgumentGuard>,
+    pub leaves: Vec<(Known, bool)>,
+    pub grads: Vec<GradEffect>,
     /// Places whose storages take a value, and the number of writes.
-    writes: Vec<(usize, Source, u64)>,
+    pub writes: Vec<(usize, Source, u64)>,
     /// The values of new storages that results have.
-    storages: Vec<Source>,
-    results: Vec<Returned>,
-    formulas: Formulas,
-    guards: Vec<Guard>,
-    modes: (bool, Option<DType>),
+    pub storages: Vec<Source>,
+    pub results: Vec<Returned>,
+    pub formulas: Formulas,
+    pub guards: Vec<Guard>,
+    pub modes: (bool, Option<DType>),
+    /// What the backward pass reads.
+    pub saved: Vec<Source>,
+    /// The backward pass, where gradients can go through results.
+    pub backward: Option<Rc<Backward>>,
 }
 
 /// The first argument with the storage of argument `index`.
-fn alias(arguments: &[Tensor], index: usize) -> usize {
+pub(super) fn alias(arguments: &[Tensor], index: usize) -> usize {
     let same = |other: &Tensor| Rc::ptr_eq(&other.0.storage, &arguments[index].0.storage);
     arguments.iter().position(same).unwrap_or(index)
 }
 
-/// What finds places and sources while an entry is made.
-struct Finder<'a> {
-    arguments: &'a [Tensor],
-    uploads: Vec<Value>,
-    /// The numbers of outputs by their value.
-    outputs: FxHashMap<usize, usize>,
-    /// The storages that held each value before the call.
-    entries: FxHashMap<usize, Vec<Weak<Storage>>>,
-    /// The leaf whose gradient each storage was.
-    grads: FxHashMap<usize, usize>,
-    places: Vec<Place>,
-    /// The storage of each place.
-    by_storage: FxHashMap<usize, usize>,
-    used: Vec<bool>,
-}
-
-impl Finder<'_> {
-    fn place_of(&mut self, storage: &Weak<Storage>) -> usize {
-        let key = storage.as_ptr() as usize;
-        if let Some(&place) = self.by_storage.get(&key) {
-            return place;
-        }
-        let argument =
-            self.arguments.iter().position(|argument| std::ptr::eq(Rc::as_ptr(&argument.0.storage), storage.as_ptr()));
-        self.places.push(match (argument, self.grads.get(&key)) {
-            (Some(argument), _) => Place::Argument(argument),
-            (None, Some(&leaf)) => Place::Grad(leaf),
-            (None, None) => Place::Storage(storage.clone()),
-        });
-        self.by_storage.insert(key, self.places.len() - 1);
-        self.places.len() - 1
-    }
-
-    /// The place that held a value before the call.
-    fn place_of_value(&mut self, value: &Value) -> Result<usize, String> {
-        let mut candidates = self.entries.get(&value.key()).cloned().unwrap_or_default();
-        // A gradient that was replaced is gone by now, and found by its leaf.
-        let grads = &self.grads;
-        candidates.retain(|storage| storage.strong_count() > 0 || grads.contains_key(&(storage.as_ptr() as usize)));
-        match &candidates[..] {
-            [storage] => Ok(self.place_of(storage)),
-            [] if self.uploads.iter().any(|upload| upload.key() == value.key()) => {
-                self.places.push(Place::Constant(value.clone()));
-                Ok(self.places.len() - 1)
-            }
-            [] => Err(format!("it reads a result of {} whose tensor is gone", value.op())),
-            _ => Err("two of its tensors have the same value now, and may not have it later".into()),
-        }
-    }
-
-    fn source(&mut self, value: &Value) -> Result<Source, String> {
-        match self.outputs.get(&value.key()) {
-            Some(&output) => {
-                self.used[output] = true;
-                Ok(Source::Output(output))
-            }
-            None => self.place_of_value(value).map(Source::Place),
-        }
-    }
-}
-
 impl Entry {
-    /// The entry of a call that was captured and recorded. The error says why it cannot be replayed.
-    pub fn new(
-        capture: Capture,
-        recorded: Recorded,
-        arguments: &[Tensor],
-        guards: Vec<(DType, Layout, bool)>,
-        modes: (bool, Option<DType>),
-        results: &[Tensor],
-    ) -> Result<Entry, String> {
-        let mut leaves: Vec<_> =
-            capture.leaves.values().filter_map(|leaf| Some((leaf.tensor.upgrade()?, leaf))).collect();
-        leaves.sort_unstable_by_key(|(tensor, _)| Rc::as_ptr(tensor) as usize);
-        let mut entries: FxHashMap<usize, Vec<Weak<Storage>>> = FxHashMap::default();
-        for touched in &capture.touched {
-            entries.entry(touched.entry.key()).or_default().push(touched.storage.clone());
-        }
-        let grad_of = |(index, (_, leaf)): (usize, &(Rc<Inner>, &_))| {
-            let leaf: &super::capture::Leaf = leaf;
-            leaf.entry.as_ref().map(|storage| (storage.as_ptr() as usize, index))
-        };
-        let mut finder = Finder {
-            arguments,
-            outputs: recorded.outputs.iter().enumerate().map(|(index, value)| (value.key(), index)).collect(),
-            entries,
-            grads: leaves.iter().enumerate().filter_map(grad_of).collect(),
-            places: vec![],
-            by_storage: FxHashMap::default(),
-            used: vec![false; recorded.outputs.len()],
-            uploads: recorded.uploads,
-        };
-        for (index, value) in recorded.inputs.iter().enumerate() {
-            // One place for each input: the first places are in the recording's order.
-            let place = finder.place_of_value(value)?;
-            if place != index {
-                return Err("an input of its kernels has two names".into());
-            }
-        }
-        let known = |tensor: &Rc<Inner>| match arguments.iter().position(|argument| Rc::ptr_eq(&argument.0, tensor)) {
-            Some(argument) => Known::Argument(argument),
-            None => Known::Tensor(Rc::downgrade(tensor)),
-        };
-        let mut writes = vec![];
-        for touched in capture.touched.iter().filter(|touched| touched.writes > 0) {
-            let Some(storage) = touched.storage.upgrade() else { continue };
-            let source = finder.source(&storage.value())?;
-            writes.push((finder.place_of(&touched.storage), source, touched.writes));
-        }
-        let mut grads = vec![];
-        for (tensor, leaf) in &leaves {
-            let grad = tensor.meta.borrow().grad.clone();
-            let after = match (grad, &leaf.entry) {
-                (None, _) => After::Cleared,
-                (Some(grad), Some(entry)) if std::ptr::eq(entry.as_ptr(), Rc::as_ptr(&grad.0.storage)) => After::Same,
-                (Some(grad), _) if capture.existed(&grad.0.storage) => {
-                    return Err("it makes a tensor that existed before a gradient".into());
-                }
-                (Some(grad), _) => After::New(finder.source(&grad.value())?, grad.layout().clone()),
-            };
-            grads.push(GradEffect { leaf: known(tensor), had: leaf.is_read.then_some(leaf.entry.is_some()), after });
-        }
-        let (mut storages, mut numbers): (Vec<Source>, FxHashMap<usize, usize>) = Default::default();
-        let mut returned = vec![];
-        for result in results {
-            returned.push(if let Some(argument) = arguments.iter().position(|argument| argument.is(result)) {
-                Returned::Argument(argument)
-            } else if capture.existed(&result.0.storage) {
-                if result.requires_grad() {
-                    return Err("it returns a tensor that requires gradients and existed before".into());
-                }
-                Returned::View(finder.place_of(&Rc::downgrade(&result.0.storage)), result.layout().clone())
-            } else {
-                let consumed_by = autograd::consumed_by(result)?;
-                let key = Rc::as_ptr(&result.0.storage) as usize;
-                let storage = match numbers.get(&key) {
-                    Some(&number) => number,
-                    None => {
-                        storages.push(finder.source(&result.value())?);
-                        numbers.insert(key, storages.len() - 1);
-                        storages.len() - 1
-                    }
-                };
-                let requires_grad = consumed_by.is_none() && result.requires_grad();
-                Returned::New { storage, layout: result.layout().clone(), requires_grad, consumed_by }
-            });
-        }
-        let kept = finder.used.iter().position(|used| !used);
-        if let Some(kept) = kept {
-            return Err(format!(
-                "it keeps a tensor that {} computed, and does not return it",
-                recorded.outputs[kept].op()
-            ));
-        }
-        let is_replaced = |index: usize| match &finder.places[index] {
-            Place::Constant(_) => false,
-            Place::Grad(leaf) => {
-                !matches!(grads[*leaf].after, After::Same) || writes.iter().any(|(place, ..)| *place == index)
-            }
-            Place::Argument(_) | Place::Storage(_) => writes.iter().any(|(place, ..)| *place == index),
-        };
-        if (0..recorded.inputs.len()).any(|index| recorded.recording.consumes(index) && !is_replaced(index)) {
-            return Err("it drops a tensor that existed before".into());
-        }
-        // The recording, this list and the places hold an upload; what else does keeps it for later.
-        let held = |value: &Value| {
-            let places = finder
-                .places
-                .iter()
-                .filter(|place| matches!(place, Place::Constant(held) if held.key() == value.key()));
-            let inputs = recorded.inputs.iter().filter(|input| input.key() == value.key());
-            1 + places.count() + inputs.count()
-        };
-        let returns = |value: &Value| results.iter().any(|result| result.0.storage.value().key() == value.key());
-        if finder.uploads.iter().any(|upload| upload.handles() > held(upload) && !returns(upload)) {
-            return Err("it keeps a tensor that it made from data of the host".into());
-        }
-        let flags = capture.flags.into_values();
-        let leaves = flags.filter_map(|(tensor, flag)| Some((known(&tensor.upgrade()?), flag))).collect();
-        let argument = |(index, (dtype, layout, requires_grad))| ArgumentGuard {
-            dtype,
-            layout,
-            requires_grad,
-            alias: alias(arguments, index),
-        };
-        Ok(Entry {
-            recording: recorded.recording,
-            places: finder.places,
-            arguments: guards.into_iter().enumerate().map(argument).collect(),
-            leaves,
-            grads,
-            writes,
-            storages,
-            results: returned,
-            formulas: capture.formulas,
-            guards: capture.guards,
-            modes,
-        })
-    }
-
     /// The number of kernels.
     pub fn launches(&self) -> usize {
         self.recording.launches()
-    }
-
-    fn tensor(&self, known: &Known, arguments: &[Tensor]) -> Option<Tensor> {
-        match known {
-            Known::Argument(index) => Some(arguments[*index].clone()),
-            Known::Tensor(tensor) => tensor.upgrade().map(Tensor),
-        }
     }
 
     /// Whether everything is as it was when the call was recorded, but for values and numbers.
@@ -328,13 +137,15 @@ impl Entry {
         };
         // A leaf that is gone was none of the call's own.
         let leaf_fits = |(known, flag): &(Known, bool)| {
-            self.tensor(known, arguments).is_none_or(|tensor| {
+            known.tensor(arguments).is_none_or(|tensor| {
                 let meta = tensor.0.meta.borrow();
                 meta.node.is_none() && meta.requires_grad == *flag
             })
         };
         let grad_fits = |effect: &GradEffect| {
-            self.tensor(&effect.leaf, arguments)
+            effect
+                .leaf
+                .tensor(arguments)
                 .is_some_and(|leaf| effect.had.is_none_or(|had| leaf.0.meta.borrow().grad.is_some() == had))
         };
         arguments.len() == self.arguments.len()
@@ -353,27 +164,37 @@ impl Entry {
             Place::Argument(index) => Some(Some(arguments[*index].0.storage.clone())),
             Place::Storage(storage) => storage.upgrade().filter(|storage| !is_argument(storage)).map(Some),
             Place::Grad(leaf) => {
-                let leaf = self.tensor(&self.grads[*leaf].leaf, arguments)?;
+                let leaf = self.grads[*leaf].leaf.tensor(arguments)?;
                 let meta = leaf.0.meta.borrow();
                 let grad = meta.grad.as_ref().filter(|grad| grad.layout().covers(grad.0.storage.elements))?;
                 (!is_argument(&grad.0.storage)).then(|| Some(grad.0.storage.clone()))
             }
-            Place::Constant(_) => Some(None),
+            Place::Constant(_) | Place::Saved(_) => Some(None),
         };
         self.places.iter().map(storage).collect()
     }
 
     /// Runs the call again, if everything but values and numbers is as it was.
     pub fn replay(&self, device: &Device, arguments: &[Tensor]) -> Option<Vec<Tensor>> {
-        if !device.can_replay(&self.recording) || !self.fits(arguments) {
+        let fits = device.can_replay(&self.recording) && self.fits(arguments);
+        fits.then(|| self.run(device, arguments, &[])).flatten()
+    }
+
+    /// [`Entry::replay`] of what is known to fit, with the values that a forward pass saved. `None` where a
+    /// value is not there, or a buffer that would take a result is held elsewhere.
+    pub fn run(&self, device: &Device, arguments: &[Tensor], saved: &[Value]) -> Option<Vec<Tensor>> {
+        let is_there =
+            |returned: &Returned| !matches!(returned, Returned::Leaf(leaf) if leaf.tensor(arguments).is_none());
+        if !self.results.iter().all(is_there) {
             return None;
         }
         let storages = self.storages(arguments)?;
         let numbers = self.formulas.evaluate(device.generator())?;
         let value = |(place, storage): (&Place, &Option<Rc<Storage>>)| match (place, storage) {
             (Place::Constant(value), _) => value.clone(),
+            (Place::Saved(index), _) => saved[*index].clone(),
             (_, Some(storage)) => storage.value(),
-            (_, None) => unreachable!("every place but a constant has a storage"),
+            (_, None) => unreachable!("every other place has a storage"),
         };
         let count = self.recording.inputs();
         let inputs: Vec<Value> = self.places[..count].iter().zip(&storages).map(value).collect();
@@ -382,7 +203,7 @@ impl Entry {
         }
         // Values that are only passed on: before anything is written.
         let others: Vec<Value> = self.places[count..].iter().zip(&storages[count..]).map(value).collect();
-        let grads: Vec<Option<Tensor>> = self.grads.iter().map(|effect| self.tensor(&effect.leaf, arguments)).collect();
+        let grads: Vec<Option<Tensor>> = self.grads.iter().map(|effect| effect.leaf.tensor(arguments)).collect();
         for (effect, leaf) in self.grads.iter().zip(&grads) {
             // Their buffers serve this call.
             if let (Some(leaf), false) = (leaf, matches!(effect.after, After::Same)) {
@@ -415,19 +236,54 @@ impl Entry {
             self.storages.iter().map(|&source| Rc::new(Storage::new(device.clone(), value(source)))).collect();
         let result = |returned: &Returned| match returned {
             Returned::Argument(index) => arguments[*index].clone(),
-            Returned::View(place, layout) => {
+            Returned::Leaf(leaf) => leaf.tensor(arguments).expect("it was found before"),
+            Returned::View(place, layout, graph) => {
                 let storage = storages[*place].clone().expect("a view is of a storage");
-                Tensor::build(storage, layout.clone(), None)
+                graph.tensor(storage, layout)
             }
-            Returned::New { storage, layout, requires_grad, consumed_by } => {
-                let tensor = Tensor::build(made[*storage].clone(), layout.clone(), None);
-                tensor.0.meta.borrow_mut().requires_grad = *requires_grad;
-                if let Some(op) = consumed_by {
-                    autograd::attach_consumed(op, &tensor);
-                }
-                tensor
-            }
+            Returned::New { storage, layout, graph } => graph.tensor(made[*storage].clone(), layout),
         };
-        Some(self.results.iter().map(result).collect())
+        let results: Vec<Tensor> = self.results.iter().map(result).collect();
+        if let Some(backward) = &self.backward {
+            let saved = self.saved.iter().map(|&source| value(source)).collect();
+            let is_compiled = |returned: &Returned| {
+                matches!(returned, Returned::New { graph: Graph::Compiled, .. } | Returned::View(_, _, Graph::Compiled))
+            };
+            let open = results.iter().zip(&self.results).filter(|(_, returned)| is_compiled(returned));
+            let open: Vec<Tensor> = open.map(|(result, _)| result.clone()).collect();
+            backward.attach(&open, arguments, saved);
+        }
+        Some(results)
+    }
+}
+
+impl Graph {
+    /// A tensor of a storage at this place, but for a compiled function's node.
+    fn tensor(&self, storage: Rc<Storage>, layout: &Layout) -> Tensor {
+        let tensor = Tensor::build(storage, layout.clone(), None);
+        match self {
+            Graph::Leaf(requires_grad) => tensor.0.meta.borrow_mut().requires_grad = *requires_grad,
+            Graph::Consumed(op) => autograd::attach_consumed(op, &tensor),
+            Graph::Compiled => {}
+        }
+        tensor
+    }
+}
+
+impl Known {
+    /// The tensor, if it is there.
+    pub fn tensor(&self, arguments: &[Tensor]) -> Option<Tensor> {
+        match self {
+            Known::Argument(index) => Some(arguments[*index].clone()),
+            Known::Tensor(tensor) => tensor.upgrade().map(Tensor),
+        }
+    }
+
+    /// What a replay finds a tensor by.
+    pub fn of(tensor: &Tensor, arguments: &[Tensor]) -> Known {
+        match arguments.iter().position(|argument| argument.is(tensor)) {
+            Some(argument) => Known::Argument(argument),
+            None => Known::Tensor(Rc::downgrade(&tensor.0)),
+        }
     }
 }

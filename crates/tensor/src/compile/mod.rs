@@ -8,21 +8,29 @@
 //! recorded once. Where a call cannot be replayed (it reads elements, it runs a hook), it is an ordinary
 //! call; [`Compiled::explain`] says so.
 //!
-//! A whole training step can be compiled: forward, backward and the optimizer's step. Writes to tensors
+//! A forward pass is compiled with its backward pass. A whole training step can be compiled: forward, backward and the optimizer's step. Writes to tensors
 //! that existed before, new gradients, random numbers, learning rates and counts of steps are those of
 //! the function itself. What the function does beside that (printing, counting) is done only when it is
 //! called.
 //!
-//! [`capture`] notes what a call reads and writes. [`symbolic`] has the numbers that change. [`entry`] is
-//! a recorded call and its replay.
+//! [`capture`] notes what a call reads and writes. `symbolic` has the numbers that change. `build` makes an
+//! `entry` of them, a recorded call with its replay. `backward` is the pass back through it.
 
+mod backward;
+mod build;
 pub mod capture;
 mod entry;
 mod symbolic;
 
 pub use symbolic::{HostNumber, SymFloat};
 
-use crate::{DType, Device, Result, Tensor, autocast_dtype, is_grad_enabled};
+use crate::{
+    DType, Device, Result, Tensor, autocast_dtype,
+    autograd::{GraphState, graph_of, release},
+    is_grad_enabled,
+};
+use backward::Traced;
+use build::Call;
 use entry::Entry;
 use lanthorn_ir::Layout;
 use std::{
@@ -121,12 +129,33 @@ impl Recordings {
 
     /// Ends the recording of a call with these results, and runs its kernels; what the call dropped is not
     /// stored. Gives the number of the recording, if the call can be replayed.
-    pub fn finish(&self, arguments: &[Tensor], results: &[Tensor]) -> Option<u32> {
+    /// Results that gradients can go through are replaced by such whose backward pass is compiled too.
+    pub fn finish(&self, arguments: &[Tensor], results: &mut [Tensor]) -> Option<u32> {
         let Started { device, arguments: guards, modes } = self.started.take()?;
-        let captured = capture::stop()?;
-        let made = device
-            .finish_recording()
-            .and_then(|recorded| Entry::new(captured, recorded, arguments, guards, modes, results));
+        let capture = capture::stop()?;
+        let made = device.finish_recording().and_then(|recorded| {
+            let open: Vec<Tensor> =
+                results.iter().filter(|x| matches!(graph_of(x), GraphState::Alive)).cloned().collect();
+            let traced = (!open.is_empty()).then(|| Traced::new(&device, &capture, &open)).transpose()?;
+            let needed = traced.as_ref().map(Traced::reads).unwrap_or_default();
+            let call = Call { capture, recorded, arguments, guards, modes, results, needed: &needed, saved: &[] };
+            let (mut entry, unused) = call.entry()?;
+            if let Some(traced) = traced {
+                let backward = traced.finish(&device, arguments, &needed)?;
+                // The kept values stand for the graph from here on.
+                open.iter().for_each(release);
+                let outside: Vec<Tensor> = open.iter().map(Tensor::detach).collect();
+                backward.attach(&outside, arguments, needed);
+                for (open, outside) in open.iter().zip(outside) {
+                    results.iter_mut().filter(|x| x.is(open)).for_each(|x| *x = outside.clone());
+                }
+                entry.backward = Some(Rc::new(backward));
+            }
+            match unused.iter().find(|value| value.handles() > 1) {
+                Some(kept) => Err(format!("it keeps a tensor that {} computed, and does not return it", kept.op())),
+                None => Ok(entry),
+            }
+        });
         match made {
             Ok(entry) => {
                 self.failures.set(0);
@@ -215,8 +244,8 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
             return Ok(results);
         }
         self.recordings.start(arguments)?;
-        let results = (self.function)(arguments);
-        match &results {
+        let mut results = (self.function)(arguments);
+        match &mut results {
             Ok(results) => {
                 self.recordings.finish(arguments, results);
             }

@@ -1,0 +1,235 @@
+//! Makes the entry of a call that was recorded: names where a replay finds its inputs and where its
+//! outputs go, and refuses what has no name.
+
+use super::{
+    capture::Capture,
+    entry::{After, ArgumentGuard, Entry, GradEffect, Graph, Known, Place, Returned, Source, alias},
+};
+use crate::{DType, Tensor, autograd, storage::Storage, tensor::Inner};
+use lanthorn_ir::Layout;
+use lanthorn_runtime::{Recorded, Value};
+use rustc_hash::FxHashMap;
+use std::rc::{Rc, Weak};
+
+/// What finds places and sources while an entry is made.
+struct Finder<'a> {
+    arguments: &'a [Tensor],
+    uploads: Vec<Value>,
+    /// The numbers of outputs by their value.
+    outputs: FxHashMap<usize, usize>,
+    /// The storages that held each value before the call.
+    entries: FxHashMap<usize, Vec<Weak<Storage>>>,
+    /// The leaf whose gradient each storage was.
+    grads: FxHashMap<usize, usize>,
+    places: Vec<Place>,
+    /// The storage of each place.
+    by_storage: FxHashMap<usize, usize>,
+    used: Vec<bool>,
+    /// The numbers of the values that the forward pass kept.
+    saved: FxHashMap<usize, usize>,
+}
+
+impl Finder<'_> {
+    fn place_of(&mut self, storage: &Weak<Storage>) -> usize {
+        let key = storage.as_ptr() as usize;
+        if let Some(&place) = self.by_storage.get(&key) {
+            return place;
+        }
+        let argument =
+            self.arguments.iter().position(|argument| std::ptr::eq(Rc::as_ptr(&argument.0.storage), storage.as_ptr()));
+        self.places.push(match (argument, self.grads.get(&key)) {
+            (Some(argument), _) => Place::Argument(argument),
+            (None, Some(&leaf)) => Place::Grad(leaf),
+            (None, None) => Place::Storage(storage.clone()),
+        });
+        self.by_storage.insert(key, self.places.len() - 1);
+        self.places.len() - 1
+    }
+
+    /// The place that held a value before the call.
+    fn place_of_value(&mut self, value: &Value) -> Result<usize, String> {
+        if let Some(&index) = self.saved.get(&value.key()) {
+            self.places.push(Place::Saved(index));
+            return Ok(self.places.len() - 1);
+        }
+        let mut candidates = self.entries.get(&value.key()).cloned().unwrap_or_default();
+        // A gradient that was replaced is gone by now, and found by its leaf.
+        let grads = &self.grads;
+        candidates.retain(|storage| storage.strong_count() > 0 || grads.contains_key(&(storage.as_ptr() as usize)));
+        match &candidates[..] {
+            [storage] => Ok(self.place_of(storage)),
+            [] if self.uploads.iter().any(|upload| upload.key() == value.key()) => {
+                self.places.push(Place::Constant(value.clone()));
+                Ok(self.places.len() - 1)
+            }
+            [] => Err(format!("it reads a result of {} whose tensor is gone", value.op())),
+            _ => Err("two of its tensors have the same value now, and may not have it later".into()),
+        }
+    }
+
+    fn source(&mut self, value: &Value) -> Result<Source, String> {
+        match self.outputs.get(&value.key()) {
+            Some(&output) => {
+                self.used[output] = true;
+                Ok(Source::Output(output))
+            }
+            None => self.place_of_value(value).map(Source::Place),
+        }
+    }
+}
+
+/// The place of a result in the graph.
+fn graph_of(result: &Tensor) -> Graph {
+    match autograd::graph_of(result) {
+        autograd::GraphState::None => Graph::Leaf(result.requires_grad()),
+        autograd::GraphState::Consumed(op) => Graph::Consumed(op),
+        autograd::GraphState::Alive => Graph::Compiled,
+    }
+}
+
+/// A call that was captured and recorded.
+pub(super) struct Call<'a> {
+    pub capture: Capture,
+    pub recorded: Recorded,
+    pub arguments: &'a [Tensor],
+    /// The types, layouts and flags that the arguments had.
+    pub guards: Vec<(DType, Layout, bool)>,
+    pub modes: (bool, Option<DType>),
+    pub results: &'a [Tensor],
+    /// The values that the backward pass of this call reads.
+    pub needed: &'a [Value],
+    /// The values that the forward pass of this call kept, if it is a backward pass.
+    pub saved: &'a [Value],
+}
+
+impl Call<'_> {
+    /// The entry of the call, and what it computed that nothing of it names: if something holds that, it is
+    /// no entry. The error says why the call cannot be replayed.
+    pub fn entry(self) -> Result<(Entry, Vec<Value>), String> {
+        let Call { capture, recorded, arguments, guards, modes, results, needed, saved } = self;
+        let mut leaves: Vec<_> =
+            capture.leaves.values().filter_map(|leaf| Some((leaf.tensor.upgrade()?, leaf))).collect();
+        leaves.sort_unstable_by_key(|(tensor, _)| Rc::as_ptr(tensor) as usize);
+        let mut entries: FxHashMap<usize, Vec<Weak<Storage>>> = FxHashMap::default();
+        for touched in &capture.touched {
+            entries.entry(touched.entry.key()).or_default().push(touched.storage.clone());
+        }
+        let grad_of = |(index, (_, leaf)): (usize, &(Rc<Inner>, &_))| {
+            let leaf: &super::capture::Leaf = leaf;
+            leaf.entry.as_ref().map(|storage| (storage.as_ptr() as usize, index))
+        };
+        let mut finder = Finder {
+            arguments,
+            outputs: recorded.outputs.iter().enumerate().map(|(index, value)| (value.key(), index)).collect(),
+            entries,
+            grads: leaves.iter().enumerate().filter_map(grad_of).collect(),
+            places: vec![],
+            by_storage: FxHashMap::default(),
+            used: vec![false; recorded.outputs.len()],
+            uploads: recorded.uploads,
+            saved: saved.iter().enumerate().map(|(index, value)| (value.key(), index)).collect(),
+        };
+        for (index, value) in recorded.inputs.iter().enumerate() {
+            // One place for each input: the first places are in the recording's order.
+            let place = finder.place_of_value(value)?;
+            if place != index {
+                return Err("an input of its kernels has two names".into());
+            }
+        }
+        let known = |tensor: &Rc<Inner>| Known::of(&Tensor(tensor.clone()), arguments);
+        let mut writes = vec![];
+        for touched in capture.touched.iter().filter(|touched| touched.writes > 0) {
+            let Some(storage) = touched.storage.upgrade() else { continue };
+            let source = finder.source(&storage.value())?;
+            writes.push((finder.place_of(&touched.storage), source, touched.writes));
+        }
+        let mut grads = vec![];
+        for (tensor, leaf) in &leaves {
+            let grad = tensor.meta.borrow().grad.clone();
+            let after = match (grad, &leaf.entry) {
+                (None, _) => After::Cleared,
+                (Some(grad), Some(entry)) if std::ptr::eq(entry.as_ptr(), Rc::as_ptr(&grad.0.storage)) => After::Same,
+                (Some(grad), _) if capture.existed(&grad.0.storage) => {
+                    return Err("it makes a tensor that existed before a gradient".into());
+                }
+                (Some(grad), _) => After::New(finder.source(&grad.value())?, grad.layout().clone()),
+            };
+            grads.push(GradEffect { leaf: known(tensor), had: leaf.is_read.then_some(leaf.entry.is_some()), after });
+        }
+        let (mut storages, mut numbers): (Vec<Source>, FxHashMap<usize, usize>) = Default::default();
+        let mut returned = vec![];
+        for result in results {
+            returned.push(if let Some(argument) = arguments.iter().position(|argument| argument.is(result)) {
+                Returned::Argument(argument)
+            } else if capture.existed(&result.0.storage) {
+                let place = finder.place_of(&Rc::downgrade(&result.0.storage));
+                match graph_of(result) {
+                    // A leaf has a gradient of its own, so it is the tensor that it was.
+                    Graph::Leaf(true) => Returned::Leaf(Known::of(result, arguments)),
+                    graph => Returned::View(place, result.layout().clone(), graph),
+                }
+            } else {
+                let key = Rc::as_ptr(&result.0.storage) as usize;
+                let storage = match numbers.get(&key) {
+                    Some(&number) => number,
+                    None => {
+                        storages.push(finder.source(&result.value())?);
+                        numbers.insert(key, storages.len() - 1);
+                        storages.len() - 1
+                    }
+                };
+                Returned::New { storage, layout: result.layout().clone(), graph: graph_of(result) }
+            });
+        }
+        let saved = needed.iter().map(|value| finder.source(value)).collect::<Result<_, _>>()?;
+        let unused = recorded.outputs.iter().zip(&finder.used).filter(|(_, used)| !**used);
+        let unused = unused.map(|(value, _)| value.clone()).collect();
+        let is_replaced = |index: usize| match &finder.places[index] {
+            Place::Constant(_) | Place::Saved(_) => false,
+            Place::Grad(leaf) => {
+                !matches!(grads[*leaf].after, After::Same) || writes.iter().any(|(place, ..)| *place == index)
+            }
+            Place::Argument(_) | Place::Storage(_) => writes.iter().any(|(place, ..)| *place == index),
+        };
+        if (0..recorded.inputs.len()).any(|index| recorded.recording.consumes(index) && !is_replaced(index)) {
+            return Err("it drops a tensor that existed before".into());
+        }
+        // The recording, this list and the places hold an upload; what else does keeps it for later.
+        let held = |value: &Value| {
+            let places = finder
+                .places
+                .iter()
+                .filter(|place| matches!(place, Place::Constant(held) if held.key() == value.key()));
+            let inputs = recorded.inputs.iter().filter(|input| input.key() == value.key());
+            1 + places.count() + inputs.count()
+        };
+        let returns = |value: &Value| results.iter().any(|result| result.0.storage.value().key() == value.key());
+        if finder.uploads.iter().any(|upload| upload.handles() > held(upload) && !returns(upload)) {
+            return Err("it keeps a tensor that it made from data of the host".into());
+        }
+        let flags = capture.flags.into_values();
+        let leaves = flags.filter_map(|(tensor, flag)| Some((known(&tensor.upgrade()?), flag))).collect();
+        let argument = |(index, (dtype, layout, requires_grad))| ArgumentGuard {
+            dtype,
+            layout,
+            requires_grad,
+            alias: alias(arguments, index),
+        };
+        let entry = Entry {
+            recording: recorded.recording,
+            places: finder.places,
+            arguments: guards.into_iter().enumerate().map(argument).collect(),
+            leaves,
+            grads,
+            writes,
+            storages,
+            results: returned,
+            formulas: capture.formulas,
+            guards: capture.guards,
+            modes,
+            saved,
+            backward: None,
+        };
+        Ok((entry, unused))
+    }
+}
