@@ -396,13 +396,19 @@ fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<
             let h = x.matmul(&w)?;
             let first = h.tanh()?.sum((), false)?.mul(weights[0])?;
             let loss = first.add(&h.exp()?.sum((), false)?.mul(weights[1])?)?;
-            Ok(values(lanthorn::grad(&[loss], &[w.clone()], &[], Default::default())?[0].as_ref().expect("it is used")))
+            Ok(values(
+                lanthorn::grad(&[loss], std::slice::from_ref(&w), &[], Default::default())?[0]
+                    .as_ref()
+                    .expect("it is used"),
+            ))
         };
         let results = function.call(std::slice::from_ref(&x))?;
         assert_eq!([true, false, true], [0, 1, 2].map(|index: usize| results[index].requires_grad()));
         let options = lanthorn::GradOptions { retain_graph: true, ..Default::default() };
         let found = |outputs: &[Tensor], grads: &[Tensor]| -> Result<Vec<f32>> {
-            Ok(values(lanthorn::grad(outputs, &[w.clone()], grads, options)?[0].as_ref().expect("it is used")))
+            Ok(values(
+                lanthorn::grad(outputs, std::slice::from_ref(&w), grads, options)?[0].as_ref().expect("it is used"),
+            ))
         };
         // An expanded gradient is laid out as the recorded one was.
         let ones = Tensor::ones([1, 1])?.expand([2, 3])?;
@@ -411,7 +417,8 @@ fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<
         let both = found(&[results[0].clone(), results[2].clone()], &[ones, Tensor::scalar(1.0f32, &device)?])?;
         assert!(both.iter().zip(expected([1.0, 1.0])?).all(|(a, b)| (a - b).abs() < 1e-5));
         let second = lanthorn::GradOptions { create_graph: true, ..Default::default() };
-        let error = lanthorn::grad(&results[2..], &[w.clone()], &[], second).expect_err("there is no second one");
+        let error =
+            lanthorn::grad(&results[2..], std::slice::from_ref(&w), &[], second).expect_err("there is no second one");
         assert!(error.to_string().contains("first derivatives"), "{error}");
         // The values of the forward pass are those of its call, whatever is written meanwhile.
         no_grad(|| w.mul_(1.1))?;

@@ -76,9 +76,9 @@ impl State {
                     _ => at(x).mul(0.5)?.add(0.25)?,
                 },
                 Statement::Binary(op, x, y) => match op {
-                    0 => at(x).add(&at(y))?,
-                    1 => at(x).mul(&at(y))?.tanh()?,
-                    2 => at(x).sub(&at(y))?,
+                    0 => at(x).add(at(y))?,
+                    1 => at(x).mul(at(y))?.tanh()?,
+                    2 => at(x).sub(at(y))?,
                     _ => at(x).maximum(&at(y))?,
                 },
                 Statement::Row(x) => at(x).mul(&self.row)?,
@@ -165,7 +165,7 @@ fn is_close(a: &[Vec<f32>], b: &[Vec<f32>]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_compiled_program_is_the_program(
@@ -176,7 +176,7 @@ proptest! {
         device.set_default();
         let (called, _) = observe(&program, &device, goes_through, false).expect("it runs");
         let (compiled, replays) = observe(&program, &device, goes_through, true).expect("it runs compiled");
-        let odd = compiled.iter().zip(&called).position(|(a, b)| !is_close(&[a.clone()], &[b.clone()]));
+        let odd = compiled.iter().zip(&called).position(|(a, b)| !is_close(std::slice::from_ref(a), std::slice::from_ref(b)));
         prop_assert!(odd.is_none() && compiled.len() == called.len(), "tensor {odd:?} of {}, {}", compiled.len(), called.len());
         // A gradient may be there from the second call on, and accumulates then.
         prop_assert!(replays >= 3, "{replays} replays");

@@ -22,9 +22,11 @@ pub struct InputGradient {
 /// The bound of the cache. A network has a few hundred expressions.
 const MAX_GRADIENTS: usize = 4096;
 
+/// By expression and input.
+type Gradients = Cache<(Expr, usize), Option<Rc<InputGradient>>>;
+
 thread_local! {
-    /// By expression and input.
-    static GRADIENTS: RefCell<Cache<(Expr, usize), Option<Rc<InputGradient>>>> = RefCell::new(Cache::new(MAX_GRADIENTS));
+    static GRADIENTS: RefCell<Gradients> = RefCell::new(Cache::new(MAX_GRADIENTS));
 }
 
 /// How many gradients of expressions this thread has derived so far.
