@@ -72,7 +72,8 @@ pub(crate) fn apply<F: Fn(&[Expr]) -> Expr>(
 ) -> Result<Tensor> {
     // A function without data makes the same expression of the same values: it is built once for each
     // place that calls this.
-    let site = (size_of::<F>() == 0).then(|| std::ptr::from_ref(Location::caller()) as u64);
+    let caller = std::ptr::from_ref(Location::caller()) as u64;
+    let site = (size_of::<F>() == 0).then_some(caller);
     // Compiled once, instead of once for each of hundreds of expressions: that would be a twentieth
     // of the bytes that a page loads.
     apply_expression(op, rule, rule == Rule::Bool, arguments, site, &expression)
