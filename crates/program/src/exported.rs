@@ -146,6 +146,13 @@ impl ExportedProgram {
         self.arguments.paths().into_iter().map(rename).collect()
     }
 
+    /// The names of the arguments that are given by name.
+    pub fn named_arguments(&self) -> Vec<&str> {
+        let Tree::Tuple(groups) = &self.arguments else { return vec![] };
+        let Some(Tree::Named { entries, .. }) = groups.get(1) else { return vec![] };
+        entries.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
     /// The names of the leaves of the results: their paths, `0` for a single result.
     pub fn output_names(&self) -> Vec<String> {
         let paths = self.results.paths();
