@@ -1,12 +1,11 @@
 /** The core's functions as the module of programs calls them: tensors are handles of the core. */
-import type { Host } from '../wasm/lanthorn_program.js';
 import { deviceInfo, enter } from './runtime.js';
 import { OPERATIONS } from './table.generated.js';
 import { Tensor } from './tensor.js';
 import { TensorHandle } from './tensor-handle.js';
 
-/** Refuses nothing that the core takes; what the core throws, {@link enter} converts. */
-const functions = {
+/** The functions of the core in use. What it throws, {@link enter} converts. */
+export const host = {
   operations: () => OPERATIONS,
   device: () => deviceInfo().device,
   isWide: () => deviceInfo().device === 'cpu',
@@ -30,6 +29,3 @@ const functions = {
   wrap: (handle: number) => Tensor.fromHandle(handle),
   print: (text: string) => console.log(text),
 };
-
-/** The functions of the core in use. */
-export const host = functions as unknown as Host;

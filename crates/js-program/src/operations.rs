@@ -1,7 +1,7 @@
 //! The core's table of operations, as `lanthorn-bindings` prints it.
 //!
 //! The first line lists the element types in the order of their numbers. Each other line is an
-//! operation, in the order of their numbers: its schema, `|`, `!` if it has an in-place form, and its
+//! operation, in the order of their numbers: its schema (which may contain `|`), `|`, `!` if it has an in-place form, and its
 //! other names.
 
 use lanthorn_io::DType;
@@ -38,7 +38,7 @@ impl Operations {
         let mut indices: FxHashMap<String, usize> = FxHashMap::default();
         let mut names: Vec<(String, usize)> = Vec::new();
         for (number, row) in rows.enumerate() {
-            let (schema, rest) = row.split_once('|').unwrap_or((row, ""));
+            let (schema, rest) = row.rsplit_once('|').unwrap_or((row, ""));
             let (in_place, aliases) = rest.strip_prefix('!').map_or((false, rest), |rest| (true, rest));
             let name = schema.split('(').next().unwrap_or_default();
             let base = name.split('.').next().unwrap_or_default();
@@ -107,7 +107,7 @@ impl Operations {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "float32 bool\nrelu(Tensor self) -> Tensor|!\nmax(Tensor self) -> Tensor|amax_all\nmax.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)|";
+    const TABLE: &str = "float32 bool\nrelu(Tensor self, Tensor|Scalar other) -> Tensor|!\nmax(Tensor self) -> Tensor|amax_all\nmax.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)|";
 
     #[test]
     fn operations_are_found_by_name_alias_and_overload() {
