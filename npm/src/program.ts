@@ -64,8 +64,7 @@ export async function load(source: Source, options: LoadProgramOptions = {}): Pr
     return callModule('load', ({ detect, ExportedHandle, ModuleHandle }) => {
       const format = detect(bytes);
       if (format === 'pt2') return new ExportedProgram(ExportedHandle.load(bytes, host));
-      if (format === 'torchscript') return new ScriptModule(ModuleHandle.load(bytes, host, steps));
-      throw new LanthornError('file', 'load', 'no program: it takes files of torch.export.save and torch.jit.save');
+      return new ScriptModule(ModuleHandle.load(bytes, host, steps));
     });
   } finally {
     await reading.close();

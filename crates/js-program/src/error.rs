@@ -52,6 +52,11 @@ impl Thrown {
         Thrown { kind: "argument".to_string(), message: message.into() }
     }
 
+    /// A file that is not a program.
+    pub fn file(message: impl Into<String>) -> Thrown {
+        Thrown { kind: "file".to_string(), message: message.into() }
+    }
+
     /// The error of an archive's code: whatever is wrong with it is wrong with the file.
     pub fn of_archive(error: ScriptError) -> Thrown {
         match error {
