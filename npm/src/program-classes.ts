@@ -19,10 +19,8 @@ export type GraphOperand =
 export interface GraphNode {
   /** The operator: `aten.linear.default`. */
   op: string;
-  /** The positional arguments. */
-  inputs: readonly GraphOperand[];
-  /** The named arguments. */
-  named: Readonly<Record<string, GraphOperand>>;
+  /** The arguments. One that is given by name has a `name`. */
+  inputs: readonly (GraphOperand & { name?: string })[];
   /** The names of the results; null for one that nothing uses. */
   outputs: readonly (string | null)[];
 }
@@ -39,12 +37,17 @@ export interface GraphJson {
 
 /** The description of a program, for viewers: its graph, or its methods with their parameters. */
 export interface ProgramJson {
+  /** The file's format. */
   format: 'pt2' | 'torchscript';
   /** The names of the leaves of the arguments. */
   inputs: string[];
   /** The names of the leaves of the results, of an exported program. */
   outputs?: string[];
+  /** The names of parameters, buffers and constants, by the graph's names for them. */
+  state?: Record<string, string>;
+  /** The graph of an exported program. */
   graph?: GraphJson;
+  /** The names of the parameters of each method of a script module. */
   methods?: Record<string, string[]>;
 }
 
@@ -139,8 +142,7 @@ export class ExportedProgram extends Program {
   }
 
   toJSON(): ProgramJson {
-    const graph = JSON.parse(this.#handle.json()) as GraphJson;
-    return { format: 'pt2', inputs: [...this.inputs], outputs: [...this.outputs], graph };
+    return JSON.parse(this.#handle.json()) as ProgramJson;
   }
 
   override dispose(): void {

@@ -76,19 +76,14 @@ impl ExportedHandle {
         self.program.output_names()
     }
 
-    /// The structure of the arguments and of the results.
-    pub fn structure(&self) -> Vec<String> {
-        vec![self.program.arguments.to_string(), self.program.results.to_string()]
-    }
-
     /// The graph as text.
     pub fn graph(&self) -> String {
         self.program.graph.to_string()
     }
 
-    /// The graph as JSON.
+    /// The program as JSON.
     pub fn json(&self) -> String {
-        self.program.graph.to_json()
+        self.program.to_json()
     }
 
     /// Calls the program: a value, or a promise of one if it reads elements.

@@ -159,6 +159,24 @@ impl ExportedProgram {
         paths.into_iter().map(|path| if path.is_empty() { "0".to_string() } else { path }).collect()
     }
 
+    /// The program as JSON, for viewers: the names of the leaves of its arguments and results, the
+    /// parameters, buffers and constants by the graph's names for them, and the graph.
+    pub fn to_json(&self) -> String {
+        let state = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
+            let InputKind::State(index) = input.kind else { return None };
+            Some((self.graph.names.get(id)?.clone(), self.state.get(index)?.name.clone().into()))
+        });
+        let state: serde_json::Map<String, serde_json::Value> = state.collect();
+        serde_json::json!({
+            "format": "pt2",
+            "inputs": self.input_names(),
+            "outputs": self.output_names(),
+            "state": state,
+            "graph": self.graph.json(),
+        })
+        .to_string()
+    }
+
     /// Calls the program with positional and named arguments.
     ///
     /// # Errors

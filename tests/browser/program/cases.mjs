@@ -145,10 +145,11 @@ Object.assign(cases, {
   'a graph is shown as text and as nodes': async ({ program, read }) => {
     const net = await program.load(await read('espcn/dynamic.pt2'));
     ok(/aten\.conv2d/.test(String(net)), String(net));
-    const { inputs, graph: { nodes } } = JSON.parse(JSON.stringify(net));
+    const { inputs, state, graph: { nodes } } = JSON.parse(JSON.stringify(net));
     equal(inputs, ['x']);
     const first = nodes.find(({ op }) => op.startsWith('aten.conv2d'));
-    equal([first.inputs[0].value, first.outputs], ['x', ['conv2d']]);
+    equal([first.inputs[0].name, first.inputs[0].value, first.outputs], ['input', 'x', ['conv2d']]);
+    equal(state[first.inputs[1].value], 'c1.weight');
     net.dispose();
   },
 

@@ -1,19 +1,14 @@
 //! Graphs as JSON, for viewers.
 //!
-//! A graph is `{ inputs, nodes, outputs }`. A node has the operator `op`, positional `inputs`, `named`
-//! ones, and `outputs`: names, or null for a result that nothing uses. An input is the `value` of a
-//! name, a `constant`, a `list` or a `block`, which is a graph.
+//! A graph is `{ inputs, nodes, outputs }`. A node has the operator `op`, its `inputs`, and `outputs`:
+//! names, or null for a result that nothing uses. An input is the `value` of a name, a `constant`, a
+//! `list` or a `block`, which is a graph; one that is given by name has a `name`.
 
 use super::{Graph, Node, Operand, Results};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 impl Graph {
-    /// The graph as JSON.
-    pub fn to_json(&self) -> String {
-        self.json().to_string()
-    }
-
-    fn json(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         let name = |&id: &usize| self.names.get(id).map(String::as_str);
         let outputs: Vec<Json> = self.outputs.iter().map(|output| self.operand_json(output)).collect();
         json!({
@@ -30,13 +25,13 @@ impl Graph {
             Results::One(id) => vec![name(*id)],
             Results::Several(ids) => ids.iter().map(|id| id.and_then(name)).collect(),
         };
-        let named = node.named.iter().map(|(name, operand)| (name.clone(), self.operand_json(operand)));
-        json!({
-            "op": node.target.to_string(),
-            "inputs": node.args.iter().map(|operand| self.operand_json(operand)).collect::<Vec<_>>(),
-            "named": named.collect::<Map<String, Json>>(),
-            "outputs": outputs,
-        })
+        let mut inputs: Vec<Json> = node.args.iter().map(|operand| self.operand_json(operand)).collect();
+        inputs.extend(node.named.iter().map(|(name, operand)| {
+            let mut input = self.operand_json(operand);
+            input["name"] = json!(name);
+            input
+        }));
+        json!({ "op": node.target.to_string(), "inputs": inputs, "outputs": outputs })
     }
 
     fn operand_json(&self, operand: &Operand) -> Json {
@@ -75,15 +70,15 @@ mod tests {
     fn a_graph_lists_its_nodes_with_operators_and_values() {
         let node = Node {
             target: Target::Scalar(ScalarOp::Add),
-            args: vec![Operand::Value(0), Operand::Constant(crate::Value::Float(f64::INFINITY))],
-            named: vec![],
+            args: vec![Operand::Value(0)],
+            named: vec![("other".to_string(), Operand::Constant(crate::Value::Float(f64::INFINITY)))],
             results: Results::One(1),
         };
         let names = vec!["x".to_string(), "y".to_string()];
         let graph = Graph { names, inputs: vec![0], nodes: vec![node], outputs: vec![Operand::Value(1)] };
         let expected = json!({
             "inputs": ["x"],
-            "nodes": [{ "op": "add", "inputs": [{ "value": "x" }, { "constant": "inf" }], "named": {}, "outputs": ["y"] }],
+            "nodes": [{ "op": "add", "inputs": [{ "value": "x" }, { "constant": "inf", "name": "other" }], "outputs": ["y"] }],
             "outputs": [{ "value": "y" }],
         });
         assert_eq!(graph.json(), expected);
