@@ -142,11 +142,7 @@ impl Dispatch for Core {
     }
 
     fn has_dtype(&self, dtype: DType) -> bool {
-        match dtype {
-            DType::I8 | DType::I16 => false,
-            DType::I64 | DType::F64 => self.host.is_wide(),
-            _ => true,
-        }
+        dtype.is_in_page(self.host.is_wide())
     }
 
     fn device(&self) -> String {

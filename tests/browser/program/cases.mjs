@@ -6,7 +6,8 @@ const MODELS = [
   ['buffer_mutation', 'static.pt2', 'io'],
   ['buffer_mutation', 'core.pt2', 'io'],
   ['espcn', 'dynamic.pt2', 'io-dynamic'],
-  ['pointnet', 'train.pt2', 'io-train', 1e-3],
+  // The gradients of biases before a batch norm are rounding errors.
+  ['pointnet', 'train.pt2', 'io-train', 2e-3],
   ['torch_cond', 'static.pt2', 'io'],
   ['torch_cond', 'dynamic.pt2', 'io-dynamic'],
   ['torch_while', 'static.pt2', 'io'],
