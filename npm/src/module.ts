@@ -450,14 +450,15 @@ export function parameter(data: Tensor): Tensor {
   return made;
 }
 
-/**
- * A tensor as a buffer: part of a module's state, but not trained. One that is not `persistent` is not
- * part of a state dict.
- */
-export function buffer(data: Tensor, options: { persistent?: boolean } = {}): Tensor {
+/** A tensor as a buffer: part of a module's state, but not trained. */
+export function buffer(data: Tensor): Tensor {
   handleOf('buffer', 'data', data);
   const made = data.detach();
   buffers.add(made);
-  if (options.persistent === false) passing.add(made);
   return made;
+}
+
+/** @internal Has a tensor that is in a module's list of buffers left out of state dicts. */
+export function leaveOut(tensor: Tensor): void {
+  passing.add(tensor);
 }

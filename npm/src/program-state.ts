@@ -1,5 +1,5 @@
 /** The parameters, buffers and constants of a program, which the page and the program share. */
-import { buffer, parameter } from './module.js';
+import { leaveOut } from './module.js';
 import { callModule } from './program-module.js';
 import { enter } from './runtime.js';
 import { Tensor } from './tensor.js';
@@ -30,15 +30,6 @@ interface Entry {
 
 const share = (handle: number): number => enter((wasm) => wasm.tensorShare(handle));
 
-/** A tensor of the program as one of the page, on the same memory. */
-function made(kind: Kind, persistent: boolean, handle: number): Tensor {
-  const tensor = Tensor.fromHandle(share(handle));
-  if (kind === 'constant' || (kind === 'parameter' && !tensor.requiresGrad)) return tensor;
-  const marked = kind === 'parameter' ? parameter(tensor) : buffer(tensor, { persistent });
-  tensor.dispose();
-  return marked;
-}
-
 /** The tensors of a program by name. Entries that are one tensor in the file are one tensor here. */
 export class ProgramState {
   readonly #owner: Owner;
@@ -48,11 +39,11 @@ export class ProgramState {
     this.#owner = owner;
     const known = new Map<number, Tensor>();
     this.#entries = (owner.state() as Row[]).map(([name, kind, persistent, handle]) => {
-      const tensor = known.get(handle) ?? made(kind, persistent, handle);
+      const tensor = known.get(handle) ?? Tensor.fromHandle(share(handle));
       known.set(handle, tensor);
-      return { name, kind, tensor, given: 0, own: handle };
+      if (!persistent) leaveOut(tensor);
+      return { name, kind, tensor, given: tensor.handle, own: handle };
     });
-    this.push();
   }
 
   /** The entries of these kinds that are not disposed of. */

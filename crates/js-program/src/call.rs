@@ -47,11 +47,16 @@ impl Arguments {
         Ok(Arguments { positional, named })
     }
 
-    /// Makes named arguments positional as far as these names of positional parameters go.
-    pub fn place(&mut self, names: &[String]) {
-        for name in names.get(self.positional.len()..).unwrap_or_default() {
+    /// Makes the first `count` arguments positional and the others named, by the names of all.
+    pub fn arrange(&mut self, names: &[String], count: usize) {
+        for name in names.iter().take(count).skip(self.positional.len()) {
             let Some(index) = self.named.iter().position(|(given, _)| given == name) else { return };
             self.positional.push(self.named.remove(index).1);
+        }
+        // More arguments than there are names stay where they are, and are refused by their number.
+        if self.positional.len() > count && self.positional.len() <= names.len() {
+            let extra = self.positional.split_off(count);
+            self.named.extend(names[count..].iter().cloned().zip(extra));
         }
     }
 }

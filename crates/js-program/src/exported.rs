@@ -32,8 +32,7 @@ impl ExportedHandle {
         let state = RefCell::new(program.upload(&core)?);
         // The state is in the core now.
         program.tensors = Vec::new();
-        let mut names = program.argument_names.clone();
-        names.extend(program.named_arguments().into_iter().map(str::to_string));
+        let names = program.arguments_by_name();
         Ok(ExportedHandle { program: Rc::new(program), core, state, names })
     }
 
@@ -90,7 +89,7 @@ impl ExportedHandle {
     pub fn call(&self, inputs: &Array) -> Result<JsValue, Thrown> {
         let mut reader = Reader::new(self.core.host());
         let mut arguments = Arguments::read(&mut reader, inputs, &self.names)?;
-        arguments.place(&self.program.argument_names);
+        arguments.arrange(&self.names, self.program.positional_arguments());
         let (program, core, state) = (self.program.clone(), self.core.clone(), self.state.borrow().clone());
         let running = async move {
             let Arguments { positional, named } = arguments;

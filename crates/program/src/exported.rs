@@ -146,11 +146,27 @@ impl ExportedProgram {
         self.arguments.paths().into_iter().map(rename).collect()
     }
 
-    /// The names of the arguments that are given by name.
-    pub fn named_arguments(&self) -> Vec<&str> {
-        let Tree::Tuple(groups) = &self.arguments else { return vec![] };
-        let Some(Tree::Named { entries, .. }) = groups.get(1) else { return vec![] };
-        entries.iter().map(|(name, _)| name.as_str()).collect()
+    /// The number of arguments that a call passes by position.
+    pub fn positional_arguments(&self) -> usize {
+        match &self.arguments {
+            Tree::Tuple(groups) => match groups.first() {
+                Some(Tree::Tuple(items)) => items.len(),
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    /// The names of the arguments: positional ones, then those that a call passes by name.
+    pub fn arguments_by_name(&self) -> Vec<String> {
+        let name = |index: usize| self.argument_names.get(index).cloned().unwrap_or_else(|| index.to_string());
+        let mut names: Vec<String> = (0..self.positional_arguments()).map(name).collect();
+        if let Tree::Tuple(groups) = &self.arguments
+            && let Some(Tree::Named { entries, .. }) = groups.get(1)
+        {
+            names.extend(entries.iter().map(|(name, _)| name.clone()));
+        }
+        names
     }
 
     /// The names of the leaves of the results: their paths, `0` for a single result.
