@@ -28,7 +28,7 @@ impl Arguments {
     /// gives arguments by name, if all of its keys are names of parameters that were not given before.
     pub fn read(reader: &mut Reader<'_>, inputs: &Array, names: &[String]) -> Result<Arguments, Thrown> {
         let last = inputs.length().checked_sub(1);
-        let options = last.map(|index| inputs.get(index)).filter(|value| is_plain(value));
+        let options = last.map(|index| inputs.get(index)).filter(is_plain);
         let free = names.get(last.unwrap_or_default() as usize..).unwrap_or_default();
         let options = options.filter(|options| {
             let keys = Object::keys(options.unchecked_ref::<Object>());
