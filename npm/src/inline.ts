@@ -16,4 +16,5 @@ inline({
   webgpu: () => import('../wasm/lanthorn_webgpu_inline.js'),
   cpu: () => import('../wasm/lanthorn_cpu_inline.js'),
   io: () => import('../wasm/lanthorn_io_inline.js'),
+  program: () => import('../wasm/lanthorn_program_inline.js'),
 });

@@ -457,3 +457,8 @@ export function buffer(data: Tensor): Tensor {
   buffers.add(made);
   return made;
 }
+
+/** @internal Has a tensor that is in a module's list of buffers left out of state dicts. */
+export function leaveOut(tensor: Tensor): void {
+  passing.add(tensor);
+}

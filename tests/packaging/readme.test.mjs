@@ -3,7 +3,7 @@
  * in Node, and the first one in a page.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DEVICES, PACKAGE } from '../browser/lib/package-page.mjs';
@@ -24,7 +24,10 @@ before(async () => {
   const [[example, surface], same] = await Promise.all(examples);
   assert.deepEqual([example, surface], same);
   assert.match(example, /from 'lanthorn'/);
+  const program = /^```js\n([^`]*from 'lanthorn\/program'.*?)^```$/ms.exec(await readFile(join(PACKAGE, 'README.md'), 'utf8'))?.[1];
+  assert.ok(program, 'the README has an example of a program');
   project = await packed.createProject('readme', {
+    'program.js': program,
     'example.js': example,
     'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
     'index.html': `<!doctype html>
@@ -49,6 +52,13 @@ test('the example in Rust is that of the crate, whose documentation runs it', as
 test('in Node, on the CPU', async () => {
   const { stdout, stderr } = await run(process.execPath, ['example.js'], { cwd: project });
   assert.match(stdout, /^cpu Int32Array\(4\) \[ 0, 1, 1, 0 \]\s*$/);
+  assert.equal(stderr, '');
+});
+
+test('a program, in Node', async () => {
+  await copyFile(new URL('../models/espcn/dynamic.pt2', import.meta.url), join(project, 'model.pt2'));
+  const { stdout, stderr } = await run(process.execPath, ['program.js'], { cwd: project });
+  assert.match(stdout.replace(/\s+/g, ''), /^\['x'\]\[1,2,3\]$/);
   assert.equal(stderr, '');
 });
 

@@ -11,7 +11,10 @@ pub mod optim;
 pub use modules::{initializers, modules};
 
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
-use lanthorn_tensor::ops::{self, InPlace};
+use lanthorn_tensor::{
+    DType,
+    ops::{self, InPlace},
+};
 use std::sync::LazyLock;
 
 /// `index_select` becomes `indexSelect`; leading and trailing underscores are kept.
@@ -438,6 +441,20 @@ pub fn kinds() -> String {
     )
 }
 
+/// The table of operations as text, for programs: the element types, then a line for each operation
+/// with its schema, whether it has an in-place form, and its other names. It is read by
+/// `lanthorn-js-program`.
+pub fn table() -> String {
+    let dtypes: Vec<&str> = DType::ALL.iter().map(|dtype| dtype.name()).collect();
+    let lines = ops::built_in().map(|op| {
+        let in_place = if op.in_place.is_some() { "!" } else { "" };
+        format!("\n{}|{in_place}{}", op.schema(), op.aliases.join(" "))
+    });
+    let lines: String = lines.collect();
+    let text = (dtypes.join(" ") + &lines).replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${");
+    format!("{HEADER}/** The operations in the order of their numbers. */\nexport const OPERATIONS = `{text}`;\n")
+}
+
 /// The methods of `Tensor`.
 pub fn methods() -> String {
     let of_tensor = |(_, overloads): &(&str, Vec<Numbered>)| overloads[0].1.schema().is_method();
@@ -592,6 +609,15 @@ mod tests {
         assert!(text.contains("{ return callMethod('softmax', args, Tensor) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
         assert!(text.contains("export function randn(size: number | readonly number[], options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));
+    }
+
+    #[test]
+    fn the_table_has_a_line_for_each_operation() {
+        let text = table();
+        assert!(
+            text.contains("\nmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)|\n")
+        );
+        assert_eq!(text.matches(") -> ").count(), ops::built_in().count());
     }
 
     #[test]

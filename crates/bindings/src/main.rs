@@ -5,6 +5,7 @@ fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(&folder);
     std::fs::write(folder.join("kinds.generated.ts"), lanthorn_bindings::kinds())?;
     std::fs::write(folder.join("operations.generated.ts"), lanthorn_bindings::operations())?;
+    std::fs::write(folder.join("table.generated.ts"), lanthorn_bindings::table())?;
     std::fs::write(folder.join("methods.generated.ts"), lanthorn_bindings::methods())?;
     std::fs::write(folder.join("functional.generated.ts"), lanthorn_bindings::functional())?;
     for (name, prefix) in lanthorn_bindings::NAMESPACES {

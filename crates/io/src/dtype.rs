@@ -93,6 +93,15 @@ impl DType {
         self.names().size
     }
 
+    /// Whether the devices of a page have this type. Only a `wide` one, the CPU, has those of 64 bits.
+    pub fn is_in_page(self, wide: bool) -> bool {
+        match self {
+            DType::I8 | DType::I16 => false,
+            DType::I64 | DType::F64 => wide,
+            _ => true,
+        }
+    }
+
     /// The name in a safetensors header: `F32`.
     pub fn safetensors(self) -> &'static str {
         self.names().safetensors

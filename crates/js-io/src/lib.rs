@@ -12,13 +12,9 @@ use error::Thrown;
 use lanthorn_io::{DType, Format, TensorData, load};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// Whether a device supports an element type: a GPU has none of 64 bits.
+/// Whether a device supports an element type.
 fn has(wide: bool) -> impl Fn(DType) -> bool {
-    move |dtype| match dtype {
-        DType::I8 | DType::I16 => false,
-        DType::I64 | DType::F64 => wide,
-        _ => true,
-    }
+    move |dtype| dtype.is_in_page(wide)
 }
 
 /// The content of a file as JavaScript values, with tensors (`tree`) converted to types that the

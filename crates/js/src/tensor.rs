@@ -64,6 +64,12 @@ pub fn tensor_stride(handle: u32) -> Result<Vec<i32>> {
     Ok(state().tensors.get(handle)?.stride().iter().map(|&stride| stride as i32).collect())
 }
 
+/// The index of the first element in the tensor's memory.
+#[wasm_bindgen(js_name = tensorStorageOffset)]
+pub fn tensor_storage_offset(handle: u32) -> Result<u32> {
+    Ok(state().tensors.get(handle)?.storage_offset() as u32)
+}
+
 /// The sizes.
 #[wasm_bindgen(js_name = tensorShape)]
 pub fn tensor_shape(handle: u32) -> Result<Vec<u32>> {

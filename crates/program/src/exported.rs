@@ -146,10 +146,51 @@ impl ExportedProgram {
         self.arguments.paths().into_iter().map(rename).collect()
     }
 
+    /// The number of arguments that a call passes by position.
+    pub fn positional_arguments(&self) -> usize {
+        match &self.arguments {
+            Tree::Tuple(groups) => match groups.first() {
+                Some(Tree::Tuple(items)) => items.len(),
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    /// The names of the arguments: positional ones, then those that a call passes by name.
+    pub fn arguments_by_name(&self) -> Vec<String> {
+        let name = |index: usize| self.argument_names.get(index).cloned().unwrap_or_else(|| index.to_string());
+        let mut names: Vec<String> = (0..self.positional_arguments()).map(name).collect();
+        if let Tree::Tuple(groups) = &self.arguments
+            && let Some(Tree::Named { entries, .. }) = groups.get(1)
+        {
+            names.extend(entries.iter().map(|(name, _)| name.clone()));
+        }
+        names
+    }
+
     /// The names of the leaves of the results: their paths, `0` for a single result.
     pub fn output_names(&self) -> Vec<String> {
         let paths = self.results.paths();
         paths.into_iter().map(|path| if path.is_empty() { "0".to_string() } else { path }).collect()
+    }
+
+    /// The program as JSON, for viewers: the names of the leaves of its arguments and results, the
+    /// parameters, buffers and constants by the graph's names for them, and the graph.
+    pub fn to_json(&self) -> String {
+        let state = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
+            let InputKind::State(index) = input.kind else { return None };
+            Some((self.graph.names.get(id)?.clone(), self.state.get(index)?.name.clone().into()))
+        });
+        let state: serde_json::Map<String, serde_json::Value> = state.collect();
+        serde_json::json!({
+            "format": "pt2",
+            "inputs": self.input_names(),
+            "outputs": self.output_names(),
+            "state": state,
+            "graph": self.graph.json(),
+        })
+        .to_string()
     }
 
     /// Calls the program with positional and named arguments.

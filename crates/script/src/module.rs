@@ -289,6 +289,12 @@ impl<D: Dispatch> Script<D> {
         names
     }
 
+    /// The names of a function's parameters.
+    pub fn parameters_of(&self, name: &str) -> Option<Vec<String>> {
+        let Some(Item::Function(function)) = self.library.find(name) else { return None };
+        Some(function.params.iter().map(|param| param.name.to_string()).collect())
+    }
+
     /// Calls a function.
     ///
     /// # Errors

@@ -14,12 +14,12 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The package built by `pkg-scripts/build-npm`. */
 export const PACKAGE = here('../../../target/npm');
 
-/** Serves an empty page at /, the package at /npm/ and the tests at /tests/. */
+/** Serves an empty page at /, the package at /npm/, the tests at /tests/ and models at /models/. */
 export async function servePackage() {
   if (!existsSync(`${PACKAGE}/js/index.js`)) {
     throw new Error('the npm package is not built: run pkg-scripts/build-npm');
   }
-  return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..') });
+  return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..'), models: here('../../models') });
 }
 
 /**

@@ -1,5 +1,6 @@
 //! A program's graph: calls of operators on values, in order.
 
+mod json;
 mod print;
 mod size;
 mod tree;

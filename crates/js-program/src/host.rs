@@ -1,0 +1,134 @@
+//! The core's functions as JavaScript passes them, and its tensors.
+
+use js_sys::Promise;
+use std::rc::Rc;
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
+
+#[wasm_bindgen]
+extern "C" {
+    /// The functions of the core that a program calls: an object of `program-host.ts`.
+    #[derive(Clone)]
+    pub type Host;
+
+    /// The table of operations, printed by `lanthorn-bindings`.
+    #[wasm_bindgen(method)]
+    pub fn operations(this: &Host) -> String;
+
+    /// The name of the device in use.
+    #[wasm_bindgen(method)]
+    pub fn device(this: &Host) -> String;
+
+    /// Whether the device has elements of 64 bits.
+    #[wasm_bindgen(method, js_name = isWide)]
+    pub fn is_wide(this: &Host) -> bool;
+
+    /// Runs an operation by its number: a row of numbers, or a promise of one.
+    #[wasm_bindgen(method, catch)]
+    pub fn run(this: &Host, op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue, JsValue>;
+
+    /// Runs the in-place form of an operation.
+    #[wasm_bindgen(method, catch, js_name = runInPlace)]
+    pub fn run_in_place(this: &Host, op: u32, words: &[f64], strings: Vec<String>) -> Result<(), JsValue>;
+
+    /// A tensor from the bytes of its elements.
+    #[wasm_bindgen(method, catch, js_name = fromBytes)]
+    pub fn from_bytes(this: &Host, dtype: &str, bytes: &[u8], shape: &[f64]) -> Result<u32, JsValue>;
+
+    /// A promise of the bytes of a tensor's elements.
+    #[wasm_bindgen(method, catch)]
+    pub fn read(this: &Host, handle: u32) -> Result<Promise, JsValue>;
+
+    /// The sizes.
+    #[wasm_bindgen(method, catch)]
+    pub fn shape(this: &Host, handle: u32) -> Result<Vec<u32>, JsValue>;
+
+    /// The distances of neighbouring elements.
+    #[wasm_bindgen(method, catch)]
+    pub fn strides(this: &Host, handle: u32) -> Result<Vec<i32>, JsValue>;
+
+    /// The index of the first element in the memory.
+    #[wasm_bindgen(method, catch, js_name = storageOffset)]
+    pub fn storage_offset(this: &Host, handle: u32) -> Result<u32, JsValue>;
+
+    /// The element type's name.
+    #[wasm_bindgen(method, catch)]
+    pub fn dtype(this: &Host, handle: u32) -> Result<String, JsValue>;
+
+    /// Copies the elements of the second tensor into the first.
+    #[wasm_bindgen(method, catch)]
+    pub fn copy(this: &Host, target: u32, source: u32) -> Result<(), JsValue>;
+
+    /// The tensor without its history.
+    #[wasm_bindgen(method, catch)]
+    pub fn detach(this: &Host, handle: u32) -> Result<u32, JsValue>;
+
+    /// Another handle of the same tensor.
+    #[wasm_bindgen(method, catch)]
+    pub fn share(this: &Host, handle: u32) -> Result<u32, JsValue>;
+
+    /// Drops a handle.
+    #[wasm_bindgen(method, catch)]
+    pub fn dispose(this: &Host, handle: u32) -> Result<(), JsValue>;
+
+    /// Whether the tensor requires gradients.
+    #[wasm_bindgen(method, catch, js_name = requiresGrad)]
+    pub fn requires_grad(this: &Host, handle: u32) -> Result<bool, JsValue>;
+
+    /// Sets whether a leaf requires gradients.
+    #[wasm_bindgen(method, catch, js_name = setRequiresGrad)]
+    pub fn set_requires_grad(this: &Host, handle: u32, wanted: bool) -> Result<(), JsValue>;
+
+    /// Sets whether operations are recorded for gradients, and gives the mode before.
+    #[wasm_bindgen(method, catch, js_name = setGradEnabled)]
+    pub fn set_grad_enabled(this: &Host, enabled: bool) -> Result<bool, JsValue>;
+
+    /// Sets the type of autocast, and gives the one before.
+    #[wasm_bindgen(method, catch, js_name = setAutocast)]
+    pub fn set_autocast(this: &Host, dtype: Option<String>) -> Result<Option<String>, JsValue>;
+
+    /// The handle of a value that is a tensor of the page.
+    #[wasm_bindgen(method, catch, js_name = handleOf)]
+    pub fn handle_of(this: &Host, value: &JsValue) -> Result<Option<u32>, JsValue>;
+
+    /// A tensor of the page that owns a handle.
+    #[wasm_bindgen(method)]
+    pub fn wrap(this: &Host, handle: u32) -> JsValue;
+
+    /// Receives what a script prints.
+    #[wasm_bindgen(method)]
+    pub fn print(this: &Host, text: &str);
+}
+
+/// A handle of the core, which is dropped with the last reference.
+struct Owned {
+    host: Host,
+    handle: u32,
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // A core that is gone has dropped all of its tensors.
+        let _ = self.host.dispose(self.handle);
+    }
+}
+
+/// A tensor of the core.
+#[derive(Clone)]
+pub struct Tensor(Rc<Owned>);
+
+impl Tensor {
+    /// The tensor of a handle, which it owns from now on.
+    pub fn own(host: &Host, handle: u32) -> Tensor {
+        Tensor(Rc::new(Owned { host: host.clone(), handle }))
+    }
+
+    /// The core's handle.
+    pub fn handle(&self) -> u32 {
+        self.0.handle
+    }
+
+    /// A handle for another owner.
+    pub fn share(&self) -> Result<u32, JsValue> {
+        self.0.host.share(self.0.handle)
+    }
+}

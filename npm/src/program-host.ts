@@ -1,0 +1,31 @@
+/** The core's functions as the module of programs calls them: tensors are handles of the core. */
+import { deviceInfo, enter } from './runtime.js';
+import { OPERATIONS } from './table.generated.js';
+import { Tensor } from './tensor.js';
+import { TensorHandle } from './tensor-handle.js';
+
+/** The functions of the core in use. What it throws, {@link enter} converts. */
+export const host = {
+  operations: () => OPERATIONS,
+  device: () => deviceInfo().device,
+  isWide: () => deviceInfo().device === 'cpu',
+  run: (op: number, words: Float64Array, strings: string[]) => enter((wasm) => wasm.opCallAny(op, words, strings)),
+  runInPlace: (op: number, words: Float64Array, strings: string[]) => void enter((wasm) => wasm.opCallInPlace(op, words, strings)),
+  fromBytes: (dtype: string, bytes: Uint8Array, shape: Float64Array) => enter((wasm) => wasm.tensorFromBytes(dtype, bytes, shape)),
+  read: (handle: number) => enter((wasm) => wasm.tensorRead(handle)),
+  shape: (handle: number) => enter((wasm) => wasm.tensorShape(handle)),
+  strides: (handle: number) => enter((wasm) => wasm.tensorStride(handle)),
+  storageOffset: (handle: number) => enter((wasm) => wasm.tensorStorageOffset(handle)),
+  dtype: (handle: number) => enter((wasm) => wasm.tensorDtype(handle)),
+  copy: (target: number, source: number) => enter((wasm) => wasm.tensorCopy(target, source)),
+  detach: (handle: number) => enter((wasm) => wasm.tensorDetach(handle)),
+  share: (handle: number) => enter((wasm) => wasm.tensorShare(handle)),
+  dispose: (handle: number) => void enter((wasm) => wasm.tensorDispose(handle)),
+  requiresGrad: (handle: number) => enter((wasm) => wasm.tensorRequiresGrad(handle)),
+  setRequiresGrad: (handle: number, wanted: boolean) => enter((wasm) => wasm.tensorSetRequiresGrad(handle, wanted)),
+  setGradEnabled: (enabled: boolean) => enter((wasm) => wasm.setGradEnabled(enabled)),
+  setAutocast: (dtype: string | undefined) => enter((wasm) => wasm.setAutocast(dtype)),
+  handleOf: (value: unknown) => (value instanceof TensorHandle ? value.handle : undefined),
+  wrap: (handle: number) => Tensor.fromHandle(handle),
+  print: (text: string) => console.log(text),
+};

@@ -1,0 +1,87 @@
+/** The parameters, buffers and constants of a program, which the page and the program share. */
+import { leaveOut } from './module.js';
+import { callModule } from './program-module.js';
+import { enter } from './runtime.js';
+import { Tensor } from './tensor.js';
+
+/** The program's side: an object of the module of programs. */
+export interface Owner {
+  /** Of each entry its name, kind, whether it is in the state dict, and its handle. */
+  state(): unknown[];
+  setState(index: number, handle: number): void;
+  /** The handles of the entries, for a program that may replace them. */
+  handles?(): Uint32Array;
+}
+
+type Row = [name: string, kind: Kind, persistent: boolean, handle: number];
+
+/** What an entry is. */
+export type Kind = 'parameter' | 'buffer' | 'constant';
+
+interface Entry {
+  readonly name: string;
+  readonly kind: Kind;
+  tensor: Tensor;
+  /** The handle of the tensor that the program has. */
+  given: number;
+  /** The program's own handle of that tensor. */
+  own: number;
+}
+
+const share = (handle: number): number => enter((wasm) => wasm.tensorShare(handle));
+
+/** The tensors of a program by name. Entries that are one tensor in the file are one tensor here. */
+export class ProgramState {
+  readonly #owner: Owner;
+  readonly #entries: Entry[];
+
+  constructor(owner: Owner) {
+    this.#owner = owner;
+    const known = new Map<number, Tensor>();
+    this.#entries = (owner.state() as Row[]).map(([name, kind, persistent, handle]) => {
+      const tensor = known.get(handle) ?? Tensor.fromHandle(share(handle));
+      known.set(handle, tensor);
+      if (!persistent) leaveOut(tensor);
+      return { name, kind, tensor, given: tensor.handle, own: handle };
+    });
+  }
+
+  /** The entries of these kinds that are not disposed of. */
+  *named(...kinds: readonly Kind[]): Generator<[string, Tensor]> {
+    for (const { name, kind, tensor } of this.#entries) if (kinds.includes(kind) && !tensor.isDisposed) yield [name, tensor];
+  }
+
+  /** Replaces the tensor of a name; returns whether there is one. */
+  replace(name: string, tensor: Tensor): boolean {
+    const entry = this.#entries.find((entry) => entry.name === name);
+    if (entry) entry.tensor = tensor;
+    return entry !== undefined;
+  }
+
+  /** Gives the program the tensors that the page has replaced. */
+  push(): void {
+    for (const [index, entry] of this.#entries.entries()) {
+      const { handle } = entry.tensor;
+      if (handle === entry.given) continue;
+      const own = share(handle);
+      callModule('Program', () => this.#owner.setState(index, own));
+      [entry.given, entry.own] = [handle, own];
+    }
+  }
+
+  /** Takes the tensors that the program has replaced: those of attributes that it assigns. */
+  pull(): void {
+    const handles = this.#owner.handles?.();
+    if (!handles) return;
+    for (const [index, entry] of this.#entries.entries()) {
+      const handle = handles[index]!;
+      if (handle === entry.own || handle === 0) continue;
+      entry.tensor = Tensor.fromHandle(share(handle));
+      [entry.given, entry.own] = [entry.tensor.handle, handle];
+    }
+  }
+
+  dispose(): void {
+    for (const { tensor } of this.#entries) tensor.dispose();
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Programs of PyTorch: files of `torch.export.save` and `torch.jit.save`, and TorchScript.
+ *
+ * `import { jit, load } from 'lanthorn/program'`. The readers and interpreters are a separate
+ * WebAssembly module, which is fetched at the first use.
+ */
+import { checkOptions, describe } from './check.js';
+import { LanthornError } from './errors.js';
+import { readingOf, type Source } from './io-source.js';
+import type { LoadProgress } from './io-files.js';
+import { ExportedProgram, Program, ScriptModule } from './program-classes.js';
+import { host } from './program-host.js';
+import { callModule, initProgram } from './program-module.js';
+import { enter } from './runtime.js';
+
+export { ExportedProgram, Program, ScriptModule } from './program-classes.js';
+export type { GraphJson, GraphNode, GraphOperand, ProgramJson, ProgramValue } from './program-classes.js';
+export { initProgram, type InitProgramOptions } from './program-module.js';
+export type { Source } from './io-source.js';
+
+/** Options of {@link load}. */
+export interface LoadProgramOptions {
+  /** Ends loading; the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called repeatedly with the progress. */
+  onProgress?: (progress: LoadProgress) => void;
+  /** The most steps of a call of a script module, after which it fails (default 10⁸). */
+  maxSteps?: number;
+}
+
+/** Options of {@link jit.script}. */
+export interface ScriptOptions {
+  /** The most steps of a call, after which it fails (default 10⁸). */
+  maxSteps?: number;
+}
+
+/** The largest file, in bytes: the module holds it in memory as a whole. */
+const LIMIT = 2 ** 30;
+
+function checkSteps(op: string, steps: number | undefined): number | undefined {
+  if (steps === undefined || (Number.isSafeInteger(steps) && steps > 0)) return steps;
+  throw new LanthornError('argument', op, `maxSteps is a whole number from 1, not ${describe(steps)}`);
+}
+
+/**
+ * Loads a program that `torch.export.save` or `torch.jit.save` wrote; the content tells which. int64 and
+ * float64 become int32 and float32 where the device lacks them. A file with operators that do not exist
+ * here is refused with their names.
+ *
+ * @example
+ * const program = await load('model.pt2');
+ * const scores = program.call(image);
+ */
+export async function load(source: Source, options: LoadProgramOptions = {}): Promise<Program> {
+  const { signal, onProgress, maxSteps } = checkOptions('load', options, ['signal', 'onProgress', 'maxSteps']);
+  const steps = checkSteps('load', maxSteps);
+  signal?.throwIfAborted();
+  enter(() => undefined);
+  const reading = readingOf(source, signal, onProgress);
+  try {
+    await initProgram();
+    const bytes = await reading.rest(LIMIT);
+    signal?.throwIfAborted();
+    return callModule('load', ({ detect, ExportedHandle, ModuleHandle }) => {
+      const format = detect(bytes);
+      if (format === 'pt2') return new ExportedProgram(ExportedHandle.load(bytes, host));
+      return new ScriptModule(ModuleHandle.load(bytes, host, steps));
+    });
+  } finally {
+    await reading.close();
+  }
+}
+
+/** TorchScript, as `torch.jit`. */
+export const jit = {
+  /**
+   * Loads a module that `torch.jit.save` wrote.
+   *
+   * @example
+   * const module = await jit.load('model.pt');
+   * const [boxes, scores] = module.call(image);
+   */
+  async load(source: Source, options: LoadProgramOptions = {}): Promise<ScriptModule> {
+    const loaded = await load(source, options);
+    if (loaded instanceof ScriptModule) return loaded;
+    loaded.dispose();
+    throw new LanthornError('file', 'load', 'a program of torch.export.save, which load() takes');
+  },
+
+  /**
+   * Compiles functions of TorchScript's language, a subset of Python, and gives them by name. A function
+   * that reads elements of tensors, as `if x.sum() > 0` does, gives a promise. An error tells line and
+   * column.
+   *
+   * @example
+   * const { clamp } = await jit.script(`
+   * def clamp(x, limit: float):
+   *     return torch.where(x > limit, limit, x)
+   * `);
+   * const y = clamp(x, 0.5);
+   */
+  async script(source: string, options: ScriptOptions = {}): Promise<Record<string, (...inputs: any[]) => any>> {
+    if (typeof source !== 'string') throw new LanthornError('argument', 'script', `takes a string, not ${describe(source)}`);
+    const { maxSteps } = checkOptions('script', options, ['maxSteps']);
+    const steps = checkSteps('script', maxSteps);
+    enter(() => undefined);
+    await initProgram();
+    const compiled = callModule('script', ({ ScriptHandle }) => ScriptHandle.compile(source, host, steps));
+    const functions = compiled.functions().map((name) => {
+      const run = (...inputs: unknown[]): unknown => callModule(name, () => compiled.call(name, inputs) as unknown);
+      return [name, run] as const;
+    });
+    return Object.fromEntries(functions);
+  },
+};
