@@ -91,6 +91,11 @@ impl Parts {
 
     /// Definitions of the arguments and parameters by name. They are read once, at the start of the
     /// kernel: the compiler cannot know that no store changes them.
+    ///
+    /// In WGSL `zero` also depends on the workgroup, and every parameter on `zero`. Mesa's pass that
+    /// makes uniforms constant visits the operands of each branch condition again for each use of a
+    /// value, until one is not a uniform. The conditions in `pow_f32` of parameters alone took it
+    /// more than 8^13 visits.
     fn definitions(&self) -> String {
         let (language, mut text) = (self.language, String::new());
         let first = if language.is_cuda() { 0 } else { Builder::HEADER + self.params.len() };
@@ -98,14 +103,14 @@ impl Parts {
         if language.is_cuda() {
             text.push_str("const u32 block = blockIdx.y * gridDim.x + blockIdx.x;\nconst u32 lane = threadIdx.x;\n");
         } else {
-            let _ = writeln!(text, "let zero = {};", argument_at(language, 1));
+            let _ = writeln!(text, "let zero = {} & group.x;", argument_at(language, 1));
         }
         let mut at = 0;
         for (slot, &ty) in self.params.iter().enumerate() {
             let value = match ty {
                 Type::I64 | Type::F64 => format!("wide<{}>(params[{at}], params[{}])", ty.name(), at + 1),
                 _ if language.is_cuda() => from_word(ty, &format!("params[{at}]")),
-                _ => from_word(ty, &argument_at(language, Builder::HEADER + slot)),
+                _ => from_word(ty, &format!("({} | zero)", argument_at(language, Builder::HEADER + slot))),
             };
             at += word_count(ty);
             let _ = writeln!(text, "let p{slot} = {value};");

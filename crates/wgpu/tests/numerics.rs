@@ -99,6 +99,26 @@ fn in_both(make: &dyn Fn(Type) -> Expr, values: &[&[f64]]) -> [Vec<f64>; 2] {
     [got, want]
 }
 
+/// A driver may examine how a branch condition depends on uniforms. Its work must not grow with the
+/// number of paths between them: these would take for ever.
+#[test]
+fn functions_of_launch_parameters_compile() {
+    let [x, y] = [0, 1].map(|slot| Expr::param(slot, Type::F32));
+    let index = Expr::index().cast(Type::F32);
+    let shared = (0..40).fold(x.clone(), |x, _| (&x + 1.0) * 0.5 + &x * 0.0);
+    let roots = [x.pow(index), x.pow(y.clone()), shared.pow(y.clone()), shared.remainder(y)];
+    let n = 5;
+    let kernel = Map { params: vec![Type::F32; 2], ..map(n, &[], &roots) };
+    let params = [0.75, 2.5].map(|value| Constant::new(value, Type::F32));
+    let got = run(&backend(), &Kernel::Map(kernel), &[], &params, None);
+    let shared = (0..40).fold(0.75f64, |x, _| (x + 1.0) * 0.5);
+    let want: [&dyn Fn(usize) -> f64; 4] =
+        [&|i| 0.75f64.powi(i as i32), &|_| 0.75f64.powf(2.5), &|_| shared.powf(2.5), &|_| shared];
+    for (got, want) in got.iter().zip(want) {
+        check("of parameters", got, &(0..n).map(want).collect::<Vec<_>>(), &|i| i.to_string());
+    }
+}
+
 #[test]
 fn special_functions_of_one_float32() {
     use special::*;

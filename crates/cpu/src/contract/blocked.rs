@@ -48,9 +48,19 @@ pub(super) fn part(length: usize, most: usize, unit: usize) -> usize {
     length.div_ceil(parts).next_multiple_of(unit)
 }
 
-/// The number of terms that are summed before the sum goes to the output.
-pub(super) fn deep<T>(k: usize) -> usize {
-    part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1)
+/// The most multiplications of products whose time is mainly that of the launch and of packing.
+const SHORT_CHAINS: usize = 1 << 21;
+/// The most terms of a chain of such products. The rounding error of a sum grows with the length
+/// of its chains.
+const CHAIN: usize = 32;
+
+/// The number of terms that are summed before the sum goes to the output, in `batch` products of m
+/// rows and n columns with k terms each.
+pub(super) fn deep<T>(extents: [usize; 4]) -> usize {
+    let k = extents[3];
+    let short = extents.into_iter().fold(1, usize::saturating_mul) <= SHORT_CHAINS;
+    let most = if short { CHAIN } else { DEPTH_BYTES / size_of::<T>() };
+    part(k, most, 1).max(1)
 }
 
 impl<T: Real> Blocks<T> {
@@ -74,7 +84,7 @@ impl<T: Real> Blocks<T> {
                 across = n.div_ceil(columns);
             }
         }
-        Blocks { micro, rows, columns, depth: deep::<T>(k), down, across }
+        Blocks { micro, rows, columns, depth: deep::<T>([batch, m, n, k]), down, across }
     }
 
     /// The largest number of elements of each factor that are packed at once, without the padding
@@ -177,5 +187,18 @@ pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: us
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::deep;
+
+    #[test]
+    fn small_products_have_short_chains() {
+        assert_eq!(deep::<f32>([4, 32, 32, 256]), 32);
+        assert_eq!(deep::<f32>([1, 32, 32, 33]), 17);
+        assert_eq!(deep::<f32>([1, 256, 256, 256]), 256);
+        assert_eq!(deep::<f64>([1, 256, 256, 256]), 128);
     }
 }

@@ -241,7 +241,7 @@ impl Contract {
         let [batch, m, n, k] = self.extents;
         let segments = &images.segments;
         let columns = segments.starts.last().map_or(0, |start| start + segments.length);
-        let (micro, deep) = (T::micro([m, columns]), deep::<T>(k));
+        let (micro, deep) = (T::micro([m, columns]), deep::<T>(self.extents));
         let (tall, parts) = (m.next_multiple_of(micro.rows), k.div_ceil(deep));
         let mut packed = Buffer::new(launch.op, images.lefts.len() * tall * k * size_of::<T>(), 0)?;
         let shared = Shared::new(packed.bytes_mut());
