@@ -24,10 +24,13 @@ before(async () => {
   const [[example, surface], same] = await Promise.all(examples);
   assert.deepEqual([example, surface], same);
   assert.match(example, /from 'lanthorn'/);
-  const program = /^```js\n([^`]*from 'lanthorn\/program'.*?)^```$/ms.exec(await readFile(join(PACKAGE, 'README.md'), 'utf8'))?.[1];
-  assert.ok(program, 'the README has an example of a program');
+  const text = await readFile(join(PACKAGE, 'README.md'), 'utf8');
+  const program = /^```js\n([^`]*from 'lanthorn\/program'.*?)^```$/ms.exec(text)?.[1];
+  const compiled = /^```js\n([^`]*import \{ compile, .*?)^```$/ms.exec(text)?.[1];
+  assert.ok(program && compiled, 'the README has an example of a program, and of a compiled function');
   project = await packed.createProject('readme', {
     'program.js': program,
+    'compiled.js': compiled,
     'example.js': example,
     'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
     'index.html': `<!doctype html>
@@ -59,6 +62,12 @@ test('a program, in Node', async () => {
   await copyFile(new URL('../models/espcn/dynamic.pt2', import.meta.url), join(project, 'model.pt2'));
   const { stdout, stderr } = await run(process.execPath, ['program.js'], { cwd: project });
   assert.match(stdout.replace(/\s+/g, ''), /^\['x'\]\[1,2,3\]$/);
+  assert.equal(stderr, '');
+});
+
+test('a compiled function, in Node', async () => {
+  const { stdout, stderr } = await run(process.execPath, ['compiled.js'], { cwd: project });
+  assert.match(stdout, /^true 199\s*$/);
   assert.equal(stderr, '');
 });
 
