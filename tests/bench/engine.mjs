@@ -1,6 +1,6 @@
 // The benchmark's workloads, written as user code on the npm package. The caller runs
 // `setup(device)`, then each case.
-import { compile, grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
+import { arange, compile, grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
 import * as workload from './workloads.mjs';
 
 export async function setup(device) {
@@ -13,7 +13,7 @@ const array = (shape, seed, scale = 1) => {
 };
 
 /** How a function of tensors is called: as it is, or compiled. */
-const eager = (f) => () => scope(f);
+const eager = (f) => (...args) => scope(() => f(...args));
 let wrap = eager;
 
 /** A run that ends when the result can be read. */
@@ -114,6 +114,38 @@ function gptTrain() {
   }, lr);
 }
 
+/** A token follows from the one before; the position in the cache is data. */
+function decode() {
+  const { layers, heads, dim: D, length, vocab } = workload.decoder;
+  let seed = 50;
+  const weight = (from, to) => array([from, to], seed++, 1 / Math.sqrt(from));
+  const [embedding, output, positions] = [weight(vocab, D), weight(D, vocab), arange(length)];
+  const blocks = Array.from({ length: layers }, () => ({
+    qkv: weight(D, 3 * D), proj: weight(D, D), up: weight(D, 4 * D), down: weight(4 * D, D),
+    keys: zeros([heads, length, D / heads]), values: zeros([heads, length, D / heads]),
+  }));
+  const step = wrap((token, position) => {
+    let h = embedding.indexSelect(0, token);
+    const later = positions.gt(position);
+    for (const block of blocks) {
+      const [q, k, v] = normalize(h).matmul(block.qkv).reshape(3, heads, 1, D / heads).unbind(0);
+      block.keys.indexCopy_(1, position, k);
+      block.values.indexCopy_(1, position, v);
+      const scores = q.matmul(block.keys.transpose(-1, -2)).div(Math.sqrt(D / heads)).maskedFill(later, -Infinity);
+      h = h.add(scores.softmax(-1).matmul(block.values).reshape(1, D).matmul(block.proj));
+      h = h.add(normalize(h).matmul(block.up).gelu({ approximate: 'tanh' }).matmul(block.down));
+    }
+    return [h.matmul(output).argmax(-1).to('int32'), position.add(1).remainder(length)];
+  });
+  let state = [1, 0].map((start) => tensor([start], { dtype: 'int32' }));
+  return async () => {
+    const next = noGrad(() => step(...state));
+    state.forEach((old) => old.dispose());
+    state = next;
+    await state[0].item();
+  };
+}
+
 const rows = [workload.rows.rows, workload.rows.cols];
 
 export const cases = {
@@ -140,6 +172,7 @@ export const cases = {
   mlpTrain,
   cnnTrain,
   gptTrain,
+  decode,
 };
 
 /** The same workloads, each compiled. */

@@ -29,4 +29,6 @@ export const mlp = { batch: 128, sizes: [784, 512, 256, 10], lr: 0.01 };
  * layer to 10 classes.
  */
 export const cnn = { batch: 64, lr: 0.01 };
+/** One token of a decoder whose cache of keys and values has a fixed length. */
+export const decoder = { layers: 6, heads: 8, dim: 256, length: 256, vocab: 1024 };
 export const gpt = { batch: 8, block: 64, vocab: 65, layers: 4, heads: 4, dim: 128, lr: 1e-3 };

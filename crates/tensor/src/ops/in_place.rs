@@ -41,18 +41,23 @@ pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result
 
 /// [`assign`] for an op that stands in no table.
 pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
-    let name = format!("{op}_");
-    common_device(&name, &[target.clone(), result.clone()])?;
+    // A name is made for an error only.
+    let name = || format!("{op}_");
+    if result.device() != target.device() {
+        common_device(&name(), &[target.clone(), result.clone()])?;
+    }
     if result.shape() != target.shape() {
         let message = format!("the result has shape {}, which does not fit into {}", result.shape(), target.shape());
-        return Err(Error::shape(name, message));
+        return Err(Error::shape(name(), message));
     }
-    check_category(&name, target, result.dtype().category())?;
+    if result.dtype() != target.dtype() {
+        check_category(&name(), target, result.dtype().category())?;
+    }
     if target.layout().overlaps_itself() {
         let message = "the tensor was expanded, so that several elements lie in one place; clone it first";
-        return Err(Error::argument(name, message));
+        return Err(Error::argument(name(), message));
     }
-    check_leaf(&name, target)?;
+    check_leaf(op, target)?;
     let result = result.to(target.dtype())?;
     let storage = &target.0.storage;
     let value = if target.layout().covers(storage.elements) {
@@ -73,7 +78,7 @@ pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) ->
 ///
 /// A tensor's shape is fixed, so that [`Tensor::shape`] can lend it; what changes is which tensor a handle names.
 pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
-    check_leaf(&format!("{}_", op.name()), target)?;
+    check_leaf(op.name(), target)?;
     capture::note_rebase(target, "changes the view");
     if !(target.is_leaf() && target.requires_grad()) {
         // A computed tensor stays part of its graph, recording or not: without the step its gradient would have another shape.
@@ -86,10 +91,10 @@ pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) 
 }
 
 /// A leaf that wants a gradient, or a view of one, is not changed while ops are recorded.
-fn check_leaf(name: &str, target: &Tensor) -> Result<()> {
+fn check_leaf(op: &str, target: &Tensor) -> Result<()> {
     let is_leaf = |tensor: &Tensor| tensor.is_leaf() && tensor.requires_grad();
     if is_grad_enabled() && target.requires_grad() && (is_leaf(target) || target.0.base.as_ref().is_some_and(is_leaf)) {
-        return Err(Error::autograd(name, "a leaf that requires gradients cannot be changed in place; use no_grad"));
+        return Err(Error::autograd(format!("{op}_"), "a leaf that requires gradients cannot be changed in place; use no_grad"));
     }
     Ok(())
 }
@@ -115,7 +120,10 @@ impl Tensor {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn copy_(&self, source: &Tensor) -> Result<()> {
-        let mut source = source.expand(self.shape()).map_err(|error| error.in_op("copy_"))?.to(self.dtype())?;
+        let mut source = match source.shape() == self.shape() {
+            true => source.to(self.dtype())?,
+            false => source.expand(self.shape()).map_err(|error| error.in_op("copy_"))?.to(self.dtype())?,
+        };
         if is_grad_enabled() && source.requires_grad() {
             // The graph takes over what computed the source, which must be an op and not a leaf.
             source = source.clone_tensor()?;
