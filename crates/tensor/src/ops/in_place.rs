@@ -94,7 +94,10 @@ pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) 
 fn check_leaf(op: &str, target: &Tensor) -> Result<()> {
     let is_leaf = |tensor: &Tensor| tensor.is_leaf() && tensor.requires_grad();
     if is_grad_enabled() && target.requires_grad() && (is_leaf(target) || target.0.base.as_ref().is_some_and(is_leaf)) {
-        return Err(Error::autograd(format!("{op}_"), "a leaf that requires gradients cannot be changed in place; use no_grad"));
+        return Err(Error::autograd(
+            format!("{op}_"),
+            "a leaf that requires gradients cannot be changed in place; use no_grad",
+        ));
     }
     Ok(())
 }

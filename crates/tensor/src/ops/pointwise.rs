@@ -89,7 +89,8 @@ pub(crate) fn apply_declared(
     apply_expression(op, rule, rule == Rule::Bool, arguments, Some(0), &expression)
 }
 
-/// The bound of the expressions that are known by the place that makes them.
+/// The bound of the expressions that are known by the place that makes them, and of those that kernels are
+/// known by.
 const MAX_EXPRESSIONS: usize = 4096;
 
 /// What an argument is in the key of an expression.
@@ -248,6 +249,9 @@ pub(crate) fn launch_at(
 ) -> Result<Tensor> {
     device.require_dtype(op, dtype)?;
     let make = || {
+        if indices.is_empty() {
+            keep(expr);
+        }
         let as_it_was = matches!(expr.node(), Node::Input(slot) if inputs[*slot].dtype() == dtype);
         let stored = if as_it_was { expr.clone() } else { expr.stored(dtype) };
         let operands =
@@ -270,6 +274,15 @@ pub(crate) fn launch_at(
     };
     let value = outputs.pop().expect("a map with one expression has one output");
     Ok(Tensor::from_value(device, value, shape.clone()))
+}
+
+/// Keeps an expression that a kernel is known by, so that it is the same one, of the same number, when it
+/// is built again.
+fn keep(expr: &Expr) {
+    thread_local! {
+        static KEPT: RefCell<Cache<Expr, ()>> = RefCell::new(Cache::new(MAX_EXPRESSIONS));
+    }
+    KEPT.with_borrow_mut(|kept| kept.insert(expr.clone(), ()));
 }
 
 /// Calls a function with what the kernel of a launch follows from.
