@@ -11,6 +11,7 @@ mod error;
 mod exported;
 pub mod graph;
 mod interpret;
+mod json;
 #[cfg(feature = "tensor")]
 mod native;
 pub mod passes;
