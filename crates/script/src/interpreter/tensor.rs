@@ -9,7 +9,9 @@ use crate::{
     value::{HostScalar, Value},
 };
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error as ProgramError, Value as ProgramValue, aten::table_call, value::dtype_of};
+use lanthorn_program::{
+    Dispatch, Error as ProgramError, Outcome, Value as ProgramValue, aten::table_call, value::dtype_of,
+};
 
 /// The deepest nesting of values that operators and callers get.
 const DEPTH: usize = 32;
@@ -170,7 +172,7 @@ fn failure(error: ProgramError) -> Error {
     }
 }
 
-impl<D: Dispatch> Machine<'_, D> {
+impl<'d, D: Dispatch> Machine<'d, D> {
     /// The error of an operation.
     pub(super) fn operation(&self, error: ProgramError) -> Error {
         match failure(error) {
@@ -273,6 +275,16 @@ impl<D: Dispatch> Machine<'_, D> {
         args: Vec<Value<D::Tensor>>,
         named: Named<D::Tensor>,
     ) -> Result<Value<D::Tensor>> {
+        let outcome = self.start_operator(builtin, args, named)?;
+        from_program(outcome.value().await.map_err(|error| self.operation(error))?)
+    }
+
+    fn start_operator(
+        &self,
+        builtin: &Builtin,
+        args: Vec<Value<D::Tensor>>,
+        named: Named<D::Tensor>,
+    ) -> Result<Outcome<'d, D::Tensor>> {
         let dispatch = self.context.dispatch;
         let name = &*builtin.name;
         if name.ends_with('_')
@@ -305,40 +317,31 @@ impl<D: Dispatch> Machine<'_, D> {
             }
             keywords.push((name.to_string(), to_program(dispatch, value)?));
         }
-        let result = match aten {
-            Some(target) if !(builtin.functional && table) => {
-                let result = Box::pin(target.call(dispatch, positional.clone(), keywords.clone())).await;
-                match (result, varied(&positional)) {
-                    // Sizes may be given one by one.
-                    (Err(ProgramError::Argument { op, message }), Some(packed)) => {
-                        let again = Box::pin(target.call(dispatch, packed, keywords.clone())).await;
-                        again.map_err(|_| ProgramError::Argument { op, message })
-                    }
-                    (result, _) => result,
-                }
+        let target = aten.filter(|_| !(builtin.functional && table));
+        for (name, value) in keywords.iter_mut().filter(|_| target.is_none()) {
+            if name == "dtype"
+                && let ProgramValue::Int(number) = value
+                && let Some(dtype) = dtype_of(*number)
+            {
+                *value = ProgramValue::Str(lanthorn_program::device_dtype(dispatch, dtype).name().to_string());
             }
-            _ => {
-                for (name, value) in &mut keywords {
-                    if name == "dtype"
-                        && let ProgramValue::Int(number) = value
-                        && let Some(dtype) = dtype_of(*number)
-                    {
-                        *value = ProgramValue::Str(lanthorn_program::device_dtype(dispatch, dtype).name().to_string());
-                    }
-                }
-                let keywords: Vec<(&str, ProgramValue<D::Tensor>)> =
-                    keywords.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-                let result = Box::pin(table_call(dispatch, name, positional.clone(), &keywords)).await;
-                match (result, varied(&positional)) {
-                    (Err(ProgramError::Argument { op, message }), Some(packed)) => {
-                        let again = Box::pin(table_call(dispatch, name, packed, &keywords)).await;
-                        again.map_err(|_| ProgramError::Argument { op, message })
-                    }
-                    (result, _) => result,
-                }
+        }
+        let call = |args: Vec<ProgramValue<D::Tensor>>| match target {
+            Some(target) => target.call(dispatch, args, keywords.clone()),
+            None => {
+                let keywords: Vec<_> = keywords.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+                table_call(dispatch, name, args, &keywords)
             }
         };
-        from_program(result.map_err(|error| self.operation(error))?)
+        // Sizes may be given one by one.
+        let packed = varied(&positional);
+        let called = match (call(positional), packed) {
+            (Err(ProgramError::Argument { op, message }), Some(packed)) => {
+                call(packed).map_err(|_| ProgramError::Argument { op, message })
+            }
+            (called, _) => called,
+        };
+        called.map_err(|error| self.operation(error))
     }
 
     /// The elements of a tensor as nested lists.
