@@ -1,7 +1,7 @@
 //! The JSON of a `.pt2` archive, as far as a program needs it.
 
 use crate::{Error, Result, json::Json};
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// What JSON is read as.
 pub(super) trait Read: Sized {
@@ -79,7 +79,7 @@ records! {
         graph_module: GraphModule,
         schema_version: Version,
         #[default]
-        range_constraints: BTreeMap<String, RangeConstraint>,
+        range_constraints: Entries<RangeConstraint>,
     }
     Version { major: i64, minor: i64, }
     RangeConstraint { min_val: Option<f64>, max_val: Option<f64>, }
@@ -89,7 +89,7 @@ records! {
         #[default]
         module_call_graph: Vec<ModuleCall>,
         #[default]
-        treespec_namedtuple_fields: BTreeMap<String, NamedTuple>,
+        treespec_namedtuple_fields: Entries<NamedTuple>,
     }
     NamedTuple { field_names: Vec<String>, }
     ModuleCall { fqn: String, signature: Option<ModuleSignature>, }
@@ -104,7 +104,7 @@ records! {
         outputs: Vec<Argument>,
         nodes: Vec<Node>,
         #[default]
-        tensor_values: BTreeMap<String, TensorMeta>,
+        tensor_values: Entries<TensorMeta>,
     }
     Node {
         target: String,
@@ -140,7 +140,7 @@ records! {
         #[key "buffer_name" "user_input_name" "parameter_name"]
         target: String,
     }
-    PayloadConfig { config: BTreeMap<String, Payload>, }
+    PayloadConfig { config: Entries<Payload>, }
     Payload {
         path_name: String,
         #[default]
@@ -180,7 +180,7 @@ unions! {
         "as_complex" => AsComplex(()),
         "as_nested_tensors" => AsNestedTensors(Vec<Vec<Name>>),
         "as_int_lists" => AsIntLists(Vec<Vec<i64>>),
-        "as_string_to_argument" => AsStringToArgument(BTreeMap<String, Argument>),
+        "as_string_to_argument" => AsStringToArgument(Entries<Argument>),
         "as_float_lists" => AsFloatLists(Vec<Vec<Float>>),
     }
     OptionalTensor { "as_tensor" => AsTensor(Name), "as_none" => AsNone(()), }
@@ -274,12 +274,37 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
-impl<T: Read> Read for BTreeMap<String, T> {
-    fn read(json: &Json) -> Result<BTreeMap<String, T>> {
+/// The entries of an object. Maps of each type of value would be a third of this module's code.
+pub(super) struct Entries<T> {
+    entries: Vec<(String, T)>,
+    indices: FxHashMap<String, usize>,
+}
+
+impl<T> Default for Entries<T> {
+    fn default() -> Entries<T> {
+        Entries { entries: Vec::new(), indices: FxHashMap::default() }
+    }
+}
+
+impl<T> Entries<T> {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.entries.get(*self.indices.get(key)?).map(|(_, value)| value)
+    }
+
+    /// Keys and values in the order of the file.
+    pub fn iter(&self) -> std::slice::Iter<'_, (String, T)> {
+        self.entries.iter()
+    }
+}
+
+impl<T: Read> Read for Entries<T> {
+    fn read(json: &Json) -> Result<Entries<T>> {
         let Json::Object(entries) = json else { return expected("an object") };
-        let mut read = BTreeMap::new();
+        let mut read = Entries::default();
         for (key, value) in entries {
-            read.insert(key.clone(), T::read(value).map_err(|error| within(key, error))?);
+            read.indices.insert(key.clone(), read.entries.len());
+            read.entries.push((key.clone(), T::read(value).map_err(|error| within(key, error))?));
         }
         Ok(read)
     }
