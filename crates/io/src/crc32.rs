@@ -28,13 +28,13 @@ mod tables {
     fn tables() -> Tables {
         let mut tables = [[0; 256]; STEP];
         for byte in 0..256 {
-            let divided = |rest: u32, _| if rest & 1 == 0 { rest >> 1 } else { rest >> 1 ^ POLYNOMIAL };
+            let divided = |rest: u32, _| if rest & 1 == 0 { rest >> 1 } else { (rest >> 1) ^ POLYNOMIAL };
             tables[0][byte] = (0..8).fold(byte as u32, divided);
         }
         for distance in 1..STEP {
             for byte in 0..256 {
                 let nearer = tables[distance - 1][byte];
-                tables[distance][byte] = nearer >> 8 ^ tables[0][(nearer & 255) as usize];
+                tables[distance][byte] = (nearer >> 8) ^ tables[0][(nearer & 255) as usize];
             }
         }
         tables
@@ -47,9 +47,10 @@ mod tables {
         let mut crc = !0;
         for step in steps {
             let bytes = u64::from_le_bytes(*step) ^ u64::from(crc);
-            crc = (0..STEP).fold(0, |sum, index| sum ^ tables[STEP - 1 - index][(bytes >> (8 * index) & 255) as usize]);
+            crc =
+                (0..STEP).fold(0, |sum, index| sum ^ tables[STEP - 1 - index][((bytes >> (8 * index)) & 255) as usize]);
         }
-        !rest.iter().fold(crc, |crc, byte| crc >> 8 ^ tables[0][(crc as u8 ^ byte) as usize])
+        !rest.iter().fold(crc, |crc, byte| (crc >> 8) ^ tables[0][(crc as u8 ^ byte) as usize])
     }
 
     #[cfg(all(test, not(target_family = "wasm")))]
@@ -57,7 +58,7 @@ mod tables {
         #[test]
         fn checksums_are_those_of_the_standard() {
             assert_eq!(super::hash(b"123456789"), 0xcbf4_3926);
-            let bytes: Vec<u8> = (0..999u32).map(|index| (index * index >> 3) as u8).collect();
+            let bytes: Vec<u8> = (0..999u32).map(|index| ((index * index) >> 3) as u8).collect();
             for length in [0, 1, 7, 8, 9, 64, 999] {
                 assert_eq!(super::hash(&bytes[..length]), crc32fast::hash(&bytes[..length]));
             }

@@ -9,6 +9,10 @@ use std::fmt::{self, Display, Formatter, Write};
 /// The deepest nesting of arrays and objects.
 const MAX_DEPTH: usize = 128;
 
+/// The most values of a text. A program of as many nodes as are read has half of them; as a tree they
+/// take up to half a gigabyte.
+const MAX_VALUES: usize = 1 << 24;
+
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
@@ -27,10 +31,14 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] with the byte where the text is not JSON.
+    /// [`Error::Malformed`] with the byte where the text is not JSON, [`Error::Limit`] for too many
+    /// values.
     pub fn parse(text: &str) -> Result<Json> {
-        let mut parser = Parser { text, next: 0 };
+        let mut parser = Parser { text, next: 0, values: 0 };
         let parsed = parser.value(0).filter(|_| parser.peek().is_none());
+        if parser.values > MAX_VALUES {
+            return Err(Error::Limit(format!("more than {MAX_VALUES} values of JSON")));
+        }
         parsed.ok_or_else(|| Error::malformed(format!("no JSON at byte {}", parser.next)))
     }
 
@@ -79,6 +87,8 @@ struct Parser<'t> {
     text: &'t str,
     /// The byte that is read next.
     next: usize,
+    /// The number of values so far.
+    values: usize,
 }
 
 impl Parser<'_> {
@@ -100,7 +110,8 @@ impl Parser<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Option<Json> {
-        if depth > MAX_DEPTH {
+        self.values += 1;
+        if depth > MAX_DEPTH || self.values > MAX_VALUES {
             return None;
         }
         match self.peek()? {
