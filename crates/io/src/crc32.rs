@@ -27,9 +27,9 @@ mod tables {
 
     fn tables() -> Tables {
         let mut tables = [[0; 256]; STEP];
-        for byte in 0..256 {
+        for (byte, remainder) in (0..).zip(&mut tables[0]) {
             let divided = |rest: u32, _| if rest & 1 == 0 { rest >> 1 } else { (rest >> 1) ^ POLYNOMIAL };
-            tables[0][byte] = (0..8).fold(byte as u32, divided);
+            *remainder = (0..8).fold(byte, divided);
         }
         for distance in 1..STEP {
             for byte in 0..256 {

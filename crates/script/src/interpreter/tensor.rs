@@ -1,6 +1,6 @@
 //! Calls of operators, and values on their way to them and back.
 
-use super::{Machine, call::Named};
+use super::{Machine, call::Named, complex::marked};
 use crate::{
     Error, Location, Result,
     builtins::Builtin,
@@ -257,28 +257,45 @@ impl<'d, D: Dispatch> Machine<'d, D> {
 
     /// Calls an operator of ATen, or of the op table.
     pub(super) async fn operator(
-        &mut self,
+        &self,
         builtin: &Builtin,
         args: Vec<Value<D::Tensor>>,
         named: Named<D::Tensor>,
     ) -> Result<Value<D::Tensor>> {
-        match self.complex(builtin, &args, &named).await? {
-            Some(value) => Ok(value),
-            None => self.run_operator(builtin, args, named).await,
+        let (outcome, is_complex) = self.start(builtin, args, named)?;
+        let value = outcome.value().await;
+        self.finish(value, is_complex)
+    }
+
+    /// Calls an operator that reads no elements.
+    pub(super) fn operator_now(&self, name: &str, args: Vec<Value<D::Tensor>>) -> Result<Value<D::Tensor>> {
+        let (outcome, is_complex) = self.start(&Builtin::named(name, false), args, vec![])?;
+        self.finish(outcome.ready(name), is_complex)
+    }
+
+    /// Starts an operator, and says whether its tensors are pairs.
+    fn start(
+        &self,
+        builtin: &Builtin,
+        args: Vec<Value<D::Tensor>>,
+        named: Named<D::Tensor>,
+    ) -> Result<(Outcome<'d, D::Tensor>, bool)> {
+        match self.complex(builtin, &args, &named)? {
+            Some(call) => Ok((self.start_operator(&call.target, call.args, call.named)?, call.is_complex)),
+            None => Ok((self.start_operator(builtin, args, named)?, false)),
         }
     }
 
-    /// Calls an operator on real tensors, or on pairs.
-    pub(super) async fn run_operator(
-        &mut self,
-        builtin: &Builtin,
-        args: Vec<Value<D::Tensor>>,
-        named: Named<D::Tensor>,
+    fn finish(
+        &self,
+        result: lanthorn_program::Result<ProgramValue<D::Tensor>>,
+        is_complex: bool,
     ) -> Result<Value<D::Tensor>> {
-        let outcome = self.start_operator(builtin, args, named)?;
-        from_program(outcome.value().await.map_err(|error| self.operation(error))?)
+        let value = from_program(result.map_err(|error| self.operation(error))?)?;
+        Ok(if is_complex { marked(value) } else { value })
     }
 
+    /// Starts an operator on real tensors, or on pairs.
     fn start_operator(
         &self,
         builtin: &Builtin,
