@@ -18,6 +18,7 @@
 //! ```
 
 mod convert;
+mod crc32;
 mod dtype;
 mod error;
 mod format;

@@ -138,7 +138,7 @@ impl<'a> Archive<'a> {
         if read.len() != entry.size {
             return Err(malformed(format!("inflates to {} bytes, not to {}", read.len(), entry.size)));
         }
-        let crc = crc32fast::hash(&read);
+        let crc = crate::crc32::hash(&read);
         if crc != entry.crc {
             return Err(malformed(format!("the checksum is {crc:08x}, not {:08x}", entry.crc)));
         }
@@ -314,7 +314,7 @@ impl Writer {
         for word in [20u16, 1 << 11, 0, 0, 0x21] {
             common.extend(word.to_le_bytes());
         }
-        common.extend(crc32fast::hash(data).to_le_bytes());
+        common.extend(crate::crc32::hash(data).to_le_bytes());
         common.extend(length.to_le_bytes());
         common.extend(length.to_le_bytes());
         common.extend(name_length.to_le_bytes());

@@ -8,7 +8,7 @@ use crate::{
 };
 use js_sys::{Float64Array, Promise};
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error, Overload, Result, Value, value};
+use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Value, value};
 use lanthorn_schema::Schema;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -65,7 +65,7 @@ impl Dispatch for Core {
         self.operations.overloads(name)
     }
 
-    async fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Value<Tensor>> {
+    fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Outcome<'_, Tensor>> {
         let found = self.operations.find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]));
         let (number, op) = found?;
         let encoded = encode(name, &op.schema, &args)?;
@@ -73,14 +73,18 @@ impl Dispatch for Core {
         if in_place {
             let target = args.first().cloned().ok_or_else(|| Error::argument(name, "takes a tensor"))?;
             self.host.run_in_place(number, &encoded.words, encoded.strings).map_err(failed)?;
-            return Ok(target);
+            return Ok(Outcome::Ready(target));
         }
-        let mut row = self.host.run(number, &encoded.words, encoded.strings).map_err(failed)?;
+        let row = self.host.run(number, &encoded.words, encoded.strings).map_err(failed)?;
         if row.is_instance_of::<Promise>() {
             let promise: Promise = row.unchecked_into();
-            row = JsFuture::from(promise).await.map_err(failed)?;
+            return Ok(Outcome::pending(async move {
+                let row =
+                    JsFuture::from(promise).await.map_err(|error| failure(op.schema.full_name().as_str(), error))?;
+                self.decode(&op.schema, &Float64Array::new(&row).to_vec())
+            }));
         }
-        self.decode(&op.schema, &Float64Array::new(&row).to_vec())
+        self.decode(&op.schema, &Float64Array::new(&row).to_vec()).map(Outcome::Ready)
     }
 
     fn shape(&self, tensor: &Tensor) -> Vec<usize> {

@@ -24,7 +24,7 @@ pub struct Operations {
     names: FxHashMap<String, Rc<[usize]>>,
     /// The numbers of full names.
     full: FxHashMap<String, usize>,
-    parsed: RefCell<FxHashMap<usize, Rc<Overload>>>,
+    parsed: RefCell<Vec<Option<Rc<Overload>>>>,
     resolved: RefCell<FxHashMap<String, Rc<[Overload]>>>,
 }
 
@@ -60,7 +60,8 @@ impl Operations {
         for ((base, _), numbers) in bases.into_iter().zip(numbers) {
             named.insert(base, numbers);
         }
-        Operations { dtypes, lines, names: named, full, parsed: RefCell::default(), resolved: RefCell::default() }
+        let parsed = RefCell::new(vec![None; lines.len()]);
+        Operations { dtypes, lines, names: named, full, parsed, resolved: RefCell::default() }
     }
 
     /// The overloads of a name or an alias.
@@ -86,14 +87,14 @@ impl Operations {
     }
 
     fn overload(&self, number: usize) -> Option<Rc<Overload>> {
-        if let Some(found) = self.parsed.borrow().get(&number) {
+        if let Some(Some(found)) = self.parsed.borrow().get(number) {
             return Some(found.clone());
         }
         let line = self.lines.get(number)?;
         // The table was printed from schemas.
         let schema = Schema::parse(&line.schema).ok()?;
         let made = Rc::new(Overload { schema, in_place: line.in_place });
-        self.parsed.borrow_mut().insert(number, made.clone());
+        self.parsed.borrow_mut()[number] = Some(made.clone());
         Some(made)
     }
 

@@ -4,10 +4,10 @@
 //! the core in a page. Rejected: a dependency on `lanthorn-tensor`, which would put the core into the
 //! reader's WebAssembly module a second time.
 
-use crate::{Result, Value};
+use crate::{Error, Result, Value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::Schema;
-use std::{future::Future, rc::Rc};
+use std::{future::Future, pin::Pin, rc::Rc};
 
 /// An operation of the table, as a program sees it.
 #[derive(Clone, Debug)]
@@ -16,6 +16,54 @@ pub struct Overload {
     pub schema: Schema,
     /// Whether it has an in-place form.
     pub in_place: bool,
+}
+
+/// The result of an operation. Most have it at once, so what calls operations is no future, whose
+/// states would be half of its code; one that reads elements may have to wait.
+pub enum Outcome<'d, T> {
+    /// The result.
+    Ready(Value<T>),
+    /// The result of an operation that waits.
+    Pending(Pin<Box<dyn Future<Output = Result<Value<T>>> + 'd>>),
+}
+
+impl<'d, T: 'd> Outcome<'d, T> {
+    /// The outcome of a future.
+    pub fn pending(future: impl Future<Output = Result<Value<T>>> + 'd) -> Outcome<'d, T> {
+        Outcome::Pending(Box::pin(future))
+    }
+
+    /// The result of an operation that reads no elements.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if it has to wait.
+    pub fn ready(self, op: &str) -> Result<Value<T>> {
+        match self {
+            Outcome::Ready(value) => Ok(value),
+            Outcome::Pending(_) => Err(Error::unsupported(format!("{op} within another operator, because it reads"))),
+        }
+    }
+
+    /// The result, when it is there.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operation.
+    pub async fn value(self) -> Result<Value<T>> {
+        match self {
+            Outcome::Ready(value) => Ok(value),
+            Outcome::Pending(future) => future.await,
+        }
+    }
+
+    /// Changes the result.
+    pub(crate) fn then(self, change: impl FnOnce(Value<T>) -> Result<Value<T>> + 'd) -> Result<Outcome<'d, T>> {
+        Ok(match self {
+            Outcome::Ready(value) => Outcome::Ready(change(value)?),
+            Outcome::Pending(future) => Outcome::pending(async move { change(future.await?) }),
+        })
+    }
 }
 
 /// The operations and tensors of a device.
@@ -38,12 +86,7 @@ pub trait Dispatch {
     /// # Errors
     ///
     /// [`Error::Operation`](crate::Error::Operation) with the dispatcher's error.
-    fn run(
-        &self,
-        name: &str,
-        args: Vec<Value<Self::Tensor>>,
-        in_place: bool,
-    ) -> impl Future<Output = Result<Value<Self::Tensor>>>;
+    fn run(&self, name: &str, args: Vec<Value<Self::Tensor>>, in_place: bool) -> Result<Outcome<'_, Self::Tensor>>;
 
     /// The size of each dimension.
     fn shape(&self, tensor: &Self::Tensor) -> Vec<usize>;

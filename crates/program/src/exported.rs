@@ -5,6 +5,7 @@ use crate::{
     Dispatch, Error, Limits, Result, Value,
     graph::{Graph, Operand, Range, Size, Symbols, Tree},
     interpret::Interpreter,
+    json::Json,
     value::is_floating_point,
 };
 use lanthorn_io::{DType, TensorData};
@@ -180,17 +181,17 @@ impl ExportedProgram {
     pub fn to_json(&self) -> String {
         let state = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
             let InputKind::State(index) = input.kind else { return None };
-            Some((self.graph.names.get(id)?.clone(), self.state.get(index)?.name.clone().into()))
+            Some((self.graph.names.get(id)?.clone(), Json::Str(self.state.get(index)?.name.clone())))
         });
-        let state: serde_json::Map<String, serde_json::Value> = state.collect();
-        serde_json::json!({
-            "format": "pt2",
-            "inputs": self.input_names(),
-            "outputs": self.output_names(),
-            "state": state,
-            "graph": self.graph.json(),
-        })
-        .to_string()
+        let names = |names: Vec<String>| Json::Array(names.into_iter().map(Json::Str).collect());
+        let json = Json::object([
+            ("format", Json::text(Some("pt2"))),
+            ("inputs", names(self.input_names())),
+            ("outputs", names(self.output_names())),
+            ("state", Json::Object(state.collect())),
+            ("graph", self.graph.json()),
+        ]);
+        json.to_string()
     }
 
     /// Calls the program with positional and named arguments.

@@ -11,6 +11,7 @@ mod error;
 mod exported;
 pub mod graph;
 mod interpret;
+mod json;
 #[cfg(feature = "tensor")]
 mod native;
 pub mod passes;
@@ -19,7 +20,7 @@ mod program;
 pub mod pt2;
 pub mod value;
 
-pub use dispatch::{Dispatch, Overload, device_dtype};
+pub use dispatch::{Dispatch, Outcome, Overload, device_dtype};
 pub use error::{Error, Result};
 pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, State, StateKind};
 pub use interpret::Limits;

@@ -1,6 +1,6 @@
 //! Programs on lanthorn's tensors.
 
-use crate::{Dispatch, Error, Overload, Result, Value, value};
+use crate::{Dispatch, Error, Outcome, Overload, Result, Value, value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::{ArgKind, ParamType};
 use lanthorn_tensor::{
@@ -48,7 +48,7 @@ impl Dispatch for Native {
         overloads
     }
 
-    async fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Value<Tensor>> {
+    fn run(&self, name: &str, args: Vec<Value<Tensor>>, in_place: bool) -> Result<Outcome<'_, Tensor>> {
         let op = Op::find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
         let mut args = args.into_iter().map(|value| argument(name, value)).collect::<Result<Vec<Arg>>>()?;
         let device = op.schema().params.iter().position(|param| param.ty == ParamType::OptionalDevice);
@@ -56,18 +56,15 @@ impl Dispatch for Native {
             args.resize(args.len().max(device + 1), Arg::None);
             args[device] = Arg::Device(self.device.clone());
         }
-        let failed = |error| Error::operation(name, error);
         if in_place {
-            return op.run_in_place(&args).map(Value::Tensor).map_err(failed);
+            let written = op.run_in_place(&args).map_err(|error| Error::operation(name, error))?;
+            return Ok(Outcome::Ready(Value::Tensor(written)));
         }
-        let output = if op.is_async() { op.run_async(&args).await } else { op.run(&args) };
-        Ok(match output.map_err(failed)? {
-            Output::Tensor(tensor) => Value::Tensor(tensor),
-            Output::Tensors(tensors) => value::tensors(tensors),
-            Output::Ints(values) => value::ints(values),
-            Output::Bool(value) => Value::Bool(value),
-            Output::DType(dtype) => Value::Str(dtype.name().to_string()),
-        })
+        if op.is_async() {
+            let name = name.to_string();
+            return Ok(Outcome::pending(async move { result(&name, op.run_async(&args).await) }));
+        }
+        result(name, op.run(&args)).map(Outcome::Ready)
     }
 
     fn shape(&self, tensor: &Tensor) -> Vec<usize> {
@@ -143,6 +140,17 @@ impl Dispatch for Native {
         let data = TensorData::new(self.dtype(tensor), self.shape(tensor), bytes);
         data.ok_or_else(|| Error::malformed("a tensor's bytes do not fit its shape"))
     }
+}
+
+/// The result of an operation as a value.
+fn result(op: &str, output: lanthorn_tensor::Result<Output>) -> Result<Value<Tensor>> {
+    Ok(match output.map_err(|error| Error::operation(op, error))? {
+        Output::Tensor(tensor) => Value::Tensor(tensor),
+        Output::Tensors(tensors) => value::tensors(tensors),
+        Output::Ints(values) => value::ints(values),
+        Output::Bool(value) => Value::Bool(value),
+        Output::DType(dtype) => Value::Str(dtype.name().to_string()),
+    })
 }
 
 /// Whether a device has an element type.

@@ -16,7 +16,7 @@ use lanthorn_io::{
     zip,
 };
 use lanthorn_program::Dispatch;
-use std::{cell::RefCell, collections::HashSet, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 /// The newest operator set that is known.
 const NEWEST: u64 = 10;
@@ -221,7 +221,7 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
 
 /// The operators that functions of a library call and nothing provides.
 pub(crate) fn missing<D: Dispatch>(library: &Library, dispatch: &D) -> Vec<String> {
-    let mut missing = HashSet::new();
+    let mut missing = Vec::new();
     for function in library.functions() {
         for builtin in &function.code.builtins {
             let table = builtin.name.strip_suffix('_').unwrap_or(&builtin.name);
@@ -230,11 +230,11 @@ pub(crate) fn missing<D: Dispatch>(library: &Library, dispatch: &D) -> Vec<Strin
                 && !builtin.is_special()
                 && dispatch.overloads(table).is_empty()
             {
-                missing.insert(builtin.name.to_string());
+                missing.push(builtin.name.to_string());
             }
         }
     }
-    let mut missing: Vec<String> = missing.into_iter().collect();
     missing.sort();
+    missing.dedup();
     missing
 }

@@ -9,7 +9,7 @@ use crate::{
     value::{Object, Value},
 };
 use lanthorn_program::{Dispatch, Value as ProgramValue};
-use std::{collections::HashSet, rc::Rc};
+use std::rc::Rc;
 
 /// Receives what a script prints.
 pub type Output = Rc<dyn Fn(&str)>;
@@ -284,8 +284,9 @@ impl<D: Dispatch> Script<D> {
     pub fn functions(&self) -> Vec<String> {
         let items = self.library.items.iter();
         let names = items.filter(|(_, item)| matches!(item, Item::Function(_))).map(|(name, _)| name.to_string());
-        let mut names: Vec<String> = names.collect::<HashSet<_>>().into_iter().collect();
+        let mut names: Vec<String> = names.collect();
         names.sort();
+        names.dedup();
         names
     }
 

@@ -11,53 +11,62 @@ mod signal;
 mod sizes;
 
 use super::{Args, table_call};
-use crate::{Dispatch, Error, Result, Value};
+use crate::{Dispatch, Error, Outcome, Result, Value};
 
 macro_rules! functions {
-    ($($module:ident: $($name:ident)*;)*) => {
+    (ready { $($module:ident: $($name:ident)*;)* } pending { $($reader:ident: $($read:ident)*;)* }) => {
         /// The names of the functions.
-        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)*];
+        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)* $($(stringify!($read),)*)*];
 
-        /// Runs a function by its name.
-        pub(super) async fn run<D: Dispatch>(
-            name: &str,
-            dispatch: &D,
+        /// Runs a function by the index of its name.
+        pub(super) fn run<'d, D: Dispatch>(
+            index: usize,
+            dispatch: &'d D,
             args: Args<D::Tensor>,
-        ) -> Result<Value<D::Tensor>> {
-            match name {
-                $($(stringify!($name) => Box::pin($module::$name(dispatch, args)).await,)*)*
-                _ => Err(Error::MissingOperators(vec![name.to_string()])),
+        ) -> Result<Outcome<'d, D::Tensor>> {
+            let ready: &[fn(&D, Args<D::Tensor>) -> Result<Value<D::Tensor>>] = &[$($($module::$name,)*)*];
+            let pending = [$($($reader::$read as fn(&'d D, _) -> _,)*)*];
+            match ready.get(index) {
+                Some(function) => function(dispatch, args).map(Outcome::Ready),
+                None => pending[index - ready.len()](dispatch, args),
             }
         }
     };
 }
 
 functions! {
-    attention: embedding embedding_bag native_multi_head_attention one_hot transformer_encoder_layer_fwd;
-    convolutions: conv_depthwise conv_tbc convolution convolution_mode grid_sampler max_unpool pad_enum upsample;
-    factories: alpha_dropout feature_dropout native_dropout randint_like random range to view_dtype;
-    norms: batch_norm_functional masked_softmax norm_except_dim safe_softmax weight_norm;
-    pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first trilinear;
-    reads: allclose assert_async assert_scalar equal item item_bool item_float item_int reshape_from_tensor;
-    shapes: fill_diagonal hsplit numpy_T repeat_interleave svd;
-    signal: complex complex_angle complex_conj complex_mul fft_c2c fft_c2r fft_r2c imag isreal polar real stft;
-    sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size is_signed
-        nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
+    ready {
+        attention: embedding embedding_bag native_multi_head_attention transformer_encoder_layer_fwd;
+        convolutions: conv_depthwise conv_tbc convolution convolution_mode grid_sampler max_unpool pad_enum upsample;
+        factories: alpha_dropout feature_dropout native_dropout randint_like random range to view_dtype;
+        norms: batch_norm_functional masked_softmax norm_except_dim safe_softmax weight_norm;
+        pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first trilinear;
+        reads: assert_scalar;
+        shapes: fill_diagonal numpy_T svd;
+        signal: complex complex_angle complex_conj complex_mul fft_c2c fft_c2r fft_r2c imag isreal polar real stft;
+        sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size
+            is_signed nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
+    }
+    pending {
+        attention: one_hot;
+        reads: allclose assert_async equal item item_bool item_float item_int reshape_from_tensor;
+        shapes: hsplit repeat_interleave;
+    }
 }
 
 /// Calls an operation of the table that gives one tensor.
-async fn tensor<D: Dispatch>(dispatch: &D, name: &str, args: Vec<Value<D::Tensor>>) -> Result<D::Tensor> {
-    with(dispatch, name, args, &[]).await
+fn tensor<D: Dispatch>(dispatch: &D, name: &str, args: Vec<Value<D::Tensor>>) -> Result<D::Tensor> {
+    with(dispatch, name, args, &[])
 }
 
 /// [`tensor`] with named arguments.
-async fn with<D: Dispatch>(
+fn with<D: Dispatch>(
     dispatch: &D,
     name: &str,
     args: Vec<Value<D::Tensor>>,
     named: &[(&str, Value<D::Tensor>)],
 ) -> Result<D::Tensor> {
-    match table_call(dispatch, name, args, named).await? {
+    match table_call(dispatch, name, args, named)?.ready(name)? {
         Value::Tensor(tensor) => Ok(tensor),
         _ => Err(Error::argument(name, "does not give one tensor")),
     }

@@ -1,7 +1,7 @@
 //! How a call of ATen becomes a call of the table.
 
 use super::{Args, Operator, args::of_default, functions};
-use crate::{Dispatch, Error, Overload, Result, Value, device_dtype, value};
+use crate::{Dispatch, Error, Outcome, Overload, Result, Value, device_dtype, value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::{Param, ParamType, Schema};
 
@@ -12,8 +12,8 @@ pub(super) enum Lowering {
     Same,
     /// By a call of another operation.
     Call(Template),
-    /// By a function.
-    Function(&'static str),
+    /// By the function with this index.
+    Function(usize),
 }
 
 /// A call with parameters of the operator and constants as arguments.
@@ -39,7 +39,7 @@ impl Lowering {
     /// Parses the text after `=`.
     pub fn parse(text: &'static str, schema: &Schema) -> Option<Lowering> {
         if let Some(name) = text.strip_prefix('@') {
-            return functions::NAMES.contains(&name).then_some(Lowering::Function(name));
+            return functions::NAMES.iter().position(|known| *known == name).map(Lowering::Function);
         }
         let (name, rest) = text.split_once('(')?;
         let (list, rest) = rest.rsplit_once(')')?;
@@ -113,17 +113,19 @@ fn constant(text: &str) -> Option<Value<()>> {
 }
 
 /// Runs an operator on bound arguments.
-pub(super) async fn run<D: Dispatch>(
-    dispatch: &D,
+pub(super) fn run<'d, D: Dispatch>(
+    dispatch: &'d D,
     operator: &'static Operator,
     mut args: Args<D::Tensor>,
     in_place: bool,
-) -> Result<Value<D::Tensor>> {
+) -> Result<Outcome<'d, D::Tensor>> {
     adapt(dispatch, &mut args)?;
     let target = if in_place { Some(first_tensor(&args)?) } else { None };
-    let result = match &operator.lowering {
-        Lowering::Same => same(dispatch, args, in_place).await?,
+    let mut selected = None;
+    let (outcome, written) = match &operator.lowering {
+        Lowering::Same => same(dispatch, args, in_place)?,
         Lowering::Call(template) => {
+            selected = template.result;
             let named = |wanted: bool| template.args.iter().filter(move |(name, _)| name.is_some() == wanted);
             let value = |argument: &Argument| match argument {
                 Argument::Param(index) => args.values[*index].clone(),
@@ -132,20 +134,22 @@ pub(super) async fn run<D: Dispatch>(
             let positional = named(false).map(|(_, argument)| value(argument)).collect();
             let keywords: Vec<(&str, Value<D::Tensor>)> =
                 named(true).filter_map(|(name, argument)| Some(((*name)?, value(argument)))).collect();
-            let result = call(dispatch, template.name, positional, &keywords, in_place).await?;
-            match template.result {
-                Some(index) => (select(result.0, index), result.1),
-                None => result,
-            }
+            call(dispatch, template.name, positional, &keywords, in_place)?
         }
         // A function for `x_` itself writes what it has to.
-        Lowering::Function(name) => (functions::run(name, dispatch, args).await?, operator.schema.name.ends_with('_')),
+        Lowering::Function(index) => (functions::run(*index, dispatch, args)?, operator.schema.name.ends_with('_')),
     };
-    let result = match (target, result) {
-        (Some(target), (value, false)) => assign(dispatch, target, value)?,
-        (_, (value, _)) => value,
-    };
-    Ok(shaped(&operator.schema, result))
+    outcome.then(move |value| {
+        let value = match selected {
+            Some(index) => select(value, index),
+            None => value,
+        };
+        let value = match target.filter(|_| !written) {
+            Some(target) => assign(dispatch, target, value)?,
+            None => value,
+        };
+        Ok(shaped(&operator.schema, value))
+    })
 }
 
 fn retyped<T>(value: &Value<()>) -> Value<T> {
@@ -226,36 +230,39 @@ fn adapt<D: Dispatch>(dispatch: &D, args: &mut Args<D::Tensor>) -> Result<()> {
     Ok(())
 }
 
+/// An outcome, and whether it was written in place.
+type Called<'d, D> = (Outcome<'d, <D as Dispatch>::Tensor>, bool);
+
 /// Calls the operation of the operator's own name by the names of its parameters. Gives the result,
 /// and whether it was written in place.
-async fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) -> Result<(Value<D::Tensor>, bool)> {
+fn same<D: Dispatch>(dispatch: &D, args: Args<D::Tensor>, in_place: bool) -> Result<Called<'_, D>> {
     let overloads = dispatch.overloads(args.op());
     for overload in overloads.iter() {
         if let Some(values) = by_name(&args, &overload.schema) {
-            return execute(dispatch, overload, values, in_place).await;
+            return execute(dispatch, overload, values, in_place);
         }
     }
     // A number where the table takes a tensor only.
-    let Some(args) = numbers_as_tensors(dispatch, &args).await? else {
+    let Some(args) = numbers_as_tensors(dispatch, &args)? else {
         return Err(no_overload(args.op(), &args.values));
     };
     for overload in overloads.iter() {
         if let Some(values) = by_name(&args, &overload.schema) {
-            return execute(dispatch, overload, values, in_place).await;
+            return execute(dispatch, overload, values, in_place);
         }
     }
     Err(no_overload(args.op(), &args.values))
 }
 
 /// The arguments with tensors for the numbers that were given for tensors. `None` if there are none.
-async fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Result<Option<Args<D::Tensor>>> {
+fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Result<Option<Args<D::Tensor>>> {
     let like = args.values.iter().find_map(Value::as_tensor).map_or(DType::F32, |tensor| dispatch.dtype(tensor));
     let mut converted = args.clone();
     let mut any = false;
     for (param, value) in args.schema.params.iter().zip(&mut converted.values) {
         let is_tensor = matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor);
         if is_tensor && matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_)) {
-            *value = Value::Tensor(number_tensor(dispatch, value.clone(), like).await?);
+            *value = Value::Tensor(number_tensor(dispatch, value.clone(), like)?);
             any = true;
         }
     }
@@ -264,11 +271,7 @@ async fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -
 
 /// A number as a tensor without dimensions, of the type that a result with a tensor of type `like`
 /// has.
-pub(super) async fn number_tensor<D: Dispatch>(
-    dispatch: &D,
-    number: Value<D::Tensor>,
-    like: DType,
-) -> Result<D::Tensor> {
+pub(super) fn number_tensor<D: Dispatch>(dispatch: &D, number: Value<D::Tensor>, like: DType) -> Result<D::Tensor> {
     let dtype = match number {
         Value::Float(_) if !value::is_floating_point(like) => DType::F32,
         Value::Int(_) if like == DType::Bool => DType::I32,
@@ -282,7 +285,7 @@ pub(super) async fn number_tensor<D: Dispatch>(
     };
     let wide = wide.ok_or_else(|| Error::malformed("a number of another size"))?;
     let uploaded = Value::Tensor(dispatch.tensor(wide)?);
-    match table_call(dispatch, "to", vec![uploaded, Value::Str(dtype.name().to_string())], &[]).await? {
+    match table_call(dispatch, "to", vec![uploaded, Value::Str(dtype.name().to_string())], &[])?.ready("to")? {
         Value::Tensor(tensor) => Ok(tensor),
         _ => Err(Error::argument("to", "does not give one tensor")),
     }
@@ -335,14 +338,14 @@ fn complete<T>(schema: &Schema, values: Vec<Option<Value<T>>>) -> Option<Vec<Val
     schema.params.iter().zip(values).map(fill).collect()
 }
 
-async fn execute<D: Dispatch>(
-    dispatch: &D,
+fn execute<'d, D: Dispatch>(
+    dispatch: &'d D,
     overload: &Overload,
     values: Vec<Value<D::Tensor>>,
     in_place: bool,
-) -> Result<(Value<D::Tensor>, bool)> {
+) -> Result<Called<'d, D>> {
     let in_place = in_place && overload.in_place;
-    Ok((dispatch.run(&overload.schema.full_name(), values, in_place).await?, in_place))
+    Ok((dispatch.run(&overload.schema.full_name(), values, in_place)?, in_place))
 }
 
 /// Calls an operation of the table by name, with positional and named arguments; the first overload
@@ -352,26 +355,26 @@ async fn execute<D: Dispatch>(
 ///
 /// [`Error::Argument`] if the table has no operation that takes the arguments; [`Error::Operation`] of
 /// the dispatcher.
-pub async fn table_call<D: Dispatch>(
-    dispatch: &D,
+pub fn table_call<'d, D: Dispatch>(
+    dispatch: &'d D,
     name: &str,
     args: Vec<Value<D::Tensor>>,
     named: &[(&str, Value<D::Tensor>)],
-) -> Result<Value<D::Tensor>> {
+) -> Result<Outcome<'d, D::Tensor>> {
     let (name, in_place) = match name.strip_suffix('_') {
         Some(name) => (name, true),
         None => (name, false),
     };
-    Ok(call(dispatch, name, args, named, in_place).await?.0)
+    Ok(call(dispatch, name, args, named, in_place)?.0)
 }
 
-async fn call<D: Dispatch>(
-    dispatch: &D,
+fn call<'d, D: Dispatch>(
+    dispatch: &'d D,
     name: &str,
     args: Vec<Value<D::Tensor>>,
     named: &[(&str, Value<D::Tensor>)],
     in_place: bool,
-) -> Result<(Value<D::Tensor>, bool)> {
+) -> Result<Called<'d, D>> {
     let overloads = dispatch.overloads(name);
     for overload in overloads.iter() {
         let schema = &overload.schema;
@@ -388,7 +391,7 @@ async fn call<D: Dispatch>(
         let fits =
             places.all(|place| place.is_some_and(|(place, value)| values[place].replace(value.clone()).is_none()));
         if let Some(values) = complete(schema, values).filter(|_| fits) {
-            return execute(dispatch, overload, values, in_place).await;
+            return execute(dispatch, overload, values, in_place);
         }
     }
     Err(no_overload(name, &args))

@@ -13,7 +13,7 @@ mod table;
 pub use args::{Args, Numbers};
 pub use lower::table_call;
 
-use crate::{Dispatch, Error, Result, Value};
+use crate::{Dispatch, Error, Outcome, Result, Value};
 use lanthorn_schema::Schema;
 
 /// One operator of ATen.
@@ -69,14 +69,14 @@ fn select(operators: &'static [Operator], overload: Option<&str>, in_place: bool
 /// # Errors
 ///
 /// [`Error::MissingOperators`] if there is no such operator; see [`Target::call`].
-pub async fn call<D: Dispatch>(
-    dispatch: &D,
+pub fn call<'d, D: Dispatch>(
+    dispatch: &'d D,
     name: &str,
     args: Vec<Value<D::Tensor>>,
     named: Vec<(String, Value<D::Tensor>)>,
-) -> Result<Value<D::Tensor>> {
+) -> Result<Outcome<'d, D::Tensor>> {
     let target = find(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
-    target.call(dispatch, args, named).await
+    target.call(dispatch, args, named)
 }
 
 impl Target {
@@ -91,17 +91,17 @@ impl Target {
     /// # Errors
     ///
     /// [`Error::Argument`] if no overload takes the arguments; [`Error::Operation`] of the dispatcher.
-    pub async fn call<D: Dispatch>(
+    pub fn call<'d, D: Dispatch>(
         &self,
-        dispatch: &D,
+        dispatch: &'d D,
         args: Vec<Value<D::Tensor>>,
         named: Vec<(String, Value<D::Tensor>)>,
-    ) -> Result<Value<D::Tensor>> {
+    ) -> Result<Outcome<'d, D::Tensor>> {
         let mut refused = None;
         for numbers in [Numbers::Apart, Numbers::AsTensors] {
             for operator in self.operators {
                 match Args::bind(&operator.schema, &args, &named, numbers) {
-                    Ok(args) => return lower::run(dispatch, operator, args, self.in_place).await,
+                    Ok(args) => return lower::run(dispatch, operator, args, self.in_place),
                     Err(error) => refused = refused.or(Some(error)),
                 }
             }

@@ -5,59 +5,63 @@
 //! `list` or a `block`, which is a graph; one that is given by name has a `name`.
 
 use super::{Graph, Node, Operand, Results};
-use serde_json::{Value as Json, json};
+use crate::{Value, json::Json};
 
 impl Graph {
     pub(crate) fn json(&self) -> Json {
-        let name = |&id: &usize| self.names.get(id).map(String::as_str);
-        let outputs: Vec<Json> = self.outputs.iter().map(|output| self.operand_json(output)).collect();
-        json!({
-            "inputs": self.inputs.iter().map(name).collect::<Vec<_>>(),
-            "nodes": self.nodes.iter().map(|node| self.node_json(node)).collect::<Vec<_>>(),
-            "outputs": outputs,
-        })
+        Json::object([
+            ("inputs", Json::Array(self.inputs.iter().map(|&id| self.name_json(id)).collect())),
+            ("nodes", Json::Array(self.nodes.iter().map(|node| self.node_json(node)).collect())),
+            ("outputs", Json::Array(self.outputs.iter().map(|output| self.operand_json(output)).collect())),
+        ])
+    }
+
+    fn name_json(&self, id: usize) -> Json {
+        Json::text(self.names.get(id).map(String::as_str))
     }
 
     fn node_json(&self, node: &Node) -> Json {
-        let name = |id: usize| self.names.get(id).map(String::as_str);
-        let outputs: Vec<Option<&str>> = match &node.results {
+        let outputs = match &node.results {
             Results::None => vec![],
-            Results::One(id) => vec![name(*id)],
-            Results::Several(ids) => ids.iter().map(|id| id.and_then(name)).collect(),
+            Results::One(id) => vec![self.name_json(*id)],
+            Results::Several(ids) => ids.iter().map(|id| id.map_or(Json::Null, |id| self.name_json(id))).collect(),
         };
         let mut inputs: Vec<Json> = node.args.iter().map(|operand| self.operand_json(operand)).collect();
-        inputs.extend(node.named.iter().map(|(name, operand)| {
+        for (name, operand) in &node.named {
             let mut input = self.operand_json(operand);
-            input["name"] = json!(name);
-            input
-        }));
-        json!({ "op": node.target.to_string(), "inputs": inputs, "outputs": outputs })
+            if let Json::Object(entries) = &mut input {
+                entries.push(("name".to_string(), Json::Str(name.clone())));
+            }
+            inputs.push(input);
+        }
+        let op = Json::Str(node.target.to_string());
+        Json::object([("op", op), ("inputs", Json::Array(inputs)), ("outputs", Json::Array(outputs))])
     }
 
     fn operand_json(&self, operand: &Operand) -> Json {
         match operand {
-            Operand::Value(id) => json!({ "value": self.names.get(*id) }),
-            Operand::Constant(value) => json!({ "constant": constant(value) }),
+            Operand::Value(id) => Json::object([("value", self.name_json(*id))]),
+            Operand::Constant(value) => Json::object([("constant", constant(value))]),
             Operand::List(items) => {
-                json!({ "list": items.iter().map(|item| self.operand_json(item)).collect::<Vec<_>>() })
+                let items = items.iter().map(|item| self.operand_json(item)).collect();
+                Json::object([("list", Json::Array(items))])
             }
-            Operand::Block(block) => json!({ "block": block.json() }),
+            Operand::Block(block) => Json::object([("block", block.json())]),
         }
     }
 }
 
 /// A constant; a number that JSON lacks is text, `inf`.
-fn constant(value: &crate::Value<()>) -> Json {
-    use crate::Value;
+fn constant(value: &Value<()>) -> Json {
     match value {
         Value::None | Value::Tensor(()) => Json::Null,
-        Value::Bool(value) => json!(value),
-        Value::Int(value) => json!(value),
-        Value::Float(value) if value.is_finite() => json!(value),
-        Value::Float(value) => json!(value.to_string()),
-        Value::Str(text) => json!(text),
+        Value::Bool(value) => Json::Bool(*value),
+        Value::Int(value) => Json::Int(*value),
+        Value::Float(value) if value.is_finite() => Json::Float(*value),
+        Value::Float(value) => Json::Str(value.to_string()),
+        Value::Str(text) => Json::Str(text.clone()),
         Value::List(items) | Value::Tuple(items) => Json::Array(items.iter().map(constant).collect()),
-        value => json!(value.short()),
+        value => Json::Str(value.short()),
     }
 }
 
@@ -76,11 +80,8 @@ mod tests {
         };
         let names = vec!["x".to_string(), "y".to_string()];
         let graph = Graph { names, inputs: vec![0], nodes: vec![node], outputs: vec![Operand::Value(1)] };
-        let expected = json!({
-            "inputs": ["x"],
-            "nodes": [{ "op": "add", "inputs": [{ "value": "x" }, { "constant": "inf", "name": "other" }], "outputs": ["y"] }],
-            "outputs": [{ "value": "y" }],
-        });
-        assert_eq!(graph.json(), expected);
+        let node = r#"{"op":"add","inputs":[{"value":"x"},{"constant":"inf","name":"other"}],"outputs":["y"]}"#;
+        let expected = format!(r#"{{"inputs":["x"],"nodes":[{node}],"outputs":[{{"value":"y"}}]}}"#);
+        assert_eq!(graph.json().to_string(), expected);
     }
 }

@@ -1,7 +1,6 @@
 //! Nested structures of arguments and results (pytrees).
 
-use crate::{Error, Result, Value};
-use serde::Deserialize;
+use crate::{Error, Result, Value, json::Json};
 
 /// The deepest structure.
 const MAX_DEPTH: usize = 64;
@@ -26,16 +25,6 @@ pub enum Tree {
     None,
 }
 
-/// A treespec as it is written in JSON.
-#[derive(Deserialize)]
-struct Spec {
-    #[serde(rename = "type")]
-    ty: Option<String>,
-    context: Option<serde_json::Value>,
-    #[serde(default)]
-    children_spec: Vec<Spec>,
-}
-
 impl Tree {
     /// Parses a treespec of `torch.utils._pytree`. `fields` gives the fields of a named tuple by its
     /// type.
@@ -44,9 +33,11 @@ impl Tree {
     ///
     /// [`Error::Malformed`] if it is not one, [`Error::Unsupported`] for another protocol.
     pub fn parse(json: &str, fields: &dyn Fn(&str) -> Option<Vec<String>>) -> Result<Tree> {
-        let failed = |error| Error::malformed(format!("a treespec: {error}"));
-        let (protocol, spec): (i64, Spec) = serde_json::from_str(json).map_err(failed)?;
-        if protocol != 1 {
+        let json = Json::parse(json)?;
+        let Some([protocol, spec]) = json.as_array() else {
+            return Err(Error::malformed("a treespec is a protocol and a structure"));
+        };
+        if *protocol != Json::Int(1) {
             return Err(Error::unsupported(format!("treespecs of protocol {protocol}")));
         }
         convert(spec, fields, 0)
@@ -139,27 +130,27 @@ impl Tree {
     }
 }
 
-fn convert(spec: Spec, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usize) -> Result<Tree> {
+fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usize) -> Result<Tree> {
     if depth > MAX_DEPTH {
         return Err(Error::Limit(format!("more than {MAX_DEPTH} nested structures")));
     }
-    let children = spec.children_spec.into_iter().map(|child| convert(child, fields, depth + 1));
+    if spec.as_object().is_none() {
+        return Err(Error::malformed("a treespec is an object"));
+    }
+    let children = spec.get("children_spec").and_then(Json::as_array).unwrap_or_default();
+    let children = children.iter().map(|child| convert(child, fields, depth + 1));
     let children = children.collect::<Result<Vec<Tree>>>()?;
-    let Some(ty) = spec.ty else { return Ok(Tree::Leaf) };
-    Ok(match ty.as_str() {
+    let Some(ty) = spec.get("type").and_then(Json::as_str) else { return Ok(Tree::Leaf) };
+    Ok(match ty {
         "builtins.tuple" => Tree::Tuple(children),
         "builtins.list" | "collections.deque" => Tree::List(children),
         "builtins.NoneType" => Tree::None,
         _ => {
-            let context = match spec.context {
-                // The context is JSON in a string.
-                Some(serde_json::Value::String(text)) => {
-                    serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text))
-                }
-                context => context.unwrap_or_default(),
-            };
+            // The context is JSON in a string, or a string.
+            let context = spec.get("context").cloned().unwrap_or(Json::Null);
+            let context = context.as_str().and_then(|text| Json::parse(text).ok()).unwrap_or(context);
             let names = names(&context).filter(|names| names.len() == children.len());
-            let named_tuple = context.as_str().and_then(fields).or_else(|| fields(&ty));
+            let named_tuple = context.as_str().and_then(fields).or_else(|| fields(ty));
             let names =
                 names.or(named_tuple).unwrap_or_else(|| (0..children.len()).map(|index| index.to_string()).collect());
             if names.len() != children.len() {
@@ -169,28 +160,21 @@ fn convert(spec: Spec, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usiz
                     children.len()
                 )));
             }
-            Tree::Named { ty, entries: names.into_iter().zip(children).collect() }
+            Tree::Named { ty: ty.to_string(), entries: names.into_iter().zip(children).collect() }
         }
     })
 }
 
 /// The keys of a dictionary or the fields of a dataclass.
-fn names(context: &serde_json::Value) -> Option<Vec<String>> {
+fn names(context: &Json) -> Option<Vec<String>> {
     let list = match context {
-        serde_json::Value::Array(items) => items,
+        Json::Array(items) => items,
         // A default dictionary has its factory beside the keys; a dataclass has lists of fields.
-        serde_json::Value::Object(entries) => {
-            entries.get("dict_context").or_else(|| entries.get("flatten_fields")).and_then(|keys| keys.as_array())?
-        }
-        _ => return None,
+        context => context.get("dict_context").or_else(|| context.get("flatten_fields"))?.as_array()?,
     };
     // A dataclass: its fields, and those that are None.
-    let list = match list.first() {
-        Some(serde_json::Value::Array(fields)) => fields,
-        _ => list,
-    };
-    let name = |item: &serde_json::Value| item.as_str().map_or_else(|| item.to_string(), str::to_string);
-    Some(list.iter().map(name).collect())
+    let list = list.first().and_then(Json::as_array).unwrap_or(list);
+    Some(list.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_string)).collect())
 }
 
 impl std::fmt::Display for Tree {

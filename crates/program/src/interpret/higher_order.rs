@@ -52,7 +52,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
                 let block = call.block(op, usize::from(!condition))?;
                 let operands = call.rest(1);
                 let results = self.block(&block, operands.clone(), depth).await?;
-                self.depend_on_all(results, &operands).await?
+                self.depend_on_all(results, &operands)?
             }
             HigherOrder::WhileLoop => self.while_loop(&call, depth).await?,
             HigherOrder::Map => self.map(&call, depth).await?,
@@ -90,7 +90,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
     async fn is_true(&self, value: Option<&Value<D::Tensor>>) -> Result<bool> {
         let value = value.cloned().unwrap_or(Value::None);
         let value = match value {
-            Value::Tensor(_) => aten::call(self.dispatch, "Bool.Tensor", vec![value], vec![]).await?,
+            Value::Tensor(_) => aten::call(self.dispatch, "Bool.Tensor", vec![value], vec![])?.value().await?,
             value => value,
         };
         match value {
@@ -102,7 +102,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
 
     /// Results that depend on all operands, so that those which only the other branch uses have
     /// gradients of zeros, as in PyTorch.
-    async fn depend_on_all(
+    fn depend_on_all(
         &self,
         mut results: Vec<Value<D::Tensor>>,
         operands: &[Value<D::Tensor>],
@@ -112,13 +112,13 @@ impl<D: Dispatch> Interpreter<'_, D> {
             .iter_mut()
             .find(|value| value.as_tensor().is_some_and(|tensor| is_floating_point(self.dispatch.dtype(tensor))));
         let Some(first) = first else { return Ok(results) };
-        let call = async |name, args| table_call(self.dispatch, name, args, &[]).await;
+        let call = |name, args| table_call(self.dispatch, name, args, &[])?.ready(name);
         for operand in operands.iter().filter(|operand| operand.as_tensor().is_some_and(recorded)) {
             // The sum of no elements.
-            let flat = call("reshape", vec![operand.clone(), ints([-1])]).await?;
-            let none = call("narrow", vec![flat, Value::Int(0), Value::Int(0), Value::Int(0)]).await?;
-            let zero = call("sum", vec![none]).await?;
-            *first = call("add", vec![first.clone(), zero]).await?;
+            let flat = call("reshape", vec![operand.clone(), ints([-1])])?;
+            let none = call("narrow", vec![flat, Value::Int(0), Value::Int(0), Value::Int(0)])?;
+            let zero = call("sum", vec![none])?;
+            *first = call("add", vec![first.clone(), zero])?;
         }
         Ok(results)
     }
@@ -144,10 +144,10 @@ impl<D: Dispatch> Interpreter<'_, D> {
     }
 
     /// The slices of tensors along their first dimension: for each index, one of every tensor.
-    async fn slices(&self, xs: &[Value<D::Tensor>]) -> Result<Vec<Vec<Value<D::Tensor>>>> {
+    fn slices(&self, xs: &[Value<D::Tensor>]) -> Result<Vec<Vec<Value<D::Tensor>>>> {
         let mut rows: Vec<Vec<Value<D::Tensor>>> = Vec::new();
         for (index, x) in xs.iter().enumerate() {
-            let parts = table_call(self.dispatch, "unbind", vec![x.clone(), Value::Int(0)], &[]).await?;
+            let parts = table_call(self.dispatch, "unbind", vec![x.clone(), Value::Int(0)], &[])?.ready("unbind")?;
             let Value::List(parts) = parts else {
                 return Err(Error::malformed("slices of something else than a tensor"));
             };
@@ -163,13 +163,13 @@ impl<D: Dispatch> Interpreter<'_, D> {
     }
 
     /// The results of all slices, stacked.
-    async fn stacked(&self, rows: Vec<Vec<Value<D::Tensor>>>) -> Result<Vec<Value<D::Tensor>>> {
+    fn stacked(&self, rows: Vec<Vec<Value<D::Tensor>>>) -> Result<Vec<Value<D::Tensor>>> {
         let width = rows.first().map_or(0, Vec::len);
         let mut results = Vec::new();
         for column in 0..width {
             let parts = rows.iter().filter_map(|row| row.get(column).and_then(Value::as_tensor).cloned());
             let parts = tensors(parts.collect::<Vec<_>>());
-            results.push(table_call(self.dispatch, "stack", vec![parts, Value::Int(0)], &[]).await?);
+            results.push(table_call(self.dispatch, "stack", vec![parts, Value::Int(0)], &[])?.ready("stack")?);
         }
         Ok(results)
     }
@@ -177,11 +177,11 @@ impl<D: Dispatch> Interpreter<'_, D> {
     async fn map(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
         let block = call.block(HigherOrder::Map, 0)?;
         let mut rows = Vec::new();
-        for mut inputs in self.slices(&call.list(0)).await? {
+        for mut inputs in self.slices(&call.list(0))? {
             inputs.extend(call.rest(1));
             rows.push(self.block(&block, inputs, depth).await?);
         }
-        self.stacked(rows).await
+        self.stacked(rows)
     }
 
     async fn scan(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
@@ -189,7 +189,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         let mut carried = call.list(0);
         let additional = call.rest(2);
         let mut rows = Vec::new();
-        for slice in self.slices(&call.list(1)).await? {
+        for slice in self.slices(&call.list(1))? {
             let inputs = carried.iter().chain(&slice).chain(&additional).cloned().collect();
             let mut results = self.block(&block, inputs, depth).await?;
             if results.len() < carried.len() {
@@ -202,7 +202,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
             rows.push(results.split_off(carried.len()));
             carried = results;
         }
-        carried.extend(self.stacked(rows).await?);
+        carried.extend(self.stacked(rows)?);
         Ok(carried)
     }
 }

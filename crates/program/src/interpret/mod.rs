@@ -100,7 +100,10 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
             Target::Aten(_, target) => {
                 let args = node.args.iter().map(get).collect::<Result<Vec<_>>>()?;
                 let named = node.named.iter().map(|(name, operand)| Ok((name.clone(), get(operand)?)));
-                let called = target.call(self.dispatch, args, named.collect::<Result<_>>()?).await;
+                let called = match target.call(self.dispatch, args, named.collect::<Result<_>>()?) {
+                    Ok(outcome) => outcome.value().await,
+                    Err(error) => Err(error),
+                };
                 called.map_err(|error| at(graph, node, error))
             }
             Target::Scalar(op) => {

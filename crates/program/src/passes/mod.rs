@@ -77,7 +77,7 @@ pub fn merge_common(graph: &mut Graph) -> usize {
         return removed;
     }
     let mut known: FxHashMap<ValueId, Operand> = FxHashMap::default();
-    let mut calls: FxHashMap<String, Results> = FxHashMap::default();
+    let mut calls: FxHashMap<String, usize> = FxHashMap::default();
     let nodes = std::mem::take(&mut graph.nodes);
     for mut node in nodes {
         substitute(&mut node, &known);
@@ -85,11 +85,11 @@ pub fn merge_common(graph: &mut Graph) -> usize {
         if !blocks && !has_effect(&node) && !is_random(&node) {
             let key = format!("{} {:?} {:?}", node.target, node.args, node.named);
             match calls.get(&key) {
-                Some(first) if merge(first, &node.results, &mut known) => {
+                Some(&first) if merge(&graph.nodes[first].results, &node.results, &mut known) => {
                     removed += 1;
                     continue;
                 }
-                _ => calls.insert(key, node.results.clone()),
+                _ => calls.insert(key, graph.nodes.len()),
             };
         }
         graph.nodes.push(node);

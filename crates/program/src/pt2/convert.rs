@@ -12,7 +12,7 @@ use crate::{
     value::scalar_type,
 };
 use rustc_hash::FxHashMap;
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 /// The deepest nesting of blocks.
 const MAX_DEPTH: usize = 24;
@@ -20,10 +20,12 @@ const MAX_DEPTH: usize = 24;
 /// The program of a model.
 pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<ExportedProgram> {
     let module = model.graph_module;
-    let mut builder = Builder { nodes: 0, missing: BTreeSet::new() };
+    let mut builder = Builder { nodes: 0, missing: Vec::new() };
     let (graph, ids) = builder.graph(&module.graph, 0)?;
     if !builder.missing.is_empty() {
-        return Err(Error::MissingOperators(builder.missing.into_iter().collect()));
+        builder.missing.sort();
+        builder.missing.dedup();
+        return Err(Error::MissingOperators(builder.missing));
     }
     let mut state = Vec::new();
     let mut inputs = Vec::new();
@@ -62,7 +64,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
     let signature = signature.ok_or_else(|| Error::malformed("the program does not describe its arguments"))?;
     let tree = |json: &str| Tree::parse(json, &|ty| fields.get(ty).map(|fields| fields.field_names.clone()));
     let bound = |value: Option<f64>| value.map(|value| value as i64);
-    let range = |range: schema::RangeConstraint| Range { min: bound(range.min_val), max: bound(range.max_val) };
+    let range = |range: &schema::RangeConstraint| Range { min: bound(range.min_val), max: bound(range.max_val) };
     Ok(ExportedProgram {
         graph,
         inputs,
@@ -72,7 +74,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
         arguments: tree(&signature.in_spec)?,
         results: tree(&signature.out_spec)?,
         argument_names: signature.forward_arg_names.unwrap_or_default(),
-        ranges: model.range_constraints.into_iter().map(|(name, bounds)| (name, range(bounds))).collect(),
+        ranges: model.range_constraints.iter().map(|(name, bounds)| (name.clone(), range(bounds))).collect(),
     })
 }
 
@@ -129,7 +131,7 @@ pub(super) fn input_name(argument: &Argument) -> Option<&str> {
 /// Builds graphs, and counts nodes and missing operators in all blocks.
 struct Builder {
     nodes: usize,
-    missing: BTreeSet<String>,
+    missing: Vec<String>,
 }
 
 /// The values of a graph by name.
@@ -170,7 +172,7 @@ impl Builder {
         depth: usize,
     ) -> Result<()> {
         let Some(target) = Target::find(&node.target) else {
-            self.missing.insert(lanthorn_io::shorten(&node.target, 100).into_owned());
+            self.missing.push(lanthorn_io::shorten(&node.target, 100).into_owned());
             // Its results are defined, so that the search goes on.
             results(node, &Target::HigherOrder(HigherOrder::Call), graph, ids)?;
             return Ok(());
@@ -188,7 +190,7 @@ impl Builder {
         let target = match complex::adapt(target, node, source, &mut named, graph) {
             Ok(target) => target,
             Err(missing) => {
-                self.missing.insert(missing);
+                self.missing.push(missing);
                 Target::HigherOrder(HigherOrder::Call)
             }
         };

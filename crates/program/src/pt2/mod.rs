@@ -8,7 +8,7 @@ mod convert;
 mod schema;
 mod state;
 
-use crate::{Error, ExportedProgram, Result};
+use crate::{Error, ExportedProgram, Result, json::Json};
 use lanthorn_io::{Format, zip::Archive};
 
 /// The version of the schema whose files can be read.
@@ -66,9 +66,9 @@ impl<'a> Files<'a> {
         Ok(entry.map(|entry| self.archive.read(entry)).transpose()?)
     }
 
-    fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> Result<T> {
+    fn json<T: schema::Read>(&self, name: &str) -> Result<T> {
         let bytes = self.find(name)?.ok_or_else(|| Error::malformed(format!("the archive has no {name}")))?;
-        // serde_json limits the depth.
-        serde_json::from_slice(&bytes).map_err(|error| Error::malformed(format!("{name}: {error}")))
+        let text = std::str::from_utf8(&bytes).map_err(|_| Error::malformed(format!("{name}: not UTF-8")))?;
+        T::read(&Json::parse(text)?)
     }
 }

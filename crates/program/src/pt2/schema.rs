@@ -1,25 +1,75 @@
 //! The JSON of a `.pt2` archive, as far as a program needs it.
 
-use serde::Deserialize;
-use std::collections::BTreeMap;
+use crate::{Error, Result, json::Json};
+use rustc_hash::FxHashMap;
+
+/// What JSON is read as.
+pub(super) trait Read: Sized {
+    fn read(json: &Json) -> Result<Self>;
+}
+
+fn expected<T>(what: &str) -> Result<T> {
+    Err(Error::malformed(format!("{what} is expected")))
+}
+
+/// An error with the place in the JSON.
+#[cold]
+fn within(key: &str, error: Error) -> Error {
+    match error {
+        Error::Malformed(message) => Error::malformed(format!("{key}: {message}")),
+        error => error,
+    }
+}
+
+/// The entry of a record under the first of the keys that it has.
+fn field<T: Read>(json: &Json, keys: &[&str]) -> Result<T> {
+    let found = keys.iter().find_map(|key| json.get(key));
+    T::read(found.unwrap_or(&Json::Null)).map_err(|error| within(keys[0], error))
+}
 
 macro_rules! records {
-    ($($(#[$attr:meta])* $name:ident { $($(#[$field_attr:meta])* $field:ident: $ty:ty,)* })*) => { $(
-        #[derive(Deserialize)]
-        $(#[$attr])*
+    ($($name:ident { $($(#[$($mark:tt)*])? $field:ident: $ty:ty,)* })*) => { $(
         pub(super) struct $name {
-            $($(#[$field_attr])* pub $field: $ty,)*
+            $(pub $field: $ty,)*
+        }
+
+        impl Read for $name {
+            fn read(json: &Json) -> Result<Self> {
+                Ok($name { $($field: record_field!(json, $field, $($($mark)*)?),)* })
+            }
         }
     )* };
 }
 
+/// A field of a record: required, or its default if it is left out, or under one of several keys.
+macro_rules! record_field {
+    ($json:ident, $field:ident,) => {
+        field($json, &[stringify!($field)])?
+    };
+    ($json:ident, $field:ident, default) => {
+        field::<Option<_>>($json, &[stringify!($field)])?.unwrap_or_default()
+    };
+    ($json:ident, $field:ident, key $($key:literal)*) => {
+        field($json, &[$($key),*])?
+    };
+}
+
 macro_rules! unions {
-    ($($name:ident { $($variant:ident($ty:ty),)* })*) => { $(
-        #[derive(Deserialize)]
-        #[serde(rename_all = "snake_case")]
+    ($($name:ident { $($key:literal => $variant:ident($ty:ty),)* })*) => { $(
         #[allow(clippy::enum_variant_names, reason = "the names of the format")]
         pub(super) enum $name {
             $($variant($ty),)*
+        }
+
+        impl Read for $name {
+            fn read(json: &Json) -> Result<Self> {
+                let Some([(key, value)]) = json.as_object() else { return expected("an object of one entry") };
+                let read = match key.as_str() {
+                    $($key => Read::read(value).map($name::$variant),)*
+                    _ => expected("another key"),
+                };
+                read.map_err(|error| within(key, error))
+            }
         }
     )* };
 }
@@ -28,25 +78,24 @@ records! {
     Model {
         graph_module: GraphModule,
         schema_version: Version,
-        #[serde(default)]
-        range_constraints: BTreeMap<String, RangeConstraint>,
+        #[default]
+        range_constraints: Entries<RangeConstraint>,
     }
     Version { major: i64, minor: i64, }
     RangeConstraint { min_val: Option<f64>, max_val: Option<f64>, }
     GraphModule {
         graph: Graph,
         signature: Signature,
-        #[serde(default)]
+        #[default]
         module_call_graph: Vec<ModuleCall>,
-        #[serde(default)]
-        treespec_namedtuple_fields: BTreeMap<String, NamedTuple>,
+        #[default]
+        treespec_namedtuple_fields: Entries<NamedTuple>,
     }
     NamedTuple { field_names: Vec<String>, }
     ModuleCall { fqn: String, signature: Option<ModuleSignature>, }
     ModuleSignature {
         in_spec: String,
         out_spec: String,
-        #[serde(default)]
         forward_arg_names: Option<Vec<String>>,
     }
     Signature { input_specs: Vec<InputSpec>, output_specs: Vec<OutputSpec>, }
@@ -54,8 +103,8 @@ records! {
         inputs: Vec<Argument>,
         outputs: Vec<Argument>,
         nodes: Vec<Node>,
-        #[serde(default)]
-        tensor_values: BTreeMap<String, TensorMeta>,
+        #[default]
+        tensor_values: Entries<TensorMeta>,
     }
     Node {
         target: String,
@@ -65,16 +114,15 @@ records! {
     NamedArgument {
         name: String,
         arg: Argument,
-        #[serde(default)]
         kind: Option<i64>,
     }
     Name { name: String, }
     GraphArgument { graph: Graph, }
-    Device { #[serde(rename = "type")] ty: String, index: Option<i64>, }
+    Device { #[key "type"] ty: String, index: Option<i64>, }
     TensorMeta {
         dtype: i64,
         sizes: Vec<SymInt>,
-        #[serde(default)]
+        #[default]
         requires_grad: bool,
         strides: Vec<SymInt>,
         storage_offset: SymInt,
@@ -82,21 +130,20 @@ records! {
     }
     SymExpr { expr_str: String, }
     StateInput {
-        #[serde(alias = "parameter_name", alias = "buffer_name", alias = "tensor_constant_name", alias = "custom_obj_name")]
+        #[key "parameter_name" "buffer_name" "tensor_constant_name" "custom_obj_name"]
         state: String,
-        #[serde(default)]
         persistent: Option<bool>,
     }
     UserInput { arg: Argument, }
     ConstantInput { value: Argument, }
     Mutation {
-        #[serde(alias = "buffer_name", alias = "user_input_name", alias = "parameter_name")]
+        #[key "buffer_name" "user_input_name" "parameter_name"]
         target: String,
     }
-    PayloadConfig { config: BTreeMap<String, Payload>, }
+    PayloadConfig { config: Entries<Payload>, }
     Payload {
         path_name: String,
-        #[serde(default)]
+        #[default]
         use_pickle: bool,
         tensor_meta: Option<TensorMeta>,
     }
@@ -104,81 +151,161 @@ records! {
 
 unions! {
     Argument {
-        AsNone(serde::de::IgnoredAny),
-        AsTensor(Name),
-        AsTensors(Vec<Name>),
-        AsInt(i64),
-        AsInts(Vec<i64>),
-        AsFloat(Float),
-        AsFloats(Vec<Float>),
-        AsString(String),
-        AsStrings(Vec<String>),
-        AsSymInt(SymArgument),
-        AsSymInts(Vec<SymArgument>),
-        AsScalarType(i64),
-        AsMemoryFormat(i64),
-        AsLayout(i64),
-        AsDevice(Device),
-        AsBool(bool),
-        AsBools(Vec<bool>),
-        AsSymBool(SymArgument),
-        AsSymBools(Vec<SymArgument>),
-        AsGraph(GraphArgument),
-        AsOptionalTensors(Vec<OptionalTensor>),
-        AsCustomObj(Name),
-        AsOperator(String),
-        AsSymFloat(SymArgument),
-        AsSymFloats(Vec<SymArgument>),
-        AsOptionalTensor(OptionalTensor),
-        AsComplex(serde::de::IgnoredAny),
-        AsNestedTensors(Vec<Vec<Name>>),
-        AsIntLists(Vec<Vec<i64>>),
-        AsStringToArgument(BTreeMap<String, Argument>),
-        AsFloatLists(Vec<Vec<Float>>),
+        "as_none" => AsNone(()),
+        "as_tensor" => AsTensor(Name),
+        "as_tensors" => AsTensors(Vec<Name>),
+        "as_int" => AsInt(i64),
+        "as_ints" => AsInts(Vec<i64>),
+        "as_float" => AsFloat(Float),
+        "as_floats" => AsFloats(Vec<Float>),
+        "as_string" => AsString(String),
+        "as_strings" => AsStrings(Vec<String>),
+        "as_sym_int" => AsSymInt(SymArgument),
+        "as_sym_ints" => AsSymInts(Vec<SymArgument>),
+        "as_scalar_type" => AsScalarType(i64),
+        "as_memory_format" => AsMemoryFormat(i64),
+        "as_layout" => AsLayout(i64),
+        "as_device" => AsDevice(Device),
+        "as_bool" => AsBool(bool),
+        "as_bools" => AsBools(Vec<bool>),
+        "as_sym_bool" => AsSymBool(SymArgument),
+        "as_sym_bools" => AsSymBools(Vec<SymArgument>),
+        "as_graph" => AsGraph(GraphArgument),
+        "as_optional_tensors" => AsOptionalTensors(Vec<OptionalTensor>),
+        "as_custom_obj" => AsCustomObj(Name),
+        "as_operator" => AsOperator(String),
+        "as_sym_float" => AsSymFloat(SymArgument),
+        "as_sym_floats" => AsSymFloats(Vec<SymArgument>),
+        "as_optional_tensor" => AsOptionalTensor(OptionalTensor),
+        "as_complex" => AsComplex(()),
+        "as_nested_tensors" => AsNestedTensors(Vec<Vec<Name>>),
+        "as_int_lists" => AsIntLists(Vec<Vec<i64>>),
+        "as_string_to_argument" => AsStringToArgument(Entries<Argument>),
+        "as_float_lists" => AsFloatLists(Vec<Vec<Float>>),
     }
-    OptionalTensor { AsTensor(Name), AsNone(serde::de::IgnoredAny), }
-    SymArgument { AsName(String), AsInt(i64), AsFloat(Float), AsBool(bool), }
-    SymInt { AsInt(i64), AsExpr(SymExpr), }
+    OptionalTensor { "as_tensor" => AsTensor(Name), "as_none" => AsNone(()), }
+    SymArgument { "as_name" => AsName(String), "as_int" => AsInt(i64), "as_float" => AsFloat(Float), "as_bool" => AsBool(bool), }
+    SymInt { "as_int" => AsInt(i64), "as_expr" => AsExpr(SymExpr), }
     InputSpec {
-        UserInput(UserInput),
-        Parameter(StateInput),
-        Buffer(StateInput),
-        TensorConstant(StateInput),
-        CustomObj(serde::de::IgnoredAny),
-        Token(serde::de::IgnoredAny),
-        ConstantInput(ConstantInput),
+        "user_input" => UserInput(UserInput),
+        "parameter" => Parameter(StateInput),
+        "buffer" => Buffer(StateInput),
+        "tensor_constant" => TensorConstant(StateInput),
+        "custom_obj" => CustomObj(()),
+        "token" => Token(()),
+        "constant_input" => ConstantInput(ConstantInput),
     }
     OutputSpec {
-        UserOutput(serde::de::IgnoredAny),
-        LossOutput(serde::de::IgnoredAny),
-        BufferMutation(Mutation),
-        GradientToParameter(serde::de::IgnoredAny),
-        GradientToUserInput(serde::de::IgnoredAny),
-        UserInputMutation(Mutation),
-        Token(serde::de::IgnoredAny),
-        ParameterMutation(Mutation),
+        "user_output" => UserOutput(()),
+        "loss_output" => LossOutput(()),
+        "buffer_mutation" => BufferMutation(Mutation),
+        "gradient_to_parameter" => GradientToParameter(()),
+        "gradient_to_user_input" => GradientToUserInput(()),
+        "user_input_mutation" => UserInputMutation(Mutation),
+        "token" => Token(()),
+        "parameter_mutation" => ParameterMutation(Mutation),
     }
 }
 
 /// A float, which the format writes as text where JSON has no number.
 pub(super) struct Float(pub f64);
 
-impl<'de> Deserialize<'de> for Float {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Float, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Number(f64),
-            Text(String),
+impl Read for Float {
+    fn read(json: &Json) -> Result<Float> {
+        Ok(Float(match json.as_str() {
+            None => f64::read(json)?,
+            Some("Infinity" | "inf") => f64::INFINITY,
+            Some("-Infinity" | "-inf") => f64::NEG_INFINITY,
+            Some("NaN" | "nan") => f64::NAN,
+            Some(_) => return expected("a number"),
+        }))
+    }
+}
+
+/// Anything, which is not looked at.
+impl Read for () {
+    fn read(_: &Json) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for bool {
+    fn read(json: &Json) -> Result<bool> {
+        if let Json::Bool(value) = json { Ok(*value) } else { expected("true or false") }
+    }
+}
+
+impl Read for i64 {
+    fn read(json: &Json) -> Result<i64> {
+        if let Json::Int(value) = json { Ok(*value) } else { expected("an integer") }
+    }
+}
+
+impl Read for f64 {
+    fn read(json: &Json) -> Result<f64> {
+        match json {
+            Json::Int(value) => Ok(*value as f64),
+            Json::Float(value) => Ok(*value),
+            _ => expected("a number"),
         }
-        match Written::deserialize(deserializer)? {
-            Written::Number(value) => Ok(Float(value)),
-            Written::Text(text) => match text.as_str() {
-                "Infinity" | "inf" => Ok(Float(f64::INFINITY)),
-                "-Infinity" | "-inf" => Ok(Float(f64::NEG_INFINITY)),
-                "NaN" | "nan" => Ok(Float(f64::NAN)),
-                _ => Err(serde::de::Error::custom("a number is expected")),
-            },
+    }
+}
+
+impl Read for String {
+    fn read(json: &Json) -> Result<String> {
+        if let Json::Str(text) = json { Ok(text.clone()) } else { expected("a string") }
+    }
+}
+
+impl<T: Read> Read for Option<T> {
+    fn read(json: &Json) -> Result<Option<T>> {
+        if *json == Json::Null { Ok(None) } else { T::read(json).map(Some) }
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn read(json: &Json) -> Result<Vec<T>> {
+        let Json::Array(items) = json else { return expected("an array") };
+        let mut read = Vec::new();
+        for item in items {
+            read.push(T::read(item)?);
         }
+        Ok(read)
+    }
+}
+
+/// The entries of an object. Maps of each type of value would be a third of this module's code.
+pub(super) struct Entries<T> {
+    entries: Vec<(String, T)>,
+    indices: FxHashMap<String, usize>,
+}
+
+impl<T> Default for Entries<T> {
+    fn default() -> Entries<T> {
+        Entries { entries: Vec::new(), indices: FxHashMap::default() }
+    }
+}
+
+impl<T> Entries<T> {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&T> {
+        self.entries.get(*self.indices.get(key)?).map(|(_, value)| value)
+    }
+
+    /// Keys and values in the order of the file.
+    pub fn iter(&self) -> std::slice::Iter<'_, (String, T)> {
+        self.entries.iter()
+    }
+}
+
+impl<T: Read> Read for Entries<T> {
+    fn read(json: &Json) -> Result<Entries<T>> {
+        let Json::Object(entries) = json else { return expected("an object") };
+        let mut read = Entries::default();
+        for (key, value) in entries {
+            read.indices.insert(key.clone(), read.entries.len());
+            read.entries.push((key.clone(), T::read(value).map_err(|error| within(key, error))?));
+        }
+        Ok(read)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Files,
-    schema::{Payload, PayloadConfig, SymInt, TensorMeta},
+    schema::{Entries, Payload, PayloadConfig, SymInt, TensorMeta},
 };
 use crate::{Error, Result};
 use lanthorn_io::{DType, TensorData, Value, strided};
@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
     pub fn new(files: &'a Files<'a>, length: usize) -> Result<Reader<'a>> {
         let config = |name: &str| match files.find(name)? {
             Some(_) => files.json(name),
-            None => Ok(PayloadConfig { config: Default::default() }),
+            None => Ok(PayloadConfig { config: Entries::default() }),
         };
         Ok(Reader {
             files,

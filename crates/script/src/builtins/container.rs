@@ -252,7 +252,9 @@ pub(crate) fn remove_element<D: Dispatch>(
             let mut items = list.items.borrow_mut();
             let mut positions = sliced(&parts.items, items.len())?;
             context.charge(items.len())?;
-            positions.sort_unstable();
+            if positions.first() > positions.last() {
+                positions.reverse();
+            }
             let mut removed = positions.into_iter().peekable();
             let mut index = 0;
             items.retain(|_| {

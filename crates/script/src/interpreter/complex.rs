@@ -64,14 +64,23 @@ const MOVES: &[&str] = &[
     "roll",
 ];
 
+/// A call on pairs in place of complex tensors.
+pub(super) struct PairCall<T> {
+    pub target: Builtin,
+    pub args: Vec<Value<T>>,
+    pub named: Named<T>,
+    /// Whether the results are pairs.
+    pub is_complex: bool,
+}
+
 impl<D: Dispatch> Machine<'_, D> {
-    /// Calls an operator that takes or gives complex tensors; nothing if it does neither.
-    pub(super) async fn complex(
-        &mut self,
+    /// The call for an operator that takes or gives complex tensors; nothing if it does neither.
+    pub(super) fn complex(
+        &self,
         builtin: &Builtin,
         args: &[Value<D::Tensor>],
         named: &Named<D::Tensor>,
-    ) -> Result<Option<Value<D::Tensor>>> {
+    ) -> Result<Option<PairCall<D::Tensor>>> {
         let name = &*builtin.name;
         let taken = args.iter().any(is_complex);
         let stft = name == "stft" && {
@@ -88,7 +97,7 @@ impl<D: Dispatch> Machine<'_, D> {
             let operands = if TRANSFORMS.contains(&&*name) { 1 } else { 2 };
             for arg in args.iter_mut().take(operands) {
                 if !is_complex(arg) {
-                    *arg = self.with_zeros(arg.clone()).await?;
+                    *arg = self.with_zeros(arg.clone())?;
                 }
             }
         }
@@ -115,22 +124,15 @@ impl<D: Dispatch> Machine<'_, D> {
                 named.push(("end_dim".into(), Value::Int(-2)));
             }
         }
-        let plain = args.into_iter().map(pairs).collect();
-        let result = Box::pin(self.run_operator(&target, plain, named)).await?;
-        Ok(Some(if REAL.contains(&&*name) { result } else { marked(result) }))
+        let args = args.into_iter().map(pairs).collect();
+        Ok(Some(PairCall { target, args, named, is_complex: !REAL.contains(&&*name) }))
     }
 
     /// A real tensor or a number with an imaginary part of zero.
-    async fn with_zeros(&mut self, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    fn with_zeros(&self, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let value = if value.is_tensor() { value } else { self.wrapped(&value)? };
-        let zeros = Box::pin(self.operator(&Builtin::named("zeros_like", false), vec![value.clone()], vec![])).await?;
-        let made = self.call_aten("complex", vec![value, zeros]).await?;
-        Ok(marked(made))
-    }
-
-    /// Calls ATen's operator without a look at complex values.
-    async fn call_aten(&mut self, name: &str, args: Vec<Value<D::Tensor>>) -> Result<Value<D::Tensor>> {
-        Box::pin(self.run_operator(&Builtin::named(name, false), args, vec![])).await
+        let zeros = self.operator_now("zeros_like", vec![value.clone()])?;
+        self.operator_now("complex", vec![value, zeros])
     }
 }
 
@@ -154,7 +156,7 @@ fn pairs<T: Clone>(value: Value<T>) -> Value<T> {
 }
 
 /// Tensors of pairs as complex ones.
-fn marked<T: Clone>(value: Value<T>) -> Value<T> {
+pub(super) fn marked<T: Clone>(value: Value<T>) -> Value<T> {
     match value {
         Value::Tensor(tensor) => Value::Complex(tensor),
         Value::List(list) => Value::list(list.items.borrow().iter().cloned().map(marked).collect()),

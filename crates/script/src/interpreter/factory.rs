@@ -1,12 +1,7 @@
 //! `torch.tensor`: a tensor of nested lists of numbers.
 
 use super::{Machine, call::Named, tensor::element};
-use crate::{
-    Error, Result,
-    builtins::{Builtin, raised},
-    number::Number,
-    value::Value,
-};
+use crate::{Error, Result, builtins::raised, number::Number, value::Value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, value::dtype_of};
 
@@ -28,7 +23,7 @@ impl<D: Dispatch> Machine<'_, D> {
         if data.is_tensor() {
             let Some(dtype) = dtype else { return Ok(data) };
             let number = Value::Int(lanthorn_program::value::scalar_type(dtype));
-            return self.operator(&Builtin::named("to", false), vec![data, number], vec![]).await;
+            return self.operator_now("to", vec![data, number]);
         }
         let (mut shape, mut numbers, mut kind) = (Vec::new(), Vec::new(), DType::Bool);
         self.collect(&data, 0, &mut shape, &mut numbers, &mut kind).await?;
@@ -47,7 +42,7 @@ impl<D: Dispatch> Machine<'_, D> {
         let tensor = self.context.dispatch.tensor(data).map_err(|error| self.operation(error))?;
         if stored != dtype {
             let number = Value::Int(lanthorn_program::value::scalar_type(dtype));
-            return self.operator(&Builtin::named("to", false), vec![Value::Tensor(tensor), number], vec![]).await;
+            return self.operator_now("to", vec![Value::Tensor(tensor), number]);
         }
         if matches!(keyword("requires_grad"), Some(Value::Bool(true))) {
             self.context.dispatch.set_requires_grad(&tensor, true).map_err(|error| self.operation(error))?;

@@ -44,7 +44,7 @@ impl<D: Dispatch> Machine<'_, D> {
         if tensors.is_empty() {
             return Ok(Some(view));
         }
-        self.aten("index", vec![view, Value::list(tensors)]).await.map(Some)
+        self.operator(&Builtin::named("index", false), vec![view, Value::list(tensors)], vec![]).await.map(Some)
     }
 
     /// An item of a container of modules.
@@ -62,10 +62,6 @@ impl<D: Dispatch> Machine<'_, D> {
         };
         let found = attributes.attribute(&name).cloned();
         found.ok_or_else(|| Error::runtime(format!("a {} has no item {name}", object.class.name)))
-    }
-
-    async fn aten(&mut self, name: &str, args: Vec<Value<D::Tensor>>) -> Result<Value<D::Tensor>> {
-        self.operator(&Builtin::named(name, false), args, vec![]).await
     }
 
     /// Applies the basic indices, and collects the tensors.
@@ -97,14 +93,14 @@ impl<D: Dispatch> Machine<'_, D> {
             let at = Value::Int(dim as i64);
             match &item {
                 Value::None => {
-                    view = self.aten("unsqueeze", vec![view, at]).await?;
+                    view = self.operator_now("unsqueeze", vec![view, at])?;
                     dim += 1;
                 }
                 Value::Ellipsis => dim += rank - used,
-                Value::Int(_) => view = self.aten("select", vec![view, at, item]).await?,
+                Value::Int(_) => view = self.operator_now("select", vec![view, at, item])?,
                 Value::Scalar(scalar) if scalar.dtype == DType::I64 && scalar.number.get().is_some() => {
                     let index = Value::Int(scalar.number.get().map_or(Ok(0), |number| number.int())?);
-                    view = self.aten("select", vec![view, at, index]).await?;
+                    view = self.operator_now("select", vec![view, at, index])?;
                 }
                 Value::Slice(parts) => {
                     let mut args = vec![view, at];
@@ -115,11 +111,11 @@ impl<D: Dispatch> Machine<'_, D> {
                             part => Value::Int(self.number(part).await?.int()?),
                         });
                     }
-                    view = self.aten("slice", args).await?;
+                    view = self.operator_now("slice", args)?;
                     dim += 1;
                 }
                 Value::Bool(_) => {
-                    view = self.aten("unsqueeze", vec![view, at]).await?;
+                    view = self.operator_now("unsqueeze", vec![view, at])?;
                     tensors.resize(dim, Value::None);
                     tensors.push(self.make_tensor(vec![Value::list(vec![item])], vec![]).await?);
                     dim += 1;
@@ -174,11 +170,11 @@ impl<D: Dispatch> Machine<'_, D> {
         };
         if !tensors.is_empty() {
             let value = if value.is_tensor() { value } else { self.wrapped(&value)? };
-            self.aten("index_put_", vec![view, Value::list(tensors), value]).await?;
+            self.operator_now("index_put_", vec![view, Value::list(tensors), value])?;
         } else if value.is_tensor() {
-            self.aten("copy_", vec![view, value]).await?;
+            self.operator_now("copy_", vec![view, value])?;
         } else {
-            self.aten("fill_", vec![view, value]).await?;
+            self.operator_now("fill_", vec![view, value])?;
         }
         Ok(())
     }
@@ -205,7 +201,9 @@ impl<D: Dispatch> Machine<'_, D> {
             call(self.binary(op, view, value, true).await?)?;
             return Ok(Flow::Next);
         }
-        let old = self.aten("index", vec![view.clone(), Value::list(tensors.clone())]).await?;
+        let old = self
+            .operator(&Builtin::named("index", false), vec![view.clone(), Value::list(tensors.clone())], vec![])
+            .await?;
         let new = call(self.binary(op, old, value, false).await?)?;
         self.write(view, tensors, new).await?;
         Ok(Flow::Next)

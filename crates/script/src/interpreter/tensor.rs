@@ -1,6 +1,6 @@
 //! Calls of operators, and values on their way to them and back.
 
-use super::{Machine, call::Named};
+use super::{Machine, call::Named, complex::marked};
 use crate::{
     Error, Location, Result,
     builtins::Builtin,
@@ -9,7 +9,9 @@ use crate::{
     value::{HostScalar, Value},
 };
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error as ProgramError, Value as ProgramValue, aten::table_call, value::dtype_of};
+use lanthorn_program::{
+    Dispatch, Error as ProgramError, Outcome, Value as ProgramValue, aten::table_call, value::dtype_of,
+};
 
 /// The deepest nesting of values that operators and callers get.
 const DEPTH: usize = 32;
@@ -170,7 +172,7 @@ fn failure(error: ProgramError) -> Error {
     }
 }
 
-impl<D: Dispatch> Machine<'_, D> {
+impl<'d, D: Dispatch> Machine<'d, D> {
     /// The error of an operation.
     pub(super) fn operation(&self, error: ProgramError) -> Error {
         match failure(error) {
@@ -255,24 +257,51 @@ impl<D: Dispatch> Machine<'_, D> {
 
     /// Calls an operator of ATen, or of the op table.
     pub(super) async fn operator(
-        &mut self,
+        &self,
         builtin: &Builtin,
         args: Vec<Value<D::Tensor>>,
         named: Named<D::Tensor>,
     ) -> Result<Value<D::Tensor>> {
-        match self.complex(builtin, &args, &named).await? {
-            Some(value) => Ok(value),
-            None => self.run_operator(builtin, args, named).await,
+        let (outcome, is_complex) = self.start(builtin, args, named)?;
+        let value = outcome.value().await;
+        self.finish(value, is_complex)
+    }
+
+    /// Calls an operator that reads no elements.
+    pub(super) fn operator_now(&self, name: &str, args: Vec<Value<D::Tensor>>) -> Result<Value<D::Tensor>> {
+        let (outcome, is_complex) = self.start(&Builtin::named(name, false), args, vec![])?;
+        self.finish(outcome.ready(name), is_complex)
+    }
+
+    /// Starts an operator, and says whether its tensors are pairs.
+    fn start(
+        &self,
+        builtin: &Builtin,
+        args: Vec<Value<D::Tensor>>,
+        named: Named<D::Tensor>,
+    ) -> Result<(Outcome<'d, D::Tensor>, bool)> {
+        match self.complex(builtin, &args, &named)? {
+            Some(call) => Ok((self.start_operator(&call.target, call.args, call.named)?, call.is_complex)),
+            None => Ok((self.start_operator(builtin, args, named)?, false)),
         }
     }
 
-    /// Calls an operator on real tensors, or on pairs.
-    pub(super) async fn run_operator(
-        &mut self,
+    fn finish(
+        &self,
+        result: lanthorn_program::Result<ProgramValue<D::Tensor>>,
+        is_complex: bool,
+    ) -> Result<Value<D::Tensor>> {
+        let value = from_program(result.map_err(|error| self.operation(error))?)?;
+        Ok(if is_complex { marked(value) } else { value })
+    }
+
+    /// Starts an operator on real tensors, or on pairs.
+    fn start_operator(
+        &self,
         builtin: &Builtin,
         args: Vec<Value<D::Tensor>>,
         named: Named<D::Tensor>,
-    ) -> Result<Value<D::Tensor>> {
+    ) -> Result<Outcome<'d, D::Tensor>> {
         let dispatch = self.context.dispatch;
         let name = &*builtin.name;
         if name.ends_with('_')
@@ -305,40 +334,31 @@ impl<D: Dispatch> Machine<'_, D> {
             }
             keywords.push((name.to_string(), to_program(dispatch, value)?));
         }
-        let result = match aten {
-            Some(target) if !(builtin.functional && table) => {
-                let result = Box::pin(target.call(dispatch, positional.clone(), keywords.clone())).await;
-                match (result, varied(&positional)) {
-                    // Sizes may be given one by one.
-                    (Err(ProgramError::Argument { op, message }), Some(packed)) => {
-                        let again = Box::pin(target.call(dispatch, packed, keywords.clone())).await;
-                        again.map_err(|_| ProgramError::Argument { op, message })
-                    }
-                    (result, _) => result,
-                }
+        let target = aten.filter(|_| !(builtin.functional && table));
+        for (name, value) in keywords.iter_mut().filter(|_| target.is_none()) {
+            if name == "dtype"
+                && let ProgramValue::Int(number) = value
+                && let Some(dtype) = dtype_of(*number)
+            {
+                *value = ProgramValue::Str(lanthorn_program::device_dtype(dispatch, dtype).name().to_string());
             }
-            _ => {
-                for (name, value) in &mut keywords {
-                    if name == "dtype"
-                        && let ProgramValue::Int(number) = value
-                        && let Some(dtype) = dtype_of(*number)
-                    {
-                        *value = ProgramValue::Str(lanthorn_program::device_dtype(dispatch, dtype).name().to_string());
-                    }
-                }
-                let keywords: Vec<(&str, ProgramValue<D::Tensor>)> =
-                    keywords.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-                let result = Box::pin(table_call(dispatch, name, positional.clone(), &keywords)).await;
-                match (result, varied(&positional)) {
-                    (Err(ProgramError::Argument { op, message }), Some(packed)) => {
-                        let again = Box::pin(table_call(dispatch, name, packed, &keywords)).await;
-                        again.map_err(|_| ProgramError::Argument { op, message })
-                    }
-                    (result, _) => result,
-                }
+        }
+        let call = |args: Vec<ProgramValue<D::Tensor>>| match target {
+            Some(target) => target.call(dispatch, args, keywords.clone()),
+            None => {
+                let keywords: Vec<_> = keywords.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+                table_call(dispatch, name, args, &keywords)
             }
         };
-        from_program(result.map_err(|error| self.operation(error))?)
+        // Sizes may be given one by one.
+        let packed = varied(&positional);
+        let called = match (call(positional), packed) {
+            (Err(ProgramError::Argument { op, message }), Some(packed)) => {
+                call(packed).map_err(|_| ProgramError::Argument { op, message })
+            }
+            (called, _) => called,
+        };
+        called.map_err(|error| self.operation(error))
     }
 
     /// The elements of a tensor as nested lists.

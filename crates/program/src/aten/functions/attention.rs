@@ -1,7 +1,7 @@
 //! Embeddings, and the fused layers of a transformer.
 
 use super::{super::Args, arg, tensor, text, with};
-use crate::{Dispatch, Error, Result, Value, value::ints};
+use crate::{Dispatch, Error, Outcome, Result, Value, value::ints};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
@@ -15,14 +15,14 @@ fn padding_index<T: Clone>(args: &Args<T>) -> Value<T> {
 }
 
 /// Rows of a table.
-pub async fn embedding<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn embedding<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let named =
         [("padding_idx", padding_index(&args)), ("scale_grad_by_freq", Value::Bool(args.bool("scale_grad_by_freq")))];
-    with(dispatch, "embedding", vec![args.take("weight"), args.take("indices")], &named).await.map(Value::Tensor)
+    with(dispatch, "embedding", vec![args.take("weight"), args.take("indices")], &named).map(Value::Tensor)
 }
 
 /// Reductions of bags of rows.
-pub async fn embedding_bag<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn embedding_bag<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let mode = match args.int("mode")? {
         0 => "sum",
         1 => "mean",
@@ -37,16 +37,16 @@ pub async fn embedding_bag<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Out
         ("scale_grad_by_freq", args.take("scale_grad_by_freq")),
     ];
     let call = vec![args.take("weight"), args.take("indices"), args.take("offsets")];
-    let output = with(dispatch, "embedding_bag", call, &named).await?;
+    let output = with(dispatch, "embedding_bag", call, &named)?;
     Ok(Value::Tuple(vec![Value::Tensor(output), Value::None, Value::None, Value::None]))
 }
 
 /// A one for each index; -1 classes means one more than the largest index.
-pub async fn one_hot<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn one_hot<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let classes = args.int("num_classes")?;
     let x = args.take("self");
     let call = if classes == -1 { vec![x] } else { vec![x, Value::Int(classes)] };
-    tensor(dispatch, "one_hot", call).await.map(Value::Tensor)
+    super::table_call(dispatch, "one_hot", call, &[])
 }
 
 /// The arguments of a projection, split into heads and attended to.
@@ -60,11 +60,11 @@ struct Attention<T> {
 }
 
 impl<T: Clone + 'static> Attention<T> {
-    async fn run<D: Dispatch<Tensor = T>>(self, dispatch: &D, qkv: [Value<T>; 3], need_weights: bool) -> Output<D> {
+    fn run<D: Dispatch<Tensor = T>>(self, dispatch: &D, qkv: [Value<T>; 3], need_weights: bool) -> Output<D> {
         let mut seconds = Vec::new();
         for x in qkv {
             // `multi_head_attention_forward` has the batch second.
-            seconds.push(Value::Tensor(tensor(dispatch, "transpose", vec![x, Value::Int(0), Value::Int(1)]).await?));
+            seconds.push(Value::Tensor(tensor(dispatch, "transpose", vec![x, Value::Int(0), Value::Int(1)])?));
         }
         let [in_weight, in_bias, out_weight, out_bias] = self.weights;
         seconds.extend([self.embed_dim, self.heads]);
@@ -79,16 +79,17 @@ impl<T: Clone + 'static> Attention<T> {
         if !matches!(self.mask, Value::None) {
             named.push((if self.mask_type == Some(1) { "key_padding_mask" } else { "attn_mask" }, self.mask));
         }
-        let results = super::table_call(dispatch, "multi_head_attention_forward", seconds, &named).await?;
+        let name = "multi_head_attention_forward";
+        let results = super::table_call(dispatch, name, seconds, &named)?.ready(name)?;
         let results = results.as_list().unwrap_or_default();
         let output = results.first().cloned().unwrap_or(Value::None);
-        let output = tensor(dispatch, "transpose", vec![output, Value::Int(0), Value::Int(1)]).await?;
+        let output = tensor(dispatch, "transpose", vec![output, Value::Int(0), Value::Int(1)])?;
         Ok(Value::Tuple(vec![Value::Tensor(output), results.get(1).cloned().unwrap_or(Value::None)]))
     }
 }
 
 /// `torch.nn.MultiheadAttention` as one operator.
-pub async fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let attention = Attention {
         embed_dim: args.take("embed_dim"),
         heads: args.take("num_head"),
@@ -98,11 +99,11 @@ pub async fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Gi
     };
     let need_weights = args.bool("need_weights");
     let qkv = ["query", "key", "value"].map(|name| args.take(name));
-    attention.run(dispatch, qkv, need_weights).await
+    attention.run(dispatch, qkv, need_weights)
 }
 
 /// `torch.nn.TransformerEncoderLayer` as one operator.
-pub async fn transformer_encoder_layer_fwd<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn transformer_encoder_layer_fwd<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let src = args.tensor("src")?.clone();
     let width = dispatch.shape(&src).last().map_or(0, |&size| size as i64);
     let norm_first = args.bool("norm_first");
@@ -117,25 +118,25 @@ pub async fn transformer_encoder_layer_fwd<D: Dispatch>(dispatch: &D, mut args: 
     let eps = args.take("eps");
     let norms = [["norm_weight_1", "norm_bias_1"], ["norm_weight_2", "norm_bias_2"]];
     let [first, second] = norms.map(|names| names.map(|name| args.take(name)));
-    let norm = async |x: &D::Tensor, [weight, bias]: &[Value<D::Tensor>; 2]| {
+    let norm = |x: &D::Tensor, [weight, bias]: &[Value<D::Tensor>; 2]| {
         let call = vec![arg(x), ints([width]), weight.clone(), bias.clone(), eps.clone()];
-        tensor(dispatch, "layer_norm", call).await
+        tensor(dispatch, "layer_norm", call)
     };
-    let input = if norm_first { norm(&src, &first).await? } else { src.clone() };
-    let attended = attention.run(dispatch, [arg(&input), arg(&input), arg(&input)], false).await?;
+    let input = if norm_first { norm(&src, &first)? } else { src.clone() };
+    let attended = attention.run(dispatch, [arg(&input), arg(&input), arg(&input)], false)?;
     let attended = attended.as_list().and_then(|results| results.first().cloned()).unwrap_or(Value::None);
-    let mut x = tensor(dispatch, "add", vec![arg(&src), attended]).await?;
+    let mut x = tensor(dispatch, "add", vec![arg(&src), attended])?;
     if !norm_first {
-        x = norm(&x, &first).await?;
+        x = norm(&x, &first)?;
     }
-    let input = if norm_first { norm(&x, &second).await? } else { x.clone() };
+    let input = if norm_first { norm(&x, &second)? } else { x.clone() };
     let [w1, b1, w2, b2] = ["ffn_weight_1", "ffn_bias_1", "ffn_weight_2", "ffn_bias_2"].map(|name| args.take(name));
-    let hidden = tensor(dispatch, "linear", vec![arg(&input), w1, b1]).await?;
-    let hidden = tensor(dispatch, activation, vec![Value::Tensor(hidden)]).await?;
-    let output = tensor(dispatch, "linear", vec![Value::Tensor(hidden), w2, b2]).await?;
-    x = tensor(dispatch, "add", vec![arg(&x), Value::Tensor(output)]).await?;
+    let hidden = tensor(dispatch, "linear", vec![arg(&input), w1, b1])?;
+    let hidden = tensor(dispatch, activation, vec![Value::Tensor(hidden)])?;
+    let output = tensor(dispatch, "linear", vec![Value::Tensor(hidden), w2, b2])?;
+    x = tensor(dispatch, "add", vec![arg(&x), Value::Tensor(output)])?;
     if !norm_first {
-        x = norm(&x, &second).await?;
+        x = norm(&x, &second)?;
     }
     Ok(Value::Tensor(x))
 }

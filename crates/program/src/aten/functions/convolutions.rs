@@ -17,7 +17,7 @@ fn spatial_rank<D: Dispatch>(dispatch: &D, args: &Given<D>) -> Result<usize> {
 }
 
 /// A convolution of one to three dimensions, possibly transposed.
-pub async fn convolution<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn convolution<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let rank = spatial_rank(dispatch, &args)?;
     let transposed = args.bool("transposed");
     let name = format!("conv{}{rank}d", if transposed { "_transpose" } else { "" });
@@ -28,17 +28,17 @@ pub async fn convolution<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Outpu
     } else {
         call.extend([args.take("dilation"), args.take("groups")]);
     }
-    tensor(dispatch, &name, call).await.map(Value::Tensor)
+    tensor(dispatch, &name, call).map(Value::Tensor)
 }
 
 /// A convolution whose padding is `same` or `valid`.
-pub async fn convolution_mode<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn convolution_mode<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let name = format!("conv{}d", spatial_rank(dispatch, &args)?);
-    tensor(dispatch, &name, args.values).await.map(Value::Tensor)
+    tensor(dispatch, &name, args.values).map(Value::Tensor)
 }
 
 /// A convolution with a group for each channel.
-pub async fn conv_depthwise<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn conv_depthwise<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let rank = spatial_rank(dispatch, &args)?;
     let shape = dispatch.shape(args.tensor("self")?);
     let channels = shape.len().checked_sub(rank + 1).map(|dim| shape[dim] as i64);
@@ -46,16 +46,16 @@ pub async fn conv_depthwise<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Ou
     let mut call: Vec<_> =
         ["self", "weight", "bias", "stride", "padding", "dilation"].map(|name| args.take(name)).into();
     call.push(Value::Int(channels));
-    tensor(dispatch, &format!("conv{rank}d"), call).await.map(Value::Tensor)
+    tensor(dispatch, &format!("conv{rank}d"), call).map(Value::Tensor)
 }
 
 /// A convolution of `[time, batch, channel]`.
-pub async fn conv_tbc<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
-    let input = tensor(dispatch, "permute", vec![args.take("self"), ints([1, 2, 0])]).await?;
-    let weight = tensor(dispatch, "permute", vec![args.take("weight"), ints([2, 1, 0])]).await?;
+pub fn conv_tbc<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let input = tensor(dispatch, "permute", vec![args.take("self"), ints([1, 2, 0])])?;
+    let weight = tensor(dispatch, "permute", vec![args.take("weight"), ints([2, 1, 0])])?;
     let call = vec![Value::Tensor(input), Value::Tensor(weight), args.take("bias"), Value::Int(1), args.take("pad")];
-    let output = tensor(dispatch, "conv1d", call).await?;
-    tensor(dispatch, "permute", vec![Value::Tensor(output), ints([2, 0, 1])]).await.map(Value::Tensor)
+    let output = tensor(dispatch, "conv1d", call)?;
+    tensor(dispatch, "permute", vec![Value::Tensor(output), ints([2, 0, 1])]).map(Value::Tensor)
 }
 
 fn by_number<T>(args: &Args<T>, name: &str, names: &[&str]) -> Result<Value<T>>
@@ -68,23 +68,21 @@ where
 }
 
 /// Samples at the positions of a grid.
-pub async fn grid_sampler<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn grid_sampler<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let mode = by_number(&args, "interpolation_mode", &["bilinear", "nearest", "bicubic"])?;
     let padding = by_number(&args, "padding_mode", &["zeros", "border", "reflection"])?;
     let call = vec![args.take("input"), args.take("grid"), mode, padding, args.take("align_corners")];
-    tensor(dispatch, "grid_sample", call).await.map(Value::Tensor)
+    tensor(dispatch, "grid_sample", call).map(Value::Tensor)
 }
 
 /// Pads in a mode that is given by its number.
-pub async fn pad_enum<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn pad_enum<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let mode = by_number(&args, "mode", &["constant", "reflect", "replicate", "circular"])?;
-    tensor(dispatch, "pad", vec![args.take("self"), args.take("pad"), mode, args.take("value")])
-        .await
-        .map(Value::Tensor)
+    tensor(dispatch, "pad", vec![args.take("self"), args.take("pad"), mode, args.take("value")]).map(Value::Tensor)
 }
 
 /// Resizes; the operator's name says how.
-pub async fn upsample<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn upsample<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let op = args.op();
     let modes = [
         ("nearest_exact", "nearest-exact"),
@@ -119,11 +117,11 @@ pub async fn upsample<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D
     if !mode.starts_with("nearest") {
         named.push(("align_corners", args.take("align_corners")));
     }
-    with(dispatch, "interpolate", vec![input], &named).await.map(Value::Tensor)
+    with(dispatch, "interpolate", vec![input], &named).map(Value::Tensor)
 }
 
 /// Puts elements to the positions that a max pooling took them from.
-pub async fn max_unpool<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn max_unpool<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let size = args.ints("output_size")?;
     let shape = dispatch.shape(args.tensor("self")?);
     let batch = shape.len().checked_sub(size.len()).map(|rank| &shape[..rank]);
@@ -132,12 +130,12 @@ pub async fn max_unpool<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output
     let flat = || ints(batch.iter().copied().chain([-1]));
     let elements = size.iter().try_fold(1i64, |product, &size| product.checked_mul(size));
     let elements = elements.ok_or_else(|| Error::argument(args.op(), "the output is too large"))?;
-    let values = tensor(dispatch, "reshape", vec![args.get("self").clone(), flat()]).await?;
-    let index = tensor(dispatch, "reshape", vec![args.take("indices"), flat()]).await?;
+    let values = tensor(dispatch, "reshape", vec![args.get("self").clone(), flat()])?;
+    let index = tensor(dispatch, "reshape", vec![args.take("indices"), flat()])?;
     let zeros = ints(batch.iter().copied().chain([elements]));
-    let zeros = tensor(dispatch, "new_zeros", vec![args.take("self"), zeros]).await?;
+    let zeros = tensor(dispatch, "new_zeros", vec![args.take("self"), zeros])?;
     let call = vec![Value::Tensor(zeros), Value::Int(-1), Value::Tensor(index), Value::Tensor(values)];
-    let unpooled = tensor(dispatch, "scatter", call).await?;
+    let unpooled = tensor(dispatch, "scatter", call)?;
     let shape = ints(batch.iter().chain(&size).copied());
-    tensor(dispatch, "reshape", vec![Value::Tensor(unpooled), shape]).await.map(Value::Tensor)
+    tensor(dispatch, "reshape", vec![Value::Tensor(unpooled), shape]).map(Value::Tensor)
 }

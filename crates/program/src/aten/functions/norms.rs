@@ -7,9 +7,9 @@ type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// A batch norm that gives new running statistics instead of writing to them.
-pub async fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
-    let mean = tensor(dispatch, "clone", vec![args.take("running_mean")]).await?;
-    let var = tensor(dispatch, "clone", vec![args.take("running_var")]).await?;
+pub fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    let mean = tensor(dispatch, "clone", vec![args.take("running_mean")])?;
+    let var = tensor(dispatch, "clone", vec![args.take("running_var")])?;
     let training = args.get("training").as_bool().unwrap_or(true);
     let output = tensor(
         dispatch,
@@ -24,8 +24,7 @@ pub async fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>
             args.take("momentum"),
             args.take("eps"),
         ],
-    )
-    .await?;
+    )?;
     let mut results: Vec<Value<D::Tensor>> = vec![Value::None; args.schema.returns.len()];
     let last = results.len();
     results[0] = Value::Tensor(output);
@@ -35,55 +34,48 @@ pub async fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>
 }
 
 /// Softmax that gives zeros where every element is minus infinity.
-pub async fn safe_softmax<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn safe_softmax<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let x = args.get("self").clone();
     let dim = args.get("dim").clone();
-    let softmax =
-        with(dispatch, "softmax", vec![x.clone(), dim.clone()], &[("dtype", args.get("dtype").clone())]).await?;
-    let masked = tensor(dispatch, "eq", vec![x, Value::Float(f64::NEG_INFINITY)]).await?;
-    let masked = tensor(dispatch, "all", vec![Value::Tensor(masked), dim, Value::Bool(true)]).await?;
+    let softmax = with(dispatch, "softmax", vec![x.clone(), dim.clone()], &[("dtype", args.get("dtype").clone())])?;
+    let masked = tensor(dispatch, "eq", vec![x, Value::Float(f64::NEG_INFINITY)])?;
+    let masked = tensor(dispatch, "all", vec![Value::Tensor(masked), dim, Value::Bool(true)])?;
     tensor(dispatch, "masked_fill", vec![Value::Tensor(softmax), Value::Tensor(masked), Value::Float(0.0)])
-        .await
         .map(Value::Tensor)
 }
 
 /// Softmax over the elements whose mask is false.
-pub async fn masked_softmax<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn masked_softmax<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let dim = if args.is_given("dim") { args.take("dim") } else { Value::Int(-1) };
     let minus_infinity = Value::Float(f64::NEG_INFINITY);
-    let masked = tensor(dispatch, "masked_fill", vec![args.take("self"), args.take("mask"), minus_infinity]).await?;
-    tensor(dispatch, "softmax", vec![Value::Tensor(masked), dim]).await.map(Value::Tensor)
+    let masked = tensor(dispatch, "masked_fill", vec![args.take("self"), args.take("mask"), minus_infinity])?;
+    tensor(dispatch, "softmax", vec![Value::Tensor(masked), dim]).map(Value::Tensor)
 }
 
 /// The norm over all dimensions but one.
-async fn norm_over_others<D: Dispatch>(
-    dispatch: &D,
-    v: &D::Tensor,
-    p: Value<D::Tensor>,
-    dim: i64,
-) -> Result<D::Tensor> {
+fn norm_over_others<D: Dispatch>(dispatch: &D, v: &D::Tensor, p: Value<D::Tensor>, dim: i64) -> Result<D::Tensor> {
     let rank = dispatch.shape(v).len() as i64;
     // -1 means the norm of all elements.
     let others = (0..rank).filter(|&other| dim == -1 || other != dim);
-    tensor(dispatch, "linalg_vector_norm", vec![arg(v), p, ints(others), Value::Bool(dim != -1)]).await
+    tensor(dispatch, "linalg_vector_norm", vec![arg(v), p, ints(others), Value::Bool(dim != -1)])
 }
 
 /// The norm of each slice along a dimension.
-pub async fn norm_except_dim<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let norm = norm_over_others(dispatch, args.tensor("v")?, args.get("pow").clone(), args.int("dim")?).await?;
+pub fn norm_except_dim<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let norm = norm_over_others(dispatch, args.tensor("v")?, args.get("pow").clone(), args.int("dim")?)?;
     Ok(Value::Tensor(norm))
 }
 
 /// `v` scaled so that each slice along a dimension has the norm `g`.
-pub async fn weight_norm<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn weight_norm<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let v = args.tensor("v")?;
     let dim = args.int("dim")?;
     if dim < -1 || dim >= dispatch.shape(v).len() as i64 {
         return Err(Error::argument(args.op(), format!("there is no dimension {dim}")));
     }
-    let norm = norm_over_others(dispatch, v, Value::Int(2), dim).await?;
-    let scale = tensor(dispatch, "div", vec![args.get("g").clone(), arg(&norm)]).await?;
-    let weight = tensor(dispatch, "mul", vec![arg(v), Value::Tensor(scale)]).await?;
+    let norm = norm_over_others(dispatch, v, Value::Int(2), dim)?;
+    let scale = tensor(dispatch, "div", vec![args.get("g").clone(), arg(&norm)])?;
+    let weight = tensor(dispatch, "mul", vec![arg(v), Value::Tensor(scale)])?;
     Ok(if args.schema.returns.len() == 1 {
         Value::Tensor(weight)
     } else {

@@ -1,7 +1,7 @@
 //! Operators that read elements.
 
 use super::{super::Args, tensor};
-use crate::{Dispatch, Error, Result, Value, value::ints};
+use crate::{Dispatch, Error, Outcome, Result, Value, value::ints};
 use lanthorn_io::{DType, TensorData};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
@@ -29,50 +29,58 @@ pub(crate) fn elements<T>(data: &TensorData<'_>) -> Result<Vec<Value<T>>> {
     })
 }
 
-async fn read_one<D: Dispatch>(dispatch: &D, op: &str, tensor: &D::Tensor) -> Output<D> {
-    let shape = dispatch.shape(tensor);
-    let one = if shape.iter().product::<usize>() == 1 {
-        elements(&dispatch.read(tensor).await?)?.into_iter().next()
-    } else {
-        None
-    };
-    one.ok_or_else(|| Error::argument(op, format!("takes a tensor of one element, not of shape {shape:?}")))
+/// What becomes of an element that is read.
+type Change<D> = fn(&Given<D>, Value<<D as Dispatch>::Tensor>) -> Output<D>;
+
+/// Reads the only element of a tensor.
+fn read_one<'d, D: Dispatch>(
+    dispatch: &'d D,
+    args: Given<D>,
+    tensor: D::Tensor,
+    change: Change<D>,
+) -> Result<Outcome<'d, D::Tensor>> {
+    let shape = dispatch.shape(&tensor);
+    let odd = Error::argument(args.op(), format!("takes a tensor of one element, not of shape {shape:?}"));
+    if shape.iter().product::<usize>() != 1 {
+        return Err(odd);
+    }
+    Ok(Outcome::pending(async move {
+        let read = dispatch.read(&tensor).await?;
+        change(&args, elements(&read)?.pop().ok_or(odd)?)
+    }))
 }
 
-async fn read_self<D: Dispatch>(dispatch: &D, args: &Given<D>) -> Output<D> {
-    match args.values.first() {
-        Some(Value::Tensor(tensor)) => read_one(dispatch, args.op(), tensor).await,
-        Some(value) => Ok(value.clone()),
-        None => Ok(Value::None),
+fn read_self<D: Dispatch>(dispatch: &D, args: Given<D>, change: Change<D>) -> Result<Outcome<'_, D::Tensor>> {
+    match args.values.first().cloned().unwrap_or(Value::None) {
+        Value::Tensor(tensor) => read_one(dispatch, args, tensor, change),
+        value => change(&args, value).map(Outcome::Ready),
     }
 }
 
 /// The one element.
-pub async fn item<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    read_self(dispatch, &args).await
+pub fn item<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    read_self(dispatch, args, |_, value| Ok(value))
 }
 
 /// The one element as an integer, truncated.
-pub async fn item_int<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    Ok(match read_self(dispatch, &args).await? {
-        Value::Bool(value) => Value::Int(value.into()),
-        Value::Float(value) => Value::Int(value as i64),
-        value => value,
+pub fn item_int<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    read_self(dispatch, args, |_, value| {
+        Ok(match value {
+            Value::Bool(value) => Value::Int(value.into()),
+            Value::Float(value) => Value::Int(value as i64),
+            value => value,
+        })
     })
 }
 
 /// The one element as a float.
-pub async fn item_float<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    Ok(match read_self(dispatch, &args).await? {
-        Value::Bool(value) => Value::Float(value.into()),
-        Value::Int(value) => Value::Float(value as f64),
-        value => value,
-    })
+pub fn item_float<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    read_self(dispatch, args, |_, value| Ok(value.as_float().map_or(value, Value::Float)))
 }
 
 /// Whether the one element is not zero.
-pub async fn item_bool<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    Ok(Value::Bool(is_true(&read_self(dispatch, &args).await?)))
+pub fn item_bool<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    read_self(dispatch, args, |_, value| Ok(Value::Bool(is_true(&value))))
 }
 
 fn is_true<T>(value: &Value<T>) -> bool {
@@ -82,44 +90,46 @@ fn is_true<T>(value: &Value<T>) -> bool {
     }
 }
 
-fn check<D: Dispatch>(args: &Given<D>, value: &Value<D::Tensor>) -> Output<D> {
+fn check<D: Dispatch>(args: &Given<D>, value: Value<D::Tensor>) -> Output<D> {
     let message = args.get("assert_msg").as_str().unwrap_or("an assertion of the program does not hold");
-    if is_true(value) { Ok(args.get("dep_token").clone()) } else { Err(Error::Raised(message.to_string())) }
+    if is_true(&value) { Ok(args.get("dep_token").clone()) } else { Err(Error::Raised(message.to_string())) }
 }
 
 /// An error if a number is zero.
-pub async fn assert_scalar<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
-    check::<D>(&args, args.get("self"))
+pub fn assert_scalar<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
+    check::<D>(&args, args.get("self").clone())
 }
 
 /// An error if the one element is zero.
-pub async fn assert_async<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let value = read_self(dispatch, &args).await?;
-    check::<D>(&args, &value)
+pub fn assert_async<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    read_self(dispatch, args, check::<D>)
 }
 
-async fn all_true<D: Dispatch>(dispatch: &D, args: Given<D>, test: &str) -> Output<D> {
-    if dispatch.shape(args.tensor("self")?) != dispatch.shape(args.tensor("other")?) && test == "eq" {
-        return Ok(Value::Bool(false));
-    }
-    let equal = tensor(dispatch, test, args.values).await?;
-    let all = tensor(dispatch, "all", vec![Value::Tensor(equal)]).await?;
-    read_one(dispatch, test, &all).await
+fn all_true<'d, D: Dispatch>(dispatch: &'d D, args: Given<D>, test: &str) -> Result<Outcome<'d, D::Tensor>> {
+    let equal = tensor(dispatch, test, args.values.clone())?;
+    let all = tensor(dispatch, "all", vec![Value::Tensor(equal)])?;
+    read_one(dispatch, args, all, |_, value| Ok(value))
 }
 
 /// Whether two tensors have one shape and equal elements.
-pub async fn equal<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    all_true(dispatch, args, "eq").await
+pub fn equal<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    if dispatch.shape(args.tensor("self")?) != dispatch.shape(args.tensor("other")?) {
+        return Ok(Outcome::Ready(Value::Bool(false)));
+    }
+    all_true(dispatch, args, "eq")
 }
 
 /// Whether two tensors are equal within a tolerance.
-pub async fn allclose<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    all_true(dispatch, args, "isclose").await
+pub fn allclose<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    all_true(dispatch, args, "isclose")
 }
 
 /// A tensor in the shape that another one contains.
-pub async fn reshape_from_tensor<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
-    let sizes = elements::<D::Tensor>(&dispatch.read(args.tensor("shape")?).await?)?;
-    let sizes = ints(sizes.iter().filter_map(Value::as_int));
-    Ok(Value::Tensor(tensor(dispatch, "reshape", vec![args.take("self"), sizes]).await?))
+pub fn reshape_from_tensor<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    let (x, shape) = (args.take("self"), args.tensor("shape")?.clone());
+    Ok(Outcome::pending(async move {
+        let sizes = elements::<D::Tensor>(&dispatch.read(&shape).await?)?;
+        let sizes = ints(sizes.iter().filter_map(Value::as_int));
+        tensor(dispatch, "reshape", vec![x, sizes]).map(Value::Tensor)
+    }))
 }

@@ -6,78 +6,78 @@ use crate::{Dispatch, Error, Result, Value, value::ints};
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
-async fn part<D: Dispatch>(dispatch: &D, mut args: Given<D>, index: i64) -> Output<D> {
-    tensor(dispatch, "select", vec![args.take("self"), Value::Int(-1), Value::Int(index)]).await.map(Value::Tensor)
+fn part<D: Dispatch>(dispatch: &D, mut args: Given<D>, index: i64) -> Output<D> {
+    tensor(dispatch, "select", vec![args.take("self"), Value::Int(-1), Value::Int(index)]).map(Value::Tensor)
 }
 
 /// The real parts.
-pub async fn real<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    part(dispatch, args, 0).await
+pub fn real<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    part(dispatch, args, 0)
 }
 
 /// The imaginary parts.
-pub async fn imag<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    part(dispatch, args, 1).await
+pub fn imag<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    part(dispatch, args, 1)
 }
 
 /// Whether each element is real: all are.
-pub async fn isreal<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
-    with(dispatch, "ones_like", vec![args.take("self")], &[("dtype", text("bool"))]).await.map(Value::Tensor)
+pub fn isreal<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+    with(dispatch, "ones_like", vec![args.take("self")], &[("dtype", text("bool"))]).map(Value::Tensor)
 }
 
 /// Complex numbers from real and imaginary parts.
-pub async fn complex<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn complex<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let parts = Value::List(vec![args.take("real"), args.take("imag")]);
-    tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).await.map(Value::Tensor)
+    tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).map(Value::Tensor)
 }
 
 /// The real and the imaginary parts.
-async fn parts<D: Dispatch>(dispatch: &D, x: &Value<D::Tensor>) -> Result<[D::Tensor; 2]> {
-    let part = async |index| tensor(dispatch, "select", vec![x.clone(), Value::Int(-1), Value::Int(index)]).await;
-    Ok([part(0).await?, part(1).await?])
+fn parts<D: Dispatch>(dispatch: &D, x: &Value<D::Tensor>) -> Result<[D::Tensor; 2]> {
+    let part = |index| tensor(dispatch, "select", vec![x.clone(), Value::Int(-1), Value::Int(index)]);
+    Ok([part(0)?, part(1)?])
 }
 
-async fn pair<D: Dispatch>(dispatch: &D, real: D::Tensor, imag: D::Tensor) -> Output<D> {
-    tensor(dispatch, "stack", vec![crate::value::tensors([real, imag]), Value::Int(-1)]).await.map(Value::Tensor)
+fn pair<D: Dispatch>(dispatch: &D, real: D::Tensor, imag: D::Tensor) -> Output<D> {
+    tensor(dispatch, "stack", vec![crate::value::tensors([real, imag]), Value::Int(-1)]).map(Value::Tensor)
 }
 
 /// The angles of complex numbers.
-pub async fn complex_angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let [real, imag] = parts(dispatch, args.get("self")).await?;
-    tensor(dispatch, "atan2", vec![Value::Tensor(imag), Value::Tensor(real)]).await.map(Value::Tensor)
+pub fn complex_angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [real, imag] = parts(dispatch, args.get("self"))?;
+    tensor(dispatch, "atan2", vec![Value::Tensor(imag), Value::Tensor(real)]).map(Value::Tensor)
 }
 
 /// Conjugates of complex numbers.
-pub async fn complex_conj<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let [real, imag] = parts(dispatch, args.get("self")).await?;
-    let imag = tensor(dispatch, "neg", vec![Value::Tensor(imag)]).await?;
-    pair(dispatch, real, imag).await
+pub fn complex_conj<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [real, imag] = parts(dispatch, args.get("self"))?;
+    let imag = tensor(dispatch, "neg", vec![Value::Tensor(imag)])?;
+    pair(dispatch, real, imag)
 }
 
 /// Products of complex numbers.
-pub async fn complex_mul<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let [a, b] = parts(dispatch, args.get("self")).await?;
-    let [c, d] = parts(dispatch, args.get("other")).await?;
-    let mul = async |x: &D::Tensor, y: &D::Tensor| tensor(dispatch, "mul", vec![arg(x), arg(y)]).await;
-    let (ac, bd, ad, bc) = (mul(&a, &c).await?, mul(&b, &d).await?, mul(&a, &d).await?, mul(&b, &c).await?);
-    let real = tensor(dispatch, "sub", vec![Value::Tensor(ac), Value::Tensor(bd)]).await?;
-    let imag = tensor(dispatch, "add", vec![Value::Tensor(ad), Value::Tensor(bc)]).await?;
-    pair(dispatch, real, imag).await
+pub fn complex_mul<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let [a, b] = parts(dispatch, args.get("self"))?;
+    let [c, d] = parts(dispatch, args.get("other"))?;
+    let mul = |x: &D::Tensor, y: &D::Tensor| tensor(dispatch, "mul", vec![arg(x), arg(y)]);
+    let (ac, bd, ad, bc) = (mul(&a, &c)?, mul(&b, &d)?, mul(&a, &d)?, mul(&b, &c)?);
+    let real = tensor(dispatch, "sub", vec![Value::Tensor(ac), Value::Tensor(bd)])?;
+    let imag = tensor(dispatch, "add", vec![Value::Tensor(ad), Value::Tensor(bc)])?;
+    pair(dispatch, real, imag)
 }
 
 /// Complex numbers from absolute values and angles.
-pub async fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let (abs, angle) = (args.tensor("abs")?, args.tensor("angle")?);
     let mut parts = Vec::new();
     for function in ["cos", "sin"] {
-        let factor = tensor(dispatch, function, vec![arg(angle)]).await?;
-        parts.push(Value::Tensor(tensor(dispatch, "mul", vec![arg(abs), Value::Tensor(factor)]).await?));
+        let factor = tensor(dispatch, function, vec![arg(angle)])?;
+        parts.push(Value::Tensor(tensor(dispatch, "mul", vec![arg(abs), Value::Tensor(factor)])?));
     }
-    tensor(dispatch, "stack", vec![Value::List(parts), Value::Int(-1)]).await.map(Value::Tensor)
+    tensor(dispatch, "stack", vec![Value::List(parts), Value::Int(-1)]).map(Value::Tensor)
 }
 
 /// The spectra of overlapping windows of a signal.
-pub async fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let n_fft = args.int("n_fft")?;
     if args.get("onesided").as_bool() == Some(false) {
         return Err(Error::unsupported("stft with onesided=False"));
@@ -90,35 +90,34 @@ pub async fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let mut x = args.tensor("self")?.clone();
     let batched = dispatch.shape(&x).len() > 1;
     if !batched {
-        x = tensor(dispatch, "unsqueeze", vec![arg(&x), Value::Int(0)]).await?;
+        x = tensor(dispatch, "unsqueeze", vec![arg(&x), Value::Int(0)])?;
     }
     if args.bool("center") {
         let sides = ints([n_fft / 2, n_fft / 2]);
-        x = tensor(dispatch, "pad", vec![arg(&x), sides, args.get("pad_mode").clone()]).await?;
+        x = tensor(dispatch, "pad", vec![arg(&x), sides, args.get("pad_mode").clone()])?;
     }
     // [batch, frame, n_fft]
-    let mut frames =
-        tensor(dispatch, "unfold", vec![arg(&x), Value::Int(-1), Value::Int(n_fft), Value::Int(hop)]).await?;
+    let mut frames = tensor(dispatch, "unfold", vec![arg(&x), Value::Int(-1), Value::Int(n_fft), Value::Int(hop)])?;
     let left = (n_fft - length) / 2;
     let window = match args.get("window") {
         Value::None if length == n_fft => None,
-        Value::None => Some(tensor(dispatch, "new_ones", vec![arg(&x), ints([length])]).await?),
+        Value::None => Some(tensor(dispatch, "new_ones", vec![arg(&x), ints([length])])?),
         window => window.as_tensor().cloned(),
     };
     if let Some(mut window) = window {
         if length < n_fft {
-            window = tensor(dispatch, "pad", vec![arg(&window), ints([left, n_fft - length - left])]).await?;
+            window = tensor(dispatch, "pad", vec![arg(&window), ints([left, n_fft - length - left])])?;
         }
-        frames = tensor(dispatch, "mul", vec![arg(&frames), arg(&window)]).await?;
+        frames = tensor(dispatch, "mul", vec![arg(&frames), arg(&window)])?;
     }
     let norm = if args.bool("normalized") { "ortho" } else { "backward" };
-    let spectra = tensor(dispatch, "fft_rfft", vec![arg(&frames), Value::None, Value::Int(-1), text(norm)]).await?;
+    let spectra = tensor(dispatch, "fft_rfft", vec![arg(&frames), Value::None, Value::Int(-1), text(norm)])?;
     // [batch, frame, frequency, 2] to [batch, frequency, frame, 2]
-    let spectra = tensor(dispatch, "transpose", vec![Value::Tensor(spectra), Value::Int(1), Value::Int(2)]).await?;
+    let spectra = tensor(dispatch, "transpose", vec![Value::Tensor(spectra), Value::Int(1), Value::Int(2)])?;
     if batched {
         return Ok(Value::Tensor(spectra));
     }
-    tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).await.map(Value::Tensor)
+    tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).map(Value::Tensor)
 }
 
 /// The name of a transform's normalization, which ATen gives as what this transform is divided by:
@@ -133,29 +132,29 @@ fn norm<T: Clone>(args: &Args<T>, forward: bool) -> Result<Value<T>> {
 }
 
 /// A transform of complex numbers.
-pub async fn fft_c2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn fft_c2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let forward = args.bool("forward");
     let norm = norm(&args, forward)?;
     let name = if forward { "fft_fftn" } else { "fft_ifftn" };
-    tensor(dispatch, name, vec![args.take("self"), Value::None, args.take("dim"), norm]).await.map(Value::Tensor)
+    tensor(dispatch, name, vec![args.take("self"), Value::None, args.take("dim"), norm]).map(Value::Tensor)
 }
 
 /// A transform of real numbers.
-pub async fn fft_r2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn fft_r2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let norm = norm(&args, true)?;
     let mut x = args.take("self");
     let onesided = args.bool("onesided");
     if !onesided {
-        let zeros = tensor(dispatch, "zeros_like", vec![x.clone()]).await?;
+        let zeros = tensor(dispatch, "zeros_like", vec![x.clone()])?;
         let parts = Value::List(vec![x, Value::Tensor(zeros)]);
-        x = Value::Tensor(tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).await?);
+        x = Value::Tensor(tensor(dispatch, "stack", vec![parts, Value::Int(-1)])?);
     }
     let name = if onesided { "fft_rfftn" } else { "fft_fftn" };
-    tensor(dispatch, name, vec![x, Value::None, args.take("dim"), norm]).await.map(Value::Tensor)
+    tensor(dispatch, name, vec![x, Value::None, args.take("dim"), norm]).map(Value::Tensor)
 }
 
 /// A transform to real numbers.
-pub async fn fft_c2r<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn fft_c2r<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let norm = norm(&args, false)?;
     let shape = dispatch.shape(args.tensor("self")?);
     let rank = shape.len() as i64 - 1;
@@ -170,5 +169,5 @@ pub async fn fft_c2r<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D>
         *last = args.int("last_dim_size")?;
     }
     let call = vec![args.take("self"), ints(sizes), args.take("dim"), norm];
-    tensor(dispatch, "fft_irfftn", call).await.map(Value::Tensor)
+    tensor(dispatch, "fft_irfftn", call).map(Value::Tensor)
 }

@@ -11,22 +11,22 @@ type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// The first argument.
-pub async fn identity<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
+pub fn identity<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     Ok(args.values.into_iter().next().unwrap_or(Value::None))
 }
 
 /// Nothing: the operator asserts what the dispatcher checks itself.
-pub async fn nothing<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
+pub fn nothing<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
     Ok(Value::None)
 }
 
 /// The first argument without its history.
-pub async fn detach<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn detach<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(dispatch.detach(args.tensor("self")?)))
 }
 
 /// Sets whether a leaf requires gradients.
-pub async fn requires_grad_<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
+pub fn requires_grad_<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     dispatch.set_requires_grad(args.tensor("self")?, args.bool("requires_grad"))?;
     Ok(args.take("self"))
 }
@@ -49,32 +49,32 @@ fn sizes<D: Dispatch>(dispatch: &D, tensor: &D::Tensor) -> Vec<i64> {
 }
 
 /// The shape, or a size.
-pub async fn size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     of_dim::<D>(&args, sizes(dispatch, args.tensor("self")?))
 }
 
 /// The strides, or a stride.
-pub async fn stride<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn stride<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     of_dim::<D>(&args, dispatch.strides(args.tensor("self")?))
 }
 
 /// The number of elements.
-pub async fn numel<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn numel<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(sizes(dispatch, args.tensor("self")?).iter().product()))
 }
 
 /// The number of dimensions.
-pub async fn dim<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn dim<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(dispatch.shape(args.tensor("self")?).len() as i64))
 }
 
 /// The index of the first element in the memory.
-pub async fn storage_offset<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn storage_offset<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(dispatch.storage_offset(args.tensor("self")?) as i64))
 }
 
 /// Whether the elements are in row-major order.
-pub async fn is_contiguous<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn is_contiguous<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let tensor = args.tensor("self")?;
     let mut expected = 1;
     let dims = dispatch.shape(tensor).into_iter().zip(dispatch.strides(tensor)).rev();
@@ -86,37 +86,37 @@ pub async fn is_contiguous<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<
 }
 
 /// Whether the elements are floating-point.
-pub async fn is_floating_point<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn is_floating_point<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(is_float(dispatch.dtype(args.tensor("self")?))))
 }
 
 /// Whether the elements have a sign.
-pub async fn is_signed<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn is_signed<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(!matches!(dispatch.dtype(args.tensor("self")?), DType::Bool | DType::U8)))
 }
 
 /// Whether the tensor is no result of a recorded operation.
-pub async fn is_leaf<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn is_leaf<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(!dispatch.requires_grad(args.tensor("self")?)))
 }
 
 /// Whether two tensors have one shape.
-pub async fn is_same_size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn is_same_size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(dispatch.shape(args.tensor("self")?) == dispatch.shape(args.tensor("other")?)))
 }
 
 /// The bytes of an element.
-pub async fn element_size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn element_size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(dispatch.dtype(args.tensor("self")?).size() as i64))
 }
 
 /// The number of the device: programs run on one, which counts as the CPU.
-pub async fn get_device<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
+pub fn get_device<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
     Ok(Value::Int(-1))
 }
 
 /// The shape as a tensor.
-pub async fn shape_as_tensor<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+pub fn shape_as_tensor<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let sizes = sizes(dispatch, args.tensor("self")?);
     let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_le_bytes()).collect();
     let data = TensorData::new(DType::I64, vec![sizes.len()], bytes);

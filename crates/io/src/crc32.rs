@@ -1,0 +1,67 @@
+//! The checksum of zip archives.
+//!
+//! Natively it is that of `crc32fast`, which has instructions for it. That crate's tables are 16 KB
+//! that do not compress, an eighth of the page's module of readers, so WebAssembly has a table that
+//! is computed at its first use.
+
+/// The checksum of the bytes.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use crc32fast::hash;
+
+/// The checksum of the bytes.
+#[cfg(target_family = "wasm")]
+pub(crate) use tables::hash;
+
+#[cfg(any(test, target_family = "wasm"))]
+mod tables {
+    use std::sync::OnceLock;
+
+    /// The polynomial, lowest power first.
+    const POLYNOMIAL: u32 = 0xedb8_8320;
+
+    /// The bytes of a step.
+    const STEP: usize = 8;
+
+    /// For each distance from the end of a step, the remainder of each byte there.
+    type Tables = [[u32; 256]; STEP];
+
+    fn tables() -> Tables {
+        let mut tables = [[0; 256]; STEP];
+        for (byte, remainder) in (0..).zip(&mut tables[0]) {
+            let divided = |rest: u32, _| if rest & 1 == 0 { rest >> 1 } else { (rest >> 1) ^ POLYNOMIAL };
+            *remainder = (0..8).fold(byte, divided);
+        }
+        for distance in 1..STEP {
+            for byte in 0..256 {
+                let nearer = tables[distance - 1][byte];
+                tables[distance][byte] = (nearer >> 8) ^ tables[0][(nearer & 255) as usize];
+            }
+        }
+        tables
+    }
+
+    pub(crate) fn hash(bytes: &[u8]) -> u32 {
+        static TABLES: OnceLock<Tables> = OnceLock::new();
+        let tables = TABLES.get_or_init(tables);
+        let (steps, rest) = bytes.as_chunks::<STEP>();
+        let mut crc = !0;
+        for step in steps {
+            let bytes = u64::from_le_bytes(*step) ^ u64::from(crc);
+            crc =
+                (0..STEP).fold(0, |sum, index| sum ^ tables[STEP - 1 - index][((bytes >> (8 * index)) & 255) as usize]);
+        }
+        !rest.iter().fold(crc, |crc, byte| (crc >> 8) ^ tables[0][(crc as u8 ^ byte) as usize])
+    }
+
+    #[cfg(all(test, not(target_family = "wasm")))]
+    mod tests {
+        #[test]
+        fn checksums_are_those_of_the_standard() {
+            assert_eq!(super::hash(b"123456789"), 0xcbf4_3926);
+            let bytes: Vec<u8> = (0..999u32).map(|index| ((index * index) >> 3) as u8).collect();
+            for length in [0, 1, 7, 8, 9, 64, 999] {
+                assert_eq!(super::hash(&bytes[..length]), crc32fast::hash(&bytes[..length]));
+            }
+        }
+    }
+}
