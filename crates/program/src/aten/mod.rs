@@ -6,6 +6,7 @@
 //! (`= @batch_norm`). `x_` is the in-place form of `x` and needs no line.
 
 mod args;
+pub mod complex;
 mod functions;
 mod lower;
 mod table;
