@@ -9,10 +9,12 @@ mod args;
 pub mod complex;
 mod functions;
 mod lower;
+mod raise;
 mod table;
 
 pub use args::{Args, Numbers};
 pub use lower::table_call;
+pub use raise::{Raised, is_raised, raise};
 
 use crate::{Dispatch, Error, Outcome, Result, Value};
 use lanthorn_schema::Schema;

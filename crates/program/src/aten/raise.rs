@@ -1,0 +1,237 @@
+//! From a call of the table to a call of ATen: the inverse of lowering.
+//!
+//! An operator that is lowered to the operation of the same name, or by a template, says by that how the
+//! operation is called as the operator. Where a function lowers it, a function of `functions` here raises it.
+
+mod functions;
+
+use super::{
+    Operator,
+    args::{of_default, takes},
+    lower::{Argument, IGNORED, Lowering, Template},
+    table,
+};
+use crate::{
+    Value,
+    value::{self, scalar_type},
+};
+use lanthorn_io::DType;
+use lanthorn_schema::{Param, ParamType, Schema};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// A call of ATen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raised<T: 'static> {
+    /// The operator's name with its overload: `add.Tensor`, `relu.default`.
+    pub name: String,
+    /// The positional arguments, without those at the end that are defaults.
+    pub args: Vec<Value<T>>,
+    /// The named arguments that are not defaults.
+    pub named: Vec<(String, Value<T>)>,
+}
+
+/// Whether some operator can stand for an operation of the table.
+pub fn is_raised(schema: &Schema) -> bool {
+    functions::find(&schema.full_name()).is_some()
+        || candidates(&schema.name).any(|operator| match &operator.lowering {
+            Lowering::Call(template) => fits_name(template, schema) && same_results(operator, schema),
+            _ => same_results(operator, schema),
+        })
+}
+
+/// The call of ATen that does what an operation of the table does with these arguments, which are in
+/// the schema's order and complete. `None` if no operator does.
+///
+/// ```
+/// use lanthorn_program::{Value, aten};
+/// use lanthorn_schema::Schema;
+/// let schema = Schema::parse("softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor").unwrap();
+/// let raised = aten::raise(&schema, &[Value::Tensor(7), Value::Int(-1), Value::None], false).unwrap();
+/// assert_eq!(raised.name, "softmax.int");
+/// assert_eq!(raised.args, [Value::Tensor(7), Value::Int(-1)]);
+/// ```
+pub fn raise<T: Clone + PartialEq>(schema: &Schema, args: &[Value<T>], in_place: bool) -> Option<Raised<T>> {
+    if let Some(function) = functions::find(&schema.full_name()) {
+        let given = functions::Given { schema, args };
+        let (name, wanted) = functions::run(function, &given)?;
+        return called(name, &wanted, in_place);
+    }
+    candidates(&schema.name).filter(|operator| same_results(operator, schema)).find_map(|operator| {
+        let values = match &operator.lowering {
+            Lowering::Same => by_name(operator, schema, args),
+            Lowering::Call(template) => by_template(operator, template, schema, args),
+            Lowering::Function(_) => None,
+        }?;
+        complete(operator, values, in_place)
+    })
+}
+
+/// The operators that are lowered to operations of this name: those of the same name first.
+fn candidates(name: &str) -> impl Iterator<Item = &'static Operator> {
+    static BY_OPERATION: OnceLock<FxHashMap<&'static str, Vec<&'static Operator>>> = OnceLock::new();
+    let map = BY_OPERATION.get_or_init(|| {
+        let mut map: FxHashMap<&'static str, Vec<&'static Operator>> = FxHashMap::default();
+        for operator in table::all() {
+            if let Lowering::Call(template) = &operator.lowering
+                && template.result.is_none()
+            {
+                map.entry(template.name.split('.').next().unwrap_or_default()).or_default().push(operator);
+            }
+        }
+        map
+    });
+    let same = table::operators(name).unwrap_or_default().iter();
+    let same = same.filter(|operator| matches!(operator.lowering, Lowering::Same));
+    same.chain(map.get(name).into_iter().flatten().copied())
+}
+
+fn same_results(operator: &Operator, schema: &Schema) -> bool {
+    let kinds = |schema: &Schema| -> Vec<bool> { schema.returns.iter().map(|result| result.ty.ends_with("[]")).collect() };
+    kinds(&operator.schema) == kinds(schema)
+}
+
+fn fits_name(template: &Template, schema: &Schema) -> bool {
+    template.name == schema.name || template.name == schema.full_name()
+}
+
+/// The values of an operator's parameters.
+type Values<T> = Vec<Option<Value<T>>>;
+
+/// The arguments by the parameters' names and places, as they are lowered.
+fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) -> Option<Values<T>> {
+    let (own, params) = (&operator.schema.params, &schema.params);
+    let known = |name: &str| own.iter().any(|param| param.name == name);
+    let mut used = vec![false; params.len()];
+    let mut values = Vec::with_capacity(own.len());
+    for (index, param) in own.iter().enumerate() {
+        let same_name = params.iter().position(|other| other.name == param.name);
+        let same_place = (!param.keyword_only && index < params.len() && !known(&params[index].name)).then_some(index);
+        let place = same_name.or(same_place).filter(|_| !IGNORED.contains(&param.name.as_str()));
+        values.push(place.map(|place| {
+            used[place] = true;
+            args[place].clone()
+        }));
+    }
+    rest_is_default(schema, args, &used).then_some(values)
+}
+
+/// The arguments that a template gives to the operation, as the operator's own.
+fn by_template<T: Clone>(
+    operator: &Operator,
+    template: &Template,
+    schema: &Schema,
+    args: &[Value<T>],
+) -> Option<Values<T>> {
+    if !fits_name(template, schema) {
+        return None;
+    }
+    let mut used = vec![false; args.len()];
+    let mut values: Values<T> = vec![None; operator.schema.params.len()];
+    for (index, (name, argument)) in template.args.iter().enumerate() {
+        let place = match name {
+            Some(name) => schema.params.iter().position(|param| param.name == *name)?,
+            None => index,
+        };
+        let value = args.get(place)?;
+        used[place] = true;
+        match argument {
+            Argument::Param(param) => values[*param] = Some(value.clone()),
+            Argument::Constant(constant) if is_equal(constant, value) => {}
+            Argument::Constant(_) => return None,
+        }
+    }
+    rest_is_default(schema, args, &used).then_some(values)
+}
+
+fn rest_is_default<T>(schema: &Schema, args: &[Value<T>], used: &[bool]) -> bool {
+    schema.params.iter().zip(args).zip(used).all(|((param, value), used)| *used || is_default(param, value))
+}
+
+fn is_default<T>(param: &Param, value: &Value<T>) -> bool {
+    match &param.default {
+        Some(default) => is_equal(&of_default(default), value),
+        None => false,
+    }
+}
+
+/// Whether two constants are the same; an integer is the float of its value, a number the list of it.
+fn is_equal<T>(constant: &Value<()>, value: &Value<T>) -> bool {
+    match (constant, value) {
+        (Value::None, Value::None) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::List(a) | Value::Tuple(a), Value::List(b) | Value::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
+        }
+        (Value::Int(_) | Value::Float(_), Value::List(b) | Value::Tuple(b)) if !b.is_empty() => {
+            b.iter().all(|b| is_equal(constant, b))
+        }
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => constant.as_float() == value.as_float(),
+        _ => false,
+    }
+}
+
+/// A call of the operator with these values, if its parameters take them.
+fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) -> Option<Raised<T>> {
+    let schema = &operator.schema;
+    let mut given = Vec::with_capacity(values.len());
+    for (param, value) in schema.params.iter().zip(values) {
+        let value = value.map(|value| converted(param, value)).filter(|value| !is_default(param, value));
+        match &value {
+            Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
+            None if param.is_required() => return None,
+            _ => {}
+        }
+        given.push(value);
+    }
+    let places = schema.params.iter().take_while(|param| !param.keyword_only).count();
+    let positional = given[..places].iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    let named = schema.params.iter().zip(&given).skip(positional);
+    let named = named.filter_map(|(param, value)| Some((param.name.clone(), value.clone()?))).collect();
+    let args = schema.params.iter().zip(given).take(positional);
+    let args = args.map(|(param, value)| value.or_else(|| param.default.as_ref().map(of_default)));
+    let writes = if in_place && !schema.name.ends_with('_') { "_" } else { "" };
+    let overload = if schema.overload.is_empty() { "default" } else { &schema.overload };
+    Some(Raised { name: format!("{}{writes}.{overload}", schema.name), args: args.collect::<Option<_>>()?, named })
+}
+
+/// The arguments of an operator that are given by the names of its parameters.
+type Wanted<T> = Vec<(&'static str, Value<T>)>;
+
+fn called<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> Option<Raised<T>> {
+    let target = super::find(name)?;
+    let operator = target.operators().first()?;
+    let value = |param: &Param| wanted.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone());
+    complete(operator, operator.schema.params.iter().map(value).collect(), in_place)
+}
+
+/// A value in the form that ATen has: the number of a dtype and of a reduction, a float for a float.
+fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
+    match (param.ty, &value) {
+        (ParamType::DType | ParamType::OptionalDType, Value::Str(name)) => {
+            DType::from_name(name).map_or(value, |dtype| Value::Int(scalar_type(dtype)))
+        }
+        (ParamType::Int, Value::Str(name)) if param.name == "reduction" => {
+            let number = ["none", "mean", "sum"].iter().position(|known| known == name);
+            number.map_or(value, |number| Value::Int(number as i64))
+        }
+        (ParamType::Float | ParamType::OptionalFloat, Value::Int(number)) => Value::Float(*number as f64),
+        (ParamType::Ints | ParamType::OptionalInts, Value::Int(number)) => value::ints([*number]),
+        _ => value,
+    }
+}
+
+#[cfg(all(test, feature = "tensor"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list() {
+        for op in lanthorn_tensor::ops::all() {
+            if !is_raised(op.schema()) {
+                println!("{:?} {}", op.kind, op.text);
+            }
+        }
+    }
+}
