@@ -32,6 +32,8 @@ pub struct ExportedProgram {
     pub argument_names: Vec<String>,
     /// The values that symbols of sizes may have.
     pub ranges: FxHashMap<String, Range>,
+    /// The values that symbols had when the program was exported. Those that depend on data have none.
+    pub hints: Symbols,
 }
 
 /// An input of the graph.

@@ -2,7 +2,11 @@
 
 use lanthorn_io::{TensorData, safetensors};
 use lanthorn_nn::Module;
-use lanthorn_program::{Dispatch, Error, Native, Program, Value, pt2};
+use lanthorn_program::{
+    Dispatch, Error, Native, Program, Value,
+    graph::{Meta, Node, Operand, Size},
+    pt2,
+};
 use lanthorn_tensor::{Device, Tensor};
 use std::{fs, path::PathBuf};
 
@@ -103,6 +107,22 @@ fn a_program_in_training_mode_has_gradients_and_moves_its_running_statistics() {
 #[test]
 fn sizes_may_be_symbols() {
     check("espcn", "dynamic.pt2", "io-dynamic.safetensors");
+}
+
+#[test]
+fn values_have_the_sizes_and_strides_of_the_file() {
+    let program = pt2::load(&fs::read(folder().join("espcn/dynamic.pt2")).unwrap()).unwrap();
+    let id = program.graph.names.iter().position(|name| name == "conv2d").unwrap();
+    let Some(Meta::Tensor(meta)) = program.graph.meta(id) else { panic!("{:?}", program.graph.meta(id)) };
+    let list = |sizes: &[Size]| sizes.iter().map(Size::to_string).collect::<Vec<_>>().join(", ");
+    assert_eq!(list(&meta.sizes), "1, 16, s53, s0");
+    assert_eq!(list(&meta.strides), "16*s0*s53, s0*s53, s0, 1");
+    assert_eq!((program.hints["s53"], program.hints["s0"]), (10, 12));
+    let inside = |node: &Node| {
+        node.operands().any(|operand| matches!(operand, Operand::Block(block) if block.meta(0).is_some()))
+    };
+    let program = pt2::load(&fs::read(folder().join("torch_cond/static.pt2")).unwrap()).unwrap();
+    assert!(program.graph.nodes.iter().any(inside));
 }
 
 #[test]

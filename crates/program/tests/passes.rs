@@ -56,6 +56,7 @@ fn random_program(seed: u64, in_place: bool) -> ExportedProgram {
         results: Tree::Tuple(vec![Tree::Leaf; 3]),
         argument_names: vec![],
         ranges: Default::default(),
+        hints: Default::default(),
     }
 }
 

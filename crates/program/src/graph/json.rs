@@ -79,7 +79,8 @@ mod tests {
             results: Results::One(1),
         };
         let names = vec!["x".to_string(), "y".to_string()];
-        let graph = Graph { names, inputs: vec![0], nodes: vec![node], outputs: vec![Operand::Value(1)] };
+        let graph =
+            Graph { names, inputs: vec![0], nodes: vec![node], outputs: vec![Operand::Value(1)], ..Graph::default() };
         let node = r#"{"op":"add","inputs":[{"value":"x"},{"constant":"inf","name":"other"}],"outputs":["y"]}"#;
         let expected = format!(r#"{{"inputs":["x"],"nodes":[{node}],"outputs":[{{"value":"y"}}]}}"#);
         assert_eq!(graph.json().to_string(), expected);

@@ -1,10 +1,12 @@
 //! A program's graph: calls of operators on values, in order.
 
 mod json;
+mod meta;
 mod print;
 mod size;
 mod tree;
 
+pub use meta::{Meta, Symbolic, TensorMeta};
 pub(crate) use size::floor_div;
 pub use size::{Function, Range, Size, Symbols};
 pub use tree::Tree;
@@ -23,6 +25,8 @@ pub type ValueId = usize;
 pub struct Graph {
     /// The names of all values.
     pub names: Vec<String>,
+    /// What is known of each value, by the same index. Values beyond its end are not described.
+    pub metas: Vec<Option<Meta>>,
     /// The values that a call passes.
     pub inputs: Vec<ValueId>,
     /// The calls.
@@ -255,6 +259,20 @@ impl Node {
 }
 
 impl Graph {
+    /// Adds a value.
+    pub fn add_value(&mut self, name: impl Into<String>, meta: Option<Meta>) -> ValueId {
+        let id = self.names.len();
+        self.names.push(name.into());
+        self.metas.resize(id, None);
+        self.metas.push(meta);
+        id
+    }
+
+    /// What is known of a value.
+    pub fn meta(&self, id: ValueId) -> Option<&Meta> {
+        self.metas.get(id)?.as_ref()
+    }
+
     /// The number of nodes, those of blocks included.
     pub fn node_count(&self) -> usize {
         let in_blocks = self.nodes.iter().flat_map(Node::operands).map(|operand| match operand {

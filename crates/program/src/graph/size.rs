@@ -15,8 +15,8 @@ pub enum Size {
     Symbol(String),
     /// A sum, a product, and so on.
     Call(Function, Vec<Size>),
-    /// An expression with a function that is not known. It has no value.
-    Unknown,
+    /// An expression with a function that is not known, as sympy's text. It has no value.
+    Unknown(String),
 }
 
 /// A function of sizes, with sympy's name.
@@ -93,7 +93,40 @@ impl Size {
     pub fn parse(text: &str) -> Result<Size> {
         let mut parser = Parser { rest: text };
         let size = parser.expression(0)?;
-        if parser.rest.trim().is_empty() { Ok(size) } else { Err(parser.malformed()) }
+        if !parser.rest.trim().is_empty() {
+            return Err(parser.malformed());
+        }
+        Ok(if let Size::Unknown(_) = size { Size::Unknown(text.to_string()) } else { size })
+    }
+
+    /// The size times another one.
+    #[must_use]
+    pub fn times(self, other: Size) -> Size {
+        let mut constant = 1i64;
+        let mut factors = Vec::new();
+        for size in [self, other] {
+            let parts = match size {
+                Size::Call(Function::Mul, parts) => parts,
+                size => vec![size],
+            };
+            for part in parts {
+                match part {
+                    // A product that is too large stays a product.
+                    Size::Int(value) => match constant.checked_mul(value) {
+                        Some(product) => constant = product,
+                        None => factors.push(Size::Int(value)),
+                    },
+                    part => factors.push(part),
+                }
+            }
+        }
+        if constant != 1 || factors.is_empty() {
+            factors.insert(0, Size::Int(constant));
+        }
+        match <[Size; 1]>::try_from(factors) {
+            Ok([size]) => size,
+            Err(factors) => Size::Call(Function::Mul, factors),
+        }
     }
 
     /// The number, for values of its symbols. `None` if a symbol has no value or a number is too large.
@@ -101,7 +134,7 @@ impl Size {
         match self {
             Size::Int(value) => Some(*value),
             Size::Symbol(name) => symbols.get(name).copied(),
-            Size::Unknown => None,
+            Size::Unknown(_) => None,
             Size::Call(function, args) => {
                 let values = args.iter().map(|arg| arg.evaluate(symbols)).collect::<Option<Vec<i64>>>()?;
                 function.apply(&values)
@@ -138,7 +171,7 @@ impl std::fmt::Display for Size {
         match self {
             Size::Int(value) => write!(f, "{value}"),
             Size::Symbol(name) => f.write_str(name),
-            Size::Unknown => f.write_str("?"),
+            Size::Unknown(_) => f.write_str("?"),
             Size::Call(Function::Add, args) => write!(f, "({})", list(args, " + ")),
             Size::Call(Function::Mul, args) => f.write_str(&list(args, "*")),
             Size::Call(Function::FloorDiv, args) => write!(f, "({})", list(args, "//")),
@@ -147,6 +180,9 @@ impl std::fmt::Display for Size {
         }
     }
 }
+
+/// An expression that is not known, before its text is.
+const UNKNOWN: Size = Size::Unknown(String::new());
 
 struct Parser<'a> {
     rest: &'a str,
@@ -186,7 +222,7 @@ impl<'a> Parser<'a> {
             return Err(self.malformed());
         }
         if !self.take("(") {
-            return Ok(Size::Unknown);
+            return Ok(UNKNOWN);
         }
         match name {
             "Integer" => {
@@ -211,10 +247,10 @@ impl<'a> Parser<'a> {
                     args.push(self.expression(depth + 1)?);
                 }
                 let function = FUNCTIONS.iter().find(|(known, _)| *known == name);
-                let unknown = args.contains(&Size::Unknown) || (name == "ModularIndexing" && args.len() != 2);
+                let unknown = args.contains(&UNKNOWN) || (name == "ModularIndexing" && args.len() != 2);
                 Ok(match function {
                     Some((_, function)) if !unknown => Size::Call(*function, args),
-                    _ => Size::Unknown,
+                    _ => UNKNOWN,
                 })
             }
         }
@@ -241,7 +277,9 @@ mod tests {
             assert!(Size::parse(text).is_err(), "{text}");
         }
         assert!(matches!(Size::parse(&"Add(".repeat(100_000)), Err(Error::Limit(_))));
-        assert_eq!(Size::parse("Where(Integer(1), Integer(2))").unwrap(), Size::Unknown);
+        for text in ["Where(Integer(1), Integer(2))", "Add(Where(Integer(1)), Integer(2))"] {
+            assert_eq!(Size::parse(text).unwrap(), Size::Unknown(text.to_string()));
+        }
         let huge = Size::parse("Pow(Integer(10), Integer(30))").unwrap();
         assert_eq!(huge.evaluate(&Symbols::default()), None);
         assert_eq!(Size::parse("Mod(Integer(1), Integer(0))").unwrap().evaluate(&Symbols::default()), None);

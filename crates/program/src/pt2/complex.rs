@@ -1,12 +1,13 @@
 //! Complex tensors in a graph. The table has them as pairs along a last dimension, so calls that take
 //! them are changed: only the file knows which values are complex.
 
-use super::{convert::input_name, schema, state};
+use super::{convert::input_name, metas, schema, state};
 use crate::{
     Value,
     aten::complex::{MOVES, RENAMED},
-    graph::{Graph, Node, Operand, Results, Target},
+    graph::{Graph, Meta, Node, Operand, Results, Target, TensorMeta},
 };
+use lanthorn_io::DType;
 
 /// Transforms, whose input may be real.
 const TRANSFORMS: [&str; 7] = ["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
@@ -60,7 +61,7 @@ pub(super) fn adapt(
     let complex: Vec<bool> = node.inputs.iter().map(given).collect();
     if TRANSFORMS.contains(&base.as_str()) {
         if !complex.first().is_some_and(|&complex| complex) {
-            make_complex(named, 0, graph);
+            make_complex(named, 0, source, graph);
         }
         return Ok(target);
     }
@@ -70,7 +71,7 @@ pub(super) fn adapt(
         .any(|argument| matches!(&argument.arg, schema::Argument::AsScalarType(number) if state::is_complex(*number)));
     if becomes_complex && matches!(base.as_str(), "to" | "_to_copy") {
         if !complex.contains(&true) {
-            make_complex(named, 0, graph);
+            make_complex(named, 0, source, graph);
         }
         named.truncate(1);
         return Target::find("torch.ops.aten.alias.default").ok_or(base);
@@ -80,7 +81,7 @@ pub(super) fn adapt(
     }
     if LINEAR.contains(&base.as_str()) || base == "mul" {
         for (index, _) in complex.iter().enumerate().take(2).filter(|(_, complex)| !**complex) {
-            make_complex(named, index, graph);
+            make_complex(named, index, source, graph);
         }
     }
     if let Some((_, other)) = RENAMED.iter().find(|(known, _)| *known == base) {
@@ -127,19 +128,30 @@ fn shift(name: &str, operand: &mut Operand) {
 }
 
 /// Makes a real argument complex: pairs with an imaginary part of zero.
-fn make_complex(named: &mut [(String, Operand)], index: usize, graph: &mut Graph) {
+fn make_complex(named: &mut [(String, Operand)], index: usize, source: &schema::Graph, graph: &mut Graph) {
     let Some((_, operand)) = named.get_mut(index) else { return };
-    let mut add = |op: &str, named: Vec<(String, Operand)>| {
-        let id = graph.names.len();
-        graph.names.push(format!("{op}_{id}"));
+    let real = match operand {
+        Operand::Value(id) => match graph.meta(*id) {
+            Some(Meta::Tensor(meta)) => Some(meta.clone()),
+            _ => None,
+        },
+        _ => Some(TensorMeta { dtype: DType::F32, sizes: vec![], strides: vec![], requires_grad: false }),
+    };
+    let mut add = |op: &str, named: Vec<(String, Operand)>, meta: Option<TensorMeta>| {
+        let mut name = format!("{op}_{}", graph.names.len());
+        while source.tensor_values.get(&name).is_some() {
+            name.push('_');
+        }
+        let id = graph.add_value(name, meta.map(Meta::Tensor));
         if let Some(target) = Target::find(&format!("torch.ops.aten.{op}.default")) {
             graph.nodes.push(Node { target, args: vec![], named, results: Results::One(id) });
         }
         Operand::Value(id)
     };
     if matches!(operand, Operand::Constant(_)) {
-        *operand = add("scalar_tensor", vec![("s".to_string(), operand.clone())]);
+        *operand = add("scalar_tensor", vec![("s".to_string(), operand.clone())], real.clone());
     }
-    let zeros = add("zeros_like", vec![("self".to_string(), operand.clone())]);
-    *operand = add("complex", vec![("real".to_string(), operand.clone()), ("imag".to_string(), zeros)]);
+    let zeros = add("zeros_like", vec![("self".to_string(), operand.clone())], real.clone());
+    let parts = vec![("real".to_string(), operand.clone()), ("imag".to_string(), zeros)];
+    *operand = add("complex", parts, real.map(metas::pairs));
 }

@@ -1,7 +1,7 @@
 //! From the JSON of an archive to a graph.
 
 use super::{
-    complex,
+    complex, metas,
     schema::{self, Argument, InputSpec, OptionalTensor, OutputSpec, SymArgument, SymInt},
     state::{self, Reader},
 };
@@ -65,6 +65,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
     let tree = |json: &str| Tree::parse(json, &|ty| fields.get(ty).map(|fields| fields.field_names.clone()));
     let bound = |value: Option<f64>| value.map(|value| value as i64);
     let range = |range: &schema::RangeConstraint| Range { min: bound(range.min_val), max: bound(range.max_val) };
+    let hints = metas::hints(&module.graph);
     Ok(ExportedProgram {
         graph,
         inputs,
@@ -75,6 +76,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
         results: tree(&signature.out_spec)?,
         argument_names: signature.forward_arg_names.unwrap_or_default(),
         ranges: model.range_constraints.iter().map(|(name, bounds)| (name.clone(), range(bounds))).collect(),
+        hints,
     })
 }
 
@@ -150,7 +152,7 @@ impl Builder {
         let mut ids = Ids::default();
         for (index, argument) in source.inputs.iter().enumerate() {
             let name = input_name(argument).map_or_else(|| format!("input_{index}"), str::to_string);
-            let id = define(&mut graph, &mut ids, &name)?;
+            let id = define(source, &mut graph, &mut ids, &name)?;
             graph.inputs.push(id);
         }
         for node in &source.nodes {
@@ -174,7 +176,7 @@ impl Builder {
         let Some(target) = Target::find(&node.target) else {
             self.missing.push(lanthorn_io::shorten(&node.target, 100).into_owned());
             // Its results are defined, so that the search goes on.
-            results(node, &Target::HigherOrder(HigherOrder::Call), graph, ids)?;
+            results(node, &Target::HigherOrder(HigherOrder::Call), source, graph, ids)?;
             return Ok(());
         };
         let (mut args, mut named) = (Vec::new(), Vec::new());
@@ -194,7 +196,7 @@ impl Builder {
                 Target::HigherOrder(HigherOrder::Call)
             }
         };
-        let results = results(node, &target, graph, ids)?;
+        let results = results(node, &target, source, graph, ids)?;
         graph.nodes.push(Node { target, args, named, results });
         Ok(())
     }
@@ -241,23 +243,28 @@ impl Builder {
 }
 
 /// A new value.
-fn define(graph: &mut Graph, ids: &mut Ids, name: &str) -> Result<ValueId> {
-    let id = graph.names.len();
+fn define(source: &schema::Graph, graph: &mut Graph, ids: &mut Ids, name: &str) -> Result<ValueId> {
+    let id = graph.add_value(name, metas::meta(source, name));
     if ids.insert(name.to_string(), id).is_some() {
         return Err(Error::malformed(format!("the value {name} is defined twice")));
     }
-    graph.names.push(name.to_string());
     Ok(id)
 }
 
 /// The values that a node defines.
-fn results(node: &schema::Node, target: &Target, graph: &mut Graph, ids: &mut Ids) -> Result<Results> {
-    let mut one = |argument: &Argument| input_name(argument).map(|name| define(graph, ids, name)).transpose();
+fn results(
+    node: &schema::Node,
+    target: &Target,
+    source: &schema::Graph,
+    graph: &mut Graph,
+    ids: &mut Ids,
+) -> Result<Results> {
+    let mut one = |argument: &Argument| input_name(argument).map(|name| define(source, graph, ids, name)).transpose();
     let blocks = matches!(target, Target::HigherOrder(_));
     Ok(match &node.outputs[..] {
         [] => Results::None,
         [Argument::AsTensors(names)] => {
-            let names = names.iter().map(|name| define(graph, ids, &name.name).map(Some));
+            let names = names.iter().map(|name| define(source, graph, ids, &name.name).map(Some));
             Results::Several(names.collect::<Result<_>>()?)
         }
         // Blocks give a list, also of one.

@@ -5,6 +5,7 @@
 
 mod complex;
 mod convert;
+mod metas;
 mod schema;
 mod state;
 

@@ -105,6 +105,12 @@ records! {
         nodes: Vec<Node>,
         #[default]
         tensor_values: Entries<TensorMeta>,
+        #[default]
+        sym_int_values: Entries<SymInt>,
+        #[default]
+        sym_float_values: Entries<SymFloat>,
+        #[default]
+        sym_bool_values: Entries<SymBool>,
     }
     Node {
         target: String,
@@ -128,7 +134,7 @@ records! {
         storage_offset: SymInt,
         layout: i64,
     }
-    SymExpr { expr_str: String, }
+    SymExpr { expr_str: String, hint: Option<Hint>, }
     StateInput {
         #[key "parameter_name" "buffer_name" "tensor_constant_name" "custom_obj_name"]
         state: String,
@@ -186,6 +192,9 @@ unions! {
     OptionalTensor { "as_tensor" => AsTensor(Name), "as_none" => AsNone(()), }
     SymArgument { "as_name" => AsName(String), "as_int" => AsInt(i64), "as_float" => AsFloat(Float), "as_bool" => AsBool(bool), }
     SymInt { "as_int" => AsInt(i64), "as_expr" => AsExpr(SymExpr), }
+    SymFloat { "as_float" => AsFloat(Float), "as_expr" => AsExpr(SymExpr), }
+    SymBool { "as_bool" => AsBool(bool), "as_expr" => AsExpr(SymExpr), }
+    Hint { "as_int" => AsInt(i64), "as_float" => AsFloat(()), "as_bool" => AsBool(()), }
     InputSpec {
         "user_input" => UserInput(UserInput),
         "parameter" => Parameter(StateInput),

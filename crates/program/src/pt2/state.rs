@@ -27,9 +27,19 @@ pub(super) fn dtype(number: i64) -> Option<DType> {
     DTYPES.iter().find(|(known, _)| *known == number).map(|(_, dtype)| *dtype)
 }
 
+/// The type of the real and imaginary parts, for the number of a complex type.
+pub(super) fn pair_dtype(number: i64) -> Option<DType> {
+    Some(match number {
+        9 => DType::F16,
+        10 => DType::F32,
+        11 => DType::F64,
+        _ => return None,
+    })
+}
+
 /// Whether the number is that of a complex type.
 pub(super) fn is_complex(number: i64) -> bool {
-    (9..=11).contains(&number)
+    pair_dtype(number).is_some()
 }
 
 /// The layout of dense tensors.

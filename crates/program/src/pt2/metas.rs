@@ -1,0 +1,73 @@
+//! What an archive says of the values of a graph.
+
+use super::{
+    schema::{Graph, Hint, SymBool, SymExpr, SymFloat, SymInt, TensorMeta},
+    state,
+};
+use crate::graph::{Meta, Size, Symbolic, Symbols, TensorMeta as Tensor};
+
+/// What the archive says of a value. `None` if it says nothing, or of a tensor of a type that is not
+/// known.
+pub(super) fn meta(graph: &Graph, name: &str) -> Option<Meta> {
+    if let Some(tensor) = graph.tensor_values.get(name) {
+        return self::tensor(tensor).map(Meta::Tensor);
+    }
+    if let Some(int) = graph.sym_int_values.get(name) {
+        return Some(Meta::Int(size(int)));
+    }
+    if let Some(float) = graph.sym_float_values.get(name) {
+        return Some(Meta::Float(match float {
+            SymFloat::AsFloat(value) => Symbolic::Value(value.0),
+            SymFloat::AsExpr(expression) => Symbolic::Expression(expression.expr_str.clone()),
+        }));
+    }
+    Some(Meta::Bool(match graph.sym_bool_values.get(name)? {
+        SymBool::AsBool(value) => Symbolic::Value(*value),
+        SymBool::AsExpr(expression) => Symbolic::Expression(expression.expr_str.clone()),
+    }))
+}
+
+fn tensor(meta: &TensorMeta) -> Option<Tensor> {
+    let sizes = |sizes: &[SymInt]| sizes.iter().map(size).collect::<Vec<Size>>();
+    let (sizes, strides) = (sizes(&meta.sizes), sizes(&meta.strides));
+    let requires_grad = meta.requires_grad;
+    if let Some(dtype) = state::dtype(meta.dtype) {
+        return Some(Tensor { dtype, sizes, strides, requires_grad });
+    }
+    let dtype = state::pair_dtype(meta.dtype)?;
+    Some(pairs(Tensor { dtype, sizes, strides, requires_grad }))
+}
+
+/// A tensor of complex numbers as pairs along a last dimension.
+pub(super) fn pairs(mut meta: Tensor) -> Tensor {
+    meta.sizes.push(Size::Int(2));
+    meta.strides = meta.strides.into_iter().map(|stride| stride.times(Size::Int(2))).collect();
+    meta.strides.push(Size::Int(1));
+    meta
+}
+
+/// A size. Text that is no expression is an expression that is not known: nothing is computed with it.
+fn size(size: &SymInt) -> Size {
+    match size {
+        SymInt::AsInt(value) => Size::Int(*value),
+        SymInt::AsExpr(expression) => {
+            let text = &expression.expr_str;
+            Size::parse(text).unwrap_or_else(|_| Size::Unknown(text.clone()))
+        }
+    }
+}
+
+/// The values that symbols had when the program was exported.
+pub(super) fn hints(graph: &Graph) -> Symbols {
+    let mut hints = Symbols::default();
+    let mut add = |size: &SymInt| {
+        if let SymInt::AsExpr(SymExpr { expr_str, hint: Some(Hint::AsInt(hint)) }) = size
+            && let Ok(Size::Symbol(name)) = Size::parse(expr_str)
+        {
+            hints.insert(name, *hint);
+        }
+    };
+    graph.tensor_values.iter().for_each(|(_, meta)| meta.sizes.iter().chain(&meta.strides).for_each(&mut add));
+    graph.sym_int_values.iter().for_each(|(_, size)| add(size));
+    hints
+}
