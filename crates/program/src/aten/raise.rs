@@ -11,10 +11,7 @@ use super::{
     lower::{Argument, IGNORED, Lowering, Template},
     table,
 };
-use crate::{
-    Value,
-    value::{self, scalar_type},
-};
+use crate::{Value, value::scalar_type};
 use lanthorn_io::DType;
 use lanthorn_schema::{Param, ParamType, Schema};
 use rustc_hash::FxHashMap;
@@ -41,21 +38,27 @@ pub fn is_raised(schema: &Schema) -> bool {
 }
 
 /// The call of ATen that does what an operation of the table does with these arguments, which are in
-/// the schema's order and complete. `None` if no operator does.
+/// the schema's order and complete. `shape` gives that of a tensor. `None` if no operator does.
 ///
 /// ```
 /// use lanthorn_program::{Value, aten};
 /// use lanthorn_schema::Schema;
 /// let schema = Schema::parse("softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor").unwrap();
-/// let raised = aten::raise(&schema, &[Value::Tensor(7), Value::Int(-1), Value::None], false).unwrap();
+/// let raised = aten::raise(&schema, &[Value::Tensor(7), Value::Int(-1), Value::None], false, &|_| vec![2, 3]).unwrap();
 /// assert_eq!(raised.name, "softmax.int");
 /// assert_eq!(raised.args, [Value::Tensor(7), Value::Int(-1)]);
 /// ```
-pub fn raise<T: Clone + PartialEq>(schema: &Schema, args: &[Value<T>], in_place: bool) -> Option<Raised<T>> {
+pub fn raise<T: Clone>(
+    schema: &Schema,
+    args: &[Value<T>],
+    in_place: bool,
+    shape: &dyn Fn(&T) -> Vec<i64>,
+) -> Option<Raised<T>> {
     if let Some(function) = functions::find(&schema.full_name()) {
-        let given = functions::Given { schema, args };
-        let (name, wanted) = functions::run(function, &given)?;
-        return called(name, &wanted, in_place);
+        let given = functions::Given { schema, args, shape };
+        if let Some((name, wanted)) = functions::run(function, &given) {
+            return called(name, &wanted, in_place);
+        }
     }
     candidates(&schema.name).filter(|operator| same_results(operator, schema)).find_map(|operator| {
         let values = match &operator.lowering {
@@ -108,6 +111,10 @@ fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) ->
         let same_name = params.iter().position(|other| other.name == param.name);
         let same_place = (!param.keyword_only && index < params.len() && !known(&params[index].name)).then_some(index);
         let place = same_name.or(same_place).filter(|_| !IGNORED.contains(&param.name.as_str()));
+        // A number for a list would be the same number for every dimension.
+        if place.is_some_and(|place| param.ty == ParamType::Ints && params[place].ty == ParamType::Int) {
+            return None;
+        }
         values.push(place.map(|place| {
             used[place] = true;
             args[place].clone()
@@ -217,7 +224,6 @@ fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
             number.map_or(value, |number| Value::Int(number as i64))
         }
         (ParamType::Float | ParamType::OptionalFloat, Value::Int(number)) => Value::Float(*number as f64),
-        (ParamType::Ints | ParamType::OptionalInts, Value::Int(number)) => value::ints([*number]),
         _ => value,
     }
 }

@@ -180,7 +180,8 @@ impl Op {
     /// Runs the in-place form: the first argument takes the result. Gives the tensor as it is then, which of a view is another handle.
     pub fn run_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
         if trace::is_active() {
-            return trace::run_in_place(self, args, || self.write_in_place(args));
+            let args = Args::bind(self.schema(), args)?.to_vec();
+            return trace::run_in_place(self, &args, || self.write_in_place(&args));
         }
         self.write_in_place(args)
     }
@@ -196,7 +197,9 @@ impl Op {
         };
         match form {
             InPlace::Write | InPlace::SameDtype => {
-                in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone())
+                // The ops that a composite is written in are noted as calls on the tensor itself.
+                let before = if trace::is_active() { target.clone() } else { in_place::before(target) };
+                in_place::assign(self, target, run(before)?).map(|()| target.clone())
             }
             InPlace::View => in_place::view(self, target, |target| run(target.clone())),
         }
