@@ -78,7 +78,14 @@ fn check(op: &'static Op, args: &[Arg], in_place: bool, device: &Device) -> Resu
         use std::io::Write;
         let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
         for node in &exported.graph.nodes {
-            writeln!(file, "{} {} {:?}", node.target, node.args.len(), node.named.iter().map(|(name, _)| name).collect::<Vec<_>>()).unwrap();
+            writeln!(
+                file,
+                "{} {} {:?}",
+                node.target,
+                node.args.len(),
+                node.named.iter().map(|(name, _)| name).collect::<Vec<_>>()
+            )
+            .unwrap();
         }
     }
     let program = Program::new(Rc::new(exported), device).map_err(|error| failed(&error))?;

@@ -8,7 +8,7 @@
 //! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 //! use lanthorn_tensor::{Tensor, trace};
 //! let x = Tensor::from_slice(&[-1.0f32, 2.0], [2], &device)?;
-//! let (result, calls) = trace::trace(|_, _| true, || x.relu()?.add(1))?;
+//! let (result, calls) = trace::trace(|_, _, _| true, || x.relu()?.add(1))?;
 //! assert_eq!(calls.iter().map(|call| call.name).collect::<Vec<_>>(), ["relu", "add"]);
 //! assert!(calls[1].results.tensors()[0].is(&result));
 //! # Ok::<(), lanthorn_tensor::Error>(())
@@ -38,7 +38,7 @@ pub struct Call {
 }
 
 /// Which calls of ops a trace notes.
-type IsExported = Box<dyn Fn(&'static Op, &[Arg]) -> bool>;
+type IsExported = Box<dyn Fn(&'static Op, &[Arg], bool) -> bool>;
 
 struct Trace {
     is_exported: IsExported,
@@ -55,21 +55,18 @@ thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// Begins a trace of the calls of ops for which `is_exported` holds. Their arguments are complete.
+/// Begins a trace of the calls of ops for which `is_exported` holds: of an op, its complete arguments, and
+/// whether it is the in-place form.
 ///
 /// # Errors
 ///
 /// `argument` if one is under way.
-pub fn start(is_exported: impl Fn(&'static Op, &[Arg]) -> bool + 'static) -> Result<()> {
+pub fn start(is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static) -> Result<()> {
     if TRACE.with_borrow(Option::is_some) {
         return Err(Error::argument("trace", "another function is being traced"));
     }
-    let trace = Trace {
-        is_exported: Box::new(is_exported),
-        calls: vec![],
-        first_storage: Storage::made(),
-        uploads: vec![],
-    };
+    let trace =
+        Trace { is_exported: Box::new(is_exported), calls: vec![], first_storage: Storage::made(), uploads: vec![] };
     TRACE.set(Some(trace));
     ACTIVE.set(true);
     Ok(())
@@ -110,7 +107,7 @@ pub fn abort() {
 ///
 /// Those of [`start`], of the function, and of [`finish`].
 pub fn trace<T>(
-    is_exported: impl Fn(&'static Op, &[Arg]) -> bool + 'static,
+    is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static,
     function: impl FnOnce() -> Result<T>,
 ) -> Result<(T, Vec<Call>)> {
     start(is_exported)?;
@@ -182,13 +179,13 @@ fn note(name: &'static str, args: &[Arg], in_place: bool, results: Output) {
     });
 }
 
-fn is_exported(op: &'static Op, args: &[Arg]) -> bool {
-    TRACE.with_borrow(|trace| trace.as_ref().is_some_and(|trace| (trace.is_exported)(op, args)))
+fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
+    TRACE.with_borrow(|trace| trace.as_ref().is_some_and(|trace| (trace.is_exported)(op, args, in_place)))
 }
 
 /// Runs an op on the arguments that it was bound to, and notes the call.
 pub(crate) fn run(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Output>) -> Result<Output> {
-    if is_exported(op, args) {
+    if is_exported(op, args, false) {
         let output = quietly(call)?;
         note(op.name(), args, false, output.clone());
         return Ok(output);
@@ -201,10 +198,10 @@ pub(crate) fn run(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<O
 
 /// Runs the in-place form of an op, and notes the call.
 pub(crate) fn run_in_place(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
-    if is_exported(op, args) {
+    // A view takes the place of a handle; no elements are written.
+    let writes = op.in_place != Some(InPlace::View);
+    if is_exported(op, args, writes) {
         let written = quietly(call)?;
-        // A view takes the place of a handle; no elements are written.
-        let writes = op.in_place != Some(InPlace::View);
         note(op.name(), args, writes, Output::Tensor(written.clone()));
         return Ok(written);
     }

@@ -28,6 +28,28 @@ pub struct Raised<T: 'static> {
     pub named: Vec<(String, Value<T>)>,
 }
 
+/// Operators of which PyTorch has no in-place form, or one with another overload's name.
+const NOT_IN_PLACE: [&str; 18] = [
+    "bernoulli",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "hardshrink",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "ldexp",
+    "log_sigmoid",
+    "maximum",
+    "minimum",
+    "normal_functional",
+    "pow",
+    "signbit",
+    "softplus",
+];
+
 /// Whether some operator can stand for an operation of the table.
 pub fn is_raised(schema: &Schema) -> bool {
     functions::find(&schema.full_name()).is_some()
@@ -90,7 +112,8 @@ fn candidates(name: &str) -> impl Iterator<Item = &'static Operator> {
 }
 
 fn same_results(operator: &Operator, schema: &Schema) -> bool {
-    let kinds = |schema: &Schema| -> Vec<bool> { schema.returns.iter().map(|result| result.ty.ends_with("[]")).collect() };
+    let kinds =
+        |schema: &Schema| -> Vec<bool> { schema.returns.iter().map(|result| result.ty.ends_with("[]")).collect() };
     kinds(&operator.schema) == kinds(schema)
 }
 
@@ -182,6 +205,9 @@ fn is_equal<T>(constant: &Value<()>, value: &Value<T>) -> bool {
 /// A call of the operator with these values, if its parameters take them.
 fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) -> Option<Raised<T>> {
     let schema = &operator.schema;
+    if in_place && (NOT_IN_PLACE.contains(&schema.name.as_str()) || schema.name.starts_with("special_")) {
+        return None;
+    }
     let mut given = Vec::with_capacity(values.len());
     for (param, value) in schema.params.iter().zip(values) {
         let value = value.map(|value| converted(param, value)).filter(|value| !is_default(param, value));

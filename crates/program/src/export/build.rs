@@ -1,6 +1,9 @@
 //! A program from the traces of a function.
 
-use super::{NamedState, Probes, Trace, TracedOp, TracedTensor, TensorId, formula::{formula, symbol}};
+use super::{
+    NamedState, Probes, TensorId, Trace, TracedOp, TracedTensor,
+    formula::{formula, symbol},
+};
 use crate::{
     Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result, State, StateKind, Value,
     aten::{Raised, raise},
@@ -98,7 +101,8 @@ impl Builder<'_> {
 
     /// What is known of a tensor, with sizes and strides as formulas.
     fn meta(&self, name: &str, tensors: &[TensorId]) -> Result<TensorMeta> {
-        let traced = tensors.iter().enumerate().map(|(trace, id)| self.traced(trace, *id)).collect::<Result<Vec<_>>>()?;
+        let traced =
+            tensors.iter().enumerate().map(|(trace, id)| self.traced(trace, *id)).collect::<Result<Vec<_>>>()?;
         let first = traced[0];
         if traced.iter().any(|other| other.dtype != first.dtype || other.shape.len() != first.shape.len()) {
             return Err(differs(name, "has another type or number of dimensions for other sizes of the arguments"));
@@ -137,7 +141,8 @@ impl Builder<'_> {
         for entry in state {
             let prefix = if entry.kind == StateKind::Parameter { "p" } else { "b" };
             let tensors = vec![entry.tensor; self.traces.len()];
-            let before: Vec<Option<ValueId>> = self.known.iter().map(|known| known.get(&entry.tensor).copied()).collect();
+            let before: Vec<Option<ValueId>> =
+                self.known.iter().map(|known| known.get(&entry.tensor).copied()).collect();
             let id = self.tensor(&format!("{prefix}_{}", entry.name), &tensors)?;
             // Uses of tied entries are uses of the first.
             for (known, before) in self.known.iter_mut().zip(before) {
@@ -186,11 +191,14 @@ impl Builder<'_> {
                 for (index, (key, _)) in entries.iter().enumerate() {
                     let key = key.short();
                     let item = values.iter().map(|value| match value {
-                        Value::Dict(entries) => entries.get(index).filter(|(other, _)| other.short() == key).map(|(_, value)| value),
+                        Value::Dict(entries) => {
+                            entries.get(index).filter(|(other, _)| other.short() == key).map(|(_, value)| value)
+                        }
                         _ => None,
                     });
                     let item = item.collect::<Option<Vec<_>>>();
-                    let item = item.ok_or_else(|| differs("the arguments", "have another structure for other sizes"))?;
+                    let item =
+                        item.ok_or_else(|| differs("the arguments", "have another structure for other sizes"))?;
                     let key = key.trim_matches('"').to_string();
                     let mut path = if path == "named" { key.clone() } else { format!("{path}_{key}") };
                     named.push((key, self.arguments(&item, &mut path, names, leaves)?));
@@ -220,14 +228,17 @@ impl Builder<'_> {
         let name = first.schema.full_name();
         let other = || differs(&name, "is another operation for other sizes of the arguments");
         let calls = traces.iter().map(|trace| trace.ops.get(index)).collect::<Option<Vec<&TracedOp>>>();
-        let calls = calls.filter(|calls| calls[0].result.as_list().map(<[_]>::len) == calls[calls.len() - 1].result.as_list().map(<[_]>::len));
+        let calls = calls.filter(|calls| {
+            calls[0].result.as_list().map(<[_]>::len) == calls[calls.len() - 1].result.as_list().map(<[_]>::len)
+        });
         let calls = calls.ok_or_else(other)?;
         if traces.iter().any(|trace| trace.ops.len() != traces[0].ops.len()) {
             return Err(differs("the function", "calls another number of operations for other sizes of the arguments"));
         }
         let mut raised = Vec::with_capacity(calls.len());
         for (trace, call) in calls.iter().enumerate() {
-            let shape = |tensor: &TensorId| traces[trace].tensors.get(*tensor).map_or(vec![], |tensor| tensor.shape.clone());
+            let shape =
+                |tensor: &TensorId| traces[trace].tensors.get(*tensor).map_or(vec![], |tensor| tensor.shape.clone());
             let missing = || Error::argument(&name, "no operator of ATen stands for this call");
             raised.push(raise(&call.schema, &call.args, call.in_place, &shape).ok_or_else(missing)?);
         }
@@ -264,7 +275,9 @@ impl Builder<'_> {
         }
         let mut named = Vec::with_capacity(raised[0].named.len());
         for (index, (param, _)) in raised[0].named.iter().enumerate() {
-            let values = raised.iter().map(|call| call.named.get(index).filter(|(other, _)| other == param).map(|(_, value)| value));
+            let values = raised
+                .iter()
+                .map(|call| call.named.get(index).filter(|(other, _)| other == param).map(|(_, value)| value));
             let values = values.collect::<Option<Vec<_>>>();
             let values = values.ok_or_else(|| differs(name, "has other arguments for other sizes"))?;
             named.push((param.clone(), self.operand(name, &values)?));
@@ -328,7 +341,8 @@ impl Builder<'_> {
                 })
             }
             Value::Int(_) => {
-                let numbers = values.iter().map(|value| value.as_int()).collect::<Option<Vec<i64>>>().ok_or_else(other)?;
+                let numbers =
+                    values.iter().map(|value| value.as_int()).collect::<Option<Vec<i64>>>().ok_or_else(other)?;
                 let size = self.formula(&numbers, || format!("{name}: an argument"))?;
                 self.size(&size)
             }
@@ -343,7 +357,8 @@ impl Builder<'_> {
     }
 
     fn tensor_operand(&mut self, name: &str, ids: &[TensorId]) -> Result<ValueId> {
-        let known: Vec<Option<ValueId>> = self.known.iter().zip(ids).map(|(known, id)| known.get(id).copied()).collect();
+        let known: Vec<Option<ValueId>> =
+            self.known.iter().zip(ids).map(|(known, id)| known.get(id).copied()).collect();
         if known.iter().any(|id| *id != known[0]) {
             return Err(differs(name, "takes another tensor for other sizes"));
         }
@@ -423,7 +438,9 @@ impl Builder<'_> {
                 let mut named = Vec::new();
                 for (index, (key, _)) in entries.iter().enumerate() {
                     let items = values.iter().map(|value| match value {
-                        Value::Dict(entries) => entries.get(index).filter(|(other, _)| other.short() == key.short()).map(|(_, value)| value),
+                        Value::Dict(entries) => {
+                            entries.get(index).filter(|(other, _)| other.short() == key.short()).map(|(_, value)| value)
+                        }
                         _ => None,
                     });
                     let items = items.collect::<Option<Vec<_>>>().ok_or_else(other)?;

@@ -1,6 +1,6 @@
 //! Export of functions on lanthorn's tensors.
 
-use super::{Built, Dim, NamedState, Probes, Trace, TracedOp, TracedTensor, TensorId, build};
+use super::{Built, Dim, NamedState, Probes, TensorId, Trace, TracedOp, TracedTensor, build};
 use crate::{Dispatch, Error, ExportedProgram, Native, Result, StateKind, Value, aten::raise};
 use lanthorn_nn::Module;
 use lanthorn_schema::Schema;
@@ -82,11 +82,11 @@ pub async fn export(
 }
 
 /// Whether a call of an operation can be a node of a program.
-pub fn is_exported(op: &'static Op, args: &[Arg]) -> bool {
+pub fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
     let mut recorder = Recorder::default();
     let values: Vec<Value<TensorId>> = args.iter().map(|arg| recorder.value(arg)).collect();
     let shape = |id: &TensorId| recorder.traced[*id].shape.clone();
-    raise(op.schema(), &values, false, &shape).is_some()
+    raise(op.schema(), &values, in_place, &shape).is_some()
 }
 
 /// The parameters and buffers of a module by name.
@@ -109,7 +109,8 @@ fn probes(arguments: &Arguments, options: &Options) -> Result<(Probes, Leaves)> 
     let (mut dims, mut sizes, mut leaves): (Vec<Dim>, Vec<i64>, Leaves) = Default::default();
     for (leaf, dim, given) in &options.dynamic_shapes {
         let size = shapes.get(*leaf).and_then(|shape| shape.get(*dim)).map(|&size| size as i64);
-        let missing = || Error::Input(format!("the argument {leaf} has no dimension {dim}, which {} names", given.name));
+        let missing =
+            || Error::Input(format!("the argument {leaf} has no dimension {dim}, which {} names", given.name));
         let size = size.ok_or_else(missing)?;
         let index = match dims.iter().position(|known| known.name == given.name) {
             Some(index) if dims[index] != *given => {
@@ -203,8 +204,7 @@ fn record(
     }
     let arguments = Value::Tuple(vec![Value::Tuple(args.clone()), Value::dict(named.clone())]);
     let arguments = recorder.values(&arguments);
-    let (result, calls) =
-        trace::trace(is_exported, function).map_err(|error| Error::operation("export", error))?;
+    let (result, calls) = trace::trace(is_exported, function).map_err(|error| Error::operation("export", error))?;
     let mut schemas: FxHashMap<&'static str, Rc<Schema>> = FxHashMap::default();
     let mut ops = Vec::with_capacity(calls.len());
     for call in &calls {
@@ -273,7 +273,8 @@ impl Recorder {
             Arg::Tensor(tensor) => self.tensor(tensor),
             Arg::Tensors(tensors) => Value::List(tensors.iter().map(|tensor| self.tensor(tensor)).collect()),
             Arg::OptionalTensors(tensors) => {
-                let tensors = tensors.iter().map(|tensor| tensor.as_ref().map_or(Value::None, |tensor| self.tensor(tensor)));
+                let tensors =
+                    tensors.iter().map(|tensor| tensor.as_ref().map_or(Value::None, |tensor| self.tensor(tensor)));
                 Value::List(tensors.collect())
             }
             Arg::Scalar(Scalar::Bool(value)) => Value::Bool(*value),

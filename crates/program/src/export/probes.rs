@@ -90,7 +90,9 @@ impl Probes {
         }
         if dims.len() > 1 {
             for round in 0..dims.len() + 1 {
-                sizes.push(choices.iter().enumerate().map(|(index, near)| near[(round + 2 * index) % near.len()]).collect());
+                sizes.push(
+                    choices.iter().enumerate().map(|(index, near)| near[(round + 2 * index) % near.len()]).collect(),
+                );
             }
         }
         Ok(Probes { dims, sizes })
