@@ -282,7 +282,7 @@ fn local_data(
 }
 
 /// Writes an archive of stored entries, each aligned to 64 bytes, as PyTorch maps them.
-pub(crate) struct Writer {
+pub struct Writer {
     format: Format,
     file: Vec<u8>,
     directory: Vec<u8>,
@@ -292,6 +292,7 @@ pub(crate) struct Writer {
 const ALIGNMENT: usize = 64;
 
 impl Writer {
+    /// An archive without entries. Errors name the format.
     pub fn new(format: Format) -> Writer {
         Writer { format, file: Vec::new(), directory: Vec::new(), entries: 0 }
     }
@@ -303,6 +304,10 @@ impl Writer {
     }
 
     /// Adds an entry.
+    ///
+    /// # Errors
+    ///
+    /// An error that is too large beyond 4 GiB or 65535 entries.
     pub fn add(&mut self, name: &str, data: &[u8]) -> Result<()> {
         let start: u32 = self.counted(self.file.len())?;
         let length: u32 = self.counted(data.len())?;
@@ -341,6 +346,10 @@ impl Writer {
     }
 
     /// The finished archive.
+    ///
+    /// # Errors
+    ///
+    /// An error that is too large beyond 4 GiB.
     pub fn finish(mut self) -> Result<Vec<u8>> {
         let start: u32 = self.counted(self.file.len())?;
         let size: u32 = self.counted(self.directory.len())?;

@@ -61,6 +61,11 @@ pub fn find(name: &str) -> Option<Target> {
     Some(Target { operators: table::operators(&functional)?, in_place: true })
 }
 
+/// The namespace in PyTorch of the operator with this base name: `aten`, or `prims`.
+pub fn namespace(base: &str) -> &'static str {
+    table::namespace(base)
+}
+
 fn select(operators: &'static [Operator], overload: Option<&str>, in_place: bool) -> Option<Target> {
     let Some(overload) = overload else { return Some(Target { operators, in_place }) };
     let operator = operators.iter().find(|operator| operator.schema.overload == overload)?;

@@ -5,8 +5,11 @@ use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
+/// The operators of the namespace `prims`. All others are of `aten`.
+const PRIMS: &str = include_str!("schemas/prims.txt");
+
 /// The lines, a file a family.
-const FAMILIES: [&str; 10] = [
+const FAMILIES: [&str; 11] = [
     include_str!("schemas/attention.txt"),
     include_str!("schemas/bookkeeping.txt"),
     include_str!("schemas/convolutions.txt"),
@@ -15,6 +18,7 @@ const FAMILIES: [&str; 10] = [
     include_str!("schemas/losses.txt"),
     include_str!("schemas/norms.txt"),
     include_str!("schemas/pointwise.txt"),
+    PRIMS,
     include_str!("schemas/reductions.txt"),
     include_str!("schemas/shapes.txt"),
 ];
@@ -45,6 +49,12 @@ fn table() -> &'static FxHashMap<&'static str, Vec<Operator>> {
         }
         table
     })
+}
+
+/// The namespace of an operator of the table.
+pub(super) fn namespace(base: &str) -> &'static str {
+    let is_base = |line: &str| line.split(['.', '(']).next() == Some(base);
+    if PRIMS.lines().any(is_base) { "prims" } else { "aten" }
 }
 
 fn lines() -> impl Iterator<Item = &'static str> {

@@ -143,6 +143,58 @@ impl Size {
     }
 }
 
+impl Size {
+    /// The expression in sympy's `srepr`, which [`Size::parse`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] for a symbol whose name has other characters than letters, digits and
+    /// `_`; [`Error::Limit`] for an expression that is too deep.
+    pub fn sympy(&self) -> Result<String> {
+        let mut text = String::new();
+        self.write_sympy(&mut text, 0)?;
+        Ok(text)
+    }
+
+    fn write_sympy(&self, text: &mut String, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        match self {
+            Size::Int(value) => text.push_str(&format!("Integer({value})")),
+            Size::Symbol(name) => {
+                if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+                    return Err(Error::malformed(format!("the symbol {name:?} is no identifier")));
+                }
+                // As PyTorch declares them: sizes of inputs are positive, those that depend on data
+                // (`u0`) may be 0.
+                let positive = if name.starts_with('u') { "" } else { "positive=True, " };
+                text.push_str(&format!("Symbol('{name}', {positive}integer=True)"));
+            }
+            Size::Unknown(expression) => text.push_str(expression),
+            // One number is its own largest.
+            Size::Call(Function::Max | Function::Min, args) if args.len() == 1 => {
+                args[0].write_sympy(text, depth + 1)?;
+            }
+            Size::Call(function, args) => {
+                let name = FUNCTIONS.iter().find(|(_, known)| known == function).map_or("", |(name, _)| name);
+                text.push_str(name);
+                text.push('(');
+                for (index, arg) in args.iter().enumerate() {
+                    text.push_str(if index == 0 { "" } else { ", " });
+                    arg.write_sympy(text, depth + 1)?;
+                }
+                text.push(')');
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_deep() -> Error {
+    Error::Limit(format!("a size of more than {MAX_DEPTH} nested expressions"))
+}
+
 impl Function {
     fn apply(self, values: &[i64]) -> Option<i64> {
         let two = || <[i64; 2]>::try_from(values).ok();
@@ -212,7 +264,7 @@ impl<'a> Parser<'a> {
 
     fn expression(&mut self, depth: usize) -> Result<Size> {
         if depth > MAX_DEPTH {
-            return Err(Error::Limit(format!("a size of more than {MAX_DEPTH} nested expressions")));
+            return Err(too_deep());
         }
         let name = self.word();
         if let Ok(value) = name.parse() {
@@ -269,6 +321,7 @@ mod tests {
         let symbols = Symbols::from_iter([("s53".to_string(), 18)]);
         assert_eq!(size.evaluate(&symbols), Some(18));
         assert_eq!(size.evaluate(&Symbols::default()), None);
+        assert_eq!(size.sympy().unwrap(), text);
     }
 
     #[test]
@@ -280,6 +333,7 @@ mod tests {
         for text in ["Where(Integer(1), Integer(2))", "Add(Where(Integer(1)), Integer(2))"] {
             assert_eq!(Size::parse(text).unwrap(), Size::Unknown(text.to_string()));
         }
+        assert!(Size::Symbol("s0') or f('".to_string()).sympy().is_err());
         let huge = Size::parse("Pow(Integer(10), Integer(30))").unwrap();
         assert_eq!(huge.evaluate(&Symbols::default()), None);
         assert_eq!(Size::parse("Mod(Integer(1), Integer(0))").unwrap().evaluate(&Symbols::default()), None);

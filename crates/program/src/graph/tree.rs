@@ -20,6 +20,9 @@ pub enum Tree {
         ty: String,
         /// The names and the values.
         entries: Vec<(String, Tree)>,
+        /// What a treespec keeps of the type, as JSON. `None` for the list of the names, as of a
+        /// dictionary.
+        context: Option<String>,
     },
     /// `None`.
     None,
@@ -41,6 +44,51 @@ impl Tree {
             return Err(Error::unsupported(format!("treespecs of protocol {protocol}")));
         }
         convert(spec, fields, 0)
+    }
+
+    /// A dictionary.
+    pub fn dict(entries: Vec<(String, Tree)>) -> Tree {
+        Tree::Named { ty: "builtins.dict".to_string(), entries, context: None }
+    }
+
+    /// The treespec that [`Tree::parse`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] for a structure that is too deep.
+    pub fn to_json(&self) -> Result<String> {
+        Ok(Json::Array(vec![Json::Int(1), self.spec(0)?]).to_string())
+    }
+
+    fn spec(&self, depth: usize) -> Result<Json> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Limit(format!("more than {MAX_DEPTH} nested structures")));
+        }
+        let text = |text: &str| Json::Str(text.to_string());
+        let (ty, context, children) = match self {
+            Tree::Leaf => (Json::Null, Json::Null, vec![]),
+            Tree::Tuple(items) => (text("builtins.tuple"), text("null"), items.iter().collect()),
+            Tree::List(items) => (text("builtins.list"), text("null"), items.iter().collect()),
+            // PyTorch's structures have None as a leaf; that of an older one is an empty node.
+            Tree::None => (text("builtins.NoneType"), text("null"), vec![]),
+            Tree::Named { ty, entries, context } => {
+                let names = || Json::Array(entries.iter().map(|(name, _)| text(name)).collect()).to_string();
+                let context = context.clone().unwrap_or_else(names);
+                (text(ty), Json::Str(context), entries.iter().map(|(_, item)| item).collect::<Vec<&Tree>>())
+            }
+        };
+        let children = children.into_iter().map(|child| child.spec(depth + 1)).collect::<Result<_>>()?;
+        Ok(Json::object([("type", ty), ("context", context), ("children_spec", Json::Array(children))]))
+    }
+
+    /// The type of a named tuple, which its context is.
+    pub fn named_tuple(&self) -> Option<String> {
+        match self {
+            Tree::Named { ty, context: Some(context), .. } if ty == "collections.namedtuple" => {
+                Json::parse(context).ok()?.as_str().map(str::to_string)
+            }
+            _ => None,
+        }
     }
 
     /// The number of leaves.
@@ -147,8 +195,8 @@ fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usi
         "builtins.NoneType" => Tree::None,
         _ => {
             // The context is JSON in a string, or a string.
-            let context = spec.get("context").cloned().unwrap_or(Json::Null);
-            let context = context.as_str().and_then(|text| Json::parse(text).ok()).unwrap_or(context);
+            let source = spec.get("context").cloned().unwrap_or(Json::Null);
+            let context = source.as_str().and_then(|text| Json::parse(text).ok()).unwrap_or_else(|| source.clone());
             let names = names(&context).filter(|names| names.len() == children.len());
             let named_tuple = context.as_str().and_then(fields).or_else(|| fields(ty));
             let names =
@@ -160,7 +208,10 @@ fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usi
                     children.len()
                 )));
             }
-            Tree::Named { ty: ty.to_string(), entries: names.into_iter().zip(children).collect() }
+            // A list of the names says no more than they do.
+            let listed = Json::Array(names.iter().cloned().map(Json::Str).collect());
+            let kept = (context != listed).then(|| source.as_str().map_or_else(|| source.to_string(), str::to_string));
+            Tree::Named { ty: ty.to_string(), entries: names.into_iter().zip(children).collect(), context: kept }
         }
     })
 }
@@ -224,6 +275,7 @@ mod tests {
         let tree = Tree::parse(&json, &|_| None).unwrap();
         assert_eq!(tree.to_string(), "(*, {a: *, b: *})");
         assert_eq!(tree.paths(), ["0", "1.a", "1.b"]);
+        assert_eq!(Tree::parse(&tree.to_json().unwrap(), &|_| None).unwrap(), tree);
         let value: Value<()> =
             Value::Tuple(vec![Value::Int(1), Value::dict([("a", Value::Int(2)), ("b", Value::Int(3))])]);
         let leaves = tree.flatten(&value).unwrap();
@@ -231,5 +283,19 @@ mod tests {
         assert_eq!(tree.unflatten(&mut leaves.into_iter()).unwrap(), value);
         let error = tree.flatten(&Value::<()>::Tuple(vec![Value::Int(1)])).unwrap_err();
         assert_eq!(error.to_string(), "input: the program takes (*, {a: *, b: *}), not (*)");
+    }
+
+    #[test]
+    fn the_context_of_a_type_is_kept() {
+        let leaf = r#"{"type":null,"context":null,"children_spec":[]}"#;
+        let json = format!(
+            r#"[1,{{"type":"collections.namedtuple","context":"\"m.Point\"","children_spec":[{leaf},{leaf}]}}]"#
+        );
+        let fields = |ty: &str| (ty == "m.Point").then(|| vec!["x".to_string(), "y".to_string()]);
+        let tree = Tree::parse(&json, &fields).unwrap();
+        assert_eq!((tree.paths(), tree.named_tuple()), (vec!["x".into(), "y".into()], Some("m.Point".into())));
+        assert_eq!(tree.to_json().unwrap(), json);
+        let numbers = format!(r#"[1,{{"type":"builtins.dict","context":"[3]","children_spec":[{leaf}]}}]"#);
+        assert_eq!(Tree::parse(&numbers, &|_| None).unwrap().to_json().unwrap(), numbers);
     }
 }

@@ -1,7 +1,7 @@
 //! Complex tensors in a graph. The table has them as pairs along a last dimension, so calls that take
 //! them are changed: only the file knows which values are complex.
 
-use super::{convert::input_name, metas, schema, state};
+use super::{convert::input_name, metas, numbers, schema};
 use crate::{
     Value,
     aten::complex::{MOVES, RENAMED},
@@ -52,7 +52,7 @@ pub(super) fn adapt(
     graph: &mut Graph,
 ) -> Result<Target, String> {
     let Target::Aten(name, _) = &target else { return Ok(target) };
-    let is_complex = |name: &str| source.tensor_values.get(name).is_some_and(|meta| state::is_complex(meta.dtype));
+    let is_complex = |name: &str| source.tensor_values.get(name).is_some_and(|meta| numbers::is_complex(meta.dtype));
     let given = |argument: &schema::NamedArgument| match &argument.arg {
         schema::Argument::AsTensors(names) => names.iter().any(|name| is_complex(&name.name)),
         argument => input_name(argument).is_some_and(is_complex),
@@ -65,10 +65,9 @@ pub(super) fn adapt(
         }
         return Ok(target);
     }
-    let becomes_complex = node
-        .inputs
-        .iter()
-        .any(|argument| matches!(&argument.arg, schema::Argument::AsScalarType(number) if state::is_complex(*number)));
+    let becomes_complex = node.inputs.iter().any(
+        |argument| matches!(&argument.arg, schema::Argument::AsScalarType(number) if numbers::is_complex(*number)),
+    );
     if becomes_complex && matches!(base.as_str(), "to" | "_to_copy") {
         if !complex.contains(&true) {
             make_complex(named, 0, source, graph);

@@ -1,9 +1,9 @@
 //! From the JSON of an archive to a graph.
 
 use super::{
-    complex, metas,
+    MAX_DEPTH, complex, metas, numbers,
     schema::{self, Argument, InputSpec, OptionalTensor, OutputSpec, SymArgument, SymInt},
-    state::{self, Reader},
+    state::Reader,
 };
 use crate::{
     Error, ExportedProgram, Result, Value,
@@ -13,9 +13,6 @@ use crate::{
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// The deepest nesting of blocks.
-const MAX_DEPTH: usize = 24;
 
 /// The program of a model.
 pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<ExportedProgram> {
@@ -109,7 +106,7 @@ fn input(
     };
     let meta = graph.tensor_values.get(&name).filter(|_| kind == InputKind::User);
     let sizes = meta.map(|meta| meta.sizes.iter().map(size).collect::<Result<Vec<Size>>>()).transpose()?;
-    Ok(Input { name, kind, sizes, dtype: meta.and_then(|meta| state::dtype(meta.dtype)) })
+    Ok(Input { name, kind, sizes, dtype: meta.and_then(|meta| numbers::dtype(meta.dtype)) })
 }
 
 fn size(size: &SymInt) -> Result<Size> {
@@ -287,13 +284,18 @@ fn constant(argument: &Argument) -> Result<Value<()>> {
         Argument::AsBool(value) => Value::Bool(*value),
         Argument::AsBools(values) => list(values.iter().copied().map(Value::Bool).collect()),
         // Complex types have c10's numbers one below; operators say that they do not take them.
-        Argument::AsScalarType(number) if state::is_complex(*number) => Value::Int(number - 1),
+        Argument::AsScalarType(number) if numbers::is_complex(*number) => Value::Int(number - 1),
         Argument::AsScalarType(number) => {
-            let dtype = state::dtype(*number);
+            let dtype = numbers::dtype(*number);
             let odd = || Error::unsupported(format!("the element type number {number}, which is quantized"));
             Value::Int(dtype.map(scalar_type).ok_or_else(odd)?)
         }
-        Argument::AsMemoryFormat(number) | Argument::AsLayout(number) => Value::Int(*number),
+        Argument::AsMemoryFormat(number) => {
+            let odd = || Error::unsupported(format!("the memory format number {number}"));
+            Value::Int(numbers::memory_format(*number).ok_or_else(odd)?)
+        }
+        Argument::AsLayout(numbers::STRIDED) => Value::Int(0),
+        Argument::AsLayout(number) => return Err(Error::unsupported(format!("the layout number {number}"))),
         Argument::AsDevice(device) => Value::Str(match device.index {
             Some(index) => format!("{}:{index}", device.ty),
             None => device.ty.clone(),

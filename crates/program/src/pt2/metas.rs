@@ -1,8 +1,8 @@
 //! What an archive says of the values of a graph.
 
 use super::{
+    numbers,
     schema::{Graph, Hint, SymBool, SymExpr, SymFloat, SymInt, TensorMeta},
-    state,
 };
 use crate::graph::{Meta, Size, Symbolic, Symbols, TensorMeta as Tensor};
 
@@ -31,10 +31,10 @@ fn tensor(meta: &TensorMeta) -> Option<Tensor> {
     let sizes = |sizes: &[SymInt]| sizes.iter().map(size).collect::<Vec<Size>>();
     let (sizes, strides) = (sizes(&meta.sizes), sizes(&meta.strides));
     let requires_grad = meta.requires_grad;
-    if let Some(dtype) = state::dtype(meta.dtype) {
+    if let Some(dtype) = numbers::dtype(meta.dtype) {
         return Some(Tensor { dtype, sizes, strides, requires_grad });
     }
-    let dtype = state::pair_dtype(meta.dtype)?;
+    let dtype = numbers::pair_dtype(meta.dtype)?;
     Some(pairs(Tensor { dtype, sizes, strides, requires_grad }))
 }
 

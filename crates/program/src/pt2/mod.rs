@@ -6,14 +6,21 @@
 mod complex;
 mod convert;
 mod metas;
+mod numbers;
+mod save;
 mod schema;
 mod state;
 
 use crate::{Error, ExportedProgram, Result, json::Json};
 use lanthorn_io::{Format, zip::Archive};
 
+pub use save::save;
+
 /// The version of the schema whose files can be read.
 const SCHEMA_MAJOR: i64 = 8;
+
+/// The deepest nesting of blocks.
+const MAX_DEPTH: usize = 24;
 
 /// Whether the bytes are an archive of `torch.export.save`.
 pub fn detect(bytes: &[u8]) -> bool {

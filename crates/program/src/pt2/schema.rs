@@ -176,7 +176,7 @@ unions! {
         "as_bools" => AsBools(Vec<bool>),
         "as_sym_bool" => AsSymBool(SymArgument),
         "as_sym_bools" => AsSymBools(Vec<SymArgument>),
-        "as_graph" => AsGraph(GraphArgument),
+        "as_graph" => AsGraph(Box<GraphArgument>),
         "as_optional_tensors" => AsOptionalTensors(Vec<OptionalTensor>),
         "as_custom_obj" => AsCustomObj(Name),
         "as_operator" => AsOperator(String),
@@ -269,6 +269,12 @@ impl Read for String {
 impl<T: Read> Read for Option<T> {
     fn read(json: &Json) -> Result<Option<T>> {
         if *json == Json::Null { Ok(None) } else { T::read(json).map(Some) }
+    }
+}
+
+impl<T: Read> Read for Box<T> {
+    fn read(json: &Json) -> Result<Box<T>> {
+        T::read(json).map(Box::new)
     }
 }
 

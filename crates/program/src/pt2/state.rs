@@ -2,48 +2,12 @@
 
 use super::{
     Files,
+    numbers::{STRIDED, dtype},
     schema::{Entries, Payload, PayloadConfig, SymInt, TensorMeta},
 };
 use crate::{Error, Result};
-use lanthorn_io::{DType, TensorData, Value, strided};
+use lanthorn_io::{TensorData, Value, strided};
 use rustc_hash::FxHashMap;
-
-/// The element types with the numbers of the schema, which are not c10's.
-const DTYPES: [(i64, DType); 10] = [
-    (1, DType::U8),
-    (2, DType::I8),
-    (3, DType::I16),
-    (4, DType::I32),
-    (5, DType::I64),
-    (6, DType::F16),
-    (7, DType::F32),
-    (8, DType::F64),
-    (12, DType::Bool),
-    (13, DType::BF16),
-];
-
-/// The element type with this number in the schema.
-pub(super) fn dtype(number: i64) -> Option<DType> {
-    DTYPES.iter().find(|(known, _)| *known == number).map(|(_, dtype)| *dtype)
-}
-
-/// The type of the real and imaginary parts, for the number of a complex type.
-pub(super) fn pair_dtype(number: i64) -> Option<DType> {
-    Some(match number {
-        9 => DType::F16,
-        10 => DType::F32,
-        11 => DType::F64,
-        _ => return None,
-    })
-}
-
-/// Whether the number is that of a complex type.
-pub(super) fn is_complex(number: i64) -> bool {
-    pair_dtype(number).is_some()
-}
-
-/// The layout of dense tensors.
-const STRIDED: i64 = 7;
 
 /// Reads the tensors of an archive, each once.
 pub(super) struct Reader<'a> {

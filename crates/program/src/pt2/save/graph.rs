@@ -1,0 +1,223 @@
+//! Graphs, in the schema's words.
+
+use super::{arguments, cannot_save, malformed, metas, names::Names, string, targets, union};
+use crate::{
+    Result, Value,
+    aten::Operator,
+    exported::{Input, InputKind},
+    graph::{Graph, HigherOrder, Meta, Node, Operand, Results, Symbols, Target, ValueId},
+    json::Json,
+    pt2::MAX_DEPTH,
+};
+use lanthorn_schema::Param;
+
+/// An argument that is given by its position.
+const POSITIONAL: i64 = 1;
+/// An argument that is given by its name.
+const KEYWORD: i64 = 2;
+
+/// Writes graphs with the hints of a program's symbols.
+pub(super) struct Writer<'p> {
+    hints: &'p Symbols,
+}
+
+impl<'p> Writer<'p> {
+    pub fn new(hints: &'p Symbols) -> Writer<'p> {
+        Writer { hints }
+    }
+
+    /// A graph: a program with the kinds of its inputs, or a block. `one` tells that it gives one value
+    /// and not a tuple.
+    pub fn graph(&self, graph: &Graph, kinds: Option<&[Input]>, one: bool, depth: usize) -> Result<Json> {
+        if depth > MAX_DEPTH {
+            return Err(cannot_save(format!("more than {MAX_DEPTH} nested blocks")));
+        }
+        let mut names = Names::new(graph)?;
+        let mut inputs = Vec::new();
+        let mut described = Vec::new();
+        for (index, &id) in graph.inputs.iter().enumerate() {
+            match kinds.and_then(|kinds| kinds.get(index)).map(|input| &input.kind) {
+                Some(InputKind::Constant(value)) => {
+                    inputs.push(arguments::operand(graph, &Operand::Constant(value.clone()), None)?);
+                }
+                _ => {
+                    inputs.push(arguments::value(graph, id)?);
+                    described.push(id);
+                }
+            }
+        }
+        let mut nodes = Vec::new();
+        for node in &graph.nodes {
+            nodes.push(self.node(graph, node, &mut names, depth)?);
+            described.extend(node.defined());
+        }
+        let outputs = graph.outputs.iter().map(|output| arguments::operand(graph, output, None));
+        let outputs = outputs.collect::<Result<Vec<Json>>>()?;
+        if one && outputs.len() != 1 {
+            return Err(malformed(format!("a block gives {} values where one is needed", outputs.len())));
+        }
+        let values = self.values(graph, &described)?;
+        let [tensors, ints, bools, floats] = values.map(Json::Object);
+        Ok(Json::object([
+            ("inputs", Json::Array(inputs)),
+            ("outputs", Json::Array(outputs)),
+            ("nodes", Json::Array(nodes)),
+            ("tensor_values", tensors),
+            ("sym_int_values", ints),
+            ("sym_bool_values", bools),
+            ("is_single_tensor_return", Json::Bool(one)),
+            ("custom_obj_values", Json::Object(vec![])),
+            ("sym_float_values", floats),
+        ]))
+    }
+
+    /// What is known of values: of tensors, integers, truth values and floats.
+    fn values(&self, graph: &Graph, ids: &[ValueId]) -> Result<[Vec<(String, Json)>; 4]> {
+        let mut values = [const { Vec::new() }; 4];
+        for &id in ids {
+            let name = &graph.names[id];
+            let (kind, json) = match graph.meta(id) {
+                Some(Meta::Tensor(meta)) => (0, metas::tensor(name, meta, self.hints)?),
+                Some(Meta::Int(size)) => (1, metas::int(size, self.hints)?),
+                Some(Meta::Bool(meta)) => (2, metas::symbolic(meta, "as_bool", Json::Bool)),
+                Some(Meta::Float(meta)) => (3, metas::symbolic(meta, "as_float", metas::float)),
+                None => return Err(arguments::undescribed(name)),
+            };
+            values[kind].push((name.clone(), json));
+        }
+        Ok(values)
+    }
+
+    fn node(&self, graph: &Graph, node: &Node, names: &mut Names, depth: usize) -> Result<Json> {
+        let (target, inputs, outputs) = match &node.target {
+            Target::Aten(name, target) => {
+                let operator = targets::overload(name, target, node, graph)?;
+                let inputs = aten_inputs(graph, node, operator)?;
+                (targets::aten_name(name, operator), inputs, aten_outputs(graph, node, operator)?)
+            }
+            Target::Scalar(op) => (targets::scalar_name(*op)?, scalar_inputs(graph, node)?, results(graph, node)?),
+            Target::HigherOrder(op) => {
+                let inputs = self.block_inputs(graph, node, *op, names, depth)?;
+                (targets::higher_order_name(*op), inputs, results(graph, node)?)
+            }
+        };
+        let name = match (&node.results, &node.target) {
+            (Results::One(id), Target::Aten(..) | Target::Scalar(_)) => graph.names[*id].clone(),
+            _ => names.unused(&base_name(&target)),
+        };
+        let one = if matches!(node.target, Target::HigherOrder(_)) { Json::Bool(false) } else { Json::Null };
+        Ok(Json::object([
+            ("target", string(target)),
+            ("inputs", Json::Array(inputs)),
+            ("outputs", Json::Array(outputs)),
+            ("metadata", Json::Object(vec![])),
+            ("is_hop_single_tensor_return", one),
+            ("name", string(name)),
+        ]))
+    }
+
+    /// The arguments of an operator with blocks.
+    fn block_inputs(
+        &self,
+        graph: &Graph,
+        node: &Node,
+        op: HigherOrder,
+        names: &mut Names,
+        depth: usize,
+    ) -> Result<Vec<Json>> {
+        let mut blocks = 0;
+        let mut inputs = Vec::new();
+        let unnamed = node.args.iter().map(|operand| ("", operand));
+        let operands: Vec<(&str, &Operand)> =
+            unnamed.chain(node.named.iter().map(|(name, operand)| (name.as_str(), operand))).collect();
+        for (index, &(name, operand)) in operands.iter().enumerate() {
+            let kind = if name.is_empty() { POSITIONAL } else { KEYWORD };
+            let Operand::Block(block) = operand else {
+                inputs.push(input(name, arguments::operand(graph, operand, None)?, kind));
+                continue;
+            };
+            let block_name = names.unused(targets::block_name(op, blocks));
+            let body = self.graph(block, None, targets::gives_one(op, blocks), depth + 1)?;
+            let body = Json::object([("name", string(&block_name)), ("graph", body)]);
+            inputs.push(input(name, union("as_graph", body), kind));
+            blocks += 1;
+            let identified = matches!(operands.get(index + 1), Some((_, Operand::Constant(Value::Str(_)))));
+            if op == HigherOrder::Call && !identified {
+                // `invoke_subgraph` takes a text after its block by which equal blocks are known.
+                inputs.push(input("", union("as_string", string(block_name)), POSITIONAL));
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+/// A named argument.
+fn input(name: &str, argument: Json, kind: i64) -> Json {
+    Json::object([("name", string(name)), ("arg", argument), ("kind", Json::Int(kind))])
+}
+
+/// The arguments of a call of ATen in the order of its schema. Arguments up to the first one that is not
+/// given go by position, as far as the schema allows it.
+fn aten_inputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<Json>> {
+    let given = |index: usize, param: &Param| {
+        let named = || node.named.iter().find(|(name, _)| *name == param.name).map(|(_, operand)| operand);
+        node.args.get(index).or_else(named)
+    };
+    let mut inputs = Vec::new();
+    let mut kind = POSITIONAL;
+    for (index, param) in operator.schema.params.iter().enumerate() {
+        let Some(operand) = given(index, param) else {
+            kind = KEYWORD;
+            continue;
+        };
+        if param.keyword_only {
+            kind = KEYWORD;
+        }
+        inputs.push(input(&param.name, arguments::operand(graph, operand, Some(param))?, kind));
+    }
+    if inputs.len() == node.args.len() + node.named.len() {
+        return Ok(inputs);
+    }
+    Err(malformed(format!("a call of {} has arguments that it does not take", operator.schema)))
+}
+
+/// The arguments of an operator on numbers.
+fn scalar_inputs(graph: &Graph, node: &Node) -> Result<Vec<Json>> {
+    let letters = ["a", "b", "c"].into_iter().chain(std::iter::repeat(""));
+    let inputs = node.operands().zip(letters);
+    inputs.map(|(operand, name)| Ok(input(name, arguments::operand(graph, operand, None)?, POSITIONAL))).collect()
+}
+
+/// The results of a call of ATen.
+fn aten_outputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<Json>> {
+    let outputs = results(graph, node)?;
+    let (Results::Several(_), [returned]) = (&node.results, &operator.schema.returns[..]) else {
+        return Ok(outputs);
+    };
+    if !returned.ty.ends_with("[]") {
+        return Ok(outputs);
+    }
+    // One list.
+    let tensors = outputs.iter().map(|output| output.get("as_tensor").cloned()).collect::<Option<Vec<Json>>>();
+    let tensors = tensors.ok_or_else(|| malformed(format!("{} gives a list of tensors only", operator.schema)))?;
+    Ok(vec![union("as_tensors", Json::Array(tensors))])
+}
+
+/// The results of a call, each for itself.
+fn results(graph: &Graph, node: &Node) -> Result<Vec<Json>> {
+    match &node.results {
+        Results::None => Ok(vec![]),
+        Results::One(id) => Ok(vec![arguments::value(graph, *id)?]),
+        Results::Several(ids) => {
+            let none = || Ok(union("as_none", Json::Bool(true)));
+            ids.iter().map(|id| id.map_or_else(none, |id| arguments::value(graph, id))).collect()
+        }
+    }
+}
+
+/// The name of an operator without namespace and overload.
+fn base_name(target: &str) -> String {
+    let parts: Vec<&str> = target.split('.').collect();
+    let base = if target.starts_with("torch.ops.") { parts.get(3) } else { parts.last() };
+    base.map_or_else(|| "call".to_string(), |base| base.trim_end_matches('_').to_string())
+}

@@ -1,0 +1,73 @@
+//! What is known of values, in the schema's words.
+
+use super::{cannot_save, malformed, names::is_identifier, string, union};
+use crate::{
+    Result,
+    graph::{Size, Symbolic, Symbols, TensorMeta},
+    json::Json,
+    pt2::numbers,
+};
+use lanthorn_io::DType;
+
+/// Checks the name of a symbol, which becomes a part of an expression.
+pub(super) fn check_symbol(name: &str) -> Result<()> {
+    if is_identifier(name) { Ok(()) } else { Err(malformed(format!("the symbol {name:?} is no identifier of Python"))) }
+}
+
+/// The number of an element type.
+pub(super) fn dtype(dtype: DType) -> Result<Json> {
+    numbers::dtype_number(dtype).map(Json::Int).ok_or_else(|| cannot_save(format!("the element type {dtype}")))
+}
+
+/// The description of a tensor.
+pub(super) fn tensor(name: &str, meta: &TensorMeta, hints: &Symbols) -> Result<Json> {
+    if meta.sizes.len() != meta.strides.len() {
+        let (sizes, strides) = (meta.sizes.len(), meta.strides.len());
+        return Err(malformed(format!("{name} has {sizes} sizes and {strides} strides")));
+    }
+    let list = |sizes: &[Size]| sizes.iter().map(|size| int(size, hints)).collect::<Result<_>>().map(Json::Array);
+    Ok(Json::object([
+        ("dtype", dtype(meta.dtype)?),
+        ("sizes", list(&meta.sizes)?),
+        ("requires_grad", Json::Bool(meta.requires_grad)),
+        ("device", device("cpu")),
+        ("strides", list(&meta.strides)?),
+        ("storage_offset", union("as_int", Json::Int(0))),
+        ("layout", Json::Int(numbers::STRIDED)),
+    ]))
+}
+
+/// A device: its type, and its index after a colon.
+pub(super) fn device(text: &str) -> Json {
+    let (ty, index) = text.split_once(':').unwrap_or((text, ""));
+    Json::object([("type", string(ty)), ("index", index.parse().map_or(Json::Null, Json::Int))])
+}
+
+/// An integer, and the value that it had when the program was exported.
+pub(super) fn int(size: &Size, hints: &Symbols) -> Result<Json> {
+    if let Size::Int(value) = size {
+        return Ok(union("as_int", Json::Int(*value)));
+    }
+    let hint = size.evaluate(hints).map_or(Json::Null, |value| union("as_int", Json::Int(value)));
+    Ok(union("as_expr", Json::object([("expr_str", string(size.sympy()?)), ("hint", hint)])))
+}
+
+/// A float or a truth value.
+pub(super) fn symbolic<T: Copy>(meta: &Symbolic<T>, key: &str, json: fn(T) -> Json) -> Json {
+    match meta {
+        Symbolic::Value(value) => union(key, json(*value)),
+        Symbolic::Expression(text) => {
+            union("as_expr", Json::object([("expr_str", string(text)), ("hint", Json::Null)]))
+        }
+    }
+}
+
+/// A float, which is a text where JSON has no number.
+pub(super) fn float(value: f64) -> Json {
+    match value {
+        f64::INFINITY => string("Infinity"),
+        f64::NEG_INFINITY => string("-Infinity"),
+        value if value.is_nan() => string("NaN"),
+        value => Json::Float(value),
+    }
+}

@@ -1,0 +1,63 @@
+//! Names in Python: values become variables of the code that PyTorch generates.
+
+use super::malformed;
+use crate::{Result, graph::Graph};
+use rustc_hash::FxHashSet;
+
+/// Python's keywords.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// Whether a text is an identifier that Python does not use itself.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let starts = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    starts && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !KEYWORDS.contains(&text)
+}
+
+/// The names of a graph's values, and new ones for what has no name: blocks, and calls with several
+/// results.
+pub(super) struct Names {
+    used: FxHashSet<String>,
+}
+
+impl Names {
+    /// Checks that the values that the graph defines have names which are identifiers, each of its own.
+    pub fn new(graph: &Graph) -> Result<Names> {
+        let mut used = FxHashSet::default();
+        let defined = graph.nodes.iter().flat_map(|node| node.defined());
+        for id in graph.inputs.iter().copied().chain(defined) {
+            let name = graph.names.get(id).map_or("", String::as_str);
+            if !is_identifier(name) {
+                return Err(malformed(format!("the name of a value, {name:?}, is no identifier of Python")));
+            }
+            if !used.insert(name.to_string()) {
+                return Err(malformed(format!("two values have the name {name}")));
+            }
+        }
+        Ok(Names { used })
+    }
+
+    /// A new name that begins with `base`, an identifier.
+    pub fn unused(&mut self, base: &str) -> String {
+        let numbered =
+            (0..).map(|number: usize| if number == 0 { base.to_string() } else { format!("{base}_{number}") });
+        let name = numbered.into_iter().find(|name| !self.used.contains(name) && is_identifier(name));
+        let name = name.unwrap_or_default();
+        self.used.insert(name.clone());
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_those_of_python() {
+        assert!(["x", "_1", "sym_size_int_1"].into_iter().all(is_identifier));
+        assert!(!["", "1x", "a.b", "lambda", "a b", "größe", "x'"].into_iter().any(is_identifier));
+    }
+}

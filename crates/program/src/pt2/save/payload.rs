@@ -1,0 +1,70 @@
+//! The records of tensors: parameters and persistent buffers among the weights, all others among the
+//! constants, as in PyTorch's state dict. Tied entries share a record.
+
+use super::{malformed, metas, string};
+use crate::{
+    ExportedProgram, Result, State, StateKind,
+    graph::{Size, Symbols, TensorMeta},
+    json::Json,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The tensors of a folder.
+pub(super) struct Payload<'p> {
+    /// The name of the entry that describes them.
+    pub config_name: &'static str,
+    /// The description by the names of the state.
+    pub config: Json,
+    /// The entries and their bytes.
+    pub records: Vec<(String, &'p [u8])>,
+}
+
+/// Parameters and persistent buffers.
+pub(super) fn weights(program: &ExportedProgram) -> Result<Payload<'_>> {
+    let is_weight = |kind| matches!(kind, StateKind::Parameter | StateKind::Buffer { persistent: true });
+    payload(program, "data/weights", "weight", "data/weights/model_weights_config.json", is_weight)
+}
+
+/// Buffers that are not in the state dict, and constants.
+pub(super) fn constants(program: &ExportedProgram) -> Result<Payload<'_>> {
+    let is_constant = |kind| matches!(kind, StateKind::Constant | StateKind::Buffer { persistent: false });
+    payload(program, "data/constants", "tensor", "data/constants/model_constants_config.json", is_constant)
+}
+
+fn payload<'p>(
+    program: &'p ExportedProgram,
+    folder: &str,
+    prefix: &str,
+    config_name: &'static str,
+    has: impl Fn(StateKind) -> bool,
+) -> Result<Payload<'p>> {
+    let mut records = Vec::new();
+    let mut known: FxHashMap<usize, String> = FxHashMap::default();
+    let mut named = FxHashSet::default();
+    let mut config = Vec::new();
+    for state in program.state.iter().filter(|state| has(state.kind)) {
+        if state.name.is_empty() || !named.insert(&state.name) {
+            return Err(malformed(format!("the state has no name, or another entry's: {:?}", state.name)));
+        }
+        let tensor = program.tensors.get(state.tensor);
+        let tensor = tensor.ok_or_else(|| malformed(format!("{} has no tensor", state.name)))?;
+        let path = known.entry(state.tensor).or_insert_with(|| {
+            let path = format!("{prefix}_{}", records.len());
+            records.push((format!("{folder}/{path}"), tensor.bytes()));
+            path
+        });
+        config.push((state.name.clone(), description(state, tensor.dtype(), tensor.shape(), path)?));
+    }
+    Ok(Payload { config_name, config: Json::object([("config", Json::Object(config))]), records })
+}
+
+fn description(state: &State, dtype: lanthorn_io::DType, shape: &[usize], path: &str) -> Result<Json> {
+    let sizes = shape.iter().map(|&size| Size::Int(size as i64)).collect();
+    let meta = TensorMeta::contiguous(dtype, sizes, state.requires_grad);
+    Ok(Json::object([
+        ("path_name", string(path)),
+        ("is_param", Json::Bool(state.kind == StateKind::Parameter)),
+        ("use_pickle", Json::Bool(false)),
+        ("tensor_meta", metas::tensor(&state.name, &meta, &Symbols::default())?),
+    ]))
+}

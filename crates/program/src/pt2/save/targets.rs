@@ -1,0 +1,93 @@
+//! The names of operators in files, and the schemas by which their arguments are named.
+
+use super::{cannot_save, malformed};
+use crate::{
+    Result, Value,
+    aten::{self, Args, Numbers, Operator},
+    graph::{Graph, HigherOrder, Meta, Node, Operand, ScalarOp},
+    interpret::constant,
+};
+
+/// The operator among the overloads of a target that a call means.
+pub(super) fn overload(name: &str, target: &aten::Target, node: &Node, graph: &Graph) -> Result<&'static Operator> {
+    let operators = target.operators();
+    let wanted = name.split_once('.').map(|(_, overload)| if overload == "default" { "" } else { overload });
+    if let Some(operator) = operators.iter().find(|operator| wanted == Some(&operator.schema.overload)) {
+        return Ok(operator);
+    }
+    let args: Vec<Value<()>> = node.args.iter().map(|operand| kind(operand, graph)).collect();
+    let named: Vec<(String, Value<()>)> =
+        node.named.iter().map(|(name, operand)| (name.clone(), kind(operand, graph))).collect();
+    let takes = |operator: &&'static Operator, numbers| Args::bind(&operator.schema, &args, &named, numbers).is_ok();
+    [Numbers::Apart, Numbers::AsTensors]
+        .into_iter()
+        .find_map(|numbers| operators.iter().find(|operator| takes(operator, numbers)))
+        .ok_or_else(|| malformed(format!("no overload of {name} takes its arguments")))
+}
+
+/// A value of an operand's kind.
+fn kind(operand: &Operand, graph: &Graph) -> Value<()> {
+    match operand {
+        Operand::Value(id) => match graph.meta(*id) {
+            Some(Meta::Tensor(_)) => Value::Tensor(()),
+            Some(Meta::Int(_)) => Value::Int(0),
+            Some(Meta::Float(_)) => Value::Float(0.0),
+            Some(Meta::Bool(_)) => Value::Bool(false),
+            None => Value::None,
+        },
+        Operand::Constant(value) => constant(value),
+        Operand::List(items) => Value::List(items.iter().map(|item| kind(item, graph)).collect()),
+        Operand::Block(_) => Value::None,
+    }
+}
+
+/// The name of an operator of ATen in a file.
+pub(super) fn aten_name(name: &str, operator: &Operator) -> String {
+    let (base, overload) = match name.split_once('.') {
+        Some(parts) => parts,
+        None => (name, operator.schema.overload.as_str()),
+    };
+    let overload = if overload.is_empty() { "default" } else { overload };
+    format!("torch.ops.{}.{base}.{overload}", aten::namespace(base))
+}
+
+/// The name of an operator of Python in a file.
+pub(super) fn scalar_name(op: ScalarOp) -> Result<String> {
+    use ScalarOp as O;
+    Ok(match op {
+        O::Not => "torch.sym_not".to_string(),
+        O::Min => "torch.sym_min".to_string(),
+        O::Max => "torch.sym_max".to_string(),
+        O::Ite => "torch.sym_ite".to_string(),
+        O::Float => "torch.sym_float".to_string(),
+        O::Int => "torch.sym_int".to_string(),
+        O::Sqrt => "torch.sym_sqrt".to_string(),
+        O::Sum => "torch.sym_sum".to_string(),
+        O::Floor | O::Ceil | O::Log | O::Log2 | O::Exp | O::Sin | O::Cos | O::Tanh => format!("math.{}", op.name()),
+        O::Round => return Err(cannot_save("rounding of a symbolic number")),
+        op => format!("_operator.{}", op.name()),
+    })
+}
+
+/// The name of an operator with blocks in a file.
+pub(super) fn higher_order_name(op: HigherOrder) -> String {
+    format!("torch.ops.higher_order.{}", op.name())
+}
+
+/// The name of an operator's block with this index, as PyTorch chooses it.
+pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
+    match (op, index) {
+        (HigherOrder::Cond, 0) => "true_graph_0",
+        (HigherOrder::Cond, _) => "false_graph_0",
+        (HigherOrder::WhileLoop, 0) => "while_loop_cond_graph_0",
+        (HigherOrder::WhileLoop, _) => "while_loop_body_graph_0",
+        (HigherOrder::Scan, _) => "scan_combine_graph_0",
+        (HigherOrder::Map, _) => "map_body_graph_0",
+        (HigherOrder::SetGradEnabled | HigherOrder::Autocast | HigherOrder::Call, _) => "submod_0",
+    }
+}
+
+/// Whether a block of an operator gives one value and not a tuple.
+pub(super) fn gives_one(op: HigherOrder, index: usize) -> bool {
+    op == HigherOrder::WhileLoop && index == 0
+}
