@@ -9,9 +9,11 @@ use lanthorn_program::{Native, Program, Value, export};
 use pollster::block_on;
 use std::rc::Rc;
 
-/// Ops of which no program can be made: their results are no tensors, or their shapes depend on elements.
+/// Ops of which no program can be made: their results are no tensors, their shapes depend on elements, or
+/// PyTorch's are complex.
 fn has_no_program(op: &Op, output: &Output) -> bool {
-    op.is_async() || !matches!(output, Output::Tensor(_) | Output::Tensors(_))
+    let transforms = op.name().starts_with("fft_") && !op.name().ends_with("freq") && !op.name().ends_with("shift");
+    transforms || op.is_async() || !matches!(output, Output::Tensor(_) | Output::Tensors(_))
 }
 
 fn values(output: &Output) -> Value<Tensor> {
@@ -66,6 +68,7 @@ fn check(op: &'static Op, args: &[Arg], in_place: bool, device: &Device) -> Resu
     if has_no_program(op, &eager) {
         return Ok(());
     }
+    let op_results = eager.tensors().to_vec();
     let eager: Vec<(Vec<usize>, Vec<u8>)> =
         eager.tensors().iter().map(|tensor| (tensor.shape().to_vec(), bytes(tensor))).collect();
     let arguments = (split(args), vec![]);
@@ -74,19 +77,41 @@ fn check(op: &'static Op, args: &[Arg], in_place: bool, device: &Device) -> Resu
     let exported = block_on(export::export(&dispatch, None, &arguments, &export::Options::default(), call));
     let exported = exported.map_err(|error| failed(&error))?;
     let text = exported.graph.to_string();
-    if let Ok(path) = std::env::var("EXPORT_NAMES") {
-        use std::io::Write;
-        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-        for node in &exported.graph.nodes {
-            writeln!(
-                file,
-                "{} {} {:?}",
-                node.target,
-                node.args.len(),
-                node.named.iter().map(|(name, _)| name).collect::<Vec<_>>()
-            )
-            .unwrap();
+    if let Ok(folder) = std::env::var("EXPORT_DIR") {
+        let name = format!(
+            "{folder}/{}{}.{}",
+            op.name(),
+            if in_place { "_" } else { "" },
+            std::fs::read_dir(&folder).unwrap().count()
+        );
+        std::fs::write(
+            format!("{name}.pt2"),
+            lanthorn_program::pt2::save(&exported).map_err(|error| format!("{error}\n{text}"))?,
+        )
+        .unwrap();
+        let mut entries = vec![];
+        for (index, value) in arguments.0.iter().enumerate() {
+            let tensor = value.as_tensor().unwrap();
+            entries.push((format!("in.{index}"), tensor.clone()));
         }
+        for (index, tensor) in op_results.iter().enumerate() {
+            entries.push((format!("out.{index}"), tensor.clone()));
+        }
+        let datas: Vec<_> = entries
+            .iter()
+            .map(|(name, tensor)| {
+                (
+                    name.clone(),
+                    lanthorn_io::TensorData::new(
+                        lanthorn_io::DType::from_name(tensor.dtype().name()).unwrap(),
+                        tensor.shape().to_vec(),
+                        bytes(tensor),
+                    )
+                    .unwrap(),
+                )
+            })
+            .collect();
+        std::fs::write(format!("{name}.safetensors"), lanthorn_io::safetensors::save(&datas, &[]).unwrap()).unwrap();
     }
     let program = Program::new(Rc::new(exported), device).map_err(|error| failed(&error))?;
     device.manual_seed(7);

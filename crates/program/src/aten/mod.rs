@@ -14,7 +14,7 @@ mod table;
 
 pub use args::{Args, Numbers};
 pub use lower::table_call;
-pub use raise::{Raised, is_raised, raise};
+pub use raise::{Raised, raise};
 
 use crate::{Dispatch, Error, Outcome, Result, Value};
 use lanthorn_schema::Schema;

@@ -50,15 +50,6 @@ const NOT_IN_PLACE: [&str; 18] = [
     "softplus",
 ];
 
-/// Whether some operator can stand for an operation of the table.
-pub fn is_raised(schema: &Schema) -> bool {
-    functions::find(&schema.full_name()).is_some()
-        || candidates(&schema.name).any(|operator| match &operator.lowering {
-            Lowering::Call(template) => fits_name(template, schema) && same_results(operator, schema),
-            _ => same_results(operator, schema),
-        })
-}
-
 /// The call of ATen that does what an operation of the table does with these arguments, which are in
 /// the schema's order and complete. `shape` gives that of a tensor. `None` if no operator does.
 ///
@@ -76,6 +67,10 @@ pub fn raise<T: Clone>(
     in_place: bool,
     shape: &dyn Fn(&T) -> Vec<i64>,
 ) -> Option<Raised<T>> {
+    // PyTorch's transforms are of complex tensors, those of the table of pairs.
+    if schema.name.starts_with("fft_") && !schema.name.ends_with("freq") && !schema.name.ends_with("shift") {
+        return None;
+    }
     if let Some(function) = functions::find(&schema.full_name()) {
         let given = functions::Given { schema, args, shape };
         if let Some((name, wanted)) = functions::run(function, &given) {
@@ -210,7 +205,9 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
     }
     let mut given = Vec::with_capacity(values.len());
     for (param, value) in schema.params.iter().zip(values) {
-        let value = value.map(|value| converted(param, value)).filter(|value| !is_default(param, value));
+        // None where it is not an argument is nothing given.
+        let value = value.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
+        let value = value.map(|value| converted(schema, param, value)).filter(|value| !is_default(param, value));
         match &value {
             Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
             None if param.is_required() => return None,
@@ -219,11 +216,14 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
         given.push(value);
     }
     let places = schema.params.iter().take_while(|param| !param.keyword_only).count();
-    let positional = given[..places].iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    // Python's keyword cannot be the name of an argument, so PyTorch's reader wants that one by its place.
+    let is_placed = |(param, value): (&Param, &Option<Value<T>>)| value.is_some() || param.name == "from";
+    let positional = schema.params.iter().zip(&given).take(places).rposition(is_placed).map_or(0, |last| last + 1);
     let named = schema.params.iter().zip(&given).skip(positional);
     let named = named.filter_map(|(param, value)| Some((param.name.clone(), value.clone()?))).collect();
     let args = schema.params.iter().zip(given).take(positional);
-    let args = args.map(|(param, value)| value.or_else(|| param.default.as_ref().map(of_default)));
+    let default = |param: &Param| Some(converted(schema, param, of_default(param.default.as_ref()?)));
+    let args = args.map(|(param, value)| value.or_else(|| default(param)));
     let writes = if in_place && !schema.name.ends_with('_') { "_" } else { "" };
     let overload = if schema.overload.is_empty() { "default" } else { &schema.overload };
     Some(Raised { name: format!("{}{writes}.{overload}", schema.name), args: args.collect::<Option<_>>()?, named })
@@ -239,9 +239,22 @@ fn called<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> O
     complete(operator, operator.schema.params.iter().map(value).collect(), in_place)
 }
 
-/// A value in the form that ATen has: the number of a dtype and of a reduction, a float for a float.
-fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
+/// The number of spatial dimensions that an operator's name says, `conv2d`.
+fn spatial_dimensions(name: &str) -> Option<usize> {
+    let known = [("1d", 1), ("2d", 2), ("3d", 3), ("im2col", 2), ("col2im", 2)];
+    known.into_iter().find(|(part, _)| name.contains(part)).map(|(_, dims)| dims)
+}
+
+/// A value in the form that ATen has: the number of a dtype and of a reduction, a float for a float, a number
+/// for each spatial dimension.
+fn converted<T: Clone>(schema: &Schema, param: &Param, value: Value<T>) -> Value<T> {
     match (param.ty, &value) {
+        (ParamType::Ints | ParamType::OptionalInts, Value::Int(_)) => {
+            Value::List(vec![value; spatial_dimensions(&schema.name).unwrap_or(1)])
+        }
+        (ParamType::Ints | ParamType::OptionalInts, Value::List(items)) if items.len() == 1 => {
+            Value::List(vec![items[0].clone(); spatial_dimensions(&schema.name).unwrap_or(1)])
+        }
         (ParamType::DType | ParamType::OptionalDType, Value::Str(name)) => {
             DType::from_name(name).map_or(value, |dtype| Value::Int(scalar_type(dtype)))
         }
@@ -251,19 +264,5 @@ fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
         }
         (ParamType::Float | ParamType::OptionalFloat, Value::Int(number)) => Value::Float(*number as f64),
         _ => value,
-    }
-}
-
-#[cfg(all(test, feature = "tensor"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn list() {
-        for op in lanthorn_tensor::ops::all() {
-            if !is_raised(op.schema()) {
-                println!("{:?} {}", op.kind, op.text);
-            }
-        }
     }
 }

@@ -9,7 +9,9 @@ use crate::{
     aten::{Raised, raise},
     graph::{Function, Graph, Meta, Node, Operand, Results, ScalarOp, Size, Target, TensorMeta, Tree, ValueId},
     passes::remove_dead,
+    value::scalar_type,
 };
+use lanthorn_io::DType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program without the elements of its state.
@@ -54,6 +56,24 @@ pub fn build(state: &[NamedState], argument_names: Vec<String>, probes: &Probes,
     let result_tree = builder.results(&given, &mut results)?;
     builder.finish(state, &state_ids, user, argument_names, tree, (result_tree, results))
 }
+
+/// Operators with indices that PyTorch takes as int64 only, and the parameter.
+const INT64: [(&str, &str); 14] = [
+    ("cross_entropy_loss", "target"),
+    ("gather", "index"),
+    ("index_copy", "index"),
+    ("index_fill", "index"),
+    ("max_unpool2d", "indices"),
+    ("max_unpool3d", "indices"),
+    ("multi_margin_loss", "target"),
+    ("multilabel_margin_loss", "target"),
+    ("nll_loss_nd", "target"),
+    ("one_hot", "self"),
+    ("put", "index"),
+    ("take", "index"),
+    ("take_along_dim", "indices"),
+    ("scatter", "index"),
+];
 
 /// An argument that is a leaf: its name, and the value or the constant.
 type Leaf = (String, Operand);
@@ -203,9 +223,8 @@ impl Builder<'_> {
                     let mut path = if path == "named" { key.clone() } else { format!("{path}_{key}") };
                     named.push((key, self.arguments(&item, &mut path, names, leaves)?));
                 }
-                Ok(Tree::Named { ty: "builtins.dict".to_string(), entries: named })
+                Ok(Tree::dict(named))
             }
-            Value::None => Ok(Tree::None),
             Value::Tensor(_) => {
                 let tensors = tensors(values).ok_or_else(|| differs("the arguments", "are other values"))?;
                 let id = self.tensor(path, &tensors)?;
@@ -282,12 +301,47 @@ impl Builder<'_> {
             let values = values.ok_or_else(|| differs(name, "has other arguments for other sizes"))?;
             named.push((param.clone(), self.operand(name, &values)?));
         }
+        self.widen_indices(&raised[0].name, &target, &mut args, &mut named)?;
         if !first.grad_enabled {
             let written = usize::from(first.in_place);
             args.iter_mut().skip(written).for_each(|operand| self.detach(operand));
             named.iter_mut().for_each(|(_, operand)| self.detach(operand));
         }
         Ok(Node { target, args, named, results: Results::None })
+    }
+
+    /// Converts indices to int64 where PyTorch takes nothing else; here they are int32.
+    fn widen_indices(
+        &mut self,
+        name: &str,
+        target: &Target,
+        args: &mut [Operand],
+        named: &mut [(String, Operand)],
+    ) -> Result<()> {
+        let base = name.split('.').next().unwrap_or_default().trim_end_matches('_');
+        let Some((_, param)) = INT64.iter().find(|(known, _)| *known == base) else { return Ok(()) };
+        let Target::Aten(_, operators) = target else { return Ok(()) };
+        let params = operators.operators().first().map(|operator| &operator.schema.params);
+        let place = params.and_then(|params| params.iter().position(|known| known.name == *param));
+        let operand = match place.filter(|&place| place < args.len()) {
+            Some(place) => Some(&mut args[place]),
+            None => named.iter_mut().find(|(known, _)| known == param).map(|(_, operand)| operand),
+        };
+        let Some(Operand::Value(id)) = operand else { return Ok(()) };
+        let Some(Meta::Tensor(meta)) = self.graph.meta(*id) else { return Ok(()) };
+        if meta.dtype != DType::I32 {
+            return Ok(());
+        }
+        let meta = TensorMeta { dtype: DType::I64, requires_grad: false, ..meta.clone() };
+        let target = Target::find("torch.ops.aten.to.dtype");
+        let target = target.ok_or_else(|| Error::MissingOperators(vec!["to.dtype".to_string()]))?;
+        let name = self.unique("to");
+        let wide = self.graph.add_value(name, Some(meta.into()));
+        let dtype = Operand::Constant(Value::Int(scalar_type(DType::I64)));
+        let args = vec![Operand::Value(*id), dtype];
+        self.graph.nodes.push(Node { target, args, named: vec![], results: Results::One(wide) });
+        *id = wide;
+        Ok(())
     }
 
     /// Takes the values of an operand out of the autograd graph, as those of a call without gradients.
@@ -446,9 +500,8 @@ impl Builder<'_> {
                     let items = items.collect::<Option<Vec<_>>>().ok_or_else(other)?;
                     named.push((key.short().trim_matches('"').to_string(), self.results(&items, leaves)?));
                 }
-                Ok(Tree::Named { ty: "builtins.dict".to_string(), entries: named })
+                Ok(Tree::dict(named))
             }
-            Value::None => Ok(Tree::None),
             _ => {
                 leaves.push(self.operand("the result", values)?);
                 Ok(Tree::Leaf)

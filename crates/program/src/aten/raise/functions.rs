@@ -74,6 +74,7 @@ functions! {
     "one_hot" => one_hot,
     "max_unpool2d" => max_unpool2d,
     "max_unpool3d" => max_unpool3d,
+    "nll_loss" => nll_loss,
 }
 
 /// The index of the function for an operation.
@@ -167,6 +168,11 @@ fn spatial<T: Clone>(given: &Given<'_, T>, name: &str) -> Value<T> {
 
 fn index<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     Some(("index.Tensor", vec![("self", given.get("self")), ("indices", given.get("indices"))]))
+}
+
+fn nll_loss<T: Clone>(given: &Given<'_, T>) -> Called<T> {
+    let names = ["self", "target", "weight", "reduction", "ignore_index"];
+    Some(("nll_loss_nd", names.map(|name| (name, given.get(name))).into()))
 }
 
 fn one_hot<T: Clone>(given: &Given<'_, T>) -> Called<T> {
