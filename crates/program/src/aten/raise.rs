@@ -210,8 +210,12 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
         let value = value.map(|value| converted(schema, param, value)).filter(|value| !is_default(param, value));
         match &value {
             Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
-            None if param.is_required() => return None,
             _ => {}
+        }
+        // Which of its libraries PyTorch may use does not change a result.
+        let value = value.or_else(|| param.name.starts_with("cudnn").then_some(Value::Bool(true)));
+        if value.is_none() && param.is_required() {
+            return None;
         }
         given.push(value);
     }

@@ -203,6 +203,9 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 /// let targets = Tensor::from_slice(&[1], [1, 1], &device)?;
 /// let loss = frames.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
 /// assert!((pollster::block_on(loss.item())? + 0.75f64.ln()).abs() < 1e-6);
+/// // Probabilities are taken as they are given: half of them in each frame is a quarter of the sum.
+/// let less = frames.sub(2f64.ln())?.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
+/// assert!((pollster::block_on(less.item())? + (0.75f64 / 4.0).ln()).abs() < 1e-6);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
