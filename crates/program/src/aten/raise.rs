@@ -73,9 +73,8 @@ pub fn raise<T: Clone>(
     }
     if let Some(function) = functions::find(&schema.full_name()) {
         let given = functions::Given { schema, args, shape };
-        if let Some((name, wanted)) = functions::run(function, &given) {
-            return called(name, &wanted, in_place);
-        }
+        let (name, wanted) = functions::run(function, &given)?;
+        return called(name, &wanted, in_place);
     }
     candidates(&schema.name).filter(|operator| same_results(operator, schema)).find_map(|operator| {
         let values = match &operator.lowering {
