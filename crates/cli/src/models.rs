@@ -118,7 +118,8 @@ async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, d
     let outputs = model.call(&prefixed(&recorded, "inputs.")?).await?;
     // Values that are themselves float32's have a larger tolerance, as have files that are less exact.
     let exact = reference.computed.as_deref().is_none_or(|computed| computed == "f64");
-    let scale = if exact { 1.0 } else { 16.0 } * form.error.map_or(1.0, |error| (2.0 * error).max(1.0));
+    let scale =
+        if exact { 1.0 } else { 16.0 } * form.error.filter(|&error| error > 1.0).map_or(1.0, |error| 2.0 * error);
     let mut worst = 0.0f64;
     for expected in &reference.outputs {
         let name = expected.name.strip_prefix("outputs.").unwrap_or(&expected.name);

@@ -1,7 +1,7 @@
 //! Conversion of element types that a device does not support.
 
 use crate::{DType, Error, Result, TensorData};
-use lanthorn_ir::half::{bf16_to_f32, f16_to_f32};
+use lanthorn_ir::half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use std::borrow::Cow;
 
 impl TensorData<'_> {
@@ -41,6 +41,43 @@ impl TensorData<'_> {
         if !has(dtype) {
             return Err(Error::unsupported_dtype(format!("the device has neither {} nor {dtype}", self.dtype())));
         }
+        let shape = self.shape().to_vec();
+        TensorData::new(dtype, shape, Cow::Owned(bytes))
+            .ok_or_else(|| Error::unsupported_dtype("the bytes do not fit the shape".to_string()))
+    }
+
+    /// The same numbers in the element type of a file, of which [`TensorData::convert_for_device`] made
+    /// those of the device: float32 as float64, float16 or bfloat16, int32 as int64, int16 or int8. Other
+    /// types are unchanged.
+    ///
+    /// ```
+    /// use lanthorn_io::{DType, TensorData};
+    /// let tensor = TensorData::new(DType::I32, vec![1], 7i32.to_le_bytes().to_vec()).unwrap();
+    /// assert_eq!(tensor.convert_for_file(DType::I64)?.bytes(), 7i64.to_le_bytes());
+    /// # Ok::<(), lanthorn_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] for an integer that does not fit.
+    pub fn convert_for_file(self, dtype: DType) -> Result<Self> {
+        let bytes = self.bytes();
+        let float = f32::from_le_bytes;
+        let narrow = |number: [u8; 4]| i64::from(i32::from_le_bytes(number));
+        let fits = |number: i64| Error::unsupported_dtype(format!("the int32 {number} has no place in {dtype}"));
+        let bytes = match (self.dtype(), dtype) {
+            (DType::F32, DType::F64) => each(bytes, |number| Ok(f64::from(float(number)).to_le_bytes()))?,
+            (DType::F32, DType::F16) => each(bytes, |number| Ok(f16_from_f32(float(number)).to_le_bytes()))?,
+            (DType::F32, DType::BF16) => each(bytes, |number| Ok(bf16_from_f32(float(number)).to_le_bytes()))?,
+            (DType::I32, DType::I64) => each(bytes, |number| Ok(narrow(number).to_le_bytes()))?,
+            (DType::I32, DType::I16) => each(bytes, |number| {
+                i16::try_from(narrow(number)).map(i16::to_le_bytes).map_err(|_| fits(narrow(number)))
+            })?,
+            (DType::I32, DType::I8) => each(bytes, |number| {
+                i8::try_from(narrow(number)).map(i8::to_le_bytes).map_err(|_| fits(narrow(number)))
+            })?,
+            _ => return Ok(self),
+        };
         let shape = self.shape().to_vec();
         TensorData::new(dtype, shape, Cow::Owned(bytes))
             .ok_or_else(|| Error::unsupported_dtype("the bytes do not fit the shape".to_string()))

@@ -26,7 +26,7 @@ pub struct Arguments {
 impl Arguments {
     /// The arguments of a call of a function with parameters of these names. An object at the end
     /// gives arguments by name, if all of its keys are names of parameters that were not given before.
-    pub fn read(reader: &mut Reader<'_>, inputs: &Array, names: &[String]) -> Result<Arguments, Thrown> {
+    pub fn read(reader: &mut Reader<'_, Tensor>, inputs: &Array, names: &[String]) -> Result<Arguments, Thrown> {
         let last = inputs.length().checked_sub(1);
         let options = last.map(|index| inputs.get(index)).filter(is_plain);
         let free = names.get(last.unwrap_or_default() as usize..).unwrap_or_default();

@@ -35,6 +35,11 @@ impl Core {
         Core { host, operations }
     }
 
+    /// The table of operations.
+    pub fn operations(&self) -> &Operations {
+        &self.operations
+    }
+
     /// The core's functions.
     pub fn host(&self) -> &Host {
         &self.host

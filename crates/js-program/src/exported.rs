@@ -4,6 +4,7 @@ use crate::{
     call::{Arguments, answer},
     dispatch::Core,
     error::Thrown,
+    export::read_tensors,
     host::{Host, Tensor},
     tree::Reader,
 };
@@ -22,18 +23,31 @@ pub struct ExportedHandle {
     names: Vec<String>,
 }
 
-#[wasm_bindgen]
 impl ExportedHandle {
-    /// Reads a file of `torch.export.save`.
-    pub fn load(file: &[u8], host: Host) -> Result<ExportedHandle, Thrown> {
-        let core = Core::new(host);
-        let mut program = pt2::load(file)?;
-        optimize(&mut program.graph);
+    /// A program with its state in the core.
+    pub fn new(mut program: ExportedProgram, core: Core) -> Result<ExportedHandle, Thrown> {
         let state = RefCell::new(program.upload(&core)?);
         // The state is in the core now.
         program.tensors = Vec::new();
         let names = program.arguments_by_name();
         Ok(ExportedHandle { program: Rc::new(program), core, state, names })
+    }
+}
+
+#[wasm_bindgen]
+impl ExportedHandle {
+    /// Reads a file of `torch.export.save`.
+    pub fn load(file: &[u8], host: Host) -> Result<ExportedHandle, Thrown> {
+        let mut program = pt2::load(file)?;
+        optimize(&mut program.graph);
+        ExportedHandle::new(program, Core::new(host))
+    }
+
+    /// A file for `torch.export.load`. `tensors` are those of the entries of the state: of each its type, shape
+    /// and bytes.
+    pub fn save(&self, tensors: &Array) -> Result<Vec<u8>, Thrown> {
+        let program = self.program.with_state(read_tensors(tensors)?)?;
+        Ok(pt2::save(&program)?)
     }
 
     /// The entries of the state: name, kind (`parameter`, `buffer`, `constant`), whether it is in the

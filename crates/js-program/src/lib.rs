@@ -8,12 +8,15 @@ mod arguments;
 mod call;
 mod dispatch;
 mod error;
+mod export;
 mod exported;
 mod host;
 mod operations;
 mod script;
+mod trace;
 mod tree;
 
+pub use export::Exporter;
 pub use exported::ExportedHandle;
 pub use host::Host;
 pub use script::{ModuleHandle, ScriptHandle};

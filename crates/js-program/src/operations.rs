@@ -86,7 +86,8 @@ impl Operations {
         Some((number as u32, self.overload(number)?))
     }
 
-    fn overload(&self, number: usize) -> Option<Rc<Overload>> {
+    /// The operation of a number.
+    pub fn overload(&self, number: usize) -> Option<Rc<Overload>> {
         if let Some(Some(found)) = self.parsed.borrow().get(number) {
             return Some(found.clone());
         }

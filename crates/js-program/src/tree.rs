@@ -9,7 +9,8 @@ use crate::{
     host::{Host, Tensor},
 };
 use js_sys::{Array, BigInt, Map, Number, Object};
-use lanthorn_program::Value;
+use lanthorn_program::{Value, export::TensorId};
+use rustc_hash::FxHashMap;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The deepest nesting of values; an object may contain itself.
@@ -47,33 +48,47 @@ fn dictionary(host: &Host, entries: &[(Value<Tensor>, Value<Tensor>)]) -> Result
     Ok(map.into())
 }
 
-/// Reads the values of one call: a tensor that it is given twice is one tensor.
-pub struct Reader<'h> {
+/// What a handle of JavaScript stands for.
+type OfHandle<'h, T> = Box<dyn FnMut(u32) -> Result<T, Thrown> + 'h>;
+
+/// Reads the values of one call.
+pub struct Reader<'h, T> {
     host: &'h Host,
-    known: Vec<(u32, Tensor)>,
+    tensor: OfHandle<'h, T>,
 }
 
-impl<'h> Reader<'h> {
-    /// A reader without tensors.
-    pub fn new(host: &'h Host) -> Reader<'h> {
-        Reader { host, known: Vec::new() }
+impl<'h> Reader<'h, Tensor> {
+    /// A reader that gives tensors. One that it is given twice is one tensor.
+    pub fn new(host: &'h Host) -> Reader<'h, Tensor> {
+        let mut known: Vec<(u32, Tensor)> = Vec::new();
+        let tensor = move |given: u32| {
+            if let Some((_, tensor)) = known.iter().find(|(known, _)| *known == given) {
+                return Ok(tensor.clone());
+            }
+            let tensor = Tensor::own(host, host.share(given)?);
+            known.push((given, tensor.clone()));
+            Ok(tensor)
+        };
+        Reader { host, tensor: Box::new(tensor) }
     }
+}
 
-    fn tensor(&mut self, given: u32) -> Result<Tensor, Thrown> {
-        if let Some((_, tensor)) = self.known.iter().find(|(known, _)| *known == given) {
-            return Ok(tensor.clone());
-        }
-        let tensor = Tensor::own(self.host, self.host.share(given)?);
-        self.known.push((given, tensor.clone()));
-        Ok(tensor)
+impl<'h> Reader<'h, TensorId> {
+    /// A reader that gives the ids of tensors.
+    pub fn of_ids(host: &'h Host, ids: &'h FxHashMap<u32, TensorId>) -> Reader<'h, TensorId> {
+        let tensor =
+            |given: u32| ids.get(&given).copied().ok_or_else(|| Thrown::argument("a tensor that is not traced"));
+        Reader { host, tensor: Box::new(tensor) }
     }
+}
 
+impl<T> Reader<'_, T> {
     /// A JavaScript value as a value of a program.
-    pub fn read(&mut self, value: &JsValue) -> Result<Value<Tensor>, Thrown> {
+    pub fn read(&mut self, value: &JsValue) -> Result<Value<T>, Thrown> {
         self.nested(value, 0)
     }
 
-    fn nested(&mut self, value: &JsValue, depth: usize) -> Result<Value<Tensor>, Thrown> {
+    fn nested(&mut self, value: &JsValue, depth: usize) -> Result<Value<T>, Thrown> {
         if depth > DEPTH_LIMIT {
             return Err(Thrown::argument("values lie more than 100 deep in one another, or contain themselves"));
         }
@@ -95,7 +110,7 @@ impl<'h> Reader<'h> {
             return number.map(Value::Int).map_err(|_| Thrown::argument("a bigint of more than 64 bits"));
         }
         if let Some(handle) = self.host.handle_of(value)? {
-            return self.tensor(handle).map(Value::Tensor);
+            return (self.tensor)(handle).map(Value::Tensor);
         }
         if Array::is_array(value) {
             let values: &Array = value.unchecked_ref();
@@ -112,7 +127,7 @@ impl<'h> Reader<'h> {
         Err(Thrown::argument(what))
     }
 
-    fn entries(&mut self, pairs: &Array, depth: usize) -> Result<Value<Tensor>, Thrown> {
+    fn entries(&mut self, pairs: &Array, depth: usize) -> Result<Value<T>, Thrown> {
         let pairs = pairs.iter().map(|pair| {
             let pair: Array = pair.unchecked_into();
             Ok((self.nested(&pair.get(0), depth + 1)?, self.nested(&pair.get(1), depth + 1)?))

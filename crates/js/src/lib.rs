@@ -23,4 +23,5 @@ mod promise;
 mod runtime;
 mod state;
 mod tensor;
+mod trace;
 mod values;

@@ -20,6 +20,11 @@ fn by_number(number: u32) -> Result<&'static Op> {
     })
 }
 
+/// The number of an op of the table. Registered ops have none.
+pub(crate) fn number_of(op: &'static Op) -> Option<u32> {
+    ops::built_in().position(|known| std::ptr::eq(known, op)).map(|number| number as u32)
+}
+
 /// Runs op number `op` of the table and returns the handle of its result.
 #[wasm_bindgen(js_name = opCall)]
 pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {

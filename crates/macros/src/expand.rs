@@ -289,6 +289,16 @@ fn methods(
     let defaults: Vec<TokenStream> = defaults.collect();
     let row = format_ident!("{}", schema.identifier().to_uppercase());
     let converted = quote!(#(let #names: #taken = #conversions;)*);
+    let bound: Vec<Ident> = schema.params.iter().map(binding).collect();
+    let args = quote!(&[#(crate::ops::Arg::from(#bound)),*]);
+    let traced = match asyncness {
+        Some(_) => quote!(crate::trace::refuse(#row.name(), crate::ops::READS)?;),
+        None => quote! {
+            if crate::trace::is_active() {
+                return crate::trace::method(&#row, #args);
+            }
+        },
+    };
     let mut written = quote! {
         #(#docs)*
         #[allow(clippy::too_many_arguments)]
@@ -296,6 +306,7 @@ fn methods(
             #me
             #(#defaults)*
             #converted
+            #traced
             #run
         }
     };
@@ -305,6 +316,10 @@ fn methods(
             InPlace::Write | InPlace::SameDtype => (
                 quote!(&self),
                 quote! {
+                    if crate::trace::is_active() {
+                        let input = self;
+                        return #row.run_in_place(#args).map(drop);
+                    }
                     let input = &crate::ops::in_place::before(self);
                     crate::ops::in_place::assign(&#row, self, { #run }?)
                 },
@@ -313,6 +328,11 @@ fn methods(
             InPlace::View => (
                 quote!(&mut self),
                 quote! {
+                    if crate::trace::is_active() {
+                        let input = &*self;
+                        *self = #row.run_in_place(#args)?;
+                        return Ok(());
+                    }
                     *self = crate::ops::in_place::view(&#row, self, |input| #run)?;
                     Ok(())
                 },
@@ -339,6 +359,7 @@ fn methods(
             pub #asyncness fn #with(#receiver #(#all),*) -> #result {
                 #me
                 #converted
+                #traced
                 #run
             }
         });

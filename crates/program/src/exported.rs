@@ -3,7 +3,7 @@
 
 use crate::{
     Dispatch, Error, Limits, Result, Value,
-    graph::{Graph, Operand, Ranges, Size, Symbols, Tree},
+    graph::{Graph, Meta, Operand, Ranges, Size, Symbols, Tree},
     interpret::Interpreter,
     json::Json,
     value::is_floating_point,
@@ -11,7 +11,7 @@ use crate::{
 use lanthorn_io::{DType, TensorData};
 
 /// A program with its state, independent of a device.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ExportedProgram {
     /// The computation.
     pub graph: Graph,
@@ -336,6 +336,39 @@ impl ExportedProgram {
             }
         }
         Ok(())
+    }
+
+    /// The program with other elements for the entries of its state, as they are on a device. Types that the
+    /// device lacks become those of the graph again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] for another number of tensors than entries; [`Error::File`] for a number that
+    /// does not fit.
+    pub fn with_state(&self, state: Vec<TensorData<'static>>) -> Result<ExportedProgram> {
+        if state.len() != self.state.len() {
+            let message = format!("{} tensors for a state of {} entries", state.len(), self.state.len());
+            return Err(Error::Malformed(message));
+        }
+        let mut dtypes: Vec<Option<DType>> = vec![None; state.len()];
+        for (&id, input) in self.graph.inputs.iter().zip(&self.inputs) {
+            if let (InputKind::State(entry), Some(Meta::Tensor(meta))) = (&input.kind, self.graph.meta(id))
+                && let Some(dtype) = dtypes.get_mut(*entry)
+            {
+                *dtype = Some(meta.dtype);
+            }
+        }
+        let count = self.state.iter().map(|entry| entry.tensor + 1).max().unwrap_or(0);
+        let mut tensors: Vec<Option<TensorData<'static>>> = vec![None; count];
+        for ((entry, data), dtype) in self.state.iter().zip(state).zip(dtypes) {
+            let dtype = dtype.unwrap_or(data.dtype());
+            if tensors[entry.tensor].is_none() {
+                tensors[entry.tensor] = Some(data.convert_for_file(dtype)?);
+            }
+        }
+        let missing = || Error::malformed("a tensor of no entry of the state");
+        let tensors = tensors.into_iter().map(|tensor| tensor.ok_or_else(missing)).collect::<Result<_>>()?;
+        Ok(ExportedProgram { tensors, ..self.clone() })
     }
 
     /// Parameters and buffers by name, with the index of their entry.

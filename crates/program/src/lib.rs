@@ -8,6 +8,7 @@
 pub mod aten;
 mod dispatch;
 mod error;
+pub mod export;
 mod exported;
 pub mod graph;
 mod interpret;

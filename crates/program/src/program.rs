@@ -90,6 +90,19 @@ impl Program {
         self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits).await
     }
 
+    /// The program with its parameters and buffers as they are now, as a file for `torch.export.load`.
+    ///
+    /// # Errors
+    ///
+    /// See [`pt2::save`] and [`ExportedProgram::with_state`]; [`Error::Operation`] if elements cannot be read.
+    pub async fn save(&self) -> Result<Vec<u8>> {
+        let mut state = Vec::with_capacity(self.state.len());
+        for tensor in &self.state {
+            state.push(self.dispatch.read(tensor).await?);
+        }
+        pt2::save(&self.exported.with_state(state)?)
+    }
+
     /// The name of the device.
     pub fn device(&self) -> String {
         self.dispatch.device()

@@ -162,6 +162,22 @@ pub(crate) struct Class {
 }
 
 impl Class {
+    /// A class without members.
+    pub fn new(name: Rc<str>, kind: ClassKind) -> Class {
+        Class {
+            name,
+            kind,
+            methods: HashMap::new(),
+            properties: Vec::new(),
+            statics: Vec::new(),
+            fields: Vec::new(),
+            constants: HashMap::new(),
+            parameters: Vec::new(),
+            buffers: Vec::new(),
+            bases: Vec::new(),
+        }
+    }
+
     /// The name without its path.
     pub fn short_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)

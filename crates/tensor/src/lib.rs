@@ -18,6 +18,7 @@ mod storage;
 mod tensor;
 #[cfg(any(test, feature = "reference"))]
 pub mod testing;
+pub mod trace;
 
 pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};

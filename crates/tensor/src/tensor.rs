@@ -8,6 +8,7 @@ use crate::{
     samples::from_bytes,
     scalar::Ints,
     storage::Storage,
+    trace,
 };
 use lanthorn_ir::{DType, Element, Layout, Shape};
 use lanthorn_runtime::{ReadRange, SharedBuffer, Value};
@@ -83,7 +84,9 @@ impl Tensor {
             return Err(Error::shape("tensor", format!("shape {shape} takes {wanted} elements, {given} were given")));
         }
         let value = device.upload("tensor", dtype, shape.elements(), bytes)?;
-        Ok(Tensor::from_value(device, value, shape))
+        let tensor = Tensor::from_value(device, value, shape);
+        trace::note_upload(&tensor);
+        Ok(tensor)
     }
 
     /// A copy of `shape` elements of a buffer of the device's own API, beginning at the byte `offset`: on
@@ -253,7 +256,9 @@ impl Tensor {
     pub fn detach(&self) -> Tensor {
         let outside = |tensor: &Tensor, base| Tensor::build(tensor.0.storage.clone(), tensor.0.layout.clone(), base);
         // A view keeps its base outside of the graph too: writing to the view writes to the base.
-        outside(self, self.0.base.as_ref().map(|base| outside(base, None)))
+        let detached = outside(self, self.0.base.as_ref().map(|base| outside(base, None)));
+        trace::note_detach(self, &detached);
+        detached
     }
 
     /// A value that holds exactly this tensor's elements in row-major order.

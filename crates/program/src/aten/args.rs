@@ -152,7 +152,7 @@ impl<T: Clone> Args<T> {
 }
 
 /// Whether a parameter takes a value.
-fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> bool {
+pub(super) fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> bool {
     let Some(kind) = kind(value) else { return false };
     let more = match param.ty {
         ParamType::DType | ParamType::OptionalDType => kind == ArgKind::Int,

@@ -19,20 +19,20 @@ pub(super) enum Lowering {
 /// A call with parameters of the operator and constants as arguments.
 #[derive(Debug)]
 pub(super) struct Template {
-    name: &'static str,
-    args: Vec<(Option<&'static str>, Argument)>,
+    pub name: &'static str,
+    pub args: Vec<(Option<&'static str>, Argument)>,
     /// Which of several results the operator gives.
-    result: Option<usize>,
+    pub result: Option<usize>,
 }
 
 #[derive(Debug)]
-enum Argument {
+pub(super) enum Argument {
     Param(usize),
     Constant(Value<()>),
 }
 
 /// Parameters that say where and how memory is laid out. They do not change a result here.
-const IGNORED: [&str; 9] =
+pub(super) const IGNORED: [&str; 9] =
     ["layout", "device", "pin_memory", "memory_format", "non_blocking", "generator", "implicit", "sparse", "copy"];
 
 impl Lowering {
@@ -56,14 +56,6 @@ impl Lowering {
             ))
         });
         Some(Lowering::Call(Template { name, args: args.collect::<Option<_>>()?, result }))
-    }
-}
-
-#[cfg(all(test, feature = "tensor"))]
-impl Template {
-    /// The operation that is called.
-    pub fn name(&self) -> &'static str {
-        self.name
     }
 }
 

@@ -6,12 +6,15 @@
 //! (`= @batch_norm`). `x_` is the in-place form of `x` and needs no line.
 
 mod args;
+pub mod complex;
 mod functions;
 mod lower;
+mod raise;
 mod table;
 
 pub use args::{Args, Numbers};
 pub use lower::table_call;
+pub use raise::{Raised, raise};
 
 use crate::{Dispatch, Error, Outcome, Result, Value};
 use lanthorn_schema::Schema;

@@ -28,8 +28,19 @@ const OPTIONS: &str = "*, ScalarType? dtype=None, int? layout=None, Device? devi
 
 /// The overloads of an operator by its base name, in the order in which they are tried.
 pub(super) fn operators(base: &str) -> Option<&'static [Operator]> {
+    table().get(base).map(Vec::as_slice)
+}
+
+/// All operators, those of one name in the order in which they are tried.
+pub(super) fn all() -> impl Iterator<Item = &'static Operator> {
+    let mut names: Vec<&&str> = table().keys().collect();
+    names.sort_unstable();
+    names.into_iter().flat_map(|name| &table()[*name])
+}
+
+fn table() -> &'static FxHashMap<&'static str, Vec<Operator>> {
     static TABLE: OnceLock<FxHashMap<&'static str, Vec<Operator>>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
+    TABLE.get_or_init(|| {
         let mut table: FxHashMap<&'static str, Vec<Operator>> = FxHashMap::default();
         for line in lines() {
             let base = line.split(['.', '(']).next().unwrap_or(line);
@@ -37,8 +48,7 @@ pub(super) fn operators(base: &str) -> Option<&'static [Operator]> {
             table.entry(base).or_default().extend(parse(line));
         }
         table
-    });
-    table.get(base).map(Vec::as_slice)
+    })
 }
 
 /// The namespace of an operator of the table.
@@ -87,7 +97,7 @@ mod tests {
         for operator in lines().filter_map(parse) {
             let name = match &operator.lowering {
                 Lowering::Same => operator.schema.name.clone(),
-                Lowering::Call(template) => template.name().to_string(),
+                Lowering::Call(template) => template.name.to_string(),
                 Lowering::Function(_) => continue,
             };
             let overloads = lanthorn_tensor::ops::Op::overloads(&name);

@@ -21,7 +21,7 @@ pub const MAX_NODES: usize = 200_000;
 pub type ValueId = usize;
 
 /// Calls of operators on values, in order: a program, or a block of one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The names of all values.
     pub names: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Graph {
 }
 
 /// A call of an operator.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Node {
     /// The operator.
     pub target: Target,

@@ -4,6 +4,7 @@
 use super::{convert::input_name, metas, numbers, pairs, schema};
 use crate::{
     Value,
+    aten::complex::{MOVES, RENAMED},
     graph::{Graph, Meta, Node, Operand, Results, Target, TensorMeta, ValueId},
 };
 use lanthorn_io::DType;
@@ -30,38 +31,8 @@ const PAIRS: [&str; 17] = [
     "div.Scalar",
 ];
 
-/// Operators with another one for complex numbers.
-const COMPLEX: [(&str, &str); 6] = [
-    ("abs", "complex_abs"),
-    ("angle", "complex_angle"),
-    ("conj", "complex_conj"),
-    ("_conj", "complex_conj"),
-    ("conj_physical", "complex_conj"),
-    ("mul", "complex_mul"),
-];
-
 /// Operators on two complex numbers that are those on pairs.
 const LINEAR: [&str; 2] = ["add", "sub"];
-
-/// Operators that move elements. Dimensions that count from the last one have one more after them.
-const MOVES: [&str; 16] = [
-    "transpose",
-    "unsqueeze",
-    "squeeze",
-    "select",
-    "slice",
-    "cat",
-    "stack",
-    "flatten",
-    "unbind",
-    "chunk",
-    "split",
-    "index_select",
-    "view",
-    "reshape",
-    "expand",
-    "permute",
-];
 
 /// The parameters that are dimensions.
 const DIMS: [&str; 5] = ["dim", "dim0", "dim1", "start_dim", "end_dim"];
@@ -110,13 +81,13 @@ pub(super) fn adapt(
             make_complex(named, index, source, graph);
         }
     }
-    if let Some((_, other)) = COMPLEX.iter().find(|(known, _)| *known == base) {
+    if let Some((_, other)) = RENAMED.iter().find(|(known, _)| *known == base) {
         return Target::find(&format!("torch.ops.aten.{other}")).ok_or_else(|| (*other).to_string());
     }
     if LINEAR.contains(&base.as_str()) {
         return Ok(target);
     }
-    if MOVES.contains(&base.as_str()) {
+    if MOVES.contains(&base.as_str()) || base == "permute" {
         for (name, operand) in named.iter_mut() {
             shift(name, operand);
         }

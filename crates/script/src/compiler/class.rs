@@ -6,23 +6,13 @@ use crate::{
     ast::{ClassDef, Expr, ExprKind, StmtKind},
     code::{Class, ClassKind},
 };
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// Compiles a class.
 pub(super) fn class(def: &ClassDef, names: &Names, source: &Rc<Source>) -> Result<Class> {
     let bases: Vec<String> = def.bases.iter().filter_map(|base| names.path(base)).collect();
-    let mut class = Class {
-        name: names.qualified(&def.name),
-        kind: kind(&bases),
-        methods: HashMap::new(),
-        properties: Vec::new(),
-        statics: Vec::new(),
-        fields: Vec::new(),
-        constants: HashMap::new(),
-        parameters: Vec::new(),
-        buffers: Vec::new(),
-        bases: bases.iter().map(|base| names.qualified(base)).collect(),
-    };
+    let mut class = Class::new(names.qualified(&def.name), kind(&bases));
+    class.bases = bases.iter().map(|base| names.qualified(base)).collect();
     for stmt in &def.body {
         match &stmt.kind {
             StmtKind::Function(method) => {

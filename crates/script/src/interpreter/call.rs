@@ -270,7 +270,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 return Box::pin(self.invoke(callee, args, named)).await;
             }
             "no_grad" | "enable_grad" | "inference_mode" if args.is_empty() && named.is_empty() => {
-                return self.bare(&Rc::new(super::outside(&builtin.name, ClassKind::Plain))).map(Some);
+                return self.bare(&Rc::new(Class::new(builtin.name.clone(), ClassKind::Plain))).map(Some);
             }
             "wait" | "_wait" if args.len() == 1 => return Ok(args.pop()),
             "tensor" | "as_tensor" | "scalar_tensor" => return self.make_tensor(args, named).await.map(Some),

@@ -3,7 +3,10 @@
 
 use super::{Machine, call::Named};
 use crate::{Error, Result, builtins::Builtin, value::Value};
-use lanthorn_program::Dispatch;
+use lanthorn_program::{
+    Dispatch,
+    aten::complex::{MOVES, RENAMED},
+};
 
 /// Transforms, whose input may be real.
 const TRANSFORMS: &[&str] =
@@ -31,38 +34,12 @@ const PAIRS: &[&str] = &[
     "sub",
 ];
 
-/// Operators with another one for complex numbers.
-const RENAMED: &[(&str, &str)] = &[
-    ("abs", "complex_abs"),
-    ("angle", "complex_angle"),
-    ("conj", "complex_conj"),
-    ("_conj", "complex_conj"),
-    ("conj_physical", "complex_conj"),
-    ("mul", "complex_mul"),
-];
+/// Operators along dimensions that this interpreter changes beside those that move elements.
+const ALONG: &[&str] = &["mean", "sum", "narrow", "roll"];
 
-/// Operators that move elements. Dimensions that count from the last one have one more after them.
-const MOVES: &[&str] = &[
-    "transpose",
-    "unsqueeze",
-    "squeeze",
-    "select",
-    "slice",
-    "cat",
-    "stack",
-    "flatten",
-    "unbind",
-    "chunk",
-    "split",
-    "index_select",
-    "view",
-    "reshape",
-    "expand",
-    "mean",
-    "sum",
-    "narrow",
-    "roll",
-];
+fn has_dims(name: &str) -> bool {
+    MOVES.contains(&name) || ALONG.contains(&name)
+}
 
 /// A call on pairs in place of complex tensors.
 pub(super) struct PairCall<T> {
@@ -107,13 +84,13 @@ impl<D: Dispatch> Machine<'_, D> {
         let known = stft
             || with_number
             || [TRANSFORMS, MAKERS, REAL, PAIRS].iter().any(|names| names.contains(&&*name))
-            || MOVES.contains(&&*name);
+            || has_dims(&name);
         if !known {
             return Err(Error::runtime(format!("{name} of complex numbers is not supported")));
         }
         let target = Builtin::named(&name, false);
         let mut named = named.clone();
-        if MOVES.contains(&&*name)
+        if has_dims(&name)
             && let Some(aten) = target.aten
             && let Some(operator) = aten.operators().first()
         {

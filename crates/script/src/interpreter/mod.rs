@@ -21,7 +21,7 @@ use crate::{
     value::{Member, Value},
 };
 use lanthorn_program::Dispatch;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// The most values on the stack.
 const STACK: usize = 1 << 22;
@@ -228,7 +228,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             || name.ends_with("Warning")
             || name == "StopIteration"
         {
-            return Ok(Value::Class(Rc::new(outside(name, ClassKind::Exception))));
+            return Ok(Value::Class(Rc::new(Class::new(name.into(), ClassKind::Exception))));
         }
         Err(Error::runtime(format!("the name {path} is not defined")))
     }
@@ -247,21 +247,5 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             Some(function) => Ok(Value::Function(function.clone())),
             None => Err(Error::runtime(format!("the class {} has no attribute {name}", class.name))),
         }
-    }
-}
-
-/// A class that no text defines: an exception of Python, a context of PyTorch.
-fn outside(name: &str, kind: ClassKind) -> Class {
-    Class {
-        name: name.into(),
-        kind,
-        methods: HashMap::new(),
-        properties: Vec::new(),
-        statics: Vec::new(),
-        fields: Vec::new(),
-        constants: HashMap::new(),
-        parameters: Vec::new(),
-        buffers: Vec::new(),
-        bases: Vec::new(),
     }
 }

@@ -47,7 +47,7 @@ impl Parser<'_> {
                 return self.error("a single `}` in an f-string");
             }
             self.literal(&mut literal, pieces)?;
-            let Some(end) = field_end(rest) else { return self.error("the field does not end") };
+            let Some(end) = outermost(rest, '}') else { return self.error("the field does not end") };
             pieces.push(self.field(&rest[..end])?);
             rest = &rest[end + 1..];
         }
@@ -66,7 +66,7 @@ impl Parser<'_> {
 
     /// One field: an expression, `!r`, and `:format`.
     fn field(&mut self, text: &str) -> Result<Piece> {
-        let (text, format) = match split_format(text) {
+        let (text, format) = match outermost(text, ':') {
             Some(index) => (&text[..index], &text[index + 1..]),
             None => (text, ""),
         };
@@ -93,34 +93,17 @@ impl Parser<'_> {
     }
 }
 
-/// The index of the bracket that ends a field.
-fn field_end(text: &str) -> Option<usize> {
+/// The index of the first `wanted` outside of brackets and strings.
+fn outermost(text: &str, wanted: char) -> Option<usize> {
     let (mut depth, mut quote) = (0usize, None);
     for (index, next) in text.char_indices() {
         match (quote, next) {
             (Some(open), _) if open == next => quote = None,
             (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(next),
-            (None, '{' | '[' | '(') => depth += 1,
-            (None, '}') if depth == 0 => return Some(index),
-            (None, '}' | ']' | ')') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The index of the colon that begins a field's format.
-fn split_format(text: &str) -> Option<usize> {
-    let (mut depth, mut quote) = (0usize, None);
-    for (index, next) in text.char_indices() {
-        match (quote, next) {
-            (Some(open), _) if open == next => quote = None,
-            (Some(_), _) => {}
+            (None, _) if next == wanted && depth == 0 => return Some(index),
             (None, '\'' | '"') => quote = Some(next),
             (None, '{' | '[' | '(') => depth += 1,
             (None, '}' | ']' | ')') => depth = depth.saturating_sub(1),
-            (None, ':') if depth == 0 => return Some(index),
             _ => {}
         }
     }

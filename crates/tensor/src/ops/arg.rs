@@ -3,7 +3,7 @@
 //! The same type before and after it is bound to a parameter: [`canonical`] brings it into the one form that a type of parameter
 //! has. Rejected: a type for bound arguments with a variant for each wrapper (`Ints`, `Padding`), which said the same again.
 
-use crate::{DType, Device, Scalar, Tensor};
+use crate::{DType, Device, Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, Tensor, TensorOrInts};
 use lanthorn_schema::{ArgKind, Default, Param, ParamType};
 use std::{any::Any, borrow::Cow, rc::Rc};
 
@@ -85,6 +85,81 @@ impl Arg {
 impl From<&Tensor> for Arg {
     fn from(tensor: &Tensor) -> Arg {
         Arg::Tensor(tensor.clone())
+    }
+}
+
+impl<T: Into<Arg>> From<Option<T>> for Arg {
+    fn from(value: Option<T>) -> Arg {
+        value.map_or(Arg::Null, Into::into)
+    }
+}
+
+impl From<&[Tensor]> for Arg {
+    fn from(tensors: &[Tensor]) -> Arg {
+        Arg::Tensors(tensors.to_vec())
+    }
+}
+
+impl From<&[Option<Tensor>]> for Arg {
+    fn from(tensors: &[Option<Tensor>]) -> Arg {
+        Arg::OptionalTensors(tensors.to_vec())
+    }
+}
+
+impl From<&[f64]> for Arg {
+    fn from(values: &[f64]) -> Arg {
+        Arg::Floats(values.to_vec())
+    }
+}
+
+impl From<&Operand> for Arg {
+    fn from(operand: &Operand) -> Arg {
+        match operand {
+            Operand::Tensor(tensor) => Arg::Tensor(tensor.clone()),
+            Operand::Scalar(scalar) => Arg::Scalar(scalar.clone()),
+        }
+    }
+}
+
+impl From<&TensorOrInts> for Arg {
+    fn from(value: &TensorOrInts) -> Arg {
+        match value {
+            TensorOrInts::Tensor(tensor) => Arg::Tensor(tensor.clone()),
+            TensorOrInts::Ints(values) => Arg::from(values),
+        }
+    }
+}
+
+impl From<&Padding> for Arg {
+    fn from(padding: &Padding) -> Arg {
+        match padding {
+            Padding::Sizes(sizes) => Arg::from(sizes),
+            Padding::Named(name) => Arg::Str(name.clone()),
+        }
+    }
+}
+
+impl From<&Ints> for Arg {
+    fn from(values: &Ints) -> Arg {
+        Arg::Ints(values.to_vec())
+    }
+}
+
+impl From<&OptionalInts> for Arg {
+    fn from(values: &OptionalInts) -> Arg {
+        values.as_slice().map_or(Arg::Null, |values| Arg::Ints(values.to_vec()))
+    }
+}
+
+impl From<&PartialInts> for Arg {
+    fn from(values: &PartialInts) -> Arg {
+        Arg::PartialInts(values.as_slice().to_vec())
+    }
+}
+
+impl From<&Device> for Arg {
+    fn from(device: &Device) -> Arg {
+        Arg::Device(device.clone())
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
     ops::pointwise::common_device,
     storage::Storage,
     tensor::Inner,
+    trace,
 };
 use lanthorn_ir::{Category, Kernel, kernel};
 use std::rc::Rc;
@@ -41,6 +42,11 @@ pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result
 
 /// [`assign`] for an op that stands in no table.
 pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
+    trace::note_copy(target, &result);
+    trace::quietly(|| write(op, target, result))
+}
+
+fn write(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
     // A name is made for an error only.
     let name = || format!("{op}_");
     if result.device() != target.device() {

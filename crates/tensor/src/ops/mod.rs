@@ -23,7 +23,7 @@ pub(crate) use precision::Precision;
 
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
-use crate::{Error, Result, Tensor, custom};
+use crate::{Error, Result, Tensor, custom, trace};
 use lanthorn_ir::expr::Expr;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
@@ -55,6 +55,9 @@ pub enum InPlace {
     /// Makes the tensor another view of its memory: `transpose_`.
     View,
 }
+
+/// Why a program has no op whose result's shape depends on elements.
+pub(crate) const READS: &str = "the shape of its result depends on elements";
 
 /// What an op will give once it has read its input.
 pub type Later = Pin<Box<dyn Future<Output = Result<Output>>>>;
@@ -134,13 +137,20 @@ impl Op {
     /// An op whose result's shape depends on the elements is an error here; see [`Op::run_async`].
     pub fn run(&'static self, args: &[Arg]) -> Result<Output> {
         let args = Args::bind(self.schema(), args)?;
+        if trace::is_active() {
+            return trace::run(self, &args.to_vec(), || self.run_bound(&args));
+        }
+        self.run_bound(&args)
+    }
+
+    fn run_bound(&'static self, args: &Args<'_>) -> Result<Output> {
         match self.call {
             Call::Pointwise(rule, expression) => {
                 pointwise::apply_declared(self, rule, &args.operands(self.schema()), expression).map(Output::Tensor)
             }
-            Call::Tensor(call) => call(&args).map(Output::Tensor),
-            Call::Sync(call) => call(&args),
-            Call::Custom(definition) => definition.run(self, &args),
+            Call::Tensor(call) => call(args).map(Output::Tensor),
+            Call::Sync(call) => call(args),
+            Call::Custom(definition) => definition.run(self, args),
             Call::Async(_) => Err(Error::argument(self.name(), "reads its input, so its result must be awaited")),
         }
     }
@@ -148,7 +158,10 @@ impl Op {
     /// Runs any op on dynamic arguments, at once as far as its first read, so that it sees tensors as they are at the call.
     pub fn run_async(&'static self, args: &[Arg]) -> impl Future<Output = Result<Output>> + 'static {
         let mut running = match self.call {
-            Call::Async(call) => Args::bind_owned(self.schema(), args).map(call).map_err(Err),
+            Call::Async(call) => trace::refuse(self.name(), READS)
+                .and_then(|()| Args::bind_owned(self.schema(), args))
+                .map(call)
+                .map_err(Err),
             _ => Err(self.run(args)),
         };
         if let Ok(future) = &mut running
@@ -166,6 +179,14 @@ impl Op {
 
     /// Runs the in-place form: the first argument takes the result. Gives the tensor as it is then, which of a view is another handle.
     pub fn run_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
+        if trace::is_active() {
+            let args = Args::bind(self.schema(), args)?.to_vec();
+            return trace::run_in_place(self, &args, || self.write_in_place(&args));
+        }
+        self.write_in_place(args)
+    }
+
+    fn write_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
         let (Some(form), Some(Arg::Tensor(target))) = (self.in_place, args.first()) else {
             return Err(Error::argument(self.name(), "has no in-place form"));
         };
@@ -176,7 +197,9 @@ impl Op {
         };
         match form {
             InPlace::Write | InPlace::SameDtype => {
-                in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone())
+                // The ops that a composite is written in are noted as calls on the tensor itself.
+                let before = if trace::is_active() { target.clone() } else { in_place::before(target) };
+                in_place::assign(self, target, run(before)?).map(|()| target.clone())
             }
             InPlace::View => in_place::view(self, target, |target| run(target.clone())),
         }

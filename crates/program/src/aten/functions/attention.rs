@@ -60,6 +60,17 @@ struct Attention<T> {
 }
 
 impl<T: Clone + 'static> Attention<T> {
+    /// The attention of an operator's arguments, of which `heads` is their number.
+    fn of<D: Dispatch<Tensor = T>>(args: &mut Given<D>, heads: &str) -> Attention<T> {
+        Attention {
+            embed_dim: args.take("embed_dim"),
+            heads: args.take(heads),
+            weights: ["qkv_weight", "qkv_bias", "proj_weight", "proj_bias"].map(|name| args.take(name)),
+            mask: args.take("mask"),
+            mask_type: args.get("mask_type").as_int(),
+        }
+    }
+
     fn run<D: Dispatch<Tensor = T>>(self, dispatch: &D, qkv: [Value<T>; 3], need_weights: bool) -> Output<D> {
         let mut seconds = Vec::new();
         for x in qkv {
@@ -90,13 +101,7 @@ impl<T: Clone + 'static> Attention<T> {
 
 /// `torch.nn.MultiheadAttention` as one operator.
 pub fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
-    let attention = Attention {
-        embed_dim: args.take("embed_dim"),
-        heads: args.take("num_head"),
-        weights: ["qkv_weight", "qkv_bias", "proj_weight", "proj_bias"].map(|name| args.take(name)),
-        mask: args.take("mask"),
-        mask_type: args.get("mask_type").as_int(),
-    };
+    let attention = Attention::of::<D>(&mut args, "num_head");
     let need_weights = args.bool("need_weights");
     let qkv = ["query", "key", "value"].map(|name| args.take(name));
     attention.run(dispatch, qkv, need_weights)
@@ -108,13 +113,7 @@ pub fn transformer_encoder_layer_fwd<D: Dispatch>(dispatch: &D, mut args: Given<
     let width = dispatch.shape(&src).last().map_or(0, |&size| size as i64);
     let norm_first = args.bool("norm_first");
     let activation = if args.bool("use_gelu") { "gelu" } else { "relu" };
-    let attention = Attention {
-        embed_dim: args.take("embed_dim"),
-        heads: args.take("num_heads"),
-        weights: ["qkv_weight", "qkv_bias", "proj_weight", "proj_bias"].map(|name| args.take(name)),
-        mask: args.take("mask"),
-        mask_type: args.get("mask_type").as_int(),
-    };
+    let attention = Attention::of::<D>(&mut args, "num_heads");
     let eps = args.take("eps");
     let norms = [["norm_weight_1", "norm_bias_1"], ["norm_weight_2", "norm_bias_2"]];
     let [first, second] = norms.map(|names| names.map(|name| args.take(name)));

@@ -207,7 +207,7 @@ fn adaptive_avg_pool3d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> 
 /// Windows, errors and gradient: as of [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(composite, "adaptive_max_pool1d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[8]))]
 fn adaptive_max_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
-    Ok(max("adaptive_max_pool1d", 1, x, &output_size.into())?.0)
+    Ok(x.adaptive_max_pool1d_with_indices(output_size, true)?.0)
 }
 
 /// The largest values of `output_size` windows of an image, as
@@ -221,7 +221,7 @@ fn adaptive_max_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
 /// Gradient: to the first largest element of each window.
 #[op(composite, "adaptive_max_pool2d(Tensor self, int?[] output_size) -> Tensor", samples = || sizes_of(&[5, 4]))]
 fn adaptive_max_pool2d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
-    Ok(max("adaptive_max_pool2d", 2, x, output_size)?.0)
+    Ok(x.adaptive_max_pool2d_with_indices(output_size, true)?.0)
 }
 
 /// The largest values of `output_size` windows of a volume, as
@@ -233,7 +233,7 @@ fn adaptive_max_pool2d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> 
 /// Windows, errors and gradient: as of [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(composite, "adaptive_max_pool3d(Tensor self, int?[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
 fn adaptive_max_pool3d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
-    Ok(max("adaptive_max_pool3d", 3, x, output_size)?.0)
+    Ok(x.adaptive_max_pool3d_with_indices(output_size, true)?.0)
 }
 
 /// [`adaptive_max_pool1d`](Tensor::adaptive_max_pool1d) with the int32 indices of the values along

@@ -176,7 +176,14 @@ fn avg_pool3d(
 fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &Pool<'_>) -> Result<Tensor> {
     let kernel = per_dimension(op, "kernel_size", pool.kernel, spatial, 1)?;
     let elements = kernel.iter().product::<usize>() as f64;
-    let means = avg_pool(op, spatial, &x.pow(norm_type)?, pool, true, None)?;
+    let powers = x.pow(norm_type)?;
+    let (kernel, stride, ceil_mode) = (pool.kernel, pool.stride, pool.ceil_mode);
+    let means = match spatial {
+        1 => powers.avg_pool1d(kernel, stride, 0, ceil_mode, true),
+        2 => powers.avg_pool2d(kernel, stride, 0, ceil_mode, true, None),
+        _ => powers.avg_pool3d(kernel, stride, 0, ceil_mode, true, None),
+    };
+    let means = means.map_err(|error| error.in_op(op))?;
     means.mul(elements)?.pow(1.0 / norm_type)
 }
 

@@ -227,15 +227,15 @@ fn hardswish(x: &Expr) -> Expr {
 }
 
 /// `x / (1 + |x|)`, which approaches -1 and 1 more slowly than the hyperbolic tangent.
-#[op(pointwise, "softsign(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
-fn softsign(x: &Expr) -> Expr {
-    x / (1.0 + x.abs())
+#[op(composite, "softsign(Tensor self) -> Tensor", in_place, opmath, samples = || samples::unary_any(-3.0, 3.0))]
+fn softsign(x: &Tensor) -> Result<Tensor> {
+    x.div(x.abs()?.add(1)?)
 }
 
 /// The difference to the hyperbolic tangent, `x - tanh(x)`.
-#[op(pointwise, "tanhshrink(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
-fn tanhshrink(x: &Expr) -> Expr {
-    x - x.tanh()
+#[op(composite, "tanhshrink(Tensor self) -> Tensor", in_place, opmath, samples = || samples::unary_any(-3.0, 3.0))]
+fn tanhshrink(x: &Tensor) -> Result<Tensor> {
+    x.sub(x.tanh()?)
 }
 
 /// `x` where `|x| > lambd`, else 0.

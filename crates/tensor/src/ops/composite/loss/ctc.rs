@@ -168,6 +168,15 @@ fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &T
     }
 }
 
+/// Zeros, `[N]`, with the gradient of the sum of all probabilities in the frames of a sequence. With it the
+/// gradient of the loss is PyTorch's: that of the result of `log_softmax`, whose probabilities sum to 1.
+fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
+    let frame = Tensor::arange_with(0, log_probs.shape()[0] as i64, 1, None, Some(log_probs.device()))?;
+    let probabilities = Tensor::r#where(&frame.unsqueeze(1)?.lt(frames)?, log_probs.exp()?.sum(2, false)?, 0.0)?;
+    let sums = probabilities.sum(0, false)?;
+    sums.sub(sums.detach())
+}
+
 /// The negative log likelihood of label sequences, summed over all alignments with the frames, as
 /// `torch.nn.functional.ctc_loss` (Graves et al., 2006).
 ///
@@ -178,8 +187,8 @@ fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &T
 /// the mean over the batch, `"sum"`, or `"none"`, whose result is `[N]`, or `[]` without a batch. A
 /// sequence with too few frames has an infinite loss, or 0 with `zero_infinity`.
 ///
-/// `self` is normalized by a softmax, which does not change log probabilities; with it the gradient
-/// is that of PyTorch, which assumes the result of `log_softmax`.
+/// The gradient is that of PyTorch: `exp(self)` less the probability of the class in the frame over all
+/// alignments, which is the derivative where `self` is the result of `log_softmax`.
 ///
 /// Errors: `shape` if `self` has another number of dimensions or a size of 0, or `targets` or a
 /// tensor of lengths does not fit; `dtype` if `targets` or lengths are not of an integer type;
@@ -271,12 +280,13 @@ fn ctc_loss(
     let last = range(2 * longest + 1)?.sub(count.mul(2)?)?;
     let ends = last.le(0)?.logical_and(&last.ge(-1)?)?;
     let end = Tensor::r#where(&ends, 0.0, NEVER)?.to(log_probs.dtype())?;
+    let normalizer = normalizer(&log_probs, &frames)?;
     let states = States { skip, end, frames: frames.unsqueeze(1)? };
     let sizes = [log_probs.shape()[0] as i64, batch as i64, 2 * longest as i64 + 1];
-    let emissions = log_probs.log_softmax(2)?.gather(2, &classes_of.unsqueeze(0)?.expand(sizes)?)?.clamp_min(NEVER)?;
+    let emissions = log_probs.gather(2, &classes_of.unsqueeze(0)?.expand(sizes)?)?.clamp_min(NEVER)?;
     let likelihood = states.likelihood(&emissions)?.squeeze(1)?;
     let never = likelihood.lt(HARDLY)?;
-    let losses = Tensor::r#where(&never, if zero_infinity { 0.0 } else { f64::INFINITY }, likelihood.neg()?)?;
+    let losses = Tensor::r#where(&never, if zero_infinity { 0.0 } else { f64::INFINITY }, normalizer.sub(likelihood)?)?;
     match reduction {
         "none" if unbatched => losses.squeeze(0),
         "none" => Ok(losses),

@@ -7,7 +7,6 @@ use crate::{
         Op,
         composite::like,
         leaf,
-        leaf::activation::log_sigmoid,
         pointwise::{Argument, Rule, apply},
     },
     samples,
@@ -243,11 +242,8 @@ fn multilabel_soft_margin_loss(
     if input.rank() == 0 {
         return Err(Error::shape(op, "the input needs a dimension of classes"));
     }
-    let arguments = [Argument::tensor(input), Argument::tensor(target)];
-    let losses = apply(&MULTILABEL_SOFT_MARGIN_LOSS, Rule::Float, &arguments, |values| {
-        let (x, y) = (&values[0], &values[1]);
-        -(y * log_sigmoid(x) + (1.0 - y) * log_sigmoid(&-x))
-    })?;
+    let (inside, outside) = (input.log_sigmoid()?, input.neg()?.log_sigmoid()?);
+    let losses = target.mul(inside)?.add(target.rsub(1)?.mul(outside)?)?.neg()?;
     reduced(op, &weighted(op, losses, weight)?.mean(-1, false)?, reduction)
 }
 

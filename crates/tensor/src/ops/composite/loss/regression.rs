@@ -245,16 +245,16 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
 )]
 fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) -> Result<Tensor> {
     let op = "kl_div";
+    if reduction == "batchmean" {
+        let batch = input.shape().first().copied().unwrap_or(1);
+        return input.kl_div_with(target, "sum", log_target)?.div(batch as f64);
+    }
     let losses = between(&KL_DIV, [input, target], &[], |x, y, _| match log_target {
         true => y.exp() * (y - x),
         // 0 log 0 is 0.
         false => y.equal(0.0).select(0.0, y * y.equal(0.0).select(1.0, y).log()) - y * x,
     })?;
     match reduction {
-        "batchmean" => {
-            let batch = input.shape().first().copied().unwrap_or(1);
-            losses.sum((), false)?.div(batch as f64)
-        }
         "mean" | "sum" | "none" => reduced(op, &losses, reduction),
         _ => Err(unknown(op, reduction)),
     }
@@ -361,15 +361,8 @@ fn gaussian_nll_loss(
     let kept = var.detach();
     let var = var.add(&kept.clamp_min(eps)?.sub(&kept)?)?;
     let constant = if full { (2.0 * PI).ln() } else { 0.0 };
-    let arguments = [
-        Argument::tensor(input),
-        Argument::tensor(target),
-        Argument::tensor(&var),
-        Argument::parameter(Scalar::Float(constant)),
-    ];
-    let losses = apply(&GAUSSIAN_NLL_LOSS, Rule::Float, &arguments, |values| {
-        ((&values[0] - &values[1]).square() / &values[2] + values[2].log() + &values[3]) * 0.5
-    })?;
+    let errors = input.sub(target)?.square()?.div(&var)?;
+    let losses = errors.add(var.log()?)?.add(constant)?.mul(0.5)?;
     reduced(op, &losses, reduction)
 }
 

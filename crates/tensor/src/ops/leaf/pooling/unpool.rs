@@ -95,7 +95,13 @@ fn max_unpool1d(
     padding: &Ints,
     output_size: &OptionalInts,
 ) -> Result<Tensor> {
-    max_unpool("max_unpool1d", 1, (x, indices), [kernel_size, stride, padding], output_size)
+    // A signal is an image of one row.
+    let in_row = |sizes: &[i64], row: i64| [&[row], sizes].concat();
+    let output = output_size.as_slice().map(|sizes| in_row(&sizes[sizes.len().saturating_sub(1)..], 1));
+    let stride = if stride.is_empty() { vec![] } else { in_row(stride, 1) };
+    let (rows, indices) = (x.unsqueeze(-2)?, indices.unsqueeze(-2)?);
+    let unpooled = rows.max_unpool2d(&indices, in_row(kernel_size, 1), stride, in_row(padding, 0), output.as_deref());
+    unpooled.map_err(|error| error.in_op("max_unpool1d"))?.squeeze(-2)
 }
 
 /// The partial inverse of [`max_pool2d`](Tensor::max_pool2d), as

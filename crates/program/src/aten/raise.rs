@@ -1,0 +1,268 @@
+//! From a call of the table to a call of ATen: the inverse of lowering.
+//!
+//! An operator that is lowered to the operation of the same name, or by a template, says by that how the
+//! operation is called as the operator. Where a function lowers it, a function of `functions` here raises it.
+
+mod functions;
+
+use super::{
+    Operator,
+    args::{of_default, takes},
+    lower::{Argument, IGNORED, Lowering, Template},
+    table,
+};
+use crate::{Value, value::scalar_type};
+use lanthorn_io::DType;
+use lanthorn_schema::{Param, ParamType, Schema};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// A call of ATen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raised<T: 'static> {
+    /// The operator's name with its overload: `add.Tensor`, `relu.default`.
+    pub name: String,
+    /// The positional arguments, without those at the end that are defaults.
+    pub args: Vec<Value<T>>,
+    /// The named arguments that are not defaults.
+    pub named: Vec<(String, Value<T>)>,
+}
+
+/// Operators of which PyTorch has no in-place form, or one with another overload's name.
+const NOT_IN_PLACE: [&str; 18] = [
+    "bernoulli",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "hardshrink",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "ldexp",
+    "log_sigmoid",
+    "maximum",
+    "minimum",
+    "normal_functional",
+    "pow",
+    "signbit",
+    "softplus",
+];
+
+/// The call of ATen that does what an operation of the table does with these arguments, which are in
+/// the schema's order and complete. `shape` gives that of a tensor. `None` if no operator does.
+///
+/// ```
+/// use lanthorn_program::{Value, aten};
+/// use lanthorn_schema::Schema;
+/// let schema = Schema::parse("softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor").unwrap();
+/// let raised = aten::raise(&schema, &[Value::Tensor(7), Value::Int(-1), Value::None], false, &|_| vec![2, 3]).unwrap();
+/// assert_eq!(raised.name, "softmax.int");
+/// assert_eq!(raised.args, [Value::Tensor(7), Value::Int(-1)]);
+/// ```
+pub fn raise<T: Clone>(
+    schema: &Schema,
+    args: &[Value<T>],
+    in_place: bool,
+    shape: &dyn Fn(&T) -> Vec<i64>,
+) -> Option<Raised<T>> {
+    // PyTorch's transforms are of complex tensors, those of the table of pairs.
+    if schema.name.starts_with("fft_") && !schema.name.ends_with("freq") && !schema.name.ends_with("shift") {
+        return None;
+    }
+    if let Some(function) = functions::find(&schema.full_name()) {
+        let given = functions::Given { schema, args, shape };
+        if let Some((name, wanted)) = functions::run(function, &given) {
+            return called(name, &wanted, in_place);
+        }
+    }
+    candidates(&schema.name).filter(|operator| same_results(operator, schema)).find_map(|operator| {
+        let values = match &operator.lowering {
+            Lowering::Same => by_name(operator, schema, args),
+            Lowering::Call(template) => by_template(operator, template, schema, args),
+            Lowering::Function(_) => None,
+        }?;
+        complete(operator, values, in_place)
+    })
+}
+
+/// The operators that are lowered to operations of this name: those of the same name first.
+fn candidates(name: &str) -> impl Iterator<Item = &'static Operator> {
+    static BY_OPERATION: OnceLock<FxHashMap<&'static str, Vec<&'static Operator>>> = OnceLock::new();
+    let map = BY_OPERATION.get_or_init(|| {
+        let mut map: FxHashMap<&'static str, Vec<&'static Operator>> = FxHashMap::default();
+        for operator in table::all() {
+            if let Lowering::Call(template) = &operator.lowering
+                && template.result.is_none()
+            {
+                map.entry(template.name.split('.').next().unwrap_or_default()).or_default().push(operator);
+            }
+        }
+        map
+    });
+    let same = table::operators(name).unwrap_or_default().iter();
+    let same = same.filter(|operator| matches!(operator.lowering, Lowering::Same));
+    same.chain(map.get(name).into_iter().flatten().copied())
+}
+
+fn same_results(operator: &Operator, schema: &Schema) -> bool {
+    let kinds =
+        |schema: &Schema| -> Vec<bool> { schema.returns.iter().map(|result| result.ty.ends_with("[]")).collect() };
+    kinds(&operator.schema) == kinds(schema)
+}
+
+fn fits_name(template: &Template, schema: &Schema) -> bool {
+    template.name == schema.name || template.name == schema.full_name()
+}
+
+/// The values of an operator's parameters.
+type Values<T> = Vec<Option<Value<T>>>;
+
+/// The arguments by the parameters' names and places, as they are lowered.
+fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) -> Option<Values<T>> {
+    let (own, params) = (&operator.schema.params, &schema.params);
+    let known = |name: &str| own.iter().any(|param| param.name == name);
+    let mut used = vec![false; params.len()];
+    let mut values = Vec::with_capacity(own.len());
+    for (index, param) in own.iter().enumerate() {
+        let same_name = params.iter().position(|other| other.name == param.name);
+        let same_place = (!param.keyword_only && index < params.len() && !known(&params[index].name)).then_some(index);
+        let place = same_name.or(same_place).filter(|_| !IGNORED.contains(&param.name.as_str()));
+        // A number for a list would be the same number for every dimension.
+        if place.is_some_and(|place| param.ty == ParamType::Ints && params[place].ty == ParamType::Int) {
+            return None;
+        }
+        values.push(place.map(|place| {
+            used[place] = true;
+            args[place].clone()
+        }));
+    }
+    rest_is_default(schema, args, &used).then_some(values)
+}
+
+/// The arguments that a template gives to the operation, as the operator's own.
+fn by_template<T: Clone>(
+    operator: &Operator,
+    template: &Template,
+    schema: &Schema,
+    args: &[Value<T>],
+) -> Option<Values<T>> {
+    if !fits_name(template, schema) {
+        return None;
+    }
+    let mut used = vec![false; args.len()];
+    let mut values: Values<T> = vec![None; operator.schema.params.len()];
+    for (index, (name, argument)) in template.args.iter().enumerate() {
+        let place = match name {
+            Some(name) => schema.params.iter().position(|param| param.name == *name)?,
+            None => index,
+        };
+        let value = args.get(place)?;
+        used[place] = true;
+        match argument {
+            Argument::Param(param) => values[*param] = Some(value.clone()),
+            Argument::Constant(constant) if is_equal(constant, value) => {}
+            Argument::Constant(_) => return None,
+        }
+    }
+    rest_is_default(schema, args, &used).then_some(values)
+}
+
+fn rest_is_default<T>(schema: &Schema, args: &[Value<T>], used: &[bool]) -> bool {
+    schema.params.iter().zip(args).zip(used).all(|((param, value), used)| *used || is_default(param, value))
+}
+
+fn is_default<T>(param: &Param, value: &Value<T>) -> bool {
+    match &param.default {
+        Some(default) => is_equal(&of_default(default), value),
+        None => false,
+    }
+}
+
+/// Whether two constants are the same; an integer is the float of its value, a number the list of it.
+fn is_equal<T>(constant: &Value<()>, value: &Value<T>) -> bool {
+    match (constant, value) {
+        (Value::None, Value::None) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::List(a) | Value::Tuple(a), Value::List(b) | Value::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
+        }
+        (Value::Int(_) | Value::Float(_), Value::List(b) | Value::Tuple(b)) if !b.is_empty() => {
+            b.iter().all(|b| is_equal(constant, b))
+        }
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => constant.as_float() == value.as_float(),
+        _ => false,
+    }
+}
+
+/// A call of the operator with these values, if its parameters take them.
+fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) -> Option<Raised<T>> {
+    let schema = &operator.schema;
+    if in_place && (NOT_IN_PLACE.contains(&schema.name.as_str()) || schema.name.starts_with("special_")) {
+        return None;
+    }
+    let mut given = Vec::with_capacity(values.len());
+    for (param, value) in schema.params.iter().zip(values) {
+        // None where it is not an argument is nothing given.
+        let value = value.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
+        let value = value.map(|value| converted(schema, param, value)).filter(|value| !is_default(param, value));
+        match &value {
+            Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
+            None if param.is_required() => return None,
+            _ => {}
+        }
+        given.push(value);
+    }
+    let places = schema.params.iter().take_while(|param| !param.keyword_only).count();
+    // Python's keyword cannot be the name of an argument, so PyTorch's reader wants that one by its place.
+    let is_placed = |(param, value): (&Param, &Option<Value<T>>)| value.is_some() || param.name == "from";
+    let positional = schema.params.iter().zip(&given).take(places).rposition(is_placed).map_or(0, |last| last + 1);
+    let named = schema.params.iter().zip(&given).skip(positional);
+    let named = named.filter_map(|(param, value)| Some((param.name.clone(), value.clone()?))).collect();
+    let args = schema.params.iter().zip(given).take(positional);
+    let default = |param: &Param| Some(converted(schema, param, of_default(param.default.as_ref()?)));
+    let args = args.map(|(param, value)| value.or_else(|| default(param)));
+    let writes = if in_place && !schema.name.ends_with('_') { "_" } else { "" };
+    let overload = if schema.overload.is_empty() { "default" } else { &schema.overload };
+    Some(Raised { name: format!("{}{writes}.{overload}", schema.name), args: args.collect::<Option<_>>()?, named })
+}
+
+/// The arguments of an operator that are given by the names of its parameters.
+type Wanted<T> = Vec<(&'static str, Value<T>)>;
+
+fn called<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> Option<Raised<T>> {
+    let target = super::find(name)?;
+    let operator = target.operators().first()?;
+    let value = |param: &Param| wanted.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value.clone());
+    complete(operator, operator.schema.params.iter().map(value).collect(), in_place)
+}
+
+/// The number of spatial dimensions that an operator's name says, `conv2d`.
+fn spatial_dimensions(name: &str) -> Option<usize> {
+    let known = [("1d", 1), ("2d", 2), ("3d", 3), ("im2col", 2), ("col2im", 2)];
+    known.into_iter().find(|(part, _)| name.contains(part)).map(|(_, dims)| dims)
+}
+
+/// A value in the form that ATen has: the number of a dtype and of a reduction, a float for a float, a number
+/// for each spatial dimension.
+fn converted<T: Clone>(schema: &Schema, param: &Param, value: Value<T>) -> Value<T> {
+    match (param.ty, &value) {
+        (ParamType::Ints | ParamType::OptionalInts, Value::Int(_)) => {
+            Value::List(vec![value; spatial_dimensions(&schema.name).unwrap_or(1)])
+        }
+        (ParamType::Ints | ParamType::OptionalInts, Value::List(items)) if items.len() == 1 => {
+            Value::List(vec![items[0].clone(); spatial_dimensions(&schema.name).unwrap_or(1)])
+        }
+        (ParamType::DType | ParamType::OptionalDType, Value::Str(name)) => {
+            DType::from_name(name).map_or(value, |dtype| Value::Int(scalar_type(dtype)))
+        }
+        (ParamType::Int, Value::Str(name)) if param.name == "reduction" => {
+            let number = ["none", "mean", "sum"].iter().position(|known| known == name);
+            number.map_or(value, |number| Value::Int(number as i64))
+        }
+        (ParamType::Float | ParamType::OptionalFloat, Value::Int(number)) => Value::Float(*number as f64),
+        _ => value,
+    }
+}

@@ -1,0 +1,309 @@
+//! Export of functions on lanthorn's tensors.
+
+use super::{Built, Dim, NamedState, Probes, TensorId, Trace, TracedOp, TracedTensor, build};
+use crate::{Dispatch, Error, ExportedProgram, Native, Result, StateKind, Value, aten::raise};
+use lanthorn_nn::Module;
+use lanthorn_schema::Schema;
+use lanthorn_tensor::{
+    Scalar, Tensor, no_grad,
+    ops::{Arg, Op, Output},
+    trace,
+};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How a function is exported.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The names of the positional arguments.
+    pub argument_names: Vec<String>,
+    /// The dynamic dimensions: the tensor among the leaves of the arguments, its dimension, and the sizes.
+    pub dynamic_shapes: Vec<(usize, usize, Dim)>,
+}
+
+/// The arguments of a call: positional ones, then those by name.
+pub type Arguments = (Vec<Value<Tensor>>, Vec<(String, Value<Tensor>)>);
+
+/// Exports a function, as `torch.export.export`: it is called on the examples, and the operations that it
+/// calls become a program. Parameters and buffers of `module` are the program's state; other tensors
+/// become constants.
+///
+/// ```
+/// # pollster::block_on(async {
+/// use lanthorn_nn::{Layer, Linear};
+/// use lanthorn_program::{Native, Program, Value, export};
+/// use lanthorn_tensor::{Device, Tensor};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # device.set_default();
+/// let layer = Linear::new(3, 2, true)?;
+/// let x = Tensor::ones([4, 3])?;
+/// let arguments = (vec![Value::Tensor(x.clone())], vec![]);
+/// let call = |args: &export::Arguments| Ok(Value::Tensor(layer.forward(args.0[0].as_tensor().unwrap())?));
+/// let options = export::Options { argument_names: vec!["x".to_string()], ..Default::default() };
+/// let exported = export::export(&Native::new(&device), Some(&layer), &arguments, &options, call).await?;
+/// assert!(exported.graph.to_string().contains("%linear = aten.linear.default(%x, %p_weight, %p_bias)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+///
+/// # Errors
+///
+/// Those of the function and of [`build`]; [`Error::Input`] for dynamic shapes that the examples do not have.
+pub async fn export(
+    dispatch: &Native,
+    module: Option<&dyn Module>,
+    arguments: &Arguments,
+    options: &Options,
+    mut function: impl FnMut(&Arguments) -> lanthorn_tensor::Result<Value<Tensor>>,
+) -> Result<ExportedProgram> {
+    let state = module.map_or_else(Vec::new, module_state);
+    let (probes, leaves) = probes(arguments, options)?;
+    let mut kept: Vec<Recorder> = Vec::new();
+    let mut traces = Vec::new();
+    for sizes in &probes.sizes {
+        let mut resized = |position: usize, tensor: &Tensor| resize(tensor, position, &leaves, sizes, &probes.sizes[0]);
+        let arguments = map_arguments(arguments, &mut resized)?;
+        let (recorder, trace) = record(&state, &arguments, || function(&arguments))?;
+        kept.push(recorder);
+        traces.push(trace);
+    }
+    let named = state.iter().enumerate().map(|(tensor, (name, kind, value))| NamedState {
+        name: name.clone(),
+        tensor: state.iter().position(|(_, _, other)| other.is(value)).unwrap_or(tensor),
+        kind: *kind,
+        requires_grad: value.requires_grad(),
+    });
+    let named: Vec<NamedState> = named.collect();
+    let Built { mut program, sources } = build(&named, options.argument_names.clone(), &probes, &traces)?;
+    for source in sources {
+        program.tensors.push(dispatch.read(&kept[0].tensors[source]).await?);
+    }
+    Ok(program)
+}
+
+/// Whether a call of an operation can be a node of a program.
+pub fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
+    let mut recorder = Recorder::default();
+    let values: Vec<Value<TensorId>> = args.iter().map(|arg| recorder.value(arg)).collect();
+    let shape = |id: &TensorId| recorder.traced[*id].shape.clone();
+    raise(op.schema(), &values, in_place, &shape).is_some()
+}
+
+/// The parameters and buffers of a module by name.
+fn module_state(module: &dyn Module) -> Vec<(String, StateKind, Tensor)> {
+    let parameters = module.named_parameters().into_iter().map(|(name, tensor)| (name, StateKind::Parameter, tensor));
+    let persistent = StateKind::Buffer { persistent: true };
+    let buffers = module.named_buffers().into_iter().map(|(name, tensor)| (name, persistent, tensor));
+    parameters.chain(buffers).collect()
+}
+
+/// The dynamic dimensions of the tensors among the arguments: the index of the [`Dim`] by tensor and dimension.
+type Leaves = FxHashMap<(usize, usize), usize>;
+
+fn probes(arguments: &Arguments, options: &Options) -> Result<(Probes, Leaves)> {
+    let mut shapes = Vec::new();
+    map_arguments(arguments, &mut |_, tensor: &Tensor| {
+        shapes.push(tensor.shape().to_vec());
+        Ok(tensor.clone())
+    })?;
+    let (mut dims, mut sizes, mut leaves): (Vec<Dim>, Vec<i64>, Leaves) = Default::default();
+    for (leaf, dim, given) in &options.dynamic_shapes {
+        let size = shapes.get(*leaf).and_then(|shape| shape.get(*dim)).map(|&size| size as i64);
+        let missing =
+            || Error::Input(format!("the argument {leaf} has no dimension {dim}, which {} names", given.name));
+        let size = size.ok_or_else(missing)?;
+        let index = match dims.iter().position(|known| known.name == given.name) {
+            Some(index) if dims[index] != *given => {
+                return Err(Error::Input(format!("{} has other sizes at its second mention", given.name)));
+            }
+            Some(index) if sizes[index] != size => {
+                let message = format!("{} is {} in one example and {size} in another", given.name, sizes[index]);
+                return Err(Error::Input(message));
+            }
+            Some(index) => index,
+            None => {
+                dims.push(given.clone());
+                sizes.push(size);
+                dims.len() - 1
+            }
+        };
+        leaves.insert((*leaf, *dim), index);
+    }
+    Ok((Probes::new(dims, &sizes)?, leaves))
+}
+
+/// An example of other sizes: its own elements, repeated.
+fn resize(tensor: &Tensor, leaf: usize, leaves: &Leaves, sizes: &[i64], first: &[i64]) -> Result<Tensor> {
+    let mut resized = tensor.clone();
+    for dim in 0..tensor.rank() {
+        let Some(&index) = leaves.get(&(leaf, dim)) else { continue };
+        let (size, example) = (sizes[index], first[index]);
+        if size == example {
+            continue;
+        }
+        let indices: Vec<i32> = (0..size).map(|position| (position % example) as i32).collect();
+        let select = || {
+            let indices = Tensor::from_slice(&indices, [size], tensor.device())?;
+            no_grad(|| resized.index_select(dim as i64, &indices))
+        };
+        resized = select().map_err(|error| Error::operation("index_select", error))?;
+    }
+    if tensor.requires_grad() && !resized.is(tensor) {
+        resized = resized.requires_grad_(true).map_err(|error| Error::operation("requires_grad_", error))?;
+    }
+    Ok(resized)
+}
+
+/// The arguments with other tensors. The function is given the position of each among the leaves.
+fn map_arguments(
+    (args, named): &Arguments,
+    function: &mut dyn FnMut(usize, &Tensor) -> Result<Tensor>,
+) -> Result<Arguments> {
+    let mut position = 0;
+    let args = args.iter().map(|value| map(value, &mut position, function)).collect::<Result<Vec<_>>>()?;
+    let named = named.iter().map(|(name, value)| Ok((name.clone(), map(value, &mut position, function)?)));
+    Ok((args, named.collect::<Result<Vec<_>>>()?))
+}
+
+fn map(
+    value: &Value<Tensor>,
+    position: &mut usize,
+    function: &mut dyn FnMut(usize, &Tensor) -> Result<Tensor>,
+) -> Result<Value<Tensor>> {
+    Ok(match value {
+        Value::Tensor(tensor) => {
+            *position += 1;
+            Value::Tensor(function(*position - 1, tensor)?)
+        }
+        Value::List(items) => {
+            Value::List(items.iter().map(|item| map(item, position, function)).collect::<Result<_>>()?)
+        }
+        Value::Tuple(items) => {
+            Value::Tuple(items.iter().map(|item| map(item, position, function)).collect::<Result<_>>()?)
+        }
+        Value::Dict(entries) => {
+            let entries = entries.iter().map(|(key, value)| Ok((key.clone(), map(value, position, function)?)));
+            Value::Dict(entries.collect::<Result<_>>()?)
+        }
+        value => value.clone(),
+    })
+}
+
+/// Calls a function and records its operations.
+fn record(
+    state: &[(String, StateKind, Tensor)],
+    (args, named): &Arguments,
+    function: impl FnOnce() -> lanthorn_tensor::Result<Value<Tensor>>,
+) -> Result<(Recorder, Trace)> {
+    let mut recorder = Recorder::default();
+    for (_, _, tensor) in state {
+        recorder.traced.push(traced(tensor));
+        recorder.tensors.push(tensor.clone());
+        let id = recorder.tensors.len() - 1;
+        recorder.ids.entry(tensor.id()).or_insert(id);
+    }
+    let arguments = Value::Tuple(vec![Value::Tuple(args.clone()), Value::dict(named.clone())]);
+    let arguments = recorder.values(&arguments);
+    let (result, calls) = trace::trace(is_exported, function).map_err(|error| Error::operation("export", error))?;
+    let mut schemas: FxHashMap<&'static str, Rc<Schema>> = FxHashMap::default();
+    let mut ops = Vec::with_capacity(calls.len());
+    for call in &calls {
+        let result = match &call.results {
+            Output::Tensor(tensor) => recorder.tensor(tensor),
+            Output::Tensors(tensors) => Value::List(tensors.iter().map(|tensor| recorder.tensor(tensor)).collect()),
+            // Numbers and types are constants of the program.
+            Output::Ints(_) | Output::Bool(_) | Output::DType(_) => continue,
+        };
+        let schema = match schemas.get(call.name) {
+            Some(schema) => schema.clone(),
+            None => {
+                let schema = Rc::new(schema(call.name)?);
+                schemas.insert(call.name, schema.clone());
+                schema
+            }
+        };
+        let args = call.args.iter().map(|arg| recorder.value(arg)).collect();
+        ops.push(TracedOp { schema, args, in_place: call.in_place, grad_enabled: call.grad_enabled, result });
+    }
+    let results = recorder.values(&result);
+    let trace = Trace { tensors: recorder.traced.clone(), arguments, ops, results };
+    Ok((recorder, trace))
+}
+
+/// The signature of an operation of the table, or of what a trace notes beside operations.
+fn schema(name: &str) -> Result<Schema> {
+    if let Some(op) = Op::find(name) {
+        return Ok(op.schema().clone());
+    }
+    super::not_in_table(name).ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))
+}
+
+fn traced(tensor: &Tensor) -> TracedTensor {
+    TracedTensor {
+        // The dtypes of devices are among those of files.
+        dtype: lanthorn_io::DType::from_name(tensor.dtype().name()).unwrap_or(lanthorn_io::DType::F32),
+        shape: tensor.shape().iter().map(|&size| size as i64).collect(),
+        strides: tensor.stride().iter().map(|&stride| stride as i64).collect(),
+        requires_grad: tensor.requires_grad(),
+    }
+}
+
+/// Gives tensors their ids, and keeps them alive so that these stay theirs.
+#[derive(Default)]
+struct Recorder {
+    tensors: Vec<Tensor>,
+    traced: Vec<TracedTensor>,
+    ids: FxHashMap<usize, TensorId>,
+}
+
+impl Recorder {
+    fn tensor(&mut self, tensor: &Tensor) -> Value<TensorId> {
+        let next = self.tensors.len();
+        let id = *self.ids.entry(tensor.id()).or_insert(next);
+        if id == next {
+            self.traced.push(traced(tensor));
+            self.tensors.push(tensor.clone());
+        }
+        Value::Tensor(id)
+    }
+
+    fn value(&mut self, arg: &Arg) -> Value<TensorId> {
+        match arg {
+            Arg::None | Arg::Null | Arg::Device(_) | Arg::Object(_) => Value::None,
+            Arg::Tensor(tensor) => self.tensor(tensor),
+            Arg::Tensors(tensors) => Value::List(tensors.iter().map(|tensor| self.tensor(tensor)).collect()),
+            Arg::OptionalTensors(tensors) => {
+                let tensors =
+                    tensors.iter().map(|tensor| tensor.as_ref().map_or(Value::None, |tensor| self.tensor(tensor)));
+                Value::List(tensors.collect())
+            }
+            Arg::Scalar(Scalar::Bool(value)) => Value::Bool(*value),
+            Arg::Scalar(Scalar::Int(value)) => Value::Int(*value),
+            Arg::Scalar(scalar) => Value::Float(scalar.to_f64()),
+            Arg::Ints(values) => crate::value::ints(values.iter().copied()),
+            Arg::PartialInts(values) => {
+                Value::List(values.iter().map(|value| value.map_or(Value::None, Value::Int)).collect())
+            }
+            Arg::Floats(values) => Value::List(values.iter().copied().map(Value::Float).collect()),
+            Arg::Str(text) => Value::Str(text.clone()),
+            Arg::DType(dtype) => Value::Str(dtype.name().to_string()),
+        }
+    }
+
+    fn values(&mut self, value: &Value<Tensor>) -> Value<TensorId> {
+        match value {
+            Value::Tensor(tensor) => self.tensor(tensor),
+            Value::List(items) => Value::List(items.iter().map(|item| self.values(item)).collect()),
+            Value::Tuple(items) => Value::Tuple(items.iter().map(|item| self.values(item)).collect()),
+            Value::Dict(entries) => {
+                Value::Dict(entries.iter().map(|(key, value)| (self.values(key), self.values(value))).collect())
+            }
+            Value::None => Value::None,
+            Value::Bool(value) => Value::Bool(*value),
+            Value::Int(value) => Value::Int(*value),
+            Value::Float(value) => Value::Float(*value),
+            Value::Str(text) => Value::Str(text.clone()),
+            Value::Bytes(bytes) => Value::Bytes(bytes.clone()),
+        }
+    }
+}

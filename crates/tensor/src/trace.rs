@@ -1,0 +1,254 @@
+//! The operations that a function calls, noted while it runs: what a program is exported from.
+//!
+//! While a trace is under way, every method of a tensor goes through [`Op::run`], which notes the call.
+//! What a noted op calls itself is not noted. An op that cannot be exported runs as the ops that it is
+//! written in, if it is a composite.
+//!
+//! ```
+//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+//! use lanthorn_tensor::{Tensor, trace};
+//! let x = Tensor::from_slice(&[-1.0f32, 2.0], [2], &device)?;
+//! let (result, calls) = trace::trace(|_, _, _| true, || x.relu()?.add(1))?;
+//! assert_eq!(calls.iter().map(|call| call.name).collect::<Vec<_>>(), ["relu", "add"]);
+//! assert!(calls[1].results.tensors()[0].is(&result));
+//! # Ok::<(), lanthorn_tensor::Error>(())
+//! ```
+
+use crate::{
+    DType, Error, Result, Tensor,
+    autograd::is_grad_enabled,
+    ops::{Arg, InPlace, Op, OpKind, Output},
+    storage::Storage,
+};
+use std::cell::{Cell, RefCell};
+
+/// A call of an op in a traced function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The name of the op with its overload, or `copy` or `detach`, which are none.
+    pub name: &'static str,
+    /// The arguments in the schema's order; missing ones have their defaults.
+    pub args: Vec<Arg>,
+    /// Whether the first argument took the result.
+    pub in_place: bool,
+    /// Whether operations were recorded for gradients.
+    pub grad_enabled: bool,
+    /// The results. The traced calls keep all tensors alive, so that their ids stay theirs.
+    pub results: Output,
+}
+
+/// Which calls of ops a trace notes.
+type IsExported = Box<dyn Fn(&'static Op, &[Arg], bool) -> bool>;
+
+struct Trace {
+    is_exported: IsExported,
+    calls: Vec<Call>,
+    /// The storages with this number and later ones were made by the traced function.
+    first_storage: u64,
+    /// The numbers of the storages of data that the traced function brought from the host.
+    uploads: Vec<u64>,
+}
+
+thread_local! {
+    /// Whether the next call of an op is noted: a trace is under way, and no op runs.
+    static ACTIVE: Cell<bool> = const { Cell::new(false) };
+    static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
+}
+
+/// Begins a trace of the calls of ops for which `is_exported` holds: of an op, its complete arguments, and
+/// whether it is the in-place form.
+///
+/// # Errors
+///
+/// `argument` if one is under way.
+pub fn start(is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static) -> Result<()> {
+    if TRACE.with_borrow(Option::is_some) {
+        return Err(Error::argument("trace", "another function is being traced"));
+    }
+    let trace =
+        Trace { is_exported: Box::new(is_exported), calls: vec![], first_storage: Storage::made(), uploads: vec![] };
+    TRACE.set(Some(trace));
+    ACTIVE.set(true);
+    Ok(())
+}
+
+/// Ends the trace under way, and gives its calls.
+///
+/// # Errors
+///
+/// `argument` if a call took a tensor that the function made by something that is no op: its value would
+/// be taken for a constant.
+pub fn finish() -> Result<Vec<Call>> {
+    ACTIVE.set(false);
+    let Some(trace) = TRACE.take() else { return Err(Error::argument("trace", "no function is being traced")) };
+    let mut made: rustc_hash::FxHashSet<u64> = trace.uploads.iter().copied().collect();
+    for call in &trace.calls {
+        for tensor in call.args.iter().flat_map(tensors) {
+            let serial = tensor.0.storage.serial;
+            if serial >= trace.first_storage && !made.contains(&serial) {
+                let message = format!("takes a tensor that {} made outside of an operation", tensor.origin());
+                return Err(Error::argument(call.name, message));
+            }
+        }
+        made.extend(call.results.tensors().iter().map(|tensor| tensor.0.storage.serial));
+    }
+    Ok(trace.calls)
+}
+
+/// Ends the trace under way, if there is one, and drops its calls.
+pub fn abort() {
+    ACTIVE.set(false);
+    TRACE.set(None);
+}
+
+/// Runs a function and gives its result with the ops that it called.
+///
+/// # Errors
+///
+/// Those of [`start`], of the function, and of [`finish`].
+pub fn trace<T>(
+    is_exported: impl Fn(&'static Op, &[Arg], bool) -> bool + 'static,
+    function: impl FnOnce() -> Result<T>,
+) -> Result<(T, Vec<Call>)> {
+    start(is_exported)?;
+    match function() {
+        Ok(result) => Ok((result, finish()?)),
+        Err(error) => {
+            abort();
+            Err(error)
+        }
+    }
+}
+
+/// Whether the next call of an op is noted.
+pub(crate) fn is_active() -> bool {
+    ACTIVE.get()
+}
+
+/// Refuses what cannot be part of an exported program, while a function is traced.
+///
+/// # Errors
+///
+/// `argument` with the op and the reason.
+pub fn refuse(op: &str, reason: &str) -> Result<()> {
+    if is_active() { Err(Error::argument(op, format!("cannot be exported: {reason}"))) } else { Ok(()) }
+}
+
+/// Notes data that the function brings from the host, which is a constant of the program.
+pub(crate) fn note_upload(tensor: &Tensor) {
+    if is_active() {
+        TRACE.with_borrow_mut(|trace| {
+            if let Some(trace) = trace {
+                trace.uploads.push(tensor.0.storage.serial);
+            }
+        });
+    }
+}
+
+/// Notes that a tensor took the elements of another by something that is no op.
+pub(crate) fn note_copy(target: &Tensor, source: &Tensor) {
+    if is_active() {
+        let args = [Arg::from(target), Arg::from(source)];
+        note("copy", &args, true, Output::Tensor(target.clone()));
+    }
+}
+
+/// Notes that a tensor was taken out of the autograd graph.
+pub(crate) fn note_detach(tensor: &Tensor, detached: &Tensor) {
+    if is_active() {
+        note("detach", &[Arg::from(tensor)], false, Output::Tensor(detached.clone()));
+    }
+}
+
+/// Runs something whose ops are not noted.
+pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> T {
+    let before = ACTIVE.replace(false);
+    let result = run();
+    // The function may have ended the trace.
+    ACTIVE.set(before && TRACE.with_borrow(Option::is_some));
+    result
+}
+
+/// Notes a call while a function is traced.
+fn note(name: &'static str, args: &[Arg], in_place: bool, results: Output) {
+    let call = Call { name, args: args.to_vec(), in_place, grad_enabled: is_grad_enabled(), results };
+    TRACE.with_borrow_mut(|trace| {
+        if let Some(trace) = trace {
+            trace.calls.push(call);
+        }
+    });
+}
+
+fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
+    TRACE.with_borrow(|trace| trace.as_ref().is_some_and(|trace| (trace.is_exported)(op, args, in_place)))
+}
+
+/// Runs an op on the arguments that it was bound to, and notes the call.
+pub(crate) fn run(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Output>) -> Result<Output> {
+    if is_exported(op, args, false) {
+        let output = quietly(call)?;
+        note(op.name(), args, false, output.clone());
+        return Ok(output);
+    }
+    if op.kind != OpKind::Composite {
+        refuse(op.name(), "there is no such operator in ATen")?;
+    }
+    call()
+}
+
+/// Runs the in-place form of an op, and notes the call.
+pub(crate) fn run_in_place(op: &'static Op, args: &[Arg], call: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
+    // A view takes the place of a handle; no elements are written.
+    let writes = op.in_place != Some(InPlace::View);
+    if is_exported(op, args, writes) {
+        let written = quietly(call)?;
+        note(op.name(), args, writes, Output::Tensor(written.clone()));
+        return Ok(written);
+    }
+    call()
+}
+
+/// A method of a tensor while a function is traced.
+pub(crate) fn method<T: FromOutput>(op: &'static Op, args: &[Arg]) -> Result<T> {
+    T::from_output(op.run(args)?).ok_or_else(|| Error::argument(op.name(), "gives another kind of result"))
+}
+
+/// The tensors of an argument.
+pub fn tensors(arg: &Arg) -> Vec<&Tensor> {
+    match arg {
+        Arg::Tensor(tensor) => vec![tensor],
+        Arg::Tensors(tensors) => tensors.iter().collect(),
+        Arg::OptionalTensors(tensors) => tensors.iter().flatten().collect(),
+        _ => vec![],
+    }
+}
+
+/// The result of a method, from that of its op.
+pub(crate) trait FromOutput: Sized {
+    fn from_output(output: Output) -> Option<Self>;
+}
+
+macro_rules! from_output {
+    ($($ty:ty: $output:pat => $value:expr,)*) => { $(
+        impl FromOutput for $ty {
+            fn from_output(output: Output) -> Option<$ty> {
+                if let $output = output { $value } else { None }
+            }
+        }
+    )* };
+}
+
+from_output! {
+    Tensor: Output::Tensor(tensor) => Some(tensor),
+    Vec<Tensor>: Output::Tensors(tensors) => Some(tensors),
+    (Tensor, Tensor): Output::Tensors(tensors) => <[Tensor; 2]>::try_from(tensors).ok().map(Into::into),
+    (Tensor, Tensor, Tensor): Output::Tensors(tensors) => <[Tensor; 3]>::try_from(tensors).ok().map(Into::into),
+    (Tensor, Tensor, Tensor, Tensor): Output::Tensors(tensors) => <[Tensor; 4]>::try_from(tensors).ok().map(Into::into),
+    (Tensor, Option<Tensor>): Output::Tensors(tensors) => {
+        let mut tensors = tensors.into_iter();
+        tensors.next().map(|first| (first, tensors.next()))
+    },
+    Vec<i64>: Output::Ints(values) => Some(values),
+    bool: Output::Bool(value) => Some(value),
+    DType: Output::DType(dtype) => Some(dtype),
+}
