@@ -3,6 +3,7 @@
 
 mod bench;
 mod conformance;
+mod convert;
 mod inspect;
 mod models;
 mod modules;
@@ -42,6 +43,9 @@ enum Command {
     /// Compare the operations, modules and optimizers with PyTorch's recorded answers. The last
     /// line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
+    /// Convert a program into a .pt2 that PyTorch loads, or its state or the tensors of a file into
+    /// safetensors, npz or a checkpoint.
+    Convert(convert::Arguments),
     /// Run a program that PyTorch exported (.pt2) on inputs from a file.
     Run(run::Arguments),
     /// Run the exported programs of a folder of models and compare results and gradients with
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         Command::Optimizers(arguments) => optimizers::run(&arguments),
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments).map(|()| true),
         Command::Run(arguments) => pollster::block_on(run::run(&arguments)).map(|()| true),
         Command::Models(arguments) => pollster::block_on(models::run(&arguments)),
         Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),

@@ -3,13 +3,12 @@
 
 use crate::{
     Dispatch, Error, Limits, Result, Value,
-    graph::{Graph, Meta, Operand, Range, Size, Symbols, Tree},
+    graph::{Graph, Meta, Operand, Ranges, Size, Symbols, Tree},
     interpret::Interpreter,
     json::Json,
     value::is_floating_point,
 };
 use lanthorn_io::{DType, TensorData};
-use rustc_hash::FxHashMap;
 
 /// A program with its state, independent of a device.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub struct ExportedProgram {
     /// The names of the positional arguments.
     pub argument_names: Vec<String>,
     /// The values that symbols of sizes may have.
-    pub ranges: FxHashMap<String, Range>,
+    pub ranges: Ranges,
     /// The values that symbols had when the program was exported. Those that depend on data have none.
     pub hints: Symbols,
 }

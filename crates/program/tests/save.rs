@@ -7,7 +7,7 @@ use lanthorn_program::{
     pt2,
 };
 use lanthorn_tensor::Device;
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, process::Command};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models")
@@ -108,6 +108,38 @@ fn program() -> ExportedProgram {
     }
 }
 
+fn python() -> Option<PathBuf> {
+    let python = std::env::var_os("LANTHORN_PYTHON").map_or("python3".into(), PathBuf::from);
+    let runs = Command::new(&python).args(["-P", "-c", "import torch"]).output();
+    runs.is_ok_and(|run| run.status.success()).then_some(python)
+}
+
+/// Programs that PyTorch exports now are saved, loaded by PyTorch, and called to the same bits. Without
+/// PyTorch its recorded files are saved again, above.
+#[test]
+fn pytorch_loads_and_runs_what_is_saved() {
+    let Some(python) = python() else { return };
+    let made = std::env::temp_dir().join(format!("lanthorn-programs-{}", std::process::id()));
+    fs::create_dir_all(made.join("back")).unwrap();
+    let run = |command: &str| {
+        let script = folder().join("../pytorch/programs.py");
+        let run = Command::new(&python).arg("-P").arg(script).arg(command).arg(&made).output().unwrap();
+        let output = [run.stdout, run.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(run.status.success(), "{command}: {}{}", output[0], output[1]);
+    };
+    run("make");
+    for file in fs::read_dir(&made).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
+        let program = pt2::load(&fs::read(&file).unwrap()).unwrap();
+        let saved = pt2::save(&program).unwrap();
+        let again = pt2::load(&saved).unwrap();
+        assert!(pt2::save(&again).unwrap() == saved, "{file:?}: other bytes");
+        fs::write(made.join("back").join(file.file_name().unwrap()), saved).unwrap();
+    }
+    fs::write(made.join("back/Built.pt2"), pt2::save(&program()).unwrap()).unwrap();
+    run("check");
+    fs::remove_dir_all(&made).unwrap();
+}
+
 #[test]
 fn overloads_are_chosen_by_the_arguments() {
     let again = pt2::load(&pt2::save(&program()).unwrap()).unwrap();
@@ -118,7 +150,7 @@ fn overloads_are_chosen_by_the_arguments() {
 #[test]
 fn what_cannot_be_saved_is_an_error() {
     type Change = fn(&mut ExportedProgram);
-    let changes: [(Change, &str); 18] = [
+    let changes: [(Change, &str); 19] = [
         (|program| program.graph.metas[2] = None, "nothing is known of the value add"),
         (|program| program.graph.metas.truncate(1), "nothing is known of the value x"),
         (|program| program.graph.names[1] = "x.y".into(), "is no identifier"),
@@ -139,6 +171,7 @@ fn what_cannot_be_saved_is_an_error() {
         (|program| program.state[0].tensor = 9, "weight has no tensor"),
         (|program| program.state[0].name.clear(), "the state has no name"),
         (|program| program.outputs[0].kind = OutputKind::Ignored, "0 results for a structure of 1"),
+        (|program| program.graph.outputs[0] = Operand::Constant(Value::Str("a".into())), "a result that is no tensor"),
         (|program| program.arguments = Tree::Leaf, "the arguments are *, not a tuple"),
         (|program| program.ranges.extend([("s 0".into(), Default::default())]), "the symbol \"s 0\""),
         (

@@ -43,7 +43,7 @@ functions! {
         pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first trilinear;
         reads: assert_scalar;
         shapes: fill_diagonal numpy_T svd;
-        signal: complex complex_angle complex_conj complex_mul fft_c2c fft_c2r fft_r2c imag isreal polar real stft;
+        signal: angle complex complex_angle complex_conj complex_mul fft_c2c fft_c2r fft_r2c imag isreal polar real stft;
         sizes: detach dim element_size get_device identity is_contiguous is_floating_point is_leaf is_same_size
             is_signed nothing numel requires_grad_ shape_as_tensor size storage_offset stride;
     }

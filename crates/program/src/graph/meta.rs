@@ -34,8 +34,13 @@ pub struct TensorMeta {
 pub enum Symbolic<T> {
     /// A number.
     Value(T),
-    /// An expression in sympy's `srepr`: `Eq(Symbol('u0', integer=True), Integer(1))`.
-    Expression(String),
+    /// An expression of symbols.
+    Expression {
+        /// sympy's `srepr`: `Eq(Symbol('u0', integer=True), Integer(1))`.
+        sympy: String,
+        /// Its value when the program was exported.
+        hint: Option<T>,
+    },
 }
 
 impl TensorMeta {

@@ -7,8 +7,8 @@ mod size;
 mod tree;
 
 pub use meta::{Meta, Symbolic, TensorMeta};
-pub(crate) use size::floor_div;
-pub use size::{Function, Range, Size, Symbols};
+pub use size::{Function, Range, Ranges, Size, Symbols};
+pub(crate) use size::{floor_div, redeclare};
 pub use tree::Tree;
 
 use crate::{Error, Result, Value, aten};

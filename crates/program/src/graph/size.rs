@@ -15,8 +15,13 @@ pub enum Size {
     Symbol(String),
     /// A sum, a product, and so on.
     Call(Function, Vec<Size>),
-    /// An expression with a function that is not known, as sympy's text. It has no value.
-    Unknown(String),
+    /// An expression with a function that is not known. It has no value.
+    Unknown {
+        /// sympy's text.
+        sympy: String,
+        /// Its value when the program was exported.
+        hint: Option<i64>,
+    },
 }
 
 /// A function of sizes, with sympy's name.
@@ -96,7 +101,7 @@ impl Size {
         if !parser.rest.trim().is_empty() {
             return Err(parser.malformed());
         }
-        Ok(if let Size::Unknown(_) = size { Size::Unknown(text.to_string()) } else { size })
+        Ok(if size == UNKNOWN { Size::Unknown { sympy: text.to_string(), hint: None } } else { size })
     }
 
     /// The size times another one.
@@ -134,7 +139,7 @@ impl Size {
         match self {
             Size::Int(value) => Some(*value),
             Size::Symbol(name) => symbols.get(name).copied(),
-            Size::Unknown(_) => None,
+            Size::Unknown { .. } => None,
             Size::Call(function, args) => {
                 let values = args.iter().map(|arg| arg.evaluate(symbols)).collect::<Option<Vec<i64>>>()?;
                 function.apply(&values)
@@ -143,38 +148,68 @@ impl Size {
     }
 }
 
+/// The ranges of symbols.
+pub type Ranges = FxHashMap<String, Range>;
+
+/// The declaration of a symbol in sympy's `srepr`. All of a program must be the same.
+///
+/// # Errors
+///
+/// [`Error::Malformed`] for a name with other characters than letters, digits and `_`.
+fn declaration(name: &str, ranges: &Ranges) -> Result<String> {
+    if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        return Err(Error::malformed(format!("the symbol {name:?} is no identifier")));
+    }
+    let positive = ranges.get(name).is_some_and(|range| range.min.is_some_and(|min| min > 0));
+    Ok(format!("Symbol('{name}', {}integer=True)", if positive { "positive=True, " } else { "" }))
+}
+
+/// An expression in sympy's `srepr` with the symbols declared as in the rest of a program.
+///
+/// # Errors
+///
+/// [`Error::Malformed`] if a symbol is not well formed.
+pub(crate) fn redeclare(expression: &str, ranges: &Ranges) -> Result<String> {
+    const START: &str = "Symbol('";
+    let mut text = String::new();
+    let mut rest = expression;
+    while let Some((before, after)) = rest.split_once(START) {
+        let malformed = || Error::malformed(format!("a symbol in {:?}", lanthorn_io::shorten(expression, 80)));
+        let (name, after) = after.split_once('\'').ok_or_else(malformed)?;
+        let (_, after) = after.split_once(')').ok_or_else(malformed)?;
+        text.push_str(before);
+        text.push_str(&declaration(name, ranges)?);
+        rest = after;
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
 impl Size {
-    /// The expression in sympy's `srepr`, which [`Size::parse`] reads.
+    /// The expression in sympy's `srepr`, which [`Size::parse`] reads. Symbols whose range says so are
+    /// positive.
     ///
     /// # Errors
     ///
     /// [`Error::Malformed`] for a symbol whose name has other characters than letters, digits and
     /// `_`; [`Error::Limit`] for an expression that is too deep.
-    pub fn sympy(&self) -> Result<String> {
+    pub fn sympy(&self, ranges: &Ranges) -> Result<String> {
         let mut text = String::new();
-        self.write_sympy(&mut text, 0)?;
+        self.write_sympy(&mut text, ranges, 0)?;
         Ok(text)
     }
 
-    fn write_sympy(&self, text: &mut String, depth: usize) -> Result<()> {
+    fn write_sympy(&self, text: &mut String, ranges: &Ranges, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(too_deep());
         }
         match self {
             Size::Int(value) => text.push_str(&format!("Integer({value})")),
-            Size::Symbol(name) => {
-                if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
-                    return Err(Error::malformed(format!("the symbol {name:?} is no identifier")));
-                }
-                // As PyTorch declares them: sizes of inputs are positive, those that depend on data
-                // (`u0`) may be 0.
-                let positive = if name.starts_with('u') { "" } else { "positive=True, " };
-                text.push_str(&format!("Symbol('{name}', {positive}integer=True)"));
-            }
-            Size::Unknown(expression) => text.push_str(expression),
+            Size::Symbol(name) => text.push_str(&declaration(name, ranges)?),
+            Size::Unknown { sympy, .. } => text.push_str(&redeclare(sympy, ranges)?),
             // One number is its own largest.
             Size::Call(Function::Max | Function::Min, args) if args.len() == 1 => {
-                args[0].write_sympy(text, depth + 1)?;
+                args[0].write_sympy(text, ranges, depth + 1)?;
             }
             Size::Call(function, args) => {
                 let name = FUNCTIONS.iter().find(|(_, known)| known == function).map_or("", |(name, _)| name);
@@ -182,7 +217,7 @@ impl Size {
                 text.push('(');
                 for (index, arg) in args.iter().enumerate() {
                     text.push_str(if index == 0 { "" } else { ", " });
-                    arg.write_sympy(text, depth + 1)?;
+                    arg.write_sympy(text, ranges, depth + 1)?;
                 }
                 text.push(')');
             }
@@ -223,7 +258,7 @@ impl std::fmt::Display for Size {
         match self {
             Size::Int(value) => write!(f, "{value}"),
             Size::Symbol(name) => f.write_str(name),
-            Size::Unknown(_) => f.write_str("?"),
+            Size::Unknown { .. } => f.write_str("?"),
             Size::Call(Function::Add, args) => write!(f, "({})", list(args, " + ")),
             Size::Call(Function::Mul, args) => f.write_str(&list(args, "*")),
             Size::Call(Function::FloorDiv, args) => write!(f, "({})", list(args, "//")),
@@ -234,7 +269,7 @@ impl std::fmt::Display for Size {
 }
 
 /// An expression that is not known, before its text is.
-const UNKNOWN: Size = Size::Unknown(String::new());
+const UNKNOWN: Size = Size::Unknown { sympy: String::new(), hint: None };
 
 struct Parser<'a> {
     rest: &'a str,
@@ -321,7 +356,8 @@ mod tests {
         let symbols = Symbols::from_iter([("s53".to_string(), 18)]);
         assert_eq!(size.evaluate(&symbols), Some(18));
         assert_eq!(size.evaluate(&Symbols::default()), None);
-        assert_eq!(size.sympy().unwrap(), text);
+        let positive = Range { min: Some(1), max: None };
+        assert_eq!(size.sympy(&Ranges::from_iter([("s53".to_string(), positive)])).unwrap(), text);
     }
 
     #[test]
@@ -331,9 +367,12 @@ mod tests {
         }
         assert!(matches!(Size::parse(&"Add(".repeat(100_000)), Err(Error::Limit(_))));
         for text in ["Where(Integer(1), Integer(2))", "Add(Where(Integer(1)), Integer(2))"] {
-            assert_eq!(Size::parse(text).unwrap(), Size::Unknown(text.to_string()));
+            assert_eq!(Size::parse(text).unwrap(), Size::Unknown { sympy: text.to_string(), hint: None });
         }
-        assert!(Size::Symbol("s0') or f('".to_string()).sympy().is_err());
+        assert!(Size::Symbol("s0') or f('".to_string()).sympy(&Ranges::default()).is_err());
+        let text = redeclare("Eq(Symbol('u0', nonnegative=True), Symbol('s1'))", &Ranges::default()).unwrap();
+        assert_eq!(text, "Eq(Symbol('u0', integer=True), Symbol('s1', integer=True))");
+        assert!(redeclare("Symbol('u0", &Ranges::default()).is_err());
         let huge = Size::parse("Pow(Integer(10), Integer(30))").unwrap();
         assert_eq!(huge.evaluate(&Symbols::default()), None);
         assert_eq!(Size::parse("Mod(Integer(1), Integer(0))").unwrap().evaluate(&Symbols::default()), None);

@@ -20,8 +20,8 @@ pub enum Tree {
         ty: String,
         /// The names and the values.
         entries: Vec<(String, Tree)>,
-        /// What a treespec keeps of the type, as JSON. `None` for the list of the names, as of a
-        /// dictionary.
+        /// What a treespec keeps of the type, as JSON. `None` for a text with the list of the names, as
+        /// of a dictionary.
         context: Option<String>,
     },
     /// `None`.
@@ -73,8 +73,8 @@ impl Tree {
             Tree::None => (text("builtins.NoneType"), text("null"), vec![]),
             Tree::Named { ty, entries, context } => {
                 let names = || Json::Array(entries.iter().map(|(name, _)| text(name)).collect()).to_string();
-                let context = context.clone().unwrap_or_else(names);
-                (text(ty), Json::Str(context), entries.iter().map(|(_, item)| item).collect::<Vec<&Tree>>())
+                let context = context.as_deref().map_or_else(|| Ok(Json::Str(names())), Json::parse)?;
+                (text(ty), context, entries.iter().map(|(_, item)| item).collect::<Vec<&Tree>>())
             }
         };
         let children = children.into_iter().map(|child| child.spec(depth + 1)).collect::<Result<_>>()?;
@@ -210,7 +210,7 @@ fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usi
             }
             // A list of the names says no more than they do.
             let listed = Json::Array(names.iter().cloned().map(Json::Str).collect());
-            let kept = (context != listed).then(|| source.as_str().map_or_else(|| source.to_string(), str::to_string));
+            let kept = (context != listed).then(|| source.to_string());
             Tree::Named { ty: ty.to_string(), entries: names.into_iter().zip(children).collect(), context: kept }
         }
     })
@@ -288,9 +288,8 @@ mod tests {
     #[test]
     fn the_context_of_a_type_is_kept() {
         let leaf = r#"{"type":null,"context":null,"children_spec":[]}"#;
-        let json = format!(
-            r#"[1,{{"type":"collections.namedtuple","context":"\"m.Point\"","children_spec":[{leaf},{leaf}]}}]"#
-        );
+        let json =
+            format!(r#"[1,{{"type":"collections.namedtuple","context":"m.Point","children_spec":[{leaf},{leaf}]}}]"#);
         let fields = |ty: &str| (ty == "m.Point").then(|| vec!["x".to_string(), "y".to_string()]);
         let tree = Tree::parse(&json, &fields).unwrap();
         assert_eq!((tree.paths(), tree.named_tuple()), (vec!["x".into(), "y".into()], Some("m.Point".into())));

@@ -1,28 +1,23 @@
 //! Complex tensors in a graph. The table has them as pairs along a last dimension, so calls that take
 //! them are changed: only the file knows which values are complex.
 
-use super::{convert::input_name, metas, numbers, schema};
+use super::{convert::input_name, metas, numbers, pairs, schema};
 use crate::{
     Value,
     aten::complex::{MOVES, RENAMED},
-    graph::{Graph, Meta, Node, Operand, Results, Target, TensorMeta},
+    graph::{Graph, Meta, Node, Operand, Results, Target, TensorMeta, ValueId},
 };
 use lanthorn_io::DType;
-
-/// Transforms, whose input may be real.
-const TRANSFORMS: [&str; 7] = ["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
+use rustc_hash::FxHashSet;
 
 /// Operators that take pairs as they are.
-const PAIRS: [&str; 20] = [
+const PAIRS: [&str; 17] = [
     "real",
     "imag",
     "_fft_c2c",
     "_fft_c2r",
     "view_as_real",
     "view_as_complex",
-    "fft_irfft",
-    "fft_irfft2",
-    "fft_irfftn",
     "alias",
     "clone",
     "detach",
@@ -59,7 +54,7 @@ pub(super) fn adapt(
     };
     let base = name.split('.').next().unwrap_or_default().to_string();
     let complex: Vec<bool> = node.inputs.iter().map(given).collect();
-    if TRANSFORMS.contains(&base.as_str()) {
+    if pairs::is_transform(&base) {
         if !complex.first().is_some_and(|&complex| complex) {
             make_complex(named, 0, source, graph);
         }
@@ -73,6 +68,9 @@ pub(super) fn adapt(
             make_complex(named, 0, source, graph);
         }
         named.truncate(1);
+        return Target::find("torch.ops.aten.alias.default").ok_or(base);
+    }
+    if base == "real" && !complex.contains(&true) {
         return Target::find("torch.ops.aten.alias.default").ok_or(base);
     }
     if !complex.contains(&true) || PAIRS.contains(&name.as_str()) || PAIRS.contains(&base.as_str()) {
@@ -136,21 +134,48 @@ fn make_complex(named: &mut [(String, Operand)], index: usize, source: &schema::
         },
         _ => Some(TensorMeta { dtype: DType::F32, sizes: vec![], strides: vec![], requires_grad: false }),
     };
-    let mut add = |op: &str, named: Vec<(String, Operand)>, meta: Option<TensorMeta>| {
-        let mut name = format!("{op}_{}", graph.names.len());
-        while source.tensor_values.get(&name).is_some() {
-            name.push('_');
-        }
-        let id = graph.add_value(name, meta.map(Meta::Tensor));
-        if let Some(target) = Target::find(&format!("torch.ops.aten.{op}.default")) {
-            graph.nodes.push(Node { target, args: vec![], named, results: Results::One(id) });
-        }
-        Operand::Value(id)
-    };
     if matches!(operand, Operand::Constant(_)) {
-        *operand = add("scalar_tensor", vec![("s".to_string(), operand.clone())], real.clone());
+        *operand = add(graph, source, "scalar_tensor", vec![("s", operand.clone())], real.clone());
     }
-    let zeros = add("zeros_like", vec![("self".to_string(), operand.clone())], real.clone());
-    let parts = vec![("real".to_string(), operand.clone()), ("imag".to_string(), zeros)];
-    *operand = add("complex", parts, real.map(metas::pairs));
+    let zeros = add(graph, source, "zeros_like", vec![("self", operand.clone())], real.clone());
+    let parts = vec![("real", operand.clone()), ("imag", zeros)];
+    *operand = add(graph, source, "complex", parts, real.map(metas::pairs));
+}
+
+/// Adds a call of an operator, and gives its result.
+fn add(
+    graph: &mut Graph,
+    source: &schema::Graph,
+    op: &str,
+    named: Vec<(&str, Operand)>,
+    meta: Option<TensorMeta>,
+) -> Operand {
+    let mut name = format!("{op}_{}", graph.names.len());
+    while source.tensor_values.get(&name).is_some() {
+        name.push('_');
+    }
+    let id = graph.add_value(name, meta.map(Meta::Tensor));
+    let named = named.into_iter().map(|(name, operand)| (name.to_string(), operand)).collect();
+    if let Some(target) = Target::find(&format!("torch.ops.aten.{op}.default")) {
+        graph.nodes.push(Node { target, args: vec![], named, results: Results::One(id) });
+    }
+    Operand::Value(id)
+}
+
+/// Lets the results of a program that are complex in the file be so by an operator, so that a program
+/// which is saved again has the same results.
+pub(super) fn keep_results(source: &schema::Graph, graph: &mut Graph) {
+    let gives = |node: &&Node| pairs::operator_of(node).is_some_and(|operator| operator.gives_complex);
+    let known: FxHashSet<ValueId> = graph.nodes.iter().filter(gives).flat_map(Node::defined).collect();
+    for (index, argument) in source.outputs.iter().enumerate() {
+        let described = input_name(argument).and_then(|name| source.tensor_values.get(name));
+        let Some(Operand::Value(id)) = graph.outputs.get(index).cloned() else { continue };
+        if described.is_some_and(|meta| numbers::is_complex(meta.dtype)) && !known.contains(&id) {
+            let meta = match graph.meta(id) {
+                Some(Meta::Tensor(meta)) => Some(meta.clone()),
+                _ => None,
+            };
+            graph.outputs[index] = add(graph, source, "view_as_complex", vec![("self", Operand::Value(id))], meta);
+        }
+    }
 }

@@ -18,7 +18,8 @@ use std::rc::Rc;
 pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<ExportedProgram> {
     let module = model.graph_module;
     let mut builder = Builder { nodes: 0, missing: Vec::new() };
-    let (graph, ids) = builder.graph(&module.graph, 0)?;
+    let (mut graph, ids) = builder.graph(&module.graph, 0)?;
+    complex::keep_results(&module.graph, &mut graph);
     if !builder.missing.is_empty() {
         builder.missing.sort();
         builder.missing.dedup();

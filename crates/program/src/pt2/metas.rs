@@ -18,12 +18,18 @@ pub(super) fn meta(graph: &Graph, name: &str) -> Option<Meta> {
     if let Some(float) = graph.sym_float_values.get(name) {
         return Some(Meta::Float(match float {
             SymFloat::AsFloat(value) => Symbolic::Value(value.0),
-            SymFloat::AsExpr(expression) => Symbolic::Expression(expression.expr_str.clone()),
+            SymFloat::AsExpr(expression) => {
+                let hint = match &expression.hint {
+                    Some(Hint::AsFloat(hint)) => Some(hint.0),
+                    _ => None,
+                };
+                Symbolic::Expression { sympy: expression.expr_str.clone(), hint }
+            }
         }));
     }
     Some(Meta::Bool(match graph.sym_bool_values.get(name)? {
         SymBool::AsBool(value) => Symbolic::Value(*value),
-        SymBool::AsExpr(expression) => Symbolic::Expression(expression.expr_str.clone()),
+        SymBool::AsExpr(expression) => Symbolic::Expression { sympy: expression.expr_str.clone(), hint: None },
     }))
 }
 
@@ -51,8 +57,14 @@ fn size(size: &SymInt) -> Size {
     match size {
         SymInt::AsInt(value) => Size::Int(*value),
         SymInt::AsExpr(expression) => {
-            let text = &expression.expr_str;
-            Size::parse(text).unwrap_or_else(|_| Size::Unknown(text.clone()))
+            let hint = match expression.hint {
+                Some(Hint::AsInt(hint)) => Some(hint),
+                _ => None,
+            };
+            match Size::parse(&expression.expr_str) {
+                Err(_) | Ok(Size::Unknown { .. }) => Size::Unknown { sympy: expression.expr_str.clone(), hint },
+                Ok(size) => size,
+            }
         }
     }
 }

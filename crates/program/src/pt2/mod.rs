@@ -7,6 +7,7 @@ mod complex;
 mod convert;
 mod metas;
 mod numbers;
+mod pairs;
 mod save;
 mod schema;
 mod state;

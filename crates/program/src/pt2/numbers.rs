@@ -41,6 +41,11 @@ pub(super) fn pair_dtype(number: i64) -> Option<DType> {
     COMPLEX.iter().find(|(known, _)| *known == number).map(|(_, dtype)| *dtype)
 }
 
+/// The number of the complex type with parts of a type.
+pub(super) fn complex_number(parts: DType) -> Option<i64> {
+    COMPLEX.iter().find(|(_, known)| *known == parts).map(|(number, _)| *number)
+}
+
 /// Whether the number is that of a complex type.
 pub(super) fn is_complex(number: i64) -> bool {
     pair_dtype(number).is_some()

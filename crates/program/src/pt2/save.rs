@@ -6,6 +6,7 @@
 //! program alone.
 
 mod arguments;
+mod complex;
 mod graph;
 mod metas;
 mod names;
@@ -39,8 +40,7 @@ const ROOT: &str = "model";
 /// [`Error::File`] beyond 4 GiB.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
-    let writer = Writer::new(&program.hints);
-    let model = model(program, &writer)?;
+    let model = model(program)?;
     let weights = payload::weights(program)?;
     let constants = payload::constants(program)?;
     let mut archive = zip::Writer::new(Format::Program);
@@ -61,8 +61,8 @@ pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
 }
 
 /// `models/model.json`.
-fn model(program: &ExportedProgram, writer: &Writer<'_>) -> Result<Json> {
-    let graph = writer.graph(&program.graph, Some(&program.inputs), false, 0)?;
+fn model(program: &ExportedProgram) -> Result<Json> {
+    let graph = Writer::new(program).program()?;
     let end = |end: Option<i64>| end.map_or(Json::Null, Json::Int);
     let mut ranges: Vec<(String, Json)> = Vec::new();
     for (symbol, range) in &program.ranges {

@@ -194,7 +194,7 @@ unions! {
     SymInt { "as_int" => AsInt(i64), "as_expr" => AsExpr(SymExpr), }
     SymFloat { "as_float" => AsFloat(Float), "as_expr" => AsExpr(SymExpr), }
     SymBool { "as_bool" => AsBool(bool), "as_expr" => AsExpr(SymExpr), }
-    Hint { "as_int" => AsInt(i64), "as_float" => AsFloat(()), "as_bool" => AsBool(()), }
+    Hint { "as_int" => AsInt(i64), "as_float" => AsFloat(Float), "as_bool" => AsBool(()), }
     InputSpec {
         "user_input" => UserInput(UserInput),
         "parameter" => Parameter(StateInput),

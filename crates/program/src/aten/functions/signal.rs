@@ -41,6 +41,13 @@ fn pair<D: Dispatch>(dispatch: &D, real: D::Tensor, imag: D::Tensor) -> Output<D
     tensor(dispatch, "stack", vec![crate::value::tensors([real, imag]), Value::Int(-1)]).map(Value::Tensor)
 }
 
+/// The angles of real numbers: 0 or pi.
+pub fn angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    let x = args.get("self").clone();
+    let zeros = tensor(dispatch, "zeros_like", vec![x.clone()])?;
+    tensor(dispatch, "atan2", vec![Value::Tensor(zeros), x]).map(Value::Tensor)
+}
+
 /// The angles of complex numbers.
 pub fn complex_angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let [real, imag] = parts(dispatch, args.get("self"))?;

@@ -1,37 +1,72 @@
 //! Graphs, in the schema's words.
 
-use super::{arguments, cannot_save, malformed, metas, names::Names, string, targets, union};
+use super::{
+    arguments, cannot_save,
+    complex::{self, Separated},
+    malformed, metas,
+    names::Names,
+    string, targets, union,
+};
 use crate::{
-    Result, Value,
+    ExportedProgram, Input, InputKind, OutputKind, Result, Value,
     aten::Operator,
-    exported::{Input, InputKind},
-    graph::{Graph, HigherOrder, Meta, Node, Operand, Results, Symbols, Target, ValueId},
+    graph::{Graph, HigherOrder, Meta, Node, Operand, Results, Target, ValueId},
     json::Json,
     pt2::MAX_DEPTH,
 };
 use lanthorn_schema::Param;
+use rustc_hash::FxHashSet;
 
 /// An argument that is given by its position.
 const POSITIONAL: i64 = 1;
 /// An argument that is given by its name.
 const KEYWORD: i64 = 2;
 
-/// Writes graphs with the hints of a program's symbols.
+/// Writes the graphs of a program.
 pub(super) struct Writer<'p> {
-    hints: &'p Symbols,
+    program: &'p ExportedProgram,
 }
 
 impl<'p> Writer<'p> {
-    pub fn new(hints: &'p Symbols) -> Writer<'p> {
-        Writer { hints }
+    pub fn new(program: &'p ExportedProgram) -> Writer<'p> {
+        Writer { program }
     }
 
-    /// A graph: a program with the kinds of its inputs, or a block. `one` tells that it gives one value
-    /// and not a tuple.
-    pub fn graph(&self, graph: &Graph, kinds: Option<&[Input]>, one: bool, depth: usize) -> Result<Json> {
+    /// The graph of a program.
+    pub fn program(&self) -> Result<Json> {
+        let program = self.program;
+        let separated = complex::separate(&program.graph, true)?;
+        let Some(Separated { graph, complex }) = separated else {
+            return self.body(&program.graph, &FxHashSet::default(), Some(&program.inputs), false, 0);
+        };
+        for (output, operand) in program.outputs.iter().zip(&graph.outputs) {
+            if output.kind != OutputKind::User && matches!(operand, Operand::Value(id) if complex.contains(id)) {
+                return Err(cannot_save("a complex value for an argument, a parameter or a buffer"));
+            }
+        }
+        self.body(&graph, &complex, Some(&program.inputs), false, 0)
+    }
+
+    /// A block. `one` tells that it gives one value and not a tuple.
+    fn block(&self, graph: &Graph, one: bool, depth: usize) -> Result<Json> {
         if depth > MAX_DEPTH {
             return Err(cannot_save(format!("more than {MAX_DEPTH} nested blocks")));
         }
+        match complex::separate(graph, false)? {
+            Some(Separated { graph, complex }) => self.body(&graph, &complex, None, one, depth),
+            None => self.body(graph, &FxHashSet::default(), None, one, depth),
+        }
+    }
+
+    /// A graph in which some values are complex, with the kinds of a program's inputs.
+    fn body(
+        &self,
+        graph: &Graph,
+        complex: &FxHashSet<ValueId>,
+        kinds: Option<&[Input]>,
+        one: bool,
+        depth: usize,
+    ) -> Result<Json> {
         let mut names = Names::new(graph)?;
         let mut inputs = Vec::new();
         let mut described = Vec::new();
@@ -51,12 +86,11 @@ impl<'p> Writer<'p> {
             nodes.push(self.node(graph, node, &mut names, depth)?);
             described.extend(node.defined());
         }
-        let outputs = graph.outputs.iter().map(|output| arguments::operand(graph, output, None));
-        let outputs = outputs.collect::<Result<Vec<Json>>>()?;
+        let outputs = graph.outputs.iter().map(|output| result(graph, output)).collect::<Result<Vec<Json>>>()?;
         if one && outputs.len() != 1 {
             return Err(malformed(format!("a block gives {} values where one is needed", outputs.len())));
         }
-        let values = self.values(graph, &described)?;
+        let values = self.values(graph, complex, &described)?;
         let [tensors, ints, bools, floats] = values.map(Json::Object);
         Ok(Json::object([
             ("inputs", Json::Array(inputs)),
@@ -72,15 +106,18 @@ impl<'p> Writer<'p> {
     }
 
     /// What is known of values: of tensors, integers, truth values and floats.
-    fn values(&self, graph: &Graph, ids: &[ValueId]) -> Result<[Vec<(String, Json)>; 4]> {
+    fn values(&self, graph: &Graph, complex: &FxHashSet<ValueId>, ids: &[ValueId]) -> Result<[Vec<(String, Json)>; 4]> {
         let mut values = [const { Vec::new() }; 4];
         for &id in ids {
             let name = &graph.names[id];
             let (kind, json) = match graph.meta(id) {
-                Some(Meta::Tensor(meta)) => (0, metas::tensor(name, meta, self.hints)?),
-                Some(Meta::Int(size)) => (1, metas::int(size, self.hints)?),
-                Some(Meta::Bool(meta)) => (2, metas::symbolic(meta, "as_bool", Json::Bool)),
-                Some(Meta::Float(meta)) => (3, metas::symbolic(meta, "as_float", metas::float)),
+                Some(Meta::Tensor(meta)) if complex.contains(&id) => {
+                    (0, metas::complex_tensor(name, meta, self.program)?)
+                }
+                Some(Meta::Tensor(meta)) => (0, metas::tensor(name, meta, self.program)?),
+                Some(Meta::Int(size)) => (1, metas::int(size, self.program)?),
+                Some(Meta::Bool(meta)) => (2, metas::symbolic(meta, "as_bool", Json::Bool, self.program)?),
+                Some(Meta::Float(meta)) => (3, metas::symbolic(meta, "as_float", metas::float, self.program)?),
                 None => return Err(arguments::undescribed(name)),
             };
             values[kind].push((name.clone(), json));
@@ -133,11 +170,12 @@ impl<'p> Writer<'p> {
         for (index, &(name, operand)) in operands.iter().enumerate() {
             let kind = if name.is_empty() { POSITIONAL } else { KEYWORD };
             let Operand::Block(block) = operand else {
-                inputs.push(input(name, arguments::operand(graph, operand, None)?, kind));
+                let param = targets::block_param(op, index);
+                inputs.push(input(name, arguments::operand(graph, operand, param.as_ref())?, kind));
                 continue;
             };
             let block_name = names.unused(targets::block_name(op, blocks));
-            let body = self.graph(block, None, targets::gives_one(op, blocks), depth + 1)?;
+            let body = self.block(block, targets::gives_one(op, blocks), depth + 1)?;
             let body = Json::object([("name", string(&block_name)), ("graph", body)]);
             inputs.push(input(name, union("as_graph", body), kind));
             blocks += 1;
@@ -148,6 +186,16 @@ impl<'p> Writer<'p> {
             }
         }
         Ok(inputs)
+    }
+}
+
+/// A result of a graph. PyTorch reads no lists and texts there.
+fn result(graph: &Graph, output: &Operand) -> Result<Json> {
+    match output {
+        Operand::Value(_) | Operand::Constant(Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_)) => {
+            arguments::operand(graph, output, None)
+        }
+        _ => Err(cannot_save("a result that is no tensor, number or None")),
     }
 }
 

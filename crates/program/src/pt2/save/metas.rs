@@ -1,9 +1,9 @@
 //! What is known of values, in the schema's words.
 
-use super::{cannot_save, malformed, names::is_identifier, string, union};
+use super::{cannot_save, complex, malformed, names::is_identifier, string, union};
 use crate::{
-    Result,
-    graph::{Size, Symbolic, Symbols, TensorMeta},
+    ExportedProgram, Result,
+    graph::{Size, Symbolic, TensorMeta, redeclare},
     json::Json,
     pt2::numbers,
 };
@@ -20,14 +20,24 @@ pub(super) fn dtype(dtype: DType) -> Result<Json> {
 }
 
 /// The description of a tensor.
-pub(super) fn tensor(name: &str, meta: &TensorMeta, hints: &Symbols) -> Result<Json> {
+pub(super) fn tensor(name: &str, meta: &TensorMeta, program: &ExportedProgram) -> Result<Json> {
+    described(name, meta, dtype(meta.dtype)?, program)
+}
+
+/// The description of a complex tensor, of which pairs are known.
+pub(super) fn complex_tensor(name: &str, pairs: &TensorMeta, program: &ExportedProgram) -> Result<Json> {
+    let (meta, number) = complex::of_pairs(name, pairs)?;
+    described(name, &meta, Json::Int(number), program)
+}
+
+fn described(name: &str, meta: &TensorMeta, dtype: Json, program: &ExportedProgram) -> Result<Json> {
     if meta.sizes.len() != meta.strides.len() {
         let (sizes, strides) = (meta.sizes.len(), meta.strides.len());
         return Err(malformed(format!("{name} has {sizes} sizes and {strides} strides")));
     }
-    let list = |sizes: &[Size]| sizes.iter().map(|size| int(size, hints)).collect::<Result<_>>().map(Json::Array);
+    let list = |sizes: &[Size]| sizes.iter().map(|size| int(size, program)).collect::<Result<_>>().map(Json::Array);
     Ok(Json::object([
-        ("dtype", dtype(meta.dtype)?),
+        ("dtype", dtype),
         ("sizes", list(&meta.sizes)?),
         ("requires_grad", Json::Bool(meta.requires_grad)),
         ("device", device("cpu")),
@@ -44,22 +54,33 @@ pub(super) fn device(text: &str) -> Json {
 }
 
 /// An integer, and the value that it had when the program was exported.
-pub(super) fn int(size: &Size, hints: &Symbols) -> Result<Json> {
+pub(super) fn int(size: &Size, program: &ExportedProgram) -> Result<Json> {
     if let Size::Int(value) = size {
         return Ok(union("as_int", Json::Int(*value)));
     }
-    let hint = size.evaluate(hints).map_or(Json::Null, |value| union("as_int", Json::Int(value)));
-    Ok(union("as_expr", Json::object([("expr_str", string(size.sympy()?)), ("hint", hint)])))
+    let hint = match size {
+        Size::Unknown { hint, .. } => *hint,
+        size => size.evaluate(&program.hints),
+    };
+    let hint = hint.map_or(Json::Null, |hint| union("as_int", Json::Int(hint)));
+    Ok(union("as_expr", Json::object([("expr_str", string(size.sympy(&program.ranges)?)), ("hint", hint)])))
 }
 
 /// A float or a truth value.
-pub(super) fn symbolic<T: Copy>(meta: &Symbolic<T>, key: &str, json: fn(T) -> Json) -> Json {
-    match meta {
+pub(super) fn symbolic<T: Copy>(
+    meta: &Symbolic<T>,
+    key: &str,
+    json: fn(T) -> Json,
+    program: &ExportedProgram,
+) -> Result<Json> {
+    Ok(match meta {
         Symbolic::Value(value) => union(key, json(*value)),
-        Symbolic::Expression(text) => {
-            union("as_expr", Json::object([("expr_str", string(text)), ("hint", Json::Null)]))
+        Symbolic::Expression { sympy, hint } => {
+            let hint = hint.map_or(Json::Null, |hint| union(key, json(hint)));
+            let expression = redeclare(sympy, &program.ranges)?;
+            union("as_expr", Json::object([("expr_str", string(expression)), ("hint", hint)]))
         }
-    }
+    })
 }
 
 /// A float, which is a text where JSON has no number.

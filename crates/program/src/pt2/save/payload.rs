@@ -4,9 +4,10 @@
 use super::{malformed, metas, string};
 use crate::{
     ExportedProgram, Result, State, StateKind,
-    graph::{Size, Symbols, TensorMeta},
+    graph::{Size, TensorMeta},
     json::Json,
 };
+use lanthorn_io::TensorData;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The tensors of a folder.
@@ -53,18 +54,18 @@ fn payload<'p>(
             records.push((format!("{folder}/{path}"), tensor.bytes()));
             path
         });
-        config.push((state.name.clone(), description(state, tensor.dtype(), tensor.shape(), path)?));
+        config.push((state.name.clone(), description(program, state, tensor, path)?));
     }
     Ok(Payload { config_name, config: Json::object([("config", Json::Object(config))]), records })
 }
 
-fn description(state: &State, dtype: lanthorn_io::DType, shape: &[usize], path: &str) -> Result<Json> {
-    let sizes = shape.iter().map(|&size| Size::Int(size as i64)).collect();
-    let meta = TensorMeta::contiguous(dtype, sizes, state.requires_grad);
+fn description(program: &ExportedProgram, state: &State, tensor: &TensorData, path: &str) -> Result<Json> {
+    let sizes = tensor.shape().iter().map(|&size| Size::Int(size as i64)).collect();
+    let meta = TensorMeta::contiguous(tensor.dtype(), sizes, state.requires_grad);
     Ok(Json::object([
         ("path_name", string(path)),
         ("is_param", Json::Bool(state.kind == StateKind::Parameter)),
         ("use_pickle", Json::Bool(false)),
-        ("tensor_meta", metas::tensor(&state.name, &meta, &Symbols::default())?),
+        ("tensor_meta", metas::tensor(&state.name, &meta, program)?),
     ]))
 }

@@ -6,7 +6,9 @@ use crate::{
     aten::{self, Args, Numbers, Operator},
     graph::{Graph, HigherOrder, Meta, Node, Operand, ScalarOp},
     interpret::constant,
+    pt2::pairs,
 };
+use lanthorn_schema::{Param, ParamType};
 
 /// The operator among the overloads of a target that a call means.
 pub(super) fn overload(name: &str, target: &aten::Target, node: &Node, graph: &Graph) -> Result<&'static Operator> {
@@ -43,6 +45,7 @@ fn kind(operand: &Operand, graph: &Graph) -> Value<()> {
 
 /// The name of an operator of ATen in a file.
 pub(super) fn aten_name(name: &str, operator: &Operator) -> String {
+    let name = pairs::aten_name(name).unwrap_or(name);
     let (base, overload) = match name.split_once('.') {
         Some(parts) => parts,
         None => (name, operator.schema.overload.as_str()),
@@ -61,7 +64,7 @@ pub(super) fn scalar_name(op: ScalarOp) -> Result<String> {
         O::Ite => "torch.sym_ite".to_string(),
         O::Float => "torch.sym_float".to_string(),
         O::Int => "torch.sym_int".to_string(),
-        O::Sqrt => "torch.sym_sqrt".to_string(),
+        O::Sqrt => "torch._sym_sqrt".to_string(),
         O::Sum => "torch.sym_sum".to_string(),
         O::Floor | O::Ceil | O::Log | O::Log2 | O::Exp | O::Sin | O::Cos | O::Tanh => format!("math.{}", op.name()),
         O::Round => return Err(cannot_save("rounding of a symbolic number")),
@@ -85,6 +88,12 @@ pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
         (HigherOrder::Map, _) => "map_body_graph_0",
         (HigherOrder::SetGradEnabled | HigherOrder::Autocast | HigherOrder::Call, _) => "submod_0",
     }
+}
+
+/// The parameter of an operator with blocks, where the type of a constant is not that of its value.
+pub(super) fn block_param(op: HigherOrder, index: usize) -> Option<Param> {
+    let dtype = Param { name: "dtype".to_string(), ty: ParamType::OptionalDType, default: None, keyword_only: false };
+    (op == HigherOrder::Autocast && index == 1).then_some(dtype)
 }
 
 /// Whether a block of an operator gives one value and not a tuple.

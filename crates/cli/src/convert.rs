@@ -1,0 +1,89 @@
+//! `lanthorn convert INPUT OUTPUT`: a program as a `.pt2` that PyTorch loads, or the tensors of a file
+//! in another format.
+
+use lanthorn::{Error, Result, io, io::TensorData};
+use lanthorn_program::{StateKind, passes, pt2};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The arguments of `convert`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A program (.pt2), or a file of tensors: a checkpoint, safetensors, npy, npz or GGUF, detected by
+    /// its content.
+    input: PathBuf,
+    /// The file to write: .pt2, or .safetensors, .npz, .pt, .pth for tensors. Of a program these are its
+    /// parameters and buffers by PyTorch's names.
+    output: PathBuf,
+    /// Removes what a program computes without need: constants, equal calls, unused results.
+    #[arg(long)]
+    optimize: bool,
+}
+
+type Tree<'a> = io::Value<TensorData<'a>>;
+
+/// Converts the file, and prints what was written.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let refused = |path: &Path, message: String| Error::file("convert", format!("{}: {message}", path.display()));
+    let read = |error: String| refused(&arguments.input, error);
+    let write = |error: String| refused(&arguments.output, error);
+    let bytes = fs::read(&arguments.input).map_err(|error| read(error.to_string()))?;
+    let to_program = ending(&arguments.output) == "pt2";
+    let (converted, what) = if pt2::detect(&bytes) {
+        let mut program = pt2::load(&bytes).map_err(|error| read(error.to_string()))?;
+        if arguments.optimize {
+            passes::optimize(&mut program.graph);
+        }
+        if to_program {
+            let what = format!("{} operations, {} tensors", program.graph.node_count(), program.tensors.len());
+            (pt2::save(&program).map_err(|error| write(error.to_string()))?, what)
+        } else {
+            let in_state_dict = |kind| kind != StateKind::Constant && kind != StateKind::Buffer { persistent: false };
+            let named = program.named(in_state_dict);
+            let named = named.map(|(name, index)| (name, program.tensors[program.state[index].tensor].clone()));
+            tensors(&Tree::tensors(named), &arguments.output)?
+        }
+    } else if to_program {
+        let message = "only a program (.pt2) becomes one; trace a module in JavaScript or Rust to export it";
+        return Err(read(message.to_string()));
+    } else {
+        tensors(&io::load(&bytes).map_err(|error| read(error.to_string()))?, &arguments.output)?
+    };
+    fs::write(&arguments.output, converted).map_err(|error| write(error.to_string()))?;
+    println!("{}: {what}", arguments.output.display());
+    Ok(())
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// A file of tensors in the format of the path's ending, and what is in it.
+fn tensors(tree: &Tree<'_>, path: &Path) -> Result<(Vec<u8>, String)> {
+    let refused = |message: String| Error::file("convert", format!("{}: {message}", path.display()));
+    let ending = ending(path);
+    let bytes = match ending.as_str() {
+        "pt" | "pth" => io::pytorch::save(tree),
+        "safetensors" => io::safetensors::save(&named(tree, path)?, &[("format".to_string(), "pt".to_string())]),
+        "npz" => io::npz::save(&named(tree, path)?),
+        _ => return Err(refused("end the name in .pt2, .safetensors, .npz, .pt or .pth".to_string())),
+    };
+    let count = tree.as_dict().map_or(1, <[_]>::len);
+    Ok((bytes.map_err(|error| refused(error.to_string()))?, format!("{count} entries")))
+}
+
+/// The tensors of a dictionary of tensors.
+fn named<'a>(tree: &Tree<'a>, path: &Path) -> Result<Vec<(String, TensorData<'a>)>> {
+    let refused = |found: String| {
+        let message = format!("{}: takes tensors by name, and not {found}; .pt takes any checkpoint", path.display());
+        Error::file("convert", message)
+    };
+    let entries = tree.as_dict().ok_or_else(|| refused(tree.short()))?;
+    let entries = entries.iter().map(|(name, value)| match (name, value) {
+        (io::Value::Str(name), io::Value::Tensor(tensor)) => Ok((name.clone(), tensor.clone())),
+        (name, value) => Err(refused(format!("{} under {}", value.short(), name.short()))),
+    });
+    entries.collect()
+}

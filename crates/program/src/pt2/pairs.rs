@@ -1,0 +1,82 @@
+//! The operators of PyTorch that take or give complex tensors, which the table has as pairs along a last
+//! dimension. All others are the same on pairs, but for dimensions and sizes.
+
+use crate::{
+    Value,
+    graph::{Node, Operand, Target},
+};
+
+/// An operator that is not the same on pairs.
+pub(super) struct Operator {
+    /// Its base name in the table.
+    base: &'static str,
+    /// Its name in ATen, where it is another one.
+    aten: Option<&'static str>,
+    /// The parameters that are complex.
+    pub complex: &'static [&'static str],
+    /// Whether it gives a complex tensor.
+    pub gives_complex: bool,
+}
+
+const fn operator(base: &'static str, complex: &'static [&'static str], gives_complex: bool) -> Operator {
+    Operator { base, aten: None, complex, gives_complex }
+}
+
+const fn named(base: &'static str, aten: &'static str, complex: &'static [&'static str], gives: bool) -> Operator {
+    Operator { base, aten: Some(aten), complex, gives_complex: gives }
+}
+
+const OPERATORS: [Operator; 28] = [
+    operator("complex", &[], true),
+    operator("polar", &[], true),
+    operator("view_as_complex", &[], true),
+    operator("view_as_real", &["self"], false),
+    operator("real", &["self"], false),
+    operator("imag", &["self"], false),
+    named("complex_abs", "abs.default", &["self"], false),
+    named("complex_angle", "angle.default", &["self"], false),
+    named("complex_conj", "conj_physical.default", &["self"], true),
+    named("complex_mul", "mul.Tensor", &["self", "other"], true),
+    operator("fft_fft", &["self"], true),
+    operator("fft_fft2", &["self"], true),
+    operator("fft_fftn", &["self"], true),
+    operator("fft_ifft", &["self"], true),
+    operator("fft_ifft2", &["self"], true),
+    operator("fft_ifftn", &["self"], true),
+    operator("fft_rfft", &[], true),
+    operator("fft_rfft2", &[], true),
+    operator("fft_rfftn", &[], true),
+    operator("fft_ihfft", &[], true),
+    operator("fft_hfft", &["self"], false),
+    operator("fft_irfft", &["self"], false),
+    operator("fft_irfft2", &["self"], false),
+    operator("fft_irfftn", &["self"], false),
+    operator("_fft_r2c", &[], true),
+    operator("_fft_c2r", &["self"], false),
+    operator("_fft_c2c", &["self"], true),
+    operator("stft", &[], true),
+];
+
+/// The operator of a node, if it is not the same on pairs.
+pub(super) fn operator_of(node: &Node) -> Option<&'static Operator> {
+    let Target::Aten(name, _) = &node.target else { return None };
+    let base = name.split('.').next()?;
+    let operator = OPERATORS.iter().find(|operator| operator.base == base)?;
+    // `stft` gives pairs itself if it is not told otherwise.
+    let told = |(name, value): &(String, Operand)| {
+        name == "return_complex" && matches!(value, Operand::Constant(Value::Bool(true)))
+    };
+    (base != "stft" || node.named.iter().any(told)).then_some(operator)
+}
+
+/// The ATen operator's name and overload for a call, where it is not the table's.
+pub(super) fn aten_name(name: &str) -> Option<&'static str> {
+    let base = name.split('.').next()?;
+    OPERATORS.iter().find(|operator| operator.base == base)?.aten
+}
+
+/// Whether an operator is a transform of complex numbers, whose argument may be real.
+pub(super) fn is_transform(base: &str) -> bool {
+    let known = OPERATORS.iter().any(|operator| operator.base == base && operator.complex.contains(&"self"));
+    known && base.starts_with("fft_")
+}
