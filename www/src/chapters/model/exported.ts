@@ -12,6 +12,9 @@ const DTYPES: Readonly<Record<number, string>> = {
   9: 'complex32', 10: 'complex64', 11: 'complex128', 12: 'bool', 13: 'bfloat16',
 };
 
+/** Deeper nested modules are shown as part of those around them. */
+const MOST_DEPTH = 24;
+
 /** The entries of the file that are read here. */
 interface SizeJson {
   as_int?: number;
@@ -40,18 +43,19 @@ export async function describeExported(program: ExportedProgram, archive: Archiv
   const { graph, signature } = file.graph_module;
   const typeOf = ({ dtype, sizes }: { dtype: number; sizes: SizeJson[] }): TensorType =>
     ({ dtype: DTYPES[dtype] ?? 'unknown', shape: sizes.map((size) => sizeOf(size, file.range_constraints)) });
-  const types = Object.fromEntries(Object.entries(graph.tensor_values).map(([value, meta]) => [value, typeOf(meta)]));
+  const types = new Map(Object.entries(graph.tensor_values).map(([value, meta]) => [value, typeOf(meta)]));
+  const state = new Map(Object.entries(json.state ?? {}));
   const specs = signature.input_specs.flatMap(({ user_input: user, constant_input: constant }): InputSpec[] => (user ? [user.arg] : constant ? [constant] : []));
   const inputs = program.inputs.map((input, index): InputInfo => {
     const spec = specs[index] ?? {};
     const value = spec.as_tensor?.name;
-    const tensor = value === undefined ? undefined : types[value];
+    const tensor = value === undefined ? undefined : types.get(value);
     if (value === undefined || !tensor) {
       return { name: input, other: Object.keys(spec)[0]?.replace('as_', '') ?? 'value' };
     }
-    return { name: input, tensor, below: rowsBelow(value, json.graph!.nodes, json.state ?? {}, types) };
+    return { name: input, tensor, below: rowsBelow(value, json.graph!.nodes, state, types) };
   });
-  return { graph: { ...json.graph!, state: json.state ?? {}, types, modules: modulesOf(graph.nodes) }, inputs };
+  return { graph: { ...json.graph!, state, types, modules: modulesOf(graph.nodes) }, inputs };
 }
 
 function sizeOf({ as_int: size, as_expr: expression }: SizeJson, ranges: FileJson['range_constraints'] = {}): Size {
@@ -63,25 +67,25 @@ function sizeOf({ as_int: size, as_expr: expression }: SizeJson, ranges: FileJso
 }
 
 /** The rows of the embedding that the indices `value` select from. */
-function rowsBelow(value: string, nodes: readonly GraphNode[], state: Readonly<Record<string, string>>, types: GraphInfo['types']): number | undefined {
+function rowsBelow(value: string, nodes: readonly GraphNode[], state: GraphInfo['state'], types: GraphInfo['types']): number | undefined {
   const named = (inputs: GraphNode['inputs'], name: string) => inputs.find((input) => input.name === name);
   const rows = nodes.flatMap(({ op, inputs }) => {
     const [weight, indices] = [named(inputs, 'weight'), named(inputs, 'indices')];
     const isLookUp = op.startsWith('aten.embedding') && weight && 'value' in weight && indices && 'value' in indices && indices.value === value;
-    return isLookUp && weight.value in state ? [types[weight.value]?.shape[0]?.size ?? 1] : [];
+    return isLookUp && state.has(weight.value) ? [types.get(weight.value)?.shape[0]?.size ?? 1] : [];
   });
   return rows.length > 0 ? Math.min(...rows) : undefined;
 }
 
-function modulesOf(nodes: FileJson['graph_module']['graph']['nodes']): Record<string, ModuleInfo[]> {
-  const modules: Record<string, ModuleInfo[]> = {};
+function modulesOf(nodes: FileJson['graph_module']['graph']['nodes']): GraphInfo['modules'] {
+  const modules = new Map<string, ModuleInfo[]>();
   for (const { outputs, metadata } of nodes) {
     // Each entry is a key, the module's path and its class, and the first one is the whole model.
     const [, ...entries] = (metadata?.nn_module_stack ?? '').split(';');
-    const stack = entries.map((entry) => entry.split(',')).map(([, path, kind]) => ({ path: path ?? '', kind: kind?.split('.').at(-1) ?? '' }));
+    const stack = entries.slice(0, MOST_DEPTH).map((entry) => entry.split(',')).map(([, path, kind]) => ({ path: path ?? '', kind: kind?.split('.').at(-1) ?? '' }));
     for (const { as_tensor: one, as_tensors: several } of outputs) {
       for (const { name } of [...(one ? [one] : []), ...(several ?? [])]) {
-        modules[name] = stack.filter(({ path }) => path !== '');
+        modules.set(name, stack.filter(({ path }) => path !== ''));
       }
     }
   }

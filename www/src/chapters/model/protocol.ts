@@ -41,10 +41,10 @@ export interface ModuleInfo {
 /** The graph of an exported program, with what its file adds. */
 export interface GraphInfo extends GraphJson {
   /** Parameters, buffers and constants by the graph's names for them. */
-  state: Readonly<Record<string, string>>;
-  types: Readonly<Record<string, TensorType>>;
+  state: ReadonlyMap<string, string>;
+  types: ReadonlyMap<string, TensorType>;
   /** The modules of a node by its results, the outermost first. */
-  modules: Readonly<Record<string, readonly ModuleInfo[]>>;
+  modules: ReadonlyMap<string, readonly ModuleInfo[]>;
 }
 
 /** A source file of a script module. */

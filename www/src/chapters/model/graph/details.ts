@@ -62,7 +62,7 @@ function counts({ nodes }: GraphInfo, { first, last }: Group): HTMLElement {
 
 function operandOf(operand: GraphOperand, graph: GraphInfo): Node {
   if ('value' in operand) {
-    const parameter = graph.state[operand.value];
+    const parameter = graph.state.get(operand.value);
     return make('span', {}, [code(parameter ?? operand.value), ` ${typeInWords(graph, operand.value)}`]);
   }
   return code(textOf(operand, graph));
@@ -70,7 +70,7 @@ function operandOf(operand: GraphOperand, graph: GraphInfo): Node {
 
 function textOf(operand: GraphOperand, graph: GraphInfo): string {
   if ('value' in operand) {
-    return graph.state[operand.value] ?? operand.value;
+    return graph.state.get(operand.value) ?? operand.value;
   }
   if ('list' in operand) {
     return `[${operand.list.map((item) => textOf(item, graph)).join(', ')}]`;

@@ -34,9 +34,9 @@ export const isGroup = (item: Item): item is Group => 'children' in item;
 export function groupsOf({ nodes, modules }: GraphInfo): readonly Item[] {
   let before: readonly ModuleInfo[] = [];
   const stacks = nodes.map(({ outputs }) => {
-    const name = outputs.find((output) => output !== null && output in modules);
+    const name = outputs.find((output) => output !== null && modules.has(output));
     // A node that the file does not know was made from its neighbours.
-    before = name ? modules[name]! : before;
+    before = name ? modules.get(name)! : before;
     return before;
   });
   return level(stacks, 0, nodes.length, 0);

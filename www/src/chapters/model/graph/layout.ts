@@ -49,7 +49,7 @@ export function drawingOf(graph: GraphInfo, folding: Folding): Drawing {
   sheet.setGraph({ rankdir: 'TB', nodesep: 26, ranksep: 34, marginx: 12, marginy: 12 });
   sheet.setDefaultEdgeLabel(() => ({}));
   const shown: Shown[] = [
-    ...graph.inputs.filter((value) => !(value in graph.state)).map((value): Port => ({ port: 'input', value })),
+    ...graph.inputs.filter((value) => !graph.state.has(value)).map((value): Port => ({ port: 'input', value })),
     ...folding.shown,
     ...graph.outputs.flatMap((operand) => [...valuesOf(operand)]).map((value): Port => ({ port: 'output', value })),
   ];
@@ -122,8 +122,8 @@ function wordsOf(item: Shown, graph: GraphInfo): [string, string] {
     return [short(`▸ ${item.title}`), `${item.kind && item.kind !== 'operators' ? `${item.kind}, ` : ''}${count} operators`];
   }
   const { op, inputs } = graph.nodes[item.first]!;
-  const weight = inputs.flatMap((input) => [...valuesOf(input)]).find((value) => value in graph.state);
-  return [short(operatorName(op)), weight === undefined ? resultType(graph, item.first) : short(`${graph.state[weight]}`)];
+  const weight = inputs.flatMap((input) => [...valuesOf(input)]).find((value) => graph.state.has(value));
+  return [short(operatorName(op)), weight === undefined ? resultType(graph, item.first) : short(graph.state.get(weight)!)];
 }
 
 /** An operator without its namespace and its overload: `conv2d` of `aten.conv2d.default`. */
@@ -139,7 +139,7 @@ function resultType(graph: GraphInfo, node: number): string {
 
 /** The declared type of a value: `float32 [N, 1, 8, 8]`. */
 export function typeInWords({ types }: GraphInfo, value: string): string {
-  const type = types[value];
+  const type = types.get(value);
   return type ? `${type.dtype} [${type.shape.map(({ size, symbol }) => symbol ?? size).join(', ')}]` : '';
 }
 

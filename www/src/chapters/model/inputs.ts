@@ -1,0 +1,138 @@
+/** The form of the arguments: shapes, types and contents, as the program declares them. */
+import { byId, make } from '../../parts/dom';
+import { readImage, SCALES } from './image';
+import type { Argument, Description, InputInfo } from './protocol';
+
+const DTYPES = ['float32', 'int32', 'bool'];
+const INTEGER = /^u?int/;
+/** Indices are below this number where the program does not tell. */
+const BELOW = 10;
+/** The shape of a tensor that a script module takes; it declares none. */
+const UNKNOWN = '1, 8';
+
+/** Reads an argument from its row; rejects with what is wrong. */
+type Reader = () => Promise<Argument>;
+
+export class Inputs {
+  private readonly rows = byId('input-rows', HTMLElement);
+  private readers: readonly Reader[] = [];
+
+  constructor(run: (values: readonly Argument[]) => void, refuse: (words: string) => void) {
+    byId('inputs', HTMLFormElement).addEventListener('submit', (event) => {
+      event.preventDefault();
+      Promise.all(this.readers.map((read) => read())).then(run, (error: unknown) => refuse(error instanceof Error ? error.message : String(error)));
+    });
+  }
+
+  show({ inputs, format, tuning }: Description): void {
+    const digits = 'inputShape' in tuning ? tuning.inputShape.map((size) => size || 1) : undefined;
+    const built = inputs.map((input) => (input.other === undefined ? tensorRow(input, digits) : valueRow(input)));
+    this.rows.replaceChildren(...built.map(({ element }) => element));
+    this.readers = built.map(({ read }) => read);
+    byId('inputs-words', HTMLElement).textContent = wordsOn(inputs.length, format);
+  }
+}
+
+function wordsOn(count: number, format: Description['format']): string {
+  if (count === 0) {
+    return 'It takes no arguments.';
+  }
+  return format === 'pt2'
+    ? 'As the file declares them. A size with a name may be changed.'
+    : 'A script module declares no shapes: give those that the model takes.';
+}
+
+interface Row {
+  element: HTMLElement;
+  read: Reader;
+}
+
+function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[] | undefined): Row {
+  const declared = tensor?.shape.map(({ size, symbol }) => symbol ?? size).join(', ');
+  const shape = make('input', { type: 'text', value: tensor?.shape.map(({ size }) => size).join(', ') ?? digits?.join(', ') ?? UNKNOWN, inputMode: 'numeric' });
+  shape.readOnly = tensor !== undefined && tensor.shape.every(({ symbol }) => symbol === undefined);
+  const known = tensor?.dtype ?? 'float32';
+  const dtype = select(DTYPES.includes(known) ? DTYPES : [known, ...DTYPES], known);
+  dtype.disabled = tensor !== undefined;
+  const limit = make('input', { type: 'number', min: '1', value: String(below ?? BELOW), ariaLabel: `${name}: integers below` });
+  const limited = make('label', { className: 'field' }, ['Integers below', limit]);
+  const fill = select(['random', 'zeros', 'ones'], 'random');
+  const image = imageFields(tensor?.shape.map(({ size }) => size) ?? []);
+  if (image) {
+    fill.add(new Option('an image', 'image'));
+  }
+  const update = () => {
+    limited.hidden = !(INTEGER.test(dtype.value) && fill.value === 'random');
+    image?.element.toggleAttribute('hidden', fill.value !== 'image');
+  };
+  image?.onChosen(() => {
+    fill.value = 'image';
+    update();
+  });
+  for (const each of [dtype, fill]) {
+    each.addEventListener('change', update);
+  }
+  update();
+  const fields = make('div', { className: 'fields' }, [
+    make('label', { className: 'field' }, ['Shape', shape]),
+    make('label', { className: 'field' }, ['Type', dtype]),
+    make('label', { className: 'field' }, ['Content', fill]),
+    limited,
+  ]);
+  const read = async (): Promise<Argument> => {
+    const sizes = parseShape(name, shape.value);
+    if (fill.value === 'image' && image) {
+      return { shape: sizes, dtype: 'float32', data: await image.read(name, sizes) };
+    }
+    return { shape: sizes, dtype: dtype.value, fill: fill.value as 'random', below: Math.max(1, Math.trunc(Number(limit.value)) || 1) };
+  };
+  const title = make('p', {}, [make('code', { textContent: name }), ` ${tensor ? `${tensor.dtype} [${declared}]` : 'a tensor'}`]);
+  return { element: make('div', { className: 'input' }, [title, fields, ...(image ? [image.element] : [])]), read };
+}
+
+/** An argument that is no tensor, as JSON. */
+function valueRow({ name, other }: InputInfo): Row {
+  const field = make('input', { type: 'text', value: other?.startsWith('int') || other?.startsWith('float') ? '1' : 'null', ariaLabel: `${name} as JSON` });
+  const read = async (): Promise<Argument> => {
+    try {
+      return { value: JSON.parse(field.value) as unknown };
+    } catch {
+      throw new Error(`${name}: write a value as JSON, such as 3, true, "text" or [1, 2]`);
+    }
+  };
+  const title = make('p', {}, [make('code', { textContent: name }), ` ${other}`]);
+  return { element: make('div', { className: 'input' }, [title, make('label', { className: 'field' }, ['Value', field])]), read };
+}
+
+/** The choice of a picture, for inputs of one or three channels. */
+function imageFields(shape: readonly number[]) {
+  if (shape.length !== 4 || (shape[1] !== 1 && shape[1] !== 3)) {
+    return undefined;
+  }
+  const file = make('input', { type: 'file', accept: 'image/*', ariaLabel: 'A picture' });
+  const scale = select(Object.keys(SCALES), Object.keys(SCALES)[0]!);
+  const element = make('div', { className: 'fields' }, [
+    make('label', { className: 'field' }, ['Picture, resized to the input', file]),
+    make('label', { className: 'field' }, ['Values', scale]),
+  ]);
+  const read = (name: string, sizes: readonly number[]): Promise<Float32Array> => {
+    const [chosen] = file.files ?? [];
+    if (!chosen) {
+      throw new Error(`${name}: choose a picture`);
+    }
+    return readImage(chosen, sizes, SCALES[scale.value]!);
+  };
+  return { element, read, onChosen: (act: () => void) => file.addEventListener('change', act) };
+}
+
+function parseShape(name: string, text: string): number[] {
+  const sizes = text.trim() === '' ? [] : text.split(/[\s,x×]+/).filter(Boolean).map(Number);
+  if (!sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
+    throw new Error(`${name}: a shape is whole numbers with commas between them, not “${text}”`);
+  }
+  return sizes;
+}
+
+function select(values: readonly string[], chosen: string): HTMLSelectElement {
+  return make('select', {}, values.map((value) => new Option(value, value, value === chosen, value === chosen)));
+}
