@@ -90,7 +90,7 @@ export type Argument =
 /** A result of a call. */
 export interface Output {
   name: string;
-  /** Of a tensor: its type, its first elements, and the largest of a vector of scores. */
+  /** Of a tensor: its type, its first elements, and the largest of its (first) vector of scores. */
   shape?: readonly number[];
   dtype?: string;
   values: readonly (number | string)[];

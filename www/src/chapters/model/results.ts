@@ -21,11 +21,13 @@ function outputOf({ name, shape, dtype, values, largest }: Output): HTMLElement 
   const type = shape ? ` ${dtype} [${shape.join(', ')}]` : '';
   const total = shape?.reduce((product, size) => product * size, 1) ?? 1;
   const rest = total > values.length ? ', …' : '';
+  const isFirst = largest && shape && shape.length > 1 && shape[0]! > 1;
   const parts = [
     make('h3', {}, [make('code', { textContent: name }), make('span', { className: 'soft', textContent: type })]),
     make('p', { className: 'elements' }, [make('code', { textContent: values.map(number).join(', ') + rest })]),
   ];
-  return make('section', {}, largest ? [...parts, chartOf(largest)] : parts);
+  const caption = make('p', { className: 'soft', textContent: isFirst ? 'The largest of the first row, by index:' : 'The largest, by index:' });
+  return make('section', {}, largest ? [...parts, caption, chartOf(largest)] : parts);
 }
 
 /** The largest elements of a vector as bars, from the smallest of those shown. */

@@ -1,6 +1,7 @@
 /** Calls of a program with the arguments that the page describes, eager and compiled, with their times. */
-import { compile, noGrad, ones, randint, randn, scope, synchronize, Tensor, tensor, zeros } from 'lanthorn';
+import { compile, ones, randint, randn, scope, synchronize, Tensor, tensor, zeros } from 'lanthorn';
 import type { Program } from 'lanthorn/program';
+import { withoutGradients } from './gradients';
 import type { Argument, Output, RunResult, Times } from './protocol';
 
 /** Later calls are repeated for this long, but not more often than this. */
@@ -15,9 +16,9 @@ const MOST_ELEMENTS = 2 ** 26;
 
 /** Runs the program. */
 export async function run(program: Program, names: readonly string[], given: readonly Argument[]): Promise<RunResult> {
-  return scope(async () => {
+  return scope(() => withoutGradients(async () => {
     const leaves = given.map(valueOf);
-    const call = (...values: unknown[]): unknown => noGrad(() => program.call(...nest(names, values)) as unknown);
+    const call = (...values: unknown[]): unknown => program.call(...nest(names, values)) as unknown;
     let isPromise = false;
     const eager = await timed(() => {
       const result = call(...leaves);
@@ -33,7 +34,7 @@ export async function run(program: Program, names: readonly string[], given: rea
     const { replays, breaks } = compiled.explain();
     compiled.reset();
     return { outputs, eager, compiled: replays > 0 ? times : { why: breaks.join('; ') || 'no call was replayed' } };
-  });
+  }));
 }
 
 function valueOf(argument: Argument): unknown {
@@ -117,10 +118,12 @@ async function describe(value: unknown, path = ''): Promise<Output[]> {
 
 async function describeTensor(result: Tensor, path: string): Promise<Output> {
   const { shape, dtype, numel } = result;
-  const isVector = numel > 1 && numel <= MOST_RANKED && shape.at(-1) === numel;
-  const count = isVector ? numel : Math.min(numel, SHOWN);
+  // A vector of scores, or the first of several.
+  const scores = shape.length <= 2 ? (shape.at(-1) ?? 0) : 0;
+  const isRanked = scores > 1 && scores <= MOST_RANKED && numel > 0 && dtype !== 'bool';
+  const count = isRanked ? Math.min(numel, Math.max(scores, SHOWN)) : Math.min(numel, SHOWN);
   const values = count === 0 ? [] : Array.from((await result.detach().flatten().narrow(0, 0, count).data()) as ArrayLike<number>, Number);
-  const ranked = values.map((value, index) => ({ index, value })).sort((one, other) => other.value - one.value);
-  const largest = isVector ? { largest: ranked.slice(0, RANKED) } : {};
+  const ranked = values.slice(0, scores).map((value, index) => ({ index, value })).sort((one, other) => other.value - one.value);
+  const largest = isRanked ? { largest: ranked.slice(0, RANKED) } : {};
   return { name: path || 'result', shape, dtype, values: values.slice(0, SHOWN), ...largest };
 }

@@ -6,6 +6,7 @@ import { asInput, CLASSES, type Digits, type Images, PIXELS, SIDE } from '../../
 import { type Evaluation, evaluationOf } from '../../parts/digits/evaluation';
 import { Batches } from '../../parts/training/batches';
 import { messageOf, readOnce } from '../../parts/training/worker';
+import { withoutGradients } from './gradients';
 import type { InputInfo, LayerInfo, TuningInfo, TuningSettings } from './protocol';
 import { createFineTuning, firstTensor } from './train';
 
@@ -47,8 +48,8 @@ export async function tuningOf(program: Program, inputs: readonly InputInfo[]): 
 /** Calls the program with digits of zeros: empty if it gives scores, otherwise what it gives instead. */
 async function trial(program: Program, shape: readonly number[]): Promise<string> {
   try {
-    return await scope(async () => {
-      const result: unknown = noGrad(() => program.call(zeros(...shape)) as unknown);
+    return await scope(() => withoutGradients(async () => {
+      const result = program.call(zeros(...shape)) as unknown;
       if (result instanceof Promise) {
         await result;
         return 'it reads elements while it runs, so a step of it cannot be compiled';
@@ -59,7 +60,7 @@ async function trial(program: Program, shape: readonly number[]): Promise<string
         return `it gives ${given} for ${shape[0]} digits, not ${CLASSES} scores or more for each`;
       }
       return '';
-    });
+    }));
   } catch (error) {
     return `it does not take digits: ${messageOf(error)}`;
   }
