@@ -1,8 +1,9 @@
-/** Where the shown nodes and their edges are, computed by dagre. */
+/** The shown nodes and their edges: their words, and where they are. */
 import { Graph, layout as place } from '@dagrejs/dagre';
 import { valuesOf } from '../operands';
 import type { GraphInfo } from '../protocol';
 import { type Folding, isGroup, type Item } from './fold';
+import { type Edge, placeInRows, spanOf } from './rows';
 
 /** The values that a call passes or returns. */
 export interface Port {
@@ -26,8 +27,13 @@ export interface Box {
   height: number;
 }
 
+interface Point {
+  x: number;
+  y: number;
+}
+
 export interface Line {
-  points: readonly { x: number; y: number }[];
+  points: readonly Point[];
   /** The values that go this way. */
   values: readonly string[];
 }
@@ -39,43 +45,54 @@ export interface Drawing {
   height: number;
 }
 
+/** The sum of the rows that edges span, up to which dagre takes about a second. */
+const MOST_SPAN = 3000;
 const HEIGHT = 44;
 const CHARACTER = 7.4;
 const SMALL_CHARACTER = 6.1;
 const MOST_CHARACTERS = 30;
 
+/** Where everything is: computed by dagre, or in rows where dagre would take too long. */
 export function drawingOf(graph: GraphInfo, folding: Folding): Drawing {
-  const sheet = new Graph({ directed: true });
-  sheet.setGraph({ rankdir: 'TB', nodesep: 26, ranksep: 34, marginx: 12, marginy: 12 });
-  sheet.setDefaultEdgeLabel(() => ({}));
   const shown: Shown[] = [
     ...graph.inputs.filter((value) => !graph.state.has(value)).map((value): Port => ({ port: 'input', value })),
     ...folding.shown,
     ...graph.outputs.flatMap((operand) => [...valuesOf(operand)]).map((value): Port => ({ port: 'output', value })),
   ];
-  const boxes = shown.map((item, index) => {
+  const boxes = shown.map((item) => {
     const [title, subtitle] = wordsOf(item, graph);
     const width = Math.max(96, 24 + Math.max(CHARACTER * title.length, SMALL_CHARACTER * subtitle.length));
-    sheet.setNode(String(index), { width, height: HEIGHT });
     return { item, title, subtitle, width, height: HEIGHT };
   });
   const values = edgesOf(graph, shown);
-  for (const [from, targets] of values) {
-    for (const to of targets.keys()) {
-      sheet.setEdge(String(from), String(to));
-    }
-  }
+  const edges = [...values].flatMap(([from, targets]) => [...targets.keys()].map((to) => ({ from, to })));
+  const widths = boxes.map(({ width }) => width);
+  const placed = spanOf(boxes.length, edges) > MOST_SPAN ? placeInRows(widths, HEIGHT, edges) : placeByDagre(widths, edges);
+  return {
+    boxes: boxes.map((box, index) => ({ ...box, ...placed.centres[index]! })),
+    lines: placed.lines.map(({ edge, points }) => ({ points, values: values.get(edge.from)!.get(edge.to)! })),
+    width: placed.width,
+    height: placed.height,
+  };
+}
+
+function placeByDagre(widths: readonly number[], edges: readonly Edge[]): ReturnType<typeof placeInRows> {
+  const sheet = new Graph({ directed: true });
+  sheet.setGraph({ rankdir: 'TB', nodesep: 26, ranksep: 34, marginx: 12, marginy: 12 });
+  sheet.setDefaultEdgeLabel(() => ({}));
+  widths.forEach((width, index) => sheet.setNode(String(index), { width, height: HEIGHT }));
+  edges.forEach(({ from, to }) => sheet.setEdge(String(from), String(to)));
   place(sheet);
-  const lines = sheet.edges().map((edge) => {
-    const { points } = sheet.edge(edge) as { points: { x: number; y: number }[] };
-    return { points, values: values.get(Number(edge.v))!.get(Number(edge.w))! };
-  });
-  const placed = boxes.map((box, index) => {
-    const { x, y } = sheet.node(String(index)) as { x: number; y: number };
-    return { ...box, x, y };
-  });
-  const size = sheet.graph() as { width?: number; height?: number };
-  return { boxes: placed, lines, width: size.width ?? 0, height: size.height ?? 0 };
+  const { width = 0, height = 0 } = sheet.graph() as { width?: number; height?: number };
+  return {
+    centres: widths.map((_, index) => {
+      const { x, y } = sheet.node(String(index)) as Point;
+      return { x, y };
+    }),
+    lines: edges.map((edge) => ({ edge, points: (sheet.edge(String(edge.from), String(edge.to)) as { points: Point[] }).points })),
+    width,
+    height,
+  };
 }
 
 /** The values between shown items: by the indices of the producer and the consumer. */
