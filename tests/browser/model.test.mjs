@@ -122,11 +122,13 @@ describe('other files', () => {
       assert.match(await page.locator('#script-words').innerText(), /TreeLstm with 1 method: forward\(words, parent\)/);
       assert.match(await page.locator('#sources').innerText(), /class TreeLstm\(Module\)/);
       assert.match(await page.locator('#untunable-words').innerText(), /takes 2 arguments/);
-      for (const row of await page.locator('.input').all()) {
-        await row.locator('input').first().fill('4');
-        await row.locator('select').first().selectOption('int32');
-        await row.locator('select').nth(1).selectOption('zeros');
+      const [words, parents] = await page.locator('.input').all();
+      for (const [row, content] of [[words, 'random'], [parents, 'values']]) {
+        await row.getByLabel('Shape').fill('3');
+        await row.getByLabel('Type').selectOption('int32');
+        await row.getByLabel('Content').selectOption(content);
       }
+      await page.getByLabel('parent: values').fill('2, 2, -1');
       await page.click('#run');
       await page.waitForFunction(() => window.lanthornDemo.outputs === 2, null, { timeout: SHORT });
       assert.match(await page.locator('#times-words').innerText(), /Not compiled: it reads elements/);

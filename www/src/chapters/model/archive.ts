@@ -10,7 +10,7 @@ const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
-/** The most bytes that an entry is inflated to. */
+/** The most bytes of an entry, if nothing less is asked for. */
 const MOST_BYTES = 2 ** 28;
 
 interface Entry {
@@ -44,8 +44,8 @@ export class Archive {
     return [...this.entries.keys()];
   }
 
-  /** The text of an entry. */
-  async text(name: string): Promise<string> {
+  /** The text of an entry of at most `most` bytes. */
+  async text(name: string, most = MOST_BYTES): Promise<string> {
     const entry = this.entries.get(name);
     if (!entry) {
       throw new Error(`the archive has no ${name}`);
@@ -53,13 +53,16 @@ export class Archive {
     const [nameBytes, extra] = [26, 28].map((offset) => this.view.getUint16(entry.start + offset, true)) as [number, number];
     const start = entry.start + LOCAL_BYTES + nameBytes + extra;
     const content = this.bytes.subarray(start, start + entry.compressed);
+    if (content.length > most) {
+      throw tooLarge(name);
+    }
     if (entry.method === STORED) {
       return new TextDecoder().decode(content);
     }
     if (entry.method !== DEFLATED) {
       throw new Error(`the archive compresses ${name} by an unknown method`);
     }
-    return inflate(content, name);
+    return inflate(content, name, most);
   }
 
   /** The offset of the record at the end, which a comment may follow. */
@@ -73,7 +76,7 @@ export class Archive {
   }
 }
 
-async function inflate(content: Uint8Array<ArrayBuffer>, name: string): Promise<string> {
+async function inflate(content: Uint8Array<ArrayBuffer>, name: string, most: number): Promise<string> {
   const decoder = new TextDecoder();
   let [text, total] = ['', 0];
   const reader = new Blob([content]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
@@ -83,10 +86,14 @@ async function inflate(content: Uint8Array<ArrayBuffer>, name: string): Promise<
       return text + decoder.decode();
     }
     total += value.length;
-    if (total > MOST_BYTES) {
+    if (total > most) {
       await reader.cancel();
-      throw new Error(`${name} is too large to show`);
+      throw tooLarge(name);
     }
     text += decoder.decode(value, { stream: true });
   }
+}
+
+function tooLarge(name: string): Error {
+  return new Error(`${name} is too large to show`);
 }

@@ -6,7 +6,6 @@ import type { Description, StateInfo } from './protocol';
 const FORMATS = { pt2: 'Exported program', torchscript: 'TorchScript module' };
 /** Longer tables and sources are cut. */
 const MOST_ROWS = 2000;
-const MOST_SOURCES = 60;
 const MOST_CHARACTERS = 40_000;
 
 const count = (number: number, one: string) => `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`;
@@ -57,7 +56,7 @@ function showSources({ kind, methods, sources, missing }: Description): void {
   const absent = missing.length > 0 ? ` These operators do not exist here, and a call that comes to one fails: ${missing.join(', ')}.` : '';
   byId('script-words', HTMLElement).textContent =
     `Class ${kind.replace(/^__torch__\./, '')} with ${count(names.length, 'method')}: ${names.join(', ')}. The source is TorchScript, as PyTorch wrote it.${absent}`;
-  const items = sources.slice(0, MOST_SOURCES).map(({ path, text, classes }, index) => {
+  const items = sources.map(({ path, text, classes }, index) => {
     const outline = classes.map(({ name, methods }) =>
       make('li', {}, [make('b', { textContent: name }), ...methods.map((method) => make('code', { textContent: method }))]));
     const code = make('code');

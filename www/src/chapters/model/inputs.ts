@@ -61,7 +61,11 @@ function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[]
   if (image) {
     fill.add(new Option('an image', 'image'));
   }
+  fill.add(new Option('values', 'values'));
+  const values = make('input', { type: 'text', placeholder: '0.5, 1, -2', ariaLabel: `${name}: values` });
+  const typed = make('label', { className: 'field' }, ['Values, row by row', values]);
   const update = () => {
+    typed.hidden = fill.value !== 'values';
     limited.hidden = !(INTEGER.test(dtype.value) && fill.value === 'random');
     image?.element.toggleAttribute('hidden', fill.value !== 'image');
   };
@@ -78,11 +82,15 @@ function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[]
     make('label', { className: 'field' }, ['Type', dtype]),
     make('label', { className: 'field' }, ['Content', fill]),
     limited,
+    typed,
   ]);
   const read = async (): Promise<Argument> => {
     const sizes = parseShape(name, shape.value);
     if (fill.value === 'image' && image) {
       return { shape: sizes, dtype: 'float32', data: await image.read(name, sizes) };
+    }
+    if (fill.value === 'values') {
+      return { shape: sizes, dtype: dtype.value, data: parseValues(name, values.value, sizes) };
     }
     return { shape: sizes, dtype: dtype.value, fill: fill.value as 'random', below: Math.max(1, Math.trunc(Number(limit.value)) || 1) };
   };
@@ -91,11 +99,12 @@ function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[]
 }
 
 /** An argument that is no tensor, as JSON. */
-function valueRow({ name, other }: InputInfo): Row {
-  const field = make('input', { type: 'text', value: other?.startsWith('int') || other?.startsWith('float') ? '1' : 'null', ariaLabel: `${name} as JSON` });
+function valueRow({ name, other, value }: InputInfo): Row {
+  const suggested = /^(int|float)/.test(other ?? '') ? '1' : 'null';
+  const field = make('input', { type: 'text', value: value ?? suggested, ariaLabel: `${name} as JSON` });
   const read = async (): Promise<Argument> => {
     try {
-      return { value: JSON.parse(field.value) as unknown };
+      return field.value.trim() === '' ? {} : { value: JSON.parse(field.value) as unknown };
     } catch {
       throw new Error(`${name}: write a value as JSON, such as 3, true, "text" or [1, 2]`);
     }
@@ -131,6 +140,15 @@ function parseShape(name: string, text: string): number[] {
     throw new Error(`${name}: a shape is whole numbers with commas between them, not “${text}”`);
   }
   return sizes;
+}
+
+function parseValues(name: string, text: string, shape: readonly number[]): Float32Array {
+  const numbers = text.split(/[\s,[\]]+/).filter(Boolean).map(Number);
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (numbers.length !== count || numbers.some(Number.isNaN)) {
+    throw new Error(`${name}: the shape [${shape.join(', ')}] takes ${count} numbers with commas between them; ${numbers.length} are given`);
+  }
+  return Float32Array.from(numbers);
 }
 
 function select(values: readonly string[], chosen: string): HTMLSelectElement {

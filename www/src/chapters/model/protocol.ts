@@ -21,6 +21,8 @@ export interface InputInfo {
   /** The type that the file declares: a tensor's, or another one in words. Script modules declare no shapes. */
   tensor?: TensorType;
   other?: string;
+  /** The default of another type, as JSON. */
+  value?: string;
   /** Integers are indices below this number: rows of an embedding. */
   below?: number;
 }
@@ -81,11 +83,11 @@ export interface Description {
   tuning: TuningInfo;
 }
 
-/** An argument that the page gives: a tensor to make, or any other value. */
+/** An argument that the page gives: a tensor to make, or any other value; without a value it is left out. */
 export type Argument =
   | { shape: readonly number[]; dtype: string; fill: 'random' | 'zeros' | 'ones'; below: number }
   | { shape: readonly number[]; dtype: string; data: Float32Array }
-  | { value: unknown };
+  | { value?: unknown };
 
 /** A result of a call. */
 export interface Output {

@@ -38,19 +38,19 @@ export async function run(program: Program, names: readonly string[], given: rea
 }
 
 function valueOf(argument: Argument): unknown {
-  if ('value' in argument) {
+  if (!('shape' in argument)) {
     return argument.value;
   }
   const { shape, dtype } = argument;
   if (shape.reduce((product, size) => product * size, 1) > MOST_ELEMENTS) {
     throw new RangeError(`an argument of the shape [${shape.join(', ')}] is too large to make here`);
   }
-  if ('data' in argument) {
-    return tensor(argument.data, { shape });
-  }
   const isFloat = dtype.startsWith('float') || dtype.startsWith('bfloat');
   // int64 and float64 are int32 and float32 in a page that lacks them.
   const type = dtype === 'bool' ? 'bool' : isFloat ? 'float32' : 'int32';
+  if ('data' in argument) {
+    return tensor(argument.data, { shape }).to(type);
+  }
   if (argument.fill === 'random') {
     return isFloat ? randn(...shape) : randint(0, dtype === 'bool' ? 2 : Math.max(1, argument.below), [...shape]).to(type);
   }
@@ -79,7 +79,12 @@ function nest(names: readonly string[], leaves: readonly unknown[]): unknown[] {
     const entries = [...tree].map(([key, value]) => [key, build(value)] as const);
     return entries.every(([key]) => /^\d+$/.test(key)) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
   };
-  return [...root.values()].map(build);
+  const values = [...root.values()].map(build);
+  // Arguments at the end that are left out have their defaults.
+  while (values.length > 0 && values.at(-1) === undefined) {
+    values.pop();
+  }
+  return values;
 }
 
 /** The times of the first call and of later ones, each until the device is done. */
