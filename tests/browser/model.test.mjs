@@ -25,12 +25,12 @@ before(async () => {
 after(() => site?.close());
 
 /** Drops a file on the page, and resolves to what the page shows then. */
-async function drop(page, name, bytes) {
-  await page.evaluate(([name, content]) => {
+async function drop(page, name, bytes, type = '') {
+  await page.evaluate(([name, content, type]) => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], name));
+    transfer.items.add(new File([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], name, { type }));
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }, [name, Buffer.from(bytes).toString('base64')]);
+  }, [name, Buffer.from(bytes).toString('base64'), type]);
   await waitForState(page, 'ready', SHORT);
   return page.evaluate(readDemo);
 }
@@ -106,6 +106,9 @@ for (const device of ['webgpu', 'cpu']) {
   });
 }
 
+/** The place and scale of the drawn graph. */
+const placeOf = (page) => page.locator('#graph svg > g').getAttribute('transform');
+
 describe('other files', () => {
   let browser;
   before(async () => {
@@ -132,6 +135,40 @@ describe('other files', () => {
       await page.click('#run');
       await page.waitForFunction(() => window.lanthornDemo.outputs === 2, null, { timeout: SHORT });
       assert.match(await page.locator('#times-words').innerText(), /Not compiled: it reads elements/);
+    }));
+
+  test('the graph is moved, scaled, folded and unfolded by mouse and keyboard', () =>
+    withPage(async (page) => {
+      await openExample(page);
+      const nodes = page.locator('#graph .node.operator, #graph .node.folded');
+      await nodes.nth(2).click();
+      await page.getByRole('button', { name: 'Fold block' }).click();
+      assert.equal(await nodes.count(), 6, 'a block of five operators is one node');
+      assert.match(await page.locator('#node-details').innerText(), /block\s+Block: 5 operators/);
+      const placed = await placeOf(page);
+      const box = await page.locator('#graph').boundingBox();
+      await page.mouse.move(box.x + 30, box.y + 30);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 80, box.y + 50, { steps: 3 });
+      await page.mouse.up();
+      const moved = await placeOf(page);
+      assert.notEqual(moved, placed, 'dragging moves it');
+      await page.keyboard.press('+');
+      assert.notEqual(/scale.*/.exec(await placeOf(page))[0], /scale.*/.exec(moved)[0], 'a key scales it');
+      await page.click('#zoom-fit');
+      await page.locator('#graph .node.folded').focus();
+      await page.keyboard.press('Enter');
+      assert.equal(await nodes.count(), 10);
+    }));
+
+  test('a picture is resized to the input', () =>
+    withPage(async (page) => {
+      await openExample(page);
+      const picture = await page.locator('#preview').evaluate((canvas) => canvas.toDataURL().split(',')[1]);
+      await drop(page, 'picture.png', Buffer.from(picture, 'base64'), 'image/png');
+      assert.equal(await page.getByLabel('Content').inputValue(), 'image');
+      await page.click('#run');
+      await page.waitForFunction(() => window.lanthornDemo.outputs === 1, null, { timeout: SHORT });
     }));
 
   test('files that are no model are refused in words, and the model before stays', () =>

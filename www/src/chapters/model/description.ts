@@ -2,6 +2,7 @@
 import { ExportedProgram, type Program, ScriptModule } from 'lanthorn/program';
 import { Archive } from './archive';
 import { describeExported } from './exported';
+import { guessInputs } from './guess';
 import type { Description, StateInfo } from './protocol';
 import { inputsOf, readSources } from './sources';
 import { tuningOf } from './tuning';
@@ -17,8 +18,9 @@ export async function describe(program: Program, file: string, bytes: Uint8Array
   const { methods } = program.toJSON();
   const kind = /^[\w.]*/.exec(String(program))?.[0] ?? '';
   const sources = await readSources(archive);
-  const inputs = inputsOf(program.inputs, kind, sources);
-  const tuning = await tuningOf(program, inputs);
+  const declared = inputsOf(program.inputs, kind, sources);
+  const tuning = await tuningOf(program, declared);
+  const inputs = 'layers' in tuning ? declared : await guessInputs(program, declared);
   const missing = program instanceof ScriptModule ? program.missingOperators : [];
   return { ...common, format: 'torchscript', kind, inputs, methods, sources, missing, tuning };
 }

@@ -6,7 +6,7 @@ import type { Argument, Description, InputInfo } from './protocol';
 const DTYPES = ['float32', 'int32', 'bool'];
 const INTEGER = /^u?int/;
 /** Indices are below this number where the program does not tell. */
-const BELOW = 10;
+const BELOW = 2;
 /** The shape of a tensor that a script module takes; it declares none. */
 const UNKNOWN = '1, 8';
 
@@ -16,6 +16,7 @@ type Reader = () => Promise<Argument>;
 export class Inputs {
   private readonly rows = byId('input-rows', HTMLElement);
   private readers: readonly Reader[] = [];
+  private takers: readonly ((picture: File) => void)[] = [];
 
   constructor(run: (values: readonly Argument[]) => void, refuse: (words: string) => void) {
     byId('inputs', HTMLFormElement).addEventListener('submit', (event) => {
@@ -24,11 +25,19 @@ export class Inputs {
     });
   }
 
+  /** Gives a picture to the first input that takes one; false if there is none. */
+  takeImage(picture: File): boolean {
+    const [take] = this.takers;
+    take?.(picture);
+    return take !== undefined;
+  }
+
   show({ inputs, format, tuning }: Description): void {
     const digits = 'inputShape' in tuning ? tuning.inputShape.map((size) => size || 1) : undefined;
     const built = inputs.map((input) => (input.other === undefined ? tensorRow(input, digits) : valueRow(input)));
     this.rows.replaceChildren(...built.map(({ element }) => element));
     this.readers = built.map(({ read }) => read);
+    this.takers = built.flatMap(({ takeImage }) => takeImage ?? []);
     byId('inputs-words', HTMLElement).textContent = wordsOn(inputs.length, format);
   }
 }
@@ -39,25 +48,27 @@ function wordsOn(count: number, format: Description['format']): string {
   }
   return format === 'pt2'
     ? 'As the file declares them. A size with a name may be changed.'
-    : 'A script module declares no shapes: give those that the model takes.';
+    : 'A script module declares no shapes: give those that the model takes. Those that are filled in were found by trying.';
 }
 
 interface Row {
   element: HTMLElement;
   read: Reader;
+  takeImage?: (picture: File) => void;
 }
 
-function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[] | undefined): Row {
+function tensorRow({ name, tensor, below, guess }: InputInfo, digits: readonly number[] | undefined): Row {
   const declared = tensor?.shape.map(({ size, symbol }) => symbol ?? size).join(', ');
-  const shape = make('input', { type: 'text', value: tensor?.shape.map(({ size }) => size).join(', ') ?? digits?.join(', ') ?? UNKNOWN, inputMode: 'numeric' });
+  const suggested = tensor?.shape.map(({ size }) => size) ?? digits ?? guess?.shape;
+  const shape = make('input', { type: 'text', value: suggested?.join(', ') ?? UNKNOWN });
   shape.readOnly = tensor !== undefined && tensor.shape.every(({ symbol }) => symbol === undefined);
-  const known = tensor?.dtype ?? 'float32';
+  const known = tensor?.dtype ?? guess?.dtype ?? 'float32';
   const dtype = select(DTYPES.includes(known) ? DTYPES : [known, ...DTYPES], known);
   dtype.disabled = tensor !== undefined;
   const limit = make('input', { type: 'number', min: '1', value: String(below ?? BELOW), ariaLabel: `${name}: integers below` });
   const limited = make('label', { className: 'field' }, ['Integers below', limit]);
   const fill = select(['random', 'zeros', 'ones'], 'random');
-  const image = imageFields(tensor?.shape.map(({ size }) => size) ?? []);
+  const image = imageFields(suggested ?? []);
   if (image) {
     fill.add(new Option('an image', 'image'));
   }
@@ -69,10 +80,6 @@ function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[]
     limited.hidden = !(INTEGER.test(dtype.value) && fill.value === 'random');
     image?.element.toggleAttribute('hidden', fill.value !== 'image');
   };
-  image?.onChosen(() => {
-    fill.value = 'image';
-    update();
-  });
   for (const each of [dtype, fill]) {
     each.addEventListener('change', update);
   }
@@ -95,7 +102,13 @@ function tensorRow({ name, tensor, below }: InputInfo, digits: readonly number[]
     return { shape: sizes, dtype: dtype.value, fill: fill.value as 'random', below: Math.max(1, Math.trunc(Number(limit.value)) || 1) };
   };
   const title = make('p', {}, [make('code', { textContent: name }), ` ${tensor ? `${tensor.dtype} [${declared}]` : 'a tensor'}`]);
-  return { element: make('div', { className: 'input' }, [title, fields, ...(image ? [image.element] : [])]), read };
+  const element = make('div', { className: 'input' }, [title, fields, ...(image ? [image.element] : [])]);
+  const takeImage = (picture: File) => {
+    fill.value = 'image';
+    update();
+    image?.take(picture);
+  };
+  return image ? { element, read, takeImage } : { element, read };
 }
 
 /** An argument that is no tensor, as JSON. */
@@ -119,6 +132,11 @@ function imageFields(shape: readonly number[]) {
     return undefined;
   }
   const file = make('input', { type: 'file', accept: 'image/*', ariaLabel: 'A picture' });
+  const take = (picture: File) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(picture);
+    file.files = transfer.files;
+  };
   const scale = select(Object.keys(SCALES), Object.keys(SCALES)[0]!);
   const element = make('div', { className: 'fields' }, [
     make('label', { className: 'field' }, ['Picture, resized to the input', file]),
@@ -131,7 +149,7 @@ function imageFields(shape: readonly number[]) {
     }
     return readImage(chosen, sizes, SCALES[scale.value]!);
   };
-  return { element, read, onChosen: (act: () => void) => file.addEventListener('change', act) };
+  return { element, read, take };
 }
 
 function parseShape(name: string, text: string): number[] {

@@ -17,6 +17,8 @@ import { DigitsInput, Tuning } from './tuning';
 /** Not faster than the eye can follow, because messages cost the page time. */
 const PROGRESS_EVERY_MS = 80;
 const MEASURE_EVERY_MS = 500;
+/** The steps of a script's call, after which it fails: some seconds. */
+const MOST_STEPS = 10_000_000;
 
 class LossDiverged extends Error {
   readonly kind = 'diverged';
@@ -93,7 +95,7 @@ class ModelLoop {
       case 'stop':
         return this.stepsLeft > 0 ? this.stop() : undefined;
       case 'restore':
-        this.replace(await load(this.bytes));
+        this.replace(await load(this.bytes, { maxSteps: MOST_STEPS }));
         this.post({ type: 'restored' });
         return this.measure();
       case 'save': {
@@ -106,10 +108,15 @@ class ModelLoop {
 
   /** Loads a file; the model before it stays if that fails. */
   private async load(file: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    const program = await load(bytes);
+    let program = await load(bytes, { maxSteps: MOST_STEPS });
     let description: Description;
     try {
       description = await describe(program, file, bytes);
+      if (description.state.some(({ kind }) => kind === 'buffer')) {
+        // A call may have changed a buffer.
+        program.dispose();
+        program = await load(bytes, { maxSteps: MOST_STEPS });
+      }
     } catch (error) {
       program.dispose();
       throw error;

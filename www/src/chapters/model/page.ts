@@ -87,7 +87,7 @@ class ModelPage {
     });
   }
 
-  /** A file may be dropped anywhere; the card shows that it is taken. */
+  /** A file may be dropped anywhere: a model, or a picture where the model takes one. */
   private listenForDrops(card: HTMLElement): void {
     const mark = (isOver: boolean) => card.classList.toggle('over', isOver);
     document.addEventListener('dragover', (event) => {
@@ -99,6 +99,9 @@ class ModelPage {
       event.preventDefault();
       mark(false);
       const [dropped] = event.dataTransfer?.files ?? [];
+      if (dropped && this.file && dropped.type.startsWith('image/') && this.inputs.takeImage(dropped)) {
+        return;
+      }
       if (dropped && !byId('pick', HTMLButtonElement).disabled) {
         void this.load(dropped);
       }
@@ -161,7 +164,7 @@ class ModelPage {
       case 'answer':
         return this.tuning.answered(message.probabilities);
       case 'progress':
-        return this.show({ ...this.metrics, ...this.tuning.progressed(message), replays: message.replays });
+        return this.show({ ...this.metrics, ...this.tuning.progressed(message) });
       case 'measured':
         return this.show({ ...this.metrics, ...this.tuning.measured(message) });
       case 'stopped':

@@ -21,6 +21,8 @@ export interface InputInfo {
   /** The type that the file declares: a tensor's, or another one in words. Script modules declare no shapes. */
   tensor?: TensorType;
   other?: string;
+  /** Of a script module's tensor: a shape and a type with which the module runs. */
+  guess?: { shape: readonly number[]; dtype: string };
   /** The default of another type, as JSON. */
   value?: string;
   /** Integers are indices below this number: rows of an embedding. */

@@ -91,12 +91,13 @@ export class TuningPanel {
     }
   }
 
-  progressed({ step, losses }: Extract<FromModel, { type: 'progress' }>): Metrics {
+  progressed({ step, losses, replays }: Extract<FromModel, { type: 'progress' }>): Metrics {
     this.loss.add(losses);
     const loss = losses.at(-1)?.value;
     byId('tuned-step', HTMLElement).textContent = String(step);
     byId('tuned-loss', HTMLElement).textContent = loss?.toFixed(loss < 0.1 ? 4 : 3) ?? '–';
-    return { step, loss };
+    byId('replays', HTMLElement).textContent = String(replays);
+    return { step, loss, replays };
   }
 
   measured({ step, evaluation }: Extract<FromModel, { type: 'measured' }>): Metrics {
@@ -115,6 +116,7 @@ export class TuningPanel {
   private clearNumbers(): void {
     showTiles(byId('tuning-numbers', HTMLElement), [
       ['Step', '0', 'tuned-step'], ['Loss', '–', 'tuned-loss'], ['Accuracy before', '–', 'accuracy-before'], ['Accuracy now', '–', 'accuracy-now'],
+      ['Compiled steps replayed', '–', 'replays'],
     ]);
   }
 }
