@@ -137,6 +137,23 @@ describe('other files', () => {
       assert.match(await page.locator('#times-words').innerText(), /Not compiled: it reads elements/);
     }));
 
+  test('a script module is fine-tuned, stopped, and opened again on another device', () =>
+    withPage(async (page) => {
+      await waitForState(page, 'ready', SHORT);
+      await page.click('#use-script');
+      await page.waitForFunction(() => window.lanthornDemo.before > 0, null, { timeout: SHORT });
+      await page.locator('#steps').selectOption('3000');
+      await page.click('#tune');
+      await page.waitForFunction(() => window.lanthornDemo.step >= 100, null, { timeout: SHORT });
+      await page.click('#stop');
+      const stopped = await waitForState(page, 'done', SHORT);
+      assert.ok(stopped.step < 3000 && stopped.accuracy > 0.9, `accuracy ${stopped.accuracy} at step ${stopped.step}`);
+      await page.locator('#device').selectOption('auto');
+      await page.waitForFunction(() => window.lanthornDemo.before < 0.55, null, { timeout: SHORT });
+      const { format, status } = await waitForState(page, 'ready', SHORT);
+      assert.deepEqual([format, status], ['torchscript', 'example.pt is open.']);
+    }));
+
   test('the graph is moved, scaled, folded and unfolded by mouse and keyboard', () =>
     withPage(async (page) => {
       await openExample(page);

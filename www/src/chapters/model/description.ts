@@ -17,7 +17,7 @@ export async function describe(program: Program, file: string, bytes: Uint8Array
   }
   const { methods } = program.toJSON();
   const kind = /^[\w.]*/.exec(String(program))?.[0] ?? '';
-  const sources = await readSources(archive);
+  const sources = await readSources(archive, kind);
   const declared = inputsOf(program.inputs, kind, sources);
   const tuning = await tuningOf(program, declared);
   const inputs = 'layers' in tuning ? declared : await guessInputs(program, declared);

@@ -101,7 +101,7 @@ export interface Output {
   largest?: readonly { index: number; value: number }[];
 }
 
-/** The milliseconds of calls: the first, and the median of later ones. */
+/** The milliseconds of calls: the first, and the median of the last ones. */
 export interface Times {
   first: number;
   later: number;

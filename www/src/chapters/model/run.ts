@@ -4,9 +4,11 @@ import type { Program } from 'lanthorn/program';
 import { withoutGradients } from './gradients';
 import type { Argument, Output, RunResult, Times } from './protocol';
 
-/** Later calls are repeated for this long, but not more often than this. */
+/** Later calls are repeated for this long, but not more often than this, and at least this often if they are not slow. */
 const REPEAT_MS = 400;
 const MOST_CALLS = 20;
+const FEWEST_CALLS = 6;
+const SLOW_MS = 3000;
 /** The elements of a result that are shown, and the elements of one that is ranked. */
 const SHOWN = 24;
 const RANKED = 10;
@@ -98,11 +100,13 @@ async function timed(call: () => unknown): Promise<Times> {
   const first = await once();
   const later: number[] = [];
   let total = 0;
-  while (later.length < MOST_CALLS && (total < REPEAT_MS || later.length < 2)) {
+  while (later.length < MOST_CALLS && (total < REPEAT_MS || (later.length < FEWEST_CALLS && total < SLOW_MS))) {
     later.push(await once());
     total += later.at(-1)!;
   }
-  return { first, later: later.sort((a, b) => a - b)[later.length >> 1]! };
+  // The first of them still prepare kernels.
+  const steady = later.slice(later.length >> 1).sort((one, other) => one - other);
+  return { first, later: steady[steady.length >> 1]! };
 }
 
 /** The results by their paths, such as `logits` or `0.1`. */

@@ -7,15 +7,20 @@ const MOST_FILES = 60;
 const MOST_BYTES = 200_000;
 const MOST_LINES = 60;
 
-/** The source files of the archive, those of the model before PyTorch's own. */
-export async function readSources(archive: Archive): Promise<SourceInfo[]> {
+/** The source files of the archive: that of the class `kind`, the model's others, PyTorch's own. */
+export async function readSources(archive: Archive, kind: string): Promise<SourceInfo[]> {
   const paths = archive.names.filter((name) => /\/code\/.*\.py$/.test(name));
-  const isLibrary = (path: string) => Number(/\/code\/__torch__\/torch\//.test(path));
-  const chosen = paths.sort((one, other) => isLibrary(one) - isLibrary(other)).slice(0, MOST_FILES);
+  const rank = (path: string) => (path.endsWith(`/code/${fileOf(kind)}`) ? 0 : path.includes('/code/__torch__/torch/') ? 2 : 1);
+  const chosen = paths.sort((one, other) => rank(one) - rank(other)).slice(0, MOST_FILES);
   return Promise.all(chosen.map(async (path) => {
     const text = await archive.text(path, MOST_BYTES).catch((error: unknown) => `# ${error instanceof Error ? error.message : String(error)}`);
     return { path: path.replace(/^.*?\/code\//, ''), text, classes: outlineOf(text) };
   }));
+}
+
+/** The file of a class, `__torch__/models.py` of `__torch__.models.Net`. */
+function fileOf(kind: string): string {
+  return `${kind.split('.').slice(0, -1).join('/')}.py`;
 }
 
 function outlineOf(text: string): SourceInfo['classes'] {
@@ -37,8 +42,7 @@ function outlineOf(text: string): SourceInfo['classes'] {
 
 /** The parameters of `forward` with their declared types. `kind` is the class, `__torch__.models.Net`. */
 export function inputsOf(names: readonly string[], kind: string, sources: readonly SourceInfo[]): InputInfo[] {
-  const [path, name] = [kind.split('.').slice(0, -1).join('/'), kind.split('.').at(-1)];
-  const found = sources.find((source) => source.path === `${path}.py`)?.classes.find((each) => each.name === name);
+  const found = sources.find(({ path }) => path === fileOf(kind))?.classes.find(({ name }) => name === kind.split('.').at(-1));
   const forward = found?.methods.find((method) => method.startsWith('forward('));
   const declared = new Map(forward ? parametersOf(forward) : []);
   return names.map((input) => {

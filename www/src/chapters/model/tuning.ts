@@ -62,7 +62,8 @@ async function trial(program: Program, shape: readonly number[]): Promise<string
       return '';
     }));
   } catch (error) {
-    return `it does not take digits: ${messageOf(error)}`;
+    // Further lines show the place in a script.
+    return `it does not take digits: ${messageOf(error).split('\n')[0]}`;
   }
 }
 
