@@ -21,13 +21,15 @@ import { showFacts } from './facts';
 import { GraphPanel } from './graph/panel';
 import { Inputs } from './inputs';
 import type { Description, FromModel } from './protocol';
+import { whyFailed, whyRefused } from './refusals';
 import { showResults } from './results';
 import source from './train.ts?raw';
 import { TuningPanel } from './tuning-panel';
-import { whyRefused } from './refusals';
 
 type State = 'loading' | 'ready' | 'training' | 'done' | 'error';
 
+/** The kinds of errors after which the worker is replaced. */
+const FATAL = new Set(['device', 'device_lost', 'poisoned', 'worker']);
 const LOAD_BUTTONS = ['use-example', 'use-script', 'pick'];
 const EXAMPLES = {
   'use-example': { name: 'example.pt2', address: examplePt2 },
@@ -197,6 +199,7 @@ class ModelPage {
   private loaded(description: Description): void {
     const { file, graph, methods, state } = description;
     this.file = this.opening;
+    this.opening = undefined;
     hideNotice(this.notice);
     byId('model', HTMLElement).hidden = false;
     byId('about', HTMLElement).hidden = !(this.file && this.examples.has(this.file));
@@ -215,16 +218,12 @@ class ModelPage {
 
   private failed({ doing, kind, message }: Extract<FromModel, { type: 'failed' }>): void {
     const hasDevice = this.metrics['device'] !== undefined;
-    if (hasDevice && doing === 'load') {
-      this.setState('ready', this.file ? `${this.file.name} is still open.` : 'Choose another file.');
-      return this.warn(whyRefused(this.opening?.name ?? '', message), message);
-    }
-    if (hasDevice && doing === 'run') {
-      this.setState('ready', 'The call failed.');
-      return this.warn('The program does not run with these arguments.', message);
-    }
-    if (hasDevice && doing === 'save') {
-      return this.warn('The weights could not be saved.', message);
+    if (hasDevice && !FATAL.has(kind)) {
+      const refused = this.opening;
+      this.opening = undefined;
+      const [status, words] = refused ? [stillOpen(this.file), whyRefused(refused.name, message)] : whyFailed(doing, kind, message);
+      this.setState('ready', status);
+      return this.warn(words, message);
     }
     const choice = deviceChoice();
     showNoDevice(this.badge, 'No device');
@@ -261,6 +260,10 @@ class ModelPage {
       this.tuning.enable(true);
     }
   }
+}
+
+function stillOpen(file: File | undefined): string {
+  return file ? `${file.name} is still open.` : 'Choose another file.';
 }
 
 function deviceChoice(): DeviceChoice {

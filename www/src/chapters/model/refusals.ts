@@ -1,4 +1,5 @@
-/** Why a file is no model that can be opened, in words for the person who chose it. */
+/** What went wrong, in words for the person at the page. */
+import type { ToModel } from './protocol';
 
 const HINTS: readonly [RegExp, string][] = [
   [/\.onnx$/i, 'This is an ONNX model. Save the model by torch.export.save or torch.jit.save instead.'],
@@ -21,4 +22,24 @@ export function whyRefused(name: string, message: string): string {
     return `${name} is incomplete: its end is missing. Copy or download it again.`;
   }
   return `${name} cannot be opened.`;
+}
+
+/** The status and the sentence for something else that failed while the device works. */
+export function whyFailed(doing: ToModel['type'], kind: string, message: string): [status: string, words: string] {
+  if (kind === 'diverged') {
+    return ['Training stopped.', 'The loss is no longer a number: the steps were too large. Start over, with a smaller learning rate.'];
+  }
+  if (/memory/i.test(kind + message)) {
+    return ['It stopped.', 'There is not enough memory. Close other tabs, or take smaller inputs.'];
+  }
+  switch (doing) {
+    case 'run':
+      return ['The call failed.', 'The program does not run with these arguments.'];
+    case 'save':
+      return ['Nothing was saved.', 'The weights could not be saved.'];
+    case 'tune':
+      return ['Training stopped.', 'The model cannot be trained with these settings.'];
+    default:
+      return ['It stopped.', 'The model could not read the digits.'];
+  }
 }
