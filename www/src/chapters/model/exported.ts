@@ -25,7 +25,7 @@ interface Named {
 }
 type InputSpec = Named & Readonly<Record<string, unknown>>;
 interface FileJson {
-  range_constraints?: Record<string, { min_val?: number | null } | undefined>;
+  range_constraints?: Record<string, { min_val?: number | null; max_val?: number | null } | undefined>;
   graph_module: {
     graph: {
       tensor_values: Record<string, { dtype: number; sizes: SizeJson[] }>;
@@ -45,7 +45,10 @@ export async function describeExported(program: ExportedProgram, archive: Archiv
     ({ dtype: DTYPES[dtype] ?? 'unknown', shape: sizes.map((size) => sizeOf(size, file.range_constraints)) });
   const types = new Map(Object.entries(graph.tensor_values).map(([value, meta]) => [value, typeOf(meta)]));
   const state = new Map(Object.entries(json.state ?? {}));
-  const specs = signature.input_specs.flatMap(({ user_input: user, constant_input: constant }): InputSpec[] => (user ? [user.arg] : constant ? [constant] : []));
+  const specs = signature.input_specs.flatMap(({ user_input: user, constant_input: constant }): InputSpec[] => {
+    const spec = user?.arg ?? constant;
+    return spec ? [spec] : [];
+  });
   const inputs = program.inputs.map((input, index): InputInfo => {
     const spec = specs[index] ?? {};
     const value = spec.as_tensor?.name;
@@ -63,7 +66,8 @@ function sizeOf({ as_int: size, as_expr: expression }: SizeJson, ranges: FileJso
     return { size: size ?? 1 };
   }
   const symbol = /^Symbol\('(\w+)'/.exec(expression.expr_str)?.[1] ?? '?';
-  return { size: expression.hint?.as_int ?? ranges[symbol]?.min_val ?? 1, symbol };
+  const { min_val: least, max_val: most } = ranges[symbol] ?? {};
+  return { size: expression.hint?.as_int ?? least ?? 1, symbol, least: least ?? 1, most: most ?? Infinity };
 }
 
 /** The rows of the embedding that the indices `value` select from. */
@@ -82,7 +86,10 @@ function modulesOf(nodes: FileJson['graph_module']['graph']['nodes']): GraphInfo
   for (const { outputs, metadata } of nodes) {
     // Each entry is a key, the module's path and its class, and the first one is the whole model.
     const [, ...entries] = (metadata?.nn_module_stack ?? '').split(';');
-    const stack = entries.slice(0, MOST_DEPTH).map((entry) => entry.split(',')).map(([, path, kind]) => ({ path: path ?? '', kind: kind?.split('.').at(-1) ?? '' }));
+    const stack = entries.slice(0, MOST_DEPTH).map((entry) => {
+      const [, path = '', kind = ''] = entry.split(',');
+      return { path, kind: kind.split('.').at(-1)! };
+    });
     for (const { as_tensor: one, as_tensors: several } of outputs) {
       for (const { name } of [...(one ? [one] : []), ...(several ?? [])]) {
         modules.set(name, stack.filter(({ path }) => path !== ''));

@@ -44,7 +44,7 @@ function showState(state: readonly StateInfo[], total: number): void {
     `${count(total, 'number')} in ${count(parameters, 'parameter')}, and ${count(state.length - parameters, 'buffer')}${cut}.`;
   const head = make('tr', {}, ['Name', 'Shape', 'Count'].map((textContent) => make('th', { scope: 'col', textContent })));
   const rows = state.slice(0, MOST_ROWS).map((each) => make('tr', { title: `${each.kind}, ${each.dtype}` }, [
-    make('td', {}, [make('code', { textContent: each.name }), ...(each.kind === 'buffer' ? [make('span', { className: 'soft', textContent: ' buffer' })] : [])]),
+    make('td', {}, [make('code', { textContent: each.name }), make('span', { className: 'soft', textContent: each.kind === 'buffer' ? ' buffer' : '' })]),
     make('td', { textContent: each.shape.join(' × ') || 'scalar' }),
     make('td', { textContent: elements(each).toLocaleString('en') }),
   ]));
@@ -54,8 +54,8 @@ function showState(state: readonly StateInfo[], total: number): void {
 function showSources({ kind, methods, sources, missing }: Description): void {
   const names = Object.entries(methods ?? {}).map(([name, parameters]) => `${name}(${parameters.join(', ')})`);
   const absent = missing.length > 0 ? ` These operators do not exist here, and a call that comes to one fails: ${missing.join(', ')}.` : '';
-  byId('script-words', HTMLElement).textContent =
-    `Class ${kind.replace(/^__torch__\./, '')} with ${count(names.length, 'method')}: ${names.join(', ')}. The source is TorchScript, as PyTorch wrote it.${absent}`;
+  const words = `Class ${kind.replace(/^__torch__\./, '')} with ${count(names.length, 'method')}: ${names.join(', ')}.`;
+  byId('script-words', HTMLElement).textContent = `${words} The source is TorchScript, as PyTorch wrote it.${absent}`;
   const items = sources.map(({ path, text, classes }, index) => {
     const outline = classes.map(({ name, methods }) =>
       make('li', {}, [make('b', { textContent: name }), ...methods.map((method) => make('code', { textContent: method }))]));

@@ -33,7 +33,7 @@ export class Inputs {
   }
 
   show({ inputs, format, tuning }: Description): void {
-    const digits = 'inputShape' in tuning ? tuning.inputShape.map((size) => size || 1) : undefined;
+    const digits = 'images' in tuning ? [tuning.images.least, ...tuning.images.shape] : undefined;
     const built = inputs.map((input) => (input.other === undefined ? tensorRow(input, digits) : valueRow(input)));
     this.rows.replaceChildren(...built.map(({ element }) => element));
     this.readers = built.map(({ read }) => read);

@@ -148,7 +148,7 @@ class ModelLoop {
       throw new Error('the digits do not fit the model');
     }
     this.digits ??= loadDigits();
-    return new DigitsInput(await this.digits, tuning.inputShape);
+    return new DigitsInput(await this.digits, tuning.images);
   }
 
   private async tune({ settings, steps }: Extract<ToModel, { type: 'tune' }>): Promise<void> {
@@ -186,7 +186,7 @@ class ModelLoop {
     if (now - this.lastProgress >= PROGRESS_EVERY_MS) {
       this.reportProgress();
     }
-    if (now - this.lastMeasurement >= MEASURE_EVERY_MS && (await this.digitsInput()).fixedBatch === 0) {
+    if (now - this.lastMeasurement >= MEASURE_EVERY_MS && (await this.digitsInput()).isQuick) {
       await this.measure();
     }
   }

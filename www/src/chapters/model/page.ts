@@ -171,7 +171,7 @@ class ModelPage {
         return this.show({ ...this.metrics, ...this.tuning.measured(message) });
       case 'stopped':
         this.tuning.enable(true);
-        return this.setState('done', `Done at step ${message.step}: ${(100 * Number(this.metrics['accuracy'])).toFixed(1)} % of the test images are read correctly.`);
+        return this.setState('done', `Done at step ${message.step}: ${this.tuning.verdict} of the test images are read correctly.`);
       case 'restored':
         this.tuning.restart();
         this.show({ ...this.metrics, step: 0, loss: undefined, accuracy: undefined, replays: undefined });

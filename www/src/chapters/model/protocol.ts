@@ -3,10 +3,12 @@ import type { GraphJson } from 'lanthorn/program';
 import type { Evaluation } from '../../parts/digits/evaluation';
 import type { DeviceChoice, Point } from '../../parts/training/protocol';
 
-/** A size of an input: a number, or a symbol with the number that the file suggests for it. */
+/** A size: a number, or a symbol with the number that the file suggests for it and its range. */
 export interface Size {
   size: number;
   symbol?: string;
+  least?: number;
+  most?: number;
 }
 
 /** The type of a tensor. */
@@ -59,7 +61,14 @@ export interface SourceInfo {
 }
 
 /** Why the model cannot be fine-tuned here, or the layers that can be. */
-export type TuningInfo = { why: string } | { layers: readonly LayerInfo[]; inputShape: readonly number[] };
+export type TuningInfo = { why: string } | { layers: readonly LayerInfo[]; images: ImagesInfo };
+
+/** The images of a call: the shape of each, and how many it takes at least and at most. */
+export interface ImagesInfo {
+  shape: readonly number[];
+  least: number;
+  most: number;
+}
 
 /** A weight matrix, and its bias if it has one. */
 export interface LayerInfo {

@@ -5,15 +5,17 @@ import { Confusion } from '../../parts/digits/confusion';
 import { Reading } from '../../parts/digits/reading';
 import { byId } from '../../parts/dom';
 import type { Metrics } from '../../parts/training/automation';
+import { choose } from '../../parts/training/controls';
 import { type Field, fieldOf } from '../../parts/training/panel';
 import { showTiles } from './facts';
 import type { Connection } from './connection';
 import type { Description, FromModel } from './protocol';
 
+const BATCH = 64;
 const FIELDS: readonly Field[] = [
   { name: 'layer', label: 'Layer', values: [], chosen: '' },
   { name: 'rate', label: 'Learning rate', values: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05], chosen: 0.01 },
-  { name: 'batch', label: 'Batch', values: [16, 32, 64, 128, 256], chosen: 64 },
+  { name: 'batch', label: 'Batch', values: [16, 32, 64, 128, 256], chosen: BATCH },
   { name: 'steps', label: 'Steps', values: [100, 300, 1000, 3000], chosen: 300 },
 ];
 
@@ -26,6 +28,8 @@ export class TuningPanel {
   private readonly confusion: Confusion;
   private readonly reading: Reading;
   private isFixed = false;
+  /** The last measured accuracy. */
+  verdict = '';
 
   constructor(private readonly connection: () => Connection) {
     byId('tuning-fields', HTMLElement).replaceChildren(...FIELDS.map(fieldOf));
@@ -55,11 +59,9 @@ export class TuningPanel {
     const options = tuning.layers.map(({ name, shape }) => new Option(`${name} (${shape.join(' × ')})`, name));
     field('layer').replaceChildren(...options);
     // A program that was exported for a number of images takes no other.
-    const [fixed] = tuning.inputShape;
-    this.isFixed = fixed !== 0;
-    if (this.isFixed) {
-      field('batch').add(new Option(String(fixed), String(fixed), true, true));
-    }
+    const { least, most } = tuning.images;
+    this.isFixed = least === most;
+    choose(field('batch'), String(Math.min(Math.max(BATCH, least), most)));
     this.enable(true);
   }
 
@@ -104,7 +106,8 @@ export class TuningPanel {
     const { accuracy } = evaluation;
     this.accuracy.add([{ step, value: accuracy }]);
     this.confusion.show(evaluation.confusion);
-    byId(step === 0 ? 'accuracy-before' : 'accuracy-now', HTMLElement).textContent = percent(accuracy);
+    this.verdict = percent(accuracy);
+    byId(step === 0 ? 'accuracy-before' : 'accuracy-now', HTMLElement).textContent = this.verdict;
     this.reading.ask();
     return step === 0 ? { before: accuracy, accuracy } : { accuracy };
   }
@@ -115,7 +118,10 @@ export class TuningPanel {
 
   private clearNumbers(): void {
     showTiles(byId('tuning-numbers', HTMLElement), [
-      ['Step', '0', 'tuned-step'], ['Loss', '–', 'tuned-loss'], ['Accuracy before', '–', 'accuracy-before'], ['Accuracy now', '–', 'accuracy-now'],
+      ['Step', '0', 'tuned-step'],
+      ['Loss', '–', 'tuned-loss'],
+      ['Accuracy before', '–', 'accuracy-before'],
+      ['Accuracy now', '–', 'accuracy-now'],
       ['Compiled steps replayed', '–', 'replays'],
     ]);
   }

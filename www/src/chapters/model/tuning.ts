@@ -7,7 +7,7 @@ import { type Evaluation, evaluationOf } from '../../parts/digits/evaluation';
 import { Batches } from '../../parts/training/batches';
 import { messageOf, readOnce } from '../../parts/training/worker';
 import { withoutGradients } from './gradients';
-import type { InputInfo, LayerInfo, TuningInfo, TuningSettings } from './protocol';
+import type { ImagesInfo, InputInfo, LayerInfo, Size, TuningInfo, TuningSettings } from './protocol';
 import { createFineTuning, firstTensor } from './train';
 
 /** The shapes of a digit that are tried. */
@@ -29,20 +29,26 @@ export async function tuningOf(program: Program, inputs: readonly InputInfo[]): 
   if (declared && !declared.dtype.startsWith('float')) {
     return { why: `its input has the type ${declared.dtype}; images are float32` };
   }
-  const sizes = declared?.shape.map(({ size }) => size);
-  const fitting = SHAPES.filter((shape) => !sizes || String(sizes.slice(1)) === String(shape));
+  const fitting = SHAPES.filter((shape) => !declared || fits(shape, declared.shape.slice(1)));
   if (fitting.length === 0) {
-    return { why: `its input has the shape [${sizes!.join(', ')}]; the digits are [N, 1, 8, 8], [N, 8, 8] or [N, 64]` };
+    const sizes = declared!.shape.map(({ size, symbol }) => symbol ?? size);
+    return { why: `its input has the shape [${sizes.join(', ')}]; the digits are [N, 1, 8, 8], [N, 8, 8] or [N, 64]` };
   }
+  const { size, symbol, least = 1, most = Infinity } = declared?.shape[0] ?? { size: TRIAL, symbol: 'N' };
+  const range = symbol === undefined ? { least: size, most: size } : { least: Math.max(1, least), most };
   let why = '';
   for (const shape of fitting) {
-    const inputShape = [declared && !declared.shape[0]!.symbol ? sizes![0]! : TRIAL, ...shape];
-    why = await trial(program, inputShape);
+    why = await trial(program, [Math.min(Math.max(TRIAL, range.least), range.most), ...shape]);
     if (why === '') {
-      return { layers, inputShape: [declared?.shape[0]?.symbol || !declared ? 0 : sizes![0]!, ...shape] };
+      return { layers, images: { shape, ...range } };
     }
   }
   return { why };
+}
+
+/** Whether an image has the declared sizes; a size with a name takes any number. */
+function fits(shape: readonly number[], sizes: readonly Size[]): boolean {
+  return shape.length === sizes.length && sizes.every(({ size, symbol }, index) => symbol !== undefined || size === shape[index]);
 }
 
 /** Calls the program with digits of zeros: empty if it gives scores, otherwise what it gives instead. */
@@ -84,16 +90,17 @@ export class Tuning {
   private readonly images: Tensor;
   private readonly labels: Tensor;
   private readonly batches: Batches<[Tensor, Tensor]>;
+  private readonly batch: number;
   private readonly tuned: ReturnType<typeof createFineTuning>;
 
-  constructor(program: Program, layer: LayerInfo, private readonly settings: TuningSettings, private readonly data: DigitsInput) {
+  constructor(program: Program, layer: LayerInfo, settings: TuningSettings, data: DigitsInput) {
     manualSeed(SEED);
     this.tuned = createFineTuning(program, layer.parameters, settings.rate);
     this.images = data.tensorOf(data.digits.train);
     this.labels = tensor(Int32Array.from(data.digits.train.labels), { dtype: 'int32' });
     const examples = new TensorDataset(this.images, this.labels);
-    const batch = data.fixedBatch || settings.batch;
-    this.batches = new Batches((batchSize) => new DataLoader(examples, { batchSize, shuffle: true, dropLast: true, seed: SEED }), batch);
+    this.batch = data.batchOf(settings.batch);
+    this.batches = new Batches((batchSize) => new DataLoader(examples, { batchSize, shuffle: true, dropLast: true, seed: SEED }), this.batch);
   }
 
   /** The compiled calls that were replayed. */
@@ -103,7 +110,7 @@ export class Tuning {
 
   async trainStep(): Promise<Tensor> {
     this.step += 1;
-    const [images, labels] = await this.batches.next(this.data.fixedBatch || this.settings.batch);
+    const [images, labels] = await this.batches.next(this.batch);
     return this.tuned.trainStep(images, labels);
   }
 
@@ -117,30 +124,35 @@ export class Tuning {
 
 /** The digits in the shape that a program takes. */
 export class DigitsInput {
-  /** The number of images of a call, if the program fixes it; otherwise 0. */
-  readonly fixedBatch: number;
-  private readonly imageShape: readonly number[];
+  constructor(readonly digits: Digits, private readonly images: ImagesInfo) {}
 
-  constructor(readonly digits: Digits, [batch, ...imageShape]: readonly number[]) {
-    this.fixedBatch = batch!;
-    this.imageShape = imageShape;
+  /** Whether a call takes all test images, so that a measurement is quick. */
+  get isQuick(): boolean {
+    return this.images.most >= this.digits.test.count;
+  }
+
+  /** The number of images of a call that is nearest to `wanted`. */
+  batchOf(wanted: number): number {
+    return Math.min(Math.max(wanted, this.images.least), this.images.most);
   }
 
   tensorOf({ count, pixels }: Pick<Images, 'count' | 'pixels'>): Tensor {
-    return tensor(asInput(pixels), { shape: [count, ...this.imageShape] });
+    return tensor(asInput(pixels), { shape: [count, ...this.images.shape] });
   }
 
   /** The probabilities of the ten digits for each image, concatenated. */
-  async read(program: Program, images: Pick<Images, 'count' | 'pixels'>): Promise<Float32Array> {
-    const size = this.fixedBatch || images.count;
-    const found = new Float32Array(CLASSES * images.count);
-    for (let first = 0; first < images.count; first += size) {
-      // A program that takes eight images takes eight, so the last call repeats nothing but zeros.
-      const pixels = new Uint8Array(PIXELS * size);
-      pixels.set(images.pixels.subarray(PIXELS * first, PIXELS * (first + size)));
-      const scores = scope(() => noGrad(() => firstTensor(program.call(this.tensorOf({ count: size, pixels }))).narrow(1, 0, CLASSES).softmax(1)));
-      const rows = await readOnce(scores, (table) => table.data());
-      found.set(Float32Array.from(rows as ArrayLike<number>).subarray(0, CLASSES * (images.count - first)), CLASSES * first);
+  async read(program: Program, { count, pixels }: Pick<Images, 'count' | 'pixels'>): Promise<Float32Array> {
+    const found = new Float32Array(CLASSES * count);
+    for (let first = 0; first < count; ) {
+      const size = this.batchOf(count - first);
+      // A call that takes more images than there are gets empty ones.
+      const part = new Uint8Array(PIXELS * size);
+      part.set(pixels.subarray(PIXELS * first, PIXELS * (first + size)));
+      const input = { count: size, pixels: part };
+      const read = () => firstTensor(program.call(this.tensorOf(input))).narrow(1, 0, CLASSES).softmax(1);
+      const rows = await readOnce(scope(() => noGrad(read)), (table) => table.data());
+      found.set(Float32Array.from(rows as ArrayLike<number>).subarray(0, CLASSES * (count - first)), CLASSES * first);
+      first += size;
     }
     return found;
   }

@@ -5,6 +5,9 @@ import type { GraphInfo } from '../protocol';
 import { type Folding, type Group, isGroup, type Item } from './fold';
 import { isPort, operatorName, type Shown, typeInWords } from './layout';
 
+/** The operators of a block that are named, and the rows of a group's operators. */
+const MOST_NAMES = 12;
+
 export interface DetailActions {
   unfold: (group: Group) => void;
   fold: (group: Group) => void;
@@ -37,7 +40,8 @@ export function showDetails(container: HTMLElement, item: Shown, graph: GraphInf
 }
 
 function resultsOf({ outputs }: GraphNode, graph: GraphInfo): [string, Node][] {
-  return outputs.map((output, index) => (output === null ? [String(index), soft('not used')] : [output, code(typeInWords(graph, output) || 'a value')]));
+  return outputs.map((output, index) =>
+    (output === null ? [String(index), soft('not used')] : [output, code(typeInWords(graph, output) || 'a value')]));
 }
 
 /** The open groups around a node, each with a button that folds it. */
@@ -56,7 +60,7 @@ function counts({ nodes }: GraphInfo, { first, last }: Group): HTMLElement {
   for (const { op } of nodes.slice(first, last + 1)) {
     found.set(operatorName(op), (found.get(operatorName(op)) ?? 0) + 1);
   }
-  const rows = [...found].sort((one, other) => other[1] - one[1]).slice(0, 12);
+  const rows = [...found].sort((one, other) => other[1] - one[1]).slice(0, MOST_NAMES);
   return table(rows.map(([name, count]) => [name, document.createTextNode(String(count))]));
 }
 
@@ -75,7 +79,11 @@ function textOf(operand: GraphOperand, graph: GraphInfo): string {
   if ('list' in operand) {
     return `[${operand.list.map((item) => textOf(item, graph)).join(', ')}]`;
   }
-  return 'block' in operand ? `a graph of ${operand.block.nodes.length} operators` : JSON.stringify(operand.constant);
+  if ('block' in operand) {
+    const names = operand.block.nodes.slice(0, MOST_NAMES).map(({ op }) => operatorName(op));
+    return `a graph of ${operand.block.nodes.length} operators: ${names.join(', ')}${operand.block.nodes.length > MOST_NAMES ? ', …' : ''}`;
+  }
+  return JSON.stringify(operand.constant);
 }
 
 const heading = (textContent: string) => make('h3', { textContent });

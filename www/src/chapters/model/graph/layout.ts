@@ -3,7 +3,9 @@ import { Graph, layout as place } from '@dagrejs/dagre';
 import { valuesOf } from '../operands';
 import type { GraphInfo } from '../protocol';
 import { type Folding, isGroup, type Item } from './fold';
-import { type Edge, placeInRows, spanOf } from './rows';
+import { type Edge, placeInRows, type Point, spanOf } from './rows';
+
+export type { Point } from './rows';
 
 /** The values that a call passes or returns. */
 export interface Port {
@@ -25,11 +27,6 @@ export interface Box {
   y: number;
   width: number;
   height: number;
-}
-
-interface Point {
-  x: number;
-  y: number;
 }
 
 export interface Line {

@@ -3,7 +3,7 @@
  * the row after its last producer, and edges are single curves.
  */
 
-interface Point {
+export interface Point {
   x: number;
   y: number;
 }

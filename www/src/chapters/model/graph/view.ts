@@ -1,20 +1,19 @@
 /** A graph drawn as SVG, moved and scaled by mouse, touch and keyboard. */
-import type { Box, Drawing, Line, Shown } from './layout';
-import { isPort } from './layout';
 import { isGroup } from './fold';
+import { type Box, type Drawing, isPort, type Line, type Point, type Shown } from './layout';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const CLOSEST = 2.5;
 const STEP = 1.25;
-/** Pixels that an arrow key moves the graph by. */
-const MOVE = 60;
+/** Pixels that the arrow keys move the graph by. */
+const MOVES: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: 60, y: 0 },
+  ArrowRight: { x: -60, y: 0 },
+  ArrowUp: { x: 0, y: 60 },
+  ArrowDown: { x: 0, y: -60 },
+};
 /** A pointer that moved less pressed a node; otherwise it moved the graph. */
 const STILL = 5;
-
-interface Point {
-  x: number;
-  y: number;
-}
 
 export interface ViewActions {
   /** A node was pressed. */
@@ -140,8 +139,7 @@ export class GraphView {
   }
 
   private key(event: KeyboardEvent): void {
-    const moves: Record<string, Point> = { ArrowLeft: { x: MOVE, y: 0 }, ArrowRight: { x: -MOVE, y: 0 }, ArrowUp: { x: 0, y: MOVE }, ArrowDown: { x: 0, y: -MOVE } };
-    const { [event.key]: by } = moves;
+    const by = MOVES[event.key];
     if (by) {
       this.offset = { x: this.offset.x + by.x, y: this.offset.y + by.y };
       this.place();
@@ -213,7 +211,7 @@ function lineOf({ points, values }: Line): SVGPathElement {
 
 function arrowHead(): SVGDefsElement {
   const definitions = document.createElementNS(SVG, 'defs');
-  definitions.innerHTML =
-    '<marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="arrow" d="M0 0 8 4 0 8z"/></marker>';
+  const size = 'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"';
+  definitions.innerHTML = `<marker id="arrow" ${size} orient="auto"><path class="arrow" d="M0 0 8 4 0 8z"/></marker>`;
   return definitions;
 }
