@@ -10,6 +10,7 @@ import type { InputInfo } from './protocol';
 /** No other shape is tried after this time. */
 const MOST_MS = 1500;
 const MOST_INPUTS = 4;
+const MOST_ELEMENTS = 2 ** 22;
 
 interface Guess {
   shape: readonly number[];
@@ -61,5 +62,6 @@ function guesses(shapes: readonly (readonly number[])[], first: string): Guess[]
     floats([8]),
   ];
   const isLookUp = /emb|wte|tok/i.test(first);
-  return isLookUp ? [...families[3]!, ...families.flat()] : families.flat();
+  const all = isLookUp ? [...families[3]!, ...families.flat()] : families.flat();
+  return all.filter(({ shape }) => shape.reduce((product, size) => product * size, 1) <= MOST_ELEMENTS);
 }

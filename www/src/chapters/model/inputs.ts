@@ -101,7 +101,12 @@ function tensorRow({ name, tensor, below, guess }: InputInfo, digits: readonly n
     }
     return { shape: sizes, dtype: dtype.value, fill: fill.value as 'random', below: Math.max(1, Math.trunc(Number(limit.value)) || 1) };
   };
-  const title = make('p', {}, [make('code', { textContent: name }), ` ${tensor ? `${tensor.dtype} [${declared}]` : 'a tensor'}`]);
+  const ranges = tensor?.shape.flatMap(({ symbol, least, most }) => (symbol === undefined ? [] : [`${symbol} ${rangeInWords(least, most)}`])) ?? [];
+  const title = make('p', {}, [
+    make('code', { textContent: name }),
+    ` ${tensor ? `${tensor.dtype} [${declared}]` : 'a tensor'}`,
+    make('span', { className: 'soft', textContent: ranges.length > 0 ? `, ${[...new Set(ranges)].join(', ')}` : '' }),
+  ]);
   const element = make('div', { className: 'input' }, [title, fields, ...(image ? [image.element] : [])]);
   const takeImage = (picture: File) => {
     fill.value = 'image';
@@ -150,6 +155,10 @@ function imageFields(shape: readonly number[]) {
     return readImage(chosen, sizes, SCALES[scale.value]!);
   };
   return { element, read, take };
+}
+
+function rangeInWords(least = 1, most = Infinity): string {
+  return Number.isFinite(most) ? `from ${least} to ${most}` : `from ${least}`;
 }
 
 function parseShape(name: string, text: string): number[] {

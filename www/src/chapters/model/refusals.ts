@@ -8,7 +8,7 @@ const HINTS: readonly [RegExp, string][] = [
 
 /** The sentence for a file of this name that was refused with this message. */
 export function whyRefused(name: string, message: string): string {
-  if (/operator/i.test(message)) {
+  if (/calls operators/.test(message)) {
     return `${name} uses operators that do not exist here.`;
   }
   const [, hint] = HINTS.find(([pattern]) => pattern.test(name)) ?? [];
@@ -20,6 +20,9 @@ export function whyRefused(name: string, message: string): string {
   }
   if (/truncated|no end/.test(message)) {
     return `${name} is incomplete: its end is missing. Copy or download it again.`;
+  }
+  if (/malformed/.test(message)) {
+    return `${name} is damaged, or written in another way than PyTorch writes it.`;
   }
   return `${name} cannot be opened.`;
 }

@@ -16,6 +16,9 @@ const MOST_RANKED = 100_000;
 /** The most elements of an argument. */
 const MOST_ELEMENTS = 2 ** 26;
 
+/** More results than these are not shown. */
+const MOST_OUTPUTS = 50;
+
 /** Runs the program. */
 export async function run(program: Program, names: readonly string[], given: readonly Argument[]): Promise<RunResult> {
   return scope(() => withoutGradients(async () => {
@@ -117,10 +120,10 @@ async function describe(value: unknown, path = ''): Promise<Output[]> {
   if (typeof value === 'object' && value !== null) {
     const parts = value instanceof Map ? [...value] : Object.entries(value);
     const outputs: Output[] = [];
-    for (const [key, part] of parts) {
+    for (const [key, part] of parts.slice(0, MOST_OUTPUTS)) {
       outputs.push(...(await describe(part, path ? `${path}.${key}` : String(key))));
     }
-    return outputs;
+    return outputs.slice(0, MOST_OUTPUTS);
   }
   return [{ name: path || 'result', values: [String(value)] }];
 }

@@ -14,6 +14,8 @@ import { createFineTuning, firstTensor } from './train';
 const SHAPES = [[1, SIDE, SIDE], [PIXELS], [SIDE, SIDE]];
 const SEED = 1;
 const TRIAL = 2;
+/** A program that takes more images than these at least is not trained. */
+const MOST_LEAST = 4096;
 
 /** Whether the digits fit the program's input and ten scores come out: found out by a call. */
 export async function tuningOf(program: Program, inputs: readonly InputInfo[]): Promise<TuningInfo> {
@@ -36,6 +38,9 @@ export async function tuningOf(program: Program, inputs: readonly InputInfo[]): 
   }
   const { size, symbol, least = 1, most = Infinity } = declared?.shape[0] ?? { size: TRIAL, symbol: 'N' };
   const range = symbol === undefined ? { least: size, most: size } : { least: Math.max(1, least), most };
+  if (!(range.most >= 1 && range.least <= MOST_LEAST)) {
+    return { why: `it takes ${range.least} images or more at once, and ${range.most} at most` };
+  }
   let why = '';
   for (const shape of fitting) {
     why = await trial(program, [Math.min(Math.max(TRIAL, range.least), range.most), ...shape]);

@@ -7,6 +7,7 @@ import { isPort, operatorName, type Shown, typeInWords } from './layout';
 
 /** The operators of a block that are named, and the rows of a group's operators. */
 const MOST_NAMES = 12;
+const MOST_CHARACTERS = 400;
 
 export interface DetailActions {
   unfold: (group: Group) => void;
@@ -83,7 +84,8 @@ function textOf(operand: GraphOperand, graph: GraphInfo): string {
     const names = operand.block.nodes.slice(0, MOST_NAMES).map(({ op }) => operatorName(op));
     return `a graph of ${operand.block.nodes.length} operators: ${names.join(', ')}${operand.block.nodes.length > MOST_NAMES ? ', …' : ''}`;
   }
-  return JSON.stringify(operand.constant);
+  const text = JSON.stringify(operand.constant);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
 const heading = (textContent: string) => make('h3', { textContent });
