@@ -7,6 +7,8 @@
 const CHUNK_MS = 30;
 const LARGEST_CHUNK = 64;
 
+const channel = new MessageChannel();
+
 /** The number of steps to take next, after `chunk` of them took `took` ms. */
 export function nextChunk(chunk: number, took: number): number {
   if (took < CHUNK_MS / 2) {
@@ -20,12 +22,8 @@ export function nextChunk(chunk: number, took: number): number {
  * work: browsers throttle or stop them in a hidden tab.
  */
 export function yieldToMessages(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
+    channel.port1.onmessage = () => resolve();
+    channel.port2.postMessage(null);
   });
 }
