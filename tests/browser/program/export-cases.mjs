@@ -37,7 +37,7 @@ export const exportCases = {
     const again = await program.load(await exported.save());
     equal(await values(again.call(other)), await values(exported.call(other)));
     ok(JSON.stringify(await values(again.call(other))) !== JSON.stringify(expected), 'a parameter was changed');
-    equal(Object.keys(again.stateDict()), Object.keys(net.stateDict()));
+    equal(Object.keys(again.stateDict()).sort(), Object.keys(net.stateDict()).sort());
     const compiled = lanthorn.compile(again);
     for (let i = 0; i < 3; i += 1) equal(await values(compiled(other)), await values(again.call(other)));
     for (const each of [exported, again]) each.dispose();
@@ -86,7 +86,7 @@ export const exportCases = {
     await refused((x) => (x.shape[0] > 6 ? x.relu() : x.exp()), /another operation for other sizes/, [{ 0: 'batch' }]);
     await refused((x) => x.relu(), /has no dimension 2/, [{ 2: 'batch' }]);
     await refused((x) => x.relu(), /4 in one example and 6/, [{ 0: 'n', 1: 'n' }]);
-    await refused((x) => x.relu(), /dynamicShapes/, [{ 0: 3 }]);
+    await refused((x) => x.relu(), /is a Dim or a name, not a number/, [{ 0: 3 }]);
     await refused(() => { throw new lanthorn.LanthornError('argument', 'mine', 'as it is'); }, /as it is/);
     await refuses(() => program.exportProgram((x) => x, [x]), 'argument', /takes a module/);
     await refuses(() => program.trace(3, [x]), 'argument', /function/);
