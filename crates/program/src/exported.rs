@@ -3,7 +3,7 @@
 
 use crate::{
     Dispatch, Error, Limits, Result, Value,
-    graph::{Graph, Meta, Operand, Ranges, Size, Symbols, Tree},
+    graph::{Graph, Meta, Operand, Ranges, Size, Symbols, Tree, constant_json},
     interpret::Interpreter,
     json::Json,
     value::is_floating_point,
@@ -178,11 +178,16 @@ impl ExportedProgram {
     }
 
     /// The program as JSON, for viewers: the names of the leaves of its arguments and results, the
-    /// parameters, buffers and constants by the graph's names for them, and the graph.
+    /// parameters, buffers and constants by the graph's names for them, the arguments that must have one value,
+    /// the ranges of symbols, and the graph.
     pub fn to_json(&self) -> String {
         let state = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
             let InputKind::State(index) = input.kind else { return None };
             Some((self.graph.names.get(id)?.clone(), Json::Str(self.state.get(index)?.name.clone())))
+        });
+        let constants = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
+            let InputKind::Constant(value) = &input.kind else { return None };
+            Some((self.graph.names.get(id)?.clone(), constant_json(value)))
         });
         let names = |names: Vec<String>| Json::Array(names.into_iter().map(Json::Str).collect());
         let json = Json::object([
@@ -190,9 +195,25 @@ impl ExportedProgram {
             ("inputs", names(self.input_names())),
             ("outputs", names(self.output_names())),
             ("state", Json::Object(state.collect())),
-            ("graph", self.graph.json()),
+            ("constants", Json::Object(constants.collect())),
+            ("symbols", Json::Object(self.symbols_json())),
+            ("graph", self.graph.json(&self.hints)),
         ]);
         json.to_string()
+    }
+
+    /// The range of each symbol, and its value when the program was exported.
+    fn symbols_json(&self) -> Vec<(String, Json)> {
+        let number = |value: Option<i64>| value.map_or(Json::Null, Json::Int);
+        let mut symbols: Vec<(String, Json)> = (self.ranges.iter())
+            .map(|(name, range)| {
+                let example = number(self.hints.get(name).copied());
+                let json = [("min", number(range.min)), ("max", number(range.max)), ("example", example)];
+                (name.clone(), Json::object(json))
+            })
+            .collect();
+        symbols.sort_by(|(a, _), (b, _)| a.cmp(b));
+        symbols
     }
 
     /// Calls the program with positional and named arguments.

@@ -2,7 +2,7 @@
 
 use lanthorn_program::{
     Dispatch, ExportedProgram, Limits, Native, Value,
-    graph::{Graph, Node, Operand, Results, Target, Tree},
+    graph::{Graph, ModuleStack, Node, Operand, Results, Target, Tree},
     passes::{fold_constants, merge_common, optimize, remove_dead},
 };
 use lanthorn_program::{Input, InputKind, Output, OutputKind};
@@ -42,7 +42,13 @@ fn random_program(seed: u64, in_place: bool) -> ExportedProgram {
         };
         let target = Target::find(name).unwrap();
         (if matches!(target, Target::Scalar(_)) { &mut numbers } else { &mut tensors }).push(id);
-        graph.nodes.push(Node { target, args, named: vec![], results: Results::One(id) });
+        graph.nodes.push(Node {
+            target,
+            args,
+            named: vec![],
+            results: Results::One(id),
+            modules: ModuleStack::default(),
+        });
     }
     graph.outputs = (0..3).map(|_| Operand::Value(tensors[random.below(tensors.len())])).collect();
     let input = |name: &str| Input { name: name.into(), kind: InputKind::User, sizes: None, dtype: None };

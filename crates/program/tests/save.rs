@@ -3,7 +3,7 @@
 use lanthorn_io::{DType, TensorData, safetensors};
 use lanthorn_program::{
     Dispatch, Error, ExportedProgram, Input, InputKind, Limits, Native, Output, OutputKind, State, StateKind, Value,
-    graph::{Graph, Meta, Node, Operand, Results, Size, Symbolic, Target, TensorMeta, Tree},
+    graph::{Graph, Meta, ModuleStack, Node, Operand, Results, Size, Symbolic, Target, TensorMeta, Tree},
     pt2,
 };
 use lanthorn_tensor::Device;
@@ -85,7 +85,7 @@ fn program() -> ExportedProgram {
     let y = graph.add_value("relu", tensor(&[2]));
     let call = |name: &str, args: Vec<Operand>, result| {
         let target = Target::find(name).unwrap();
-        Node { target, args, named: vec![], results: Results::One(result) }
+        Node { target, args, named: vec![], results: Results::One(result), modules: ModuleStack::default() }
     };
     graph.inputs = vec![weight, x];
     graph.nodes = vec![

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Error, Result, Value,
     aten::{Raised, raise},
-    graph::{Meta, Node, Operand, Results, Target, TensorMeta},
+    graph::{Meta, ModuleStack, Node, Operand, Results, Target, TensorMeta},
     value::scalar_type,
 };
 use lanthorn_io::DType;
@@ -98,7 +98,7 @@ impl Builder<'_> {
             args.iter_mut().skip(written).for_each(|operand| self.detach(operand));
             named.iter_mut().for_each(|(_, operand)| self.detach(operand));
         }
-        Ok(Node { target, args, named, results: Results::None })
+        Ok(Node { target, args, named, results: Results::None, modules: ModuleStack::default() })
     }
 
     /// Converts indices to int64 where PyTorch takes nothing else; here they are int32.
@@ -130,7 +130,13 @@ impl Builder<'_> {
         let wide = self.graph.add_value(name, Some(meta.into()));
         let dtype = Operand::Constant(Value::Int(scalar_type(DType::I64)));
         let args = vec![Operand::Value(*id), dtype];
-        self.graph.nodes.push(Node { target, args, named: vec![], results: Results::One(wide) });
+        self.graph.nodes.push(Node {
+            target,
+            args,
+            named: vec![],
+            results: Results::One(wide),
+            modules: ModuleStack::default(),
+        });
         *id = wide;
         Ok(())
     }
@@ -152,7 +158,13 @@ impl Builder<'_> {
                     let result = self.graph.add_value(name, Some(meta.into()));
                     if let Some(target) = target {
                         let args = vec![Operand::Value(*id)];
-                        self.graph.nodes.push(Node { target, args, named: vec![], results: Results::One(result) });
+                        self.graph.nodes.push(Node {
+                            target,
+                            args,
+                            named: vec![],
+                            results: Results::One(result),
+                            modules: ModuleStack::default(),
+                        });
                     }
                     self.detached.insert(*id, result);
                     result

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Error, Result, Value,
-    graph::{Function, Meta, Node, Operand, Results, ScalarOp, Size, Target, TensorMeta, ValueId},
+    graph::{Function, Meta, ModuleStack, Node, Operand, Results, ScalarOp, Size, Target, TensorMeta, ValueId},
 };
 
 fn traced(traces: &[Trace], trace: usize, tensor: TensorId) -> Result<&TracedTensor> {
@@ -164,7 +164,13 @@ impl Builder<'_> {
         };
         let name = self.unique(base);
         let id = self.graph.add_value(name, Some(Meta::Int(size.clone())));
-        self.graph.nodes.push(Node { target, args, named: vec![], results: Results::One(id) });
+        self.graph.nodes.push(Node {
+            target,
+            args,
+            named: vec![],
+            results: Results::One(id),
+            modules: ModuleStack::default(),
+        });
         self.sizes.insert(key, id);
         Ok(Operand::Value(id))
     }

@@ -2,11 +2,15 @@
 
 mod json;
 mod meta;
+mod module_call;
 mod print;
 mod size;
 mod tree;
 
+pub(crate) use json::constant as constant_json;
 pub use meta::{Meta, Symbolic, TensorMeta};
+pub use module_call::{ModuleCall, ModuleStack};
+pub(crate) use module_call::{parse_stack, stack_text};
 pub use size::{Function, Range, Ranges, Size, Symbols};
 pub(crate) use size::{floor_div, redeclare};
 pub use tree::Tree;
@@ -46,6 +50,8 @@ pub struct Node {
     pub named: Vec<(String, Operand)>,
     /// The values that its result becomes.
     pub results: Results,
+    /// The modules that it was called in, the outermost first. Empty if that is not known.
+    pub modules: ModuleStack,
 }
 
 /// What a node's result becomes.

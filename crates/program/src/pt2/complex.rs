@@ -5,7 +5,7 @@ use super::{convert::input_name, metas, numbers, pairs, schema};
 use crate::{
     Value,
     aten::complex::{MOVES, RENAMED},
-    graph::{Graph, Meta, Node, Operand, Results, Target, TensorMeta, ValueId},
+    graph::{Graph, Meta, ModuleStack, Node, Operand, Results, Target, TensorMeta, ValueId},
 };
 use lanthorn_io::DType;
 use rustc_hash::FxHashSet;
@@ -157,7 +157,13 @@ fn add(
     let id = graph.add_value(name, meta.map(Meta::Tensor));
     let named = named.into_iter().map(|(name, operand)| (name.to_string(), operand)).collect();
     if let Some(target) = Target::find(&format!("torch.ops.aten.{op}.default")) {
-        graph.nodes.push(Node { target, args: vec![], named, results: Results::One(id) });
+        graph.nodes.push(Node {
+            target,
+            args: vec![],
+            named,
+            results: Results::One(id),
+            modules: ModuleStack::default(),
+        });
     }
     Operand::Value(id)
 }

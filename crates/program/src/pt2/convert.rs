@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Error, ExportedProgram, Result, Value,
     exported::{Input, InputKind, Output, OutputKind, State, StateKind},
-    graph::{Graph, HigherOrder, MAX_NODES, Node, Operand, Range, Results, Size, Target, Tree, ValueId},
+    graph::{Graph, HigherOrder, MAX_NODES, ModuleStack, Node, Operand, Range, Results, Size, Target, Tree, ValueId},
     value::scalar_type,
 };
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// The program of a model.
 pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<ExportedProgram> {
     let module = model.graph_module;
-    let mut builder = Builder { nodes: 0, missing: Vec::new() };
+    let mut builder = Builder { nodes: 0, missing: Vec::new(), modules: ModuleStack::default() };
     let (mut graph, ids) = builder.graph(&module.graph, 0)?;
     complex::keep_results(&module.graph, &mut graph);
     if !builder.missing.is_empty() {
@@ -132,6 +132,8 @@ pub(super) fn input_name(argument: &Argument) -> Option<&str> {
 struct Builder {
     nodes: usize,
     missing: Vec<String>,
+    /// The modules of the node before.
+    modules: ModuleStack,
 }
 
 /// The values of a graph by name.
@@ -195,8 +197,17 @@ impl Builder {
             }
         };
         let results = results(node, &target, source, graph, ids)?;
-        graph.nodes.push(Node { target, args, named, results });
+        let modules = self.modules(&node.metadata.nn_module_stack);
+        graph.nodes.push(Node { target, args, named, results, modules });
         Ok(())
+    }
+
+    /// The stack of the node before, if it is the same, so that the nodes of a call share it.
+    fn modules(&mut self, stack: &ModuleStack) -> ModuleStack {
+        if self.modules != *stack {
+            self.modules = stack.clone();
+        }
+        self.modules.clone()
     }
 
     fn operand(&mut self, argument: &Argument, ids: &Ids, depth: usize) -> Result<Operand> {

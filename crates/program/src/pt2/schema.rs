@@ -1,6 +1,10 @@
 //! The JSON of a `.pt2` archive, as far as a program needs it.
 
-use crate::{Error, Result, json::Json};
+use crate::{
+    Error, Result,
+    graph::{ModuleStack, parse_stack},
+    json::Json,
+};
 use rustc_hash::FxHashMap;
 
 /// What JSON is read as.
@@ -52,6 +56,21 @@ macro_rules! record_field {
     ($json:ident, $field:ident, key $($key:literal)*) => {
         field($json, &[$($key),*])?
     };
+}
+
+/// What the file notes of a node.
+#[derive(Default)]
+pub(super) struct Metadata {
+    /// The modules that it was called in.
+    pub nn_module_stack: ModuleStack,
+}
+
+/// No error: notes are not needed to run a program.
+impl Read for Metadata {
+    fn read(json: &Json) -> Result<Metadata> {
+        let stack = json.get("nn_module_stack").and_then(Json::as_str);
+        Ok(Metadata { nn_module_stack: stack.map(parse_stack).unwrap_or_default() })
+    }
 }
 
 macro_rules! unions {
@@ -116,6 +135,8 @@ records! {
         target: String,
         inputs: Vec<NamedArgument>,
         outputs: Vec<Argument>,
+        #[default]
+        metadata: Metadata,
     }
     NamedArgument {
         name: String,

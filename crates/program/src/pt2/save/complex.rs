@@ -4,7 +4,7 @@
 use super::cannot_save;
 use crate::{
     Result,
-    graph::{Graph, Node, Operand, Results, Size, Target, TensorMeta, ValueId},
+    graph::{Graph, ModuleStack, Node, Operand, Results, Size, Target, TensorMeta, ValueId},
     pt2::{numbers, pairs},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,7 +52,8 @@ pub(super) fn separate(graph: &Graph, complex_results: bool) -> Result<Option<Se
             views.result.complex.extend(node.defined());
         }
         let (target, results) = (node.target.clone(), node.results.clone());
-        views.result.graph.nodes.push(Node { target, args, named, results });
+        let modules = node.modules.clone();
+        views.result.graph.nodes.push(Node { target, args, named, results, modules });
     }
     for output in &graph.outputs {
         let output = if complex_results { output.clone() } else { views.operand(output, false)? };
@@ -97,7 +98,8 @@ impl Views {
         let graph = &mut self.result.graph;
         let twin = graph.add_value(name, graph.meta(id).cloned());
         let named = vec![("self".to_string(), Operand::Value(id))];
-        graph.nodes.push(Node { target, args: vec![], named, results: Results::One(twin) });
+        let results = Results::One(twin);
+        graph.nodes.push(Node { target, args: vec![], named, results, modules: ModuleStack::default() });
         if complex {
             self.result.complex.insert(twin);
         }

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     ExportedProgram, Input, InputKind, OutputKind, Result, Value,
     aten::Operator,
-    graph::{Graph, HigherOrder, Meta, Node, Operand, Results, Target, ValueId},
+    graph::{Graph, HigherOrder, Meta, ModuleCall, Node, Operand, Results, Target, ValueId, stack_text},
     json::Json,
     pt2::MAX_DEPTH,
 };
@@ -147,7 +147,7 @@ impl<'p> Writer<'p> {
             ("target", string(target)),
             ("inputs", Json::Array(inputs)),
             ("outputs", Json::Array(outputs)),
-            ("metadata", Json::Object(vec![])),
+            ("metadata", metadata(&node.modules)),
             ("is_hop_single_tensor_return", one),
             ("name", string(name)),
         ]))
@@ -187,6 +187,12 @@ impl<'p> Writer<'p> {
         }
         Ok(inputs)
     }
+}
+
+/// What the file notes of a node: the modules that it was called in.
+fn metadata(modules: &[ModuleCall]) -> Json {
+    let stack = || ("nn_module_stack".to_string(), string(stack_text(modules)));
+    Json::Object((!modules.is_empty()).then(stack).into_iter().collect())
 }
 
 /// A result of a graph. PyTorch reads no lists and texts there.
