@@ -1,3 +1,4 @@
+import compileCover from './compile/cover.svg';
 import convolutionCover from './convolution/cover.svg';
 import digitsCover from './digits/cover.svg';
 import modelCover from './model/cover.svg';
@@ -38,5 +39,11 @@ export const chapters: readonly Chapter[] = [
     title: 'Bring your model',
     summary: 'Open a model that PyTorch saved: see its graph, run it, and teach its last layer digits that it has never seen.',
     cover: modelCover,
+  },
+  {
+    folder: 'compile',
+    title: 'Compile a training step',
+    summary: 'Dozens of recorded kernels become a few: see the graph before and after fusion, what each kernel computes, and what a step costs.',
+    cover: compileCover,
   },
 ];

@@ -8,16 +8,15 @@ import { inputsOf, readSources } from './sources';
 import { tuningOf } from './tuning';
 
 export async function describe(program: Program, file: string, bytes: Uint8Array<ArrayBuffer>): Promise<Description> {
-  const archive = new Archive(bytes);
   const common = { file, bytes: bytes.length, state: stateOf(program) };
   if (program instanceof ExportedProgram) {
-    const { graph, inputs } = await describeExported(program, archive);
+    const { graph, inputs } = describeExported(program);
     const tuning = await tuningOf(program, inputs);
     return { ...common, format: 'pt2', kind: '', inputs, graph, sources: [], missing: [], tuning };
   }
   const { methods } = program.toJSON();
   const kind = /^[\w.]*/.exec(String(program))?.[0] ?? '';
-  const sources = await readSources(archive, kind);
+  const sources = await readSources(new Archive(bytes), kind);
   const declared = inputsOf(program.inputs, kind, sources);
   const tuning = await tuningOf(program, declared);
   const inputs = 'layers' in tuning ? declared : await guessInputs(program, declared);

@@ -8,6 +8,7 @@ import { showDevice, showNoDevice } from '../../parts/badge';
 import { showCode } from '../../parts/code';
 import { byId } from '../../parts/dom';
 import { offer } from '../../parts/download';
+import { GraphPanel } from '../../parts/graph/panel';
 import { hideNotice, showNotice } from '../../parts/notice';
 import { type Metrics, publish, readAddress } from '../../parts/training/automation';
 import { choose } from '../../parts/training/controls';
@@ -18,7 +19,6 @@ import { Connection } from './connection';
 import examplePt2 from './example.pt2?url';
 import exampleScript from './example.pt?url';
 import { showFacts } from './facts';
-import { GraphPanel } from './graph/panel';
 import { Inputs } from './inputs';
 import type { Description, FromModel } from './protocol';
 import { whyFailed, whyRefused } from './refusals';
@@ -39,7 +39,7 @@ const EXAMPLES = {
 class ModelPage {
   private readonly badge = byId('badge', HTMLElement);
   private readonly notice = byId('notice', HTMLElement);
-  private readonly graph = new GraphPanel();
+  private readonly graph = new GraphPanel(byId('graph-card', HTMLElement));
   private readonly tuning = new TuningPanel(() => this.connection);
   private readonly inputs = new Inputs(
     (values) => {

@@ -1,21 +1,7 @@
 /** The messages between the page and the worker that has the model. */
-import type { GraphJson } from 'lanthorn/program';
 import type { Evaluation } from '../../parts/digits/evaluation';
+import type { GraphInfo, TensorType } from '../../parts/graph/info';
 import type { DeviceChoice, Point } from '../../parts/training/protocol';
-
-/** A size: a number, or a symbol with the number that the file suggests for it and its range. */
-export interface Size {
-  size: number;
-  symbol?: string;
-  least?: number;
-  most?: number;
-}
-
-/** The type of a tensor. */
-export interface TensorType {
-  shape: readonly Size[];
-  dtype: string;
-}
 
 /** An argument of the program. */
 export interface InputInfo {
@@ -36,21 +22,6 @@ export interface StateInfo {
   kind: 'parameter' | 'buffer';
   shape: readonly number[];
   dtype: string;
-}
-
-/** A module that a node was called in: its path and its class. */
-export interface ModuleInfo {
-  path: string;
-  kind: string;
-}
-
-/** The graph of an exported program, with what its file adds. */
-export interface GraphInfo extends GraphJson {
-  /** Parameters, buffers and constants by the graph's names for them. */
-  state: ReadonlyMap<string, string>;
-  types: ReadonlyMap<string, TensorType>;
-  /** The modules of a node by its results, the outermost first. */
-  modules: ReadonlyMap<string, readonly ModuleInfo[]>;
 }
 
 /** A source file of a script module. */

@@ -7,7 +7,8 @@ import { type Evaluation, evaluationOf } from '../../parts/digits/evaluation';
 import { Batches } from '../../parts/training/batches';
 import { messageOf, readOnce } from '../../parts/training/worker';
 import { withoutGradients } from './gradients';
-import type { ImagesInfo, InputInfo, LayerInfo, Size, TuningInfo, TuningSettings } from './protocol';
+import type { Size } from '../../parts/graph/info';
+import type { ImagesInfo, InputInfo, LayerInfo, TuningInfo, TuningSettings } from './protocol';
 import { createFineTuning, firstTensor } from './train';
 
 /** The shapes of a digit that are tried. */

@@ -1,8 +1,9 @@
 /** The shown nodes and their edges: their words, and where they are. */
 import { Graph, layout as place } from '@dagrejs/dagre';
-import { valuesOf } from '../operands';
-import type { GraphInfo } from '../protocol';
+import { valuesOf } from './operands';
+import type { GraphInfo } from './info';
 import { type Folding, isGroup, type Item } from './fold';
+import { operatorName, typeInWords } from './words';
 import { type Edge, placeInRows, type Point, spanOf } from './rows';
 
 export type { Point } from './rows';
@@ -140,21 +141,9 @@ function wordsOf(item: Shown, graph: GraphInfo): [string, string] {
   return [short(operatorName(op)), weight === undefined ? resultType(graph, item.first) : short(graph.state.get(weight)!)];
 }
 
-/** An operator without its namespace and its overload: `conv2d` of `aten.conv2d.default`. */
-export function operatorName(op: string): string {
-  const parts = op.split('.');
-  return parts.length === 3 ? parts[1]! : op;
-}
-
 function resultType(graph: GraphInfo, node: number): string {
   const first = graph.nodes[node]!.outputs.find((output) => output !== null);
   return first ? typeInWords(graph, first) : '';
-}
-
-/** The declared type of a value: `float32 [N, 1, 8, 8]`. */
-export function typeInWords({ types }: GraphInfo, value: string): string {
-  const type = types.get(value);
-  return type ? `${type.dtype} [${type.shape.map(({ size, symbol }) => symbol ?? size).join(', ')}]` : '';
 }
 
 function short(text: string): string {

@@ -1,9 +1,10 @@
 /** The arguments and results of a chosen node, and what surrounds it. */
 import type { GraphNode, GraphOperand } from 'lanthorn/program';
-import { make } from '../../../parts/dom';
-import type { GraphInfo } from '../protocol';
+import { make } from '../dom';
+import type { GraphInfo } from './info';
 import { type Folding, type Group, isGroup, type Item } from './fold';
-import { isPort, operatorName, type Shown, typeInWords } from './layout';
+import { isPort, type Shown } from './layout';
+import { operatorName, typeInWords } from './words';
 
 /** The operators of a block that are named, and the rows of a group's operators. */
 const MOST_NAMES = 12;
@@ -37,7 +38,12 @@ export function showDetails(container: HTMLElement, item: Shown, graph: GraphInf
     table(node.inputs.map((input, index) => [input.name ?? String(index), operandOf(input, graph)])),
     make('h4', { textContent: 'Results' }),
     table(resultsOf(node, graph)),
+    ...textOfNode(graph.texts?.[item.first]),
   );
+}
+
+function textOfNode(text: string | undefined): HTMLElement[] {
+  return text ? [make('h4', { textContent: 'Computes' }), make('pre', { className: 'code', textContent: text, tabIndex: 0 })] : [];
 }
 
 function resultsOf({ outputs }: GraphNode, graph: GraphInfo): [string, Node][] {

@@ -3,7 +3,7 @@
  * dozens. A group is a run of consecutive nodes that were called in the same module: the nodes are in
  * the order of execution, so groups never depend on each other in a circle.
  */
-import type { GraphInfo, ModuleInfo } from '../protocol';
+import type { GraphInfo, ModuleInfo } from './info';
 
 /** Longer levels are divided into runs without a name. */
 const MOST_CHILDREN = 60;

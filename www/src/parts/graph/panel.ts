@@ -1,27 +1,34 @@
-/** The card with the graph: the drawing, its buttons, and the chosen node's details. */
-import { byId } from '../../../parts/dom';
-import type { GraphInfo } from '../protocol';
+/** The content of a card with a graph: the drawing, its buttons, and the chosen node's details. */
+import { make } from '../dom';
+import './graph.css';
 import { showDetails } from './details';
 import { Folding, type Group, groupsOf, isGroup, MOST_SHOWN } from './fold';
+import type { GraphInfo } from './info';
 import { drawingOf, isPort, type Shown } from './layout';
 import { GraphView } from './view';
 
 const STEP = 1.4;
+const LABEL = 'The graph; arrow keys move it, plus and minus zoom, 0 shows it all';
 
 export class GraphPanel {
   private readonly view: GraphView;
-  private readonly details = byId('node-details', HTMLElement);
-  private readonly words = byId('graph-words', HTMLElement);
+  private readonly details = make('aside', { className: 'details', id: 'node-details', ariaLive: 'polite', ariaLabel: 'The chosen node' });
+  private readonly words = make('span', { id: 'graph-words', role: 'status' });
   private graph: GraphInfo | undefined;
   private folding = new Folding([]);
 
-  constructor() {
+  /** Appends the graph to `card`; a page has one. */
+  constructor(card: HTMLElement) {
+    const sheet = make('div', { className: 'graph', id: 'graph', tabIndex: 0, role: 'group', ariaLabel: LABEL });
+    const zoom = make('div', { className: 'zoom buttons small' }, [
+      button('zoom-in', '+', 'Zoom in', () => this.view.zoom(STEP)),
+      button('zoom-out', '−', 'Zoom out', () => this.view.zoom(1 / STEP)),
+      button('zoom-fit', 'Fit', 'Show all', () => this.view.fit()),
+    ]);
+    const help = ' Drag to move; pinch, Ctrl with the wheel, or + and − to zoom.';
+    card.append(make('p', { className: 'soft' }, [this.words, help]), make('div', { className: 'graph-area' }, [zoom, sheet, this.details]));
     const open = (item: Shown) => !isPort(item) && isGroup(item) && this.unfold(item);
-    this.view = new GraphView(byId('graph', HTMLElement), { choose: (item) => this.choose(item), open });
-    const buttons = { 'zoom-in': () => this.view.zoom(STEP), 'zoom-out': () => this.view.zoom(1 / STEP), 'zoom-fit': () => this.view.fit() };
-    for (const [id, act] of Object.entries(buttons)) {
-      byId(id, HTMLButtonElement).addEventListener('click', act);
-    }
+    this.view = new GraphView(sheet, { choose: (item) => this.choose(item), open });
   }
 
   /** Shows a graph, folded so that it can be overlooked. */
@@ -66,4 +73,10 @@ export class GraphPanel {
     this.choose(item);
     this.view.focus(item);
   }
+}
+
+function button(id: string, textContent: string, ariaLabel: string, act: () => void): HTMLButtonElement {
+  const made = make('button', { type: 'button', id, textContent, ariaLabel });
+  made.addEventListener('click', act);
+  return made;
 }

@@ -1,0 +1,85 @@
+/** Everything that the page shows of a training step: its graphs, its kernels, and their times. */
+import { explain, type Explanation } from 'lanthorn';
+import { exportProgram } from 'lanthorn/program';
+import { exportedGraph } from '../../parts/graph/exported';
+import { typeInWords } from '../../parts/graph/words';
+import { graphOf, type Listed, type Listing, originsOf, readListing } from './listing';
+import type { Graphs, KernelInfo, Measurement, Phase } from './protocol';
+import { Objective, type Subject } from './subject';
+import { type Launch, timed } from './times';
+
+const PHASES: readonly Phase[] = ['forward', 'backward', 'optimizer'];
+
+export async function measure(subject: Subject, isGpu: boolean): Promise<Measurement> {
+  const { x, labels, step, compiled } = subject;
+  // The first step makes the optimizer's state.
+  step(x, labels).dispose();
+  const program = await exportProgram(new Objective(subject), [x, labels]);
+  const traced = exportedGraph(program.toJSON());
+  program.dispose();
+  const { explanation, phaseOf } = await explainStep(subject);
+  const recorded = readListing(explanation.recorded);
+  const fused = readListing(explanation.rewritten);
+  const eager = await timed(() => step(x, labels), isGpu);
+  const replayed = await timed(() => compiled(x, labels), isGpu);
+  const kernels = kernelsOf(explanation, fused, recorded, replayed.launches, phaseOf);
+  return {
+    graphs: { traced, ...drawn(recorded, fused, kernels, phaseOf) },
+    kernels,
+    eager: eager.times,
+    compiled: replayed.times,
+    report: compiled.explain(),
+    note: replayed.note,
+  };
+}
+
+/** Explains a step, and tells the phases of recorded kernels apart by explaining its beginnings too. */
+async function explainStep(subject: Subject): Promise<{ explanation: Explanation; phaseOf: (index: number) => Phase }> {
+  const { x, labels, step, optimizer } = subject;
+  const forward = await explain(() => subject.loss(x, labels));
+  const backward = await explain(() => {
+    optimizer.zeroGrad();
+    const result = subject.loss(x, labels);
+    result.backward();
+    return result;
+  });
+  const explanation = await explain(() => step(x, labels));
+  const ends = [forward, backward].map(({ recorded }) => readListing(recorded).kernels.length);
+  return { explanation, phaseOf: (index) => PHASES[ends.filter((end) => index >= end).length]! };
+}
+
+function kernelsOf(
+  { kernels: explained }: Explanation,
+  fused: Listing,
+  recorded: Listing,
+  launches: readonly Launch[],
+  phaseOf: (index: number) => Phase,
+): KernelInfo[] {
+  const isTold = launches.length === fused.kernels.length && launches.every(({ kind }, index) => kind === fused.kernels[index]!.kind);
+  return fused.kernels.map((kernel, index) => {
+    const origins = originsOf(kernel, recorded);
+    const phases = new Set(origins.map(phaseOf));
+    return {
+      kind: kernel.kind,
+      operations: origins.map((origin) => recorded.kernels[origin]!.op),
+      phases: PHASES.filter((phase) => phases.has(phase)),
+      results: kernel.outputs.map((output) => typeInWords(fused, output)),
+      text: kernel.text,
+      sources: explained[index]?.sources ?? [],
+      microseconds: isTold ? launches[index]!.microseconds : undefined,
+    };
+  });
+}
+
+/** The graphs of a listing: recorded kernels are grouped by their phase. */
+function drawn(recorded: Listing, fused: Listing, kernels: readonly KernelInfo[], phaseOf: (index: number) => Phase): Omit<Graphs, 'traced'> {
+  const title = (listed: Listed, index: number) => {
+    const { operations } = kernels[index]!;
+    return operations.length > 1 ? `${listed.op} + ${operations.length - 1}` : listed.op;
+  };
+  return {
+    recorded: graphOf(recorded, (index) => recorded.kernels[index]!.op, phaseOf),
+    fused: graphOf(fused, (index) => title(fused.kernels[index]!, index), () => ''),
+  };
+}
+
