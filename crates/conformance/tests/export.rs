@@ -9,11 +9,9 @@ use lanthorn_program::{Native, Program, Value, export};
 use pollster::block_on;
 use std::rc::Rc;
 
-/// Ops of which no program can be made: their results are no tensors, their shapes depend on elements, or
-/// PyTorch's are complex.
+/// Ops of which no program can be made: their results are no tensors, or their shapes depend on elements.
 fn has_no_program(op: &Op, output: &Output) -> bool {
-    let transforms = op.name().starts_with("fft_") && !op.name().ends_with("freq") && !op.name().ends_with("shift");
-    transforms || op.is_async() || !matches!(output, Output::Tensor(_) | Output::Tensors(_))
+    op.is_async() || !matches!(output, Output::Tensor(_) | Output::Tensors(_))
 }
 
 fn values(output: &Output) -> Value<Tensor> {

@@ -67,10 +67,6 @@ pub fn raise<T: Clone>(
     in_place: bool,
     shape: &dyn Fn(&T) -> Vec<i64>,
 ) -> Option<Raised<T>> {
-    // PyTorch's transforms are of complex tensors, those of the table of pairs.
-    if schema.name.starts_with("fft_") && !schema.name.ends_with("freq") && !schema.name.ends_with("shift") {
-        return None;
-    }
     if let Some(function) = functions::find(&schema.full_name()) {
         let given = functions::Given { schema, args, shape };
         if let Some((name, wanted)) = functions::run(function, &given) {
