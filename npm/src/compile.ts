@@ -9,6 +9,7 @@ import { enter } from './runtime.js';
 import { scope } from './scope.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
+import { isTracing } from './tracing.js';
 
 /** How the calls of a compiled function went. */
 export interface CompileReport {
@@ -135,8 +136,8 @@ class Recorder {
   }
 
   call(args: unknown[]): unknown {
-    // Within another recording the function is part of it.
-    if (isRecording()) return this.#fn(...args);
+    // Within another recording, or a program that is exported, the function is part of it.
+    if (isRecording() || isTracing()) return this.#fn(...args);
     if (this.#breaks.size > 0 || observer !== undefined) return this.#run(args);
     const tensors: Tensor[] = [];
     const key = flatten(args, tensors);

@@ -3,7 +3,7 @@ import type { ExportedHandle, ModuleHandle } from '../wasm/lanthorn_program.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
 import { callModule } from './program-module.js';
-import { ProgramState } from './program-state.js';
+import { ProgramState, type TensorRow } from './program-state.js';
 import { registerEntries } from './stack.js';
 import type { Tensor } from './tensor.js';
 
@@ -61,6 +61,7 @@ export interface ProgramJson {
  */
 export abstract class Program extends Module {
   readonly #state: ProgramState;
+  readonly #owner: ExportedHandle | ModuleHandle;
   #isDisposed = false;
 
   static {
@@ -70,17 +71,28 @@ export abstract class Program extends Module {
   /** @internal */
   protected constructor(handle: ExportedHandle | ModuleHandle) {
     super();
+    this.#owner = handle;
     this.#state = new ProgramState(handle);
   }
 
   /** @internal Runs a call of the program on the tensors that the module has now. */
   protected run(op: string, call: () => unknown): any {
-    if (this.#isDisposed) throw new LanthornError('disposed', op, 'used after dispose()');
+    this.checkAlive(op);
     this.#state.push();
     const result = callModule(op, call);
     if (result instanceof Promise) return result.then((value: unknown) => { this.#state.pull(); return value; });
     this.#state.pull();
     return result;
+  }
+
+  /** @internal Refuses a program that was disposed of. */
+  protected checkAlive(op: string): void {
+    if (this.#isDisposed) throw new LanthornError('disposed', op, 'used after dispose()');
+  }
+
+  /** @internal The elements of parameters, buffers and constants, as they are now. */
+  protected readState(): Promise<TensorRow[]> {
+    return this.#state.read();
   }
 
   /** The names of the leaves of the arguments. */
@@ -110,6 +122,7 @@ export abstract class Program extends Module {
     this.#isDisposed = true;
     super.dispose();
     this.#state.dispose();
+    this.#owner.free();
   }
 }
 
@@ -145,10 +158,17 @@ export class ExportedProgram extends Program {
     return JSON.parse(this.#handle.json()) as ProgramJson;
   }
 
-  override dispose(): void {
-    const isFirst = [...this.ownTensors()].length > 0;
-    super.dispose();
-    if (isFirst) this.#handle.free();
+  /**
+   * The program with its parameters and buffers as they are now, as a file that `torch.export.load` reads.
+   *
+   * @example
+   * const bytes = await program.save();
+   */
+  async save(): Promise<Uint8Array> {
+    this.checkAlive('save');
+    const elements = await this.readState();
+    this.checkAlive('save');
+    return callModule('save', () => this.#handle.save(elements));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The parameters, buffers and constants of a program, which the page and the program share. */
 import { leaveOut } from './module.js';
 import { callModule } from './program-module.js';
-import { enter } from './runtime.js';
+import { enter, enterAsync } from './runtime.js';
 import { Tensor } from './tensor.js';
 
 /** The program's side: an object of the module of programs. */
@@ -29,6 +29,15 @@ interface Entry {
 }
 
 const share = (handle: number): number => enter((wasm) => wasm.tensorShare(handle));
+
+/** The type, the shape and the bytes of a tensor. */
+export type TensorRow = [dtype: string, shape: Float64Array, bytes: Uint8Array];
+
+/** Reads a tensor of the core. */
+export async function readTensor(handle: number): Promise<TensorRow> {
+  const [dtype, shape] = enter((wasm) => [wasm.tensorDtype(handle), Float64Array.from(wasm.tensorShape(handle))] as const);
+  return [dtype, shape, (await enterAsync((wasm) => wasm.tensorRead(handle))) as Uint8Array];
+}
 
 /** The tensors of a program by name. Entries that are one tensor in the file are one tensor here. */
 export class ProgramState {
@@ -79,6 +88,13 @@ export class ProgramState {
       entry.tensor = Tensor.fromHandle(share(handle));
       [entry.given, entry.own] = [entry.tensor.handle, handle];
     }
+  }
+
+  /** The type, the shape and the bytes of the tensor of each entry. */
+  async read(): Promise<TensorRow[]> {
+    const rows: TensorRow[] = [];
+    for (const { tensor } of this.#entries) rows.push(await readTensor(tensor.handle));
+    return rows;
   }
 
   dispose(): void {

@@ -15,6 +15,7 @@ import { enter } from './runtime.js';
 
 export { ExportedProgram, Program, ScriptModule } from './program-classes.js';
 export type { GraphJson, GraphNode, GraphOperand, ProgramJson, ProgramValue } from './program-classes.js';
+export { Dim, exportProgram, trace, type DynamicShapes, type ExportOptions } from './program-export.js';
 export { initProgram, type InitProgramOptions } from './program-module.js';
 export type { Source } from './io-source.js';
 

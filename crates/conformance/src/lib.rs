@@ -1,8 +1,10 @@
 //! Checks every operation in three ways: against the CPU in float64 ([`samples`]), against finite
 //! differences ([`gradcheck`]), and against PyTorch's recorded answers (`golden`, natively only).
-//! The first two run natively and in the page.
+//! The first two run natively and in the page. Natively, `export` makes programs of ops.
 
 pub mod empties;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod export;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
 pub mod gradcheck;

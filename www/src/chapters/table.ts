@@ -1,5 +1,6 @@
 import convolutionCover from './convolution/cover.svg';
 import digitsCover from './digits/cover.svg';
+import modelCover from './model/cover.svg';
 import transformerCover from './transformer/cover.svg';
 
 /** A chapter as the front page lists it. */
@@ -31,5 +32,11 @@ export const chapters: readonly Chapter[] = [
     title: 'A transformer that adds',
     summary: 'Train a small GPT until it can add. Ask it sums while it learns, and see what each of its heads looks at.',
     cover: transformerCover,
+  },
+  {
+    folder: 'model',
+    title: 'Bring your model',
+    summary: 'Open a model that PyTorch saved: see its graph, run it, and teach its last layer digits that it has never seen.',
+    cover: modelCover,
   },
 ];

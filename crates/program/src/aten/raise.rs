@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{Value, value::scalar_type};
 use lanthorn_io::DType;
-use lanthorn_schema::{Param, ParamType, Schema};
+use lanthorn_schema::{Default, Param, ParamType, Schema};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -69,9 +69,8 @@ pub fn raise<T: Clone>(
 ) -> Option<Raised<T>> {
     if let Some(function) = functions::find(&schema.full_name()) {
         let given = functions::Given { schema, args, shape };
-        if let Some((name, wanted)) = functions::run(function, &given) {
-            return called(name, &wanted, in_place);
-        }
+        let (name, wanted) = functions::run(function, &given)?;
+        return called(name, &wanted, in_place);
     }
     candidates(&schema.name).filter(|operator| same_results(operator, schema)).find_map(|operator| {
         let values = match &operator.lowering {
@@ -203,11 +202,21 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
     for (param, value) in schema.params.iter().zip(values) {
         // None where it is not an argument is nothing given.
         let value = value.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
+        // Integers without a type are int32 in the table, and int64 in ATen, whose default says so.
+        let integers = param.ty == ParamType::OptionalDType && matches!(param.default, Some(Default::Int(_)));
+        let value = match value {
+            Some(Value::None) if integers => Some(Value::Int(scalar_type(DType::I32))),
+            value => value,
+        };
         let value = value.map(|value| converted(schema, param, value)).filter(|value| !is_default(param, value));
         match &value {
             Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
-            None if param.is_required() => return None,
             _ => {}
+        }
+        // Which of its libraries PyTorch may use does not change a result.
+        let value = value.or_else(|| param.name.starts_with("cudnn").then_some(Value::Bool(true)));
+        if value.is_none() && param.is_required() {
+            return None;
         }
         given.push(value);
     }

@@ -6,16 +6,45 @@ use crate::graph::{Function, Size, floor_div};
 /// The largest divisor that is tried.
 const MAX_DIVISOR: i64 = 128;
 
-/// The formula of the sizes that gives `values`, one for each call. `None` if none is found.
-///
-/// Tried are sums of products of at most two sizes, and quotients rounded down of one size, times products
-/// of the others: what views, strides, convolutions and pooling compute.
-pub(super) fn formula(probes: &Probes, values: &[i64]) -> Option<Size> {
-    let first = *values.first()?;
-    if values.iter().all(|&value| value == first) {
-        return Some(Size::Int(first));
+/// The formulas of numbers that were found.
+#[derive(Default)]
+pub(super) struct Formulas {
+    /// Sizes that are no constants, with their values.
+    known: Vec<(Vec<i64>, Size)>,
+}
+
+/// The most factors of a product of known sizes.
+const MAX_FACTORS: usize = 4;
+
+impl Formulas {
+    /// The formula of the sizes that gives `values`, one for each call. `None` if none is found.
+    ///
+    /// Tried are sums of products of at most two sizes, quotients rounded down of one size, times products of
+    /// the others, and products with numbers that are known: what views, strides, convolutions and pooling
+    /// compute.
+    pub fn find(&mut self, probes: &Probes, values: &[i64]) -> Option<Size> {
+        let first = *values.first()?;
+        if values.iter().all(|&value| value == first) {
+            return Some(Size::Int(first));
+        }
+        if let Some((_, size)) = self.known.iter().find(|(known, _)| known == values) {
+            return Some(size.clone());
+        }
+        let size = self.product(probes, values, MAX_FACTORS)?;
+        self.known.push((values.to_vec(), size.clone()));
+        Some(size)
     }
-    polynomial(probes, values).or_else(|| quotient(probes, values))
+
+    fn product(&self, probes: &Probes, values: &[i64], factors: usize) -> Option<Size> {
+        if let Some(size) = polynomial(probes, values).or_else(|| quotient(probes, values)) {
+            return Some(size);
+        }
+        self.known.iter().filter(|_| factors > 1).find_map(|(known, size)| {
+            let rest =
+                values.iter().zip(known).map(|(value, known)| exact(*value, *known)).collect::<Option<Vec<i64>>>()?;
+            Some(product(vec![self.product(probes, &rest, factors - 1)?, size.clone()]))
+        })
+    }
 }
 
 /// The symbol of a dimension.
@@ -172,7 +201,7 @@ mod tests {
 
     fn found(probes: &Probes, formula_of: impl Fn(&[i64]) -> i64) -> String {
         let values: Vec<i64> = probes.sizes.iter().map(|sizes| formula_of(sizes)).collect();
-        formula(probes, &values).map_or("none".to_string(), |size| size.to_string())
+        Formulas::default().find(probes, &values).map_or("none".to_string(), |size| size.to_string())
     }
 
     #[test]
@@ -184,6 +213,17 @@ mod tests {
         assert_eq!(found(&probes, |s| s[0] * s[0] + s[0]), "(s0 + s0*s0)");
         assert_eq!(found(&probes, |s| 16 * ((s[0] - 1) / 2 + 1)), "16*((s0 + 1)//2)");
         assert_eq!(found(&probes, |s| s[0] % 5), "none");
+    }
+
+    #[test]
+    fn a_product_of_known_sizes_is_found() {
+        let probes = Probes::new(vec![Dim::new("h"), Dim::new("w")], &[12, 16]).unwrap();
+        let mut formulas = Formulas::default();
+        let values = |of: &dyn Fn(&[i64]) -> i64| probes.sizes.iter().map(|sizes| of(sizes)).collect::<Vec<i64>>();
+        let area = values(&|s| 4 * (s[0] - 2) * ((s[1] + 1) / 2));
+        assert_eq!(formulas.find(&probes, &area), None);
+        formulas.find(&probes, &values(&|s| s[0] - 2)).unwrap();
+        assert_eq!(formulas.find(&probes, &area).unwrap().to_string(), "4*((s1 + 1)//2)*(s0 + -2)");
     }
 
     #[test]

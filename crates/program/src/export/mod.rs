@@ -7,10 +7,13 @@
 //! `usize` nor JavaScript's numbers can be.
 
 mod build;
+mod calls;
 mod formula;
 #[cfg(feature = "tensor")]
 mod native;
 mod probes;
+mod structure;
+mod values;
 
 pub use build::{Built, build};
 #[cfg(feature = "tensor")]

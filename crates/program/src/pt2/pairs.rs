@@ -26,11 +26,12 @@ const fn named(base: &'static str, aten: &'static str, complex: &'static [&'stat
     Operator { base, aten: Some(aten), complex, gives_complex: gives }
 }
 
-const OPERATORS: [Operator; 28] = [
+const OPERATORS: [Operator; 29] = [
     operator("complex", &[], true),
     operator("polar", &[], true),
     operator("view_as_complex", &[], true),
     operator("view_as_real", &["self"], false),
+    operator("resolve_conj", &["self"], true),
     operator("real", &["self"], false),
     operator("imag", &["self"], false),
     named("complex_abs", "abs.default", &["self"], false),

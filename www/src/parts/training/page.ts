@@ -9,6 +9,7 @@ import './training.css';
 import { showDevice, showNoDevice } from '../badge';
 import { Curve } from '../curve';
 import { byId } from '../dom';
+import { offer } from '../download';
 import { hideNotice, showNotice } from '../notice';
 import { type Metrics, publish, readAddress } from './automation';
 import { choose, Controls, type State } from './controls';
@@ -349,14 +350,4 @@ function field(name: string): HTMLSelectElement {
 
 function deviceChoice(): DeviceChoice {
   return field('device').value as DeviceChoice;
-}
-
-/** Offers `file` to the visitor as a download. */
-function offer(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The download has begun by then; otherwise the file would stay in memory.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,6 +3,8 @@
  * Created here, found by their ids.
  */
 
+import { make } from '../dom';
+
 /** A choice. Every chapter has the device and the number of steps; it declares the rest. */
 export interface Field {
   /** Its id, and its name among the settings. */
@@ -24,11 +26,14 @@ export interface Tile {
 
 const DEVICES: Record<string, string> = { auto: 'Best available', webgpu: 'WebGPU', cpu: 'CPU' };
 
+/** The choice of the device. */
+export const DEVICE: Field = { name: 'device', label: 'Device', values: Object.keys(DEVICES), chosen: 'auto', words: (value) => DEVICES[value]! };
+
 /** Replaces `container` with toolbar, notice and tiles. */
 export function buildPanel(container: HTMLElement, fields: readonly Field[], tiles: readonly Tile[]): void {
   const toolbar = make('section', { className: 'card toolbar', ariaLabel: 'Training' }, [
     make('div', { className: 'fields' }, [
-      fieldOf({ name: 'device', label: 'Device', values: Object.keys(DEVICES), chosen: 'auto', words: (value) => DEVICES[value]! }),
+      fieldOf(DEVICE),
       ...fields.map(fieldOf),
     ]),
     make('div', { className: 'buttons' }, [
@@ -58,7 +63,8 @@ export function buildPanel(container: HTMLElement, fields: readonly Field[], til
   container.replaceWith(toolbar, notice, numbers);
 }
 
-function fieldOf({ name, label, values, chosen, words = String }: Field): HTMLElement {
+/** A labelled choice. */
+export function fieldOf({ name, label, values, chosen, words = String }: Field): HTMLElement {
   const options = values.map((value) => new Option(words(value), String(value), value === chosen, value === chosen));
   return make('label', { className: 'field' }, [label, make('select', { id: name }, options)]);
 }
@@ -71,15 +77,5 @@ function button(id: string, textContent: string, className = '', title = ''): HT
 function live<T extends HTMLElement>(element: T): T {
   element.role = 'status';
   element.ariaLive = 'polite';
-  return element;
-}
-
-function make<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  properties: Partial<HTMLElementTagNameMap[K]>,
-  children: readonly (Node | string)[] = [],
-): HTMLElementTagNameMap[K] {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
   return element;
 }

@@ -3,20 +3,14 @@
  * trains a few steps, then repeats. Nothing runs beside it, so a message is never handled in the
  * middle of a step.
  *
- * Between two chunks of steps it yields through a MessageChannel. Timers and animation frames would
- * not work: browsers throttle or stop them in a hidden tab, and training with them.
+ * Between two chunks of steps it yields to the messages that have arrived.
  */
 import { init, LanthornError, scope, stats, type Tensor } from 'lanthorn';
 import { type Checkpoint, forget, keep, kept, read, release, restore, write } from './checkpoint';
+import { nextChunk, yieldToMessages } from './pace';
 import type { FromTrainer, Lesson, Notes, Pause, Point, ToTrainer, Work } from './protocol';
 import type { Course, Session } from './session';
 
-/**
- * The duration of a chunk of steps: short enough to answer the page at once, long enough to keep
- * the device busy.
- */
-const CHUNK_MS = 30;
-const LARGEST_CHUNK = 64;
 /** Not faster than the eye can follow, because messages cost the page time. */
 const PROGRESS_EVERY_MS = 80;
 const MEASURE_EVERY_MS = 250;
@@ -32,7 +26,6 @@ export function serveTrainer<L extends Lesson, Data>(course: Course<L, Data>): v
 
 class TrainingLoop<L extends Lesson, Data> {
   private readonly inbox: ToTrainer<L>[] = [];
-  private readonly channel = new MessageChannel();
   private wake: () => void = () => {};
 
   private data!: Data;
@@ -74,19 +67,11 @@ class TrainingLoop<L extends Lesson, Data> {
         await this.answer(message);
       } else if (this.stepsLeft > 0) {
         await this.trainChunk();
-        await this.yieldToMessages();
+        await yieldToMessages();
       } else {
         await new Promise<void>((resolve) => (this.wake = resolve));
       }
     }
-  }
-
-  /** Lets the waiting messages in, and returns right after them. */
-  private yieldToMessages(): Promise<void> {
-    return new Promise((resolve) => {
-      this.channel.port1.onmessage = () => resolve();
-      this.channel.port2.postMessage(null);
-    });
   }
 
   private async answer(message: ToTrainer<L>): Promise<void> {
@@ -303,14 +288,7 @@ export async function readOnce<T>(source: Tensor, reader: (source: Tensor) => Pr
   }
 }
 
-/** The number of steps to take next, after `chunk` of them took `took` ms. */
-function nextChunk(chunk: number, took: number): number {
-  if (took < CHUNK_MS / 2) {
-    return Math.min(chunk * 2, LARGEST_CHUNK);
-  }
-  return took > CHUNK_MS * 2 ? Math.max(chunk >> 1, 1) : chunk;
-}
-
-function messageOf(error: unknown): string {
+/** The text of whatever was thrown. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

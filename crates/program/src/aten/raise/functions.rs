@@ -68,6 +68,10 @@ functions! {
     "detach" => detach,
     "embedding" => embedding,
     "fill" => fill,
+    "gru_cell" => gru_cell,
+    "lstm_cell" => lstm_cell,
+    "rnn_relu_cell" => rnn_relu_cell,
+    "rnn_tanh_cell" => rnn_tanh_cell,
     "grid_sample" => grid_sample,
     "interpolate" => interpolate,
     "index_tensors" => index,
@@ -106,8 +110,8 @@ fn embedding<T: Clone>(given: &Given<'_, T>) -> Called<T> {
 
 fn fill<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     let value = given.get("value");
-    value.as_tensor()?;
-    Some(("fill.Tensor", vec![("self", given.get("self")), ("value", value)]))
+    let name = if value.as_tensor().is_some() { "fill.Tensor" } else { "fill.Scalar" };
+    Some((name, vec![("self", given.get("self")), ("value", value)]))
 }
 
 fn grid_sample<T: Clone>(given: &Given<'_, T>) -> Called<T> {
@@ -168,6 +172,28 @@ fn spatial<T: Clone>(given: &Given<'_, T>, name: &str) -> Value<T> {
 
 fn index<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     Some(("index.Tensor", vec![("self", given.get("self")), ("indices", given.get("indices"))]))
+}
+
+/// One step of a recurrent cell for a batch.
+fn cell<T: Clone>(name: &'static str, given: &Given<'_, T>) -> Called<T> {
+    let names = ["input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"];
+    (given.rank("input") == Some(2)).then(|| (name, names.map(|name| (name, given.get(name))).into()))
+}
+
+fn gru_cell<T: Clone>(given: &Given<'_, T>) -> Called<T> {
+    cell("gru_cell", given)
+}
+
+fn lstm_cell<T: Clone>(given: &Given<'_, T>) -> Called<T> {
+    cell("lstm_cell", given)
+}
+
+fn rnn_relu_cell<T: Clone>(given: &Given<'_, T>) -> Called<T> {
+    cell("rnn_relu_cell", given)
+}
+
+fn rnn_tanh_cell<T: Clone>(given: &Given<'_, T>) -> Called<T> {
+    cell("rnn_tanh_cell", given)
 }
 
 fn nll_loss<T: Clone>(given: &Given<'_, T>) -> Called<T> {

@@ -203,6 +203,9 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 /// let targets = Tensor::from_slice(&[1], [1, 1], &device)?;
 /// let loss = frames.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
 /// assert!((pollster::block_on(loss.item())? + 0.75f64.ln()).abs() < 1e-6);
+/// // Probabilities are taken as they are given: half of them in each frame is a quarter of the sum.
+/// let less = frames.sub(2f64.ln())?.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
+/// assert!((pollster::block_on(less.item())? + (0.75f64 / 4.0).ln()).abs() < 1e-6);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
@@ -230,8 +233,14 @@ fn ctc_loss(
     zero_infinity: bool,
 ) -> Result<Tensor> {
     let op = "ctc_loss";
-    let unbatched = log_probs.rank() == 2;
-    let log_probs = like::floating(&if unbatched { log_probs.unsqueeze(1)? } else { log_probs.clone() })?;
+    if log_probs.rank() == 2 {
+        // One sequence is a batch of one.
+        let (frames, lengths) = (log_probs.unsqueeze(1)?, (input_lengths.clone(), target_lengths.clone()));
+        let losses =
+            frames.ctc_loss(&targets.reshape([1, -1])?, lengths.0, lengths.1, blank, reduction, zero_infinity)?;
+        return if reduction == "none" { losses.squeeze(0) } else { Ok(losses) };
+    }
+    let log_probs = like::floating(log_probs)?;
     if log_probs.rank() != 3 || log_probs.shape().contains(&0) {
         return Err(Error::shape(
             op,
@@ -288,7 +297,6 @@ fn ctc_loss(
     let never = likelihood.lt(HARDLY)?;
     let losses = Tensor::r#where(&never, if zero_infinity { 0.0 } else { f64::INFINITY }, normalizer.sub(likelihood)?)?;
     match reduction {
-        "none" if unbatched => losses.squeeze(0),
         "none" => Ok(losses),
         "sum" => losses.sum((), false),
         "mean" => losses.div(labels.clamp_min(1)?)?.mean((), false),

@@ -23,11 +23,9 @@ fn stepped(
     };
     let states = [Some(hidden), carried];
     let fits = |state: &Tensor| {
-        state.rank() == input.rank()
-            && state.shape().last() == Some(&width)
-            && (input.rank() < 2 || state.shape()[0] == input.shape()[0])
+        state.rank() == input.rank() && state.shape().last() == Some(&width) && state.shape()[0] == input.shape()[0]
     };
-    if rows != cell.gates * width || !(1..=2).contains(&input.rank()) || !states.into_iter().flatten().all(fits) {
+    if rows != cell.gates * width || input.rank() != 2 || !states.into_iter().flatten().all(fits) {
         let message = format!(
             "[B, in] and [B, hidden], or both without B, are needed for weights {} and {}: the input is {}, the state {}",
             w_ih.shape(),
@@ -44,6 +42,12 @@ fn stepped(
     }
     let after = (cell.step)(&Step { input: gates, hidden: of_hidden, kept: carried.unwrap_or(hidden).clone() })?;
     Ok((after.output, after.carried))
+}
+
+/// Whether a step is given one sequence without a batch: it is then a batch of one, as PyTorch's operators
+/// take it.
+fn is_unbatched(input: &Tensor, hidden: &Tensor) -> bool {
+    input.rank() == 1 && hidden.rank() == 1
 }
 
 /// One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`:
@@ -76,6 +80,10 @@ fn rnn_tanh_cell(
     b_ih: Option<&Tensor>,
     b_hh: Option<&Tensor>,
 ) -> Result<Tensor> {
+    if is_unbatched(input, hx) {
+        let (input, hx) = (input.unsqueeze(0)?, hx.unsqueeze(0)?);
+        return Tensor::rnn_tanh_cell(&input, &hx, w_ih, w_hh, b_ih, b_hh)?.squeeze(0);
+    }
     Ok(stepped(("rnn_tanh_cell", &cell::TANH), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
@@ -96,6 +104,10 @@ fn rnn_relu_cell(
     b_ih: Option<&Tensor>,
     b_hh: Option<&Tensor>,
 ) -> Result<Tensor> {
+    if is_unbatched(input, hx) {
+        let (input, hx) = (input.unsqueeze(0)?, hx.unsqueeze(0)?);
+        return Tensor::rnn_relu_cell(&input, &hx, w_ih, w_hh, b_ih, b_hh)?.squeeze(0);
+    }
     Ok(stepped(("rnn_relu_cell", &cell::RELU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
@@ -119,6 +131,10 @@ fn gru_cell(
     b_ih: Option<&Tensor>,
     b_hh: Option<&Tensor>,
 ) -> Result<Tensor> {
+    if is_unbatched(input, hx) {
+        let (input, hx) = (input.unsqueeze(0)?, hx.unsqueeze(0)?);
+        return Tensor::gru_cell(&input, &hx, w_ih, w_hh, b_ih, b_hh)?.squeeze(0);
+    }
     Ok(stepped(("gru_cell", &cell::GRU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
@@ -151,6 +167,11 @@ fn lstm_cell(
     b_hh: Option<&Tensor>,
 ) -> Result<(Tensor, Tensor)> {
     let [hidden, carried] = states("lstm_cell", hx)?;
+    if is_unbatched(input, hidden) && carried.rank() == 1 {
+        let states = [hidden.unsqueeze(0)?, carried.unsqueeze(0)?];
+        let (h, c) = Tensor::lstm_cell(&input.unsqueeze(0)?, &states, w_ih, w_hh, b_ih, b_hh)?;
+        return Ok((h.squeeze(0)?, c.squeeze(0)?));
+    }
     let kind = ("lstm_cell", &cell::LSTM);
     let (output, carried) = stepped(kind, (input, hidden, Some(carried)), [w_ih, w_hh], [b_ih, b_hh])?;
     Ok((output, carried.expect("an LSTM carries a state")))

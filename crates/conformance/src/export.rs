@@ -1,0 +1,110 @@
+//! Ops as exported programs.
+
+use lanthorn::{
+    Device, Tensor,
+    ops::{Arg, Op, Output},
+    trace,
+};
+use lanthorn_io::{DType, TensorData};
+use lanthorn_program::{ExportedProgram, Native, Program, Value, export};
+use pollster::block_on;
+use std::rc::Rc;
+
+/// A call of an op as a program, with the tensors among its arguments and those that the op itself gives.
+pub struct Sample {
+    /// The program.
+    pub program: ExportedProgram,
+    /// The arguments.
+    pub inputs: Vec<Tensor>,
+    /// The results, without the program.
+    pub outputs: Vec<TensorData<'static>>,
+}
+
+/// Whether an op's results can be results of a program: they are tensors, whose shapes do not depend on
+/// elements.
+pub fn has_program(op: &Op) -> bool {
+    !op.is_async()
+}
+
+/// Exports a call of an op, or of its in-place form on a copy of the first argument. `None` if it gives no
+/// tensors, or does not fit into the tensor.
+///
+/// # Errors
+///
+/// The error of the op or of the export, as text.
+pub fn sample(op: &'static Op, args: &[Arg], in_place: bool, device: &Device) -> Result<Option<Sample>, String> {
+    device.manual_seed(7);
+    let outputs = match run(op, args, in_place) {
+        Ok(Output::Tensor(tensor)) => vec![tensor],
+        Ok(Output::Tensors(tensors)) => tensors,
+        Ok(_) => return Ok(None),
+        Err(_) if in_place => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    let outputs = outputs.iter().map(read).collect::<Result<_, _>>()?;
+    let inputs: Vec<Tensor> = args.iter().flat_map(|arg| trace::tensors(arg).into_iter().cloned()).collect();
+    let arguments = (inputs.iter().cloned().map(Value::Tensor).collect(), vec![]);
+    let call = |given: &export::Arguments| run(op, &join(args, &given.0), in_place).map(|output| values(&output));
+    let (dispatch, options) = (Native::new(device), export::Options::default());
+    let program =
+        block_on(export::export(&dispatch, None, &arguments, &options, call)).map_err(|error| error.to_string())?;
+    Ok(Some(Sample { program, inputs, outputs }))
+}
+
+impl Sample {
+    /// Runs the program and compares its results with those of the op, bit for bit.
+    ///
+    /// # Errors
+    ///
+    /// The error of the program, or the program that gives other elements.
+    pub fn check(self, device: &Device) -> Result<(), String> {
+        let text = self.program.graph.to_string();
+        let program = Program::new(Rc::new(self.program), device).map_err(|error| error.to_string())?;
+        device.manual_seed(7);
+        let inputs = self.inputs.into_iter().map(Value::Tensor).collect();
+        let results = block_on(program.call_flat(inputs)).map_err(|error| format!("{error}\n{text}"))?;
+        let results = results.iter().filter_map(Value::as_tensor).map(read).collect::<Result<Vec<_>, _>>()?;
+        if results == self.outputs { Ok(()) } else { Err(format!("other elements\n{text}")) }
+    }
+}
+
+fn run(op: &'static Op, args: &[Arg], in_place: bool) -> lanthorn::Result<Output> {
+    let (true, Some(Arg::Tensor(target))) = (in_place, args.first()) else { return op.run(args) };
+    let target = target.mul(1)?;
+    op.run_in_place(&[&[Arg::Tensor(target)], &args[1..]].concat()).map(Output::Tensor)
+}
+
+fn values(output: &Output) -> Value<Tensor> {
+    match output {
+        Output::Tensor(tensor) => Value::Tensor(tensor.clone()),
+        Output::Tensors(tensors) => Value::List(tensors.iter().cloned().map(Value::Tensor).collect()),
+        _ => Value::None,
+    }
+}
+
+/// The arguments with other tensors.
+fn join(args: &[Arg], tensors: &[Value<Tensor>]) -> Vec<Arg> {
+    let mut tensors = tensors.iter().filter_map(Value::as_tensor).cloned();
+    let mut next = || tensors.next().expect("as many tensors as were taken out");
+    args.iter()
+        .map(|arg| match arg {
+            Arg::Tensor(_) => Arg::Tensor(next()),
+            Arg::Tensors(list) => Arg::Tensors(list.iter().map(|_| next()).collect()),
+            Arg::OptionalTensors(list) => {
+                Arg::OptionalTensors(list.iter().map(|item| item.as_ref().map(|_| next())).collect())
+            }
+            other => other.clone(),
+        })
+        .collect()
+}
+
+/// The elements of a tensor.
+///
+/// # Errors
+///
+/// The error of the device, as text.
+pub fn read(tensor: &Tensor) -> Result<TensorData<'static>, String> {
+    let bytes = block_on(tensor.to_bytes()).map_err(|error| error.to_string())?;
+    let dtype = DType::from_name(tensor.dtype().name()).ok_or("a type that files do not have")?;
+    TensorData::new(dtype, tensor.shape().to_vec(), bytes).ok_or_else(|| "bytes that do not fit the shape".to_string())
+}

@@ -1,0 +1,32 @@
+/** Everything that the page shows of a file. */
+import { ExportedProgram, type Program, ScriptModule } from 'lanthorn/program';
+import { Archive } from './archive';
+import { describeExported } from './exported';
+import { guessInputs } from './guess';
+import type { Description, StateInfo } from './protocol';
+import { inputsOf, readSources } from './sources';
+import { tuningOf } from './tuning';
+
+export async function describe(program: Program, file: string, bytes: Uint8Array<ArrayBuffer>): Promise<Description> {
+  const archive = new Archive(bytes);
+  const common = { file, bytes: bytes.length, state: stateOf(program) };
+  if (program instanceof ExportedProgram) {
+    const { graph, inputs } = await describeExported(program, archive);
+    const tuning = await tuningOf(program, inputs);
+    return { ...common, format: 'pt2', kind: '', inputs, graph, sources: [], missing: [], tuning };
+  }
+  const { methods } = program.toJSON();
+  const kind = /^[\w.]*/.exec(String(program))?.[0] ?? '';
+  const sources = await readSources(archive, kind);
+  const declared = inputsOf(program.inputs, kind, sources);
+  const tuning = await tuningOf(program, declared);
+  const inputs = 'layers' in tuning ? declared : await guessInputs(program, declared);
+  const missing = program instanceof ScriptModule ? program.missingOperators : [];
+  return { ...common, format: 'torchscript', kind, inputs, methods, sources, missing, tuning };
+}
+
+function stateOf(program: Program): StateInfo[] {
+  const describe = (kind: StateInfo['kind']) => ([name, { shape, dtype }]: [string, { shape: readonly number[]; dtype: string }]): StateInfo =>
+    ({ name, kind, shape, dtype });
+  return [...[...program.namedParameters()].map(describe('parameter')), ...[...program.namedBuffers()].map(describe('buffer'))];
+}

@@ -1,0 +1,273 @@
+/** The chapter's page: it connects the worker with the parts that show the model. */
+import '../../parts/theme.css';
+import '../../parts/controls.css';
+import '../../parts/code.css';
+import '../../parts/training/training.css';
+import './style.css';
+import { showDevice, showNoDevice } from '../../parts/badge';
+import { showCode } from '../../parts/code';
+import { byId } from '../../parts/dom';
+import { offer } from '../../parts/download';
+import { hideNotice, showNotice } from '../../parts/notice';
+import { type Metrics, publish, readAddress } from '../../parts/training/automation';
+import { choose } from '../../parts/training/controls';
+import { DEVICE, fieldOf } from '../../parts/training/panel';
+import type { DeviceChoice } from '../../parts/training/protocol';
+import { explain, whyCpu } from '../../parts/training/words';
+import { Connection } from './connection';
+import examplePt2 from './example.pt2?url';
+import exampleScript from './example.pt?url';
+import { showFacts } from './facts';
+import { GraphPanel } from './graph/panel';
+import { Inputs } from './inputs';
+import type { Description, FromModel } from './protocol';
+import { whyFailed, whyRefused } from './refusals';
+import { showResults } from './results';
+import source from './train.ts?raw';
+import { TuningPanel } from './tuning-panel';
+
+type State = 'loading' | 'ready' | 'training' | 'done' | 'error';
+
+/** The kinds of errors after which the worker is replaced. */
+const FATAL = new Set(['device', 'device_lost', 'poisoned', 'worker']);
+const LOAD_BUTTONS = ['use-example', 'use-script', 'pick'];
+const EXAMPLES = {
+  'use-example': { name: 'example.pt2', address: examplePt2 },
+  'use-script': { name: 'example.pt', address: exampleScript },
+};
+
+class ModelPage {
+  private readonly badge = byId('badge', HTMLElement);
+  private readonly notice = byId('notice', HTMLElement);
+  private readonly graph = new GraphPanel();
+  private readonly tuning = new TuningPanel(() => this.connection);
+  private readonly inputs = new Inputs(
+    (values) => {
+      this.setState('loading', 'Running…');
+      this.connection.post({ type: 'run', arguments: values });
+    },
+    (words) => this.warn('The arguments cannot be made.', words),
+  );
+  private connection!: Connection;
+  private metrics: Metrics = {};
+  private readonly examples = new WeakSet<File>();
+  /** The file that is open, for another device. */
+  private file: File | undefined;
+  /** The file that is being opened. */
+  private opening: File | undefined;
+
+  constructor() {
+    const { device } = readAddress(location.search);
+    byId('device-field', HTMLElement).replaceWith(fieldOf(DEVICE));
+    choose(byId('device', HTMLSelectElement), device);
+    showCode(byId('source', HTMLElement), source);
+    this.listen();
+    this.open();
+  }
+
+  private listen(): void {
+    byId('device', HTMLSelectElement).addEventListener('change', () => this.open());
+    for (const [id, { name, address }] of Object.entries(EXAMPLES)) {
+      byId(id, HTMLButtonElement).addEventListener('click', () => void this.fetchExample(name, address));
+    }
+    const file = byId('file', HTMLInputElement);
+    byId('pick', HTMLButtonElement).addEventListener('click', () => file.click());
+    file.addEventListener('change', () => {
+      const [chosen] = file.files ?? [];
+      if (chosen) {
+        void this.load(chosen);
+      }
+      // The same file may be chosen again.
+      file.value = '';
+    });
+    this.listenForDrops(byId('drop', HTMLElement));
+    byId('tune', HTMLButtonElement).addEventListener('click', () => this.setState('training', `Training ${this.tuning.train()} steps.`));
+    byId('stop', HTMLButtonElement).addEventListener('click', () => this.connection.post({ type: 'stop' }));
+    byId('restore', HTMLButtonElement).addEventListener('click', () => {
+      this.setState('loading', 'Restoring the weights of the file…');
+      this.connection.post({ type: 'restore' });
+    });
+  }
+
+  /** A file may be dropped anywhere: a model, or a picture where the model takes one. */
+  private listenForDrops(card: HTMLElement): void {
+    const mark = (isOver: boolean) => card.classList.toggle('over', isOver);
+    document.addEventListener('dragover', (event) => {
+      event.preventDefault();
+      mark(true);
+    });
+    document.addEventListener('dragleave', (event) => event.relatedTarget === null && mark(false));
+    document.addEventListener('drop', (event) => {
+      event.preventDefault();
+      mark(false);
+      const [dropped] = event.dataTransfer?.files ?? [];
+      if (dropped && this.file && dropped.type.startsWith('image/') && this.inputs.takeImage(dropped)) {
+        return;
+      }
+      if (dropped && !byId('pick', HTMLButtonElement).disabled) {
+        void this.load(dropped);
+      }
+    });
+  }
+
+  /** Starts a worker on the chosen device, which then opens the file that was open. */
+  private open(): void {
+    this.connection?.end();
+    this.show({});
+    hideNotice(this.notice);
+    showNoDevice(this.badge, 'Looking for a device…');
+    this.setState('loading', 'Getting the device ready…');
+    const connection: Connection = new Connection((message) => {
+      // A message of an ended worker may still arrive.
+      if (connection === this.connection) {
+        this.hear(message);
+      }
+    });
+    this.connection = connection;
+    connection.post({ type: 'open', device: deviceChoice() });
+  }
+
+  private async fetchExample(name: string, address: string): Promise<void> {
+    try {
+      const response = await fetch(address);
+      if (!response.ok) {
+        throw new Error(`the server answered ${response.status}`);
+      }
+      const example = new File([await response.blob()], name);
+      this.examples.add(example);
+      await this.load(example);
+    } catch (error) {
+      this.warn('The example could not be loaded.', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async load(file: File): Promise<void> {
+    hideNotice(this.notice);
+    this.setState('loading', `Opening ${file.name}…`);
+    this.opening = file;
+    try {
+      this.connection.post({ type: 'load', file: file.name, bytes: await file.arrayBuffer() });
+    } catch (error) {
+      this.setState('ready', 'The file could not be read.');
+      this.warn('The file could not be read.', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private hear(message: FromModel): void {
+    switch (message.type) {
+      case 'opened':
+        return this.opened(message.device, message.adapter);
+      case 'loaded':
+        return this.loaded(message.description);
+      case 'ran':
+        showResults(message.result);
+        this.show({ ...this.metrics, outputs: message.result.outputs.length });
+        return this.setState('ready', 'It ran.');
+      case 'answer':
+        return this.tuning.answered(message.probabilities);
+      case 'progress':
+        return this.show({ ...this.metrics, ...this.tuning.progressed(message) });
+      case 'measured':
+        return this.show({ ...this.metrics, ...this.tuning.measured(message) });
+      case 'stopped':
+        this.tuning.enable(true);
+        return this.setState('done', `Done at step ${message.step}: ${this.tuning.verdict} of the test images are read correctly.`);
+      case 'restored':
+        this.tuning.restart();
+        this.show({ ...this.metrics, step: 0, loss: undefined, accuracy: undefined, replays: undefined });
+        return this.setState('ready', 'The weights are those of the file again.');
+      case 'file':
+        return offer(message.file, `${this.file?.name.replace(/\.\w+$/, '') ?? 'model'}-tuned.${message.format}`);
+      case 'failed':
+        return this.failed(message);
+    }
+  }
+
+  private opened(device: 'webgpu' | 'cpu', adapter: string): void {
+    this.show({ device });
+    showDevice(this.badge, device, adapter);
+    const fallback = byId('fallback', HTMLElement);
+    fallback.textContent = whyCpu(deviceChoice(), device);
+    fallback.hidden = fallback.textContent === '';
+    if (this.file) {
+      void this.load(this.file);
+    } else {
+      this.setState('ready', 'Choose a model.');
+    }
+  }
+
+  private loaded(description: Description): void {
+    const { file, graph, methods, state } = description;
+    this.file = this.opening;
+    this.opening = undefined;
+    hideNotice(this.notice);
+    byId('model', HTMLElement).hidden = false;
+    byId('about', HTMLElement).hidden = !(this.file && this.examples.has(this.file));
+    byId('graph-card', HTMLElement).hidden = !graph;
+    byId('script-card', HTMLElement).hidden = !methods;
+    byId('results-card', HTMLElement).hidden = true;
+    showFacts(description);
+    this.inputs.show(description);
+    this.tuning.show(description);
+    if (graph) {
+      this.graph.show(graph);
+    }
+    this.show({ device: this.metrics['device'], format: description.format, parameters: state.length, nodes: graph?.nodes.length });
+    this.setState('ready', `${file} is open.`);
+  }
+
+  private failed({ doing, kind, message }: Extract<FromModel, { type: 'failed' }>): void {
+    const hasDevice = this.metrics['device'] !== undefined;
+    if (hasDevice && !FATAL.has(kind)) {
+      const refused = this.opening;
+      this.opening = undefined;
+      const [status, words] = refused ? [stillOpen(this.file), whyRefused(refused.name, message)] : whyFailed(doing, kind, message);
+      this.setState('ready', status);
+      return this.warn(words, message);
+    }
+    const choice = deviceChoice();
+    showNoDevice(this.badge, 'No device');
+    this.setState('error', 'The model stopped on an error.');
+    const remedies = [{ label: 'Start again', act: () => this.open() }];
+    if (choice !== 'cpu' && this.metrics['device'] !== 'cpu') {
+      const useCpu = () => {
+        choose(byId('device', HTMLSelectElement), 'cpu');
+        this.open();
+      };
+      remedies.push({ label: 'Use the CPU', act: useCpu });
+    }
+    showNotice(this.notice, explain(kind, message, choice, hasDevice), message, remedies);
+  }
+
+  private warn(words: string, detail: string): void {
+    showNotice(this.notice, words, detail, [{ label: 'Close', act: () => hideNotice(this.notice) }]);
+    this.notice.scrollIntoView({ block: 'nearest' });
+  }
+
+  private show(metrics: Metrics): void {
+    this.metrics = metrics;
+    publish(metrics);
+  }
+
+  private setState(state: State, words: string): void {
+    document.documentElement.dataset['state'] = state;
+    byId('status', HTMLElement).textContent = words;
+    const isIdle = state === 'ready' || state === 'done';
+    for (const id of [...LOAD_BUTTONS, 'run']) {
+      byId(id, HTMLButtonElement).disabled = !isIdle;
+    }
+    if (isIdle && this.file) {
+      this.tuning.enable(true);
+    }
+  }
+}
+
+function stillOpen(file: File | undefined): string {
+  return file ? `${file.name} is still open.` : 'Choose another file.';
+}
+
+function deviceChoice(): DeviceChoice {
+  return byId('device', HTMLSelectElement).value as DeviceChoice;
+}
+
+new ModelPage();

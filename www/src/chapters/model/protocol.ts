@@ -1,0 +1,152 @@
+/** The messages between the page and the worker that has the model. */
+import type { GraphJson } from 'lanthorn/program';
+import type { Evaluation } from '../../parts/digits/evaluation';
+import type { DeviceChoice, Point } from '../../parts/training/protocol';
+
+/** A size: a number, or a symbol with the number that the file suggests for it and its range. */
+export interface Size {
+  size: number;
+  symbol?: string;
+  least?: number;
+  most?: number;
+}
+
+/** The type of a tensor. */
+export interface TensorType {
+  shape: readonly Size[];
+  dtype: string;
+}
+
+/** An argument of the program. */
+export interface InputInfo {
+  name: string;
+  /** The type that the file declares: a tensor's, or another one in words. Script modules declare no shapes. */
+  tensor?: TensorType;
+  other?: string;
+  /** Of a script module's tensor: a shape and a type with which the module runs. */
+  guess?: { shape: readonly number[]; dtype: string };
+  /** The default of another type, as JSON. */
+  value?: string;
+  /** Integers are indices below this number: rows of an embedding. */
+  below?: number;
+}
+
+export interface StateInfo {
+  name: string;
+  kind: 'parameter' | 'buffer';
+  shape: readonly number[];
+  dtype: string;
+}
+
+/** A module that a node was called in: its path and its class. */
+export interface ModuleInfo {
+  path: string;
+  kind: string;
+}
+
+/** The graph of an exported program, with what its file adds. */
+export interface GraphInfo extends GraphJson {
+  /** Parameters, buffers and constants by the graph's names for them. */
+  state: ReadonlyMap<string, string>;
+  types: ReadonlyMap<string, TensorType>;
+  /** The modules of a node by its results, the outermost first. */
+  modules: ReadonlyMap<string, readonly ModuleInfo[]>;
+}
+
+/** A source file of a script module. */
+export interface SourceInfo {
+  path: string;
+  text: string;
+  classes: readonly { name: string; methods: readonly string[] }[];
+}
+
+/** Why the model cannot be fine-tuned here, or the layers that can be. */
+export type TuningInfo = { why: string } | { layers: readonly LayerInfo[]; images: ImagesInfo };
+
+/** The images of a call: the shape of each, and how many it takes at least and at most. */
+export interface ImagesInfo {
+  shape: readonly number[];
+  least: number;
+  most: number;
+}
+
+/** A weight matrix, and its bias if it has one. */
+export interface LayerInfo {
+  name: string;
+  parameters: readonly string[];
+  shape: readonly number[];
+}
+
+/** Everything that the page shows of a file. */
+export interface Description {
+  file: string;
+  bytes: number;
+  format: 'pt2' | 'torchscript';
+  /** The class of a script module. */
+  kind: string;
+  inputs: readonly InputInfo[];
+  state: readonly StateInfo[];
+  graph?: GraphInfo;
+  methods?: Readonly<Record<string, readonly string[]>>;
+  sources: readonly SourceInfo[];
+  /** Operators that a script module names and that do not exist here. */
+  missing: readonly string[];
+  tuning: TuningInfo;
+}
+
+/** An argument that the page gives: a tensor to make, or any other value; without a value it is left out. */
+export type Argument =
+  | { shape: readonly number[]; dtype: string; fill: 'random' | 'zeros' | 'ones'; below: number }
+  | { shape: readonly number[]; dtype: string; data: Float32Array }
+  | { value?: unknown };
+
+/** A result of a call. */
+export interface Output {
+  name: string;
+  /** Of a tensor: its type, its first elements, and the largest of its (first) vector of scores. */
+  shape?: readonly number[];
+  dtype?: string;
+  values: readonly (number | string)[];
+  largest?: readonly { index: number; value: number }[];
+}
+
+/** The milliseconds of calls: the first, and the median of the last ones. */
+export interface Times {
+  first: number;
+  later: number;
+}
+
+export interface RunResult {
+  outputs: readonly Output[];
+  eager: Times;
+  /** Compiled calls, or why there are none. */
+  compiled: Times | { why: string };
+}
+
+export interface TuningSettings {
+  layer: string;
+  rate: number;
+  batch: number;
+}
+
+export type ToModel =
+  | { type: 'open'; device: DeviceChoice }
+  | { type: 'load'; file: string; bytes: ArrayBuffer }
+  | { type: 'run'; arguments: readonly Argument[] }
+  | { type: 'ask'; pixels: Uint8Array }
+  | { type: 'tune'; settings: TuningSettings; steps: number }
+  | { type: 'stop' }
+  | { type: 'restore' }
+  | { type: 'save'; format: 'safetensors' | 'pt' };
+
+export type FromModel =
+  | { type: 'opened'; device: 'webgpu' | 'cpu'; adapter: string }
+  | { type: 'loaded'; description: Description }
+  | { type: 'ran'; result: RunResult }
+  | { type: 'answer'; probabilities: Float32Array }
+  | { type: 'progress'; step: number; losses: readonly Point[]; replays: number }
+  | { type: 'measured'; step: number; evaluation: Evaluation }
+  | { type: 'stopped'; step: number }
+  | { type: 'restored' }
+  | { type: 'file'; file: Blob; format: 'safetensors' | 'pt' }
+  | { type: 'failed'; doing: ToModel['type']; kind: string; message: string };
