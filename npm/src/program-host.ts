@@ -9,7 +9,7 @@ export const host = {
   operations: () => OPERATIONS,
   device: () => deviceInfo().device,
   isWide: () => deviceInfo().device === 'cpu',
-  run: (op: number, words: Float64Array, strings: string[]) => enter((wasm) => wasm.opCallAny(op, words, strings)),
+  run: (op: number, words: Float64Array, strings: string[]) => enter((wasm) => wasm.opCallReady(op, words, strings)),
   runInPlace: (op: number, words: Float64Array, strings: string[]) => void enter((wasm) => wasm.opCallInPlace(op, words, strings)),
   fromBytes: (dtype: string, bytes: Uint8Array, shape: Float64Array) => enter((wasm) => wasm.tensorFromBytes(dtype, bytes, shape)),
   read: (handle: number) => enter((wasm) => wasm.tensorRead(handle)),

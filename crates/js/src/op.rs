@@ -6,6 +6,10 @@ use lanthorn::{
     DType, Error,
     ops::{self, InPlace, Op, Output},
 };
+use std::{
+    future::Future,
+    task::{Context, Poll, Waker},
+};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 fn by_number(number: u32) -> Result<&'static Op> {
@@ -42,13 +46,26 @@ pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {
 /// a later microtask.
 #[wasm_bindgen(js_name = opCallAny)]
 pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    run(op, words, &strings, false)
+}
+
+/// [`call_any`] for a program: a row also if the op need not have read, as `index` without masks.
+#[wasm_bindgen(js_name = opCallReady)]
+pub fn call_ready(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    run(op, words, &strings, true)
+}
+
+fn run(op: u32, words: &[f64], strings: &[String], if_ready: bool) -> Result<JsValue> {
     state().device()?;
     let op = by_number(op)?;
-    let args = decode(op.name(), words, &strings)?;
+    let args = decode(op.name(), words, strings)?;
     if !op.is_async() {
         return Ok(encode(op.run(&args)?));
     }
-    let results = op.run_async(&args);
+    let mut results = Box::pin(op.run_async(&args));
+    if if_ready && let Poll::Ready(results) = results.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        return Ok(encode(results?));
+    }
     Ok(promise(async move { Ok(encode(results.await?)) }).into())
 }
 

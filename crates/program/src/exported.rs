@@ -271,7 +271,11 @@ impl ExportedProgram {
                     Value::Tensor(tensor.ok_or_else(|| Error::Input(format!("no state for {}", input.name)))?)
                 }
                 InputKind::Constant(value) => {
-                    leaves.next().ok_or_else(few)?;
+                    let found = leaves.next().ok_or_else(few)?;
+                    if !is_same_constant(value, &found) {
+                        let (wanted, found) = (crate::value::describe(value), crate::value::describe(&found));
+                        return Err(Error::Input(format!("{}: the program takes {wanted}, not {found}", input.name)));
+                    }
                     crate::interpret::constant(value)
                 }
                 InputKind::User => {
@@ -394,5 +398,16 @@ impl ExportedProgram {
             return Err(Error::malformed("a block as a result"));
         }
         self.graph.check()
+    }
+}
+
+/// Whether an argument is the constant with which a program was exported.
+fn is_same_constant<T>(wanted: &Value<()>, found: &Value<T>) -> bool {
+    match (wanted, found) {
+        (Value::None, Value::None) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) => a == b,
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => wanted.as_float() == found.as_float(),
+        _ => false,
     }
 }

@@ -1,5 +1,6 @@
 /** `lanthorn/program` on small programs of PyTorch, in a page and in Node. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
+import { exportCases } from './export-cases.mjs';
 
 /** Of each model the file, its recorded values, and the bound of its errors relative to the largest value. */
 const MODELS = [
@@ -82,7 +83,7 @@ def endless(x):
 
 export const cases = Object.fromEntries(MODELS.map((model) => [`${model[0]}/${model[1]} gives PyTorch's values`, (given) => check(model, given)]));
 
-Object.assign(cases, {
+Object.assign(cases, exportCases, {
   'parameters and buffers have the names of PyTorch, and are saved and loaded': async ({ program, read }) => {
     const file = await read('pointnet/train.pt2');
     const [one, other] = [await program.load(file), await program.load(file)];

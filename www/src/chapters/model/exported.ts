@@ -70,14 +70,21 @@ function sizeOf({ as_int: size, as_expr: expression }: SizeJson, ranges: FileJso
   return { size: expression.hint?.as_int ?? least ?? 1, symbol, least: least ?? 1, most: most ?? Infinity };
 }
 
-/** The rows of the embedding that the indices `value` select from. */
+/** Operators whose result has the elements of their first argument. */
+const SAME_ELEMENTS = /^aten\.(view|reshape|flatten|unsqueeze|squeeze|slice|clone|contiguous|to)\./;
+
+/** The rows of the smallest embedding that the indices `value`, perhaps in another shape, select from. */
 function rowsBelow(value: string, nodes: readonly GraphNode[], state: GraphInfo['state'], types: GraphInfo['types']): number | undefined {
-  const named = (inputs: GraphNode['inputs'], name: string) => inputs.find((input) => input.name === name);
-  const rows = nodes.flatMap(({ op, inputs }) => {
-    const [weight, indices] = [named(inputs, 'weight'), named(inputs, 'indices')];
-    const isLookUp = op.startsWith('aten.embedding') && weight && 'value' in weight && indices && 'value' in indices && indices.value === value;
-    return isLookUp && state.has(weight.value) ? [types.get(weight.value)?.shape[0]?.size ?? 1] : [];
-  });
+  const indices = new Set([value]);
+  const rows: number[] = [];
+  for (const { op, inputs, outputs } of nodes) {
+    const [first, second] = inputs.map((input) => ('value' in input ? input.value : ''));
+    if (SAME_ELEMENTS.test(op) && indices.has(first!)) {
+      outputs.forEach((output) => output !== null && indices.add(output));
+    } else if (op.startsWith('aten.embedding') && state.has(first!) && indices.has(second!)) {
+      rows.push(types.get(first!)?.shape[0]?.size ?? 1);
+    }
+  }
   return rows.length > 0 ? Math.min(...rows) : undefined;
 }
 

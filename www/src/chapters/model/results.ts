@@ -30,14 +30,15 @@ function outputOf({ name, shape, dtype, values, largest }: Output): HTMLElement 
   return make('section', {}, largest ? [...parts, caption, chartOf(largest)] : parts);
 }
 
-/** The largest elements of a vector as bars, from the smallest of those shown. */
+/** The largest elements of a vector as bars: from zero, or from the smallest shown if all are negative. */
 function chartOf(largest: NonNullable<Output['largest']>): HTMLElement {
-  const [top, bottom] = [largest[0]!.value, Math.min(0, largest.at(-1)!.value)];
+  const top = largest[0]!.value;
+  const bottom = top > 0 ? 0 : largest.at(-1)!.value;
   const rows = largest.map(({ index, value }, rank) => {
     const row = make('li', { className: rank === 0 ? 'likeliest' : '' }, [
       make('b', { textContent: String(index) }), make('i'), make('span', { textContent: number(value) }),
     ]);
-    row.style.setProperty('--share', String(top > bottom ? (value - bottom) / (top - bottom) : 1));
+    row.style.setProperty('--share', String(top > bottom ? Math.max(0, value - bottom) / (top - bottom) : 1));
     return row;
   });
   return make('ol', { className: 'bars scores', ariaLabel: 'The largest elements by index' }, rows);

@@ -29,7 +29,7 @@ export class GraphPanel {
     this.graph = graph;
     this.folding = new Folding(groupsOf(graph));
     this.draw();
-    this.view.fit();
+    this.view.begin();
     this.details.replaceChildren('Choose a node to see its arguments and results.');
   }
 

@@ -5,6 +5,9 @@ import { type Box, type Drawing, isPort, type Line, type Point, type Shown } fro
 const SVG = 'http://www.w3.org/2000/svg';
 const CLOSEST = 2.5;
 const STEP = 1.25;
+/** The scale at which words can be read, and the space above the first node. */
+const READABLE = 0.55;
+const TOP = 12;
 /** Pixels that the arrow keys move the graph by. */
 const MOVES: Readonly<Record<string, Point>> = {
   ArrowLeft: { x: 60, y: 0 },
@@ -63,12 +66,26 @@ export class GraphView {
     this.boxes.get(item)?.focus({ preventScroll: true });
   }
 
-  /** Shows all of the graph, or at least its beginning at a size that can be read. */
+  /** Shows all of the graph. */
   fit(): void {
+    this.scaleTo(0);
+  }
+
+  /** Shows all of the graph, or its beginning at a size that can be read. */
+  begin(): void {
+    this.scaleTo(READABLE);
+  }
+
+  private scaleTo(least: number): void {
     const { clientWidth, clientHeight } = this.container;
-    const { width, height } = this.drawing;
-    this.scale = Math.min(1, clientWidth / width, Math.max(clientHeight / height, 0.55));
-    this.offset = { x: (clientWidth - this.scale * width) / 2, y: Math.max(0, (clientHeight - this.scale * height) / 2) };
+    const { width, height, boxes } = this.drawing;
+    this.scale = Math.max(least, Math.min(1, clientWidth / (width || 1), clientHeight / (height || 1)));
+    const [room, below] = [clientWidth - this.scale * width, clientHeight - this.scale * height];
+    const first = boxes[0] ?? { x: 0, y: 0, height: 0 };
+    this.offset = {
+      x: room >= 0 ? room / 2 : clientWidth / 2 - this.scale * first.x,
+      y: below >= 0 ? below / 2 : TOP - this.scale * (first.y - first.height / 2),
+    };
     this.place();
   }
 
