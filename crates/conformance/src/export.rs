@@ -21,10 +21,9 @@ pub struct Sample {
 }
 
 /// Whether an op's results can be results of a program: they are tensors, whose shapes do not depend on
-/// elements, and PyTorch's are not complex.
+/// elements.
 pub fn has_program(op: &Op) -> bool {
-    let transforms = op.name().starts_with("fft_") && !op.name().ends_with("freq") && !op.name().ends_with("shift");
-    !transforms && !op.is_async()
+    !op.is_async()
 }
 
 /// Exports a call of an op, or of its in-place form on a copy of the first argument. `None` if it gives no

@@ -1,6 +1,9 @@
 //! Programs that are saved and read again are the same, and what cannot be saved is an error.
 
-use lanthorn_io::{DType, TensorData, safetensors};
+use lanthorn_io::{
+    DType, Format, TensorData, safetensors,
+    zip::{Archive, Writer},
+};
 use lanthorn_program::{
     Dispatch, Error, ExportedProgram, Input, InputKind, Limits, Native, Output, OutputKind, State, StateKind, Value,
     graph::{Graph, Meta, ModuleStack, Node, Operand, Results, Size, Symbolic, Target, TensorMeta, Tree},
@@ -197,6 +200,48 @@ fn what_cannot_be_saved_is_an_error() {
         let typed = matches!(error, Error::Malformed(_) | Error::Unsupported(_) | Error::Limit(_));
         assert!(typed && error.to_string().contains(expected), "{error}, not {expected}");
     }
+}
+
+#[test]
+fn altered_programs_are_saved_and_read_or_refused() {
+    let (mut saved, mut refused) = (0, 0);
+    let mut random = 1u64;
+    let mut below = |limit: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % limit
+    };
+    for path in ["torch_while/core.pt2", "torch_cond/dynamic.pt2", "buffer_mutation/static.pt2"] {
+        let program = pt2::load(&fs::read(folder().join(path)).unwrap()).unwrap();
+        // A file without the stack traces, which nothing reads.
+        let file = pt2::save(&program).unwrap();
+        let archive = Archive::open(&file, Format::Program).unwrap();
+        for _ in 0..150 {
+            let mut altered = Writer::new(Format::Program);
+            for entry in archive.entries() {
+                let mut bytes = archive.read(entry).unwrap().into_owned();
+                if entry.name.ends_with("model.json") {
+                    for _ in 0..=below(2) {
+                        let letters = b"0123456789_abcdxyz\"-.{}";
+                        let (at, letter) = (below(bytes.len()), letters[below(letters.len())]);
+                        bytes[at] = letter;
+                    }
+                }
+                altered.add(&entry.name, &bytes).unwrap();
+            }
+            let Ok(program) = pt2::load(&altered.finish().unwrap()) else { continue };
+            match pt2::save(&program) {
+                Ok(bytes) => {
+                    assert_eq!(pt2::load(&bytes).unwrap().graph.to_string(), program.graph.to_string());
+                    saved += 1;
+                }
+                Err(error) => {
+                    assert!(matches!(error, Error::Malformed(_) | Error::Unsupported(_) | Error::Limit(_)), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(saved > 30 && refused > 3, "{saved} saved, {refused} refused");
 }
 
 #[test]

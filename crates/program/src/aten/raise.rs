@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{Value, value::scalar_type};
 use lanthorn_io::DType;
-use lanthorn_schema::{Param, ParamType, Schema};
+use lanthorn_schema::{Default, Param, ParamType, Schema};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -67,10 +67,6 @@ pub fn raise<T: Clone>(
     in_place: bool,
     shape: &dyn Fn(&T) -> Vec<i64>,
 ) -> Option<Raised<T>> {
-    // PyTorch's transforms are of complex tensors, those of the table of pairs.
-    if schema.name.starts_with("fft_") && !schema.name.ends_with("freq") && !schema.name.ends_with("shift") {
-        return None;
-    }
     if let Some(function) = functions::find(&schema.full_name()) {
         let given = functions::Given { schema, args, shape };
         let (name, wanted) = functions::run(function, &given)?;
@@ -206,6 +202,12 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
     for (param, value) in schema.params.iter().zip(values) {
         // None where it is not an argument is nothing given.
         let value = value.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
+        // Integers without a type are int32 in the table, and int64 in ATen, whose default says so.
+        let integers = param.ty == ParamType::OptionalDType && matches!(param.default, Some(Default::Int(_)));
+        let value = match value {
+            Some(Value::None) if integers => Some(Value::Int(scalar_type(DType::I32))),
+            value => value,
+        };
         let value = value.map(|value| converted(schema, param, value)).filter(|value| !is_default(param, value));
         match &value {
             Some(value) if !takes(param, value, super::Numbers::Apart) => return None,

@@ -70,7 +70,7 @@ pub(super) fn adapt(
         named.truncate(1);
         return Target::find("torch.ops.aten.alias.default").ok_or(base);
     }
-    if base == "real" && !complex.contains(&true) {
+    if matches!(base.as_str(), "real" | "resolve_conj") && !complex.contains(&true) {
         return Target::find("torch.ops.aten.alias.default").ok_or(base);
     }
     if !complex.contains(&true) || PAIRS.contains(&name.as_str()) || PAIRS.contains(&base.as_str()) {

@@ -26,11 +26,12 @@ const fn named(base: &'static str, aten: &'static str, complex: &'static [&'stat
     Operator { base, aten: Some(aten), complex, gives_complex: gives }
 }
 
-const OPERATORS: [Operator; 28] = [
+const OPERATORS: [Operator; 29] = [
     operator("complex", &[], true),
     operator("polar", &[], true),
     operator("view_as_complex", &[], true),
     operator("view_as_real", &["self"], false),
+    operator("resolve_conj", &["self"], true),
     operator("real", &["self"], false),
     operator("imag", &["self"], false),
     named("complex_abs", "abs.default", &["self"], false),
@@ -59,14 +60,20 @@ const OPERATORS: [Operator; 28] = [
 
 /// The operator of a node, if it is not the same on pairs.
 pub(super) fn operator_of(node: &Node) -> Option<&'static Operator> {
-    let Target::Aten(name, _) = &node.target else { return None };
+    let Target::Aten(name, target) = &node.target else { return None };
     let base = name.split('.').next()?;
     let operator = OPERATORS.iter().find(|operator| operator.base == base)?;
-    // `stft` gives pairs itself if it is not told otherwise.
-    let told = |(name, value): &(String, Operand)| {
-        name == "return_complex" && matches!(value, Operand::Constant(Value::Bool(true)))
+    if base != "stft" {
+        return Some(operator);
+    }
+    // It gives pairs itself if it is not told otherwise.
+    let params = target.operators().first().map(|operator| &operator.schema.params[..]).unwrap_or_default();
+    let positional = params.iter().map(|param| param.name.as_str()).zip(&node.args);
+    let mut given = positional.chain(node.named.iter().map(|(name, operand)| (name.as_str(), operand)));
+    let told = |(name, operand): (&str, &Operand)| {
+        name == "return_complex" && matches!(operand, Operand::Constant(Value::Bool(true)))
     };
-    (base != "stft" || node.named.iter().any(told)).then_some(operator)
+    given.any(told).then_some(operator)
 }
 
 /// The ATen operator's name and overload for a call, where it is not the table's.

@@ -116,7 +116,7 @@ impl From<&Operand> for Arg {
     fn from(operand: &Operand) -> Arg {
         match operand {
             Operand::Tensor(tensor) => Arg::Tensor(tensor.clone()),
-            Operand::Scalar(scalar) => Arg::Scalar(scalar.clone()),
+            Operand::Scalar(scalar) => Arg::Scalar(*scalar),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Complex tensors. The table has them as pairs along a last dimension; PyTorch's operators take and give
 //! complex ones, so `view_as_complex` and `view_as_real` are put between.
 
-use super::cannot_save;
+use super::{cannot_save, names::Names};
 use crate::{
     Result,
     graph::{Graph, ModuleStack, Node, Operand, Results, Size, Target, TensorMeta, ValueId},
@@ -29,10 +29,8 @@ pub(super) fn separate(graph: &Graph, complex_results: bool) -> Result<Option<Se
         inputs: graph.inputs.clone(),
         ..Graph::default()
     };
-    let mut names: FxHashSet<String> = FxHashSet::default();
-    names.extend(graph.names.iter().cloned());
-    let mut views =
-        Views { result: Separated { graph: copy, complex: FxHashSet::default() }, twins: FxHashMap::default(), names };
+    let result = Separated { graph: copy, complex: FxHashSet::default() };
+    let mut views = Views { result, twins: FxHashMap::default(), names: Names::of(graph) };
     for node in &graph.nodes {
         let operator = pairs::operator_of(node);
         let is_complex = |name: &str| operator.is_some_and(|operator| operator.complex.contains(&name));
@@ -66,7 +64,7 @@ struct Views {
     result: Separated,
     /// The views of values in the other form.
     twins: FxHashMap<ValueId, ValueId>,
-    names: FxHashSet<String>,
+    names: Names,
 }
 
 impl Views {
@@ -88,23 +86,31 @@ impl Views {
         if let Some(twin) = self.twins.get(&id) {
             return Ok(*twin);
         }
-        let base = if complex { "view_as_complex" } else { "view_as_real" };
-        let target = Target::find(&format!("torch.ops.aten.{base}.default"));
-        let target = target.ok_or_else(|| cannot_save(base))?;
-        let mut name = base.to_string();
-        while !self.names.insert(name.clone()) {
-            name = format!("{base}_{}", self.names.len());
-        }
-        let graph = &mut self.result.graph;
-        let twin = graph.add_value(name, graph.meta(id).cloned());
-        let named = vec![("self".to_string(), Operand::Value(id))];
-        let results = Results::One(twin);
-        graph.nodes.push(Node { target, args: vec![], named, results, modules: ModuleStack::default() });
-        if complex {
-            self.result.complex.insert(twin);
-        }
+        let twin = if complex {
+            self.call("view_as_complex", id, true)?
+        } else {
+            // A conjugate may be one by a flag, which pairs cannot have.
+            let resolved = self.call("resolve_conj", id, true)?;
+            self.call("view_as_real", resolved, false)?
+        };
         self.twins.insert(id, twin);
         Ok(twin)
+    }
+
+    /// Calls an operator of one argument.
+    fn call(&mut self, base: &str, id: ValueId, complex: bool) -> Result<ValueId> {
+        let target = Target::find(&format!("torch.ops.aten.{base}.default"));
+        let target = target.ok_or_else(|| cannot_save(base))?;
+        let name = self.names.unused(base);
+        let graph = &mut self.result.graph;
+        let result = graph.add_value(name, graph.meta(id).cloned());
+        let named = vec![("self".to_string(), Operand::Value(id))];
+        let results = Results::One(result);
+        graph.nodes.push(Node { target, args: vec![], named, results, modules: ModuleStack::default() });
+        if complex {
+            self.result.complex.insert(result);
+        }
+        Ok(result)
     }
 }
 

@@ -67,7 +67,7 @@ impl<'p> Writer<'p> {
         one: bool,
         depth: usize,
     ) -> Result<Json> {
-        let mut names = Names::new(graph)?;
+        let mut names = Names::checked(graph)?;
         let mut inputs = Vec::new();
         let mut described = Vec::new();
         for (index, &id) in graph.inputs.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::malformed;
 use crate::{Result, graph::Graph};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Python's keywords.
 const KEYWORDS: [&str; 35] = [
@@ -21,11 +21,18 @@ pub(super) fn is_identifier(text: &str) -> bool {
 /// results.
 pub(super) struct Names {
     used: FxHashSet<String>,
+    /// The next number for each beginning.
+    next: FxHashMap<String, usize>,
 }
 
 impl Names {
+    /// All names of a graph.
+    pub fn of(graph: &Graph) -> Names {
+        Names { used: graph.names.iter().cloned().collect(), next: FxHashMap::default() }
+    }
+
     /// Checks that the values that the graph defines have names which are identifiers, each of its own.
-    pub fn new(graph: &Graph) -> Result<Names> {
+    pub fn checked(graph: &Graph) -> Result<Names> {
         let mut used = FxHashSet::default();
         let defined = graph.nodes.iter().flat_map(|node| node.defined());
         for id in graph.inputs.iter().copied().chain(defined) {
@@ -37,23 +44,32 @@ impl Names {
                 return Err(malformed(format!("two values have the name {name}")));
             }
         }
-        Ok(Names { used })
+        Ok(Names { used, next: FxHashMap::default() })
     }
 
-    /// A new name that begins with `base`, an identifier.
+    /// A new name that begins with `base`, an identifier or a keyword.
     pub fn unused(&mut self, base: &str) -> String {
-        let numbered =
-            (0..).map(|number: usize| if number == 0 { base.to_string() } else { format!("{base}_{number}") });
-        let name = numbered.into_iter().find(|name| !self.used.contains(name) && is_identifier(name));
-        let name = name.unwrap_or_default();
-        self.used.insert(name.clone());
-        name
+        let next = self.next.entry(base.to_string()).or_default();
+        loop {
+            let name = if *next == 0 { base.to_string() } else { format!("{base}_{next}") };
+            *next += 1;
+            if is_identifier(&name) && self.used.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn new_names_are_no_other_ones() {
+        let graph = Graph { names: vec!["add".into(), "add_2".into()], ..Graph::default() };
+        let mut names = Names::of(&graph);
+        assert_eq!([names.unused("add"), names.unused("add"), names.unused("if")], ["add_1", "add_3", "if_1"]);
+    }
 
     #[test]
     fn identifiers_are_those_of_python() {
