@@ -10,7 +10,7 @@ export function showKernels(kernels: readonly KernelInfo[], recorded: number, no
   const most = Math.max(...times, Number.MIN_VALUE);
   const untold = kernels.some(({ microseconds }) => microseconds === undefined) ? ' This device does not tell their times apart.' : '';
   byId('kernels-words', HTMLElement).textContent =
-    `${recorded} recorded kernels became ${kernels.length}. Times are medians of the profiler's, in the compiled step.${untold}${note ? ` ${note}` : ''}`;
+    `${recorded} recorded kernels became ${kernels.length}. Times are means of the profiler's.${untold}${note ? ` ${note}` : ''}`;
   byId('kernels', HTMLElement).replaceChildren(...kernels.map((kernel, index) => rowOf(kernel, index, most)));
 }
 

@@ -4,9 +4,9 @@ import { exportProgram } from 'lanthorn/program';
 import { exportedGraph } from '../../parts/graph/exported';
 import { typeInWords } from '../../parts/graph/words';
 import { graphOf, type Listed, type Listing, originsOf, readListing } from './listing';
-import type { Graphs, KernelInfo, Measurement, Phase } from './protocol';
+import type { Graphs, KernelInfo, Measurement, Phase, StepTimes } from './protocol';
 import { Objective, type Subject } from './subject';
-import { type Launch, timed } from './times';
+import { type Elapsed, type Launch, profiled, timed } from './times';
 
 const PHASES: readonly Phase[] = ['forward', 'backward', 'optimizer'];
 
@@ -20,17 +20,26 @@ export async function measure(subject: Subject, isGpu: boolean): Promise<Measure
   const { explanation, phaseOf } = await explainStep(subject);
   const recorded = readListing(explanation.recorded);
   const fused = readListing(explanation.rewritten);
-  const eager = await timed(() => step(x, labels), isGpu);
-  const replayed = await timed(() => compiled(x, labels), isGpu);
-  const kernels = kernelsOf(explanation, fused, recorded, replayed.launches, phaseOf);
+  const eager = await timed(() => step(x, labels));
+  const replayed = await timed(() => compiled(x, labels));
+  // A replayed step runs the same kernels; calls are not replayed while they are profiled.
+  const { launches, note } = await profiled(() => step(x, labels), eager.known);
+  const device = launches.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1000;
+  const kernels = kernelsOf(explanation, fused, recorded, launches, phaseOf);
   return {
     graphs: { traced, ...drawn(recorded, fused, kernels, phaseOf) },
     kernels,
-    eager: eager.times,
-    compiled: replayed.times,
+    device,
+    eager: timesOf(eager, device, isGpu),
+    compiled: timesOf(replayed, device, isGpu),
     report: compiled.explain(),
-    note: replayed.note,
+    note,
   };
+}
+
+/** On the CPU, kernels run before a step returns: their time is subtracted. */
+function timesOf({ returned, known }: Elapsed, device: number, isGpu: boolean): StepTimes {
+  return { host: isGpu ? returned : Math.max(0, known - device), total: known };
 }
 
 /** Explains a step, and tells the phases of recorded kernels apart by explaining its beginnings too. */

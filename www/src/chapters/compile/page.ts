@@ -135,7 +135,7 @@ class CompilePage {
     byId('called', HTMLElement).textContent = 'Press a button: the compiled step is called once.';
     this.show({
       device: this.device, network, operations: graphs.traced.nodes.length, recorded, kernels: kernels.length,
-      eagerHost: eager.host, compiledHost: compiled.host,
+      eagerHost: eager.host, compiledHost: compiled.host, deviceTime: measurement.device,
     });
     this.showReport(report);
     this.setState('ready', `Measured: ${titles[network]}.`);

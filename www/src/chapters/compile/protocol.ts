@@ -22,10 +22,9 @@ export interface KernelInfo {
   microseconds: number | undefined;
 }
 
-/** The milliseconds of a step: of the code in JavaScript and WebAssembly, of the kernels, and until the loss is known. */
+/** The milliseconds of a step: of the code in JavaScript and WebAssembly, and until the loss is known. */
 export interface StepTimes {
   host: number;
-  device: number;
   total: number;
 }
 
@@ -41,6 +40,8 @@ export interface Graphs {
 export interface Measurement {
   graphs: Graphs;
   kernels: readonly KernelInfo[];
+  /** The milliseconds of the kernels, which are the same eager and compiled. */
+  device: number;
   eager: StepTimes;
   compiled: StepTimes;
   report: CompileReport;

@@ -2,28 +2,28 @@
 import { byId, make } from '../../parts/dom';
 import type { Measurement, StepTimes } from './protocol';
 
-const HOST: Readonly<Record<'webgpu' | 'cpu', string>> = {
-  webgpu: 'Host: until the promise of the loss is returned. Device: the sum of its kernels. On a GPU both go on side by side.',
-  cpu: 'Device: the sum of the kernels. Host: the rest of the step. On the CPU one follows the other.',
+const WORDS: Readonly<Record<'webgpu' | 'cpu', string>> = {
+  webgpu: 'Host: until the promise of the loss is returned. Device: the sum of the kernels, the same in both. On a GPU they run side by side.',
+  cpu: 'Device: the sum of the kernels, the same in both. Host: the rest of the step. On the CPU one follows the other.',
 };
 
-export function showTimes({ eager, compiled }: Measurement, device: 'webgpu' | 'cpu'): void {
-  byId('times-words', HTMLElement).textContent = HOST[device];
-  const most = Math.max(...[eager, compiled].flatMap((times) => [times.host, times.device]), Number.MIN_VALUE);
-  byId('times', HTMLElement).replaceChildren(groupOf('Eager', 'eager', eager, most), groupOf('Compiled', 'compiled', compiled, most));
+export function showTimes({ eager, compiled, device }: Measurement, kind: 'webgpu' | 'cpu'): void {
+  byId('times-words', HTMLElement).textContent = WORDS[kind];
+  const most = Math.max(eager.host, compiled.host, device, Number.MIN_VALUE);
+  byId('times', HTMLElement).replaceChildren(groupOf('Eager', 'eager', eager, device, most), groupOf('Compiled', 'compiled', compiled, device, most));
 }
 
-function groupOf(title: string, id: string, times: StepTimes, most: number): HTMLElement {
-  const rows = (['host', 'device'] as const).map((part) => {
+function groupOf(title: string, id: string, { host, total }: StepTimes, device: number, most: number): HTMLElement {
+  const rows = Object.entries({ host, device }).map(([part, time]) => {
     const bar = make('i', { className: part });
-    bar.style.setProperty('--share', String(times[part] / most));
+    bar.style.setProperty('--share', String(time / most));
     return make('div', { className: 'time-row' }, [
       make('span', { className: 'soft', textContent: part }),
       make('span', { className: 'share' }, [bar]),
-      make('output', { id: `${id}-${part}`, textContent: millisecondsInWords(times[part]) }),
+      make('output', { id: `${id}-${part}`, textContent: millisecondsInWords(time) }),
     ]);
   });
-  const whole = make('span', { className: 'soft', textContent: `${millisecondsInWords(times.total)} until the loss is known` });
+  const whole = make('span', { className: 'soft', textContent: `${millisecondsInWords(total)} until the loss is known` });
   return make('div', { className: 'time-group' }, [make('p', {}, [make('strong', { textContent: title }), ' ', whole]), ...rows]);
 }
 

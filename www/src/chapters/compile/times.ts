@@ -1,83 +1,85 @@
-/** The times of steps and of their kernels. */
+/**
+ * The times of steps and of their kernels. A page's clock may have steps of 0.1 ms, so steps are timed in
+ * groups, and a kernel's time is a mean over many.
+ */
 import { profile, scope, synchronize, type Tensor } from 'lanthorn';
-import type { StepTimes } from './protocol';
 
 const WARM_UP = 6;
-/** Steps are repeated for this long, but at least and at most this often. */
-const REPEAT_MS = 500;
-const FEWEST_STEPS = 6;
-const MOST_STEPS = 60;
-const PROFILED_STEPS = 8;
+const GROUP = 8;
+/** Groups are repeated for this long, but at least and at most this often. */
+const REPEAT_MS = 400;
+const FEWEST_GROUPS = 2;
+const MOST_GROUPS = 12;
+const MOST_PROFILED = 32;
 
 type Step = () => Tensor;
 
-/** The times of a step, and of each of its launches in microseconds. */
-export interface Timed {
-  times: StepTimes;
-  launches: readonly Launch[];
-  note: string;
+/** The milliseconds of a step until the promise of its loss is returned, and until the loss is known. */
+export interface Elapsed {
+  returned: number;
+  known: number;
 }
 
+/** A kernel that ran, and the mean of its microseconds on the device. */
 export interface Launch {
-  op: string;
   kind: string;
   microseconds: number;
 }
 
 const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 
-/**
- * Times a step. On a GPU the host's time ends when the promise of the loss is returned. On the CPU the
- * kernels run before that, so their time is subtracted.
- */
-export async function timed(step: Step, isGpu: boolean): Promise<Timed> {
+/** Times steps until they return, in groups that the device may still work on, and until each loss is known. */
+export async function timed(step: Step): Promise<Elapsed> {
   for (let index = 0; index < WARM_UP; index += 1) {
-    await once(step);
+    await scope(() => step().item());
   }
-  const [hosts, totals]: [number[], number[]] = [[], []];
+  const [returned, known]: [number[], number[]] = [[], []];
   const end = performance.now() + REPEAT_MS;
-  while (totals.length < FEWEST_STEPS || (totals.length < MOST_STEPS && performance.now() < end)) {
-    const { host, total } = await once(step);
-    hosts.push(host);
-    totals.push(total);
+  while (returned.length < FEWEST_GROUPS || (returned.length < MOST_GROUPS && performance.now() < end)) {
+    returned.push(await timeReturns(step));
+    known.push(await timeLosses(step));
   }
-  const { launches, note } = await profiled(step);
-  const device = launches.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1000;
-  const total = median(totals);
-  return { times: { host: isGpu ? median(hosts) : Math.max(0, total - device), device, total }, launches, note };
+  return { returned: median(returned), known: median(known) };
 }
 
-function once(step: Step): Promise<{ host: number; total: number }> {
+function timeReturns(step: Step): Promise<number> {
   return scope(async () => {
     const started = performance.now();
-    const loss = step().item();
-    const host = performance.now() - started;
-    await loss;
-    return { host, total: performance.now() - started };
+    const losses = Array.from({ length: GROUP }, () => step().item());
+    const elapsed = performance.now() - started;
+    await Promise.all(losses);
+    return elapsed / GROUP;
   });
 }
 
-interface TraceEvent {
-  name: string;
-  cat: string;
-  ts: number;
-  dur: number;
+async function timeLosses(step: Step): Promise<number> {
+  const started = performance.now();
+  for (let index = 0; index < GROUP; index += 1) {
+    await scope(() => step().item());
+  }
+  return (performance.now() - started) / GROUP;
 }
 
-/** The launches of a step, with the median of their times over some steps. */
-async function profiled(step: Step): Promise<{ launches: Launch[]; note: string }> {
+interface TraceEvent {
+  cat: string;
+  dur?: number;
+}
+
+/** The launches of a step, in order, and a note on the reliability of their times. */
+export async function profiled(step: Step, milliseconds: number): Promise<{ launches: Launch[]; note: string }> {
+  const steps = Math.max(GROUP, Math.min(MOST_PROFILED, Math.round(REPEAT_MS / Math.max(milliseconds, 1))));
   const measured = await profile(async () => {
-    for (let index = 0; index < PROFILED_STEPS; index += 1) {
+    for (let index = 0; index < steps; index += 1) {
       scope(() => void step());
       await synchronize();
     }
   });
   const { traceEvents } = JSON.parse(measured.toTrace()) as { traceEvents: TraceEvent[] };
   const events = traceEvents.filter(({ dur }) => dur !== undefined);
-  const count = Math.floor(events.length / PROFILED_STEPS);
-  const launches = events.slice(0, count).map(({ name, cat }, index) => {
-    const same = Array.from({ length: PROFILED_STEPS }, (_, run) => events[run * count + index]!.dur);
-    return { op: name, kind: cat, microseconds: median(same) };
+  const count = Math.floor(events.length / steps);
+  const launches = events.slice(0, count).map(({ cat }, index) => {
+    const sum = Array.from({ length: steps }, (_, run) => events[run * count + index]!.dur!).reduce((one, other) => one + other, 0);
+    return { kind: cat, microseconds: sum / steps };
   });
   return { launches, note: measured.note ?? '' };
 }
