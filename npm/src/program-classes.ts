@@ -3,6 +3,7 @@ import type { ExportedHandle, ModuleHandle } from '../wasm/lanthorn_program.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
 import { callModule } from './program-module.js';
+import { beginCall } from './program-signal.js';
 import { ProgramState, type TensorRow } from './program-state.js';
 import { registerEntries } from './stack.js';
 import type { Tensor } from './tensor.js';
@@ -89,7 +90,9 @@ export interface ProgramJson {
  *
  * `call` takes the arguments of `forward`: tensors, numbers, strings, and arrays and objects of them. An
  * object at the end gives arguments by name. The result is nested as in Python; where the program reads
- * elements to decide what to run, it is a promise.
+ * elements to decide what to run, it is a promise. A call can be stopped by {@link withSignal}.
+ *
+ * A program is on the page's device, as all tensors: `to` changes element types only.
  */
 export abstract class Program extends Module {
   readonly #state: ProgramState;
@@ -108,11 +111,12 @@ export abstract class Program extends Module {
   }
 
   /** @internal Runs a call of the program on the tensors that the module has now. */
-  protected run(op: string, call: () => unknown): any {
+  protected run(op: string, call: (signal: AbortSignal | undefined) => unknown): any {
     this.checkAlive(op);
     this.#state.push();
-    const result = callModule(op, call);
-    if (result instanceof Promise) return result.then((value: unknown) => { this.#state.pull(); return value; });
+    const result = beginCall(op, call);
+    // A call that failed may have replaced tensors of the state too.
+    if (result instanceof Promise) return result.finally(() => { if (!this.#isDisposed) this.#state.pull(); });
     this.#state.pull();
     return result;
   }
@@ -178,7 +182,7 @@ export class ExportedProgram extends Program {
   }
 
   forward(...inputs: unknown[]): any {
-    return this.run('Program', () => this.#handle.call(inputs));
+    return this.run('Program', (signal) => this.#handle.call(inputs, signal));
   }
 
   /** The graph as text. */
@@ -235,7 +239,7 @@ export class ScriptModule extends Program {
    * const codes = module.callMethod('encode', image);
    */
   callMethod(name: string, ...inputs: unknown[]): any {
-    return this.run(String(name), () => this.#handle.call(name, inputs));
+    return this.run(String(name), (signal) => this.#handle.call(name, inputs, signal));
   }
 
   forward(...inputs: unknown[]): any {

@@ -27,5 +27,15 @@ export const host = {
   setAutocast: (dtype: string | undefined) => enter((wasm) => wasm.setAutocast(dtype)),
   handleOf: (value: unknown) => (value instanceof TensorHandle ? value.handle : undefined),
   wrap: (handle: number) => Tensor.fromHandle(handle),
+  now: () => performance.now(),
+  nextTask: () => new Promise<void>((resolve) => {
+    // Timers are throttled in a hidden page, messages are not. An open port would keep Node.js alive.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  }),
   print: (text: string) => console.log(text),
 };

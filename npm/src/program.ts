@@ -11,12 +11,14 @@ import type { LoadProgress } from './io-files.js';
 import { ExportedProgram, Program, ScriptModule } from './program-classes.js';
 import { host } from './program-host.js';
 import { callModule, initProgram } from './program-module.js';
+import { beginCall } from './program-signal.js';
 import { enter } from './runtime.js';
 
 export { ExportedProgram, Program, ScriptModule } from './program-classes.js';
 export type { GraphJson, GraphModule, GraphNode, GraphOperand, GraphSymbol, GraphValue, ProgramJson, ProgramValue } from './program-classes.js';
 export { Dim, exportProgram, trace, type DynamicShapes, type ExportOptions } from './program-export.js';
 export { initProgram, type InitProgramOptions } from './program-module.js';
+export { withSignal } from './program-signal.js';
 export type { Source } from './io-source.js';
 
 /** Options of {@link load}. */
@@ -108,7 +110,7 @@ export const jit = {
     await initProgram();
     const compiled = callModule('script', ({ ScriptHandle }) => ScriptHandle.compile(source, host, steps));
     const functions = compiled.functions().map((name) => {
-      const run = (...inputs: unknown[]): unknown => callModule(name, () => compiled.call(name, inputs) as unknown);
+      const run = (...inputs: unknown[]): unknown => beginCall(name, (signal) => compiled.call(name, inputs, signal));
       return [name, run] as const;
     });
     return Object.fromEntries(functions);

@@ -1,19 +1,13 @@
-//! Calls of programs: positional and named arguments, and results that may have to be waited for.
+//! The arguments of calls of programs, positional and named.
 
 use crate::{
     error::Thrown,
-    host::{Host, Tensor},
-    tree::{Reader, is_plain, to_js},
+    host::Tensor,
+    tree::{Reader, is_plain},
 };
 use js_sys::{Array, Object};
 use lanthorn_program::Value;
-use std::{
-    future::Future,
-    pin::Pin,
-    task::{Context, Poll, Waker},
-};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen::JsCast;
 
 /// The arguments of a call.
 pub struct Arguments {
@@ -59,17 +53,4 @@ impl Arguments {
             self.named.extend(names[count..].iter().cloned().zip(extra));
         }
     }
-}
-
-/// A run of a program.
-type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
-
-/// The result of a run: a value if nothing is read meanwhile, otherwise a promise.
-pub fn answer(host: &Host, mut running: Running) -> Result<JsValue, Thrown> {
-    if let Poll::Ready(value) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        return to_js(host, &value?);
-    }
-    let host = host.clone();
-    let rest = async move { Ok(to_js(&host, &running.await?)?) };
-    Ok(future_to_promise(rest).into())
 }

@@ -57,6 +57,11 @@ impl Thrown {
         Thrown { kind: "file".to_string(), message: message.into() }
     }
 
+    /// A call that its signal stopped. The package rejects with the signal's reason instead.
+    pub fn aborted() -> Thrown {
+        Thrown { kind: "aborted".to_string(), message: "the call was aborted".to_string() }
+    }
+
     /// The error of an archive's code: whatever is wrong with it is wrong with the file.
     pub fn of_archive(error: ScriptError) -> Thrown {
         match error {

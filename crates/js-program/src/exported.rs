@@ -1,11 +1,12 @@
 //! Exported programs.
 
 use crate::{
-    call::{Arguments, answer},
+    call::Arguments,
     dispatch::Core,
     error::Thrown,
     export::read_tensors,
-    host::{Host, Tensor},
+    host::{Host, Signal, Tensor},
+    run::answer,
     tree::Reader,
 };
 use js_sys::Array;
@@ -99,8 +100,8 @@ impl ExportedHandle {
         self.program.to_json()
     }
 
-    /// Calls the program: a value, or a promise of one if it reads elements.
-    pub fn call(&self, inputs: &Array) -> Result<JsValue, Thrown> {
+    /// Calls the program: a value, or a promise of one if it reads elements or has a signal.
+    pub fn call(&self, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
         let mut reader = Reader::new(self.core.host());
         let mut arguments = Arguments::read(&mut reader, inputs, &self.names)?;
         arguments.arrange(&self.names, self.program.positional_arguments());
@@ -109,6 +110,6 @@ impl ExportedHandle {
             let Arguments { positional, named } = arguments;
             Ok(program.call(&core, &state, positional, named, Limits::default()).await?)
         };
-        answer(self.core.host(), Box::pin(running))
+        answer(self.core.host(), signal, Box::pin(running))
     }
 }

@@ -94,9 +94,27 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn wrap(this: &Host, handle: u32) -> JsValue;
 
+    /// The milliseconds of a clock.
+    #[wasm_bindgen(method)]
+    pub fn now(this: &Host) -> f64;
+
+    /// A promise of the next turn of the event loop.
+    #[wasm_bindgen(method, js_name = nextTask)]
+    pub fn next_task(this: &Host) -> Promise;
+
     /// Receives what a script prints.
     #[wasm_bindgen(method)]
     pub fn print(this: &Host, text: &str);
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// An `AbortSignal`.
+    pub type Signal;
+
+    /// Whether it was aborted.
+    #[wasm_bindgen(method, getter)]
+    pub fn aborted(this: &Signal) -> bool;
 }
 
 /// A handle of the core, which is dropped with the last reference.

@@ -12,6 +12,7 @@ mod export;
 mod exported;
 mod host;
 mod operations;
+mod run;
 mod script;
 mod trace;
 mod tree;

@@ -1,10 +1,11 @@
 //! Script modules and compiled texts.
 
 use crate::{
-    call::{Arguments, answer},
+    call::Arguments,
     dispatch::Core,
     error::Thrown,
-    host::{Host, Tensor},
+    host::{Host, Signal, Tensor},
+    run::answer,
     tree::Reader,
 };
 use js_sys::Array;
@@ -100,14 +101,14 @@ impl ModuleHandle {
         self.module.missing_operators().to_vec()
     }
 
-    /// Calls a method: a value, or a promise of one if it reads elements.
-    pub fn call(&self, method: &str, inputs: &Array) -> Result<JsValue, Thrown> {
+    /// Calls a method: a value, or a promise of one if it reads elements or has a signal.
+    pub fn call(&self, method: &str, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
         let host = self.module.dispatch().host();
         let names = self.module.parameters_of(method).unwrap_or_default();
         let Arguments { positional, named } = Arguments::read(&mut Reader::new(host), inputs, &names)?;
         let (module, method) = (self.module.clone(), method.to_string());
         let running = async move { Ok(module.call_method(&method, positional, named).await?) };
-        answer(host, Box::pin(running))
+        answer(host, signal, Box::pin(running))
     }
 }
 
@@ -134,12 +135,12 @@ impl ScriptHandle {
         self.script.functions()
     }
 
-    /// Calls a function: a value, or a promise of one if it reads elements.
-    pub fn call(&self, name: &str, inputs: &Array) -> Result<JsValue, Thrown> {
+    /// Calls a function: a value, or a promise of one if it reads elements or has a signal.
+    pub fn call(&self, name: &str, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
         let names = self.script.parameters_of(name).unwrap_or_default();
         let Arguments { positional, named } = Arguments::read(&mut Reader::new(&self.host), inputs, &names)?;
         let (script, name) = (self.script.clone(), name.to_string());
         let running = async move { Ok(script.call(&name, positional, named).await?) };
-        answer(&self.host, Box::pin(running))
+        answer(&self.host, signal, Box::pin(running))
     }
 }

@@ -24,7 +24,7 @@ pub mod value;
 pub use dispatch::{Dispatch, Outcome, Overload, device_dtype};
 pub use error::{Error, Result};
 pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, State, StateKind};
-pub use interpret::Limits;
+pub use interpret::{Limits, poll_past_yields, yield_now};
 #[cfg(feature = "tensor")]
 pub use native::Native;
 #[cfg(feature = "tensor")]

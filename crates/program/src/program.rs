@@ -1,13 +1,14 @@
 //! A program on lanthorn's tensors: a module.
 
-use crate::{Dispatch, Error, ExportedProgram, Limits, Native, Result, StateKind, Value, passes::optimize, pt2};
+use crate::{
+    Dispatch, Error, ExportedProgram, Limits, Native, Result, StateKind, Value, passes::optimize, poll_past_yields, pt2,
+};
 use lanthorn_nn::{Buffer, Module, Parameter};
 use lanthorn_tensor::{
     Device, Tensor,
     ops::{Args, Output},
 };
 use std::{
-    future::Future,
     pin::pin,
     rc::Rc,
     task::{Context, Poll, Waker},
@@ -139,7 +140,7 @@ impl Module for Program {
         let leaves = inputs.tensors(0).iter().cloned().map(Value::Tensor).collect();
         let failed = |error: Error| lanthorn_tensor::Error::argument("Program", error.to_string());
         let running = pin!(self.call_flat(leaves));
-        match running.poll(&mut Context::from_waker(Waker::noop())) {
+        match poll_past_yields(running, &Context::from_waker(Waker::noop()), || true) {
             Poll::Ready(results) => {
                 let results = results.map_err(failed)?;
                 Ok(results.into_iter().filter_map(|value| value.as_tensor().cloned()).collect::<Vec<_>>().into())

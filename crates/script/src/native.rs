@@ -2,13 +2,12 @@
 
 use crate::{Error, ScriptModule};
 use lanthorn_nn::{Buffer, Module, Parameter};
-use lanthorn_program::{Native, Value};
+use lanthorn_program::{Native, Value, poll_past_yields};
 use lanthorn_tensor::{
     Tensor,
     ops::{Args, Output},
 };
 use std::{
-    future::Future,
     pin::pin,
     task::{Context, Poll, Waker},
 };
@@ -61,7 +60,7 @@ impl Module for NativeModule {
         let args = inputs.tensors(0).iter().cloned().map(Value::Tensor).collect();
         let failed = |error: Error| lanthorn_tensor::Error::argument("ScriptModule", error.to_string());
         let running = pin!(self.script.call(args, vec![]));
-        let Poll::Ready(result) = running.poll(&mut Context::from_waker(Waker::noop())) else {
+        let Poll::Ready(result) = poll_past_yields(running, &Context::from_waker(Waker::noop()), || true) else {
             return Err(lanthorn_tensor::Error::argument(
                 "ScriptModule",
                 "reads elements, so its call must be awaited",

@@ -61,6 +61,25 @@ async function check([model, file, values, within = 1e-5], { lanthorn, io, progr
   loaded.dispose();
 }
 
+const LOOPS = `
+def endless(x: int):
+    while True:
+        x += 1
+    return x
+
+def halved(x, again: bool):
+    with torch.no_grad():
+        y = x * 0.5
+        while again:
+            y = y * 0.5
+    return y
+
+def reading(x):
+    while bool(x.sum() > 0):
+        x = x + 1
+    return x
+`;
+
 const SCRIPT = `
 def scaled(x, factor: int):
     if factor > 2:
@@ -180,6 +199,41 @@ Object.assign(cases, exportCases, {
     await refuses(() => wrong(lanthorn.ones(3)), 'shape', /reshape: .*line 13, column 13/s);
     await refuses(() => endless(1), 'limit', /more steps than its limit/);
     await refuses(() => program.jit.script(SCRIPT, { maxSteps: 0 }), 'argument', /maxSteps/);
+  },
+
+  'a signal stops calls that wait and calls that do not, and the script works afterwards': async ({ lanthorn, program }) => {
+    const { endless, halved, reading } = await program.jit.script(LOOPS, { maxSteps: 1e12 });
+    const x = lanthorn.ones(2);
+    for (const call of [() => endless(1), () => halved(x, true), () => reading(x)]) {
+      const controller = new AbortController();
+      let isRecording;
+      setTimeout(() => {
+        isRecording = lanthorn.ones(1, { requiresGrad: true }).mul(2).requiresGrad;
+        controller.abort(new RangeError('enough'));
+      }, 30);
+      const failed = await program.withSignal(controller.signal, call).catch((error) => error);
+      equal([failed.name, failed.message, isRecording], ['RangeError', 'enough', true]);
+    }
+    const result = program.withSignal(new AbortController().signal, () => halved(x, false));
+    ok(result instanceof Promise);
+    equal([await (await result).tolist(), await halved(x, false).tolist()], [[0.5, 0.5], [0.5, 0.5]]);
+    equal(await program.withSignal(AbortSignal.abort('before'), () => endless(1)).catch((reason) => reason), 'before');
+    await refuses(() => program.withSignal({}, () => 1), 'argument', /takes an AbortSignal/);
+  },
+
+  'a program describes its values, its symbols and the modules of its nodes, also when it is saved': async ({ program, read }) => {
+    const net = await program.load(await read('espcn/dynamic.pt2'));
+    const json = net.toJSON();
+    const { values, nodes } = json.graph;
+    const sizes = { sizes: [1, 1, 's53', 's0'], example: [1, 1, 10, 12] };
+    equal(values.x, { type: 'tensor', dtype: 'float32', sizes: sizes.sizes, requiresGrad: false, example: sizes.example });
+    equal(values.p_c3_bias, { type: 'tensor', dtype: 'float32', sizes: [9], requiresGrad: true });
+    equal(json.symbols.s0, { min: 2, max: 128, example: 12 });
+    equal(nodes[0].modules.map(({ path }) => path), ['', 'c1']);
+    equal(nodes[0].modules[1].class, 'torch.nn.modules.conv.Conv2d');
+    const again = await program.load(await net.save());
+    equal(again.toJSON(), json);
+    for (const each of [net, again]) each.dispose();
   },
 
   'damaged archives and wrong inputs are refused': async ({ lanthorn, program, read }) => {

@@ -134,7 +134,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
                 return Ok(carried);
             }
             // A loop of empty blocks is limited too.
-            self.step()?;
+            self.step().await?;
             let next = self.block(&body, inputs(), depth).await?;
             if next.len() != carried.len() {
                 return Err(Error::malformed(format!("a loop carries {} values, then {}", carried.len(), next.len())));

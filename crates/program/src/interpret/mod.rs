@@ -2,14 +2,19 @@
 
 mod higher_order;
 mod scalars;
+mod yielding;
 
 pub(crate) use scalars::apply;
+pub use yielding::{poll_past_yields, yield_now};
 
 use crate::{
     Dispatch, Error, Result, Value,
     graph::{Graph, Node, Operand, Results, Target, ValueId},
 };
 use std::{cell::Cell, future::Future, pin::Pin, rc::Rc};
+
+/// A step may be an operation of some milliseconds.
+const STEPS_BETWEEN_YIELDS: u64 = 8;
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +49,14 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
         Interpreter { dispatch, limits, steps: Cell::new(0) }
     }
 
-    /// Counts a step.
-    fn step(&self) -> Result<()> {
+    /// Counts a step, and yields every few steps.
+    async fn step(&self) -> Result<()> {
         self.steps.set(self.steps.get() + 1);
         if self.steps.get() > self.limits.steps {
             return Err(Error::Limit(format!("the program ran more than {} operations", self.limits.steps)));
+        }
+        if self.steps.get().is_multiple_of(STEPS_BETWEEN_YIELDS) {
+            yield_now().await;
         }
         Ok(())
     }
@@ -78,7 +86,7 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
         }
         let frees = graph.last_uses();
         for (node, free) in graph.nodes.iter().zip(&frees) {
-            self.step()?;
+            self.step().await?;
             let result = self.node(graph, node, &values, depth).await?;
             define(graph, node, result, &mut values)?;
             for &id in free {

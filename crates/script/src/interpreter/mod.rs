@@ -20,8 +20,11 @@ use crate::{
     dict::Dict,
     value::{Member, Value},
 };
-use lanthorn_program::Dispatch;
+use lanthorn_program::{Dispatch, yield_now};
 use std::rc::Rc;
+
+/// Yields let an executor stop a run: an instruction may be an operation of some milliseconds.
+const INSTRUCTIONS_BETWEEN_YIELDS: u32 = 64;
 
 /// The most values on the stack.
 const STACK: usize = 1 << 22;
@@ -117,6 +120,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
     }
 
     async fn run(&mut self) -> Result<Value<D::Tensor>> {
+        let mut instructions = 0u32;
         'frames: loop {
             let Some(frame) = self.frames.last() else { return Ok(Value::None) };
             let (function, mut next) = (frame.function.clone(), frame.next);
@@ -125,6 +129,10 @@ impl<'d, D: Dispatch> Machine<'d, D> {
                     return Err(Error::Aborted { location: Location::default() });
                 }
                 self.context.charge(1)?;
+                instructions = instructions.wrapping_add(1);
+                if instructions % INSTRUCTIONS_BETWEEN_YIELDS == 0 {
+                    yield_now().await;
+                }
                 let Some(instr) = function.code.instrs.get(next) else { return Ok(Value::None) };
                 next += 1;
                 if let Some(frame) = self.frames.last_mut() {
