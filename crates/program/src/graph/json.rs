@@ -21,8 +21,10 @@ impl Graph {
     }
 
     fn values_json(&self, hints: &Symbols) -> Vec<(String, Json)> {
-        let described = self.names.iter().zip(&self.metas);
-        described.filter_map(|(name, meta)| Some((name.clone(), meta_json(meta.as_ref()?, hints)))).collect()
+        // A pass may have removed the nodes of other values.
+        let defined = self.inputs.iter().copied().chain(self.nodes.iter().flat_map(Node::defined));
+        let described = |id: usize| Some((self.names.get(id)?.clone(), meta_json(self.meta(id)?, hints)));
+        defined.filter_map(described).collect()
     }
 
     fn name_json(&self, id: usize) -> Json {
