@@ -43,7 +43,7 @@ export const chapters: readonly Chapter[] = [
   {
     folder: 'compile',
     title: 'Compile a training step',
-    summary: 'Dozens of recorded kernels become a few: see the graph before and after fusion, what each kernel computes, and what a step costs.',
+    summary: 'See the graph of a step before and after fusion, what each of its kernels computes, and what it costs.',
     cover: compileCover,
   },
 ];

@@ -46,5 +46,9 @@ function inWords(operations: readonly string[]): string {
 }
 
 function microsecondsInWords(microseconds: number): string {
+  if (microseconds < 0.05) {
+    // Below the steps of the clock.
+    return '≈ 0 µs';
+  }
   return microseconds < 1000 ? `${microseconds.toFixed(microseconds < 10 ? 1 : 0)} µs` : `${(microseconds / 1000).toFixed(2)} ms`;
 }
