@@ -163,7 +163,13 @@ class Recorder {
 
   #record(args: unknown[], handles: Uint32Array, core: Core, cases: Case[]): unknown {
     const into = cases.find((known) => known.core === core && hold(known.facts)) ?? this.#add(core, cases);
-    enter((wasm) => wasm.compiledStart(into.handle, handles));
+    const given = enter((wasm) => wasm.compiledStart(into.handle, handles));
+    if (given.some((handle, index) => handle !== handles[index])) {
+      // Copies of views, for which the recording then fits all of that shape.
+      const tensors: Tensor[] = [];
+      const rebuild = template(args, tensors);
+      args = rebuild(tensors.map((tensor, index) => (given[index] === handles[index] ? tensor : Tensor.fromHandle(given[index]!)))) as unknown[];
+    }
     const end = collect(into.facts);
     let result: unknown;
     try {
@@ -181,7 +187,7 @@ class Recorder {
     }
     const tensors: Tensor[] = [];
     const rebuild = template(result, tensors);
-    const number = enter((wasm) => wasm.compiledFinish(into.handle, handles, handlesOf(tensors)));
+    const number = enter((wasm) => wasm.compiledFinish(into.handle, given, handlesOf(tensors)));
     if (number !== undefined) into.results.set(number, rebuild);
     bound(into.results, MOST_RESULTS);
     return result;
