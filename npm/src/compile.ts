@@ -1,10 +1,10 @@
 /** Compiled functions, as `torch.compile`. */
-import { checkFunction } from './check.js';
+import { checkFunction, isPlain } from './check.js';
 import type { Core } from './core.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
 import { observer } from './observe.js';
-import { collect, hold, isRecording, type Facts } from './recording.js';
+import { collect, hold, isRecording, type Guards } from './recording.js';
 import { enter } from './runtime.js';
 import { scope } from './scope.js';
 import { registerEntries } from './stack.js';
@@ -35,11 +35,11 @@ export interface Compiled<Args extends unknown[], Result> {
 /** Puts tensors into the places of a result. */
 type Rebuild = (tensors: readonly Tensor[]) => unknown;
 
-/** The recordings of calls whose arguments other than tensors, and whose facts, are the same. */
+/** The recordings of calls whose arguments other than tensors, and whose guards, are the same. */
 interface Case {
   core: Core;
   handle: number;
-  facts: Facts;
+  guards: Guards;
   /** How the results of each recording are put together. */
   results: Map<number, Rebuild>;
 }
@@ -71,8 +71,7 @@ function identity(value: object): string {
   return known;
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && isPlain(value);
 
 function checkDepth(depth: number): void {
   if (depth > DEEPEST) throw new LanthornError('argument', 'compile', `arguments and results are nested at most ${DEEPEST} deep`);
@@ -145,7 +144,7 @@ class Recorder {
     const core = enter((wasm) => wasm);
     const cases = this.#cases.get(key) ?? [];
     for (const found of cases) {
-      if (found.core !== core || !hold(found.facts)) continue;
+      if (found.core !== core || !hold(found.guards)) continue;
       const replayed = enter((wasm) => wasm.compiledReplay(found.handle, handles));
       if (replayed === undefined) continue;
       const made = Array.from(replayed.subarray(1), (handle) => Tensor.fromHandle(handle));
@@ -162,9 +161,15 @@ class Recorder {
   }
 
   #record(args: unknown[], handles: Uint32Array, core: Core, cases: Case[]): unknown {
-    const into = cases.find((known) => known.core === core && hold(known.facts)) ?? this.#add(core, cases);
-    enter((wasm) => wasm.compiledStart(into.handle, handles));
-    const end = collect(into.facts);
+    const into = cases.find((known) => known.core === core && hold(known.guards)) ?? this.#add(core, cases);
+    const given = enter((wasm) => wasm.compiledStart(into.handle, handles));
+    if (given.some((handle, index) => handle !== handles[index])) {
+      // Copies of views, for which the recording then fits all of that shape.
+      const tensors: Tensor[] = [];
+      const rebuild = template(args, tensors);
+      args = rebuild(tensors.map((tensor, index) => (given[index] === handles[index] ? tensor : Tensor.fromHandle(given[index]!)))) as unknown[];
+    }
+    const end = collect(into.guards);
     let result: unknown;
     try {
       result = scope(() => this.#fn(...args));
@@ -181,7 +186,7 @@ class Recorder {
     }
     const tensors: Tensor[] = [];
     const rebuild = template(result, tensors);
-    const number = enter((wasm) => wasm.compiledFinish(into.handle, handles, handlesOf(tensors)));
+    const number = enter((wasm) => wasm.compiledFinish(into.handle, given, handlesOf(tensors)));
     if (number !== undefined) into.results.set(number, rebuild);
     bound(into.results, MOST_RESULTS);
     return result;
@@ -189,7 +194,7 @@ class Recorder {
 
   #add(core: Core, cases: Case[]): Case {
     const handle = enter((wasm) => wasm.compiledNew());
-    const made: Case = { core, handle, facts: new Map(), results: new Map() };
+    const made: Case = { core, handle, guards: new Map(), results: new Map() };
     registry.register(made, { core, handle });
     cases.unshift(made);
     // The registry drops what nothing refers to any more.

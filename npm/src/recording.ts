@@ -2,38 +2,38 @@
 import { enter } from './runtime.js';
 
 /** Properties of objects, with the values that they had while a call was recorded. */
-export type Facts = Map<object, Map<string, unknown>>;
+export type Guards = Map<object, Map<string, unknown>>;
 
-/** The facts of the recording under way. */
-let facts: Facts | undefined;
+/** The guards of the recording under way. */
+let guards: Guards | undefined;
 
 /** Counts the replacements of the tensors of modules. */
 const replaced = { count: 0 };
 
 /** Whether a call is being recorded. */
-export const isRecording = (): boolean => facts !== undefined;
+export const isRecording = (): boolean => guards !== undefined;
 
 /** Notes that the call that is being recorded depends on a property of an object. */
 export function note(object: object, key: string): void {
-  if (facts === undefined) return;
-  const known = facts.get(object) ?? new Map<string, unknown>();
-  facts.set(object, known);
+  if (guards === undefined) return;
+  const known = guards.get(object) ?? new Map<string, unknown>();
+  guards.set(object, known);
   if (!known.has(key)) known.set(key, (object as Record<string, unknown>)[key]);
 }
 
 /** Notes that the call depends on all properties of an object that are not computed, also in arrays. */
 export function noteAll(object: object): void {
-  if (facts === undefined || facts.has(object)) return;
-  facts.set(object, new Map());
-  for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
-    if (value === undefined) continue;
+  if (guards === undefined || guards.has(object)) return;
+  guards.set(object, new Map());
+  for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+    if (!('value' in descriptor)) continue;
     note(object, key);
-    if (Array.isArray(value)) noteAll(value);
+    if (Array.isArray(descriptor.value)) noteAll(descriptor.value);
   }
 }
 
-/** Whether the facts still hold. */
-export function hold(known: Facts): boolean {
+/** Whether the guards still hold. */
+export function hold(known: Guards): boolean {
   for (const [object, values] of known) {
     for (const [key, value] of values) if ((object as Record<string, unknown>)[key] !== value) return false;
   }
@@ -42,7 +42,7 @@ export function hold(known: Facts): boolean {
 
 /** Makes the call that is being recorded one that is not replayed. */
 export function breakGraph(reason: string): void {
-  if (facts !== undefined) enter((wasm) => wasm.compiledBreak(reason));
+  if (guards !== undefined) enter((wasm) => wasm.compiledBreak(reason));
 }
 
 /** Notes that a module of the core has another tensor now. */
@@ -51,9 +51,9 @@ export function noteReplaced(): void {
   breakGraph('it replaces a tensor of a module');
 }
 
-/** Collects the facts of a call into those that are given; the function that it gives ends that. */
-export function collect(into: Facts): () => void {
-  facts = into;
+/** Collects the guards of a call into those that are given; the function that it gives ends that. */
+export function collect(into: Guards): () => void {
+  guards = into;
   into.set(replaced, new Map([['count', replaced.count]]));
-  return () => { facts = undefined; };
+  return () => { guards = undefined; };
 }

@@ -356,9 +356,9 @@ mod tests {
         let launch = |kernel: &Compiled, inputs: Vec<BufferId>| Launch {
             op: "copy",
             kernel: kernel.clone(),
-            inputs,
-            outputs: vec![b],
-            params: vec![],
+            inputs: inputs.into(),
+            outputs: vec![b].into(),
+            params: vec![].into(),
         };
         let foreign: Compiled = Rc::new(1);
         let launches = [

@@ -86,7 +86,13 @@ fn replace(kernel: &Kernel, input: usize) -> Vec<f32> {
     };
     let inputs: Vec<_> = kernel.operands().iter().map(upload).collect();
     let (elements, output) = (kernel.outputs()[0].1, inputs[input]);
-    let launch = Launch { op: "replace", kernel: compiled, inputs, outputs: vec![output], params: vec![] };
+    let launch = Launch {
+        op: "replace",
+        kernel: compiled,
+        inputs: inputs.into(),
+        outputs: vec![output].into(),
+        params: vec![].into(),
+    };
     let read = Read { buffer: output, dtype: DType::F32, offset: 0, elements };
     let read = device.submit(&[launch], &[read]).reads.remove(0);
     assert!(device.failures().is_empty());
@@ -171,9 +177,9 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
         let launch = Launch {
             op: "pick",
             kernel: compiled.clone(),
-            inputs: vec![indices],
-            outputs: vec![doubled],
-            params: vec![],
+            inputs: vec![indices].into(),
+            outputs: vec![doubled].into(),
+            params: vec![].into(),
         };
         let read = Read { buffer: doubled, dtype: DType::I32, offset: 1998, elements: 5 };
         crate::test_util::read(&pollster::block_on(device.submit(&[launch], &[read]).reads.remove(0)).unwrap())

@@ -90,9 +90,9 @@ fn launch(kernel: &Compiled, inputs: &[BufferId], output: BufferId, params: &[Co
     Launch {
         op: "written",
         kernel: kernel.clone(),
-        inputs: inputs.to_vec(),
-        outputs: vec![output],
-        params: params.to_vec(),
+        inputs: inputs.into(),
+        outputs: vec![output].into(),
+        params: params.into(),
     }
 }
 
@@ -274,9 +274,9 @@ fn a_factorization_runs_between_launches() {
         let factor = Launch {
             op: "cholesky",
             kernel: cholesky.clone(),
-            inputs: vec![doubled],
-            outputs: vec![lower, info],
-            params: vec![],
+            inputs: vec![doubled].into(),
+            outputs: vec![lower, info].into(),
+            params: vec![].into(),
         };
         let launches = [launch(&double, &[matrix], doubled, &[]), factor, launch(&double, &[lower], result, &[])];
         submit(&device, &launches, &[words(result, 4), words(info, 1)])

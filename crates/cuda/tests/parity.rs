@@ -117,7 +117,8 @@ fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<V
     let reads: Vec<Read> =
         reads.map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
     let params = kernel.params().iter().map(|&ty| param(kernel, ty)).collect();
-    let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params };
+    let launch =
+        Launch { op: "test", kernel: compiled, inputs: inputs.clone().into(), outputs: outputs.clone().into(), params };
     let submission = device.submit(&[launch], &reads);
     let results: Vec<Vec<f64>> = submission
         .reads
@@ -253,9 +254,9 @@ fn an_index_out_of_range_is_a_failure_of_the_launch() {
             let launch = Launch {
                 op: "pick",
                 kernel: compiled,
-                inputs: vec![source, index],
-                outputs: vec![output],
-                params: params.clone(),
+                inputs: vec![source, index].into(),
+                outputs: vec![output].into(),
+                params: params.clone().into(),
             };
             emulator.submit(&[launch], &[]);
             block_on(emulator.synchronize()).unwrap();

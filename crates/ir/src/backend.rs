@@ -5,6 +5,7 @@
 //! tensor or a graph.
 
 use crate::{DType, Error, Kernel, Result, expr::Constant};
+use smallvec::SmallVec;
 use std::{any::Any, cell::Cell, future::Future, pin::Pin, rc::Rc};
 
 /// A future of the single-threaded core, which need not be `Send`.
@@ -66,6 +67,12 @@ pub struct InPlace {
     pub output: usize,
 }
 
+/// The buffers of a launch. A step has hundreds of launches of a few buffers each, for which nothing is allocated.
+pub type BufferIds = SmallVec<[BufferId; 4]>;
+
+/// The values of a launch's parameters.
+pub type Params = SmallVec<[Constant; 2]>;
+
 /// One kernel with its buffers and parameters.
 #[derive(Clone)]
 pub struct Launch {
@@ -74,12 +81,12 @@ pub struct Launch {
     /// The result of [`Backend::compile`].
     pub kernel: Compiled,
     /// The input buffers, in the kernel's order.
-    pub inputs: Vec<BufferId>,
+    pub inputs: BufferIds,
     /// The output buffers. None of them is an input, except as the kernel was compiled to replace
     /// inputs in place.
-    pub outputs: Vec<BufferId>,
+    pub outputs: BufferIds,
     /// The values of the parameter slots.
-    pub params: Vec<Constant>,
+    pub params: Params,
 }
 
 /// A range of a buffer to copy to the host after the launches of a submission.

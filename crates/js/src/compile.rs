@@ -25,12 +25,17 @@ pub fn replay(handle: u32, arguments: &[u32]) -> Result<Option<Vec<u32>>> {
     Ok(Some(std::iter::once(number).chain(handles).collect()))
 }
 
-/// Begins to record a call with these arguments.
+/// Begins to record a call with these arguments. Gives the handles with which the function is to be called:
+/// new ones for copies.
 #[wasm_bindgen(js_name = compiledStart)]
-pub fn start(handle: u32, arguments: &[u32]) -> Result<()> {
+pub fn start(handle: u32, arguments: &[u32]) -> Result<Vec<u32>> {
     let state = state();
     state.device()?;
-    Ok(state.compiled.get(handle)?.start(&state.tensors(arguments)?)?)
+    let tensors = state.tensors(arguments)?;
+    let given = state.compiled.get(handle)?.start(&tensors)?.into_iter().zip(&tensors).zip(arguments);
+    Ok(given
+        .map(|((given, tensor), &handle)| if given.is(tensor) { handle } else { state.tensors.add(given) })
+        .collect())
 }
 
 /// Ends the recording of a call with these results. Gives the recording's number, if it can be replayed.

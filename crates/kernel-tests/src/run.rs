@@ -44,9 +44,9 @@ async fn run_bytes_async(
     let launch = Launch {
         op: "test",
         kernel: compiled,
-        inputs: inputs.clone(),
-        outputs: outputs.clone(),
-        params: params.to_vec(),
+        inputs: inputs.clone().into(),
+        outputs: outputs.clone().into(),
+        params: params.into(),
     };
     let submission = backend.submit(&[launch], &reads);
     let mut results = Vec::new();
@@ -127,7 +127,8 @@ pub fn check_in_place(backend: &dyn Backend, kernel: &Kernel, pair: InPlace, inp
     let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
     let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
     let compiled = backend.compile("test", kernel, &[pair]).unwrap();
-    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: vec![] };
+    let launch =
+        Launch { op: "test", kernel: compiled, inputs: inputs.into(), outputs: outputs.into(), params: vec![].into() };
     let submission = backend.submit(&[launch], &reads);
     for ((read, &(dtype, _)), want) in submission.reads.into_iter().zip(&specs).zip(&want) {
         assert_close(&from_bytes(dtype, &pollster::block_on(read).unwrap()), want);

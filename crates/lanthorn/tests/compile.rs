@@ -426,3 +426,41 @@ fn a_compiled_function_has_first_derivatives_of_some_or_all_results() -> Result<
     assert_eq!(function.explain().replays, 3, "{}", function.explain());
     Ok(())
 }
+
+#[test]
+fn views_at_other_offsets_are_replayed() {
+    let device = lanthorn::cpu();
+    device.set_default();
+    let data = Tensor::arange(0, 24, 1).unwrap().to(DType::F32).unwrap().reshape([8, 3]).unwrap();
+    let weight = Tensor::ones([3]).unwrap();
+    let step = compile(|x: &[Tensor]| {
+        weight.copy_(&weight.add(&x[0].mean([0], false)?)?)?;
+        Ok(vec![x[0].mul(&weight)?.sum((), false)?])
+    });
+    let expected = compile_free(&data);
+    for (batch, expected) in expected.iter().enumerate() {
+        let x = data.narrow(0, 2 * batch as i64, 2).unwrap();
+        assert_eq!(block_on(step.call(&[x]).unwrap()[0].item()).unwrap(), *expected);
+    }
+    let report = step.explain();
+    assert_eq!((report.calls, report.replays), (2, 2), "{report}");
+    // A function that writes to such an argument is called on the argument itself.
+    let fill = compile(|x: &[Tensor]| {
+        x[0].mul_(2)?;
+        Ok(vec![])
+    });
+    for batch in 0..4 {
+        fill.call(&[data.narrow(0, 2 * batch, 2).unwrap()]).unwrap();
+    }
+    assert_eq!(block_on(data.to_vec::<f32>()).unwrap(), (0..24).map(|x| 2.0 * x as f32).collect::<Vec<_>>());
+}
+
+/// The sums of the test above without compiling.
+fn compile_free(data: &Tensor) -> Vec<f64> {
+    let weight = Tensor::ones([3]).unwrap();
+    let step = |x: Tensor| -> lanthorn::Result<f64> {
+        weight.copy_(&weight.add(&x.mean([0], false)?)?)?;
+        block_on(x.mul(&weight)?.sum((), false)?.item())
+    };
+    (0..4).map(|batch| step(data.narrow(0, 2 * batch, 2).unwrap()).unwrap()).collect()
+}

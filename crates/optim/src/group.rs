@@ -43,10 +43,15 @@ fn numbers_in(args: &[Arg]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// What is not a floating-point number among options.
+/// What is not a floating-point number among options; of floating-point numbers, which are omitted.
 fn others_in(args: &[Arg]) -> String {
-    let others = args.iter().filter(|arg| !matches!(arg, Arg::Scalar(Scalar::Float(_)) | Arg::Floats(_)));
-    format!("{:?}", others.collect::<Vec<_>>())
+    let omitted = |values: &[f64]| values.iter().map(|value| value.is_nan()).collect::<Vec<_>>();
+    let other = |arg: &Arg| match arg {
+        Arg::Scalar(Scalar::Float(value)) => format!("{:?}", omitted(&[*value])),
+        Arg::Floats(values) => format!("{:?}", omitted(values)),
+        other => format!("{other:?}"),
+    };
+    args.iter().map(other).collect::<Vec<_>>().join(" ")
 }
 
 impl Group {

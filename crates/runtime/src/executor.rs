@@ -15,7 +15,7 @@ use crate::{
     pool::{Buffer, Pool},
     profile::{LaunchLog, Profile},
     recorder::{KernelKey, Recorder, fail},
-    recording::{self, Hold, Recorded, RecordedOutput, Recording},
+    recording::ActiveRecording,
     value::{State, Value, WeakValue},
 };
 use lanthorn_ir::{
@@ -29,6 +29,8 @@ use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
+
+mod replay;
 
 pub(crate) struct Executor {
     // Declared before the backend handle below it, so that the pool frees its buffers first.
@@ -49,7 +51,7 @@ pub(crate) struct Executor {
     /// The kernels to tune, while they are collected.
     tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
     /// The recording under way, during which flushes wait.
-    hold: RefCell<Option<Hold>>,
+    recording: RefCell<Option<ActiveRecording>>,
     /// The launches of a replay whose function did not flush: they run with what comes next.
     waiting: RefCell<Option<Batch>>,
     /// Counts the times that all plans were dropped.
@@ -84,7 +86,7 @@ impl Executor {
             explanation: RefCell::default(),
             launch_log: RefCell::default(),
             tuned: RefCell::default(),
-            hold: RefCell::default(),
+            recording: RefCell::default(),
             waiting: RefCell::default(),
             generation: Cell::default(),
             backend,
@@ -192,8 +194,8 @@ impl Executor {
         let buffer = self.buffer(op, dtype, elements)?;
         self.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
         let value = Value::new("upload", dtype, elements, State::Ready(buffer));
-        if let Some(hold) = &mut *self.hold.borrow_mut() {
-            hold.uploads.push(value.clone());
+        if let Some(active) = &mut *self.recording.borrow_mut() {
+            active.uploads.push(value.clone());
         }
         Ok(value)
     }
@@ -266,7 +268,7 @@ impl Executor {
     }
 
     fn flush_if_full(&self) {
-        let held = self.hold.borrow().as_ref().is_some_and(|hold| hold.broken.is_none());
+        let held = self.recording.borrow().as_ref().is_some_and(|active| active.broken.is_none());
         if self.recorder.borrow().is_full(held) {
             self.break_recording_with(|| "it records too many kernels".into());
             self.flush();
@@ -275,140 +277,13 @@ impl Executor {
 
     /// Runs what was recorded, or leaves it to the end of a recording.
     pub fn flush(&self) {
-        if let Some(hold) = &mut *self.hold.borrow_mut()
-            && hold.broken.is_none()
+        if let Some(active) = &mut *self.recording.borrow_mut()
+            && active.broken.is_none()
         {
-            hold.flushes = true;
+            active.flushes = true;
             return;
         }
         self.run(None, None);
-    }
-
-    /// Begins a recording. `false` where one is under way, or where something looks at every plan.
-    pub fn start_recording(&self, seeded: u64) -> bool {
-        if self.hold.borrow().is_some() || self.is_observed() {
-            return false;
-        }
-        self.flush();
-        self.hold.replace(Some(Hold { seeded, ..Hold::default() }));
-        true
-    }
-
-    /// Whether an explanation, a profile or a tuning is under way, which sees kernels as they are planned.
-    fn is_observed(&self) -> bool {
-        self.explanation.borrow().is_some()
-            || self.launch_log.borrow().is_some()
-            || self.tuned.borrow().is_some()
-            || self.submitting.get()
-    }
-
-    /// Makes the recording under way one that cannot be replayed, for a reason.
-    pub fn break_recording_with(&self, reason: impl FnOnce() -> String) {
-        if let Some(hold) = &mut *self.hold.borrow_mut() {
-            hold.broken.get_or_insert_with(reason);
-        }
-    }
-
-    fn break_recording(&self, op: &str) {
-        self.break_recording_with(|| format!("{op} needs what was computed so far"));
-    }
-
-    /// Ends a recording, and runs it if `runs`. The error says why it cannot be replayed.
-    pub fn finish_recording(&self, seeded: u64, runs: bool) -> std::result::Result<Recorded, String> {
-        let Some(hold) = self.hold.take() else { return Err("no recording is under way".into()) };
-        if hold.seeded != seeded {
-            self.flush();
-            return Err("it sets the state of the random generator".into());
-        }
-        if let Some(error) = self.backend.lost() {
-            self.flush();
-            return Err(error.to_string());
-        }
-        if let Some(reason) = hold.broken {
-            self.flush();
-            return Err(reason);
-        }
-        let nodes = self.recorder.borrow_mut().take();
-        let segment = Segment::new(nodes, &[]);
-        let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
-        let plan = match runs {
-            true => self.run_segment(&segment, &[], None).0,
-            false => (!segment.nodes.is_empty()).then(|| self.plan(&segment, &[])),
-        };
-        let Some(plan) = plan else {
-            let recording = Recording { generation: self.generation.get(), ..Recording::default() };
-            return match segment.nodes.is_empty() {
-                true => Ok(Recorded { recording, inputs: vec![], outputs: vec![], uploads: hold.uploads }),
-                false => Err("its kernels could not run".into()),
-            };
-        };
-        if !plan.template.failed.is_empty() {
-            return Err("a kernel does not compile on this device".into());
-        }
-        let outputs: Vec<Value> =
-            plan.template.outputs.iter().map(|output| segment.locals[output.local].value.clone()).collect();
-        let recording = Recording {
-            consumed: segment.externals().map(|local| !local.escapes).collect(),
-            outputs: outputs
-                .iter()
-                .map(|value| RecordedOutput { op: value.op(), dtype: value.dtype(), elements: value.elements() })
-                .collect(),
-            params,
-            generation: self.generation.get(),
-            flushes: hold.flushes,
-            plan: Some(plan),
-        };
-        let inputs = segment.externals().map(|local| local.value.clone()).collect();
-        Ok(Recorded { recording, inputs, outputs, uploads: hold.uploads })
-    }
-
-    /// Whether a recording fits the plans of now.
-    pub fn can_replay(&self, recording: &Recording) -> bool {
-        recording.generation == self.generation.get()
-            && self.hold.borrow().is_none()
-            && !self.is_observed()
-            && self.backend.lost().is_none()
-    }
-
-    /// Whether a recording runs on these inputs, which one storage and the caller hold. What was recorded
-    /// before has run then.
-    pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
-        self.flush();
-        let fits = |(value, consumed): (&Value, &bool)| value.is_ready() && (!consumed || value.handles() <= 2);
-        inputs.iter().zip(&recording.consumed).all(fits)
-    }
-
-    /// Runs a recording on other values, that it can bind, with other parameters.
-    pub fn replay(&self, recording: &Recording, inputs: &[Value], params: &[Constant]) -> Vec<Value> {
-        let Some(plan) = &recording.plan else { return vec![] };
-        let externals: Option<Vec<_>> = inputs.iter().map(Value::buffer).collect();
-        let externals = externals.ok_or_else(|| Error::kernel("compile", "an input was never computed"));
-        let binding = externals.and_then(|externals| self.bind(plan, externals));
-        let state = |slot: Slot| match &binding {
-            Ok(binding) => State::Ready(binding.buffer(slot).clone()),
-            Err(error) => State::Failed(error.clone()),
-        };
-        let slots = plan.template.outputs.iter().map(|output| output.slot);
-        let outputs: Vec<Value> = recording
-            .outputs
-            .iter()
-            .zip(slots)
-            .map(|(output, slot)| Value::new(output.op, output.dtype, output.elements, state(slot)))
-            .collect();
-        if let Ok(binding) = binding {
-            let batch = Batch {
-                launches: launches(plan, &binding, params),
-                plan: plan.clone(),
-                outputs: outputs.iter().map(Value::downgrade).collect(),
-                externals: inputs.iter().map(Value::downgrade).collect(),
-                _binding: binding,
-            };
-            match recording.flushes {
-                true => drop(self.submit_batches(vec![batch], None)),
-                false => drop(self.waiting.replace(Some(batch))),
-            }
-        }
-        outputs
     }
 
     pub async fn synchronize(&self) -> Result<()> {
@@ -541,7 +416,7 @@ impl Executor {
             segment.locals[output.local].value.set_state(State::Ready(binding.buffer(output.slot).clone()));
         }
         let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
-        let launches = launches(&plan, &binding, &recording::values(&params));
+        let launches = launches(&plan, &binding, &params.iter().map(|param| param.value).collect::<Vec<_>>());
         let outputs =
             plan.template.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
         let externals = segment.externals().map(|local| local.value.downgrade()).collect();

@@ -5,7 +5,7 @@
 //! the function drops before it returns is never stored. A read in between breaks the recording.
 
 use crate::{param::Param, plan::Plan, value::Value};
-use lanthorn_ir::{DType, expr::Constant};
+use lanthorn_ir::DType;
 use std::rc::Rc;
 
 /// An output of a recording.
@@ -63,7 +63,7 @@ pub struct Recorded {
 
 /// A recording under way.
 #[derive(Default)]
-pub(crate) struct Hold {
+pub(crate) struct ActiveRecording {
     /// Why the recording cannot be replayed.
     pub broken: Option<String>,
     /// Data of the host that was uploaded meanwhile. It is held, so that no result takes its buffer.
@@ -72,9 +72,4 @@ pub(crate) struct Hold {
     pub flushes: bool,
     /// How often the generator was seeded before.
     pub seeded: u64,
-}
-
-/// The launch parameters of a replay.
-pub(crate) fn values(params: &[Param]) -> Vec<Constant> {
-    params.iter().map(|param| param.value).collect()
 }

@@ -8,7 +8,7 @@
 use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
     Backend, DType, Kernel, Result,
-    backend::{BufferId, Compiled, Launch},
+    backend::{BufferIds, Compiled, Launch},
     expr::Constant,
 };
 use std::{
@@ -178,7 +178,7 @@ impl<'a> Bench<'a> {
     }
 
     async fn run(&self, kernel: &Compiled, repeats: usize) -> Result<Duration> {
-        let ids = |buffers: &[Rc<Buffer>]| buffers.iter().map(|buffer| buffer.id).collect::<Vec<BufferId>>();
+        let ids = |buffers: &[Rc<Buffer>]| buffers.iter().map(|buffer| buffer.id).collect::<BufferIds>();
         let launch = Launch {
             op: self.op,
             kernel: kernel.clone(),

@@ -364,8 +364,8 @@ impl State {
                 return Err(Error::kernel(launch.op, "a pipeline that nobody waited for"));
             }
         }
-        let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
-        if types != kernel.params {
+        if !launch.params.iter().map(|param| param.ty()).eq(kernel.params.iter().copied()) {
+            let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
             return Err(Error::argument(
                 launch.op,
                 format!("parameters {types:?} for a kernel that takes {:?}", kernel.params),

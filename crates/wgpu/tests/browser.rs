@@ -32,7 +32,7 @@ fn patched<T>(patch: &str, undo: &str, then: impl FnOnce() -> T) -> T {
 
 fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[BufferId], output: BufferId) -> Launch {
     let kernel = backend.compile(op, kernel, &[]).unwrap();
-    Launch { op, kernel, inputs: inputs.to_vec(), outputs: vec![output], params: vec![] }
+    Launch { op, kernel, inputs: inputs.into(), outputs: vec![output].into(), params: vec![].into() }
 }
 
 /// `output = input + addend`, each addend a pipeline of its own.
@@ -329,8 +329,13 @@ async fn many_reads_at_once_and_a_steady_state() {
     let kernel = backend.compile("add", &add(1.0), &[]).unwrap();
     // Until a pipeline is made, all waits for it and is done one after the other.
     let scratch = backend.allocate(16).unwrap();
-    let first =
-        Launch { op: "add", kernel: kernel.clone(), inputs: vec![buffers[0]], outputs: vec![scratch], params: vec![] };
+    let first = Launch {
+        op: "add",
+        kernel: kernel.clone(),
+        inputs: vec![buffers[0]].into(),
+        outputs: vec![scratch].into(),
+        params: vec![].into(),
+    };
     backend.submit(&[first], &[]);
     backend.synchronize().await.unwrap();
     let mut before = None;
@@ -338,8 +343,13 @@ async fn many_reads_at_once_and_a_steady_state() {
         let mut reads = Vec::new();
         for step in 0..10 {
             let (from, to) = (buffers[step % 2], buffers[(step + 1) % 2]);
-            let work =
-                Launch { op: "add", kernel: kernel.clone(), inputs: vec![from], outputs: vec![to], params: vec![] };
+            let work = Launch {
+                op: "add",
+                kernel: kernel.clone(),
+                inputs: vec![from].into(),
+                outputs: vec![to].into(),
+                params: vec![].into(),
+            };
             reads.extend(
                 backend.submit(&[work], &[Read { buffer: to, dtype: DType::F32, offset: 0, elements: 4 }]).reads,
             );
@@ -392,7 +402,13 @@ async fn work_behind_a_step_on_the_host_keeps_its_place() {
     let [y, info, z] = [4, 4, 4].map(|n| backend.allocate(backend.storage_bytes(DType::F32, n)).unwrap());
     let root = |from, to| {
         let kernel = backend.compile("cholesky", &roots, &[]).unwrap();
-        Launch { op: "cholesky", kernel, inputs: vec![from], outputs: vec![to, info], params: vec![] }
+        Launch {
+            op: "cholesky",
+            kernel,
+            inputs: vec![from].into(),
+            outputs: vec![to, info].into(),
+            params: vec![].into(),
+        }
     };
     let read = |buffer| Read { buffer, dtype: DType::F32, offset: 0, elements: 4 };
     let mut reads = Vec::new();
@@ -434,7 +450,8 @@ async fn a_device_lost_during_a_step_on_the_host_rejects_what_waits() {
     let x = upload(&backend, DType::F32, &[4.0; 4]);
     let [y, info] = [4, 4].map(|n| backend.allocate(backend.storage_bytes(DType::F32, n)).unwrap());
     let kernel = backend.compile("cholesky", &roots, &[]).unwrap();
-    let root = Launch { op: "cholesky", kernel, inputs: vec![x], outputs: vec![y, info], params: vec![] };
+    let root =
+        Launch { op: "cholesky", kernel, inputs: vec![x].into(), outputs: vec![y, info].into(), params: vec![].into() };
     let read = Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 };
     let waiting: Vec<_> = (0..3).flat_map(|_| backend.submit(std::slice::from_ref(&root), &[read]).reads).collect();
     let done = backend.synchronize();

@@ -40,7 +40,7 @@ fn launch(
 ) -> Launch {
     let params = kernel.params().iter().map(|&ty| Constant::new(1.0, ty)).collect();
     let kernel = backend.compile(op, kernel, &[]).unwrap();
-    Launch { op, kernel, inputs: inputs.to_vec(), outputs: outputs.to_vec(), params }
+    Launch { op, kernel, inputs: inputs.into(), outputs: outputs.into(), params }
 }
 
 /// `output = input + 1`.

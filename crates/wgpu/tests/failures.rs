@@ -57,7 +57,7 @@ fn launch(
     params: &[Constant],
 ) -> Launch {
     let kernel = backend.compile(op, kernel, &[]).unwrap();
-    Launch { op, kernel, inputs: inputs.to_vec(), outputs: vec![output], params: params.to_vec() }
+    Launch { op, kernel, inputs: inputs.into(), outputs: vec![output].into(), params: params.into() }
 }
 
 #[test]

@@ -699,7 +699,13 @@ fn one_buffer_may_be_read_twice() {
     let kernel = backend.compile("mul", &Kernel::Map(map), &[]).unwrap();
     let buffer = upload(&backend, DType::F32, &[1.0, 2.0, 3.0, 4.0]);
     let output = backend.allocate(16).unwrap();
-    let launch = Launch { op: "mul", kernel, inputs: vec![buffer, buffer], outputs: vec![output], params: vec![] };
+    let launch = Launch {
+        op: "mul",
+        kernel,
+        inputs: vec![buffer, buffer].into(),
+        outputs: vec![output].into(),
+        params: vec![].into(),
+    };
     let submission = backend.submit(&[launch], &[Read { buffer: output, dtype: DType::F32, offset: 0, elements: 4 }]);
     let bytes = pollster::block_on(submission.reads.into_iter().next().unwrap()).unwrap();
     assert_eq!(from_bytes(DType::F32, &bytes), [1.0, 4.0, 9.0, 16.0]);

@@ -121,7 +121,13 @@ fn a_copy_keeps_the_bits_of_halves() {
                 let buffers = [(); 2].map(|()| backend.allocate(backend.storage_bytes(dtype, 1 << 16)).unwrap());
                 backend.upload(buffers[0], dtype, &all).unwrap();
                 let (inputs, outputs) = (vec![buffers[0]], vec![buffers[1]]);
-                let launch = Launch { op: "copy", kernel: compiled, inputs, outputs, params: vec![] };
+                let launch = Launch {
+                    op: "copy",
+                    kernel: compiled,
+                    inputs: inputs.into(),
+                    outputs: outputs.into(),
+                    params: vec![].into(),
+                };
                 let read = lanthorn_ir::backend::Read { buffer: buffers[1], dtype, offset: 0, elements: 1 << 16 };
                 let got = pollster::block_on(backend.submit(&[launch], &[read]).reads.swap_remove(0)).unwrap();
                 let want: Vec<u8> = source.offsets().flat_map(|at| [all[2 * at], all[2 * at + 1]]).collect();
@@ -185,9 +191,9 @@ fn elements_are_gathered_into_whole_words() {
                 let launch = Launch {
                     op: "gather",
                     kernel: compiled,
-                    inputs: buffers.to_vec(),
-                    outputs: vec![output],
-                    params: vec![],
+                    inputs: buffers.as_slice().into(),
+                    outputs: vec![output].into(),
+                    params: vec![].into(),
                 };
                 backend.submit(&[launch], &[]);
                 pollster::block_on(backend.synchronize()).unwrap();

@@ -313,9 +313,9 @@ fn an_index_is_checked_in_any_program() {
                 let launch = Launch {
                     op: "test",
                     kernel: backend.compile("test", &kernel, &[]).unwrap(),
-                    inputs: vec![upload(&backend, DType::I32, &bad)],
-                    outputs: vec![buffer],
-                    params: vec![],
+                    inputs: vec![upload(&backend, DType::I32, &bad)].into(),
+                    outputs: vec![buffer].into(),
+                    params: vec![].into(),
                 };
                 let read =
                     backend.submit(&[launch], &[Read { buffer, dtype, offset: 0, elements }]).reads.swap_remove(0);

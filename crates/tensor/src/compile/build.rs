@@ -2,8 +2,8 @@
 //! outputs go, and refuses what has no name.
 
 use super::{
-    capture::Capture,
-    entry::{After, ArgumentGuard, Entry, GradEffect, Graph, Known, Place, Returned, Source, alias},
+    capture::{Capture, Leaf},
+    entry::{After, ArgumentGuard, Entry, GradEffect, Graph, Known, Location, Returned, Source, alias},
 };
 use crate::{DType, Tensor, autograd, storage::Storage, tensor::Inner};
 use lanthorn_ir::Layout;
@@ -11,7 +11,7 @@ use lanthorn_runtime::{Recorded, Value};
 use rustc_hash::FxHashMap;
 use std::rc::{Rc, Weak};
 
-/// What finds places and sources while an entry is made.
+/// What finds locations and sources while an entry is made.
 struct Finder<'a> {
     arguments: &'a [Tensor],
     uploads: Vec<Value>,
@@ -21,8 +21,8 @@ struct Finder<'a> {
     entries: FxHashMap<usize, Vec<Weak<Storage>>>,
     /// The leaf whose gradient each storage was.
     grads: FxHashMap<usize, usize>,
-    places: Vec<Place>,
-    /// The storage of each place.
+    locations: Vec<Location>,
+    /// The storage of each location.
     by_storage: FxHashMap<usize, usize>,
     used: Vec<bool>,
     /// The numbers of the values that the forward pass kept.
@@ -30,37 +30,37 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn place_of(&mut self, storage: &Weak<Storage>) -> usize {
+    fn location_of(&mut self, storage: &Weak<Storage>) -> usize {
         let key = storage.as_ptr() as usize;
-        if let Some(&place) = self.by_storage.get(&key) {
-            return place;
+        if let Some(&location) = self.by_storage.get(&key) {
+            return location;
         }
         let argument =
             self.arguments.iter().position(|argument| std::ptr::eq(Rc::as_ptr(&argument.0.storage), storage.as_ptr()));
-        self.places.push(match (argument, self.grads.get(&key)) {
-            (Some(argument), _) => Place::Argument(argument),
-            (None, Some(&leaf)) => Place::Grad(leaf),
-            (None, None) => Place::Storage(storage.clone()),
+        self.locations.push(match (argument, self.grads.get(&key)) {
+            (Some(argument), _) => Location::Argument(argument),
+            (None, Some(&leaf)) => Location::Grad(leaf),
+            (None, None) => Location::Storage(storage.clone()),
         });
-        self.by_storage.insert(key, self.places.len() - 1);
-        self.places.len() - 1
+        self.by_storage.insert(key, self.locations.len() - 1);
+        self.locations.len() - 1
     }
 
-    /// The place that held a value before the call.
-    fn place_of_value(&mut self, value: &Value) -> Result<usize, String> {
+    /// The location that held a value before the call.
+    fn location_of_value(&mut self, value: &Value) -> Result<usize, String> {
         if let Some(&index) = self.saved.get(&value.key()) {
-            self.places.push(Place::Saved(index));
-            return Ok(self.places.len() - 1);
+            self.locations.push(Location::Saved(index));
+            return Ok(self.locations.len() - 1);
         }
         let mut candidates = self.entries.get(&value.key()).cloned().unwrap_or_default();
         // A gradient that was replaced is gone by now, and found by its leaf.
         let grads = &self.grads;
         candidates.retain(|storage| storage.strong_count() > 0 || grads.contains_key(&(storage.as_ptr() as usize)));
         match &candidates[..] {
-            [storage] => Ok(self.place_of(storage)),
+            [storage] => Ok(self.location_of(storage)),
             [] if self.uploads.iter().any(|upload| upload.key() == value.key()) => {
-                self.places.push(Place::Constant(value.clone()));
-                Ok(self.places.len() - 1)
+                self.locations.push(Location::Constant(value.clone()));
+                Ok(self.locations.len() - 1)
             }
             [] => Err(format!("it reads a result of {} whose tensor is gone", value.op())),
             _ => Err("two of its tensors have the same value now, and may not have it later".into()),
@@ -73,12 +73,119 @@ impl Finder<'_> {
                 self.used[output] = true;
                 Ok(Source::Output(output))
             }
-            None => self.place_of_value(value).map(Source::Place),
+            None => self.location_of_value(value).map(Source::Location),
         }
+    }
+
+    /// The storages that the call wrote to, with their new values.
+    fn writes(&mut self, capture: &Capture) -> Result<Vec<Write>, String> {
+        let mut writes = vec![];
+        for touched in capture.touched.iter().filter(|touched| touched.writes > 0) {
+            let Some(storage) = touched.storage.upgrade() else { continue };
+            let source = self.source(&storage.value())?;
+            writes.push((self.location_of(&touched.storage), source, touched.writes));
+        }
+        Ok(writes)
+    }
+
+    /// What the call did to the gradients of leaves.
+    fn grad_effects(&mut self, capture: &Capture, leaves: &[(Rc<Inner>, &Leaf)]) -> Result<Vec<GradEffect>, String> {
+        let mut grads = vec![];
+        for (tensor, leaf) in leaves {
+            let grad = tensor.meta.borrow().grad.clone();
+            let after = match (grad, &leaf.entry) {
+                (None, _) => After::Cleared,
+                (Some(grad), Some(entry)) if std::ptr::eq(entry.as_ptr(), Rc::as_ptr(&grad.0.storage)) => After::Same,
+                (Some(grad), _) if capture.existed(&grad.0.storage) => {
+                    return Err("it makes a tensor that existed before a gradient".into());
+                }
+                (Some(grad), _) => After::New(self.source(&grad.value())?, grad.layout().clone()),
+            };
+            grads.push(GradEffect {
+                leaf: Known::of(&Tensor(tensor.clone()), self.arguments),
+                had: leaf.is_read.then_some(leaf.entry.is_some()),
+                after,
+            });
+        }
+        Ok(grads)
+    }
+
+    /// What the results are, and the values of their new storages.
+    fn returned(&mut self, capture: &Capture, results: &[Tensor]) -> Result<(Vec<Returned>, Vec<Source>), String> {
+        let (mut storages, mut numbers): (Vec<Source>, FxHashMap<usize, usize>) = Default::default();
+        let mut returned = vec![];
+        for result in results {
+            returned.push(if let Some(argument) = self.arguments.iter().position(|argument| argument.is(result)) {
+                Returned::Argument(argument)
+            } else if capture.existed(&result.0.storage) {
+                let location = self.location_of(&Rc::downgrade(&result.0.storage));
+                match graph_of(result) {
+                    // A leaf has a gradient of its own, so it is the tensor that it was.
+                    Graph::Leaf(true) => Returned::Leaf(Known::of(result, self.arguments)),
+                    graph => Returned::View(location, result.layout().clone(), graph),
+                }
+            } else {
+                let key = Rc::as_ptr(&result.0.storage) as usize;
+                let storage = match numbers.get(&key) {
+                    Some(&number) => number,
+                    None => {
+                        storages.push(self.source(&result.value())?);
+                        numbers.insert(key, storages.len() - 1);
+                        storages.len() - 1
+                    }
+                };
+                Returned::New { storage, layout: result.layout().clone(), graph: graph_of(result) }
+            });
+        }
+        Ok((returned, storages))
+    }
+
+    /// Whether something keeps data that the call uploaded, beside its results.
+    fn keeps_upload(&self, inputs: &[Value], results: &[Tensor]) -> bool {
+        // The recording, this list and the locations hold an upload; what else does keeps it for later.
+        let held = |value: &Value| {
+            let locations = self
+                .locations
+                .iter()
+                .filter(|location| matches!(location, Location::Constant(held) if held.key() == value.key()));
+            let inputs = inputs.iter().filter(|input| input.key() == value.key());
+            1 + locations.count() + inputs.count()
+        };
+        let returns = |value: &Value| results.iter().any(|result| result.0.storage.value().key() == value.key());
+        self.uploads.iter().any(|upload| upload.handles() > held(upload) && !returns(upload))
     }
 }
 
-/// The place of a result in the graph.
+/// A location whose storage takes a value, and the number of writes.
+type Write = (usize, Source, u64);
+
+/// What a call did beside reading.
+struct Effects<'a> {
+    locations: &'a [Location],
+    writes: &'a [Write],
+    grads: &'a [GradEffect],
+    returned: &'a [Returned],
+}
+
+impl Effects<'_> {
+    /// Whether the call only read an argument, whose elements no other argument shares, and gave no view of it.
+    fn only_read(&self, arguments: &[Tensor], index: usize) -> bool {
+        let is_of = |location: usize| matches!(self.locations[location], Location::Argument(of) if of == index);
+        let is_known = |known: &Known| matches!(known, Known::Argument(of) if *of == index);
+        let is_returned = |returned: &Returned| match returned {
+            Returned::Argument(of) => *of == index,
+            Returned::Leaf(known) => is_known(known),
+            Returned::View(location, ..) => is_of(*location),
+            Returned::New { .. } => false,
+        };
+        (0..arguments.len()).filter(|&other| alias(arguments, other) == index).eq([index])
+            && !self.writes.iter().any(|(location, ..)| is_of(*location))
+            && !self.grads.iter().any(|effect| is_known(&effect.leaf))
+            && !self.returned.iter().any(is_returned)
+    }
+}
+
+/// The location of a result in the graph.
 fn graph_of(result: &Tensor) -> Graph {
     match autograd::graph_of(result) {
         autograd::GraphState::None => Graph::Leaf(result.requires_grad()),
@@ -114,8 +221,7 @@ impl Call<'_> {
         for touched in &capture.touched {
             entries.entry(touched.entry.key()).or_default().push(touched.storage.clone());
         }
-        let grad_of = |(index, (_, leaf)): (usize, &(Rc<Inner>, &_))| {
-            let leaf: &super::capture::Leaf = leaf;
+        let grad_of = |(index, (_, leaf)): (usize, &(Rc<Inner>, &Leaf))| {
             leaf.entry.as_ref().map(|storage| (storage.as_ptr() as usize, index))
         };
         let mut finder = Finder {
@@ -123,102 +229,54 @@ impl Call<'_> {
             outputs: recorded.outputs.iter().enumerate().map(|(index, value)| (value.key(), index)).collect(),
             entries,
             grads: leaves.iter().enumerate().filter_map(grad_of).collect(),
-            places: vec![],
+            locations: vec![],
             by_storage: FxHashMap::default(),
             used: vec![false; recorded.outputs.len()],
             uploads: recorded.uploads,
             saved: saved.iter().enumerate().map(|(index, value)| (value.key(), index)).collect(),
         };
         for (index, value) in recorded.inputs.iter().enumerate() {
-            // One place for each input: the first places are in the recording's order.
-            let place = finder.place_of_value(value)?;
-            if place != index {
+            // One location for each input: the first locations are in the recording's order.
+            let location = finder.location_of_value(value)?;
+            if location != index {
                 return Err("an input of its kernels has two names".into());
             }
         }
         let known = |tensor: &Rc<Inner>| Known::of(&Tensor(tensor.clone()), arguments);
-        let mut writes = vec![];
-        for touched in capture.touched.iter().filter(|touched| touched.writes > 0) {
-            let Some(storage) = touched.storage.upgrade() else { continue };
-            let source = finder.source(&storage.value())?;
-            writes.push((finder.place_of(&touched.storage), source, touched.writes));
-        }
-        let mut grads = vec![];
-        for (tensor, leaf) in &leaves {
-            let grad = tensor.meta.borrow().grad.clone();
-            let after = match (grad, &leaf.entry) {
-                (None, _) => After::Cleared,
-                (Some(grad), Some(entry)) if std::ptr::eq(entry.as_ptr(), Rc::as_ptr(&grad.0.storage)) => After::Same,
-                (Some(grad), _) if capture.existed(&grad.0.storage) => {
-                    return Err("it makes a tensor that existed before a gradient".into());
-                }
-                (Some(grad), _) => After::New(finder.source(&grad.value())?, grad.layout().clone()),
-            };
-            grads.push(GradEffect { leaf: known(tensor), had: leaf.is_read.then_some(leaf.entry.is_some()), after });
-        }
-        let (mut storages, mut numbers): (Vec<Source>, FxHashMap<usize, usize>) = Default::default();
-        let mut returned = vec![];
-        for result in results {
-            returned.push(if let Some(argument) = arguments.iter().position(|argument| argument.is(result)) {
-                Returned::Argument(argument)
-            } else if capture.existed(&result.0.storage) {
-                let place = finder.place_of(&Rc::downgrade(&result.0.storage));
-                match graph_of(result) {
-                    // A leaf has a gradient of its own, so it is the tensor that it was.
-                    Graph::Leaf(true) => Returned::Leaf(Known::of(result, arguments)),
-                    graph => Returned::View(place, result.layout().clone(), graph),
-                }
-            } else {
-                let key = Rc::as_ptr(&result.0.storage) as usize;
-                let storage = match numbers.get(&key) {
-                    Some(&number) => number,
-                    None => {
-                        storages.push(finder.source(&result.value())?);
-                        numbers.insert(key, storages.len() - 1);
-                        storages.len() - 1
-                    }
-                };
-                Returned::New { storage, layout: result.layout().clone(), graph: graph_of(result) }
-            });
-        }
+        let writes = finder.writes(&capture)?;
+        let grads = finder.grad_effects(&capture, &leaves)?;
+        let (returned, storages) = finder.returned(&capture, results)?;
         let saved = needed.iter().map(|value| finder.source(value)).collect::<Result<_, _>>()?;
         let unused = recorded.outputs.iter().zip(&finder.used).filter(|(_, used)| !**used);
         let unused = unused.map(|(value, _)| value.clone()).collect();
-        let is_replaced = |index: usize| match &finder.places[index] {
-            Place::Constant(_) | Place::Saved(_) => false,
-            Place::Grad(leaf) => {
-                !matches!(grads[*leaf].after, After::Same) || writes.iter().any(|(place, ..)| *place == index)
+        let is_replaced = |index: usize| match &finder.locations[index] {
+            Location::Constant(_) | Location::Saved(_) => false,
+            Location::Grad(leaf) => {
+                !matches!(grads[*leaf].after, After::Same) || writes.iter().any(|(location, ..)| *location == index)
             }
-            Place::Argument(_) | Place::Storage(_) => writes.iter().any(|(place, ..)| *place == index),
+            Location::Argument(_) | Location::Storage(_) => writes.iter().any(|(location, ..)| *location == index),
         };
         if (0..recorded.inputs.len()).any(|index| recorded.recording.consumes(index) && !is_replaced(index)) {
             return Err("it drops a tensor that existed before".into());
         }
-        // The recording, this list and the places hold an upload; what else does keeps it for later.
-        let held = |value: &Value| {
-            let places = finder
-                .places
-                .iter()
-                .filter(|place| matches!(place, Place::Constant(held) if held.key() == value.key()));
-            let inputs = recorded.inputs.iter().filter(|input| input.key() == value.key());
-            1 + places.count() + inputs.count()
-        };
-        let returns = |value: &Value| results.iter().any(|result| result.0.storage.value().key() == value.key());
-        if finder.uploads.iter().any(|upload| upload.handles() > held(upload) && !returns(upload)) {
+        if finder.keeps_upload(&recorded.inputs, results) {
             return Err("it keeps a tensor that it made from data of the host".into());
         }
         let flags = capture.flags.into_values();
         let leaves = flags.filter_map(|(tensor, flag)| Some((known(&tensor.upgrade()?), flag))).collect();
-        let argument = |(index, (dtype, layout, requires_grad))| ArgumentGuard {
+        let effects = Effects { locations: &finder.locations, writes: &writes, grads: &grads, returned: &returned };
+        let argument = |(index, (dtype, layout, requires_grad)): (usize, (DType, Layout, bool))| ArgumentGuard {
+            is_whole: layout.covers(arguments[index].0.storage.elements),
+            is_read_only: !requires_grad && effects.only_read(arguments, index),
+            alias: alias(arguments, index),
             dtype,
             layout,
             requires_grad,
-            alias: alias(arguments, index),
         };
         let entry = Entry {
             recording: recorded.recording,
-            places: finder.places,
             arguments: guards.into_iter().enumerate().map(argument).collect(),
+            locations: finder.locations,
             leaves,
             grads,
             writes,

@@ -2,7 +2,7 @@
 
 use super::{backward::Backward, capture::Guard, symbolic::Formulas};
 use crate::{
-    DType, Tensor, autocast_dtype,
+    DType, Result, Tensor, autocast_dtype,
     autograd::{self, is_grad_enabled},
     storage::Storage,
     tensor::Inner,
@@ -12,7 +12,7 @@ use lanthorn_runtime::{Device, Recording, Value};
 use std::rc::{Rc, Weak};
 
 /// Where a replay finds a storage.
-pub(super) enum Place {
+pub(super) enum Location {
     /// Of an argument.
     Argument(usize),
     /// A parameter, a buffer, the state of an optimizer.
@@ -28,8 +28,8 @@ pub(super) enum Place {
 /// Where a replay finds a value.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// The value before the call of a place.
-    Place(usize),
+    /// The value before the call of a location.
+    Location(usize),
     /// An output of the recording.
     Output(usize),
 }
@@ -41,6 +41,27 @@ pub(super) struct ArgumentGuard {
     pub requires_grad: bool,
     /// The first argument with the same storage.
     pub alias: usize,
+    /// Whether the call only read it, and gave no view of it: a copy of it does as well.
+    pub is_read_only: bool,
+    /// Whether it was all elements of its storage, in order, as a copy is.
+    pub is_whole: bool,
+}
+
+/// Whether the layouts of arguments are those of a recorded call.
+pub(super) enum Layouts {
+    /// They are.
+    Same,
+    /// Those of these arguments, which the call only read, differ.
+    Other(Vec<usize>),
+}
+
+/// The arguments with copies for those of these indices, whose elements are in order.
+pub(super) fn copies(arguments: &[Tensor], indices: &[usize]) -> Result<Vec<Tensor>> {
+    let mut given = arguments.to_vec();
+    for &index in indices {
+        given[index] = autograd::no_grad(|| arguments[index].clone_tensor())?;
+    }
+    Ok(given)
 }
 
 /// A tensor that existed before the call.
@@ -81,7 +102,7 @@ pub(super) enum Returned {
     },
 }
 
-/// The place of a new tensor in the graph.
+/// The location of a new tensor in the graph.
 pub(super) enum Graph {
     /// Outside, or a leaf that requires gradients.
     Leaf(bool),
@@ -94,8 +115,8 @@ pub(super) enum Graph {
 /// One recorded call.
 pub(super) struct Entry {
     pub recording: Recording,
-    /// The places of the recording's inputs, and then others.
-    pub places: Vec<Place>,
+    /// The locations of the recording's inputs, and then others.
+    pub locations: Vec<Location>,
     pub arguments: Vec<ArgumentGuard>,
     pub leaves: Vec<(Known, bool)>,
     pub grads: Vec<GradEffect>,
@@ -125,12 +146,31 @@ impl Entry {
         self.recording.launches()
     }
 
-    /// Whether everything is as it was when the call was recorded, but for values and numbers.
+    /// Whether everything is as it was when the call was recorded, but for values and numbers, and what of the
+    /// layouts differs. `None` if it is not, or the recording cannot be replayed.
+    pub fn layouts(&self, device: &Device, arguments: &[Tensor]) -> Option<Layouts> {
+        if !device.can_replay(&self.recording) || !self.fits(arguments) {
+            return None;
+        }
+        let differs = |index: &usize| self.arguments[*index].layout != *arguments[*index].layout();
+        let others: Vec<usize> = (0..arguments.len()).filter(differs).collect();
+        Some(if others.is_empty() { Layouts::Same } else { Layouts::Other(others) })
+    }
+
+    /// Copies of the arguments of these indices, if with them the recorded layouts are those of all.
+    pub fn in_order(&self, arguments: &[Tensor], others: &[usize]) -> Option<Vec<Tensor>> {
+        if !others.iter().all(|&index| self.arguments[index].is_whole) {
+            return None;
+        }
+        copies(arguments, others).ok()
+    }
+
     fn fits(&self, arguments: &[Tensor]) -> bool {
         let argument_fits = |(index, guard): (usize, &ArgumentGuard)| {
             let argument = &arguments[index];
+            let layout = argument.layout();
             guard.dtype == argument.dtype()
-                && guard.layout == *argument.layout()
+                && (guard.layout == *layout || (guard.is_read_only && guard.layout.shape() == layout.shape()))
                 && guard.requires_grad == argument.requires_grad()
                 && (argument.is_leaf() || !argument.requires_grad())
                 && guard.alias == alias(arguments, index)
@@ -156,31 +196,25 @@ impl Entry {
             && self.guards.iter().all(|guard| guard())
     }
 
-    /// The storage of each place, if they are all there and are as different as they were.
+    /// The storage of each location, if they are all there and are as different as they were.
     fn storages(&self, arguments: &[Tensor]) -> Option<Vec<Option<Rc<Storage>>>> {
         let is_argument =
             |storage: &Rc<Storage>| arguments.iter().any(|argument| Rc::ptr_eq(&argument.0.storage, storage));
-        let storage = |place: &Place| match place {
-            Place::Argument(index) => Some(Some(arguments[*index].0.storage.clone())),
-            Place::Storage(storage) => storage.upgrade().filter(|storage| !is_argument(storage)).map(Some),
-            Place::Grad(leaf) => {
+        let storage = |location: &Location| match location {
+            Location::Argument(index) => Some(Some(arguments[*index].0.storage.clone())),
+            Location::Storage(storage) => storage.upgrade().filter(|storage| !is_argument(storage)).map(Some),
+            Location::Grad(leaf) => {
                 let leaf = self.grads[*leaf].leaf.tensor(arguments)?;
                 let meta = leaf.0.meta.borrow();
                 let grad = meta.grad.as_ref().filter(|grad| grad.layout().covers(grad.0.storage.elements))?;
                 (!is_argument(&grad.0.storage)).then(|| Some(grad.0.storage.clone()))
             }
-            Place::Constant(_) | Place::Saved(_) => Some(None),
+            Location::Constant(_) | Location::Saved(_) => Some(None),
         };
-        self.places.iter().map(storage).collect()
+        self.locations.iter().map(storage).collect()
     }
 
-    /// Runs the call again, if everything but values and numbers is as it was.
-    pub fn replay(&self, device: &Device, arguments: &[Tensor]) -> Option<Vec<Tensor>> {
-        let fits = device.can_replay(&self.recording) && self.fits(arguments);
-        fits.then(|| self.run(device, arguments, &[])).flatten()
-    }
-
-    /// [`Entry::replay`] of what is known to fit, with the values that a forward pass saved. `None` where a
+    /// Runs the call again on arguments that fit, with the values that a forward pass saved. `None` where a
     /// value is not there, or a buffer that would take a result is held elsewhere.
     pub fn run(&self, device: &Device, arguments: &[Tensor], saved: &[Value]) -> Option<Vec<Tensor>> {
         let is_there =
@@ -190,19 +224,19 @@ impl Entry {
         }
         let storages = self.storages(arguments)?;
         let numbers = self.formulas.evaluate(device.generator())?;
-        let value = |(place, storage): (&Place, &Option<Rc<Storage>>)| match (place, storage) {
-            (Place::Constant(value), _) => value.clone(),
-            (Place::Saved(index), _) => saved[*index].clone(),
+        let value = |(location, storage): (&Location, &Option<Rc<Storage>>)| match (location, storage) {
+            (Location::Constant(value), _) => value.clone(),
+            (Location::Saved(index), _) => saved[*index].clone(),
             (_, Some(storage)) => storage.value(),
-            (_, None) => unreachable!("every other place has a storage"),
+            (_, None) => unreachable!("every other location has a storage"),
         };
         let count = self.recording.inputs();
-        let inputs: Vec<Value> = self.places[..count].iter().zip(&storages).map(value).collect();
+        let inputs: Vec<Value> = self.locations[..count].iter().zip(&storages).map(value).collect();
         if !device.can_bind(&self.recording, &inputs) {
             return None;
         }
         // Values that are only passed on: before anything is written.
-        let others: Vec<Value> = self.places[count..].iter().zip(&storages[count..]).map(value).collect();
+        let others: Vec<Value> = self.locations[count..].iter().zip(&storages[count..]).map(value).collect();
         let grads: Vec<Option<Tensor>> = self.grads.iter().map(|effect| effect.leaf.tensor(arguments)).collect();
         for (effect, leaf) in self.grads.iter().zip(&grads) {
             // Their buffers serve this call.
@@ -217,12 +251,12 @@ impl Entry {
         let outputs = device.replay(&self.recording, &inputs, &params.collect::<Vec<_>>());
         let value = |source: Source| match source {
             Source::Output(output) => outputs[output].clone(),
-            Source::Place(place) if place < count => inputs[place].clone(),
-            Source::Place(place) => others[place - count].clone(),
+            Source::Location(location) if location < count => inputs[location].clone(),
+            Source::Location(location) => others[location - count].clone(),
         };
         self.formulas.write_all(&numbers, device.generator());
-        for &(place, source, writes) in &self.writes {
-            if let Some(storage) = &storages[place] {
+        for &(location, source, writes) in &self.writes {
+            if let Some(storage) = &storages[location] {
                 storage.write_after(value(source), writes);
             }
         }
@@ -237,8 +271,8 @@ impl Entry {
         let result = |returned: &Returned| match returned {
             Returned::Argument(index) => arguments[*index].clone(),
             Returned::Leaf(leaf) => leaf.tensor(arguments).expect("it was found before"),
-            Returned::View(place, layout, graph) => {
-                let storage = storages[*place].clone().expect("a view is of a storage");
+            Returned::View(location, layout, graph) => {
+                let storage = storages[*location].clone().expect("a view is of a storage");
                 graph.tensor(storage, layout)
             }
             Returned::New { storage, layout, graph } => graph.tensor(made[*storage].clone(), layout),
@@ -258,7 +292,7 @@ impl Entry {
 }
 
 impl Graph {
-    /// A tensor of a storage at this place, but for a compiled function's node.
+    /// A tensor of a storage at this location, but for a compiled function's node.
     fn tensor(&self, storage: Rc<Storage>, layout: &Layout) -> Tensor {
         let tensor = Tensor::build(storage, layout.clone(), None);
         match self {

@@ -8,10 +8,13 @@
 //! recorded once. Where a call cannot be replayed (it reads elements, it runs a hook), it is an ordinary
 //! call; [`Compiled::explain`] says so.
 //!
-//! A forward pass is compiled with its backward pass. A whole training step can be compiled: forward, backward and the optimizer's step. Writes to tensors
-//! that existed before, new gradients, random numbers, learning rates and counts of steps are those of
-//! the function itself. What the function does beside that (printing, counting) is done only when it is
-//! called.
+//! A forward pass is compiled with its backward pass. A whole training step can be compiled: forward,
+//! backward and the optimizer's step. Writes to tensors that existed before, new gradients, random numbers,
+//! learning rates and counts of steps are those of the function itself. What the function does beside that
+//! (printing, counting) is done only when it is called.
+//!
+//! Batches are often views of one tensor, each at another offset. Where a recorded call only read an
+//! argument, a later one with another layout is replayed on a copy whose elements are in order.
 //!
 //! [`capture`] notes what a call reads and writes. `symbolic` has the numbers that change. `build` makes an
 //! `entry` of them, a recorded call with its replay. `backward` is the pass back through it.
@@ -27,11 +30,11 @@ pub use symbolic::{HostNumber, SymFloat};
 use crate::{
     DType, Device, Result, Tensor, autocast_dtype,
     autograd::{GraphState, graph_of, release},
-    is_grad_enabled,
+    is_grad_enabled, no_grad,
 };
 use backward::Traced;
 use build::Call;
-use entry::Entry;
+use entry::{Entry, Layouts, copies};
 use lanthorn_ir::Layout;
 use std::{
     cell::{Cell, RefCell},
@@ -83,6 +86,16 @@ struct Started {
     device: Device,
     arguments: Vec<(DType, Layout, bool)>,
     modes: (bool, Option<DType>),
+    /// Arguments with the copies that the function is called with.
+    copied: Vec<(Tensor, Tensor)>,
+}
+
+impl Started {
+    /// Gives arguments what the function has written to their copies after all.
+    fn write_back(copied: &[(Tensor, Tensor)]) -> Result<()> {
+        let mut written = copied.iter().filter(|(_, copy)| copy.version() > 0);
+        written.try_for_each(|(argument, copy)| no_grad(|| argument.copy_(copy)))
+    }
 }
 
 impl Recordings {
@@ -104,7 +117,11 @@ impl Recordings {
         let count = self.entries.borrow().len();
         let found = (0..count).find_map(|index| {
             let (number, entry) = self.entries.borrow()[index].clone();
-            Some((index, number, entry.replay(&device, arguments)?))
+            let results = match entry.layouts(&device, arguments)? {
+                Layouts::Same => entry.run(&device, arguments, &[])?,
+                Layouts::Other(others) => entry.run(&device, &entry.in_order(arguments, &others)?, &[])?,
+            };
+            Some((index, number, results))
         });
         let (index, number, results) = found?;
         self.entries.borrow_mut()[..=index].rotate_right(1);
@@ -112,26 +129,41 @@ impl Recordings {
         Some((number, results))
     }
 
-    /// Begins to record a call with these arguments. Nothing is recorded where a recording is under way,
-    /// where something looks at the device's plans, or where the last calls could not be replayed.
-    pub fn start(&self, arguments: &[Tensor]) -> Result<()> {
+    /// Begins to record a call. Nothing is recorded where a recording is under way, where something looks at
+    /// the device's plans, or where the last calls could not be replayed.
+    ///
+    /// Gives the arguments with which the function is to be called: copies of those that a recorded call only
+    /// read, in another layout than now.
+    pub fn start(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>> {
         capture::nested()?;
         self.report.borrow_mut().calls += 1;
         let device = arguments.first().map_or_else(Device::default_device, |x| Ok(x.device().clone()))?;
-        if self.failures.get() >= Recordings::MAX_FAILURES || !capture::start(&device) {
-            return Ok(());
+        if self.failures.get() >= Recordings::MAX_FAILURES || capture::is_active() {
+            return Ok(arguments.to_vec());
+        }
+        let entries = self.entries.borrow();
+        let others = entries.iter().find_map(|(_, entry)| match entry.layouts(&device, arguments)? {
+            Layouts::Same => None,
+            Layouts::Other(others) => Some(others),
+        });
+        let others = others.unwrap_or_default();
+        let given = copies(arguments, &others)?;
+        if !capture::start(&device) {
+            return Ok(arguments.to_vec());
         }
         let guard = |x: &Tensor| (x.dtype(), x.layout().clone(), x.requires_grad());
-        let arguments = arguments.iter().map(guard).collect();
-        self.started.replace(Some(Started { device, arguments, modes: (is_grad_enabled(), autocast_dtype()) }));
-        Ok(())
+        let guards = given.iter().map(guard).collect();
+        let modes = (is_grad_enabled(), autocast_dtype());
+        let copied = others.iter().map(|&index| (arguments[index].clone(), given[index].clone())).collect();
+        self.started.replace(Some(Started { device, arguments: guards, modes, copied }));
+        Ok(given)
     }
 
     /// Ends the recording of a call with these results, and runs its kernels; what the call dropped is not
     /// stored. Gives the number of the recording, if the call can be replayed.
     /// Results that gradients can go through are replaced by such whose backward pass is compiled too.
     pub fn finish(&self, arguments: &[Tensor], results: &mut [Tensor]) -> Option<u32> {
-        let Started { device, arguments: guards, modes } = self.started.take()?;
+        let Started { device, arguments: guards, modes, copied } = self.started.take()?;
         let capture = capture::stop()?;
         let made = device.finish_recording().and_then(|recorded| {
             let open: Vec<Tensor> =
@@ -156,6 +188,10 @@ impl Recordings {
                 None => Ok(entry),
             }
         });
+        if let Err(error) = Started::write_back(&copied) {
+            self.note(error.to_string());
+            return None;
+        }
         match made {
             Ok(entry) => {
                 self.failures.set(0);
@@ -174,10 +210,11 @@ impl Recordings {
 
     /// Ends the recording of a call that failed.
     pub fn abort(&self) {
-        if let Some(Started { device, .. }) = self.started.take() {
+        if let Some(Started { device, copied, .. }) = self.started.take() {
             capture::stop();
-            // The kernels that were recorded run as they would have.
+            // The kernels that were recorded run as they would have. The function's error is the one to give.
             let _ = device.finish_recording();
+            let _ = Started::write_back(&copied);
         }
     }
 
@@ -243,11 +280,11 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
         if let Some((_, results)) = self.recordings.replay(arguments) {
             return Ok(results);
         }
-        self.recordings.start(arguments)?;
-        let mut results = (self.function)(arguments);
+        let given = self.recordings.start(arguments)?;
+        let mut results = (self.function)(&given);
         match &mut results {
             Ok(results) => {
-                self.recordings.finish(arguments, results);
+                self.recordings.finish(&given, results);
             }
             Err(_) => self.recordings.abort(),
         }
