@@ -130,7 +130,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
                 }
                 self.context.charge(1)?;
                 instructions = instructions.wrapping_add(1);
-                if instructions % INSTRUCTIONS_BETWEEN_YIELDS == 0 {
+                if instructions.is_multiple_of(INSTRUCTIONS_BETWEEN_YIELDS) {
                     yield_now().await;
                 }
                 let Some(instr) = function.code.instrs.get(next) else { return Ok(Value::None) };
