@@ -91,9 +91,10 @@ impl Axis {
         let (first, weight) = match self.mode {
             Mode::Nearest => (position.detach().round()?, None),
             Mode::Linear => {
+                // 1 - rest and rest. A distance by `abs` would have no gradient where it is 0.
                 let first = position.detach().floor()?;
-                let distance = position.sub(&first)?.sub(tap)?.abs()?;
-                (first, Some(distance.neg()?.add(1.0)?))
+                let rest = position.sub(&first)?;
+                (first, Some(rest.mul(tap.mul(2.0)?.sub(1.0)?)?.sub(tap.sub(1.0)?)?))
             }
             Mode::Cubic => {
                 let first = position.detach().floor()?;
