@@ -144,6 +144,35 @@ Object.assign(cases, exportCases, {
     ok(step.explain().replays > 0, 'a step is replayed');
   },
 
+  'the losses of 20 steps are those of PyTorch': async ({ lanthorn, io, program, read }) => {
+    const { compile, nn, optim, scope } = lanthorn;
+    const json = new TextDecoder().decode(await read('training_conv/training.json'));
+    const { optimizer: rule, options: { lr, ...options }, error, losses } = JSON.parse(json);
+    const { inputs, targets } = await io.load(await read('training_conv/data.safetensors'));
+    const train = async (wrap) => {
+      const net = await program.load(await read('training_conv/train.pt2'));
+      const optimizer = new optim[rule](net.parameters(), { lr, ...options });
+      const step = wrap((x, y) => {
+        optimizer.zeroGrad();
+        const loss = nn.functional.crossEntropy(net.call(x), y);
+        loss.backward();
+        optimizer.step();
+        return loss;
+      });
+      const found = [];
+      for (let i = 0; i < losses.length; i += 1) {
+        const batch = i % inputs.shape[0];
+        found.push(await step(inputs.select(0, batch), targets.select(0, batch)).item());
+      }
+      net.dispose();
+      return found;
+    };
+    const eager = await train((step) => (...args) => scope(() => step(...args)));
+    // Twice PyTorch's own error in float32.
+    close(eager, losses, { absolute: 0, relative: 2 * error });
+    equal(await train(compile), eager);
+  },
+
   'a parameter that is replaced is that of the next call': async ({ lanthorn, program, read }) => {
     const net = await program.load(await read('espcn/dynamic.pt2'));
     const x = lanthorn.ones(1, 1, 8, 8);

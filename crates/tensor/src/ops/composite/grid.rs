@@ -36,13 +36,12 @@ struct Axis {
 }
 
 impl Axis {
-    /// Coordinates from -1 to 1 as positions.
+    /// Coordinates from -1 to 1 as positions. The coordinate is scaled before the center is added:
+    /// `x + 1` would lose the last bits of a coordinate near 0.
     fn unnormalized(&self, x: &Tensor) -> Result<Tensor> {
         let size = self.size as f64;
-        match self.align_corners {
-            true => x.add(1.0)?.mul((size - 1.0) / 2.0),
-            false => x.add(1.0)?.mul(size)?.sub(1.0)?.div(2.0),
-        }
+        let span = if self.align_corners { size - 1.0 } else { size };
+        x.mul(span / 2.0)?.add((size - 1.0) / 2.0)
     }
 
     /// Positions moved into the input according to the padding.
@@ -92,9 +91,10 @@ impl Axis {
         let (first, weight) = match self.mode {
             Mode::Nearest => (position.detach().round()?, None),
             Mode::Linear => {
+                // 1 - rest and rest. A distance by `abs` would have no gradient where it is 0.
                 let first = position.detach().floor()?;
-                let distance = position.sub(&first)?.sub(tap)?.abs()?;
-                (first, Some(distance.neg()?.add(1.0)?))
+                let rest = position.sub(&first)?;
+                (first, Some(rest.mul(tap.mul(2.0)?.sub(1.0)?)?.sub(tap.sub(1.0)?)?))
             }
             Mode::Cubic => {
                 let first = position.detach().floor()?;
@@ -293,11 +293,9 @@ fn affine_grid(theta: &Tensor, size: &Ints, align_corners: Option<bool>) -> Resu
     for d in (0..spatial).rev() {
         let count = size[2 + d];
         let number = Tensor::arange_with(0, count, 1, Some(theta.dtype()), Some(theta.device()))?;
-        let at = match align_corners.unwrap_or(false) {
-            true if count == 1 => number,
-            true => number.mul(2.0)?.div((count - 1) as f64)?.sub(1.0)?,
-            false => number.mul(2.0)?.add(1.0)?.div(count as f64)?.sub(1.0)?,
-        };
+        // A quotient of integers is rounded once.
+        let span = if align_corners.unwrap_or(false) { count - 1 } else { count };
+        let at = if span == 0 { number } else { number.mul(2.0)?.sub((count - 1) as f64)?.div(span as f64)? };
         let column: Vec<i64> = (0..=spatial).map(|other| if other == d { count } else { 1 }).collect();
         parts.push(at.reshape(column)?.expand(shape(1))?);
     }

@@ -1,18 +1,16 @@
 //! Normalizations over some dimensions: the mean is subtracted, and the result divided by the
 //! standard deviation.
-//!
-//! The variance is computed in two passes, the mean first, because the difference of two large sums
-//! would lose precision. The planner fuses both into one kernel.
 
 use super::linalg::norm::vector;
-use crate::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
+use crate::{
+    DType, Error, Ints, Result, Scalar, Tensor, no_grad,
+    ops::{
+        Op,
+        leaf::standardize::{Standardized, standardize},
+    },
+    samples,
+};
 use lanthorn_macros::op;
-
-/// `(x - mean) / sqrt(variance + eps)` over `dims`.
-fn standardized(x: &Tensor, dims: &[i64], eps: f64) -> Result<Tensor> {
-    let centered = x.sub(x.mean(dims, true)?)?;
-    scaled(&centered, &centered.square()?.mean(dims, true)?, eps)
-}
 
 /// `x / sqrt(square + eps)`.
 fn scaled(x: &Tensor, square: &Tensor, eps: f64) -> Result<Tensor> {
@@ -118,7 +116,7 @@ fn layer_norm(
     eps: f64,
 ) -> Result<Tensor> {
     let dims = last_dims("layer_norm", x, normalized_shape, &[weight, bias])?;
-    affine(&standardized(x, &dims, eps)?, weight, bias)
+    affine(&standardize(x, &dims, eps)?.output, weight, bias)
 }
 
 /// [`layer_norm`](Tensor::layer_norm) that also returns the means and the inverse standard
@@ -145,10 +143,8 @@ fn native_layer_norm(
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let dims = last_dims("native_layer_norm", x, normalized_shape, &[weight, bias])?;
-    let mean = x.mean(dims.as_slice(), true)?;
-    let centered = x.sub(&mean)?;
-    let inverse = centered.square()?.mean(dims.as_slice(), true)?.add(eps)?.rsqrt()?;
-    Ok((affine(&centered.mul(&inverse)?, weight, bias)?, mean, inverse))
+    let Standardized { output, mean, rstd, .. } = standardize(x, &dims, eps)?;
+    Ok((affine(&output, weight, bias)?, mean, rstd))
 }
 
 /// Root mean square normalization over the last dimensions, as `torch.nn.functional.rms_norm`
@@ -221,7 +217,7 @@ fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option
     }
     let rest: i64 = x.shape().to_i64()[1..].iter().product();
     let groups = x.reshape([batch, num_groups, rest / num_groups])?;
-    affine_by_channel("group_norm", &standardized(&groups, &[2], eps)?.reshape(x.shape())?, weight, bias)
+    affine_by_channel("group_norm", &standardize(&groups, &[2], eps)?.output.reshape(x.shape())?, weight, bias)
 }
 
 /// Instance normalization, as `torch.nn.functional.instance_norm` (Ulyanov et al., 2016):
@@ -276,9 +272,7 @@ fn instance_norm(
         return Err(Error::shape(op, format!("a channel needs more than one place, not shape {}", x.shape())));
     }
     let dims: Vec<i64> = (2..x.rank() as i64).collect();
-    let mean = x.mean(dims.as_slice(), true)?;
-    let centered = x.sub(&mean)?;
-    let variance = centered.square()?.mean(dims.as_slice(), true)?;
+    let Standardized { output, mean, variance, .. } = standardize(x, &dims, eps)?;
     if running_mean.or(running_var).is_some() {
         let unbiased = count as f64 / count.saturating_sub(1) as f64;
         no_grad(|| {
@@ -287,7 +281,7 @@ fn instance_norm(
             move_towards(op, x, "running_var", running_var, &of_batch(&variance)?.mul(unbiased)?, momentum)
         })?;
     }
-    affine_by_channel(op, &scaled(&centered, &variance, eps)?, weight, bias)
+    affine_by_channel(op, &output, weight, bias)
 }
 
 /// Batch normalization, as `torch.nn.functional.batch_norm` (Ioffe and Szegedy, 2015):
@@ -365,15 +359,13 @@ fn batch_norm(
                 format!("training needs more than one value a channel, not shape {}", x.shape()),
             ));
         }
-        let mean = x.mean(dims.as_slice(), true)?;
-        let centered = x.sub(&mean)?;
-        let variance = centered.square()?.mean(dims.as_slice(), true)?;
+        let Standardized { output, mean, variance, .. } = standardize(x, &dims, eps)?;
         let unbiased = count as f64 / (count - 1) as f64;
         no_grad(|| {
             move_towards(op, x, "running_mean", running_mean, &mean, momentum)?;
             move_towards(op, x, "running_var", running_var, &variance.mul(unbiased)?, momentum)
         })?;
-        scaled(&centered, &variance, eps)?
+        output
     } else {
         return with_running(op, x, [running_mean, running_var], [weight, bias], eps);
     };

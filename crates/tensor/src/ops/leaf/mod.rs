@@ -37,6 +37,7 @@ pub(crate) mod scatter_reduce;
 pub(crate) mod sliding_window;
 pub(crate) mod sort;
 pub(crate) mod special;
+pub(crate) mod standardize;
 pub(crate) mod strided;
 pub(crate) mod triangle;
 pub(crate) mod trigonometric;
