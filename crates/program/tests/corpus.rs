@@ -3,11 +3,11 @@
 use lanthorn_io::{TensorData, safetensors};
 use lanthorn_nn::Module;
 use lanthorn_program::{
-    Dispatch, Error, Native, Program, Value,
-    graph::{Meta, Node, Operand, Size},
+    Dispatch, Error, InputKind, Native, Program, Value,
+    graph::{Meta, Node, Operand, Size, Symbols},
     pt2,
 };
-use lanthorn_tensor::{Device, Tensor};
+use lanthorn_tensor::{Device, Tensor, ops::Arg};
 use std::{fs, path::PathBuf};
 
 fn folder() -> PathBuf {
@@ -138,6 +138,17 @@ fn a_program_is_a_module_and_checks_its_inputs() {
     assert!(call(&[0, 1, 0, 0]).contains("dimension 0 is 0, the program takes"), "{}", call(&[0, 1, 0, 0]));
     let nothing = pollster::block_on(program.call(vec![], vec![])).unwrap_err();
     assert!(matches!(&nothing, Error::Input(message) if message.contains("((*), {})")), "{nothing}");
+}
+
+#[test]
+fn a_module_of_many_operations_is_called_without_an_executor() {
+    let device = device();
+    let program = Program::load(&fs::read(folder().join("pointnet/train.pt2")).unwrap(), &device).unwrap();
+    assert!(program.exported().graph.node_count() > 16);
+    let meta = program.exported().inputs.iter().find(|input| input.kind == InputKind::User).unwrap();
+    let sizes: Vec<i64> = meta.sizes.iter().flatten().filter_map(|size| size.evaluate(&Symbols::default())).collect();
+    let points = Arg::Tensors(vec![Tensor::zeros(&sizes[..]).unwrap()]);
+    assert!(lanthorn_nn::call(&program, &[points]).is_ok());
 }
 
 #[test]
