@@ -181,6 +181,19 @@ fn the_largest_norm_of_an_empty_matrix_is_0() -> Result<()> {
 }
 
 #[test]
+fn a_grid_at_the_centers_of_pixels_has_gradients() -> Result<()> {
+    let _device = device();
+    let grid = leaf(&[0.0, 0.0], &[1, 1, 1, 2]);
+    let image = tensor(&[1.0, 2.0, 4.0, 1.0, 3.0, 9.0, 5.0, 7.0, 8.0], &[1, 1, 3, 3]);
+    let y = image.grid_sample(&grid, "bilinear", "zeros", Some(true))?;
+    assert_eq!(read(&y), [3.0]);
+    // The differences from the center to the right and down, as in PyTorch.
+    y.sum((), false)?.backward()?;
+    assert_eq!(grad_of(&grid), [6.0, 4.0]);
+    Ok(())
+}
+
+#[test]
 fn a_grid_samples_an_empty_batch() -> Result<()> {
     let _device = device();
     let sampled = |image: &[i64], grid: &[i64]| {
