@@ -9,6 +9,7 @@ use crate::{
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor, no_grad,
     ops::{Arg, Args},
+    trace,
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -245,6 +246,7 @@ impl Optimizer {
         if self.0.spec.needs_closure {
             return Err(Error::argument(self.name(), "evaluates the loss itself: give step a closure"));
         }
+        trace::refuse(self.name(), "a program has no optimizer's step")?;
         no_grad(|| {
             let mut groups = self.0.groups.borrow_mut();
             groups.iter_mut().try_for_each(Group::update)

@@ -238,6 +238,12 @@ fn what_cannot_be_exported_is_an_error() {
     assert!(fixed.contains("add"), "{fixed}");
     let missing = refused(&[(0, 5, "none")], &|x| x.relu());
     assert!(missing.contains("no dimension 5"), "{missing}");
+    let backward = refused(&[], &|x| {
+        let leaf = x.detach().requires_grad_(true)?;
+        leaf.square()?.sum((), false)?.backward()?;
+        Ok(leaf)
+    });
+    assert!(backward.contains("no backward pass"), "{backward}");
     // The tracer works on afterwards.
     check(&device, &lanthorn_nn::ReLU, &|x| x.relu(), &x, batch, &[Tensor::randn([7, 6]).unwrap()]);
     assert!(matches!(

@@ -37,6 +37,17 @@ fn call(program: &ExportedProgram, recorded: &[(String, TensorData)]) -> Vec<Vec
     })
 }
 
+/// The first batch of the inputs and of the targets of a training.
+fn batches_of(file: &[u8]) -> Vec<TensorData<'_>> {
+    let Ok(tensors) = safetensors::load(file) else { return vec![] };
+    let first = |name: &&str| {
+        let (_, data) = tensors.iter().find(|(known, _)| known == name)?;
+        let bytes = &data.bytes()[..data.bytes().len() / data.shape()[0]];
+        TensorData::new(data.dtype(), data.shape()[1..].to_vec(), bytes.to_vec())
+    };
+    ["inputs", "targets"].iter().filter_map(first).collect()
+}
+
 /// Everything that a program says of itself.
 fn description(program: &ExportedProgram) -> String {
     let ExportedProgram { graph, inputs, outputs, state, arguments, results, argument_names, .. } = program;
@@ -66,7 +77,13 @@ fn a_saved_program_is_the_same_and_calls_to_the_same_bits() {
                 _ => "io.safetensors",
             };
             let recorded = [io, "io.safetensors"].map(|name| fs::read(model.join(name)).unwrap_or_default());
-            let recorded: Vec<_> = recorded.iter().filter_map(|file| safetensors::load(file).ok()).flatten().collect();
+            let mut recorded: Vec<_> =
+                recorded.iter().filter_map(|file| safetensors::load(file).ok()).flatten().collect();
+            // Programs that are trained have batches instead.
+            let batches = fs::read(model.join("data.safetensors")).unwrap_or_default();
+            for (name, data) in program.input_names().iter().zip(batches_of(&batches)) {
+                recorded.push((format!("inputs.{name}"), data));
+            }
             assert_eq!(call(&again, &recorded), call(&program, &recorded), "{model:?} {form}");
             saved += 1;
         }

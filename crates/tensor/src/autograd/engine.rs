@@ -6,7 +6,7 @@
 //! of its gradients when it is visited.
 
 use super::{Edge, EdgeKey, GradFn, GradNode, mode::with_mode, node::Arrivals, node_key};
-use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device};
+use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device, trace};
 use rustc_hash::FxHashMap;
 use std::{collections::BinaryHeap, fmt, rc::Rc};
 
@@ -77,6 +77,7 @@ fn leaf_key(leaf: &Tensor) -> EdgeKey {
 
 /// Runs backward from `roots`, and returns the gradients of the `wanted` edges and of the leaves.
 fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) -> Result<PassResult> {
+    trace::refuse("backward", "a program has no backward pass of its own; gradients go through its operations")?;
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
         let mut pass = BackwardPass::default();
