@@ -25,7 +25,8 @@
 //!     dtypes: vec![DType::F32],
 //! });
 //! let kernel = device.compile("half", &kernel, &[])?;
-//! let launch = Launch { op: "half", kernel, inputs: vec![x], outputs: vec![y], params: vec![] };
+//! let launch =
+//!     Launch { op: "half", kernel, inputs: vec![x].into(), outputs: vec![y].into(), params: vec![].into() };
 //! let mut done = device.submit(&[launch], &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 2 }]);
 //! assert_eq!(pollster::block_on(done.reads.remove(0))?, [0, 0, 0, 63, 0, 0, 128, 63]); // 0.5, 1
 //! # Ok::<(), lanthorn_ir::Error>(())
