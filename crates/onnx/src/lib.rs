@@ -1,0 +1,3 @@
+//! ONNX: models are read into programs, run on the op table, and written.
+
+pub mod proto;
