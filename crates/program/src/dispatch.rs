@@ -58,7 +58,11 @@ impl<'d, T: 'd> Outcome<'d, T> {
     }
 
     /// Changes the result.
-    pub(crate) fn then(self, change: impl FnOnce(Value<T>) -> Result<Value<T>> + 'd) -> Result<Outcome<'d, T>> {
+    ///
+    /// # Errors
+    ///
+    /// Those of `change`, of a result that is there.
+    pub fn then(self, change: impl FnOnce(Value<T>) -> Result<Value<T>> + 'd) -> Result<Outcome<'d, T>> {
         Ok(match self {
             Outcome::Ready(value) => Outcome::Ready(change(value)?),
             Outcome::Pending(future) => Outcome::pending(async move { change(future.await?) }),

@@ -171,7 +171,7 @@ pub(crate) fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> boo
 }
 
 /// The value that a default stands for.
-pub(crate) fn of_default<T>(default: &Default) -> Value<T> {
+pub fn of_default<T>(default: &Default) -> Value<T> {
     match default {
         Default::None => Value::None,
         Default::Bool(value) => Value::Bool(*value),

@@ -8,10 +8,10 @@
 mod args;
 mod lower;
 
-pub use args::{Args, Numbers};
+pub use args::{Args, Numbers, of_default};
 pub use lower::{number_tensor, table_call};
 pub(crate) use {
-    args::{of_default, takes},
+    args::takes,
     lower::{Argument, IGNORED, Lowering, Template},
 };
 
