@@ -1,3 +1,4 @@
 //! ONNX: models are read into programs, run on the op table, and written.
 
 pub mod proto;
+pub mod tensor;
