@@ -75,7 +75,8 @@ impl TensorProto {
     ///
     /// As [`TensorProto::raw_length`]; [`Error::Malformed`] for fewer or more elements than the shape says,
     /// for elements in a field that the type does not use, for a number outside of the type, and for a
-    /// uint64 that no int64 holds. Elements outside of the file are an error too.
+    /// uint64 that no int64 holds. Elements outside of the file are an error too: see
+    /// [`external::read`](crate::external::read).
     pub fn data(&self) -> Result<TensorData<'_>> {
         if self.is_external() {
             return Err(self.malformed("its elements are outside of the file, and nobody read them"));
