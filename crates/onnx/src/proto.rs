@@ -177,6 +177,9 @@ pub struct AttributeProto {
     /// Which of the fields it is.
     #[prost(enumeration = "AttributeType", optional, tag = "20")]
     pub r#type: Option<i32>,
+    /// A sparse tensor.
+    #[prost(message, optional, tag = "22")]
+    pub sparse_tensor: Option<SparseTensorProto>,
     /// In a function: the attribute of the call whose value it takes.
     #[prost(string, optional, tag = "21")]
     pub ref_attr_name: Option<String>,
@@ -227,6 +230,9 @@ pub struct TensorProto {
     /// The element type, a number of [`DataType`].
     #[prost(int32, optional, tag = "2")]
     pub data_type: Option<i32>,
+    /// Which part of a tensor it is, if it is a part.
+    #[prost(message, optional, tag = "3")]
+    pub segment: Option<SegmentProto>,
     /// float32, and complex64 as pairs.
     #[prost(float, repeated, tag = "4")]
     pub float_data: Vec<f32>,
@@ -257,6 +263,17 @@ pub struct TensorProto {
     /// 1 if the elements are outside of the file.
     #[prost(int32, optional, tag = "14")]
     pub data_location: Option<i32>,
+}
+
+/// A part of a tensor.
+#[derive(Clone, PartialEq, Message)]
+pub struct SegmentProto {
+    /// The index of its first element.
+    #[prost(int64, optional, tag = "1")]
+    pub begin: Option<i64>,
+    /// The index after its last element.
+    #[prost(int64, optional, tag = "2")]
+    pub end: Option<i64>,
 }
 
 /// A tensor of mostly zeros.
@@ -331,6 +348,10 @@ pub enum DataType {
     Uint2 = 25,
     /// int2, four in a byte.
     Int2 = 26,
+    /// float6 with 2 bits of exponent, four in three bytes.
+    Float6e2m3 = 27,
+    /// float6 with 3 bits of exponent, four in three bytes.
+    Float6e3m2 = 28,
 }
 
 /// A value's name and type.

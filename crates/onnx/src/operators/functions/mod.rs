@@ -6,6 +6,7 @@ mod reduction;
 mod shapes;
 mod tensor;
 
+use crate::proto::DataType;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
     Dispatch, Error, Outcome, Result, Value,
@@ -173,6 +174,6 @@ fn converted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dtype: DType) -> Res
 
 /// The element type of a number of ONNX.
 fn element_type<T: Clone>(args: &Args<T>, number: i64) -> Result<DType> {
-    let known = i32::try_from(number).ok().and_then(crate::dtype_of);
+    let known = i32::try_from(number).ok().and_then(|number| DataType::try_from(number).ok()?.dtype());
     known.ok_or_else(|| Error::argument(args.op(), format!("the element type number {number}")))
 }

@@ -1,0 +1,83 @@
+//! Sparse tensors, made dense.
+
+use super::{count, shape};
+use crate::proto::SparseTensorProto;
+use lanthorn_io::{DType, TensorData, byte_length};
+use lanthorn_program::{Error, Result};
+
+/// The most bytes of a sparse tensor that is made dense. A few bytes of a file can ask for any size.
+pub const MAX_DENSE_BYTES: usize = 1 << 28;
+
+impl SparseTensorProto {
+    /// The tensor's name, which is that of its values.
+    pub fn name(&self) -> &str {
+        self.values.as_ref().map_or("", |values| values.name())
+    }
+
+    /// The tensor with its zeros. The indices are flat, or one row each, and ascend.
+    ///
+    /// # Errors
+    ///
+    /// As [`TensorProto::data`](crate::proto::TensorProto::data); [`Error::Malformed`] for indices that are
+    /// not as many as the values, are outside of the shape or do not ascend, and [`Error::Limit`] for more
+    /// than [`MAX_DENSE_BYTES`].
+    pub fn to_dense(&self) -> Result<TensorData<'static>> {
+        let (Some(values), Some(indices)) = (&self.values, &self.indices) else {
+            return Err(self.malformed("it has no values or no indices"));
+        };
+        let shape = shape(&self.dims, &self.described())?;
+        let (values, indices) = (values.data()?, indices.data()?);
+        let (dtype, &[nonzero]) = (values.dtype(), values.shape()) else {
+            return Err(self.malformed(format!("its values have the shape {:?}", values.shape())));
+        };
+        let flat = match indices.shape() {
+            &[number] if number == nonzero => true,
+            &[number, rank] if number == nonzero && rank == shape.len() => false,
+            other => {
+                return Err(
+                    self.malformed(format!("{nonzero} values of shape {shape:?} and indices of shape {other:?}"))
+                );
+            }
+        };
+        if indices.dtype() != DType::I64 {
+            return Err(self.malformed(format!("its indices are {}", indices.dtype())));
+        }
+        let too_large =
+            || Error::Limit(format!("{}: dense, it has more than {MAX_DENSE_BYTES} bytes", self.described()));
+        let length = byte_length(dtype, &shape).filter(|&length| length <= MAX_DENSE_BYTES).ok_or_else(too_large)?;
+        let mut dense = vec![0; length];
+        let indices: Vec<i64> = indices.bytes().as_chunks().0.iter().map(|&index| i64::from_le_bytes(index)).collect();
+        let (width, sizes) = if flat { (1, vec![count(&shape)]) } else { (shape.len(), shape.clone()) };
+        let size = dtype.size();
+        let mut next = 0;
+        for (row, value) in values.bytes().chunks_exact(size).enumerate() {
+            let index = &indices[row * width..(row + 1) * width];
+            let position = position(index, &sizes)
+                .ok_or_else(|| self.malformed(format!("the index {index:?} is outside of {shape:?}")))?;
+            if position < next {
+                return Err(self.malformed(format!("the index {index:?} is not after the one before it")));
+            }
+            next = position + 1;
+            dense[position * size..next * size].copy_from_slice(value);
+        }
+        TensorData::new(dtype, shape, dense).ok_or_else(too_large)
+    }
+
+    fn described(&self) -> String {
+        self.values.as_ref().map_or_else(|| "tensor ``".to_string(), |values| values.described())
+    }
+
+    fn malformed(&self, message: impl std::fmt::Display) -> Error {
+        Error::malformed(format!("sparse {}: {message}", self.described()))
+    }
+}
+
+/// The position of an element in row-major order.
+fn position(index: &[i64], sizes: &[usize]) -> Option<usize> {
+    let mut position = 0;
+    for (&index, &size) in index.iter().zip(sizes) {
+        position = position * size + usize::try_from(index).ok().filter(|&index| index < size)?;
+    }
+    // A tensor without dimensions has one element.
+    Some(position)
+}
