@@ -57,7 +57,7 @@ fn on_views(
 ) -> Result<Vec<Vec<f32>>> {
     let mut found = vec![];
     for other in others {
-        found.push(values(&call(&[other.clone()])?[0]));
+        found.push(values(&call(std::slice::from_ref(other))?[0]));
     }
     for start in [1, 3, 4] {
         found.push(values(&call(&[written()?.narrow(0, start, 2)?])?[0]));
