@@ -114,7 +114,11 @@ impl ExportedProgram {
                 if let Some(tensor) = &tensors[state.tensor] {
                     return Ok(tensor.clone());
                 }
-                let tensor = dispatch.tensor(self.tensors[state.tensor].clone())?;
+                let data = self.tensors[state.tensor].clone();
+                let tensor = match state.kind {
+                    StateKind::Constant => dispatch.constant(data)?,
+                    StateKind::Parameter | StateKind::Buffer { .. } => dispatch.tensor(data)?,
+                };
                 if state.requires_grad
                     && state.kind == StateKind::Parameter
                     && is_floating_point(dispatch.dtype(&tensor))

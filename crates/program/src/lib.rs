@@ -15,6 +15,7 @@ mod interpret;
 mod json;
 #[cfg(feature = "tensor")]
 mod native;
+pub mod operators;
 pub mod passes;
 #[cfg(feature = "tensor")]
 mod program;

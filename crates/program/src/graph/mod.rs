@@ -15,7 +15,7 @@ pub use size::{Function, Range, Ranges, Size, Symbols};
 pub(crate) use size::{floor_div, redeclare};
 pub use tree::Tree;
 
-use crate::{Error, Result, Value, aten};
+use crate::{Error, Result, Value, aten, operators::Operator};
 use std::rc::Rc;
 
 /// The most nodes of a program, all blocks together.
@@ -70,6 +70,9 @@ pub enum Results {
 pub enum Target {
     /// An operator of ATen, by its name with the overload.
     Aten(String, aten::Target),
+    /// An operator of ONNX, by its domain and name with the version: `Conv.11`. Only a dispatcher for
+    /// ONNX's operators calls it.
+    Onnx(String, &'static Operator),
     /// An operator of Python on numbers: `add` of `_operator`, `floor` of `math`.
     Scalar(ScalarOp),
     /// An operator that runs blocks.

@@ -3,9 +3,9 @@
 use super::Interpreter;
 use crate::{
     Dispatch, Error, Result, Value,
-    aten::{self, table_call},
     graph::{Graph, HigherOrder},
-    value::{dtype_of, ints, is_floating_point, tensors},
+    operators::table_call,
+    value::{dtype_of, elements, ints, is_floating_point, tensors},
 };
 use std::rc::Rc;
 
@@ -88,14 +88,21 @@ impl<D: Dispatch> Interpreter<'_, D> {
     }
 
     async fn is_true(&self, value: Option<&Value<D::Tensor>>) -> Result<bool> {
-        let value = value.cloned().unwrap_or(Value::None);
         let value = match value {
-            Value::Tensor(_) => aten::call(self.dispatch, "Bool.Tensor", vec![value], vec![])?.value().await?,
-            value => value,
+            Some(Value::Tensor(tensor)) => {
+                let shape = self.dispatch.shape(tensor);
+                let elements = elements(&self.dispatch.read(tensor).await?)?;
+                let [element] = <[Value<D::Tensor>; 1]>::try_from(elements)
+                    .map_err(|_| Error::malformed(format!("a condition is a tensor of shape {shape:?}")))?;
+                element
+            }
+            Some(value) => value.clone(),
+            None => Value::None,
         };
         match value {
             Value::Bool(value) => Ok(value),
             Value::Int(value) => Ok(value != 0),
+            Value::Float(value) => Ok(value != 0.0),
             value => Err(Error::malformed(format!("a condition is {}", crate::value::describe(&value)))),
         }
     }

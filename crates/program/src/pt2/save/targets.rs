@@ -2,10 +2,10 @@
 
 use super::{cannot_save, malformed};
 use crate::{
-    Result, Value,
-    aten::{self, Args, Numbers, Operator},
+    Result, Value, aten,
     graph::{Graph, HigherOrder, Meta, Node, Operand, ScalarOp},
     interpret::constant,
+    operators::{Args, Numbers, Operator},
     pt2::pairs,
 };
 use lanthorn_schema::{Param, ParamType};
