@@ -82,7 +82,7 @@ function collectDims(
   }
   for (const [key, given] of Object.entries(shapes)) {
     if (given === null || given === undefined) continue;
-    const { shape } = value;
+    const shape: readonly number[] = value.shape;
     const index = Number(key) < 0 ? Number(key) + shape.length : Number(key);
     if (shape[index] === undefined) fail(op, `${path} of shape [${shape.join(', ')}] has no dimension ${key}`);
     const dim = typeof given === 'string' ? Dim(given) : given as Dim;
