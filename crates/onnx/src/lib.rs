@@ -3,8 +3,12 @@
 mod convert;
 pub mod external;
 pub mod hosted;
+#[cfg(feature = "tensor")]
+mod model;
 pub mod operators;
 pub mod proto;
 pub mod tensor;
 
 pub use convert::convert;
+#[cfg(feature = "tensor")]
+pub use model::{Model, load, load_with};

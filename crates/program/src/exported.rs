@@ -29,6 +29,8 @@ pub struct ExportedProgram {
     pub results: Tree,
     /// The names of the positional arguments.
     pub argument_names: Vec<String>,
+    /// The names of the leaves of the results. Empty if they are their paths.
+    pub result_names: Vec<String>,
     /// The values that symbols of sizes may have.
     pub ranges: Ranges,
     /// The values that symbols had when the program was exported. Those that depend on data have none.
@@ -183,8 +185,11 @@ impl ExportedProgram {
         names
     }
 
-    /// The names of the leaves of the results: their paths, `0` for a single result.
+    /// The names of the leaves of the results: those of the file, or their paths, `0` for a single result.
     pub fn output_names(&self) -> Vec<String> {
+        if !self.result_names.is_empty() {
+            return self.result_names.clone();
+        }
         let paths = self.results.paths();
         paths.into_iter().map(|path| if path.is_empty() { "0".to_string() } else { path }).collect()
     }

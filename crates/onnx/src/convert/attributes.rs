@@ -28,8 +28,7 @@ pub fn find<'n>(node: &'n NodeProto, name: &str) -> Option<&'n AttributeProto> {
 /// Text of a file.
 pub fn utf8(attribute: &AttributeProto, bytes: &[u8]) -> Result<String> {
     let text = std::str::from_utf8(bytes);
-    text.map(str::to_string)
-        .map_err(|_| Error::malformed(format!("the attribute {} is not UTF-8", attribute.name())))
+    text.map(str::to_string).map_err(|_| Error::malformed(format!("the attribute {} is not UTF-8", attribute.name())))
 }
 
 /// A tensor of the numbers of an attribute.

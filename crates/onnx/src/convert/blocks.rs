@@ -1,12 +1,6 @@
 //! Branches and loops.
 
-use super::{
-    Converter, Versions,
-    attributes::find,
-    node::first_output,
-    scope::Scope,
-    types,
-};
+use super::{Converter, Versions, attributes::find, node::first_output, scope::Scope, types};
 use crate::{
     operators,
     proto::{GraphProto, NodeProto},
@@ -150,7 +144,8 @@ impl Converter<'_> {
         let captures = self.captures(&block.captured)?;
         let args = vec![Operand::List(carried), Operand::List(xs), Operand::Block(Rc::new(block.graph)), captures];
         let (axes, directions) = (ints("scan_output_axes"), ints("scan_output_directions"));
-        let changed = |index: usize| axes.get(index).is_some_and(|&axis| axis != 0) || directions.get(index) == Some(&1);
+        let changed =
+            |index: usize| axes.get(index).is_some_and(|&axis| axis != 0) || directions.get(index) == Some(&1);
         let mut own = node.clone();
         for (index, output) in own.output.iter_mut().skip(states).enumerate() {
             if changed(index) && !output.is_empty() {

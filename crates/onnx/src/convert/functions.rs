@@ -25,7 +25,8 @@ pub fn versions(imports: &[OperatorSetIdProto]) -> Result<Versions> {
 pub fn index(model: &ModelProto) -> Result<Functions<'_>> {
     let mut functions = Functions::default();
     for function in &model.functions {
-        let key = (domain_of(function.domain()).to_string(), function.name().to_string(), function.overload().to_string());
+        let key =
+            (domain_of(function.domain()).to_string(), function.name().to_string(), function.overload().to_string());
         if functions.insert(key, function).is_some() {
             return Err(Error::malformed(format!("the function {} is there twice", function.name())));
         }
@@ -97,7 +98,8 @@ impl Converter<'_> {
         if node.input.len() > function.input.len() || node.output.len() > function.output.len() {
             return Err(Error::malformed(format!("a call of the function {} with too many values", function.name())));
         }
-        let mut renames = Renames { names: FxHashMap::default(), prefix: format!("{}#{}.", function.name(), self.calls) };
+        let mut renames =
+            Renames { names: FxHashMap::default(), prefix: format!("{}#{}.", function.name(), self.calls) };
         let omitted = String::new();
         for (index, name) in function.input.iter().enumerate() {
             renames.names.insert(name.clone(), node.input.get(index).unwrap_or(&omitted).clone());

@@ -11,7 +11,7 @@ mod types;
 use crate::{external::Source, operators::DOMAINS, proto::ModelProto};
 use lanthorn_program::{
     Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result,
-    graph::{Operand, Range, Ranges, Symbols, Tree},
+    graph::{Graph, Meta, Operand, Range, Ranges, Size, Symbols, TensorMeta, Tree},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
@@ -46,7 +46,7 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         taken: FxHashSet::default(),
     };
     converter.initializers(graph);
-    let mut inputs = Vec::new();
+    let mut names = Vec::new();
     for info in &graph.input {
         let name = info.name();
         // Old files list initializers among the inputs.
@@ -55,7 +55,7 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         }
         let id = converter.define(name, types::meta(info))?;
         converter.scope().graph.inputs.push(id);
-        inputs.push((name.to_string(), types::meta(info)));
+        names.push(name.to_string());
     }
     converter.body(graph, &versions, 0)?;
     let mut outputs = Vec::new();
@@ -66,36 +66,31 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
     let Converter { mut scopes, states, .. } = converter;
     let mut main = scopes.remove(0).graph;
     main.outputs = outputs;
-    let mut all: Vec<Input> = inputs
-        .iter()
-        .map(|(name, meta)| Input {
-            name: name.clone(),
-            kind: InputKind::User,
-            sizes: types::sizes(meta.as_ref()),
-            dtype: types::dtype(meta.as_ref()),
-        })
-        .collect();
-    let ranges = ranges(&all);
+    let mut inputs: Vec<Input> = names.iter().map(|_| Input { kind: InputKind::User }).collect();
+    let ranges = ranges(&main);
     let (state, tensors, ids) = states.finish();
-    for (index, entry) in state.iter().enumerate() {
-        main.inputs.push(ids[index]);
-        all.push(Input { name: entry.name.clone(), kind: InputKind::State(index), sizes: None, dtype: None });
+    main.metas.resize(main.names.len(), None);
+    for (index, (&id, data)) in ids.iter().zip(&tensors).enumerate() {
+        main.inputs.push(id);
+        let sizes = data.shape().iter().map(|&size| Size::Int(size as i64)).collect();
+        main.metas[id] = Some(TensorMeta::contiguous(data.dtype(), sizes, state[index].requires_grad).into());
+        inputs.push(Input { kind: InputKind::State(index) });
     }
-    let names: Vec<String> = graph.output.iter().map(|output| output.name().to_string()).collect();
-    let results = match &names[..] {
+    let result_names: Vec<String> = graph.output.iter().map(|output| output.name().to_string()).collect();
+    let results = match &result_names[..] {
         [_] => Tree::Leaf,
         names => Tree::dict(names.iter().map(|name| (name.clone(), Tree::Leaf)).collect()),
     };
     let program = ExportedProgram {
         outputs: main.outputs.iter().map(|_| Output { kind: OutputKind::User }).collect(),
         graph: main,
-        arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf; inputs.len()]), Tree::dict(vec![])]),
-        argument_names: inputs.into_iter().map(|(name, _)| name).collect(),
-        inputs: all,
+        arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf; names.len()]), Tree::dict(vec![])]),
+        argument_names: names,
+        inputs,
         state,
         tensors,
         results,
-        result_names: names,
+        result_names,
         ranges,
         hints: Symbols::default(),
     };
@@ -103,11 +98,14 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
     Ok(program)
 }
 
-/// A symbol may be any size.
-fn ranges(inputs: &[Input]) -> Ranges {
-    let sizes = inputs.iter().flat_map(|input| input.sizes.iter().flatten());
-    let symbols = sizes.filter_map(|size| match size {
-        lanthorn_program::graph::Size::Symbol(name) => Some(name.clone()),
+/// The sizes that the symbols of a graph's inputs may have: all.
+fn ranges(graph: &Graph) -> Ranges {
+    let metas = graph.inputs.iter().filter_map(|&id| match graph.meta(id) {
+        Some(Meta::Tensor(meta)) => Some(meta),
+        _ => None,
+    });
+    let symbols = metas.flat_map(|meta| &meta.sizes).filter_map(|size| match size {
+        Size::Symbol(name) => Some(name.clone()),
         _ => None,
     });
     symbols.map(|name| (name, Range { min: Some(0), max: None })).collect()

@@ -147,8 +147,22 @@ pub fn first_output(node: &NodeProto) -> Result<&str> {
 /// What the use of an input says of its kind.
 fn use_of(op: &str, index: usize, ty: ParamType) -> Use {
     const ELEMENTWISE: [&str; 16] = [
-        "Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Min", "Mod", "Mul", "Pow",
-        "Sub", "Sum", "Where",
+        "Add",
+        "And",
+        "Div",
+        "Equal",
+        "Greater",
+        "GreaterOrEqual",
+        "Less",
+        "LessOrEqual",
+        "Max",
+        "Min",
+        "Mod",
+        "Mul",
+        "Pow",
+        "Sub",
+        "Sum",
+        "Where",
     ];
     match op {
         _ if is_read(ty) => Use::Read,

@@ -1,7 +1,6 @@
 //! What a model says of its values.
 
 use crate::proto::{DataType, DimensionValue, TypeValue, ValueInfoProto};
-use lanthorn_io::DType;
 use lanthorn_program::graph::{Meta, Size, TensorMeta};
 
 /// The element type and the sizes of a tensor. `None` if they are not known, or it is no tensor.
@@ -15,20 +14,4 @@ pub fn meta(info: &ValueInfoProto) -> Option<Meta> {
         _ => Size::Symbol(format!("{}_{index}", info.name())),
     });
     Some(TensorMeta::contiguous(dtype, sizes.collect(), false).into())
-}
-
-/// The sizes of a tensor.
-pub fn sizes(meta: Option<&Meta>) -> Option<Vec<Size>> {
-    match meta {
-        Some(Meta::Tensor(meta)) => Some(meta.sizes.clone()),
-        _ => None,
-    }
-}
-
-/// The element type of a tensor.
-pub fn dtype(meta: Option<&Meta>) -> Option<DType> {
-    match meta {
-        Some(Meta::Tensor(meta)) => Some(meta.dtype),
-        _ => None,
-    }
 }

@@ -62,7 +62,11 @@ fn arrange<T: Clone>(
                 let place = attributes.iter().position(|(name, _)| *name == param.name);
                 place.map(|place| attributes.swap_remove(place).1)
             }
-            ParamType::Tensors | ParamType::OptionalTensors => Some(Value::List(inputs.by_ref().collect())),
+            // A sequence is one list; of other values there may be any number.
+            ParamType::Tensors | ParamType::OptionalTensors => match inputs.next() {
+                Some(Value::List(items)) => Some(Value::List(items)),
+                first => Some(Value::List(first.into_iter().chain(inputs.by_ref()).collect())),
+            },
             _ => inputs.next(),
         };
         let found = found.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());

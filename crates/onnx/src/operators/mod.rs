@@ -11,5 +11,5 @@ mod bind;
 mod functions;
 mod table;
 
-pub use bind::call;
+pub use bind::{call, is_read};
 pub use table::{DOMAINS, find, versions};

@@ -181,6 +181,7 @@ impl Builder<'_> {
             arguments,
             results,
             argument_names,
+            result_names: Vec::new(),
             ranges: dims.map(|(index, dim)| (symbol(index).to_string(), dim.range())).collect(),
             hints: hints.map(|(index, &size)| (symbol(index).to_string(), size)).collect(),
         };

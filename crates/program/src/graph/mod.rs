@@ -212,6 +212,11 @@ names! {
     WhileLoop = "while_loop",
     /// A block for each slice, with a state.
     Scan = "scan",
+    /// A block a number of times, and while it gives true, as ONNX has it: the number, the condition, the
+    /// values that are carried, the block, and what it takes from around it.
+    Loop = "onnx_loop",
+    /// A block for each element of lists.
+    SequenceMap = "onnx_sequence_map",
     /// A block for each slice.
     Map = "map_impl" | "map",
     /// A block with or without recording for gradients.

@@ -73,6 +73,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
         arguments: tree(&signature.in_spec)?,
         results: tree(&signature.out_spec)?,
         argument_names: signature.forward_arg_names.unwrap_or_default(),
+        result_names: Vec::new(),
         ranges: model.range_constraints.iter().map(|(name, bounds)| (name.clone(), range(bounds))).collect(),
         hints,
     })

@@ -3,6 +3,7 @@
 mod generator;
 mod math;
 mod reduction;
+mod sequence;
 mod shapes;
 mod tensor;
 
@@ -41,12 +42,15 @@ functions! {
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
             prelu shrink swish variadic;
         reduction: arg_extreme reduce;
+        sequence: concat_from_sequence flip optional_has_element sequence_at sequence_construct sequence_empty
+            sequence_erase sequence_insert sequence_length;
         shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
             split tile transpose trilu unsqueeze;
         tensor: bit_cast cast cast_like col2im gather gather_elements gather_nd is_inf one_hot pad
             reverse_sequence scatter_elements scatter_nd tensor_scatter;
     }
     pending {
+        sequence: split_to_sequence;
         tensor: compress nonzero unique;
     }
 }

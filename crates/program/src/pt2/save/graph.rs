@@ -132,9 +132,9 @@ impl<'p> Writer<'p> {
                 let inputs = aten_inputs(graph, node, operator)?;
                 (targets::aten_name(name, operator), inputs, aten_outputs(graph, node, operator)?)
             }
-            Target::Onnx(name, _) => {
-                let message =
-                    format!("writing the operator {name} of ONNX to .pt2; export a call of the program instead");
+            Target::Onnx(..) | Target::HigherOrder(HigherOrder::Loop | HigherOrder::SequenceMap) => {
+                let target = &node.target;
+                let message = format!("writing {target} to .pt2; export a call of the program instead");
                 return Err(crate::Error::unsupported(message));
             }
             Target::Scalar(op) => (targets::scalar_name(*op)?, scalar_inputs(graph, node)?, results(graph, node)?),
