@@ -97,9 +97,11 @@ fn compare(found: &Value<Tensor>, wanted: &Value<Tensor>, native: &Native, rtol:
             found.iter().zip(wanted).try_for_each(|(found, wanted)| compare(found, wanted, native, rtol, atol))
         }
         (Value::None, Value::None) => Ok(()),
-        (found, wanted) => {
-            Err(format!("{}, not {}", lanthorn_program::value::describe(found), lanthorn_program::value::describe(wanted)))
-        }
+        (found, wanted) => Err(format!(
+            "{}, not {}",
+            lanthorn_program::value::describe(found),
+            lanthorn_program::value::describe(wanted)
+        )),
     }
 }
 

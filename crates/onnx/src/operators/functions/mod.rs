@@ -2,10 +2,12 @@
 
 mod generator;
 mod math;
+mod norms;
 mod reduction;
 mod sequence;
 mod shapes;
 mod tensor;
+mod windows;
 
 use crate::proto::DataType;
 use lanthorn_io::{DType, TensorData};
@@ -41,6 +43,7 @@ functions! {
         generator: bernoulli constant_of_shape eye_like multinomial random range;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
             prelu shrink swish variadic;
+        norms: batch_norm dropout group_norm layer_norm lp_normalization mean_variance_normalization rms_norm;
         reduction: arg_extreme reduce;
         sequence: concat_from_sequence flip optional_has_element sequence_at sequence_construct sequence_empty
             sequence_erase sequence_insert sequence_length;
@@ -48,6 +51,7 @@ functions! {
             split tile transpose trilu unsqueeze;
         tensor: bit_cast cast cast_like col2im gather gather_elements gather_nd is_inf one_hot pad
             reverse_sequence scatter_elements scatter_nd tensor_scatter;
+        windows: average_pool conv conv_transpose global_pool lp_pool max_pool;
     }
     pending {
         sequence: split_to_sequence;

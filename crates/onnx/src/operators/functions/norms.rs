@@ -1,0 +1,143 @@
+//! Normalizations and dropout.
+
+use super::{Given, Output, arg, axis_of, reshaped, sizes, tensor, with};
+use lanthorn_io::DType;
+use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
+
+/// A batch norm by given statistics, or by those of the batch, with the new running ones.
+pub fn batch_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("X")?;
+    let (scale, bias) = (args.get("scale").clone(), args.get("B").clone());
+    let (mean, var) = (args.tensor("input_mean")?, args.tensor("input_var")?);
+    let (momentum, eps) = (args.float("momentum")?, Value::Float(args.float("epsilon")?));
+    let call = |mean: Value<D::Tensor>, var, training| {
+        let args =
+            [arg(x), mean, var, scale.clone(), bias.clone(), Value::Bool(training), Value::Float(0.0), eps.clone()];
+        tensor(d, "batch_norm", args)
+    };
+    if !args.bool("training_mode") {
+        return call(arg(mean), arg(var), false).map(Value::Tensor);
+    }
+    let dims: Vec<i64> = (0..d.shape(x).len() as i64).filter(|&dim| dim != 1).collect();
+    let named = [("dim", ints(dims)), ("correction", Value::Int(0))];
+    let both = match lanthorn_program::operators::table_call(d, "var_mean", vec![arg(x)], &named)?.ready("var_mean")? {
+        Value::List(items) | Value::Tuple(items) => items,
+        _ => return Err(Error::malformed("var_mean gives two tensors")),
+    };
+    let moved = |running: &D::Tensor, batch: Option<&Value<D::Tensor>>| -> Result<D::Tensor> {
+        let batch = batch.cloned().unwrap_or(Value::None);
+        let old = tensor(d, "mul", [arg(running), Value::Float(momentum)])?;
+        let new = tensor(d, "mul", [batch, Value::Float(1.0 - momentum)])?;
+        tensor(d, "add", [arg(&old), arg(&new)])
+    };
+    let result = call(Value::None, Value::None, true)?;
+    let (mean, var) = (moved(mean, both.get(1))?, moved(var, both.first())?);
+    Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(var)]))
+}
+
+/// Dropout where a node trains, with the mask of the elements that stay.
+pub fn dropout<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("data")?;
+    let ratio = args.float("ratio")?;
+    let trains = args.bool("training_mode") && ratio > 0.0;
+    let ones = || with(d, "ones_like", [arg(x)], &[("dtype", super::of_type(DType::F32))]);
+    if args.int("outputs")? < 2 {
+        return match trains {
+            true => tensor(d, "dropout", [arg(x), Value::Float(ratio), Value::Bool(true)]).map(Value::Tensor),
+            false => Ok(arg(x)),
+        };
+    }
+    let mask = if trains { tensor(d, "bernoulli.p", [arg(&ones()?), Value::Float(1.0 - ratio)])? } else { ones()? };
+    let kept = match trains {
+        true => {
+            let kept = tensor(d, "mul", [arg(x), arg(&mask)])?;
+            tensor(d, "mul", [arg(&kept), Value::Float(1.0 / (1.0 - ratio))])?
+        }
+        false => x.clone(),
+    };
+    Ok(Value::Tuple(vec![Value::Tensor(kept), Value::Tensor(super::converted(d, &mask, DType::Bool)?)]))
+}
+
+/// A group norm with a scale and a bias for each group.
+pub fn group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("X")?;
+    let groups = args.int("num_groups")?;
+    let normal = tensor(
+        d,
+        "group_norm",
+        [arg(x), Value::Int(groups), Value::None, Value::None, Value::Float(args.float("epsilon")?)],
+    )?;
+    let shape = sizes(d, x);
+    let grouped = reshaped(d, &normal, [shape[0], groups, -1])?;
+    let of_group = |name: &str| reshaped(d, args.tensor(name)?, [1, groups, 1]);
+    let scaled = tensor(d, "mul", [arg(&grouped), arg(&of_group("scale")?)])?;
+    let moved = tensor(d, "add", [arg(&scaled), arg(&of_group("bias")?)])?;
+    reshaped(d, &moved, shape).map(Value::Tensor)
+}
+
+/// The sizes of the dimensions that are normalized, and a factor for each of their elements.
+fn weights<D: Dispatch>(d: &D, args: &Given<D>, names: &[&str]) -> Result<(Vec<i64>, Vec<Value<D::Tensor>>)> {
+    let shape = sizes(d, args.tensor("X")?);
+    let axis = axis_of(args, args.int("axis")?, shape.len())?;
+    let normal = shape[axis..].to_vec();
+    let weight = |name: &&str| match args.get(name).as_tensor() {
+        Some(weight) if sizes(d, weight) != normal => {
+            Ok(Value::Tensor(tensor(d, "expand", [arg(weight), ints(normal.iter().copied())])?))
+        }
+        Some(weight) => Ok(arg(weight)),
+        None => Ok(Value::None),
+    };
+    let weights = names.iter().map(weight).collect::<Result<_>>()?;
+    Ok((normal, weights))
+}
+
+/// A layer norm over the dimensions from an axis on, with the mean and the inverse deviation.
+pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("X")?;
+    let (normal, weights) = weights(d, &args, &["Scale", "B"])?;
+    let eps = args.float("epsilon")?;
+    let call = [arg(x), ints(normal.iter().copied())].into_iter().chain(weights).chain([Value::Float(eps)]);
+    let result = tensor(d, "layer_norm", call)?;
+    if args.int("outputs")? < 2 {
+        return Ok(Value::Tensor(result));
+    }
+    let rank = d.shape(x).len() as i64;
+    let dims = || ints(rank - normal.len() as i64..rank);
+    let mean = tensor(d, "mean", [arg(x), dims(), Value::Bool(true)])?;
+    let centred = tensor(d, "sub", [arg(x), arg(&mean)])?;
+    let variance = tensor(d, "mean", [arg(&tensor(d, "square", [arg(&centred)])?), dims(), Value::Bool(true)])?;
+    let moved = tensor(d, "add", [arg(&variance), Value::Float(eps)])?;
+    let inverse = tensor(d, "rsqrt", [arg(&moved)])?;
+    Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(inverse)]))
+}
+
+/// Root mean square norm over the dimensions from an axis on.
+pub fn rms_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (normal, weights) = weights(d, &args, &["scale"])?;
+    let call = [arg(args.tensor("X")?), ints(normal)].into_iter().chain(weights);
+    let eps = Value::Float(args.float("epsilon")?);
+    tensor(d, "rms_norm", call.chain([eps])).map(Value::Tensor)
+}
+
+/// Slices along an axis divided by their norm; those of zeros stay.
+pub fn lp_normalization<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
+    let norm = tensor(d, "norm", [arg(x), Value::Int(args.int("p")?), ints([axis as i64]), Value::Bool(true)])?;
+    let zero = tensor(d, "eq", [arg(&norm), Value::Int(0)])?;
+    let safe = tensor(d, "where", [arg(&zero), Value::Float(1.0), arg(&norm)])?;
+    tensor(d, "div", [arg(x), arg(&safe)]).map(Value::Tensor)
+}
+
+/// `(x - mean) / (deviation + 1e-9)` over axes.
+pub fn mean_variance_normalization<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("X")?;
+    let axes = || -> Result<Value<D::Tensor>> { Ok(ints(args.ints("axes")?)) };
+    let mean = tensor(d, "mean", [arg(x), axes()?, Value::Bool(true)])?;
+    let centred = tensor(d, "sub", [arg(x), arg(&mean)])?;
+    let squares = tensor(d, "square", [arg(&centred)])?;
+    let variance = tensor(d, "mean", [arg(&squares), axes()?, Value::Bool(true)])?;
+    let deviation = tensor(d, "sqrt", [arg(&variance)])?;
+    let moved = tensor(d, "add", [arg(&deviation), Value::Float(1e-9)])?;
+    tensor(d, "div", [arg(&centred), arg(&moved)]).map(Value::Tensor)
+}
