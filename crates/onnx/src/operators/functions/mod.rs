@@ -1,9 +1,11 @@
 //! The operators that are not one call of the table, a file for each of ONNX's groups.
 
 mod generator;
+mod image;
 mod math;
 mod norms;
 mod reduction;
+mod rnn;
 mod sequence;
 mod shapes;
 mod tensor;
@@ -41,10 +43,12 @@ macro_rules! functions {
 functions! {
     ready {
         generator: bernoulli constant_of_shape eye_like multinomial random range;
+        image: grid_sample resize;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
             prelu shrink swish variadic;
         norms: batch_norm dropout group_norm layer_norm lp_normalization mean_variance_normalization rms_norm;
         reduction: arg_extreme reduce;
+        rnn: recurrent;
         sequence: concat_from_sequence flip optional_has_element sequence_at sequence_construct sequence_empty
             sequence_erase sequence_insert sequence_length;
         shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
