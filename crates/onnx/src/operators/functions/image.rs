@@ -40,7 +40,8 @@ impl Axis {
                 size / 2.0 * (1.0 - adjustment) + centred
             }
             "asymmetric" => index / self.scale,
-            "align_corners" if self.result > 1 => index * (size - 1.0) / (result - 1.0),
+            // The scale counts, not the size that it is rounded to.
+            "align_corners" if self.scale * size > 1.0 => index * (size - 1.0) / (self.scale * size - 1.0),
             "align_corners" => 0.0,
             "tf_half_pixel_for_nn" => (index + 0.5) / self.scale,
             "tf_crop_and_resize" => {

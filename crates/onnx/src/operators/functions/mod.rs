@@ -4,6 +4,7 @@ mod generator;
 mod image;
 mod math;
 mod norms;
+mod quantization;
 mod reduction;
 mod rnn;
 mod sequence;
@@ -47,6 +48,8 @@ functions! {
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
             prelu shrink swish variadic;
         norms: batch_norm dropout group_norm layer_norm lp_normalization mean_variance_normalization rms_norm;
+        quantization: conv_integer dequantize_linear dynamic_quantize_linear matmul_integer qlinear_conv qlinear_matmul
+            quantize_linear;
         reduction: arg_extreme reduce;
         rnn: recurrent;
         sequence: concat_from_sequence flip optional_has_element sequence_at sequence_construct sequence_empty

@@ -126,8 +126,19 @@ fn kernel_of<D: Dispatch>(d: &D, weight: &D::Tensor) -> Vec<i64> {
 
 /// A convolution.
 pub fn conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let (x, weight) = (args.tensor("X")?, args.tensor("W")?);
-    let windows = Windows::new(d, &args, x, kernel_of(d, weight))?;
+    let bias = args.get("B").clone();
+    convolution(d, &args, args.tensor("X")?, args.tensor("W")?, bias).map(Value::Tensor)
+}
+
+/// A convolution with the windows of an operator.
+pub fn convolution<D: Dispatch>(
+    d: &D,
+    args: &Given<D>,
+    x: &D::Tensor,
+    weight: &D::Tensor,
+    bias: Value<D::Tensor>,
+) -> Result<D::Tensor> {
+    let windows = Windows::new(d, args, x, kernel_of(d, weight))?;
     let (x, padding) = match windows.is_symmetric() {
         true => (x.clone(), windows.before.clone()),
         false => (windows.padded(d, x, false, Value::Int(0))?, vec![0; windows.rank()]),
@@ -135,13 +146,13 @@ pub fn conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let call = [
         arg(&x),
         arg(weight),
-        args.get("B").clone(),
+        bias,
         ints(windows.strides.iter().copied()),
         ints(padding),
         ints(windows.dilations.iter().copied()),
         Value::Int(args.int("group")?),
     ];
-    tensor(d, &format!("conv{}d", windows.rank()), call).map(Value::Tensor)
+    tensor(d, &format!("conv{}d", windows.rank()), call)
 }
 
 /// A transposed convolution. What its pads cut off is cut from the whole result, where they differ.

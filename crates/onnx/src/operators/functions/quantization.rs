@@ -1,0 +1,199 @@
+//! Integers with scales and zero points.
+
+use super::{Given, Output, arg, axis_of, converted, element_type, reshaped, sizes, tensor, windows::convolution};
+use lanthorn_io::DType;
+use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point};
+
+/// A scale or a zero point in the shape in which it broadcasts with the elements: one number, one for each
+/// place of an axis, or one for each block of places.
+fn spread<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factor: &D::Tensor) -> Result<D::Tensor> {
+    let (shape, own) = (sizes(d, x), sizes(d, factor));
+    if own.iter().product::<i64>() == 1 {
+        return reshaped(d, factor, []);
+    }
+    let axis = axis_of(args, args.get("axis").as_int().unwrap_or(1), shape.len())?;
+    if own.len() == 1 {
+        let view = (0..shape.len()).map(|dim| if dim == axis { own[0] } else { 1 });
+        return reshaped(d, factor, view);
+    }
+    let block = args.get("block_size").as_int().unwrap_or(0);
+    if own.len() != shape.len() || block <= 0 || own[axis].saturating_mul(block) < shape[axis] {
+        return Err(Error::argument(args.op(), format!("scales of shape {own:?} for elements of shape {shape:?}")));
+    }
+    let repeats = [arg(factor), Value::Int(block), Value::Int(axis as i64)];
+    let repeated = tensor(d, "repeat_interleave", repeats)?;
+    tensor(d, "narrow", [arg(&repeated), Value::Int(axis as i64), Value::Int(0), Value::Int(shape[axis])])
+}
+
+/// The smallest and the largest number of a type.
+fn limits<D: Dispatch>(args: &Given<D>, dtype: DType) -> Result<(f64, f64)> {
+    Ok(match dtype {
+        DType::U8 => (0.0, 255.0),
+        DType::I8 => (-128.0, 127.0),
+        DType::I16 => (-32768.0, 32767.0),
+        other => return Err(Error::unsupported(format!("{} to {other}", args.op()))),
+    })
+}
+
+/// The type of a zero point, as ONNX has it: devices that lack a type keep its numbers in a wider one, so
+/// that only small constants, which are on the host, tell.
+fn quantized_type<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<DType> {
+    match (args.get(name).as_tensor(), args.get("output_dtype").as_int()) {
+        (_, Some(number)) if number != 0 => element_type(args, number),
+        (Some(zero), _) => match d.dtype(zero) {
+            // An int8 on a device without it.
+            DType::I32 => Ok(DType::I8),
+            dtype => Ok(dtype),
+        },
+        (None, _) => Ok(DType::U8),
+    }
+}
+
+/// Numbers divided by a scale and rounded, half to even, with a zero point, within a type.
+pub fn quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("x")?;
+    let dtype = quantized_type(d, &args, "y_zero_point")?;
+    let scale = spread(d, &args, x, args.tensor("y_scale")?)?;
+    let zero = match args.get("y_zero_point").as_tensor() {
+        Some(zero) => Some(spread(d, &args, x, zero)?),
+        None => None,
+    };
+    quantized(d, &args, x, &scale, zero.as_ref(), dtype).map(Value::Tensor)
+}
+
+fn quantized<D: Dispatch>(
+    d: &D,
+    args: &Given<D>,
+    x: &D::Tensor,
+    scale: &D::Tensor,
+    zero: Option<&D::Tensor>,
+    dtype: DType,
+) -> Result<D::Tensor> {
+    let (low, high) = limits::<D>(args, dtype)?;
+    let wide = converted(d, x, if is_floating_point(d.dtype(x)) { d.dtype(x) } else { DType::F32 })?;
+    let divided = tensor(d, "div", [arg(&wide), arg(scale)])?;
+    let mut rounded = tensor(d, "round", [arg(&divided)])?;
+    if let Some(zero) = zero {
+        rounded = tensor(d, "add", [arg(&rounded), arg(&converted(d, zero, DType::F32)?)])?;
+    }
+    let clamped = tensor(d, "clamp", [arg(&rounded), Value::Float(low), Value::Float(high)])?;
+    converted(d, &clamped, dtype)
+}
+
+/// `(x - zero point) * scale`.
+pub fn dequantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("x")?;
+    let scale = args.tensor("x_scale")?;
+    let centred = match args.get("x_zero_point").as_tensor() {
+        Some(zero) => {
+            let zero = spread(d, &args, x, zero)?;
+            difference(d, x, Some(&zero))?
+        }
+        None => converted(d, x, DType::F32)?,
+    };
+    let result = tensor(d, "mul", [arg(&centred), arg(&spread(d, &args, x, scale)?)])?;
+    let dtype = match args.int("output_dtype")? {
+        0 => d.dtype(scale),
+        number => element_type(&args, number)?,
+    };
+    converted(d, &result, dtype).map(Value::Tensor)
+}
+
+/// Integers without their zero point, as float32, which holds products of bytes exactly.
+fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -> Result<D::Tensor> {
+    let wide = converted(d, x, DType::F32)?;
+    match zero {
+        Some(zero) => tensor(d, "sub", [arg(&wide), arg(&converted(d, zero, DType::F32)?)]),
+        None => Ok(wide),
+    }
+}
+
+/// A scale and a zero point for the range of the elements and zero, and the elements as uint8.
+pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("x")?;
+    let number = |name: &str, limit: &str| {
+        let extreme = tensor(d, name, [arg(x)])?;
+        tensor(d, limit, [arg(&extreme), Value::Int(0)])
+    };
+    let (high, low) = (number("amax", "clamp_min")?, number("amin", "clamp_max")?);
+    let range = tensor(d, "sub", [arg(&high), arg(&low)])?;
+    let scale = tensor(d, "div", [arg(&range), Value::Float(255.0)])?;
+    let start = tensor(d, "neg", [arg(&tensor(d, "div", [arg(&low), arg(&scale)])?)])?;
+    let start = tensor(d, "round", [arg(&start)])?;
+    let zero = tensor(d, "clamp", [arg(&start), Value::Float(0.0), Value::Float(255.0)])?;
+    let zero = converted(d, &zero, DType::U8)?;
+    let result = quantized(d, &args, x, &scale, Some(&zero), DType::U8)?;
+    Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(scale), Value::Tensor(zero)]))
+}
+
+/// A zero point of a matrix's rows, as a column.
+fn of_rows<D: Dispatch>(d: &D, zero: &D::Tensor) -> Result<D::Tensor> {
+    match sizes(d, zero)[..] {
+        [rows] if rows > 1 => reshaped(d, zero, [rows, 1]),
+        _ => Ok(zero.clone()),
+    }
+}
+
+/// The product of integers without their zero points, as int32.
+pub fn matmul_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let zero = |name: &str| args.get(name).as_tensor().cloned();
+    let rows = zero("a_zero_point").map(|zero| of_rows(d, &zero)).transpose()?;
+    let a = difference(d, args.tensor("A")?, rows.as_ref())?;
+    let b = difference(d, args.tensor("B")?, zero("b_zero_point").as_ref())?;
+    let product = tensor(d, "matmul", [arg(&a), arg(&b)])?;
+    converted(d, &product, DType::I32).map(Value::Tensor)
+}
+
+/// A convolution of integers without their zero points, as int32.
+pub fn conv_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let result = integer_convolution(d, &args, Value::None)?;
+    converted(d, &result, DType::I32).map(Value::Tensor)
+}
+
+fn integer_convolution<D: Dispatch>(d: &D, args: &Given<D>, bias: Value<D::Tensor>) -> Result<D::Tensor> {
+    let zero = |name: &str| args.get(name).as_tensor().cloned();
+    let x = difference(d, args.tensor("x")?, zero("x_zero_point").as_ref())?;
+    let weight = args.tensor("w")?;
+    // One number, or one for each output channel.
+    let channels = match zero("w_zero_point") {
+        Some(zero) if sizes(d, &zero).iter().product::<i64>() > 1 => {
+            let view = std::iter::once(-1).chain(std::iter::repeat_n(1, d.shape(weight).len() - 1));
+            Some(reshaped(d, &zero, view)?)
+        }
+        other => other,
+    };
+    let weight = difference(d, weight, channels.as_ref())?;
+    convolution(d, args, &x, &weight, bias)
+}
+
+/// A result of scaled integers as scaled integers.
+fn rescaled<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factors: [&D::Tensor; 2]) -> Result<D::Tensor> {
+    let dtype = quantized_type(d, args, "y_zero_point")?;
+    let product = tensor(d, "mul", [arg(factors[0]), arg(factors[1])])?;
+    let scaled = tensor(d, "mul", [arg(x), arg(&product)])?;
+    quantized(d, args, &scaled, args.tensor("y_scale")?, Some(args.tensor("y_zero_point")?), dtype)
+}
+
+/// A product of matrices of scaled integers.
+pub fn qlinear_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let rows = |name: &str| of_rows(d, args.tensor(name)?);
+    let a = difference(d, args.tensor("a")?, Some(&rows("a_zero_point")?))?;
+    let b = difference(d, args.tensor("b")?, Some(args.tensor("b_zero_point")?))?;
+    let product = tensor(d, "matmul", [arg(&a), arg(&b)])?;
+    rescaled(d, &args, &product, [&rows("a_scale")?, args.tensor("b_scale")?]).map(Value::Tensor)
+}
+
+/// A convolution of scaled integers.
+pub fn qlinear_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let bias = match args.get("B").as_tensor() {
+        Some(bias) => Value::Tensor(converted(d, bias, DType::F32)?),
+        None => Value::None,
+    };
+    let result = integer_convolution(d, &args, bias)?;
+    let scale = args.tensor("w_scale")?;
+    let channels = match sizes(d, scale).iter().product::<i64>() {
+        1 => scale.clone(),
+        _ => reshaped(d, scale, [1, -1].into_iter().chain(std::iter::repeat_n(1, d.shape(&result).len() - 2)))?,
+    };
+    rescaled(d, &args, &result, [args.tensor("x_scale")?, &channels]).map(Value::Tensor)
+}
