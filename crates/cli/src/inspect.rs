@@ -1,7 +1,8 @@
 //! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
 
 use lanthorn::{Error, Result, io};
-use lanthorn_program::{InputKind, Native, StateKind, graph::Size, pt2};
+use lanthorn_onnx::external::Folder;
+use lanthorn_program::{ExportedProgram, InputKind, Native, StateKind, graph::Size, pt2};
 use lanthorn_script::ScriptModule;
 use std::path::PathBuf;
 
@@ -18,8 +19,8 @@ fn printable(text: &str, limit: usize) -> String {
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of safetensors, PyTorch (a checkpoint, an exported program or TorchScript), npy, npz or GGUF, detected
-    /// by its content.
+    /// A file of safetensors, PyTorch (a checkpoint, an exported program or TorchScript), ONNX, npy, npz or GGUF,
+    /// detected by its content.
     file: PathBuf,
     /// Also prints everything in the file that is not a tensor.
     #[arg(long)]
@@ -27,8 +28,7 @@ pub struct Arguments {
 }
 
 /// Prints what a program takes, gives and holds, and its graph.
-fn inspect_program(path: &str, bytes: &[u8]) -> Result<bool> {
-    let program = pt2::load(bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+fn inspect_program(program: &ExportedProgram, format: &str) -> Result<bool> {
     for state in &program.state {
         let tensor = &program.tensors[state.tensor];
         let kind = match state.kind {
@@ -54,7 +54,7 @@ fn inspect_program(path: &str, bytes: &[u8]) -> Result<bool> {
     for line in program.graph.to_string().lines() {
         println!("{}", printable(line, VALUE_LIMIT));
     }
-    println!("PyTorch program: {} operations, {} tensors", program.graph.node_count(), program.tensors.len());
+    println!("{format}: {} operations, {} tensors", program.graph.node_count(), program.tensors.len());
     Ok(true)
 }
 
@@ -83,8 +83,14 @@ fn inspect_script(path: &str, bytes: &[u8]) -> Result<bool> {
 pub fn run(arguments: &Arguments) -> Result<bool> {
     let path = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    let refused = |error: lanthorn_program::Error| Error::file("inspect", format!("{path}: {error}"));
     if pt2::detect(&bytes) {
-        return inspect_program(&path.to_string(), &bytes);
+        let program = pt2::load(&bytes).map_err(refused)?;
+        return inspect_program(&program, "PyTorch program");
+    }
+    if lanthorn_onnx::detect(&bytes) {
+        let program = lanthorn_onnx::read(&bytes, &Folder::of(&arguments.file)).map_err(refused)?;
+        return inspect_program(&program, "ONNX model");
     }
     if lanthorn_script::detect(&bytes) {
         return inspect_script(&path.to_string(), &bytes);

@@ -46,7 +46,7 @@ enum Command {
     /// Convert a program into a .pt2 that PyTorch loads, or its state or the tensors of a file into
     /// safetensors, npz or a checkpoint.
     Convert(convert::Arguments),
-    /// Run a program that PyTorch exported (.pt2) on inputs from a file.
+    /// Run a program that PyTorch exported (.pt2), or an ONNX model, on inputs from a file.
     Run(run::Arguments),
     /// Run the exported programs of a folder of models and compare results and gradients with
     /// PyTorch's. The last line is `N passed, N failed`.

@@ -76,7 +76,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
     let index: Index = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
     let (mut passed, mut failed) = (0, 0);
     for row in &index.models {
-        for form in row.forms.iter().filter(|form| form.file.ends_with(".pt2") || form.file.ends_with(".pt")) {
+        for form in &row.forms {
             let name = format!("{}/{}", row.name, form.file);
             let wanted = |wanted: &String| *wanted == row.name || *wanted == name;
             let file = arguments.dir.join(&name);

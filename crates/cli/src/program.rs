@@ -1,12 +1,15 @@
 //! Programs for `run`, `models` and `inspect`: loaded by format, called by names.
 
 use lanthorn::{Device, Error, Result, Tensor, nn::Module};
-use lanthorn_program::{Native, Program, Value, pt2};
+use lanthorn_onnx::external::Folder;
+use lanthorn_program::{ExportedProgram, Native, Program, Value, pt2};
 use lanthorn_script::{NativeModule, ScriptModule};
 use std::{fs, path::Path};
 
-/// What PyTorch has written: a program to be called by the names of its inputs and results.
+/// A program to be called by the names of its inputs and results.
 pub enum Model {
+    /// A model of ONNX.
+    Onnx(Box<lanthorn_onnx::Model>),
     /// A `.pt2` of `torch.export.save`.
     Exported(Box<Program>),
     /// An archive of `torch.jit.save`.
@@ -18,7 +21,7 @@ pub fn failed(error: lanthorn_program::Error) -> Error {
 }
 
 impl Model {
-    /// Reads a file of either kind onto a device.
+    /// Reads a file of any kind onto a device.
     pub fn load(path: &Path, device: &Device) -> Result<Model> {
         let refused = |message: String| Error::file("program", format!("{}: {message}", path.display()));
         let bytes = fs::read(path).map_err(|error| refused(error.to_string()))?;
@@ -26,8 +29,12 @@ impl Model {
             let module = ScriptModule::load(&bytes, Native::new(device)).map_err(|error| refused(error.to_string()))?;
             return Ok(Model::Script(Box::new(NativeModule::new(module))));
         }
+        if lanthorn_onnx::detect(&bytes) {
+            let model = lanthorn_onnx::load_with(&bytes, &Folder::of(path), device);
+            return Ok(Model::Onnx(Box::new(model.map_err(|error| refused(error.to_string()))?)));
+        }
         if !pt2::detect(&bytes) {
-            let what = "is no program that torch.export (.pt2) or torch.jit (.pt) has saved";
+            let what = "is no program: it takes ONNX's, and what torch.export (.pt2) or torch.jit (.pt) has saved";
             return Err(refused(what.to_string()));
         }
         let program = Program::load(&bytes, device).map_err(|error| refused(error.to_string()))?;
@@ -37,11 +44,11 @@ impl Model {
     /// Calls the program with inputs by name, and gives tensors by the names of the results. Other
     /// tensors among the inputs are ignored.
     pub async fn call(&self, inputs: &[(String, Tensor)]) -> Result<Vec<(String, Tensor)>> {
-        let program = match self {
-            Model::Exported(program) => program,
+        let exported = match self {
+            Model::Exported(program) => program.exported(),
+            Model::Onnx(program) => program.exported(),
             Model::Script(module) => return call_script(module, inputs).await,
         };
-        let exported = program.exported();
         let leaf = |name: &String| {
             // Exported names have `_` where a path has dots.
             let same = |given: &str| given == name || given.replace('.', "_") == name.replace('.', "_");
@@ -49,8 +56,12 @@ impl Model {
             tensor.unwrap_or(Value::None)
         };
         let leaves = exported.input_names().iter().map(leaf).collect();
-        let results = program.call_flat(leaves).await.map_err(failed)?;
-        let named = exported.output_names().into_iter().zip(results);
+        let results = match self {
+            Model::Exported(program) => program.call_flat(leaves).await,
+            Model::Onnx(program) => program.call_flat(leaves).await,
+            Model::Script(_) => Ok(vec![]),
+        };
+        let named = output_names(exported).into_iter().zip(results.map_err(failed)?);
         Ok(named.filter_map(|(name, value)| Some((name, value.as_tensor()?.clone()))).collect())
     }
 
@@ -58,6 +69,7 @@ impl Model {
     pub fn module(&self) -> &dyn Module {
         match self {
             Model::Exported(program) => &**program,
+            Model::Onnx(program) => &**program,
             Model::Script(module) => &**module,
         }
     }
@@ -65,10 +77,17 @@ impl Model {
     /// A parameter or buffer under any of its names.
     pub fn state(&self, name: &str) -> Option<Tensor> {
         match self {
-            Model::Exported(program) => program.state(name).cloned(),
+            Model::Exported(program) => program.state(name),
+            Model::Onnx(program) => program.state(name),
             Model::Script(module) => module.script().state(name),
         }
     }
+}
+
+/// The names of the results. ONNX has no two values of one name, so exporters put `out.` before them.
+fn output_names(program: &ExportedProgram) -> Vec<String> {
+    let names = program.output_names().into_iter();
+    names.map(|name| name.strip_prefix("out.").map_or(name.clone(), str::to_string)).collect()
 }
 
 /// Calls `forward` with the inputs that its parameters name: `x`, or `x.0`, `x.1` for a tuple.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The arguments of `run`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A program of `torch.export.save` (.pt2) or `torch.jit.save` (.pt).
+    /// A program of `torch.export.save` (.pt2) or `torch.jit.save` (.pt), or an ONNX model (.onnx).
     model: PathBuf,
     /// The inputs: tensors `inputs.NAME`, by the names of forward's arguments and paths in them.
     #[arg(long, value_name = "FILE")]

@@ -12,3 +12,26 @@ pub mod tensor;
 pub use convert::convert;
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};
+
+use external::Source;
+use lanthorn_program::{Error, ExportedProgram, Result};
+use prost::Message;
+use proto::ModelProto;
+
+/// Whether the bytes are an ONNX model: a message with the version of its format, a graph and the versions
+/// of its operators.
+pub fn detect(bytes: &[u8]) -> bool {
+    // The first field of every writer is the version of the format.
+    bytes.first() == Some(&0x08)
+        && ModelProto::decode(bytes).is_ok_and(|model| model.graph.is_some() && !model.opset_import.is_empty())
+}
+
+/// Reads a model. `external` gives the elements that are outside of the file.
+///
+/// # Errors
+///
+/// [`Error::Malformed`] for bytes that are no model; see [`convert`].
+pub fn read(bytes: &[u8], external: &dyn Source) -> Result<ExportedProgram> {
+    let model = ModelProto::decode(bytes).map_err(|error| Error::malformed(format!("no ONNX model: {error}")))?;
+    convert(&model, external)
+}

@@ -1,14 +1,12 @@
 //! A model on lanthorn's tensors.
 
 use crate::{
-    convert,
     external::Source,
     hosted::{Hosted, Tensor as HostedTensor},
-    proto::ModelProto,
+    read,
 };
-use lanthorn_program::{Error, Native, OnDevice, Program, Result, passes::optimize};
+use lanthorn_program::{Native, OnDevice, Program, Result, passes::optimize};
 use lanthorn_tensor::{Device, Tensor};
-use prost::Message;
 use std::{collections::HashMap, rc::Rc};
 
 /// A model on a device: a [`Program`], and so a module. Its arguments are the model's inputs in their
@@ -42,11 +40,10 @@ pub fn load(bytes: &[u8], device: &Device) -> Result<Model> {
 ///
 /// # Errors
 ///
-/// [`Error::Malformed`] for bytes that are no model; see [`convert`] and
+/// See [`read`] and
 /// [`upload`](lanthorn_program::ExportedProgram::upload).
 pub fn load_with(bytes: &[u8], external: &dyn Source, device: &Device) -> Result<Model> {
-    let model = ModelProto::decode(bytes).map_err(|error| Error::malformed(format!("no ONNX model: {error}")))?;
-    let mut program = convert(&model, external)?;
+    let mut program = read(bytes, external)?;
     optimize(&mut program.graph);
     Program::new(Rc::new(program), device)
 }
