@@ -1,5 +1,5 @@
 /** Everything that the page shows of a training step: its graphs, its kernels, and their times. */
-import { explain, type Explanation } from 'lanthorn';
+import { explain, type Explanation, scope, type Tensor } from 'lanthorn';
 import { exportProgram } from 'lanthorn/program';
 import { exportedGraph } from '../../parts/graph/exported';
 import { typeInWords } from '../../parts/graph/words';
@@ -45,14 +45,15 @@ function timesOf({ returned, known }: Elapsed, device: number, isGpu: boolean): 
 /** Explains a step, and tells the phases of recorded kernels apart by explaining its beginnings too. */
 async function explainStep(subject: Subject): Promise<{ explanation: Explanation; phaseOf: (index: number) => Phase }> {
   const { x, labels, step, optimizer } = subject;
-  const forward = await explain(() => subject.loss(x, labels));
-  const backward = await explain(() => {
+  const explained = (run: () => Tensor) => scope(() => explain(run));
+  const forward = await explained(() => subject.loss(x, labels));
+  const backward = await explained(() => {
     optimizer.zeroGrad();
     const result = subject.loss(x, labels);
     result.backward();
     return result;
   });
-  const explanation = await explain(() => step(x, labels));
+  const explanation = await explained(() => step(x, labels));
   const ends = [forward, backward].map(({ recorded }) => readListing(recorded).kernels.length);
   return { explanation, phaseOf: (index) => PHASES[ends.filter((end) => index >= end).length]! };
 }

@@ -5,23 +5,23 @@ import '../../parts/code.css';
 import '../../parts/training/training.css';
 import './style.css';
 import type { CompileReport } from 'lanthorn';
-import { showDevice, showNoDevice } from '../../parts/badge';
+import { showNoDevice } from '../../parts/badge';
 import { showCode } from '../../parts/code';
+import { Connection } from '../../parts/connection';
 import { byId, make } from '../../parts/dom';
 import { GraphPanel } from '../../parts/graph/panel';
-import { hideNotice, showNotice } from '../../parts/notice';
+import { hideNotice } from '../../parts/notice';
 import { type Metrics, publish, readAddress } from '../../parts/training/automation';
 import { choose } from '../../parts/training/controls';
+import { deviceChoice, showFailure, showOpened } from '../../parts/training/device';
 import { DEVICE, type Field, fieldOf } from '../../parts/training/panel';
-import type { DeviceChoice } from '../../parts/training/protocol';
-import { explain, whyCpu } from '../../parts/training/words';
-import { Connection } from './connection';
+import type { DeviceName } from '../../parts/training/protocol';
 import { showKernels } from './kernel-list';
 import { titles, type NetworkName } from './networks/names';
 import attentionSource from './networks/attention.ts?raw';
 import convSource from './networks/conv.ts?raw';
 import mlpSource from './networks/mlp.ts?raw';
-import type { Change, FromCompiler, Graphs, Measurement } from './protocol';
+import type { Change, FromCompiler, Graphs, Measurement, ToCompiler } from './protocol';
 import stepSource from './step.ts?raw';
 import { millisecondsInWords, showTimes } from './step-times';
 
@@ -42,8 +42,8 @@ class CompilePage {
   private readonly badge = byId('badge', HTMLElement);
   private readonly notice = byId('notice', HTMLElement);
   private readonly graph = new GraphPanel(byId('graph-card', HTMLElement));
-  private connection!: Connection;
-  private device: 'webgpu' | 'cpu' | undefined;
+  private connection!: Connection<ToCompiler, FromCompiler>;
+  private device: DeviceName | undefined;
   private graphs: Graphs | undefined;
   private shown: GraphName = 'fused';
   private metrics: Metrics = {};
@@ -71,14 +71,10 @@ class CompilePage {
     hideNotice(this.notice);
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
-    const connection: Connection = new Connection((message) => {
-      // A message of an ended worker may still arrive.
-      if (connection === this.connection) {
-        this.hear(message);
-      }
-    });
-    this.connection = connection;
-    connection.post({ type: 'open', device: deviceChoice() });
+    const worker = new Worker(new URL('./compile.worker.ts', import.meta.url), { type: 'module', name: 'compile' });
+    const broken = (message: string): FromCompiler => ({ type: 'failed', kind: 'worker', message });
+    this.connection = new Connection(worker, (message) => this.hear(message), broken);
+    this.connection.post({ type: 'open', device: deviceChoice() });
   }
 
   private measure(): void {
@@ -96,8 +92,7 @@ class CompilePage {
     switch (message.type) {
       case 'opened':
         this.device = message.device;
-        showDevice(this.badge, message.device, message.adapter);
-        this.explainFallback(message.device);
+        showOpened(message.device, message.adapter);
         return this.measure();
       case 'measured':
         return this.measured(message.network, message.measurement);
@@ -106,14 +101,9 @@ class CompilePage {
         this.showReport(message.report);
         return this.setState('ready', 'The compiled step was called.');
       case 'failed':
-        return this.failed(message.kind, message.message);
+        this.setState('error', 'The step stopped on an error.');
+        return showFailure(message, this.device, () => this.open());
     }
-  }
-
-  private explainFallback(device: 'webgpu' | 'cpu'): void {
-    const fallback = byId('fallback', HTMLElement);
-    fallback.textContent = whyCpu(deviceChoice(), device);
-    fallback.hidden = fallback.textContent === '';
   }
 
   private measured(network: NetworkName, measurement: Measurement): void {
@@ -163,21 +153,6 @@ class CompilePage {
     this.show({ ...this.metrics, recordings: recordings.length, replays });
   }
 
-  private failed(kind: string, message: string): void {
-    const choice = deviceChoice();
-    showNoDevice(this.badge, 'No device');
-    this.setState('error', 'The step stopped on an error.');
-    const remedies = [{ label: 'Start again', act: () => this.open() }];
-    if (choice !== 'cpu') {
-      const useCpu = () => {
-        choose(byId('device', HTMLSelectElement), 'cpu');
-        this.open();
-      };
-      remedies.push({ label: 'Use the CPU', act: useCpu });
-    }
-    showNotice(this.notice, explain(kind, message, choice, this.device !== undefined), message, remedies);
-  }
-
   private show(metrics: Metrics): void {
     this.metrics = metrics;
     publish(metrics);
@@ -203,9 +178,5 @@ function showCounts(tiles: readonly (readonly [label: string, value: string | nu
 }
 
 const buttonsOf = (id: string) => [...byId(id, HTMLElement).querySelectorAll('button')];
-
-function deviceChoice(): DeviceChoice {
-  return byId('device', HTMLSelectElement).value as DeviceChoice;
-}
 
 new CompilePage();

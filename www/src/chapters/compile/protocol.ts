@@ -1,7 +1,7 @@
 /** The messages between the page and the worker that compiles. */
 import type { CompileReport } from 'lanthorn';
 import type { GraphInfo } from '../../parts/graph/info';
-import type { DeviceChoice } from '../../parts/training/protocol';
+import type { DeviceChoice, DeviceName } from '../../parts/training/protocol';
 import type { NetworkName } from './networks/names';
 
 /** The part of a training step that a kernel belongs to. */
@@ -58,7 +58,7 @@ export type ToCompiler =
   | { type: 'call'; change: Change };
 
 export type FromCompiler =
-  | { type: 'opened'; device: 'webgpu' | 'cpu'; adapter: string }
+  | { type: 'opened'; device: DeviceName; adapter: string }
   | { type: 'measured'; network: NetworkName; measurement: Measurement }
   | { type: 'called'; words: string; loss: number; report: CompileReport }
   | { type: 'failed'; kind: string; message: string };

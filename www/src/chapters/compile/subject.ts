@@ -65,6 +65,7 @@ export class Subject {
     this.compiled.reset();
     this.x.dispose();
     this.labels.dispose();
+    this.optimizer.dispose();
     this.model.dispose();
   }
 

@@ -4,23 +4,23 @@ import '../../parts/controls.css';
 import '../../parts/code.css';
 import '../../parts/training/training.css';
 import './style.css';
-import { showDevice, showNoDevice } from '../../parts/badge';
+import { showNoDevice } from '../../parts/badge';
 import { showCode } from '../../parts/code';
+import { Connection } from '../../parts/connection';
 import { byId } from '../../parts/dom';
 import { offer } from '../../parts/download';
 import { GraphPanel } from '../../parts/graph/panel';
 import { hideNotice, showNotice } from '../../parts/notice';
 import { type Metrics, publish, readAddress } from '../../parts/training/automation';
 import { choose } from '../../parts/training/controls';
+import { deviceChoice, showFailure, showOpened } from '../../parts/training/device';
 import { DEVICE, fieldOf } from '../../parts/training/panel';
-import type { DeviceChoice } from '../../parts/training/protocol';
-import { explain, whyCpu } from '../../parts/training/words';
-import { Connection } from './connection';
+import type { DeviceName } from '../../parts/training/protocol';
 import examplePt2 from './example.pt2?url';
 import exampleScript from './example.pt?url';
 import { showFacts } from './facts';
 import { Inputs } from './inputs';
-import type { Description, FromModel } from './protocol';
+import type { Description, FromModel, ToModel } from './protocol';
 import { whyFailed, whyRefused } from './refusals';
 import { showResults } from './results';
 import source from './train.ts?raw';
@@ -48,7 +48,7 @@ class ModelPage {
     },
     (words) => this.warn('The arguments cannot be made.', words),
   );
-  private connection!: Connection;
+  private connection!: Connection<ToModel, FromModel>;
   private metrics: Metrics = {};
   private readonly examples = new WeakSet<File>();
   /** The file that is open, for another device. */
@@ -117,14 +117,10 @@ class ModelPage {
     hideNotice(this.notice);
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
-    const connection: Connection = new Connection((message) => {
-      // A message of an ended worker may still arrive.
-      if (connection === this.connection) {
-        this.hear(message);
-      }
-    });
-    this.connection = connection;
-    connection.post({ type: 'open', device: deviceChoice() });
+    const worker = new Worker(new URL('./model.worker.ts', import.meta.url), { type: 'module', name: 'model' });
+    const broken = (message: string): FromModel => ({ type: 'failed', doing: 'open', kind: 'worker', message });
+    this.connection = new Connection(worker, (message) => this.hear(message), broken);
+    this.connection.post({ type: 'open', device: deviceChoice() });
   }
 
   private async fetchExample(name: string, address: string): Promise<void> {
@@ -146,7 +142,8 @@ class ModelPage {
     this.setState('loading', `Opening ${file.name}…`);
     this.opening = file;
     try {
-      this.connection.post({ type: 'load', file: file.name, bytes: await file.arrayBuffer() });
+      const bytes = await file.arrayBuffer();
+      this.connection.post({ type: 'load', file: file.name, bytes }, [bytes]);
     } catch (error) {
       this.setState('ready', 'The file could not be read.');
       this.warn('The file could not be read.', error instanceof Error ? error.message : String(error));
@@ -183,12 +180,9 @@ class ModelPage {
     }
   }
 
-  private opened(device: 'webgpu' | 'cpu', adapter: string): void {
+  private opened(device: DeviceName, adapter: string): void {
     this.show({ device });
-    showDevice(this.badge, device, adapter);
-    const fallback = byId('fallback', HTMLElement);
-    fallback.textContent = whyCpu(deviceChoice(), device);
-    fallback.hidden = fallback.textContent === '';
+    showOpened(device, adapter);
     if (this.file) {
       void this.load(this.file);
     } else {
@@ -217,26 +211,16 @@ class ModelPage {
   }
 
   private failed({ doing, kind, message }: Extract<FromModel, { type: 'failed' }>): void {
-    const hasDevice = this.metrics['device'] !== undefined;
-    if (hasDevice && !FATAL.has(kind)) {
+    const device = this.metrics['device'];
+    if (device !== undefined && !FATAL.has(kind)) {
       const refused = this.opening;
       this.opening = undefined;
       const [status, words] = refused ? [stillOpen(this.file), whyRefused(refused.name, message)] : whyFailed(doing, kind, message);
       this.setState('ready', status);
       return this.warn(words, message);
     }
-    const choice = deviceChoice();
-    showNoDevice(this.badge, 'No device');
     this.setState('error', 'The model stopped on an error.');
-    const remedies = [{ label: 'Start again', act: () => this.open() }];
-    if (choice !== 'cpu' && this.metrics['device'] !== 'cpu') {
-      const useCpu = () => {
-        choose(byId('device', HTMLSelectElement), 'cpu');
-        this.open();
-      };
-      remedies.push({ label: 'Use the CPU', act: useCpu });
-    }
-    showNotice(this.notice, explain(kind, message, choice, hasDevice), message, remedies);
+    showFailure({ kind, message }, device, () => this.open());
   }
 
   private warn(words: string, detail: string): void {
@@ -264,10 +248,6 @@ class ModelPage {
 
 function stillOpen(file: File | undefined): string {
   return file ? `${file.name} is still open.` : 'Choose another file.';
-}
-
-function deviceChoice(): DeviceChoice {
-  return byId('device', HTMLSelectElement).value as DeviceChoice;
 }
 
 new ModelPage();

@@ -1,7 +1,7 @@
 /** The messages between the page and the worker that has the model. */
 import type { Evaluation } from '../../parts/digits/evaluation';
 import type { GraphInfo, TensorType } from '../../parts/graph/info';
-import type { DeviceChoice, Point } from '../../parts/training/protocol';
+import type { DeviceChoice, DeviceName, Point } from '../../parts/training/protocol';
 
 /** An argument of the program. */
 export interface InputInfo {
@@ -111,7 +111,7 @@ export type ToModel =
   | { type: 'save'; format: 'safetensors' | 'pt' };
 
 export type FromModel =
-  | { type: 'opened'; device: 'webgpu' | 'cpu'; adapter: string }
+  | { type: 'opened'; device: DeviceName; adapter: string }
   | { type: 'loaded'; description: Description }
   | { type: 'ran'; result: RunResult }
   | { type: 'answer'; probabilities: Float32Array }

@@ -1,5 +1,6 @@
 /** The page's part of fine-tuning: the choices, the curves, the numbers, the pad. */
 import '../../parts/digits/digits.css';
+import type { Connection } from '../../parts/connection';
 import { Curve } from '../../parts/curve';
 import { Confusion } from '../../parts/digits/confusion';
 import { Reading } from '../../parts/digits/reading';
@@ -8,8 +9,7 @@ import type { Metrics } from '../../parts/training/automation';
 import { choose } from '../../parts/training/controls';
 import { type Field, fieldOf } from '../../parts/training/panel';
 import { showTiles } from './facts';
-import type { Connection } from './connection';
-import type { Description, FromModel } from './protocol';
+import type { Description, FromModel, ToModel } from './protocol';
 
 const BATCH = 64;
 const FIELDS: readonly Field[] = [
@@ -31,7 +31,7 @@ export class TuningPanel {
   /** The last measured accuracy. */
   verdict = '';
 
-  constructor(private readonly connection: () => Connection) {
+  constructor(private readonly connection: () => Connection<ToModel, FromModel>) {
     byId('tuning-fields', HTMLElement).replaceChildren(...FIELDS.map(fieldOf));
     this.clearNumbers();
     this.loss = new Curve(byId('loss-curve', HTMLElement), { label: 'Loss', colour: '--accent', format: (value) => value.toFixed(2), smooth: true });

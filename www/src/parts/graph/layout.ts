@@ -68,7 +68,7 @@ export function drawingOf(graph: GraphInfo, folding: Folding): Drawing {
   const placed = spanOf(boxes.length, edges) > MOST_SPAN ? placeInRows(widths, HEIGHT, edges) : placeByDagre(widths, edges);
   return {
     boxes: boxes.map((box, index) => ({ ...box, ...placed.centres[index]! })),
-    lines: placed.lines.map(({ edge, points }) => ({ points, values: values.get(edge.from)!.get(edge.to)! })),
+    lines: placed.lines.map(({ edge, points }) => ({ points, values: [...values.get(edge.from)!.get(edge.to)!] })),
     width: placed.width,
     height: placed.height,
   };
@@ -94,7 +94,7 @@ function placeByDagre(widths: readonly number[], edges: readonly Edge[]): Return
 }
 
 /** The values between shown items: by the indices of the producer and the consumer. */
-function edgesOf(graph: GraphInfo, shown: readonly Shown[]): Map<number, Map<number, string[]>> {
+function edgesOf(graph: GraphInfo, shown: readonly Shown[]): Map<number, Map<number, Set<string>>> {
   const producers = new Map<string, number>();
   shown.forEach((item, index) => {
     if (!isPort(item)) {
@@ -105,15 +105,15 @@ function edgesOf(graph: GraphInfo, shown: readonly Shown[]): Map<number, Map<num
       producers.set(item.value, index);
     }
   });
-  const edges = new Map<number, Map<number, string[]>>();
+  const edges = new Map<number, Map<number, Set<string>>>();
   const connect = (value: string, to: number) => {
     const from = producers.get(value);
     if (from === undefined || from === to) {
       return;
     }
-    const targets = edges.get(from) ?? new Map<number, string[]>();
-    const known = targets.get(to) ?? [];
-    edges.set(from, targets.set(to, known.includes(value) ? known : [...known, value]));
+    const targets = edges.get(from) ?? new Map<number, Set<string>>();
+    const values = targets.get(to) ?? new Set();
+    edges.set(from, targets.set(to, values.add(value)));
   };
   shown.forEach((item, index) => {
     if (!isPort(item)) {

@@ -6,17 +6,18 @@ import '../theme.css';
 import '../controls.css';
 import '../code.css';
 import './training.css';
-import { showDevice, showNoDevice } from '../badge';
+import { showNoDevice } from '../badge';
+import { Connection } from '../connection';
 import { Curve } from '../curve';
 import { byId } from '../dom';
 import { offer } from '../download';
-import { hideNotice, showNotice } from '../notice';
+import { hideNotice } from '../notice';
 import { type Metrics, publish, readAddress } from './automation';
 import { choose, Controls, type State } from './controls';
+import { deviceChoice, showFailure, showOpened } from './device';
 import { buildPanel, type Field, type Tile } from './panel';
-import type { Begun, DeviceChoice, FromTrainer, Lesson, Pause, Progress } from './protocol';
-import { Trainer } from './trainer';
-import { explain, whyCpu, workInWords } from './words';
+import type { Begun, DeviceName, FromTrainer, Lesson, Pause, Progress, ToTrainer } from './protocol';
+import { workInWords } from './words';
 
 /** The parts that a chapter supplies. */
 export interface Chapter<L extends Lesson> {
@@ -63,7 +64,7 @@ export class TrainingPage<L extends Lesson> {
   private readonly controls: Controls;
   private readonly badge = byId('badge', HTMLElement);
   private metrics: Metrics = {};
-  private trainer: Trainer<L> | undefined;
+  private trainer: Connection<ToTrainer<L>, FromTrainer<L>> | undefined;
   /**
    * Steps requested while the worker is still opening its device: it starts them itself, and then
    * tells the page.
@@ -158,14 +159,9 @@ export class TrainingPage<L extends Lesson> {
     byId('fallback', HTMLElement).hidden = true;
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
-    const begun: Trainer<L> = new Trainer<L>(this.chapter.worker(), (message) => {
-      // A message of an ended worker may still arrive.
-      if (begun === this.trainer) {
-        this.hear(message);
-      }
-    });
-    this.trainer = begun;
-    begun.post({ type: 'open', device: deviceChoice(), seed: this.address.seed, settings: this.settings(), resume });
+    const broken = (message: string): FromTrainer<L> => ({ type: 'error', kind: 'worker', message });
+    this.trainer = new Connection(this.chapter.worker(), (message) => this.hear(message), broken);
+    this.trainer.post({ type: 'open', device: deviceChoice(), seed: this.address.seed, settings: this.settings(), resume });
   }
 
   private settings(): L['settings'] {
@@ -222,17 +218,14 @@ export class TrainingPage<L extends Lesson> {
           message.what === 'load' ? `This file cannot be opened: ${message.message}.` : `It could not be saved: ${message.message}.`;
         return;
       case 'error':
-        return this.failed(message.kind, message.message);
+        return this.failed(message);
     }
   }
 
-  private opened(device: 'webgpu' | 'cpu', adapter: string): void {
+  private opened(device: DeviceName, adapter: string): void {
     this.show({ ...this.metrics, device });
-    showDevice(this.badge, device, adapter);
+    showOpened(device, adapter);
     const name = device === 'webgpu' ? 'WebGPU' : 'the CPU';
-    const fallback = byId('fallback', HTMLElement);
-    fallback.textContent = whyCpu(deviceChoice(), device);
-    fallback.hidden = fallback.textContent === '';
     const { step } = this.metrics;
     if (step) {
       byId('kept', HTMLElement).textContent = `Saved in this browser at step ${step}.`;
@@ -301,22 +294,12 @@ export class TrainingPage<L extends Lesson> {
     }
   }
 
-  private failed(kind: string, message: string): void {
-    const choice = deviceChoice();
+  private failed(error: { kind: string; message: string }): void {
     const device = this.metrics['device'];
-    showNoDevice(this.badge, 'No device');
     this.setState('error', device ? 'Training stopped on an error.' : 'Training could not be started.');
     // The settings of a checkpoint are those that diverged.
-    const resume = kind !== 'diverged';
-    const remedies = [{ label: 'Start again', act: () => this.open({ resume }) }];
-    if (choice !== 'cpu' && device !== 'cpu') {
-      const useCpu = () => {
-        field('device').value = 'cpu';
-        this.open({ resume });
-      };
-      remedies.push({ label: 'Train on the CPU', act: useCpu });
-    }
-    showNotice(byId('notice', HTMLElement), explain(kind, message, choice, device !== undefined), message, remedies);
+    const resume = error.kind !== 'diverged';
+    showFailure(error, device, () => this.open({ resume }), 'Train on the CPU');
   }
 
   private show(metrics: Metrics): void {
@@ -346,8 +329,4 @@ export class TrainingPage<L extends Lesson> {
 
 function field(name: string): HTMLSelectElement {
   return byId(name, HTMLSelectElement);
-}
-
-function deviceChoice(): DeviceChoice {
-  return field('device').value as DeviceChoice;
 }

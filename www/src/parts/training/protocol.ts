@@ -4,7 +4,8 @@
  * button.
  */
 
-export type DeviceChoice = 'auto' | 'webgpu' | 'cpu';
+export type DeviceName = 'webgpu' | 'cpu';
+export type DeviceChoice = 'auto' | DeviceName;
 
 /** The settings of a chapter: numbers and words by the names of its fields. */
 export type Settings = Readonly<Record<string, number | string>>;
