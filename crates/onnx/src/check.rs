@@ -116,7 +116,7 @@ enum Part<'a> {
 type Visit<'a, 'b> = &'b mut dyn FnMut(Part<'a>) -> Result<()>;
 
 fn visit_model<'a>(model: &'a ModelProto, visit: Visit<'a, '_>) -> Result<()> {
-    for graph in &model.graph {
+    if let Some(graph) = &model.graph {
         visit_graph(graph, visit)?;
     }
     for function in &model.functions {
