@@ -3,7 +3,7 @@
  * its content. The counterpart of `arguments.rs` in the core, whose table of kinds is printed as
  * `kinds.generated.ts`.
  */
-import { describe, isPlain } from './check.js';
+import { describe, isPlainObject } from './check.js';
 import { LanthornError } from './errors.js';
 import {
   BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, MODULE, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
@@ -27,10 +27,6 @@ export const moduleHandle: unique symbol = Symbol('module');
 /** Whether a value is a module. */
 function isModule(value: unknown): value is { [moduleHandle]: number | undefined } {
   return typeof value === 'object' && value !== null && moduleHandle in value;
-}
-
-function isOptions(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && isPlain(value);
 }
 
 /** The kind of a value, by the core's table of kinds. */
@@ -77,7 +73,7 @@ export function arrange(spec: Spec, args: readonly unknown[]): unknown[] | strin
   const { params, positional, spread } = spec;
   let count = args.length;
   while (count > 0 && args[count - 1] === undefined) count--;
-  const options = count > 0 && isOptions(args[count - 1]) ? (args[--count] as Record<string, unknown>) : undefined;
+  const options = count > 0 && isPlainObject(args[count - 1]) ? (args[--count] as Record<string, unknown>) : undefined;
   const values = new Array<unknown>(params.length).fill(undefined);
   if (spread >= 0 && spread < count && typeof args[spread] === 'number') {
     for (let i = 0; i < spread; i++) values[i] = args[i];

@@ -8,6 +8,11 @@ export function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Whether a value is an object without a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && isPlain(value);
+}
+
 /** A description of a value, for a message. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';

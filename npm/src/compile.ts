@@ -1,8 +1,8 @@
 /** Compiled functions, as `torch.compile`. */
-import { checkFunction, isPlain } from './check.js';
+import { checkFunction, isPlainObject } from './check.js';
 import type { Core } from './core.js';
-import { LanthornError } from './errors.js';
 import { Module } from './module.js';
+import { checkDepth, handlesOf, template, type Rebuild } from './nested.js';
 import { observer } from './observe.js';
 import { collect, hold, isRecording, type Guards } from './recording.js';
 import { enter } from './runtime.js';
@@ -32,9 +32,6 @@ export interface Compiled<Args extends unknown[], Result> {
   reset(): void;
 }
 
-/** Puts tensors into the places of a result. */
-type Rebuild = (tensors: readonly Tensor[]) => unknown;
-
 /** The recordings of calls whose arguments other than tensors, and whose guards, are the same. */
 interface Case {
   core: Core;
@@ -52,8 +49,6 @@ const registry = new FinalizationRegistry<{ core: Core; handle: number }>(({ cor
   }
 });
 
-/** The deepest nesting of an argument or a result, which may contain itself. */
-const DEEPEST = 64;
 /** The bound of the cases of one function with the same arguments other than tensors. */
 const MOST_CASES = 16;
 /** The bound of the texts of arguments other than tensors. */
@@ -71,48 +66,23 @@ function identity(value: object): string {
   return known;
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && isPlain(value);
-
-function checkDepth(depth: number): void {
-  if (depth > DEEPEST) throw new LanthornError('argument', 'compile', `arguments and results are nested at most ${DEEPEST} deep`);
-}
-
 /** Takes an argument apart: its tensors, and a text of the rest, which is equal for equal arguments. */
 function flatten(value: unknown, tensors: Tensor[], depth = 0): string {
   if (value instanceof Tensor) {
     tensors.push(value);
     return 'T';
   }
-  checkDepth(depth);
+  checkDepth('compile', depth);
   if (Array.isArray(value)) return `[${value.map((item) => flatten(item, tensors, depth + 1)).join()}]`;
   if (isPlainObject(value)) {
-    return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${flatten(item, tensors, depth + 1)}`).join()}}`;
+    const entry = ([key, item]: [string, unknown]) => `${JSON.stringify(key)}:${flatten(item, tensors, depth + 1)}`;
+    return `{${Object.entries(value).map(entry).join()}}`;
   }
   if (typeof value === 'object' && value !== null) return identity(value);
   if (typeof value === 'function') return identity(value);
   if (typeof value === 'string') return JSON.stringify(value);
   return Object.is(value, -0) ? '-0' : `${typeof value} ${String(value)}`;
 }
-
-/** Takes a result apart: its tensors, and how it is made of others. */
-function template(value: unknown, tensors: Tensor[], depth = 0): Rebuild {
-  if (value instanceof Tensor) {
-    const place = tensors.push(value) - 1;
-    return (made) => made[place];
-  }
-  checkDepth(depth);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => template(item, tensors, depth + 1));
-    return (made) => items.map((item) => item(made));
-  }
-  if (isPlainObject(value)) {
-    const items = Object.entries(value).map(([key, item]) => [key, template(item, tensors, depth + 1)] as const);
-    return (made) => Object.fromEntries(items.map(([key, item]) => [key, item(made)]));
-  }
-  return () => value;
-}
-
-const handlesOf = (tensors: readonly Tensor[]): Uint32Array => Uint32Array.from(tensors, (tensor) => tensor.handle);
 
 /** Drops the oldest entries of a map beyond a bound. */
 function bound<K, V>(map: Map<K, V>, most: number): void {
@@ -166,27 +136,32 @@ class Recorder {
     if (given.some((handle, index) => handle !== handles[index])) {
       // Copies of views, for which the recording then fits all of that shape.
       const tensors: Tensor[] = [];
-      const rebuild = template(args, tensors);
-      args = rebuild(tensors.map((tensor, index) => (given[index] === handles[index] ? tensor : Tensor.fromHandle(given[index]!)))) as unknown[];
+      const rebuild = template('compile', args, tensors);
+      const replaced = (tensor: Tensor, index: number): Tensor =>
+        (given[index] === handles[index] ? tensor : Tensor.fromHandle(given[index]!));
+      args = rebuild(tensors.map(replaced)) as unknown[];
     }
     const end = collect(into.guards);
+    const tensors: Tensor[] = [];
     let result: unknown;
+    let rebuild: Rebuild | undefined;
+    let resultHandles: Uint32Array;
     try {
       result = scope(() => this.#fn(...args));
+      if (!(result instanceof Promise)) rebuild = template('compile', result, tensors);
+      resultHandles = handlesOf(tensors);
     } catch (error) {
       enter((wasm) => wasm.compiledAbort(into.handle));
       throw error;
     } finally {
       end();
     }
-    if (result instanceof Promise) {
+    if (rebuild === undefined) {
       enter((wasm) => wasm.compiledAbort(into.handle));
       this.#breaks.add('the function is async');
       return result;
     }
-    const tensors: Tensor[] = [];
-    const rebuild = template(result, tensors);
-    const number = enter((wasm) => wasm.compiledFinish(into.handle, given, handlesOf(tensors)));
+    const number = enter((wasm) => wasm.compiledFinish(into.handle, resultHandles));
     if (number !== undefined) into.results.set(number, rebuild);
     bound(into.results, MOST_RESULTS);
     return result;

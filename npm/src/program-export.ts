@@ -1,17 +1,24 @@
 /** Programs of functions and modules, as `torch.export`. */
+import type { Exporter } from '../wasm/lanthorn_program.js';
 import { noGrad } from './autograd.js';
-import { checkFunction, checkOptions, describe, isPlain } from './check.js';
+import { checkFunction, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { tensor } from './from-data.js';
 import { Module } from './module.js';
+import { checkDepth, handlesOf, template } from './nested.js';
 import { ExportedProgram } from './program-classes.js';
 import { host } from './program-host.js';
 import { callModule, initProgram } from './program-module.js';
 import { readTensor, type TensorRow } from './program-state.js';
 import { enter } from './runtime.js';
 import { scope } from './scope.js';
+import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 import { isTracing, setTracing } from './tracing.js';
+
+function fail(op: string, message: string): never {
+  throw new LanthornError('argument', op, message);
+}
 
 /** A dynamic dimension: its name and the sizes that it may have. Dimensions of one name have one size. */
 export interface Dim {
@@ -30,11 +37,11 @@ export interface Dim {
  */
 export function Dim(name: string, options: { min?: number; max?: number } = {}): Dim {
   const { min = 2, max = null } = checkOptions('Dim', options, ['min', 'max']);
-  if (typeof name !== 'string' || name === '') throw new LanthornError('argument', 'Dim', `the name is a string, not ${describe(name)}`);
+  if (typeof name !== 'string' || name === '') fail('Dim', `the name is a string, not ${describe(name)}`);
   for (const size of [min, max ?? min]) {
-    if (!Number.isSafeInteger(size) || size < 0) throw new LanthornError('argument', 'Dim', `sizes are whole numbers, not ${describe(size)}`);
+    if (!Number.isSafeInteger(size) || size < 0) fail('Dim', `sizes are whole numbers, not ${describe(size)}`);
   }
-  if (max !== null && max < min) throw new LanthornError('argument', 'Dim', `${name}: the largest size ${max} is below the smallest, ${min}`);
+  if (max !== null && max < min) fail('Dim', `${name}: the largest size ${max} is below the smallest, ${min}`);
   return { name, min, max };
 }
 
@@ -42,7 +49,8 @@ export function Dim(name: string, options: { min?: number; max?: number } = {}):
  * The dynamic dimensions of arguments: for a tensor an object with a {@link Dim} or its name by dimension,
  * for an array or an object one of the same structure, and nothing where all sizes are fixed.
  */
-export type DynamicShapes = null | undefined | readonly DynamicShapes[] | { readonly [key: string | number]: Dim | string | DynamicShapes };
+export type DynamicShapes =
+  | null | undefined | readonly DynamicShapes[] | { readonly [key: string | number]: Dim | string | DynamicShapes };
 
 /** Options of {@link exportProgram} and {@link trace}. */
 export interface ExportOptions {
@@ -50,84 +58,61 @@ export interface ExportOptions {
   dynamicShapes?: readonly DynamicShapes[];
 }
 
-/** The bound of the nesting of arguments and results, which may contain themselves. */
-const DEEPEST = 64;
-
-interface Dynamic {
-  /** The dimensions, with the size of the example. */
-  dims: { dim: Dim; size: number }[];
-  /** By tensor of the arguments, the index in `dims` by dimension. */
-  byTensor: Map<Tensor, Map<number, number>>;
+/** A dynamic dimension of a tensor of the arguments. */
+interface DynamicDim {
+  tensor: Tensor;
+  index: number;
+  dim: Dim;
 }
 
-const fail = (op: string, message: string): never => { throw new LanthornError('argument', op, message); };
-
-/** Calls a function for every tensor in a value, in order. */
-function eachTensor(op: string, value: unknown, visit: (tensor: Tensor) => void, depth = 0): void {
-  if (depth > DEEPEST) fail(op, `arguments and results are nested at most ${DEEPEST} deep`);
-  if (value instanceof Tensor) visit(value);
-  else if (Array.isArray(value)) for (const item of value) eachTensor(op, item, visit, depth + 1);
-  else if (typeof value === 'object' && value !== null && isPlain(value)) {
-    for (const item of Object.values(value)) eachTensor(op, item, visit, depth + 1);
-  }
-}
-
-/** A value with other tensors. */
-function mapTensors(value: unknown, change: (tensor: Tensor) => Tensor): unknown {
-  if (value instanceof Tensor) return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTensors(item, change));
-  if (typeof value === 'object' && value !== null && isPlain(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTensors(item, change)]));
-  }
-  return value;
-}
-
-function collectDims(op: string, value: unknown, shapes: DynamicShapes | Dim | string, into: Dynamic, path: string): void {
+/** Adds the dynamic dimensions of a value. */
+function collectDims(
+  op: string, value: unknown, shapes: DynamicShapes | Dim | string, into: DynamicDim[], path: string, depth = 0,
+): void {
   if (shapes === null || shapes === undefined) return;
+  checkDepth(op, depth);
   if (typeof shapes !== 'object') fail(op, `dynamicShapes of ${path} is an object, not ${describe(shapes)}`);
   if (!(value instanceof Tensor)) {
     if (typeof value !== 'object' || value === null) fail(op, `dynamicShapes names ${path}, which is no tensor`);
     for (const [key, inner] of Object.entries(shapes)) {
-      collectDims(op, (value as Record<string, unknown>)[key], inner as DynamicShapes, into, `${path}[${key}]`);
+      const item = (value as Record<string, unknown>)[key];
+      collectDims(op, item, inner as DynamicShapes, into, `${path}[${key}]`, depth + 1);
     }
     return;
   }
-  const dims = into.byTensor.get(value) ?? new Map<number, number>();
-  into.byTensor.set(value, dims);
   for (const [key, given] of Object.entries(shapes)) {
     if (given === null || given === undefined) continue;
-    const index = Number(key);
-    const size = value.shape[index < 0 ? index + value.shape.length : index];
-    if (!Number.isInteger(index) || size === undefined) fail(op, `${path} of shape [${value.shape.join(', ')}] has no dimension ${key}`);
+    const shape: readonly number[] = value.shape;
+    const index = Number(key) < 0 ? Number(key) + shape.length : Number(key);
+    if (shape[index] === undefined) fail(op, `${path} of shape [${shape.join(', ')}] has no dimension ${key}`);
     const dim = typeof given === 'string' ? Dim(given) : given as Dim;
-    if (typeof dim !== 'object' || typeof dim.name !== 'string') fail(op, `a dynamic dimension is a Dim or a name, not ${describe(given)}`);
-    let known = into.dims.findIndex((other) => other.dim.name === dim.name);
-    if (known < 0) known = into.dims.push({ dim, size: size! }) - 1;
-    const first = into.dims[known]!;
-    if (first.size !== size) fail(op, `${dim.name} is ${first.size} in one example and ${size} in another`);
-    if (first.dim.min !== dim.min || first.dim.max !== dim.max) fail(op, `${dim.name} has other sizes at its second mention`);
-    dims.set(index < 0 ? index + value.shape.length : index, known);
+    if (typeof dim !== 'object' || typeof dim.name !== 'string') {
+      fail(op, `a dynamic dimension is a Dim or a name, not ${describe(given)}`);
+    }
+    into.push({ tensor: value, index, dim });
   }
 }
 
-/** An example of other sizes: its own elements, repeated. */
-function resize(example: Tensor, dims: Map<number, number> | undefined, sizes: readonly number[]): Tensor {
+/** An example whose dynamic dimensions have other sizes: its own elements, repeated. */
+function resize(example: Tensor, dims: readonly DynamicDim[], sizes: readonly number[]): Tensor {
   let resized = example;
-  for (const [dim, index] of dims ?? []) {
-    const [size, given] = [sizes[index]!, example.shape[dim]!];
-    if (size === given) continue;
-    const indices = Int32Array.from({ length: size }, (_, index) => index % given);
-    resized = resized.indexSelect(dim, tensor(indices));
-  }
+  dims.forEach(({ tensor: of, index }, place) => {
+    const [size, given] = [sizes[place]!, example.shape[index]!];
+    if (of !== example || size === resized.shape[index]) return;
+    const indices = Int32Array.from({ length: size }, (_, position) => position % given);
+    resized = resized.indexSelect(index, tensor(indices));
+  });
   return example.requiresGrad && resized !== example ? resized.detach().requiresGrad_() : resized;
 }
 
 /** The names of a function's parameters, as far as they are plain. */
-function parameterNames(fn: Function, count: number): string[] {
-  const list = /^(?:async\s+)?(?:function\b[^(]*|[\w$]+\s*)?\(([^()]*)\)/.exec(Function.prototype.toString.call(fn))?.[1] ?? '';
-  const names = list.split(',').map((name) => name.replace(/=.*/s, '').trim());
-  const known = Array.from({ length: count }, (_, index) => (/^[A-Za-z_]\w*$/.test(names[index] ?? '') ? names[index]! : `args_${index}`));
-  return new Set(known).size === count ? known : known.map((_, index) => `args_${index}`);
+function parameterNames(fn: Function, args: unknown): string[] {
+  const text = Function.prototype.toString.call(fn);
+  const list = /^(?:async\s+)?(?:function\b[^(]*|[\w$]+\s*)?\(([^()]*)\)/.exec(text)?.[1] ?? '';
+  const found = list.split(',').map((name) => name.replace(/=.*/s, '').trim());
+  const numbered = Array.from({ length: Array.isArray(args) ? args.length : 0 }, (_, index) => `args_${index}`);
+  const names = numbered.map((name, index) => (/^[A-Za-z_]\w*$/.test(found[index] ?? '') ? found[index]! : name));
+  return new Set(names).size === names.length ? names : numbered;
 }
 
 /** An entry of the program's state: name, kind, whether it is in the state dict, tensor. */
@@ -135,65 +120,87 @@ type StateRow = readonly [name: string, kind: 'parameter' | 'buffer', persistent
 
 function stateOf(module: Module): StateRow[] {
   const kept = new Set(Object.keys(module.stateDict()));
-  const parameters = Array.from(module.namedParameters(), ([name, tensor]): StateRow => [name, 'parameter', true, tensor]);
-  const buffers = Array.from(module.namedBuffers(), ([name, tensor]): StateRow => [name, 'buffer', kept.has(name), tensor]);
-  return [...parameters, ...buffers];
+  const parameter = ([name, value]: [string, Tensor]): StateRow => [name, 'parameter', true, value];
+  const buffer = ([name, value]: [string, Tensor]): StateRow => [name, 'buffer', kept.has(name), value];
+  return [...Array.from(module.namedParameters(), parameter), ...Array.from(module.namedBuffers(), buffer)];
+}
+
+/**
+ * Calls a function while its operations are noted, and gives them to the exporter. Gives the ids of the first
+ * tensors, those of the state.
+ */
+function traceCall(
+  op: string, exporter: Exporter, call: (...args: unknown[]) => unknown, state: readonly Tensor[], inputs: unknown[],
+): Uint32Array {
+  const [tensors, results] = [[...state], [] as Tensor[]];
+  template(op, inputs, tensors);
+  const handles = handlesOf(tensors);
+  const isExported = (
+    number: number | null, inPlace: boolean, words: Float64Array, strings: string[], shapes: Float64Array,
+  ): boolean => exporter.isExported(number ?? undefined, inPlace, words, strings, shapes);
+  const ids = enter((wasm) => wasm.traceStart(handles, isExported));
+  setTracing(true);
+  const result = call(...inputs);
+  if (result instanceof Promise) {
+    // What it will be does not matter any more.
+    result.catch(() => undefined);
+    fail(op, 'the function is async: a program cannot wait for elements');
+  }
+  template(op, result, results);
+  const resultHandles = handlesOf(results);
+  type Traced = [ids: Float64Array, words: Float64Array, strings: string[]];
+  const [resultIds, words, strings] = enter((wasm) => wasm.traceFinish(resultHandles)) as Traced;
+  setTracing(false);
+  const join = (first: Iterable<number>, second: Iterable<number>) => Uint32Array.from([...first, ...second]);
+  const [all, allIds] = [join(handles, resultHandles), join(ids, resultIds)];
+  callModule(op, () => exporter.addTrace(words, strings, [inputs, {}, result], all, allIds));
+  return ids;
+}
+
+/** The elements of tensors of the first trace. */
+async function readTraced(ids: Iterable<number>): Promise<TensorRow[]> {
+  const rows: TensorRow[] = [];
+  for (const id of ids) {
+    const handle = enter((wasm) => wasm.traceTensor(id))!;
+    try {
+      rows.push(await readTensor(handle));
+    } finally {
+      enter((wasm) => wasm.tensorDispose(handle));
+    }
+  }
+  return rows;
 }
 
 async function exportCalls(
-  op: string, call: (...args: unknown[]) => unknown, names: readonly string[], state: readonly StateRow[], args: readonly unknown[],
-  options: ExportOptions,
+  op: string, call: (...args: unknown[]) => unknown, names: readonly string[], state: readonly StateRow[],
+  args: readonly unknown[], options: ExportOptions,
 ): Promise<ExportedProgram> {
   const { dynamicShapes = [] } = checkOptions(op, options, ['dynamicShapes']);
   if (!Array.isArray(args)) fail(op, `the examples are an array of arguments, not ${describe(args)}`);
-  if (!Array.isArray(dynamicShapes) || dynamicShapes.length > args.length) fail(op, 'dynamicShapes is an array with an entry for each argument');
-  const dynamic: Dynamic = { dims: [], byTensor: new Map() };
-  dynamicShapes.forEach((shapes, index) => collectDims(op, args[index], shapes, dynamic, names[index]!));
+  if (!Array.isArray(dynamicShapes) || dynamicShapes.length > args.length) {
+    fail(op, 'dynamicShapes is an array with an entry for each argument');
+  }
+  const examples: Tensor[] = [];
+  const rebuild = template(op, args, examples);
+  const dims: DynamicDim[] = [];
+  dynamicShapes.forEach((shapes, index) => collectDims(op, args[index], shapes, dims, names[index]!));
   enter(() => undefined);
   await initProgram();
   if (isTracing()) fail(op, 'another function is being traced');
-  const rows = dynamic.dims.map(({ dim, size }) => [dim.name, dim.min, dim.max, size]);
+  const rows = dims.map(({ tensor: of, index, dim }) => [dim.name, dim.min, dim.max, of.shape[index]]);
   const exporter = callModule(op, ({ Exporter }) => new Exporter(host, rows));
   try {
-    const stateHandles = state.map(([, , , tensor]) => tensor.handle);
-    let stateIds: Uint32Array = new Uint32Array();
+    let ids: Uint32Array = new Uint32Array();
     for (const sizes of exporter.sizes() as number[][]) {
-      scope(() => {
-        const inputs = noGrad(() => args.map((arg) => mapTensors(arg, (tensor) => resize(tensor, dynamic.byTensor.get(tensor), sizes))));
-        const tensors: Tensor[] = [];
-        eachTensor(op, inputs, (tensor) => tensors.push(tensor));
-        const handles = [...stateHandles, ...tensors.map((tensor) => tensor.handle)];
-        const isExported = (number: number | null, inPlace: boolean, words: Float64Array, strings: string[], shapes: Float64Array) =>
-          exporter.isExported(number ?? undefined, inPlace, words, strings, shapes);
-        const ids = enter((wasm) => wasm.traceStart(Uint32Array.from(handles), isExported));
-        setTracing(true);
-        const result = call(...inputs);
-        if (result instanceof Promise) {
-          // What it will be does not matter any more.
-          result.catch(() => undefined);
-          fail(op, 'the function is async: a program cannot wait for elements');
-        }
-        const results: Tensor[] = [];
-        eachTensor(op, result, (tensor) => results.push(tensor));
-        const resultHandles = results.map((tensor) => tensor.handle);
-        const [resultIds, words, strings] = enter((wasm) => wasm.traceFinish(Uint32Array.from(resultHandles))) as [Float64Array, Float64Array, string[]];
-        setTracing(false);
-        stateIds = ids.subarray(0, state.length);
-        const all = Uint32Array.from([...ids, ...resultIds]);
-        callModule(op, () => exporter.addTrace(words, strings, [inputs, {}, result], Uint32Array.from([...handles, ...resultHandles]), all));
+      ids = scope(() => {
+        const resized = noGrad(() => examples.map((example) => resize(example, dims, sizes)));
+        return traceCall(op, exporter, call, state.map(([, , , value]) => value), rebuild(resized) as unknown[]);
       });
     }
-    const entries = state.map(([name, kind, persistent, tensor], index) => [name, kind, persistent, stateIds[index], tensor.requiresGrad]);
-    const sources = callModule(op, () => exporter.build(entries, [...names]));
-    const elements: TensorRow[] = [];
-    for (const id of sources) {
-      const handle = enter((wasm) => wasm.traceTensor(id))!;
-      try {
-        elements.push(await readTensor(handle));
-      } finally {
-        enter((wasm) => wasm.tensorDispose(handle));
-      }
-    }
+    const entry = ([name, kind, persistent, value]: StateRow, index: number) =>
+      [name, kind, persistent, ids[index], value.requiresGrad];
+    const sources = callModule(op, () => exporter.build(state.map(entry), [...names]));
+    const elements = await readTraced(sources);
     return new ExportedProgram(callModule(op, () => exporter.finish(elements)));
   } finally {
     setTracing(false);
@@ -214,11 +221,13 @@ async function exportCalls(
  * const program = await exportProgram(net.eval(), [image], { dynamicShapes: [{ 0: 'batch' }] });
  * const bytes = await program.save();
  */
-export function exportProgram(module: Module, args: readonly unknown[], options: ExportOptions = {}): Promise<ExportedProgram> {
+export async function exportProgram(
+  module: Module, args: readonly unknown[], options: ExportOptions = {},
+): Promise<ExportedProgram> {
   const op = 'exportProgram';
-  if (!(module instanceof Module)) return Promise.reject(new LanthornError('argument', op, `takes a module, not ${describe(module)}`));
-  const names = parameterNames(module.forward, Array.isArray(args) ? args.length : 0);
-  return exportCalls(op, (...inputs) => module.call(...inputs), names, stateOf(module), args, options);
+  if (!(module instanceof Module)) fail(op, `takes a module, not ${describe(module)}`);
+  const call = (...inputs: unknown[]): unknown => module.call(...inputs);
+  return exportCalls(op, call, parameterNames(module.forward, args), stateOf(module), args, options);
 }
 
 /**
@@ -228,11 +237,12 @@ export function exportProgram(module: Module, args: readonly unknown[], options:
  * const program = await trace((x) => x.relu().sum(), [tensor([1, -2])]);
  * console.log(String(program));
  */
-export function trace(fn: (...args: any[]) => unknown, args: readonly unknown[], options: ExportOptions = {}): Promise<ExportedProgram> {
-  try {
-    checkFunction('trace', fn);
-  } catch (error) {
-    return Promise.reject(error);
-  }
-  return exportCalls('trace', fn, parameterNames(fn, Array.isArray(args) ? args.length : 0), [], args, options);
+export async function trace(
+  fn: (...args: any[]) => unknown, args: readonly unknown[], options: ExportOptions = {},
+): Promise<ExportedProgram> {
+  const op = 'trace';
+  checkFunction(op, fn);
+  return exportCalls(op, fn, parameterNames(fn, args), [], args, options);
 }
+
+registerEntries([exportProgram, trace, exportCalls]);

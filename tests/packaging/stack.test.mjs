@@ -25,8 +25,8 @@ before(async () => {
     'failing.js': FAILING,
     'node.js': `
 import { failures } from './failing.js';
-const wasmUrl = new URL('./node_modules/lanthorn/wasm/lanthorn_cpu_bg.wasm', import.meta.url);
-console.log(JSON.stringify(await failures({ wasmUrl })));
+const url = (name) => new URL(\`./node_modules/lanthorn/wasm/lanthorn_\${name}_bg.wasm\`, import.meta.url);
+console.log(JSON.stringify(await failures({ wasmUrl: url('cpu'), programUrl: url('program') })));
 `,
     'index.html': '<!doctype html>\n<link rel="icon" href="data:,">\n<script type="module" src="./main.js"></script>\n',
     'main.js': "import { failures } from './failing.js';\nwindow.failures = failures;\n",

@@ -44,10 +44,15 @@ class Sizes(nn.Module):
     def forward(self, x):
         n = x.shape[0]
         y = torch.cat([x, x]).reshape(n * 2, 3)
-        return y[: (n + 1) // 2], torch.full((n, n % 5 + 1), n) * torch.sym_float(n), y.new_zeros(torch.sym_max(n, 3)), n
+        half, full = y[: (n + 1) // 2], torch.full((n, n % 5 + 1), n) * torch.sym_float(n)
+        return half, full, y.new_zeros(torch.sym_max(n, 3)), n
 
 
-@program(data(4, 3), {"a": data(2), "b": [data(2), data(2)]}, kwargs={"point": Point(data(2), data(2)), "scale": 2.5, "flag": True})
+@program(
+    data(4, 3),
+    {"a": data(2), "b": [data(2), data(2)]},
+    kwargs={"point": Point(data(2), data(2)), "scale": 2.5, "flag": True},
+)
 class Nested(nn.Module):
     """Arguments and results in dictionaries, lists and named tuples, and arguments that are numbers."""
 
@@ -338,7 +343,8 @@ def called(path):
     parameters = {name: parameter.requires_grad for name, parameter in exported.named_parameters()}
     name = path.stem
     _, inputs, kwargs, *_ = next(entry for entry in PROGRAMS if entry[0].__name__ == name)
-    inputs, kwargs = pytree.tree_map(lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (inputs, kwargs))
+    cloned = lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
+    inputs, kwargs = pytree.tree_map(cloned, (inputs, kwargs))
     module = exported.module()
     torch.manual_seed(0)
     results = module(*inputs, **kwargs)

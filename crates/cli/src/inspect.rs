@@ -1,7 +1,7 @@
 //! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
 
 use lanthorn::{Error, Result, io};
-use lanthorn_program::{InputKind, Native, StateKind, pt2};
+use lanthorn_program::{InputKind, Native, StateKind, graph::Size, pt2};
 use lanthorn_script::ScriptModule;
 use std::path::PathBuf;
 
@@ -38,10 +38,11 @@ fn inspect_program(path: &str, bytes: &[u8]) -> Result<bool> {
         };
         println!("{kind} {}  {}  {:?}", printable(&state.name, CELL_LIMIT), tensor.dtype(), tensor.shape());
     }
-    let users = program.inputs.iter().filter(|input| !matches!(input.kind, InputKind::State(_)));
-    for (name, input) in program.input_names().iter().zip(users) {
-        let sizes = input.sizes.iter().flatten().map(|size| size.to_string()).collect::<Vec<_>>().join(", ");
-        let dtype = input.dtype.map_or("value", io::DType::name);
+    let users = program.inputs.iter().enumerate().filter(|(_, input)| !matches!(input.kind, InputKind::State(_)));
+    for (name, (index, _)) in program.input_names().iter().zip(users) {
+        let meta = program.input_meta(index);
+        let sizes = meta.iter().flat_map(|meta| &meta.sizes).map(Size::to_string).collect::<Vec<_>>().join(", ");
+        let dtype = meta.map_or("value", |meta| meta.dtype.name());
         println!("input {}  {dtype}  [{sizes}]", printable(name, CELL_LIMIT));
     }
     for name in program.output_names() {

@@ -5,8 +5,8 @@ use lanthorn::{
     ops::{Arg, Op, Output},
     trace,
 };
-use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{ExportedProgram, Native, Program, Value, export};
+use lanthorn_io::TensorData;
+use lanthorn_program::{Dispatch, ExportedProgram, Native, Program, Value, export};
 use pollster::block_on;
 use std::rc::Rc;
 
@@ -104,7 +104,5 @@ fn join(args: &[Arg], tensors: &[Value<Tensor>]) -> Vec<Arg> {
 ///
 /// The error of the device, as text.
 pub fn read(tensor: &Tensor) -> Result<TensorData<'static>, String> {
-    let bytes = block_on(tensor.to_bytes()).map_err(|error| error.to_string())?;
-    let dtype = DType::from_name(tensor.dtype().name()).ok_or("a type that files do not have")?;
-    TensorData::new(dtype, tensor.shape().to_vec(), bytes).ok_or_else(|| "bytes that do not fit the shape".to_string())
+    block_on(Native::new(tensor.device()).read(tensor)).map_err(|error| error.to_string())
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use js_sys::{Float64Array, Promise};
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Value, value};
+use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Value, aten, graph::Target, value};
 use lanthorn_schema::Schema;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -90,6 +90,15 @@ impl Dispatch for Core {
             }));
         }
         self.decode(&op.schema, &Float64Array::new(&row).to_vec()).map(Outcome::Ready)
+    }
+
+    fn operator(
+        &self,
+        target: &Target,
+        args: Vec<Value<Tensor>>,
+        named: Vec<(String, Value<Tensor>)>,
+    ) -> Result<Outcome<'_, Tensor>> {
+        aten::call_target(self, target, args, named)
     }
 
     fn shape(&self, tensor: &Tensor) -> Vec<usize> {

@@ -23,26 +23,24 @@ pub struct Exporter {
 
 #[wasm_bindgen]
 impl Exporter {
-    /// An export of a function with these dynamic dimensions: for each a name, the smallest and the largest
-    /// size (or null), and the size of the example.
+    /// An export of a function with these dynamic dimensions of its arguments: for each a name, the smallest
+    /// and the largest size (or null), and the size of the example.
     #[wasm_bindgen(constructor)]
     pub fn new(host: Host, dims: &Array) -> Result<Exporter, Thrown> {
-        let (mut known, mut sizes) = (Vec::new(), Vec::new());
-        for row in dims.iter() {
+        let dim = |row: JsValue| {
             let row: Array = row.unchecked_into();
             let number = |index: u32| row.get(index).as_f64().map(|size| size as i64);
             let name = row.get(0).as_string().unwrap_or_default();
-            known.push(Dim { name, min: number(1).unwrap_or(2), max: number(2) });
-            sizes.push(number(3).unwrap_or_default());
-        }
-        let probes = Probes::new(known, &sizes)?;
+            (Dim { name, min: number(1).unwrap_or(2), max: number(2) }, number(3).unwrap_or_default())
+        };
+        let probes = Probes::new(dims.iter().map(dim))?;
         Ok(Exporter { core: Core::new(host), probes, traces: RefCell::default(), built: RefCell::default() })
     }
 
-    /// For each call that is to be traced, the size of each dynamic dimension.
+    /// For each call that is to be traced, the size of each of those dimensions.
     pub fn sizes(&self) -> Array {
         let row = |sizes: &Vec<i64>| -> JsValue {
-            sizes.iter().map(|&size| JsValue::from(size as f64)).collect::<Array>().into()
+            self.probes.indices.iter().map(|&index| JsValue::from(sizes[index] as f64)).collect::<Array>().into()
         };
         self.probes.sizes.iter().map(row).collect()
     }

@@ -4,7 +4,7 @@
 //! the core in a page. Rejected: a dependency on `lanthorn-tensor`, which would put the core into the
 //! reader's WebAssembly module a second time.
 
-use crate::{Error, Result, Value};
+use crate::{Error, Result, Value, graph::Target};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::Schema;
 use std::{future::Future, pin::Pin, rc::Rc};
@@ -58,7 +58,11 @@ impl<'d, T: 'd> Outcome<'d, T> {
     }
 
     /// Changes the result.
-    pub(crate) fn then(self, change: impl FnOnce(Value<T>) -> Result<Value<T>> + 'd) -> Result<Outcome<'d, T>> {
+    ///
+    /// # Errors
+    ///
+    /// Those of `change`, of a result that is there.
+    pub fn then(self, change: impl FnOnce(Value<T>) -> Result<Value<T>> + 'd) -> Result<Outcome<'d, T>> {
         Ok(match self {
             Outcome::Ready(value) => Outcome::Ready(change(value)?),
             Outcome::Pending(future) => Outcome::pending(async move { change(future.await?) }),
@@ -87,6 +91,20 @@ pub trait Dispatch {
     ///
     /// [`Error::Operation`](crate::Error::Operation) with the dispatcher's error.
     fn run(&self, name: &str, args: Vec<Value<Self::Tensor>>, in_place: bool) -> Result<Outcome<'_, Self::Tensor>>;
+
+    /// Calls an operator of a graph ([`aten::Target::call`](crate::aten::Target::call) for one of ATen).
+    /// Several results are a tuple or a list.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] for an operator of a format that the dispatcher does not run; otherwise those
+    /// of the operator.
+    fn operator(
+        &self,
+        target: &Target,
+        args: Vec<Value<Self::Tensor>>,
+        named: Vec<(String, Value<Self::Tensor>)>,
+    ) -> Result<Outcome<'_, Self::Tensor>>;
 
     /// The size of each dimension.
     fn shape(&self, tensor: &Self::Tensor) -> Vec<usize>;
@@ -153,6 +171,15 @@ pub trait Dispatch {
     /// [`Error::File`](crate::Error::File) for an int64 that does not fit the device's int32;
     /// [`Error::Operation`](crate::Error::Operation) of the device.
     fn tensor(&self, data: TensorData<'_>) -> Result<Self::Tensor>;
+
+    /// A tensor of a program's constants, which is never written to.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Dispatch::tensor`].
+    fn constant(&self, data: TensorData<'_>) -> Result<Self::Tensor> {
+        self.tensor(data)
+    }
 
     /// The elements of a tensor.
     ///

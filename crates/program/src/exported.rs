@@ -3,7 +3,7 @@
 
 use crate::{
     Dispatch, Error, Limits, Result, Value,
-    graph::{Graph, Meta, Operand, Ranges, Size, Symbols, Tree, constant_json},
+    graph::{Graph, Meta, Operand, Ranges, Size, Symbols, TensorMeta, Tree, constant_json},
     interpret::Interpreter,
     json::Json,
     value::is_floating_point,
@@ -29,23 +29,19 @@ pub struct ExportedProgram {
     pub results: Tree,
     /// The names of the positional arguments.
     pub argument_names: Vec<String>,
+    /// The names of the leaves of the results. Empty if they are their paths.
+    pub result_names: Vec<String>,
     /// The values that symbols of sizes may have.
     pub ranges: Ranges,
     /// The values that symbols had when the program was exported. Those that depend on data have none.
     pub hints: Symbols,
 }
 
-/// An input of the graph.
+/// An input of the graph, which has its name, its type and its sizes.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Its name.
-    pub name: String,
     /// What it is.
     pub kind: InputKind,
-    /// The sizes of a tensor.
-    pub sizes: Option<Vec<Size>>,
-    /// The element type of a tensor.
-    pub dtype: Option<DType>,
 }
 
 /// What an input of the graph is.
@@ -120,7 +116,11 @@ impl ExportedProgram {
                 if let Some(tensor) = &tensors[state.tensor] {
                     return Ok(tensor.clone());
                 }
-                let tensor = dispatch.tensor(self.tensors[state.tensor].clone())?;
+                let data = self.tensors[state.tensor].clone();
+                let tensor = match state.kind {
+                    StateKind::Constant => dispatch.constant(data)?,
+                    StateKind::Parameter | StateKind::Buffer { .. } => dispatch.tensor(data)?,
+                };
                 if state.requires_grad
                     && state.kind == StateKind::Parameter
                     && is_floating_point(dispatch.dtype(&tensor))
@@ -131,6 +131,20 @@ impl ExportedProgram {
                 Ok(tensor)
             })
             .collect()
+    }
+
+    /// The name of an input of the graph.
+    pub(crate) fn input_name(&self, index: usize) -> &str {
+        let id = self.graph.inputs.get(index);
+        id.and_then(|&id| self.graph.names.get(id)).map_or("", String::as_str)
+    }
+
+    /// What is known of a tensor that is an input of the graph: its type and its sizes.
+    pub fn input_meta(&self, index: usize) -> Option<&TensorMeta> {
+        match self.graph.meta(*self.graph.inputs.get(index)?)? {
+            Meta::Tensor(meta) => Some(meta),
+            Meta::Int(_) | Meta::Float(_) | Meta::Bool(_) => None,
+        }
     }
 
     /// The names of the leaves of the arguments: those of the parameters of `forward`, and their paths.
@@ -171,8 +185,11 @@ impl ExportedProgram {
         names
     }
 
-    /// The names of the leaves of the results: their paths, `0` for a single result.
+    /// The names of the leaves of the results: those of the file, or their paths, `0` for a single result.
     pub fn output_names(&self) -> Vec<String> {
+        if !self.result_names.is_empty() {
+            return self.result_names.clone();
+        }
         let paths = self.results.paths();
         paths.into_iter().map(|path| if path.is_empty() { "0".to_string() } else { path }).collect()
     }
@@ -181,13 +198,14 @@ impl ExportedProgram {
     /// parameters, buffers and constants by the graph's names for them, the arguments that must have one value,
     /// the ranges of symbols, and the graph.
     pub fn to_json(&self) -> String {
-        let state = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
-            let InputKind::State(index) = input.kind else { return None };
-            Some((self.graph.names.get(id)?.clone(), Json::Str(self.state.get(index)?.name.clone())))
+        let inputs = || self.inputs.iter().enumerate().map(|(index, input)| (self.input_name(index), &input.kind));
+        let state = inputs().filter_map(|(name, kind)| {
+            let InputKind::State(entry) = kind else { return None };
+            Some((name.to_string(), Json::Str(self.state.get(*entry)?.name.clone())))
         });
-        let constants = self.graph.inputs.iter().zip(&self.inputs).filter_map(|(&id, input)| {
-            let InputKind::Constant(value) = &input.kind else { return None };
-            Some((self.graph.names.get(id)?.clone(), constant_json(value)))
+        let constants = inputs().filter_map(|(name, kind)| {
+            let InputKind::Constant(value) = kind else { return None };
+            Some((name.to_string(), constant_json(value)))
         });
         let names = |names: Vec<String>| Json::Array(names.into_iter().map(Json::Str).collect());
         let json = Json::object([
@@ -285,23 +303,26 @@ impl ExportedProgram {
         let mut leaves = leaves.into_iter();
         let mut inputs = Vec::new();
         let few = || Error::Input(format!("the program takes more than {given} values"));
-        for input in &self.inputs {
+        for (index, input) in self.inputs.iter().enumerate() {
+            let name = self.input_name(index);
             inputs.push(match &input.kind {
-                InputKind::State(index) => {
-                    let tensor = state.get(*index).cloned();
-                    Value::Tensor(tensor.ok_or_else(|| Error::Input(format!("no state for {}", input.name)))?)
+                InputKind::State(entry) => {
+                    let tensor = state.get(*entry).cloned();
+                    Value::Tensor(tensor.ok_or_else(|| Error::Input(format!("no state for {name}")))?)
                 }
                 InputKind::Constant(value) => {
                     let found = leaves.next().ok_or_else(few)?;
                     if !is_same_constant(value, &found) {
                         let (wanted, found) = (crate::value::describe(value), crate::value::describe(&found));
-                        return Err(Error::Input(format!("{}: the program takes {wanted}, not {found}", input.name)));
+                        return Err(Error::Input(format!("{name}: the program takes {wanted}, not {found}")));
                     }
                     crate::interpret::constant(value)
                 }
                 InputKind::User => {
                     let value = leaves.next().ok_or_else(few)?;
-                    self.check(dispatch, input, &value, &mut symbols)?;
+                    if let Some(meta) = self.input_meta(index) {
+                        self.check(dispatch, name, meta, &value, &mut symbols)?;
+                    }
                     value
                 }
             });
@@ -316,39 +337,33 @@ impl ExportedProgram {
     fn check<D: Dispatch>(
         &self,
         dispatch: &D,
-        input: &Input,
+        name: &str,
+        meta: &TensorMeta,
         value: &Value<D::Tensor>,
         symbols: &mut Symbols,
     ) -> Result<()> {
-        let (Some(sizes), Value::Tensor(tensor)) = (&input.sizes, value) else {
-            return match (&input.sizes, value) {
-                (Some(_), value) => {
-                    let found = crate::value::describe(value);
-                    Err(Error::Input(format!("{} is a tensor, not {found}", input.name)))
-                }
-                _ => Ok(()),
-            };
+        let Value::Tensor(tensor) = value else {
+            let found = crate::value::describe(value);
+            return Err(Error::Input(format!("{name} is a tensor, not {found}")));
         };
+        let TensorMeta { dtype, sizes, .. } = meta;
         let shape = dispatch.shape(tensor);
-        let refuse = |message: String| Err(Error::Input(format!("{}: {message}", input.name)));
+        let refuse = |message: String| Err(Error::Input(format!("{name}: {message}")));
         if shape.len() != sizes.len() {
             return refuse(format!("takes {} dimensions, not the shape {shape:?}", sizes.len()));
         }
         let found = dispatch.dtype(tensor);
-        if let Some(dtype) = input.dtype
-            && (is_floating_point(dtype) != is_floating_point(found)
-                || (dtype == DType::Bool) != (found == DType::Bool))
-        {
+        if is_floating_point(*dtype) != is_floating_point(found) || (*dtype == DType::Bool) != (found == DType::Bool) {
             return refuse(format!("takes {dtype} elements, not {found}"));
         }
         for (dim, (size, &found)) in sizes.iter().zip(&shape).enumerate() {
             let found = found as i64;
-            if let Size::Symbol(name) = size {
-                let range = self.ranges.get(name).copied().unwrap_or_default();
+            if let Size::Symbol(symbol) = size {
+                let range = self.ranges.get(symbol).copied().unwrap_or_default();
                 if !range.contains(found) {
                     return refuse(format!("dimension {dim} is {found}, the program takes {range}"));
                 }
-                let first = *symbols.entry(name.clone()).or_insert(found);
+                let first = *symbols.entry(symbol.clone()).or_insert(found);
                 if first != found {
                     return refuse(format!(
                         "dimension {dim} is {found}, another dimension that must be equal is {first}"
@@ -376,8 +391,8 @@ impl ExportedProgram {
             return Err(Error::Malformed(message));
         }
         let mut dtypes: Vec<Option<DType>> = vec![None; state.len()];
-        for (&id, input) in self.graph.inputs.iter().zip(&self.inputs) {
-            if let (InputKind::State(entry), Some(Meta::Tensor(meta))) = (&input.kind, self.graph.meta(id))
+        for (index, input) in self.inputs.iter().enumerate() {
+            if let (InputKind::State(entry), Some(meta)) = (&input.kind, self.input_meta(index))
                 && let Some(dtype) = dtypes.get_mut(*entry)
             {
                 *dtype = Some(meta.dtype);

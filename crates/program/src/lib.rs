@@ -15,6 +15,7 @@ mod interpret;
 mod json;
 #[cfg(feature = "tensor")]
 mod native;
+pub mod operators;
 pub mod passes;
 #[cfg(feature = "tensor")]
 mod program;
@@ -28,5 +29,5 @@ pub use interpret::{Limits, poll_past_yields, yield_now};
 #[cfg(feature = "tensor")]
 pub use native::Native;
 #[cfg(feature = "tensor")]
-pub use program::Program;
+pub use program::{OnDevice, Program};
 pub use value::Value;

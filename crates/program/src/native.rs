@@ -1,6 +1,6 @@
 //! Programs on lanthorn's tensors.
 
-use crate::{Dispatch, Error, Outcome, Overload, Result, Value, value};
+use crate::{Dispatch, Error, Outcome, Overload, Result, Value, aten, graph::Target, value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::{ArgKind, ParamType};
 use lanthorn_tensor::{
@@ -75,6 +75,15 @@ impl Dispatch for Native {
             return Ok(Outcome::pending(async move { result(&name, running.await) }));
         }
         result(name, op.run(&args)).map(Outcome::Ready)
+    }
+
+    fn operator(
+        &self,
+        target: &Target,
+        args: Vec<Value<Tensor>>,
+        named: Vec<(String, Value<Tensor>)>,
+    ) -> Result<Outcome<'_, Tensor>> {
+        aten::call_target(self, target, args, named)
     }
 
     fn shape(&self, tensor: &Tensor) -> Vec<usize> {

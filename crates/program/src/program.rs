@@ -14,14 +14,45 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
+/// A dispatcher whose tensors are those of a device, or become them.
+pub trait OnDevice: Dispatch + 'static {
+    /// The dispatcher of a device.
+    fn new(device: &Device) -> Self;
+
+    /// A tensor of the device as one of the dispatcher.
+    fn wrap(tensor: Tensor) -> Self::Tensor;
+
+    /// A tensor of the dispatcher on the device.
+    ///
+    /// # Errors
+    ///
+    /// See [`Dispatch::tensor`].
+    fn unwrap(&self, tensor: &Self::Tensor) -> Result<Tensor>;
+}
+
+impl OnDevice for Native {
+    fn new(device: &Device) -> Native {
+        Native::new(device)
+    }
+
+    fn wrap(tensor: Tensor) -> Tensor {
+        tensor
+    }
+
+    fn unwrap(&self, tensor: &Tensor) -> Result<Tensor> {
+        Ok(tensor.clone())
+    }
+}
+
 /// An exported program with its parameters and buffers on a device.
 ///
 /// It is a [`Module`]: parameters and buffers have PyTorch's names, are trained by optimizers, saved
-/// and loaded as those of any module.
-pub struct Program {
+/// and loaded as those of any module. Programs of other formats than PyTorch's have dispatchers of
+/// their own.
+pub struct Program<D: OnDevice = Native> {
     exported: Rc<ExportedProgram>,
-    state: Vec<Tensor>,
-    dispatch: Native,
+    state: Vec<D::Tensor>,
+    dispatch: D,
     limits: Limits,
 }
 
@@ -37,13 +68,24 @@ impl Program {
         Program::new(Rc::new(exported), device)
     }
 
+    /// The program with its parameters and buffers as they are now, as a file for `torch.export.load`.
+    ///
+    /// # Errors
+    ///
+    /// See [`pt2::save`] and [`Program::with_state`].
+    pub async fn save(&self) -> Result<Vec<u8>> {
+        pt2::save(&self.with_state().await?)
+    }
+}
+
+impl<D: OnDevice> Program<D> {
     /// A program on a device.
     ///
     /// # Errors
     ///
     /// See [`ExportedProgram::upload`].
-    pub fn new(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program> {
-        let dispatch = Native::new(device);
+    pub fn new(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program<D>> {
+        let dispatch = D::new(device);
         let state = exported.upload(&dispatch)?;
         Ok(Program { exported, state, dispatch, limits: Limits::default() })
     }
@@ -53,7 +95,7 @@ impl Program {
     /// # Errors
     ///
     /// See [`ExportedProgram::upload`].
-    pub fn to(&self, device: &Device) -> Result<Program> {
+    pub fn to(&self, device: &Device) -> Result<Program<D>> {
         Program::new(self.exported.clone(), device)
     }
 
@@ -68,9 +110,9 @@ impl Program {
     }
 
     /// The parameter, buffer or constant of this name.
-    pub fn state(&self, name: &str) -> Option<&Tensor> {
+    pub fn state(&self, name: &str) -> Option<Tensor> {
         let index = self.exported.state.iter().position(|state| state.name == name)?;
-        self.state.get(index)
+        self.dispatch.unwrap(self.state.get(index)?).ok()
     }
 
     /// Calls the program with positional and named arguments of the structure of `forward`.
@@ -79,7 +121,10 @@ impl Program {
     ///
     /// See [`ExportedProgram::call`].
     pub async fn call(&self, args: Vec<Value<Tensor>>, named: Vec<(String, Value<Tensor>)>) -> Result<Value<Tensor>> {
-        self.exported.call(&self.dispatch, &self.state, args, named, self.limits).await
+        let args = args.into_iter().map(wrapped::<D>).collect();
+        let named = named.into_iter().map(|(name, value)| (name, wrapped::<D>(value))).collect();
+        let result = self.exported.call(&self.dispatch, &self.state, args, named, self.limits).await?;
+        self.unwrapped(result)
     }
 
     /// Calls the program with the leaves of its arguments, and gives the leaves of its results.
@@ -88,20 +133,26 @@ impl Program {
     ///
     /// See [`ExportedProgram::call`].
     pub async fn call_flat(&self, leaves: Vec<Value<Tensor>>) -> Result<Vec<Value<Tensor>>> {
-        self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits).await
+        let leaves = leaves.into_iter().map(wrapped::<D>).collect();
+        let results = self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits).await?;
+        results.into_iter().map(|value| self.unwrapped(value)).collect()
     }
 
-    /// The program with its parameters and buffers as they are now, as a file for `torch.export.load`.
+    fn unwrapped(&self, value: Value<D::Tensor>) -> Result<Value<Tensor>> {
+        value.try_map(&mut |_, tensor| self.dispatch.unwrap(&tensor))
+    }
+
+    /// The program with its parameters and buffers as they are now.
     ///
     /// # Errors
     ///
-    /// See [`pt2::save`] and [`ExportedProgram::with_state`]; [`Error::Operation`] if elements cannot be read.
-    pub async fn save(&self) -> Result<Vec<u8>> {
+    /// See [`ExportedProgram::with_state`]; [`Error::Operation`] if elements cannot be read.
+    pub async fn with_state(&self) -> Result<ExportedProgram> {
         let mut state = Vec::with_capacity(self.state.len());
         for tensor in &self.state {
             state.push(self.dispatch.read(tensor).await?);
         }
-        pt2::save(&self.exported.with_state(state)?)
+        self.exported.with_state(state)
     }
 
     /// The name of the device.
@@ -111,11 +162,20 @@ impl Program {
 
     fn named(&self, kind: fn(StateKind) -> bool) -> Vec<(String, Tensor)> {
         let named = self.exported.named(kind);
-        named.map(|(name, index)| (name.to_string(), self.state[index].clone())).collect()
+        let entries =
+            named.map(|(name, index)| Some((name.to_string(), self.dispatch.unwrap(&self.state[index]).ok()?)));
+        entries.flatten().collect()
     }
 }
 
-impl Module for Program {
+/// A value with tensors of a dispatcher.
+fn wrapped<D: OnDevice>(value: Value<Tensor>) -> Value<D::Tensor> {
+    match value.try_map(&mut |_, tensor| Ok::<_, std::convert::Infallible>(D::wrap(tensor))) {
+        Ok(value) => value,
+    }
+}
+
+impl<D: OnDevice> Module for Program<D> {
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
         self.named(|kind| kind == StateKind::Parameter)
     }
@@ -126,7 +186,7 @@ impl Module for Program {
 
     fn set_tensor(&mut self, name: &str, value: Tensor) -> bool {
         let Some(index) = self.exported.state.iter().position(|state| state.name == name) else { return false };
-        self.state[index] = value;
+        self.state[index] = D::wrap(value);
         true
     }
 

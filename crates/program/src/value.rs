@@ -4,7 +4,8 @@
 //! memory format; a device is a string. So a value needs no variant for them, and the type of an
 //! operator's parameter says what an integer means.
 
-use lanthorn_io::DType;
+use crate::Result;
+use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::ArgKind;
 
 /// A value of a program.
@@ -55,6 +56,32 @@ pub fn as_ints<T>(value: &Value<T>) -> Option<Vec<i64>> {
         Value::Int(value) => Some(vec![*value]),
         _ => value.as_list()?.iter().map(Value::as_int).collect(),
     }
+}
+
+/// The elements of a tensor as values: booleans, integers or floats.
+///
+/// # Errors
+///
+/// [`Error::File`](crate::Error::File) for half types that cannot be converted.
+pub fn elements<T>(data: &TensorData<'_>) -> Result<Vec<Value<T>>> {
+    fn each<const N: usize, T>(bytes: &[u8], value: impl Fn([u8; N]) -> Value<T>) -> Vec<Value<T>> {
+        bytes.as_chunks::<N>().0.iter().map(|&bytes| value(bytes)).collect()
+    }
+    let bytes = data.bytes();
+    Ok(match data.dtype() {
+        DType::Bool => each::<1, T>(bytes, |byte| Value::Bool(byte[0] != 0)),
+        DType::U8 => each::<1, T>(bytes, |byte| Value::Int(byte[0].into())),
+        DType::I8 => each(bytes, |bytes| Value::Int(i8::from_le_bytes(bytes).into())),
+        DType::I16 => each(bytes, |bytes| Value::Int(i16::from_le_bytes(bytes).into())),
+        DType::I32 => each(bytes, |bytes| Value::Int(i32::from_le_bytes(bytes).into())),
+        DType::I64 => each(bytes, |bytes| Value::Int(i64::from_le_bytes(bytes))),
+        DType::F32 => each(bytes, |bytes| Value::Float(f32::from_le_bytes(bytes).into())),
+        DType::F64 => each(bytes, |bytes| Value::Float(f64::from_le_bytes(bytes))),
+        DType::F16 | DType::BF16 => {
+            let wide = data.clone().convert_for_device(&|dtype| dtype == DType::F32)?;
+            each(wide.bytes(), |bytes| Value::Float(f32::from_le_bytes(bytes).into()))
+        }
+    })
 }
 
 /// The kind of an argument, by which an overload is chosen. `None` for a value that no operator

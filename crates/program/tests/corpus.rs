@@ -146,8 +146,10 @@ fn a_module_of_many_operations_is_called_without_an_executor() {
     let device = device();
     let program = Program::load(&fs::read(folder().join("pointnet/train.pt2")).unwrap(), &device).unwrap();
     assert!(program.exported().graph.node_count() > 16);
-    let meta = program.exported().inputs.iter().find(|input| input.kind == InputKind::User).unwrap();
-    let sizes: Vec<i64> = meta.sizes.iter().flatten().filter_map(|size| size.evaluate(&Symbols::default())).collect();
+    let exported = program.exported();
+    let input = exported.inputs.iter().position(|input| input.kind == InputKind::User).unwrap();
+    let sizes = &exported.input_meta(input).unwrap().sizes;
+    let sizes: Vec<i64> = sizes.iter().filter_map(|size| size.evaluate(&Symbols::default())).collect();
     let points = Arg::Tensors(vec![Tensor::zeros(&sizes[..]).unwrap()]);
     assert!(lanthorn_nn::call(&program, &[points]).is_ok());
 }

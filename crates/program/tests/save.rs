@@ -113,10 +113,9 @@ fn program() -> ExportedProgram {
         call("torch.ops.aten.relu", vec![Operand::Value(sum)], y),
     ];
     graph.outputs = vec![Operand::Value(y)];
-    let input = |name: &str, kind| Input { name: name.into(), kind, sizes: None, dtype: None };
     ExportedProgram {
         graph,
-        inputs: vec![input("p_weight", InputKind::State(0)), input("x", InputKind::User)],
+        inputs: vec![Input { kind: InputKind::State(0) }, Input { kind: InputKind::User }],
         outputs: vec![Output { kind: OutputKind::User }],
         state: vec![State { name: "weight".into(), kind: StateKind::Parameter, tensor: 0, requires_grad: true }],
         tensors: vec![TensorData::new(DType::F32, vec![2], vec![0; 8]).unwrap()],

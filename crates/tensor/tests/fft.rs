@@ -2,7 +2,7 @@
 
 mod common;
 use common::*;
-use lanthorn_tensor::DType;
+use lanthorn_tensor::{DType, trace};
 use std::f64::consts::PI;
 
 /// Numbers without a pattern, in `-1..1`.
@@ -113,5 +113,18 @@ fn what_is_refused() -> Result<()> {
     refused(pairs.fft_fftn([2, 2], [0], None), "argument", &["fft_fftn"]);
     refused(pairs.narrow(0, 0, 1)?.fft_irfft(None, -1, None), "shape", &["fft_irfft", "0 points"]);
     refused(pairs.fft_fftn((), [0, 0], None), "argument", &["twice"]);
+    Ok(())
+}
+
+#[test]
+fn a_trace_that_does_not_note_a_transform_is_refused() -> Result<()> {
+    // One product; products and twiddle factors; a convolution with a table from the host.
+    for n in [8, 96, 521] {
+        let x = doubles(&noise(2 * n), &[n as i64, 2])?;
+        let (_, calls) = trace::trace(|_, _, _| true, || x.fft_fft(None, -1, None))?;
+        assert_eq!(calls.len(), 1);
+        let error = trace::trace(|op, _, _| op.name() != "fft_fft", || x.fft_fft(None, -1, None)).unwrap_err();
+        assert!(error.to_string().contains("made outside of an operation"), "{error}");
+    }
     Ok(())
 }

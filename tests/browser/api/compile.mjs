@@ -150,6 +150,15 @@ export const cases = {
     gone.dispose();
     await refuses(() => add(gone, x), 'disposed');
     equal(await add(x, x).tolist(), [2, 4, 6]);
+    // Neither results that cannot be taken apart nor a disposed argument leave the recording open.
+    const cyclic = compile((x) => { const all = [x]; all.push(all); return all; });
+    await refuses(() => cyclic(x), 'argument', /nested at most/);
+    await refuses(() => compile((x) => { const y = x.mul(2); y.dispose(); return y; })(x), 'disposed');
+    const taken = tensor([1, 2]);
+    equal(await compile((x) => { const y = x.mul(2); x.dispose(); return y; })(taken).tolist(), [2, 4]);
+    const double = compile((x) => x.mul(2));
+    for (let i = 0; i < 3; i += 1) equal(await double(x).tolist(), [2, 4, 6]);
+    equal([double.explain().calls, double.explain().replays], [1, 2]);
   },
 
   'tensors that the function makes are disposed of, and nothing piles up': async ({ compile, memory, tensor }) => {

@@ -213,6 +213,7 @@ export function mistakes(x: Tensor): void {
  */
 export const FAILING = `
 import { einsum, fft, init, nn, ones, optim, scope, setMemoryLimit, tensor } from 'lanthorn';
+import { exportProgram, initProgram, trace } from 'lanthorn/program';
 
 class Net extends nn.Module {
   inner = new nn.Linear(2, 3);
@@ -245,10 +246,16 @@ const cases = (x) => ({
   read: async function user() { await singular().data(); },
   item: async function user() { await singular().sum().item(); },
   list: async function user() { await singular().tolist(); },
+  exported: async function user() { await exportProgram(new Net(), [x], { dynamicShapes: 5 }); },
+  traced: async function user() { await trace(5, [x]); },
+  tracedAsync: async function user() { await trace(async (x) => x, [x]); },
+  tracedSizes: async function user() { await trace((x) => (x.shape[0] > 2 ? x.exp() : x.relu()), [x], { dynamicShapes: [{ 0: 'n' }] }); },
+  inTrace: async function main() { await trace(function user(x) { return x.matmul(x); }, [x]); },
 });
 
-export async function failures(options = {}) {
+export async function failures({ programUrl, ...options } = {}) {
   await init({ device: 'cpu', ...options });
+  await initProgram({ wasmUrl: programUrl });
   const found = [];
   for (const [name, call] of Object.entries(cases(ones(2, 3)))) {
     const error = await (async () => call())().then(() => new Error('no error'), (caught) => caught);

@@ -10,8 +10,10 @@ mod shapes;
 mod signal;
 mod sizes;
 
-use super::{Args, table_call};
-use crate::{Dispatch, Error, Outcome, Result, Value};
+use crate::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::{Args, table_call},
+};
 
 macro_rules! functions {
     (ready { $($module:ident: $($name:ident)*;)* } pending { $($reader:ident: $($read:ident)*;)* }) => {

@@ -1,31 +1,19 @@
 //! ATen's operators, as the files of PyTorch call them, on the operations of the table.
 //!
-//! Every operator is a line of text in `schemas/`, a file a family: ATen's signature, and after `=`
-//! how it is expressed where the operation of the same name and parameters is not it: a call of
-//! another operation (`_softmax(…) -> Tensor = softmax(self, dim)`) or a function of this module
-//! (`= @batch_norm`). `x_` is the in-place form of `x` and needs no line.
+//! Every operator is a line of text in `schemas/`, a file a family (see [`crate::operators`]). `x_` is
+//! the in-place form of `x` and needs no line.
 
-mod args;
 pub mod complex;
 mod functions;
-mod lower;
 mod raise;
 mod table;
 
-pub use args::{Args, Numbers};
-pub use lower::table_call;
 pub use raise::{Raised, raise};
 
-use crate::{Dispatch, Error, Outcome, Result, Value};
-use lanthorn_schema::Schema;
-
-/// One operator of ATen.
-#[derive(Debug)]
-pub struct Operator {
-    /// Its signature in ATen.
-    pub schema: Schema,
-    lowering: lower::Lowering,
-}
+use crate::{
+    Dispatch, Error, Outcome, Result, Value, graph,
+    operators::{Args, Numbers, Operator},
+};
 
 /// What a name in a file means: an operator, or the overloads among which a call chooses; with `_` at
 /// the end, their in-place forms.
@@ -87,6 +75,23 @@ pub fn call<'d, D: Dispatch>(
     target.call(dispatch, args, named)
 }
 
+/// Calls a graph's operator if it is one of ATen: [`Dispatch::operator`] of most dispatchers.
+///
+/// # Errors
+///
+/// [`Error::Unsupported`] if it is another format's; see [`Target::call`].
+pub fn call_target<'d, D: Dispatch>(
+    dispatch: &'d D,
+    target: &graph::Target,
+    args: Vec<Value<D::Tensor>>,
+    named: Vec<(String, Value<D::Tensor>)>,
+) -> Result<Outcome<'d, D::Tensor>> {
+    match target {
+        graph::Target::Aten(_, target) => target.call(dispatch, args, named),
+        target => Err(Error::unsupported(format!("{target}, which is no operator of ATen"))),
+    }
+}
+
 impl Target {
     /// The overloads among which a call chooses.
     pub fn operators(&self) -> &'static [Operator] {
@@ -109,7 +114,7 @@ impl Target {
         for numbers in [Numbers::Apart, Numbers::AsTensors] {
             for operator in self.operators {
                 match Args::bind(&operator.schema, &args, &named, numbers) {
-                    Ok(args) => return lower::run(dispatch, operator, args, self.in_place),
+                    Ok(args) => return operator.run(dispatch, args, self.in_place, functions::run),
                     Err(error) => refused = refused.or(Some(error)),
                 }
             }

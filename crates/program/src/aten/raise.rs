@@ -5,13 +5,12 @@
 
 mod functions;
 
-use super::{
-    Operator,
-    args::{of_default, takes},
-    lower::{Argument, IGNORED, Lowering, Template},
-    table,
+use super::table;
+use crate::{
+    Value,
+    operators::{Argument, IGNORED, Lowering, Operator, Template, of_default, takes},
+    value::scalar_type,
 };
-use crate::{Value, value::scalar_type};
 use lanthorn_io::DType;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use rustc_hash::FxHashMap;

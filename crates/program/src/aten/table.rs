@@ -1,6 +1,7 @@
 //! The table of ATen's operators, read from the lines of `schemas/`.
 
-use super::{Operator, lower::Lowering};
+use super::functions;
+use crate::operators::Operator;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -67,12 +68,7 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 fn parse(line: &'static str) -> Option<Operator> {
     let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
-    let schema = Schema::parse(&schema.replace("@options", OPTIONS)).ok()?;
-    let lowering = match lowering {
-        None => Lowering::Same,
-        Some(how) => Lowering::parse(how, &schema)?,
-    };
-    Some(Operator { schema, lowering })
+    Operator::new(Schema::parse(&schema.replace("@options", OPTIONS)).ok()?, lowering, functions::NAMES)
 }
 
 #[cfg(test)]
@@ -95,13 +91,9 @@ mod tests {
     fn every_line_names_an_operation_of_the_table_and_its_parameters() {
         let mut odd = Vec::new();
         for operator in lines().filter_map(parse) {
-            let name = match &operator.lowering {
-                Lowering::Same => operator.schema.name.clone(),
-                Lowering::Call(template) => template.name.to_string(),
-                Lowering::Function(_) => continue,
-            };
-            let overloads = lanthorn_tensor::ops::Op::overloads(&name);
-            let overload = overloads.iter().any(|op| operator.lowering.fits(&operator.schema, op.schema()));
+            let Some(name) = operator.operation() else { continue };
+            let overloads = lanthorn_tensor::ops::Op::overloads(name);
+            let overload = overloads.iter().any(|op| operator.fits(op.schema()));
             if !overload {
                 odd.push(format!("{} as {name}", operator.schema));
             }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result, State, StateKind, Value,
-    graph::{Graph, Meta, Operand, Tree, ValueId},
+    graph::{Graph, Operand, Tree, ValueId},
     passes::remove_dead,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -145,7 +145,7 @@ impl Builder<'_> {
                 sources.len() - 1
             });
             self.graph.inputs.push(id);
-            inputs.push(self.input(id, InputKind::State(entries.len())));
+            inputs.push(Input { kind: InputKind::State(entries.len()) });
             entries.push(State {
                 name: entry.name.clone(),
                 kind: entry.kind,
@@ -157,12 +157,12 @@ impl Builder<'_> {
             match operand {
                 Operand::Value(id) => {
                     self.graph.inputs.push(id);
-                    inputs.push(self.input(id, InputKind::User));
+                    inputs.push(Input { kind: InputKind::User });
                 }
                 Operand::Constant(value) => {
-                    let id = self.graph.add_value(name.clone(), None);
+                    let id = self.graph.add_value(name, None);
                     self.graph.inputs.push(id);
-                    inputs.push(Input { name, kind: InputKind::Constant(value), sizes: None, dtype: None });
+                    inputs.push(Input { kind: InputKind::Constant(value) });
                 }
                 Operand::List(_) | Operand::Block(_) => return Err(Error::malformed("an argument that is no leaf")),
             }
@@ -181,24 +181,12 @@ impl Builder<'_> {
             arguments,
             results,
             argument_names,
+            result_names: Vec::new(),
             ranges: dims.map(|(index, dim)| (symbol(index).to_string(), dim.range())).collect(),
             hints: hints.map(|(index, &size)| (symbol(index).to_string(), size)).collect(),
         };
         program.check_graph()?;
         Ok(Built { program, sources })
-    }
-
-    fn input(&self, id: ValueId, kind: InputKind) -> Input {
-        let meta = match self.graph.meta(id) {
-            Some(Meta::Tensor(meta)) => Some(meta),
-            _ => None,
-        };
-        Input {
-            name: self.graph.names[id].clone(),
-            kind,
-            sizes: meta.map(|meta| meta.sizes.clone()),
-            dtype: meta.map(|meta| meta.dtype),
-        }
     }
 }
 

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn formulas_of_one_size_are_found() {
-        let probes = Probes::new(vec![Dim::new("size")], &[28]).unwrap();
+        let probes = Probes::new([(Dim::new("size"), 28)]).unwrap();
         assert_eq!(found(&probes, |_| 7), "7");
         assert_eq!(found(&probes, |s| s[0]), "s0");
         assert_eq!(found(&probes, |s| 3 * s[0] - 2), "(3*s0 + -2)");
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_product_of_known_sizes_is_found() {
-        let probes = Probes::new(vec![Dim::new("h"), Dim::new("w")], &[12, 16]).unwrap();
+        let probes = Probes::new([(Dim::new("h"), 12), (Dim::new("w"), 16)]).unwrap();
         let mut formulas = Formulas::default();
         let values = |of: &dyn Fn(&[i64]) -> i64| probes.sizes.iter().map(|sizes| of(sizes)).collect::<Vec<i64>>();
         let area = values(&|s| 4 * (s[0] - 2) * ((s[1] + 1) / 2));
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn formulas_of_several_sizes_are_found() {
-        let probes = Probes::new(vec![Dim::new("b"), Dim::new("t")], &[2, 16]).unwrap();
+        let probes = Probes::new([(Dim::new("b"), 2), (Dim::new("t"), 16)]).unwrap();
         assert_eq!(found(&probes, |s| s[0] * s[1]), "s0*s1");
         assert_eq!(found(&probes, |s| 8 * s[0] * s[1] + s[1]), "(s1 + 8*s0*s1)");
         assert_eq!(found(&probes, |s| s[0] * (s[1] / 4)), "(s1//4)*s0");

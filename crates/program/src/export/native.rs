@@ -106,30 +106,16 @@ fn probes(arguments: &Arguments, options: &Options) -> Result<(Probes, Leaves)> 
         shapes.push(tensor.shape().to_vec());
         Ok(tensor.clone())
     })?;
-    let (mut dims, mut sizes, mut leaves): (Vec<Dim>, Vec<i64>, Leaves) = Default::default();
-    for (leaf, dim, given) in &options.dynamic_shapes {
-        let size = shapes.get(*leaf).and_then(|shape| shape.get(*dim)).map(|&size| size as i64);
+    let dims = options.dynamic_shapes.iter().map(|(leaf, dim, given)| {
+        let size = shapes.get(*leaf).and_then(|shape| shape.get(*dim));
         let missing =
             || Error::Input(format!("the argument {leaf} has no dimension {dim}, which {} names", given.name));
-        let size = size.ok_or_else(missing)?;
-        let index = match dims.iter().position(|known| known.name == given.name) {
-            Some(index) if dims[index] != *given => {
-                return Err(Error::Input(format!("{} has other sizes at its second mention", given.name)));
-            }
-            Some(index) if sizes[index] != size => {
-                let message = format!("{} is {} in one example and {size} in another", given.name, sizes[index]);
-                return Err(Error::Input(message));
-            }
-            Some(index) => index,
-            None => {
-                dims.push(given.clone());
-                sizes.push(size);
-                dims.len() - 1
-            }
-        };
-        leaves.insert((*leaf, *dim), index);
-    }
-    Ok((Probes::new(dims, &sizes)?, leaves))
+        Ok((given.clone(), *size.ok_or_else(missing)? as i64))
+    });
+    let probes = Probes::new(dims.collect::<Result<Vec<_>>>()?)?;
+    let places = options.dynamic_shapes.iter().map(|(leaf, dim, _)| (*leaf, *dim));
+    let leaves = places.zip(probes.indices.iter().copied()).collect();
+    Ok((probes, leaves))
 }
 
 /// An example of other sizes: its own elements, repeated.

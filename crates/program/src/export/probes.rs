@@ -33,8 +33,10 @@ impl Dim {
 /// The sizes of the dynamic dimensions for each call of the function that is exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probes {
-    /// The dimensions. That with index `i` is the symbol `si`.
+    /// The dimensions, each name once. That with index `i` is the symbol `si`.
     pub dims: Vec<Dim>,
+    /// The index in `dims` of each dimension of the arguments.
+    pub indices: Vec<usize>,
     /// For each call, the size of each dimension. The first are those of the examples.
     pub sizes: Vec<Vec<i64>>,
 }
@@ -50,25 +52,42 @@ fn near(example: i64) -> [i64; 11] {
 const ALONE: usize = 4;
 
 impl Probes {
-    /// The calls that tell apart the formulas of dimensions whose examples have these sizes.
+    /// The calls that tell apart the formulas of dimensions of the arguments, whose examples have these sizes.
     ///
     /// ```
     /// use lanthorn_program::export::{Dim, Probes};
-    /// let probes = Probes::new(vec![Dim::new("batch")], &[4]).unwrap();
-    /// assert_eq!(probes.sizes[0], [4]);
+    /// let probes = Probes::new([(Dim::new("batch"), 4), (Dim::new("batch"), 4)]).unwrap();
+    /// assert_eq!((probes.sizes[0].len(), probes.sizes[0][0]), (1, 4));
     /// assert!(probes.sizes.len() > 3 && probes.sizes[1..].iter().all(|sizes| sizes[0] != 4));
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for an example whose size is not in the dimension's range, or a range of fewer than
-    /// four sizes.
-    pub fn new(dims: Vec<Dim>, examples: &[i64]) -> Result<Probes> {
+    /// [`Error::Input`] for an example whose size is not in the dimension's range, a range of fewer than four
+    /// sizes, or two dimensions of one name with other sizes or ranges.
+    pub fn new(given: impl IntoIterator<Item = (Dim, i64)>) -> Result<Probes> {
+        let (mut dims, mut examples, mut indices): (Vec<Dim>, Vec<i64>, Vec<usize>) = Default::default();
+        for (dim, size) in given {
+            let index = dims.iter().position(|known| known.name == dim.name).unwrap_or(dims.len());
+            if index == dims.len() {
+                dims.push(dim);
+                examples.push(size);
+            } else if dims[index] != dim {
+                return Err(Error::Input(format!("{} has other sizes at its second mention", dim.name)));
+            } else if examples[index] != size {
+                let message = format!("{} is {} in one example and {size} in another", dim.name, examples[index]);
+                return Err(Error::Input(message));
+            }
+            indices.push(index);
+        }
         let mut choices = Vec::with_capacity(dims.len());
-        for (dim, &example) in dims.iter().zip(examples) {
+        for (dim, &example) in dims.iter().zip(&examples) {
             if !dim.range().contains(example) {
                 let message = format!("the example's size {example} of {} is not one of {}", dim.name, dim.bounds());
                 return Err(Error::Input(message));
+            }
+            if example < 1 {
+                return Err(Error::Input(format!("an example in which {} is 0 has no elements to repeat", dim.name)));
             }
             // A size from 2 on says more than 0 and 1, of which broadcasting makes something else.
             let allowed = |size: &i64| *size >= 2 && *size != example && dim.range().contains(*size);
@@ -79,11 +98,11 @@ impl Probes {
             }
             choices.push(near);
         }
-        let mut sizes = vec![examples.to_vec()];
+        let mut sizes = vec![examples.clone()];
         // Each dimension alone, then all together, at other steps for each.
         for (index, near) in choices.iter().enumerate() {
             for &size in near.iter().take(ALONE) {
-                let mut probe = examples.to_vec();
+                let mut probe = examples.clone();
                 probe[index] = size;
                 sizes.push(probe);
             }
@@ -95,6 +114,27 @@ impl Probes {
                 );
             }
         }
-        Ok(Probes { dims, sizes })
+        Ok(Probes { dims, indices, sizes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dimensions_of_one_name_are_one() {
+        let batch = || Dim::new("batch");
+        let probes = Probes::new([(batch(), 4), (Dim::new("time"), 7), (batch(), 4)]).unwrap();
+        assert_eq!((probes.dims.len(), &probes.indices[..]), (2, &[0, 1, 0][..]));
+        let refused = |given: [(Dim, i64); 2], text: &str| {
+            let error = Probes::new(given).unwrap_err().to_string();
+            assert!(error.contains(text), "{error}");
+        };
+        refused([(batch(), 4), (batch(), 5)], "batch is 4 in one example and 5 in another");
+        refused([(batch(), 4), (Dim { min: 3, ..batch() }, 4)], "other sizes at its second mention");
+        refused([(batch(), 1), (batch(), 1)], "is not one of 2 and more");
+        refused([(batch(), 4), (Dim { min: 0, ..Dim::new("none") }, 0)], "no elements to repeat");
+        refused([(batch(), 4), (Dim { max: Some(3), ..Dim::new("few") }, 3)], "has few sizes: 2 to 3");
     }
 }

@@ -15,7 +15,7 @@ pub use size::{Function, Range, Ranges, Size, Symbols};
 pub(crate) use size::{floor_div, redeclare};
 pub use tree::Tree;
 
-use crate::{Error, Result, Value, aten};
+use crate::{Error, Result, Value, aten, operators::Operator};
 use std::rc::Rc;
 
 /// The most nodes of a program, all blocks together.
@@ -70,6 +70,9 @@ pub enum Results {
 pub enum Target {
     /// An operator of ATen, by its name with the overload.
     Aten(String, aten::Target),
+    /// An operator of ONNX, by its domain and name with the version: `Conv.11`. Only a dispatcher for
+    /// ONNX's operators calls it.
+    Onnx(String, &'static Operator),
     /// An operator of Python on numbers: `add` of `_operator`, `floor` of `math`.
     Scalar(ScalarOp),
     /// An operator that runs blocks.
@@ -209,6 +212,11 @@ names! {
     WhileLoop = "while_loop",
     /// A block for each slice, with a state.
     Scan = "scan",
+    /// A block a number of times, and while it gives true, as ONNX has it: the number, the condition, the
+    /// values that are carried, the block, and what it takes from around it.
+    Loop = "onnx_loop",
+    /// A block for each element of lists.
+    SequenceMap = "onnx_sequence_map",
     /// A block for each slice.
     Map = "map_impl" | "map",
     /// A block with or without recording for gradients.

@@ -45,7 +45,7 @@ pub enum Function {
     Min,
 }
 
-const FUNCTIONS: [(&str, Function); 14] = [
+const FUNCTIONS: [(&str, Function); 13] = [
     ("Add", Function::Add),
     ("Mul", Function::Mul),
     ("Pow", Function::Pow),
@@ -56,7 +56,6 @@ const FUNCTIONS: [(&str, Function); 14] = [
     ("CeilDiv", Function::CeilDiv),
     ("Mod", Function::Mod),
     ("PythonMod", Function::Mod),
-    ("ModularIndexing", Function::Mod),
     ("Max", Function::Max),
     ("Min", Function::Min),
     ("TruncToInt", Function::Max),
@@ -334,9 +333,8 @@ impl<'a> Parser<'a> {
                     args.push(self.expression(depth + 1)?);
                 }
                 let function = FUNCTIONS.iter().find(|(known, _)| *known == name);
-                let unknown = args.contains(&UNKNOWN) || (name == "ModularIndexing" && args.len() != 2);
                 Ok(match function {
-                    Some((_, function)) if !unknown => Size::Call(*function, args),
+                    Some((_, function)) if !args.contains(&UNKNOWN) => Size::Call(*function, args),
                     _ => UNKNOWN,
                 })
             }

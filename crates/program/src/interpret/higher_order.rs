@@ -2,11 +2,12 @@
 
 use super::Interpreter;
 use crate::{
-    Dispatch, Error, Result, Value,
-    aten::{self, table_call},
-    graph::{Graph, HigherOrder},
-    value::{dtype_of, ints, is_floating_point, tensors},
+    Dispatch, Error, Result, Value, device_dtype,
+    graph::{Graph, HigherOrder, Meta, Operand, Size},
+    operators::table_call,
+    value::{dtype_of, elements, ints, is_floating_point, tensors},
 };
+use lanthorn_io::{DType, TensorData};
 use std::rc::Rc;
 
 /// The arguments of a call, blocks apart from values.
@@ -55,6 +56,8 @@ impl<D: Dispatch> Interpreter<'_, D> {
                 self.depend_on_all(results, &operands)?
             }
             HigherOrder::WhileLoop => self.while_loop(&call, depth).await?,
+            HigherOrder::Loop => self.repeat(&call, depth).await?,
+            HigherOrder::SequenceMap => self.map_lists(&call, depth).await?,
             HigherOrder::Map => self.map(&call, depth).await?,
             HigherOrder::Scan => self.scan(&call, depth).await?,
             HigherOrder::Call => {
@@ -88,14 +91,21 @@ impl<D: Dispatch> Interpreter<'_, D> {
     }
 
     async fn is_true(&self, value: Option<&Value<D::Tensor>>) -> Result<bool> {
-        let value = value.cloned().unwrap_or(Value::None);
         let value = match value {
-            Value::Tensor(_) => aten::call(self.dispatch, "Bool.Tensor", vec![value], vec![])?.value().await?,
-            value => value,
+            Some(Value::Tensor(tensor)) => {
+                let shape = self.dispatch.shape(tensor);
+                let elements = elements(&self.dispatch.read(tensor).await?)?;
+                let [element] = <[Value<D::Tensor>; 1]>::try_from(elements)
+                    .map_err(|_| Error::malformed(format!("a condition is a tensor of shape {shape:?}")))?;
+                element
+            }
+            Some(value) => value.clone(),
+            None => Value::None,
         };
         match value {
             Value::Bool(value) => Ok(value),
             Value::Int(value) => Ok(value != 0),
+            Value::Float(value) => Ok(value != 0.0),
             value => Err(Error::malformed(format!("a condition is {}", crate::value::describe(&value)))),
         }
     }
@@ -141,6 +151,98 @@ impl<D: Dispatch> Interpreter<'_, D> {
             }
             carried = next;
         }
+    }
+
+    /// A loop of ONNX: its block takes the number of the pass, the condition and the carried values, and gives
+    /// the condition, the carried values and elements of results that are stacked.
+    async fn repeat(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
+        let block = call.block(HigherOrder::Loop, 0)?;
+        let limit = match call.args.first() {
+            Some(Value::Tensor(tensor)) => {
+                let elements = elements::<()>(&self.dispatch.read(tensor).await?)?;
+                elements.first().and_then(Value::as_int)
+            }
+            _ => None,
+        };
+        let mut goes_on = call.args.get(1).cloned().unwrap_or(Value::None);
+        let mut carried = call.list(2);
+        let captured = call.list(3);
+        let mut rows: Vec<Vec<Value<D::Tensor>>> = Vec::new();
+        let mut pass = 0;
+        loop {
+            let ends = limit.is_some_and(|limit| pass >= limit);
+            if ends || (!matches!(goes_on, Value::None) && !self.is_true(Some(&goes_on)).await?) {
+                break;
+            }
+            self.step().await?;
+            let number = TensorData::new(DType::I64, vec![], pass.to_le_bytes().to_vec());
+            let truth = TensorData::new(DType::Bool, vec![], vec![1]);
+            let (Some(number), Some(truth)) = (number, truth) else { return Err(Error::malformed("a loop's number")) };
+            let condition = match &goes_on {
+                Value::None => Value::Tensor(self.dispatch.constant(truth)?),
+                value => value.clone(),
+            };
+            let mut inputs = vec![Value::Tensor(self.dispatch.constant(number)?), condition];
+            inputs.extend(carried.iter().chain(&captured).cloned());
+            let mut results = self.block(&block, inputs, depth).await?.into_iter();
+            let next = results.next().unwrap_or(Value::None);
+            if !matches!(goes_on, Value::None) {
+                goes_on = next;
+            }
+            let before = carried.len();
+            carried = results.by_ref().take(before).collect();
+            if carried.len() != before {
+                return Err(Error::malformed(format!("a loop carries {before} values, then {}", carried.len())));
+            }
+            rows.push(results.collect());
+            pass += 1;
+        }
+        if rows.is_empty() {
+            for output in block.outputs.iter().skip(1 + carried.len()) {
+                carried.push(self.no_rows(&block, output)?);
+            }
+        }
+        carried.extend(self.stacked(rows)?);
+        Ok(carried)
+    }
+
+    /// A stack of no elements of the type and sizes that a block's result has, as far as they are known.
+    fn no_rows(&self, block: &Graph, output: &Operand) -> Result<Value<D::Tensor>> {
+        let meta = match output {
+            Operand::Value(id) => block.meta(*id),
+            _ => None,
+        };
+        let (dtype, sizes) = match meta {
+            Some(Meta::Tensor(meta)) => (meta.dtype, &meta.sizes[..]),
+            _ => (DType::F32, &[][..]),
+        };
+        let size = |size: &Size| match size {
+            Size::Int(size) => *size,
+            _ => 0,
+        };
+        let shape = std::iter::once(0).chain(sizes.iter().map(size));
+        let dtype = [("dtype", Value::Str(device_dtype(self.dispatch, dtype).name().to_string()))];
+        table_call(self.dispatch, "zeros", vec![ints(shape)], &dtype)?.ready("zeros")
+    }
+
+    /// A block for each element of lists; other values are the same for all.
+    async fn map_lists(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
+        let block = call.block(HigherOrder::SequenceMap, 0)?;
+        let (inputs, captured) = (call.list(0), call.list(1));
+        let length = inputs.first().and_then(Value::as_list).map_or(0, <[_]>::len);
+        let mut lists: Vec<Vec<Value<D::Tensor>>> = vec![Vec::new(); block.outputs.len()];
+        for index in 0..length {
+            let element = |input: &Value<D::Tensor>| match input {
+                Value::List(items) => items.get(index).cloned(),
+                value => Some(value.clone()),
+            };
+            let given = inputs.iter().map(element).collect::<Option<Vec<_>>>();
+            let mut given = given.ok_or_else(|| Error::Input("lists of different lengths".to_string()))?;
+            given.extend(captured.iter().cloned());
+            let results = self.block(&block, given, depth).await?;
+            lists.iter_mut().zip(results).for_each(|(list, result)| list.push(result));
+        }
+        Ok(lists.into_iter().map(Value::List).collect())
     }
 
     /// The slices of tensors along their first dimension: for each index, one of every tensor.

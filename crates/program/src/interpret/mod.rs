@@ -105,10 +105,10 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
     ) -> Result<Value<D::Tensor>> {
         let get = |operand: &Operand| resolve(graph, operand, values);
         match &node.target {
-            Target::Aten(_, target) => {
+            Target::Aten(..) | Target::Onnx(..) => {
                 let args = node.args.iter().map(get).collect::<Result<Vec<_>>>()?;
                 let named = node.named.iter().map(|(name, operand)| Ok((name.clone(), get(operand)?)));
-                let called = match target.call(self.dispatch, args, named.collect::<Result<_>>()?) {
+                let called = match self.dispatch.operator(&node.target, args, named.collect::<Result<_>>()?) {
                     Ok(outcome) => outcome.value().await,
                     Err(error) => Err(error),
                 };

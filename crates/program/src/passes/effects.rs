@@ -34,7 +34,7 @@ const RANDOM: [&str; 14] = [
 
 fn base(node: &Node) -> Option<&str> {
     match &node.target {
-        Target::Aten(name, _) => name.split('.').next(),
+        Target::Aten(name, _) | Target::Onnx(name, _) => name.split('.').next(),
         _ => None,
     }
 }

@@ -2,13 +2,13 @@
 
 use super::{
     MAX_DEPTH, complex, metas, numbers,
-    schema::{self, Argument, InputSpec, OptionalTensor, OutputSpec, SymArgument, SymInt},
+    schema::{self, Argument, InputSpec, OptionalTensor, OutputSpec, SymArgument},
     state::Reader,
 };
 use crate::{
     Error, ExportedProgram, Result, Value,
     exported::{Input, InputKind, Output, OutputKind, State, StateKind},
-    graph::{Graph, HigherOrder, MAX_NODES, ModuleStack, Node, Operand, Range, Results, Size, Target, Tree, ValueId},
+    graph::{Graph, HigherOrder, MAX_NODES, ModuleStack, Node, Operand, Range, Results, Target, Tree, ValueId},
     value::scalar_type,
 };
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
     let mut state = Vec::new();
     let mut inputs = Vec::new();
     for (spec, argument) in module.signature.input_specs.into_iter().zip(&module.graph.inputs) {
-        inputs.push(input(spec, argument, &module.graph, &mut state, tensors)?);
+        inputs.push(input(spec, argument, &mut state, tensors)?);
     }
     let find = |target: &str, kind: fn(StateKind) -> bool| {
         let found = state.iter().position(|entry| entry.name == target && kind(entry.kind));
@@ -73,20 +73,15 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
         arguments: tree(&signature.in_spec)?,
         results: tree(&signature.out_spec)?,
         argument_names: signature.forward_arg_names.unwrap_or_default(),
+        result_names: Vec::new(),
         ranges: model.range_constraints.iter().map(|(name, bounds)| (name.clone(), range(bounds))).collect(),
         hints,
     })
 }
 
 /// What an input of the graph is.
-fn input(
-    spec: InputSpec,
-    argument: &Argument,
-    graph: &schema::Graph,
-    state: &mut Vec<State>,
-    tensors: &mut Reader<'_>,
-) -> Result<Input> {
-    let name = input_name(argument).unwrap_or_default().to_string();
+fn input(spec: InputSpec, argument: &Argument, state: &mut Vec<State>, tensors: &mut Reader<'_>) -> Result<Input> {
+    let name = input_name(argument);
     let mut entry = |name: String, kind: StateKind| {
         let (tensor, requires_grad) = tensors.tensor(&name)?;
         state.push(State { name, kind, tensor, requires_grad });
@@ -98,23 +93,15 @@ fn input(
             entry(input.state, StateKind::Buffer { persistent: input.persistent.unwrap_or(true) })?
         }
         InputSpec::TensorConstant(input) => entry(input.state, StateKind::Constant)?,
-        InputSpec::UserInput(_) if !name.is_empty() => InputKind::User,
+        InputSpec::UserInput(_) if name.is_some_and(|name| !name.is_empty()) => InputKind::User,
         InputSpec::UserInput(input) => InputKind::Constant(constant(&input.arg)?),
         InputSpec::ConstantInput(input) => InputKind::Constant(constant(&input.value)?),
         InputSpec::CustomObj(_) | InputSpec::Token(_) => {
+            let name = name.unwrap_or_default();
             return Err(Error::unsupported(format!("the input {name}, an object that is not a tensor")));
         }
     };
-    let meta = graph.tensor_values.get(&name).filter(|_| kind == InputKind::User);
-    let sizes = meta.map(|meta| meta.sizes.iter().map(size).collect::<Result<Vec<Size>>>()).transpose()?;
-    Ok(Input { name, kind, sizes, dtype: meta.and_then(|meta| numbers::dtype(meta.dtype)) })
-}
-
-fn size(size: &SymInt) -> Result<Size> {
-    match size {
-        SymInt::AsInt(value) => Ok(Size::Int(*value)),
-        SymInt::AsExpr(expression) => Size::parse(&expression.expr_str),
-    }
+    Ok(Input { kind })
 }
 
 /// The name of a value that an argument is.

@@ -10,7 +10,7 @@ use crate::{
 };
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
-    Dispatch, Error as ProgramError, Outcome, Value as ProgramValue, aten::table_call, value::dtype_of,
+    Dispatch, Error as ProgramError, Outcome, Value as ProgramValue, operators::table_call, value::dtype_of,
 };
 
 /// The deepest nesting of values that operators and callers get.

@@ -154,7 +154,14 @@ impl Entry {
         }
         let differs = |index: &usize| self.arguments[*index].layout != *arguments[*index].layout();
         let others: Vec<usize> = (0..arguments.len()).filter(differs).collect();
-        Some(if others.is_empty() { Layouts::Same } else { Layouts::Other(others) })
+        if others.is_empty() {
+            return Some(Layouts::Same);
+        }
+        // Copies share no storage, so the arguments themselves must share none with what the call touches,
+        // and the call must be the recorded one: another may touch more.
+        self.storages(arguments)?;
+        self.formulas.evaluate(device.generator())?;
+        Some(Layouts::Other(others))
     }
 
     /// Copies of the arguments of these indices, if with them the recorded layouts are those of all.

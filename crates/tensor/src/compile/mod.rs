@@ -84,7 +84,10 @@ pub struct Recordings {
 /// What held when a recording began.
 struct Started {
     device: Device,
-    arguments: Vec<(DType, Layout, bool)>,
+    /// What the function is called with.
+    given: Vec<Tensor>,
+    /// The types, layouts and flags that the arguments had.
+    guards: Vec<(DType, Layout, bool)>,
     modes: (bool, Option<DType>),
     /// Arguments with the copies that the function is called with.
     copied: Vec<(Tensor, Tensor)>,
@@ -155,15 +158,16 @@ impl Recordings {
         let guards = given.iter().map(guard).collect();
         let modes = (is_grad_enabled(), autocast_dtype());
         let copied = others.iter().map(|&index| (arguments[index].clone(), given[index].clone())).collect();
-        self.started.replace(Some(Started { device, arguments: guards, modes, copied }));
+        self.started.replace(Some(Started { device, given: given.clone(), guards, modes, copied }));
         Ok(given)
     }
 
     /// Ends the recording of a call with these results, and runs its kernels; what the call dropped is not
     /// stored. Gives the number of the recording, if the call can be replayed.
     /// Results that gradients can go through are replaced by such whose backward pass is compiled too.
-    pub fn finish(&self, arguments: &[Tensor], results: &mut [Tensor]) -> Option<u32> {
-        let Started { device, arguments: guards, modes, copied } = self.started.take()?;
+    pub fn finish(&self, results: &mut [Tensor]) -> Option<u32> {
+        let Started { device, given, guards, modes, copied } = self.started.take()?;
+        let arguments = &given[..];
         let capture = capture::stop()?;
         let made = device.finish_recording().and_then(|recorded| {
             let open: Vec<Tensor> =
@@ -284,7 +288,7 @@ impl<F: Fn(&[Tensor]) -> Result<Vec<Tensor>>> Compiled<F> {
         let mut results = (self.function)(&given);
         match &mut results {
             Ok(results) => {
-                self.recordings.finish(&given, results);
+                self.recordings.finish(results);
             }
             Err(_) => self.recordings.abort(),
         }

@@ -1,7 +1,11 @@
 //! Embeddings, and the fused layers of a transformer.
 
-use super::{super::Args, arg, tensor, text, with};
-use crate::{Dispatch, Error, Outcome, Result, Value, value::ints};
+use super::{arg, tensor, text, with};
+use crate::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::{Args, table_call},
+    value::ints,
+};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
@@ -46,7 +50,7 @@ pub fn one_hot<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<
     let classes = args.int("num_classes")?;
     let x = args.take("self");
     let call = if classes == -1 { vec![x] } else { vec![x, Value::Int(classes)] };
-    super::table_call(dispatch, "one_hot", call, &[])
+    table_call(dispatch, "one_hot", call, &[])
 }
 
 /// The arguments of a projection, split into heads and attended to.
@@ -91,7 +95,7 @@ impl<T: Clone + 'static> Attention<T> {
             named.push((if self.mask_type == Some(1) { "key_padding_mask" } else { "attn_mask" }, self.mask));
         }
         let name = "multi_head_attention_forward";
-        let results = super::table_call(dispatch, name, seconds, &named)?.ready(name)?;
+        let results = table_call(dispatch, name, seconds, &named)?.ready(name)?;
         let results = results.as_list().unwrap_or_default();
         let output = results.first().cloned().unwrap_or(Value::None);
         let output = tensor(dispatch, "transpose", vec![output, Value::Int(0), Value::Int(1)])?;

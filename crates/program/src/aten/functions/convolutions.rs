@@ -1,8 +1,9 @@
 //! Convolutions of any rank, resizing, sampling, padding by number.
 
-use super::{super::Args, tensor, text, with};
+use super::{tensor, text, with};
 use crate::{
     Dispatch, Error, Result, Value,
+    operators::Args,
     value::{as_ints, ints},
 };
 

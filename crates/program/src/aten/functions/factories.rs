@@ -1,7 +1,7 @@
 //! Conversions, ranges and random numbers.
 
-use super::{super::Args, arg, tensor, text, with};
-use crate::{Dispatch, Error, Result, Value, device_dtype, value::is_floating_point};
+use super::{arg, tensor, text, with};
+use crate::{Dispatch, Error, Result, Value, device_dtype, operators::Args, value::is_floating_point};
 use lanthorn_io::DType;
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;

@@ -1,7 +1,7 @@
 //! Normalizations, and softmax with masks.
 
-use super::{super::Args, arg, tensor, with};
-use crate::{Dispatch, Error, Result, Value, value::ints};
+use super::{arg, tensor, with};
+use crate::{Dispatch, Error, Result, Value, operators::Args, value::ints};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;

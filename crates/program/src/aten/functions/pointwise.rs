@@ -1,10 +1,11 @@
 //! Pointwise operators with a number first, and fused ones.
 
-use super::{
-    super::{Args, lower::number_tensor},
-    arg, tensor, with,
+use super::{arg, tensor, with};
+use crate::{
+    Dispatch, Result, Value,
+    operators::{Args, number_tensor},
+    value::ints,
 };
-use crate::{Dispatch, Result, Value, value::ints};
 use lanthorn_io::DType;
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;

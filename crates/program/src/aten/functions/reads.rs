@@ -1,33 +1,14 @@
 //! Operators that read elements.
 
-use super::{super::Args, tensor};
-use crate::{Dispatch, Error, Outcome, Result, Value, value::ints};
-use lanthorn_io::{DType, TensorData};
+use super::tensor;
+use crate::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::Args,
+    value::{elements, ints},
+};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
-
-/// The elements of a tensor as values.
-pub(crate) fn elements<T>(data: &TensorData<'_>) -> Result<Vec<Value<T>>> {
-    fn each<const N: usize, T>(bytes: &[u8], value: impl Fn([u8; N]) -> Value<T>) -> Vec<Value<T>> {
-        bytes.as_chunks::<N>().0.iter().map(|&bytes| value(bytes)).collect()
-    }
-    let bytes = data.bytes();
-    Ok(match data.dtype() {
-        DType::Bool => each::<1, T>(bytes, |byte| Value::Bool(byte[0] != 0)),
-        DType::U8 => each::<1, T>(bytes, |byte| Value::Int(byte[0].into())),
-        DType::I8 => each(bytes, |bytes| Value::Int(i8::from_le_bytes(bytes).into())),
-        DType::I16 => each(bytes, |bytes| Value::Int(i16::from_le_bytes(bytes).into())),
-        DType::I32 => each(bytes, |bytes| Value::Int(i32::from_le_bytes(bytes).into())),
-        DType::I64 => each(bytes, |bytes| Value::Int(i64::from_le_bytes(bytes))),
-        DType::F32 => each(bytes, |bytes| Value::Float(f32::from_le_bytes(bytes).into())),
-        DType::F64 => each(bytes, |bytes| Value::Float(f64::from_le_bytes(bytes))),
-        DType::F16 | DType::BF16 => {
-            let wide = data.clone().convert_for_device(&|dtype| dtype == DType::F32)?;
-            each(wide.bytes(), |bytes| Value::Float(f32::from_le_bytes(bytes).into()))
-        }
-    })
-}
 
 /// What becomes of an element that is read.
 type Change<D> = fn(&Given<D>, Value<<D as Dispatch>::Tensor>) -> Output<D>;

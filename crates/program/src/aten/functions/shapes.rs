@@ -1,7 +1,11 @@
 //! Views and copies that the table has in another form.
 
-use super::{super::Args, arg, tensor};
-use crate::{Dispatch, Error, Outcome, Result, Value, value::ints};
+use super::{arg, tensor};
+use crate::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::{Args, table_call},
+    value::ints,
+};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
@@ -17,7 +21,7 @@ pub fn numpy_T<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
 pub fn hsplit<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let dim = i64::from(dispatch.shape(args.tensor("self")?).len() > 1);
     let parts = args.values.pop().unwrap_or(Value::None);
-    super::table_call(dispatch, "tensor_split", vec![args.take("self"), parts, Value::Int(dim)], &[])
+    table_call(dispatch, "tensor_split", vec![args.take("self"), parts, Value::Int(dim)], &[])
 }
 
 /// Writes a number to the main diagonal.
@@ -35,13 +39,13 @@ pub fn repeat_interleave<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Ou
     let repeats = args.tensor("repeats")?;
     let length = dispatch.shape(repeats).iter().product::<usize>() as i64;
     let indices = tensor(dispatch, "arange", vec![Value::Int(length)])?;
-    super::table_call(dispatch, "repeat_interleave", vec![Value::Tensor(indices), arg(repeats)], &[])
+    table_call(dispatch, "repeat_interleave", vec![Value::Tensor(indices), arg(repeats)], &[])
 }
 
 /// A singular value decomposition with `V` instead of its transpose.
 pub fn svd<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let full = Value::Bool(!args.bool("some"));
-    let parts = super::table_call(dispatch, "linalg_svd", vec![args.take("self"), full], &[])?.ready("linalg_svd")?;
+    let parts = table_call(dispatch, "linalg_svd", vec![args.take("self"), full], &[])?.ready("linalg_svd")?;
     let Some([u, s, vh]) = parts.as_list() else {
         return Err(Error::argument(args.op(), "does not give three tensors"));
     };

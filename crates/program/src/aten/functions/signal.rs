@@ -1,7 +1,7 @@
 //! Complex numbers, which are pairs along a last dimension, and spectra of windows of a signal.
 
-use super::{super::Args, arg, tensor, text, with};
-use crate::{Dispatch, Error, Result, Value, value::ints};
+use super::{arg, tensor, text, with};
+use crate::{Dispatch, Error, Result, Value, operators::Args, value::ints};
 
 type Given<D> = Args<<D as Dispatch>::Tensor>;
 type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;

@@ -1,8 +1,8 @@
 //! Sizes, properties and handles of tensors: what needs no operation.
 
-use super::super::Args;
 use crate::{
     Dispatch, Error, Result, Value,
+    operators::Args,
     value::{ints, is_floating_point as is_float},
 };
 use lanthorn_io::{DType, TensorData};

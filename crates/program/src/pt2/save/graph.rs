@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     ExportedProgram, Input, InputKind, OutputKind, Result, Value,
-    aten::Operator,
     graph::{Graph, HigherOrder, Meta, ModuleCall, Node, Operand, Results, Target, ValueId, stack_text},
     json::Json,
+    operators::Operator,
     pt2::MAX_DEPTH,
 };
 use lanthorn_schema::Param;
@@ -131,6 +131,11 @@ impl<'p> Writer<'p> {
                 let operator = targets::overload(name, target, node, graph)?;
                 let inputs = aten_inputs(graph, node, operator)?;
                 (targets::aten_name(name, operator), inputs, aten_outputs(graph, node, operator)?)
+            }
+            Target::Onnx(..) | Target::HigherOrder(HigherOrder::Loop | HigherOrder::SequenceMap) => {
+                let target = &node.target;
+                let message = format!("writing {target} to .pt2; export a call of the program instead");
+                return Err(crate::Error::unsupported(message));
             }
             Target::Scalar(op) => (targets::scalar_name(*op)?, scalar_inputs(graph, node)?, results(graph, node)?),
             Target::HigherOrder(op) => {

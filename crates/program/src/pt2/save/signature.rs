@@ -14,14 +14,8 @@ pub(super) fn specs(program: &ExportedProgram) -> Result<Json> {
     Ok(Json::object([("input_specs", Json::Array(inputs)), ("output_specs", Json::Array(outputs))]))
 }
 
-/// The name of an input of the graph.
-fn input_name(program: &ExportedProgram, index: usize) -> &str {
-    let id = program.graph.inputs.get(index);
-    id.and_then(|&id| program.graph.names.get(id)).map_or("", String::as_str)
-}
-
 fn input_spec(program: &ExportedProgram, index: usize) -> Result<Json> {
-    let name = input_name(program, index);
+    let name = program.input_name(index);
     Ok(match &program.inputs[index].kind {
         InputKind::User => {
             let argument = arguments::value(&program.graph, program.graph.inputs[index])?;
@@ -75,7 +69,7 @@ fn output_spec(program: &ExportedProgram, index: usize) -> Result<Json> {
             if input >= program.inputs.len() {
                 return Err(malformed("a new value for something that is no input"));
             }
-            mutation("user_input_mutation", "user_input_name", input_name(program, input))
+            mutation("user_input_mutation", "user_input_name", program.input_name(input))
         }
         OutputKind::Ignored => Err(cannot_save("a result that a call does not give")),
     }

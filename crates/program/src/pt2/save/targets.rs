@@ -2,10 +2,10 @@
 
 use super::{cannot_save, malformed};
 use crate::{
-    Result, Value,
-    aten::{self, Args, Numbers, Operator},
+    Result, Value, aten,
     graph::{Graph, HigherOrder, Meta, Node, Operand, ScalarOp},
     interpret::constant,
+    operators::{Args, Numbers, Operator},
     pt2::pairs,
 };
 use lanthorn_schema::{Param, ParamType};
@@ -86,7 +86,15 @@ pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
         (HigherOrder::WhileLoop, _) => "while_loop_body_graph_0",
         (HigherOrder::Scan, _) => "scan_combine_graph_0",
         (HigherOrder::Map, _) => "map_body_graph_0",
-        (HigherOrder::SetGradEnabled | HigherOrder::Autocast | HigherOrder::Call, _) => "submod_0",
+        // Loops of ONNX are refused before they have names.
+        (
+            HigherOrder::SetGradEnabled
+            | HigherOrder::Autocast
+            | HigherOrder::Call
+            | HigherOrder::Loop
+            | HigherOrder::SequenceMap,
+            _,
+        ) => "submod_0",
     }
 }
 

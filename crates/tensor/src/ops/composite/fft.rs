@@ -21,7 +21,6 @@ use crate::{
     },
     samples::{self, Sample, SampleArg},
     scalar::{Ints, OptionalInts},
-    trace,
 };
 use lanthorn_ir::expr::{Constant, Expr, Type};
 use lanthorn_macros::op;
@@ -106,7 +105,6 @@ fn multiply(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// The transforms of the rows of `x: [batch, n, 2]`.
 fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
-    trace::refuse("fft", "the results of PyTorch's transforms are complex numbers, those here are pairs")?;
     let (batch, n) = (x.shape()[0] as i64, x.shape()[1]);
     let first = match (1..=LONGEST_PRODUCT).rev().find(|&a| n % a == 0).filter(|&a| a > 1 || n == 1) {
         Some(divisor) => divisor,

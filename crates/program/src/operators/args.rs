@@ -19,8 +19,10 @@ pub enum Numbers {
 /// The arguments of one call in the schema's order, defaults filled in.
 #[derive(Clone, Debug)]
 pub struct Args<T: 'static> {
-    pub(super) schema: &'static Schema,
-    pub(super) values: Vec<Value<T>>,
+    /// The operator's signature.
+    pub schema: &'static Schema,
+    /// A value for each of its parameters.
+    pub values: Vec<Value<T>>,
 }
 
 impl<T: Clone> Args<T> {
@@ -152,7 +154,7 @@ impl<T: Clone> Args<T> {
 }
 
 /// Whether a parameter takes a value.
-pub(super) fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> bool {
+pub(crate) fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> bool {
     let Some(kind) = kind(value) else { return false };
     let more = match param.ty {
         ParamType::DType | ParamType::OptionalDType => kind == ArgKind::Int,
@@ -169,7 +171,7 @@ pub(super) fn takes<T>(param: &Param, value: &Value<T>, numbers: Numbers) -> boo
 }
 
 /// The value that a default stands for.
-pub(super) fn of_default<T>(default: &Default) -> Value<T> {
+pub fn of_default<T>(default: &Default) -> Value<T> {
     match default {
         Default::None => Value::None,
         Default::Bool(value) => Value::Bool(*value),

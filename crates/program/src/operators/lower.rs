@@ -1,13 +1,13 @@
-//! How a call of ATen becomes a call of the table.
+//! How a call of an operator becomes a call of the table.
 
-use super::{Args, Operator, args::of_default, functions};
+use super::{Args, Operator, args::of_default};
 use crate::{Dispatch, Error, Outcome, Overload, Result, Value, device_dtype, value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::{Param, ParamType, Schema};
 
 /// How an operator is expressed.
 #[derive(Debug)]
-pub(super) enum Lowering {
+pub(crate) enum Lowering {
     /// By the operation of the same name, and its parameters of the same names.
     Same,
     /// By a call of another operation.
@@ -18,7 +18,7 @@ pub(super) enum Lowering {
 
 /// A call with parameters of the operator and constants as arguments.
 #[derive(Debug)]
-pub(super) struct Template {
+pub(crate) struct Template {
     pub name: &'static str,
     pub args: Vec<(Option<&'static str>, Argument)>,
     /// Which of several results the operator gives.
@@ -26,20 +26,20 @@ pub(super) struct Template {
 }
 
 #[derive(Debug)]
-pub(super) enum Argument {
+pub(crate) enum Argument {
     Param(usize),
     Constant(Value<()>),
 }
 
 /// Parameters that say where and how memory is laid out. They do not change a result here.
-pub(super) const IGNORED: [&str; 9] =
+pub(crate) const IGNORED: [&str; 9] =
     ["layout", "device", "pin_memory", "memory_format", "non_blocking", "generator", "implicit", "sparse", "copy"];
 
 impl Lowering {
     /// Parses the text after `=`.
-    pub fn parse(text: &'static str, schema: &Schema) -> Option<Lowering> {
+    pub fn parse(text: &'static str, schema: &Schema, functions: &[&str]) -> Option<Lowering> {
         if let Some(name) = text.strip_prefix('@') {
-            return functions::NAMES.iter().position(|known| *known == name).map(Lowering::Function);
+            return functions.iter().position(|known| *known == name).map(Lowering::Function);
         }
         let (name, rest) = text.split_once('(')?;
         let (list, rest) = rest.rsplit_once(')')?;
@@ -59,7 +59,6 @@ impl Lowering {
     }
 }
 
-#[cfg(all(test, feature = "tensor"))]
 impl Lowering {
     /// Whether the required parameters of a schema of the table are given, by their names or places.
     pub fn fits(&self, operator: &Schema, table: &Schema) -> bool {
@@ -110,6 +109,7 @@ pub(super) fn run<'d, D: Dispatch>(
     operator: &'static Operator,
     mut args: Args<D::Tensor>,
     in_place: bool,
+    run_function: impl FnOnce(usize, &'d D, Args<D::Tensor>) -> Result<Outcome<'d, D::Tensor>>,
 ) -> Result<Outcome<'d, D::Tensor>> {
     adapt(dispatch, &mut args)?;
     let target = if in_place { Some(first_tensor(&args)?) } else { None };
@@ -129,7 +129,7 @@ pub(super) fn run<'d, D: Dispatch>(
             call(dispatch, template.name, positional, &keywords, in_place)?
         }
         // A function for `x_` itself writes what it has to.
-        Lowering::Function(index) => (functions::run(*index, dispatch, args)?, operator.schema.name.ends_with('_')),
+        Lowering::Function(index) => (run_function(*index, dispatch, args)?, operator.schema.name.ends_with('_')),
     };
     outcome.then(move |value| {
         let value = match selected {
@@ -263,7 +263,11 @@ fn numbers_as_tensors<D: Dispatch>(dispatch: &D, args: &Args<D::Tensor>) -> Resu
 
 /// A number as a tensor without dimensions, of the type that a result with a tensor of type `like`
 /// has.
-pub(super) fn number_tensor<D: Dispatch>(dispatch: &D, number: Value<D::Tensor>, like: DType) -> Result<D::Tensor> {
+///
+/// # Errors
+///
+/// Those of [`Dispatch::tensor`] and of the conversion.
+pub fn number_tensor<D: Dispatch>(dispatch: &D, number: Value<D::Tensor>, like: DType) -> Result<D::Tensor> {
     let dtype = match number {
         Value::Float(_) if !value::is_floating_point(like) => DType::F32,
         Value::Int(_) if like == DType::Bool => DType::I32,

@@ -1,0 +1,191 @@
+//! Branches and loops.
+
+use super::{Converter, Versions, attributes::find, node::first_output, scope::Scope, types};
+use crate::{
+    operators,
+    proto::{GraphProto, NodeProto},
+};
+use lanthorn_program::{
+    Error, Result, Value,
+    graph::{Graph, HigherOrder, ModuleStack, Node, Operand, Results, Target},
+};
+use std::rc::Rc;
+
+/// A graph of an attribute, and the values of the graph around it that it takes as its last inputs.
+struct Block {
+    graph: Graph,
+    captured: Vec<String>,
+}
+
+impl Converter<'_> {
+    /// Adds a node with graphs.
+    pub fn control_flow(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+        match node.op_type() {
+            "If" => self.branch(node, versions, depth),
+            "Loop" => self.repeat(node, versions, depth),
+            "Scan" => self.scan(node, versions, depth),
+            _ => self.map(node, versions, depth),
+        }
+    }
+
+    /// The graph of an attribute.
+    fn block(&mut self, node: &NodeProto, name: &str, versions: &Versions, depth: usize) -> Result<Block> {
+        let graph = find(node, name).and_then(|attribute| attribute.g.as_ref());
+        let graph = graph.ok_or_else(|| Error::malformed(format!("{} has no graph {name}", node.op_type())))?;
+        self.scopes.push(Scope::default());
+        let built = self.build(graph, versions, depth);
+        // The scope that was pushed.
+        let Some(scope) = self.scopes.pop() else { return Err(Error::malformed("a graph without a scope")) };
+        built?;
+        Ok(Block { graph: scope.graph, captured: scope.captured })
+    }
+
+    fn build(&mut self, graph: &GraphProto, versions: &Versions, depth: usize) -> Result<()> {
+        self.initializers(graph);
+        for info in &graph.input {
+            let id = self.define(info.name(), types::meta(info))?;
+            self.scope().graph.inputs.push(id);
+        }
+        self.body(graph, versions, depth + 1)?;
+        for output in &graph.output {
+            let operand = self.value(output.name())?;
+            if let (Operand::Value(id), Some(meta)) = (&operand, types::meta(output)) {
+                let own = &mut self.scope().graph;
+                own.metas.resize(own.names.len(), None);
+                own.metas[*id].get_or_insert(meta);
+            }
+            self.scope().graph.outputs.push(operand);
+        }
+        Ok(())
+    }
+
+    /// The values that a block takes from around it.
+    fn captures(&mut self, captured: &[String]) -> Result<Operand> {
+        Ok(Operand::List(captured.iter().map(|name| self.value(name)).collect::<Result<_>>()?))
+    }
+
+    fn inputs(&mut self, node: &NodeProto, from: usize, to: usize) -> Result<Vec<Operand>> {
+        let names = node.input.get(from..to.min(node.input.len())).unwrap_or_default();
+        names.iter().map(|name| self.value(name)).collect()
+    }
+
+    fn push(&mut self, node: &NodeProto, op: HigherOrder, args: Vec<Operand>) -> Result<()> {
+        let mut ids = Vec::with_capacity(node.output.len());
+        for output in &node.output {
+            ids.push(if output.is_empty() { None } else { Some(self.define(output, None)?) });
+        }
+        let (results, modules) = (Results::Several(ids), ModuleStack::default());
+        self.scope().graph.nodes.push(Node { target: Target::HigherOrder(op), args, named: vec![], results, modules });
+        Ok(())
+    }
+
+    /// Both blocks take the same values, in one order.
+    fn branch(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+        let condition = self.inputs(node, 0, 1)?;
+        let mut then = self.block(node, "then_branch", versions, depth)?;
+        let mut other = self.block(node, "else_branch", versions, depth)?;
+        let mut all = then.captured.clone();
+        all.extend(other.captured.iter().filter(|name| !then.captured.contains(name)).cloned());
+        for block in [&mut then, &mut other] {
+            let own = std::mem::take(&mut block.graph.inputs);
+            for name in &all {
+                let id = match block.captured.iter().position(|own| own == name) {
+                    Some(place) => own[place],
+                    None => block.graph.add_value(name.clone(), None),
+                };
+                block.graph.inputs.push(id);
+            }
+        }
+        let captures = self.captures(&all)?;
+        let blocks = [then, other].map(|block| Operand::Block(Rc::new(block.graph)));
+        let args = condition.into_iter().chain(blocks).chain([captures]).collect();
+        self.push(node, HigherOrder::Cond, args)
+    }
+
+    fn repeat(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+        let mut limits = self.inputs(node, 0, 2)?;
+        limits.resize(2, Operand::Constant(Value::None));
+        let carried = self.inputs(node, 2, usize::MAX)?;
+        let block = self.block(node, "body", versions, depth)?;
+        let captures = self.captures(&block.captured)?;
+        limits.extend([Operand::List(carried), Operand::Block(Rc::new(block.graph)), captures]);
+        self.push(node, HigherOrder::Loop, limits)
+    }
+
+    fn map(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+        let inputs = self.inputs(node, 0, usize::MAX)?;
+        let block = self.block(node, "body", versions, depth)?;
+        let captures = self.captures(&block.captured)?;
+        let args = vec![Operand::List(inputs), Operand::Block(Rc::new(block.graph)), captures];
+        self.push(node, HigherOrder::SequenceMap, args)
+    }
+
+    /// A scan along the first axis, its inputs and results moved from and to the axes that are wanted.
+    fn scan(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+        if versions.get("").is_none_or(|&version| version < 9) {
+            return self.unknown(node, "", versions.get("").copied());
+        }
+        let ints = |name: &str| find(node, name).map(|attribute| attribute.ints.clone()).unwrap_or_default();
+        let scanned = find(node, "num_scan_inputs").map_or(0, |attribute| attribute.i());
+        let scanned = usize::try_from(scanned).unwrap_or(0).min(node.input.len());
+        let states = node.input.len() - scanned;
+        let carried = self.inputs(node, 0, states)?;
+        let mut xs = self.inputs(node, states, usize::MAX)?;
+        let (axes, directions) = (ints("scan_input_axes"), ints("scan_input_directions"));
+        for (index, x) in xs.iter_mut().enumerate() {
+            if let Some(&axis) = axes.get(index).filter(|&&axis| axis != 0) {
+                *x = self.moved(x.clone(), axis, 0)?;
+            }
+            if directions.get(index) == Some(&1) {
+                *x = self.flipped(x.clone(), 0)?;
+            }
+        }
+        let block = self.block(node, "body", versions, depth)?;
+        let captures = self.captures(&block.captured)?;
+        let args = vec![Operand::List(carried), Operand::List(xs), Operand::Block(Rc::new(block.graph)), captures];
+        let (axes, directions) = (ints("scan_output_axes"), ints("scan_output_directions"));
+        let changed =
+            |index: usize| axes.get(index).is_some_and(|&axis| axis != 0) || directions.get(index) == Some(&1);
+        let mut own = node.clone();
+        for (index, output) in own.output.iter_mut().skip(states).enumerate() {
+            if changed(index) && !output.is_empty() {
+                *output = format!("{output}\0");
+            }
+        }
+        self.push(&own, HigherOrder::Scan, args)?;
+        for (index, output) in node.output.iter().skip(states).enumerate() {
+            if !changed(index) || output.is_empty() {
+                continue;
+            }
+            let mut result = self.value(&format!("{output}\0"))?;
+            if directions.get(index) == Some(&1) {
+                result = self.flipped(result, 0)?;
+            }
+            if let Some(&axis) = axes.get(index).filter(|&&axis| axis != 0) {
+                result = self.moved(result, 0, axis)?;
+            }
+            self.alias(output, result)?;
+        }
+        first_output(node).map(|_| ())
+    }
+
+    fn moved(&mut self, x: Operand, source: i64, destination: i64) -> Result<Operand> {
+        self.reader_call("MoveAxis", x, &[("source", source), ("destination", destination)])
+    }
+
+    fn flipped(&mut self, x: Operand, axis: i64) -> Result<Operand> {
+        self.reader_call("Flip", x, &[("axis", axis)])
+    }
+
+    /// A call of an operator of the reader's own.
+    fn reader_call(&mut self, name: &str, x: Operand, attributes: &[(&str, i64)]) -> Result<Operand> {
+        let operator = operators::find("lanthorn", name, 1);
+        let operator = operator.ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;
+        let named = attributes.iter().map(|(name, value)| (name.to_string(), Operand::Constant(Value::Int(*value))));
+        let named = named.collect();
+        let id = self.scope().graph.add_value(name.to_lowercase(), None);
+        let (target, results) = (Target::Onnx(format!("lanthorn.{name}.1"), operator), Results::One(id));
+        self.scope().graph.nodes.push(Node { target, args: vec![x], named, results, modules: ModuleStack::default() });
+        Ok(Operand::Value(id))
+    }
+}

@@ -1,0 +1,131 @@
+//! Operators that a model defines: a call is replaced by the function's nodes.
+
+use super::{Converter, MAX_DEPTH, Versions};
+use crate::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto};
+use lanthorn_program::{Error, Result, graph::MAX_NODES};
+use rustc_hash::FxHashMap;
+
+/// Functions by domain, name and overload.
+pub type Functions<'m> = FxHashMap<(String, String, String), &'m FunctionProto>;
+
+/// `ai.onnx` has an empty name in files, and may be written out.
+pub fn domain_of(name: &str) -> &str {
+    if name == "ai.onnx" { "" } else { name }
+}
+
+/// The versions that a model or a function imports.
+pub fn versions(imports: &[OperatorSetIdProto]) -> Result<Versions> {
+    if imports.is_empty() {
+        return Err(Error::malformed("the model does not say the version of its operators"));
+    }
+    Ok(imports.iter().map(|import| (domain_of(import.domain()).to_string(), import.version())).collect())
+}
+
+/// The functions of a model.
+pub fn index(model: &ModelProto) -> Result<Functions<'_>> {
+    let mut functions = Functions::default();
+    for function in &model.functions {
+        let key =
+            (domain_of(function.domain()).to_string(), function.name().to_string(), function.overload().to_string());
+        if functions.insert(key, function).is_some() {
+            return Err(Error::malformed(format!("the function {} is there twice", function.name())));
+        }
+    }
+    Ok(functions)
+}
+
+/// New names of a function's values in a call.
+struct Renames {
+    names: FxHashMap<String, String>,
+    prefix: String,
+}
+
+impl Renames {
+    fn name(&mut self, name: &str) -> String {
+        if name.is_empty() {
+            return String::new();
+        }
+        let prefix = &self.prefix;
+        self.names.entry(name.to_string()).or_insert_with(|| format!("{prefix}{name}")).clone()
+    }
+
+    fn all(&mut self, names: &mut [String]) {
+        names.iter_mut().for_each(|name| *name = self.name(name));
+    }
+
+    fn graph(&mut self, graph: &mut GraphProto, attributes: &FxHashMap<&str, Option<&AttributeProto>>) {
+        for info in graph.input.iter_mut().chain(&mut graph.output).chain(&mut graph.value_info) {
+            info.name = info.name.as_deref().map(|name| self.name(name));
+        }
+        for tensor in &mut graph.initializer {
+            tensor.name = tensor.name.as_deref().map(|name| self.name(name));
+        }
+        graph.node.iter_mut().for_each(|node| self.node(node, attributes));
+    }
+
+    fn node(&mut self, node: &mut NodeProto, attributes: &FxHashMap<&str, Option<&AttributeProto>>) {
+        self.all(&mut node.input);
+        self.all(&mut node.output);
+        let mut own = Vec::with_capacity(node.attribute.len());
+        for mut attribute in std::mem::take(&mut node.attribute) {
+            if let Some(of_call) = attribute.ref_attr_name.as_deref().filter(|name| !name.is_empty()) {
+                // One that the call leaves out is left out here.
+                if let Some(Some(given)) = attributes.get(of_call) {
+                    own.push(AttributeProto { name: attribute.name.clone(), ..(*given).clone() });
+                }
+                continue;
+            }
+            if let Some(graph) = &mut attribute.g {
+                self.graph(graph, attributes);
+            }
+            attribute.graphs.iter_mut().for_each(|graph| self.graph(graph, attributes));
+            own.push(attribute);
+        }
+        node.attribute = own;
+    }
+}
+
+impl Converter<'_> {
+    /// Adds the nodes of a function that a node calls.
+    pub fn inline(&mut self, node: &NodeProto, function: &FunctionProto, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Limit(format!("more than {MAX_DEPTH} functions within functions")));
+        }
+        self.calls += 1;
+        if self.calls + self.nodes > MAX_NODES {
+            return Err(Error::Limit(format!("more than {MAX_NODES} nodes")));
+        }
+        if node.input.len() > function.input.len() || node.output.len() > function.output.len() {
+            return Err(Error::malformed(format!("a call of the function {} with too many values", function.name())));
+        }
+        let mut renames =
+            Renames { names: FxHashMap::default(), prefix: format!("{}#{}.", function.name(), self.calls) };
+        let omitted = String::new();
+        for (index, name) in function.input.iter().enumerate() {
+            renames.names.insert(name.clone(), node.input.get(index).unwrap_or(&omitted).clone());
+        }
+        for (name, wanted) in function.output.iter().zip(&node.output).filter(|(_, wanted)| !wanted.is_empty()) {
+            // An input that is a result as it is keeps its own name.
+            if !function.input.contains(name) {
+                renames.names.insert(name.clone(), wanted.clone());
+            }
+        }
+        let mut attributes: FxHashMap<&str, Option<&AttributeProto>> =
+            function.attribute_proto.iter().map(|attribute| (attribute.name(), Some(attribute))).collect();
+        attributes.extend(node.attribute.iter().map(|attribute| (attribute.name(), Some(attribute))));
+        let versions = versions(&function.opset_import)?;
+        for inner in &function.node {
+            let mut inner = inner.clone();
+            renames.node(&mut inner, &attributes);
+            self.node(&inner, &versions, depth + 1)?;
+        }
+        for (name, wanted) in function.output.iter().zip(&node.output).filter(|(_, wanted)| !wanted.is_empty()) {
+            if function.input.contains(name) {
+                let own = renames.name(name);
+                let operand = self.value(&own)?;
+                self.alias(wanted, operand)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! From a model to a program.
+
+mod attributes;
+mod blocks;
+mod functions;
+mod node;
+mod scope;
+mod state;
+mod types;
+
+use crate::{external::Source, operators::DOMAINS, proto::ModelProto};
+use lanthorn_program::{
+    Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result,
+    graph::{Graph, Meta, Operand, Range, Ranges, Size, Symbols, TensorMeta, Tree},
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use scope::Scope;
+use state::States;
+
+/// The deepest nesting of graphs and functions.
+const MAX_DEPTH: usize = 24;
+
+/// The versions of operator sets by domain.
+type Versions = FxHashMap<String, i64>;
+
+/// The program of a model. `external` gives the elements that are outside of the file.
+///
+/// Inputs and results have the model's names. Weights are parameters, the running statistics of batch
+/// norms are buffers; sizes, axes and single numbers are constants.
+///
+/// # Errors
+///
+/// [`Error::MissingOperators`] with all operators that are not known, their versions and the names of
+/// their nodes; [`Error::Malformed`], [`Error::Unsupported`] and [`Error::Limit`] for other models.
+pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProgram> {
+    let graph = model.graph.as_ref().ok_or_else(|| Error::malformed("the model has no graph"))?;
+    let versions = functions::versions(&model.opset_import)?;
+    let mut converter = Converter {
+        external,
+        functions: functions::index(model)?,
+        scopes: vec![Scope::default()],
+        states: States::default(),
+        missing: Vec::new(),
+        nodes: 0,
+        calls: 0,
+        taken: FxHashSet::default(),
+    };
+    converter.initializers(graph);
+    let mut names = Vec::new();
+    for info in &graph.input {
+        let name = info.name();
+        // Old files list initializers among the inputs.
+        if converter.scope().has_initializer(name) {
+            continue;
+        }
+        let id = converter.define(name, types::meta(info))?;
+        converter.scope().graph.inputs.push(id);
+        names.push(name.to_string());
+    }
+    converter.body(graph, &versions, 0)?;
+    let mut outputs = Vec::new();
+    for output in &graph.output {
+        outputs.push(converter.value(output.name())?);
+    }
+    converter.refuse_missing()?;
+    let Converter { mut scopes, states, .. } = converter;
+    let mut main = scopes.remove(0).graph;
+    main.outputs = outputs;
+    let mut inputs: Vec<Input> = names.iter().map(|_| Input { kind: InputKind::User }).collect();
+    let ranges = ranges(&main);
+    let (state, tensors, ids) = states.finish();
+    main.metas.resize(main.names.len(), None);
+    for (index, (&id, data)) in ids.iter().zip(&tensors).enumerate() {
+        main.inputs.push(id);
+        let sizes = data.shape().iter().map(|&size| Size::Int(size as i64)).collect();
+        main.metas[id] = Some(TensorMeta::contiguous(data.dtype(), sizes, state[index].requires_grad).into());
+        inputs.push(Input { kind: InputKind::State(index) });
+    }
+    let result_names: Vec<String> = graph.output.iter().map(|output| output.name().to_string()).collect();
+    let results = match &result_names[..] {
+        [_] => Tree::Leaf,
+        names => Tree::dict(names.iter().map(|name| (name.clone(), Tree::Leaf)).collect()),
+    };
+    let program = ExportedProgram {
+        outputs: main.outputs.iter().map(|_| Output { kind: OutputKind::User }).collect(),
+        graph: main,
+        arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf; names.len()]), Tree::dict(vec![])]),
+        argument_names: names,
+        inputs,
+        state,
+        tensors,
+        results,
+        result_names,
+        ranges,
+        hints: Symbols::default(),
+    };
+    program.check_graph()?;
+    Ok(program)
+}
+
+/// The sizes that the symbols of a graph's inputs may have: all.
+fn ranges(graph: &Graph) -> Ranges {
+    let metas = graph.inputs.iter().filter_map(|&id| match graph.meta(id) {
+        Some(Meta::Tensor(meta)) => Some(meta),
+        _ => None,
+    });
+    let symbols = metas.flat_map(|meta| &meta.sizes).filter_map(|size| match size {
+        Size::Symbol(name) => Some(name.clone()),
+        _ => None,
+    });
+    symbols.map(|name| (name, Range { min: Some(0), max: None })).collect()
+}
+
+/// Builds the graphs of a program.
+struct Converter<'m> {
+    external: &'m dyn Source,
+    functions: functions::Functions<'m>,
+    /// The graphs that are being built, the outermost first.
+    scopes: Vec<Scope>,
+    states: States,
+    /// Operators that are not known.
+    missing: Vec<String>,
+    nodes: usize,
+    /// The number of calls of functions.
+    calls: usize,
+    /// The names of all values of the outermost graph.
+    taken: FxHashSet<String>,
+}
+
+impl Converter<'_> {
+    /// The innermost graph that is being built.
+    fn scope(&mut self) -> &mut Scope {
+        // There is the outermost one at least.
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    /// The operand of a name; an omitted input for an empty one.
+    fn value(&mut self, name: &str) -> Result<Operand> {
+        if name.is_empty() {
+            return Ok(Operand::Constant(lanthorn_program::Value::None));
+        }
+        let found = self.find(self.scopes.len() - 1, name)?;
+        found.ok_or_else(|| Error::malformed(format!("the value `{name}` is not defined")))
+    }
+
+    fn refuse_missing(&mut self) -> Result<()> {
+        if self.missing.is_empty() {
+            return Ok(());
+        }
+        self.missing.sort();
+        self.missing.dedup();
+        Err(Error::MissingOperators(std::mem::take(&mut self.missing)))
+    }
+}
+
+/// Whether a domain's operators are known.
+fn is_known_domain(domain: &str) -> bool {
+    DOMAINS.contains(&domain)
+}

@@ -1,0 +1,198 @@
+//! [`Hosted`] as a dispatcher.
+
+use super::{
+    Array, Hosted, MAX_ELEMENTS, Tensor,
+    array::count,
+    evaluate::{Argument, evaluate},
+};
+use crate::operators;
+use lanthorn_io::{DType, TensorData};
+use lanthorn_program::{
+    Dispatch, Error, Outcome, Overload, Result, Value, device_dtype, graph::Target, value::is_floating_point,
+};
+use lanthorn_schema::ParamType;
+use std::rc::Rc;
+
+impl<D: Dispatch> Hosted<D> {
+    /// The result of an operation whose tensors are all on the host.
+    fn evaluate(&self, name: &str, args: &[Value<Tensor<D::Tensor>>]) -> Option<Value<Tensor<D::Tensor>>> {
+        let on_host = |tensor: &Tensor<D::Tensor>| tensor.array().cloned().ok_or(());
+        let args = args.iter().map(|value| value.clone().try_map(&mut |_, tensor| on_host(&tensor)).ok());
+        let args: Vec<Argument> = args.collect::<Option<_>>()?;
+        let result = evaluate(name, &args)?;
+        let hosted = |_: &str, array: Array| Ok::<_, std::convert::Infallible>(Tensor::from(array));
+        match result.try_map(&mut { hosted }) {
+            Ok(result) => Some(result),
+        }
+    }
+
+    /// An argument of an operation on the device. A number of the host is passed as a number where the
+    /// operation takes one, and an element type is one of the device's.
+    fn lower(&self, ty: Option<ParamType>, value: Value<Tensor<D::Tensor>>) -> Result<Value<D::Tensor>> {
+        if let (Some(ParamType::TensorOrScalar), Value::Tensor(tensor)) = (ty, &value)
+            && let Some(array) = tensor.array()
+            && array.shape.is_empty()
+        {
+            let float = array.elements.floats().first().copied();
+            let int = array.elements.ints().first().copied();
+            return Ok(match (array.dtype, int, float) {
+                (DType::Bool, Some(flag), _) => Value::Bool(flag != 0),
+                (dtype, _, Some(number)) if is_floating_point(dtype) => Value::Float(number),
+                (_, Some(number), _) => Value::Int(number),
+                _ => Value::None,
+            });
+        }
+        if let (Some(ParamType::DType | ParamType::OptionalDType), Value::Str(name)) = (ty, &value)
+            && let Some(dtype) = DType::from_name(name)
+        {
+            return Ok(Value::Str(device_dtype(&self.device, dtype).name().to_string()));
+        }
+        self.value_on_device(value)
+    }
+}
+
+/// A value of the device.
+fn raise<T>(value: Value<T>) -> Value<Tensor<T>> {
+    match value.try_map(&mut |_, tensor| Ok::<_, std::convert::Infallible>(Tensor::Device(tensor))) {
+        Ok(value) => value,
+    }
+}
+
+impl<D: Dispatch> Dispatch for Hosted<D> {
+    type Tensor = Tensor<D::Tensor>;
+
+    fn overloads(&self, name: &str) -> Rc<[Overload]> {
+        self.device.overloads(name)
+    }
+
+    fn run(&self, name: &str, args: Vec<Value<Self::Tensor>>, in_place: bool) -> Result<Outcome<'_, Self::Tensor>> {
+        if !in_place && let Some(result) = self.evaluate(name, &args) {
+            return Ok(Outcome::Ready(result));
+        }
+        let overloads = self.device.overloads(name.split('.').next().unwrap_or(name));
+        let schema = overloads.iter().map(|overload| &overload.schema).find(|schema| schema.full_name() == name);
+        let ty = |index: usize| schema.and_then(|schema| schema.params.get(index)).map(|param| param.ty);
+        let args = args.into_iter().enumerate().map(|(index, value)| self.lower(ty(index), value));
+        Ok(match self.device.run(name, args.collect::<Result<_>>()?, in_place)? {
+            Outcome::Ready(value) => Outcome::Ready(raise(value)),
+            Outcome::Pending(running) => Outcome::pending(async move { running.await.map(raise) }),
+        })
+    }
+
+    fn operator(
+        &self,
+        target: &Target,
+        args: Vec<Value<Self::Tensor>>,
+        named: Vec<(String, Value<Self::Tensor>)>,
+    ) -> Result<Outcome<'_, Self::Tensor>> {
+        match target {
+            Target::Onnx(_, operator) => operators::call(self, operator, args, named),
+            target => Err(Error::unsupported(format!("{target}, which is no operator of ONNX"))),
+        }
+    }
+
+    fn shape(&self, tensor: &Self::Tensor) -> Vec<usize> {
+        match tensor {
+            Tensor::Device(tensor) => self.device.shape(tensor),
+            Tensor::Host(host) => host.array.shape.clone(),
+        }
+    }
+
+    fn strides(&self, tensor: &Self::Tensor) -> Vec<i64> {
+        match tensor {
+            Tensor::Device(tensor) => self.device.strides(tensor),
+            Tensor::Host(host) => {
+                let shape = &host.array.shape;
+                (0..shape.len()).map(|dim| count(&shape[dim + 1..]).unwrap_or(0) as i64).collect()
+            }
+        }
+    }
+
+    fn storage_offset(&self, tensor: &Self::Tensor) -> usize {
+        match tensor {
+            Tensor::Device(tensor) => self.device.storage_offset(tensor),
+            Tensor::Host(_) => 0,
+        }
+    }
+
+    fn dtype(&self, tensor: &Self::Tensor) -> DType {
+        match tensor {
+            Tensor::Device(tensor) => self.device.dtype(tensor),
+            Tensor::Host(host) => host.array.dtype,
+        }
+    }
+
+    fn is_same(&self, a: &Self::Tensor, b: &Self::Tensor) -> bool {
+        match (a, b) {
+            (Tensor::Device(a), Tensor::Device(b)) => self.device.is_same(a, b),
+            (Tensor::Host(a), Tensor::Host(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    fn assign(&self, target: &Self::Tensor, source: &Self::Tensor) -> Result<()> {
+        match target {
+            Tensor::Device(target) => self.device.assign(target, &self.on_device(source)?),
+            Tensor::Host(_) => Err(Error::unsupported("writing to a constant")),
+        }
+    }
+
+    fn detach(&self, tensor: &Self::Tensor) -> Self::Tensor {
+        match tensor {
+            Tensor::Device(tensor) => Tensor::Device(self.device.detach(tensor)),
+            Tensor::Host(_) => tensor.clone(),
+        }
+    }
+
+    fn requires_grad(&self, tensor: &Self::Tensor) -> bool {
+        matches!(tensor, Tensor::Device(tensor) if self.device.requires_grad(tensor))
+    }
+
+    fn set_requires_grad(&self, tensor: &Self::Tensor, requires_grad: bool) -> Result<()> {
+        match tensor {
+            Tensor::Device(tensor) => self.device.set_requires_grad(tensor, requires_grad),
+            Tensor::Host(_) => Err(Error::unsupported("gradients of a constant")),
+        }
+    }
+
+    fn is_grad_enabled(&self) -> bool {
+        self.device.is_grad_enabled()
+    }
+
+    fn set_grad_enabled(&self, enabled: bool) {
+        self.device.set_grad_enabled(enabled);
+    }
+
+    fn set_autocast(&self, dtype: Option<DType>) -> Result<Option<DType>> {
+        self.device.set_autocast(dtype)
+    }
+
+    fn has_dtype(&self, dtype: DType) -> bool {
+        self.device.has_dtype(dtype)
+    }
+
+    fn device(&self) -> String {
+        self.device.device()
+    }
+
+    fn tensor(&self, data: TensorData<'_>) -> Result<Self::Tensor> {
+        Ok(Tensor::Device(self.device.tensor(data)?))
+    }
+
+    /// Small constants stay on the host.
+    fn constant(&self, data: TensorData<'_>) -> Result<Self::Tensor> {
+        match count(data.shape()) {
+            Some(elements) if elements <= MAX_ELEMENTS => Ok(Tensor::from(Array::read(&data)?)),
+            _ => Ok(Tensor::Device(self.device.constant(data)?)),
+        }
+    }
+
+    async fn read(&self, tensor: &Self::Tensor) -> Result<TensorData<'static>> {
+        match tensor {
+            Tensor::Device(tensor) => self.device.read(tensor).await,
+            Tensor::Host(host) => {
+                host.array.data().ok_or_else(|| Error::malformed("an array that does not fit its shape"))
+            }
+        }
+    }
+}

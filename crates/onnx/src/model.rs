@@ -1,0 +1,52 @@
+//! A model on lanthorn's tensors.
+
+use crate::{
+    convert,
+    external::Source,
+    hosted::{Hosted, Tensor as HostedTensor},
+    proto::ModelProto,
+};
+use lanthorn_program::{Error, Native, OnDevice, Program, Result, passes::optimize};
+use lanthorn_tensor::{Device, Tensor};
+use prost::Message;
+use std::{collections::HashMap, rc::Rc};
+
+/// A model on a device: a [`Program`], and so a module. Its arguments are the model's inputs in their
+/// order; a single result is a tensor, several are a dictionary by their names.
+pub type Model = Program<Hosted<Native>>;
+
+impl OnDevice for Hosted<Native> {
+    fn new(device: &Device) -> Self {
+        Hosted::new(Native::new(device))
+    }
+
+    fn wrap(tensor: Tensor) -> HostedTensor<Tensor> {
+        HostedTensor::Device(tensor)
+    }
+
+    fn unwrap(&self, tensor: &HostedTensor<Tensor>) -> Result<Tensor> {
+        self.on_device(tensor)
+    }
+}
+
+/// Reads a model whose elements are all in the file.
+///
+/// # Errors
+///
+/// See [`load_with`].
+pub fn load(bytes: &[u8], device: &Device) -> Result<Model> {
+    load_with(bytes, &HashMap::<String, Vec<u8>>::new(), device)
+}
+
+/// Reads a model; `external` gives the elements that are outside of the file.
+///
+/// # Errors
+///
+/// [`Error::Malformed`] for bytes that are no model; see [`convert`] and
+/// [`upload`](lanthorn_program::ExportedProgram::upload).
+pub fn load_with(bytes: &[u8], external: &dyn Source, device: &Device) -> Result<Model> {
+    let model = ModelProto::decode(bytes).map_err(|error| Error::malformed(format!("no ONNX model: {error}")))?;
+    let mut program = convert(&model, external)?;
+    optimize(&mut program.graph);
+    Program::new(Rc::new(program), device)
+}

@@ -1,0 +1,183 @@
+//! The operators that are not one call of the table, a file for each of ONNX's groups.
+
+mod generator;
+mod math;
+mod reduction;
+mod sequence;
+mod shapes;
+mod tensor;
+
+use crate::proto::DataType;
+use lanthorn_io::{DType, TensorData};
+use lanthorn_program::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::{Args, table_call},
+    value::ints,
+};
+
+macro_rules! functions {
+    (ready { $($module:ident: $($name:ident)*;)* } pending { $($reader:ident: $($read:ident)*;)* }) => {
+        /// The names of the functions.
+        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)* $($(stringify!($read),)*)*];
+
+        /// Runs a function by the index of its name.
+        pub(super) fn run<'d, D: Dispatch>(
+            index: usize,
+            dispatch: &'d D,
+            args: Args<D::Tensor>,
+        ) -> Result<Outcome<'d, D::Tensor>> {
+            let ready: &[fn(&D, Args<D::Tensor>) -> Result<Value<D::Tensor>>] = &[$($($module::$name,)*)*];
+            let pending = [$($($reader::$read as fn(&'d D, _) -> _,)*)*];
+            match ready.get(index) {
+                Some(function) => function(dispatch, args).map(Outcome::Ready),
+                None => pending[index - ready.len()](dispatch, args),
+            }
+        }
+    };
+}
+
+functions! {
+    ready {
+        generator: bernoulli constant_of_shape eye_like multinomial random range;
+        math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
+            prelu shrink swish variadic;
+        reduction: arg_extreme reduce;
+        sequence: concat_from_sequence flip optional_has_element sequence_at sequence_construct sequence_empty
+            sequence_erase sequence_insert sequence_length;
+        shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
+            split tile transpose trilu unsqueeze;
+        tensor: bit_cast cast cast_like col2im gather gather_elements gather_nd is_inf one_hot pad
+            reverse_sequence scatter_elements scatter_nd tensor_scatter;
+    }
+    pending {
+        sequence: split_to_sequence;
+        tensor: compress nonzero unique;
+    }
+}
+
+/// The arguments of a function.
+type Given<D> = Args<<D as Dispatch>::Tensor>;
+/// The result of a function.
+type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+
+/// Calls an operation of the table that gives one tensor.
+fn tensor<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: impl IntoIterator<Item = Value<D::Tensor>>,
+) -> Result<D::Tensor> {
+    with(dispatch, name, args, &[])
+}
+
+/// [`tensor`] with named arguments.
+fn with<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: impl IntoIterator<Item = Value<D::Tensor>>,
+    named: &[(&str, Value<D::Tensor>)],
+) -> Result<D::Tensor> {
+    match table_call(dispatch, name, args.into_iter().collect(), named)?.ready(name)? {
+        Value::Tensor(tensor) => Ok(tensor),
+        _ => Err(Error::argument(name, "does not give one tensor")),
+    }
+}
+
+/// Calls an operation of the table that gives several tensors.
+fn tensors<D: Dispatch>(
+    dispatch: &D,
+    name: &str,
+    args: impl IntoIterator<Item = Value<D::Tensor>>,
+) -> Result<Vec<D::Tensor>> {
+    match table_call(dispatch, name, args.into_iter().collect(), &[])?.ready(name)? {
+        Value::List(values) | Value::Tuple(values) => {
+            Ok(values.into_iter().filter_map(|value| value.as_tensor().cloned()).collect())
+        }
+        _ => Err(Error::argument(name, "does not give tensors")),
+    }
+}
+
+/// A tensor as an argument.
+fn arg<T: Clone>(tensor: &T) -> Value<T> {
+    Value::Tensor(tensor.clone())
+}
+
+/// A string as an argument.
+fn text<T>(text: &str) -> Value<T> {
+    Value::Str(text.to_string())
+}
+
+/// An element type as an argument.
+fn of_type<T>(dtype: DType) -> Value<T> {
+    text(dtype.name())
+}
+
+/// The argument's tensors, omitted ones left out.
+fn list<T: Clone>(args: &Args<T>, name: &str) -> Vec<T> {
+    args.get(name).as_list().unwrap_or_default().iter().filter_map(Value::as_tensor).cloned().collect()
+}
+
+/// An argument that is an integer or omitted.
+fn optional_int<T: Clone>(args: &Args<T>, name: &str) -> Option<i64> {
+    args.get(name).as_int()
+}
+
+/// An argument that is a list of integers or omitted.
+fn optional_ints<T: Clone>(args: &Args<T>, name: &str) -> Option<Vec<i64>> {
+    if args.is_given(name) { args.ints(name).ok() } else { None }
+}
+
+/// A string that is an attribute.
+fn word<'a, T: Clone>(args: &'a Args<T>, name: &str) -> &'a str {
+    args.get(name).as_str().unwrap_or_default()
+}
+
+/// A dimension counted from the start.
+fn axis_of<T: Clone>(args: &Args<T>, axis: i64, rank: usize) -> Result<usize> {
+    let rank = rank as i64;
+    let counted = if axis < 0 { axis + rank } else { axis };
+    if (0..rank.max(1)).contains(&counted) {
+        return Ok(counted as usize);
+    }
+    Err(Error::argument(args.op(), format!("the axis {axis} of a tensor of {rank} dimensions")))
+}
+
+/// Dimensions counted from the start.
+fn axes_of<T: Clone>(args: &Args<T>, axes: &[i64], rank: usize) -> Result<Vec<usize>> {
+    axes.iter().map(|&axis| axis_of(args, axis, rank)).collect()
+}
+
+/// The sizes of a tensor as integers.
+fn sizes<D: Dispatch>(dispatch: &D, tensor: &D::Tensor) -> Vec<i64> {
+    dispatch.shape(tensor).into_iter().map(|size| size as i64).collect()
+}
+
+/// A tensor of integers without gaps.
+fn integers<D: Dispatch>(dispatch: &D, shape: Vec<usize>, values: &[i64]) -> Result<D::Tensor> {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let data = TensorData::new(DType::I64, shape, bytes);
+    dispatch.constant(data.ok_or_else(|| Error::malformed("integers of another number"))?)
+}
+
+/// A tensor in another shape.
+fn reshaped<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, shape: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
+    self::tensor(dispatch, "reshape", [arg(tensor), ints(shape)])
+}
+
+/// A tensor with its dimensions in another order.
+fn permuted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dims: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
+    self::tensor(dispatch, "permute", [arg(tensor), ints(dims)])
+}
+
+/// A tensor of another element type.
+fn converted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dtype: DType) -> Result<D::Tensor> {
+    if dispatch.dtype(tensor) == dtype {
+        return Ok(tensor.clone());
+    }
+    self::tensor(dispatch, "to", [arg(tensor), of_type(dtype)])
+}
+
+/// The element type of a number of ONNX.
+fn element_type<T: Clone>(args: &Args<T>, number: i64) -> Result<DType> {
+    let known = i32::try_from(number).ok().and_then(|number| DataType::try_from(number).ok()?.dtype());
+    known.ok_or_else(|| Error::argument(args.op(), format!("the element type number {number}")))
+}

@@ -1,0 +1,113 @@
+//! Lists of tensors, and values that may be missing.
+
+use super::{Given, Output, arg, axis_of, integers, optional_int, sizes, tensor, tensors};
+use lanthorn_io::{DType, TensorData};
+use lanthorn_program::{
+    Dispatch, Error, Outcome, Result, Value,
+    value::{as_ints, elements, ints, tensors as listed},
+};
+
+/// The elements of a list.
+fn items<D: Dispatch>(args: &Given<D>) -> Vec<Value<D::Tensor>> {
+    args.get("input_sequence").as_list().unwrap_or_default().to_vec()
+}
+
+/// The place of an element, counted from the end if it is negative.
+fn place<D: Dispatch>(args: &Given<D>, position: i64, length: usize, end: usize) -> Result<usize> {
+    let counted = if position < 0 { position + length as i64 } else { position };
+    let place = usize::try_from(counted).ok().filter(|&place| place < length + end);
+    place.ok_or_else(|| Error::argument(args.op(), format!("the position {position} of a list of {length}")))
+}
+
+/// The tensors of a list, joined along an axis or stacked along a new one.
+pub fn concat_from_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let items = items::<D>(&args);
+    let new_axis = args.bool("new_axis");
+    let rank = items.first().and_then(Value::as_tensor).map_or(0, |x| d.shape(x).len()) + usize::from(new_axis);
+    let axis = axis_of(&args, args.int("axis")?, rank)?;
+    let name = if new_axis { "stack" } else { "cat" };
+    tensor(d, name, [Value::List(items), Value::Int(axis as i64)]).map(Value::Tensor)
+}
+
+/// An element of a list.
+pub fn sequence_at<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
+    let mut items = items::<D>(&args);
+    let place = place::<D>(&args, args.int("position")?, items.len(), 0)?;
+    Ok(items.swap_remove(place))
+}
+
+/// A list of tensors.
+pub fn sequence_construct<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
+    Ok(args.take("inputs"))
+}
+
+/// A list without elements.
+pub fn sequence_empty<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
+    Ok(Value::List(vec![]))
+}
+
+/// A list without one of its elements, the last if none is named.
+pub fn sequence_erase<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
+    let mut items = items::<D>(&args);
+    let place = place::<D>(&args, optional_int(&args, "position").unwrap_or(-1), items.len(), 0)?;
+    items.remove(place);
+    Ok(Value::List(items))
+}
+
+/// A list with a tensor more, at its end if no position is given.
+pub fn sequence_insert<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
+    let mut items = items::<D>(&args);
+    let length = items.len();
+    let place = match optional_int(&args, "position") {
+        Some(position) => place::<D>(&args, position, length, 1)?,
+        None => length,
+    };
+    items.insert(place, args.take("tensor"));
+    Ok(Value::List(items))
+}
+
+/// The number of elements of a list.
+pub fn sequence_length<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    integers(d, vec![], &[items::<D>(&args).len() as i64]).map(Value::Tensor)
+}
+
+/// The parts of a tensor along an axis: of one size, of given sizes, or of size 1.
+pub fn split_to_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    let x = args.tensor("input")?.clone();
+    let axis = axis_of(&args, args.int("axis")?, d.shape(&x).len())?;
+    let size = sizes(d, &x).get(axis).copied().unwrap_or(1);
+    let dim = Value::Int(axis as i64);
+    let Some(split) = args.get("split").as_tensor().cloned() else {
+        let name = if args.bool("keepdims") { "split_with_sizes" } else { "unbind" };
+        let parts = match name {
+            "unbind" => tensors(d, name, [arg(&x), dim])?,
+            _ => tensors(d, name, [arg(&x), ints((0..size).map(|_| 1)), dim])?,
+        };
+        return Ok(Outcome::Ready(listed(parts)));
+    };
+    Ok(Outcome::pending(async move {
+        let values = Value::<D::Tensor>::List(elements(&d.read(&split).await?)?);
+        let values = as_ints(&values).unwrap_or_default();
+        let lengths = match &values[..] {
+            [length] if d.shape(&split).is_empty() && *length > 0 => {
+                (0..size).step_by(*length as usize).map(|start| (*length).min(size - start)).collect()
+            }
+            _ => values,
+        };
+        Ok(listed(tensors(d, "split_with_sizes", [arg(&x), ints(lengths), dim])?))
+    }))
+}
+
+/// Whether a value is there.
+pub fn optional_has_element<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let items = args.get("input").as_list().unwrap_or_default();
+    let missing = matches!(items, [Value::None] | []);
+    let data = TensorData::new(DType::Bool, vec![], vec![u8::from(!missing)]);
+    let data = data.ok_or_else(|| Error::malformed("a truth of another size"))?;
+    d.constant(data).map(Value::Tensor)
+}
+
+/// A tensor with an axis in reverse order.
+pub fn flip<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    tensor(d, "flip", [arg(args.tensor("x")?), ints([args.int("axis")?])]).map(Value::Tensor)
+}

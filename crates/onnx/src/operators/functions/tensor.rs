@@ -1,0 +1,419 @@
+//! Element types, gathers, scatters and padding.
+
+use super::{
+    Given, Output, arg, axis_of, converted, element_type, integers, of_type, optional_int, optional_ints, permuted,
+    reshaped, sizes, tensor, text, with, word,
+};
+use lanthorn_io::DType;
+use lanthorn_program::{
+    Dispatch, Error, Outcome, Result, Value,
+    operators::table_call,
+    value::{ints, is_floating_point, tensors},
+};
+
+/// Bits as a type of the same width. Types that the device stores as others cannot be told apart.
+pub fn bit_cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    let (from, to) = (d.dtype(x), element_type(&args, args.int("to")?)?);
+    if from == to {
+        return Ok(arg(x));
+    }
+    Err(Error::unsupported(format!("{}: bits of {from} as {to}", args.op())))
+}
+
+/// Elements of another type.
+pub fn cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    converted(d, x, element_type(&args, args.int("to")?)?).map(Value::Tensor)
+}
+
+/// Elements of the type of another tensor.
+pub fn cast_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    converted(d, args.tensor("input")?, d.dtype(args.tensor("target_type")?)).map(Value::Tensor)
+}
+
+/// Blocks added up to an image: the inverse of taking windows.
+pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    let (image, block) = (args.ints("image_shape")?, args.ints("block_shape")?);
+    if image.len() != 2 || block.len() != 2 {
+        return Err(Error::unsupported(format!("{} of {} dimensions", args.op(), image.len())));
+    }
+    let pads = optional_ints(&args, "pads").unwrap_or_else(|| vec![0; 4]);
+    let list = |name: &str| ints(optional_ints(&args, name).unwrap_or_else(|| vec![1; 2]));
+    let (dilations, strides) = (list("dilations"), list("strides"));
+    // One padding for all sides; what the others are less is cut off, or padded, before.
+    let &[top, left, bottom, right] = &pads[..] else {
+        return Err(Error::argument(args.op(), format!("the pads {pads:?}")));
+    };
+    let padded = [image[0] + top + bottom, image[1] + left + right];
+    let whole = tensor(d, "col2im", [arg(x), ints(padded), ints(block), dilations, ints([0, 0]), strides])?;
+    let rows = tensor(d, "narrow", [arg(&whole), Value::Int(2), Value::Int(top), Value::Int(image[0])])?;
+    tensor(d, "narrow", [arg(&rows), Value::Int(3), Value::Int(left), Value::Int(image[1])]).map(Value::Tensor)
+}
+
+/// The slices of an axis, or the elements, where a condition holds.
+pub fn compress<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    let x = args.tensor("input")?;
+    let (x, axis) = match optional_int(&args, "axis") {
+        Some(axis) => (x.clone(), axis_of(&args, axis, d.shape(x).len())?),
+        None => (reshaped(d, x, [-1])?, 0),
+    };
+    let condition = args.tensor("condition")?;
+    let places = table_call(d, "nonzero", vec![arg(condition)], &[])?;
+    places.then(move |places| {
+        let Value::Tensor(places) = places else { return Err(Error::malformed("places that are no tensor")) };
+        let flat = reshaped(d, &places, [-1])?;
+        tensor(d, "index_select", [arg(&x), Value::Int(axis as i64), arg(&flat)]).map(Value::Tensor)
+    })
+}
+
+/// Indices with negative ones counted from the end.
+fn counted<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tensor> {
+    let negative = tensor(d, "lt", [arg(indices), Value::Int(0)])?;
+    let moved = tensor(d, "add", [arg(indices), Value::Int(size)])?;
+    tensor(d, "where", [arg(&negative), arg(&moved), arg(indices)])
+}
+
+/// Slices of an axis by a tensor of indices, whose dimensions take the place of the axis.
+pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (x, indices) = (args.tensor("data")?, args.tensor("indices")?);
+    let own = sizes(d, x);
+    let axis = axis_of(&args, args.int("axis")?, own.len())?;
+    let shape = sizes(d, indices);
+    let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
+    let flat = if shape.len() == 1 { indices } else { reshaped(d, &indices, [shape.iter().product()])? };
+    let found = if axis == 0 && own.len() == 2 {
+        tensor(d, "embedding", [arg(x), arg(&flat)])?
+    } else {
+        tensor(d, "index_select", [arg(x), Value::Int(axis as i64), arg(&flat)])?
+    };
+    if shape.len() == 1 {
+        return Ok(Value::Tensor(found));
+    }
+    let result = own[..axis].iter().chain(&shape).chain(&own[(axis + 1).min(own.len())..]);
+    reshaped(d, &found, result.copied()).map(Value::Tensor)
+}
+
+/// An element of an axis for each index.
+pub fn gather_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (x, indices) = (args.tensor("data")?, args.tensor("indices")?);
+    let own = sizes(d, x);
+    let axis = axis_of(&args, args.int("axis")?, own.len())?;
+    let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
+    tensor(d, "gather", [arg(x), Value::Int(axis as i64), arg(&indices)]).map(Value::Tensor)
+}
+
+/// The flat indices of slices by rows of indices, and the shape of a slice: the first `depth` dimensions
+/// of `sizes` are indexed.
+fn flat_indices<D: Dispatch>(d: &D, rows: &D::Tensor, sizes: &[i64], depth: usize) -> Result<D::Tensor> {
+    let last = d.shape(rows).len() as i64 - 1;
+    let mut flat: Option<D::Tensor> = None;
+    for (place, &size) in sizes[..depth].iter().enumerate() {
+        let index = tensor(d, "select", [arg(rows), Value::Int(last), Value::Int(place as i64)])?;
+        let index = counted(d, &index, size)?;
+        flat = Some(match flat {
+            None => index,
+            Some(flat) => {
+                let scaled = tensor(d, "mul", [arg(&flat), Value::Int(size)])?;
+                tensor(d, "add", [arg(&scaled), arg(&index)])?
+            }
+        });
+    }
+    flat.ok_or_else(|| Error::argument("GatherND", "rows without indices"))
+}
+
+/// Slices by rows of indices: the last dimension of the indices names a place of the first dimensions.
+pub fn gather_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (x, rows) = (args.tensor("data")?, args.tensor("indices")?);
+    let (own, shape) = (sizes(d, x), sizes(d, rows));
+    let batch = args.get("batch_dims").as_int().unwrap_or(0);
+    let batch = usize::try_from(batch).ok().filter(|&batch| batch < shape.len().min(own.len()));
+    let depth = shape.last().and_then(|&depth| usize::try_from(depth).ok()).unwrap_or(0);
+    let Some(batch) = batch.filter(|batch| depth > 0 && batch + depth <= own.len()) else {
+        return Err(Error::argument(args.op(), format!("indices of shape {shape:?} of a tensor of shape {own:?}")));
+    };
+    let examples: i64 = own[..batch].iter().product();
+    let indexed: i64 = own[batch..batch + depth].iter().product();
+    let slice: i64 = own[batch + depth..].iter().product();
+    let flat = flat_indices(d, rows, &own[batch..], depth)?;
+    let places: i64 = shape[batch..shape.len() - 1].iter().product();
+    let flat = reshaped(d, &flat, [examples, places])?;
+    let data = reshaped(d, x, [examples * indexed, slice])?;
+    let flat = if examples == 1 {
+        flat
+    } else {
+        let starts: Vec<i64> = (0..examples).map(|example| example * indexed).collect();
+        let starts = integers(d, vec![examples as usize, 1], &starts)?;
+        tensor(d, "add", [arg(&flat), arg(&starts)])?
+    };
+    let flat = reshaped(d, &flat, [examples * places])?;
+    let found = tensor(d, "index_select", [arg(&data), Value::Int(0), arg(&flat)])?;
+    let result = shape[..shape.len() - 1].iter().chain(&own[batch + depth..]);
+    reshaped(d, &found, result.copied()).map(Value::Tensor)
+}
+
+/// Whether elements are infinite, of either sign.
+pub fn is_inf<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("X")?;
+    let name = match (args.bool("detect_negative"), args.bool("detect_positive")) {
+        (true, true) => "isinf",
+        (true, false) => "isneginf",
+        (false, true) => "isposinf",
+        (false, false) => {
+            let none = tensor(d, "zeros_like", [arg(x)])?;
+            return converted(d, &none, DType::Bool).map(Value::Tensor);
+        }
+    };
+    tensor(d, name, [arg(x)]).map(Value::Tensor)
+}
+
+/// The indices of elements that are not zero, a row for each dimension.
+pub fn nonzero<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    let found = table_call(d, "nonzero", vec![arg(args.tensor("X")?)], &[])?;
+    found.then(|found| match found {
+        Value::Tensor(found) => permuted(d, &found, [1, 0]).map(Value::Tensor),
+        _ => Err(Error::malformed("places that are no tensor")),
+    })
+}
+
+/// A value at each index along a new axis, another one elsewhere.
+pub fn one_hot<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (indices, values) = (args.tensor("indices")?, args.tensor("values")?);
+    let depth = args.int("depth")?;
+    let rank = d.shape(indices).len();
+    let axis = axis_of(&args, args.int("axis")?, rank + 1)?;
+    let places = integers(d, vec![usize::try_from(depth).unwrap_or(0)], &(0..depth).collect::<Vec<_>>())?;
+    let mut shape = vec![1; rank + 1];
+    shape[axis] = depth;
+    let places = reshaped(d, &places, shape)?;
+    let whole = converted(d, indices, DType::I64)?;
+    let indices = tensor(d, "unsqueeze", [arg(&counted(d, &whole, depth)?), Value::Int(axis as i64)])?;
+    let hits = tensor(d, "eq", [arg(&indices), arg(&places)])?;
+    let value = |index: i64| tensor(d, "select", [arg(values), Value::Int(0), Value::Int(index)]);
+    tensor(d, "where", [arg(&hits), arg(&value(1)?), arg(&value(0)?)]).map(Value::Tensor)
+}
+
+/// A tensor with its borders moved out, or in by negative pads.
+pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let mut x = args.tensor("data")?.clone();
+    let rank = d.shape(&x).len();
+    let pads = args.ints("pads")?;
+    let axes = optional_ints(&args, "axes").unwrap_or_else(|| (0..rank as i64).collect());
+    let axes = super::axes_of(&args, &axes, rank)?;
+    if pads.len() != 2 * axes.len() {
+        return Err(Error::argument(args.op(), format!("{} pads for {} axes", pads.len(), axes.len())));
+    }
+    let (mut before, mut after) = (vec![0; rank], vec![0; rank]);
+    for (place, &axis) in axes.iter().enumerate() {
+        before[axis] = pads[place];
+        after[axis] = pads[place + axes.len()];
+    }
+    // PyTorch's order: the last dimension first, both sides of each.
+    let ordered = || (0..rank).rev().flat_map(|dim| [before[dim], after[dim]]).collect::<Vec<i64>>();
+    match word(&args, "mode") {
+        "constant" => {
+            let value = args.get(if args.is_given("value") { "value" } else { "constant_value" }).clone();
+            let value = match value {
+                Value::None => Value::Int(0),
+                Value::Float(value) if !is_floating_point(d.dtype(&x)) => Value::Int(value as i64),
+                Value::Bool(value) => Value::Int(value.into()),
+                value => value,
+            };
+            let dtype = d.dtype(&x);
+            let padded = tensor(d, "constant_pad_nd", [arg(&x), ints(ordered()), value])?;
+            converted(d, &padded, dtype).map(Value::Tensor)
+        }
+        mode @ ("reflect" | "edge" | "wrap") => {
+            for dim in 0..rank {
+                x = pad_dimension(d, &x, dim, before[dim], after[dim], mode)?;
+            }
+            Ok(Value::Tensor(x))
+        }
+        other => Err(Error::argument(args.op(), format!("the mode {other:?}"))),
+    }
+}
+
+/// One dimension padded by indices of its own elements.
+fn pad_dimension<D: Dispatch>(
+    d: &D,
+    x: &D::Tensor,
+    dim: usize,
+    before: i64,
+    after: i64,
+    mode: &str,
+) -> Result<D::Tensor> {
+    let size = d.shape(x)[dim] as i64;
+    if (before, after) == (0, 0) {
+        return Ok(x.clone());
+    }
+    if size == 0 {
+        return Err(Error::argument("Pad", format!("mode {mode} of an empty dimension")));
+    }
+    let place = |at: i64| match mode {
+        "edge" => at.clamp(0, size - 1),
+        "wrap" => at.rem_euclid(size),
+        _ if size == 1 => 0,
+        _ => {
+            let period = 2 * (size - 1);
+            let at = at.rem_euclid(period);
+            at.min(period - at)
+        }
+    };
+    let places: Vec<i64> = (-before..size + after).map(place).collect();
+    let places = integers(d, vec![places.len()], &places)?;
+    tensor(d, "index_select", [arg(x), Value::Int(dim as i64), arg(&places)])
+}
+
+/// The first elements of each sequence in reverse order.
+pub fn reverse_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    let lengths = args.ints("sequence_lens")?;
+    let shape = d.shape(x);
+    let time = axis_of(&args, args.int("time_axis")?, shape.len())?;
+    let batch = axis_of(&args, args.int("batch_axis")?, shape.len())?;
+    let (steps, examples) = (shape[time] as i64, shape[batch]);
+    if lengths.len() != examples || time == batch || lengths.iter().any(|&length| !(0..=steps).contains(&length)) {
+        return Err(Error::argument(args.op(), format!("the lengths {lengths:?} for the shape {shape:?}")));
+    }
+    let places: Vec<i64> = (0..steps)
+        .flat_map(|step| lengths.iter().map(move |&length| if step < length { length - 1 - step } else { step }))
+        .collect();
+    let places = integers(d, vec![steps as usize, examples], &places)?;
+    let places = if time < batch { places } else { permuted(d, &places, [1, 0])? };
+    let mut sizes = vec![1; shape.len()];
+    sizes[time] = steps;
+    sizes[batch] = examples as i64;
+    let places = reshaped(d, &places, sizes)?;
+    let places = tensor(d, "expand", [arg(&places), ints(shape.iter().map(|&size| size as i64))])?;
+    tensor(d, "gather", [arg(x), Value::Int(time as i64), arg(&places)]).map(Value::Tensor)
+}
+
+/// The name of a reduction in the table.
+fn reduction<D: Dispatch>(args: &Given<D>) -> Result<Option<&'static str>> {
+    Ok(match word(args, "reduction") {
+        "" | "none" => None,
+        "add" => Some("sum"),
+        "mul" => Some("prod"),
+        "max" => Some("amax"),
+        "min" => Some("amin"),
+        other => return Err(Error::argument(args.op(), format!("the reduction {other:?}"))),
+    })
+}
+
+fn scattered<D: Dispatch>(
+    d: &D,
+    x: &D::Tensor,
+    axis: usize,
+    indices: &D::Tensor,
+    updates: &D::Tensor,
+    reduction: Option<&str>,
+) -> Result<D::Tensor> {
+    let args = [arg(x), Value::Int(axis as i64), arg(indices), arg(updates)];
+    match reduction {
+        None => tensor(d, "scatter", args),
+        Some(name) => tensor(d, "scatter_reduce", args.into_iter().chain([text(name)])),
+    }
+}
+
+/// Elements written at an index of an axis each.
+pub fn scatter_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (x, indices, updates) = (args.tensor("data")?, args.tensor("indices")?, args.tensor("updates")?);
+    let own = sizes(d, x);
+    let axis = axis_of(&args, args.int("axis")?, own.len())?;
+    let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
+    scattered(d, x, axis, &indices, updates, reduction::<D>(&args)?).map(Value::Tensor)
+}
+
+/// Slices written at rows of indices.
+pub fn scatter_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (x, rows, updates) = (args.tensor("data")?, args.tensor("indices")?, args.tensor("updates")?);
+    let (own, shape) = (sizes(d, x), sizes(d, rows));
+    let depth = shape.last().and_then(|&depth| usize::try_from(depth).ok()).unwrap_or(0);
+    if depth == 0 || depth > own.len() {
+        return Err(Error::argument(args.op(), format!("indices of shape {shape:?} of a tensor of shape {own:?}")));
+    }
+    let places: i64 = shape[..shape.len() - 1].iter().product();
+    let indexed: i64 = own[..depth].iter().product();
+    let slice: i64 = own[depth..].iter().product();
+    let flat = reshaped(d, &flat_indices(d, rows, &own, depth)?, [places, 1])?;
+    let flat = tensor(d, "expand", [arg(&flat), ints([places, slice])])?;
+    let data = reshaped(d, x, [indexed, slice])?;
+    let updates = reshaped(d, updates, [places, slice])?;
+    let result = scattered(d, &data, 0, &flat, &updates, reduction::<D>(&args)?)?;
+    reshaped(d, &result, own).map(Value::Tensor)
+}
+
+/// Rows of a cache written from an index on, which may wrap around.
+pub fn tensor_scatter<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (cache, update) = (args.tensor("past_cache")?, args.tensor("update")?);
+    let (own, shape) = (sizes(d, cache), sizes(d, update));
+    let axis = axis_of(&args, args.int("axis")?, own.len())?;
+    let starts = optional_ints(&args, "write_indices").unwrap_or_else(|| vec![0; own[0] as usize]);
+    if own.len() != shape.len() || starts.len() as i64 != own[0] || axis == 0 {
+        return Err(Error::argument(args.op(), format!("an update of shape {shape:?} of a cache of shape {own:?}")));
+    }
+    let (size, length) = (own[axis], shape[axis]);
+    let wraps = word(&args, "mode") == "circular";
+    let place = |at: i64| if wraps { at.rem_euclid(size) } else { at };
+    let places: Vec<i64> =
+        starts.iter().flat_map(|&start| (0..length).map(move |step| start + step)).map(place).collect();
+    let places = integers(d, vec![starts.len(), length as usize], &places)?;
+    let mut view = vec![1; own.len()];
+    view[0] = own[0];
+    view[axis] = length;
+    let places = reshaped(d, &places, view)?;
+    let places = tensor(d, "expand", [arg(&places), ints(shape)])?;
+    scattered(d, cache, axis, &places, update, None).map(Value::Tensor)
+}
+
+/// The different elements or slices, with the first place of each, its number in the input's order and
+/// how often it is there.
+pub fn unique<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
+    let x = args.tensor("X")?;
+    let (x, axis) = match optional_int(&args, "axis") {
+        Some(axis) => (x.clone(), axis_of(&args, axis, d.shape(x).len())?),
+        None => (reshaped(d, x, [-1])?, 0),
+    };
+    let sorted = args.bool("sorted");
+    let dim = Value::Int(axis as i64);
+    let named = [("return_inverse", Value::Bool(true)), ("return_counts", Value::Bool(true)), ("dim", dim.clone())];
+    let found = table_call(d, "unique", vec![arg(&x)], &named)?;
+    found.then(move |found| {
+        let (Value::List(parts) | Value::Tuple(parts)) = found else {
+            return Err(Error::malformed("unique gives three tensors"));
+        };
+        let parts: Vec<D::Tensor> = parts.iter().filter_map(Value::as_tensor).cloned().collect();
+        let [values, inverse, counts] = &parts[..] else {
+            return Err(Error::malformed("unique gives three tensors"));
+        };
+        let (size, kinds) = (d.shape(&x)[axis] as i64, d.shape(values)[axis]);
+        // The first place: the smallest of those that have this number.
+        let places = integers(d, vec![size as usize], &(0..size).collect::<Vec<_>>())?;
+        let far = with(d, "full", [ints([kinds as i64]), Value::Int(size)], &[("dtype", of_type(d.dtype(inverse)))])?;
+        let places = converted(d, &places, d.dtype(inverse))?;
+        let inverse = reshaped(d, inverse, [size])?;
+        let first = tensor(d, "scatter_reduce", [arg(&far), Value::Int(0), arg(&inverse), arg(&places), text("amin")])?;
+        if sorted {
+            return Ok(Value::Tuple(vec![arg(values), arg(&first), arg(&inverse), arg(counts)]));
+        }
+        let order = tensor(d, "argsort", [arg(&first), Value::Int(0)])?;
+        let rank_of = tensor(d, "argsort", [arg(&order), Value::Int(0)])?;
+        let pick =
+            |x: &D::Tensor, dim: Value<D::Tensor>, by: &D::Tensor| tensor(d, "index_select", [arg(x), dim, arg(by)]);
+        let zero = || Value::Int(0);
+        Ok(tuple([
+            pick(values, dim.clone(), &order)?,
+            pick(&first, zero(), &order)?,
+            pick(&rank_of, zero(), &inverse)?,
+            pick(counts, zero(), &order)?,
+        ]))
+    })
+}
+
+fn tuple<T>(items: impl IntoIterator<Item = T>) -> Value<T> {
+    match tensors(items) {
+        Value::List(items) => Value::Tuple(items),
+        other => other,
+    }
+}

@@ -1,0 +1,171 @@
+//! ONNX's own backend tests, on the CPU. `tests/onnx/cases.py` writes them into the folder that the
+//! variable `LANTHORN_ONNX_CASES` names; `tests/onnx/unsupported.tsv` lists the tests that need not
+//! pass, each with its reason.
+
+use lanthorn_cpu::CpuBackend;
+use lanthorn_io::{DType, TensorData};
+use lanthorn_onnx::{Model, load, proto::TensorProto};
+use lanthorn_program::{Dispatch, Native, Value};
+use lanthorn_tensor::{Device, Tensor, no_grad};
+use prost::Message;
+use std::{
+    collections::{BTreeMap, HashMap},
+    env, fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+};
+
+#[derive(Clone, PartialEq, Message)]
+struct SequenceProto {
+    #[prost(message, repeated, tag = "3")]
+    tensors: Vec<TensorProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct OptionalProto {
+    #[prost(message, optional, tag = "3")]
+    tensor: Option<TensorProto>,
+    #[prost(message, optional, tag = "5")]
+    sequence: Option<SequenceProto>,
+}
+
+/// A value of a data set.
+fn value(path: &Path, native: &Native) -> Result<Value<Tensor>, String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let text = |error: lanthorn_program::Error| error.to_string();
+    let tensor = |proto: &TensorProto| -> Result<Value<Tensor>, String> {
+        Ok(Value::Tensor(native.tensor(proto.data().map_err(text)?).map_err(text)?))
+    };
+    let sequence = |proto: &SequenceProto| -> Result<Value<Tensor>, String> {
+        Ok(Value::List(proto.tensors.iter().map(tensor).collect::<Result<_, _>>()?))
+    };
+    let name = path.to_string_lossy();
+    let decoded = |error: prost::DecodeError| error.to_string();
+    if name.ends_with(".seq.pb") {
+        return sequence(&SequenceProto::decode(&bytes[..]).map_err(decoded)?);
+    }
+    if name.ends_with(".opt.pb") {
+        let optional = OptionalProto::decode(&bytes[..]).map_err(decoded)?;
+        return match (&optional.tensor, &optional.sequence) {
+            (Some(proto), _) => tensor(proto),
+            (None, Some(proto)) => sequence(proto),
+            (None, None) => Ok(Value::None),
+        };
+    }
+    tensor(&TensorProto::decode(&bytes[..]).map_err(decoded)?)
+}
+
+/// The files of one side of a data set, in their order.
+fn files(folder: &Path, side: &str) -> Vec<PathBuf> {
+    let suffixes = ["pb", "seq.pb", "opt.pb"];
+    let path = |index: usize| {
+        suffixes.iter().map(|suffix| folder.join(format!("{side}_{index}.{suffix}"))).find(|path| path.exists())
+    };
+    (0..).map_while(path).collect()
+}
+
+fn floats(data: &TensorData<'_>) -> Vec<f64> {
+    let values = lanthorn_program::value::elements::<()>(data).unwrap();
+    let number = |value: &Value<()>| match value {
+        Value::Bool(value) => f64::from(u8::from(*value)),
+        value => value.as_float().unwrap_or(f64::NAN),
+    };
+    values.iter().map(number).collect()
+}
+
+fn compare(found: &Value<Tensor>, wanted: &Value<Tensor>, native: &Native, rtol: f64, atol: f64) -> Result<(), String> {
+    match (found, wanted) {
+        (Value::Tensor(found), Value::Tensor(wanted)) => {
+            let read = |tensor: &Tensor| pollster::block_on(native.read(tensor)).map_err(|error| error.to_string());
+            let (found, wanted) = (read(found)?, read(wanted)?);
+            if found.shape() != wanted.shape() {
+                return Err(format!("the shape {:?}, not {:?}", found.shape(), wanted.shape()));
+            }
+            if (found.dtype() == DType::Bool) != (wanted.dtype() == DType::Bool) {
+                return Err(format!("{}, not {}", found.dtype(), wanted.dtype()));
+            }
+            let (x, y) = (floats(&found), floats(&wanted));
+            let close = |x: f64, y: f64| {
+                x == y || (x.is_nan() && y.is_nan()) || ((x - y).abs() <= atol + rtol * y.abs() && y.is_finite())
+            };
+            match x.iter().zip(&y).find(|&(&x, &y)| !close(x, y)) {
+                Some((x, y)) => Err(format!("{x}, not {y}")),
+                None => Ok(()),
+            }
+        }
+        (Value::List(found), Value::List(wanted)) if found.len() == wanted.len() => {
+            found.iter().zip(wanted).try_for_each(|(found, wanted)| compare(found, wanted, native, rtol, atol))
+        }
+        (Value::None, Value::None) => Ok(()),
+        (found, wanted) => {
+            Err(format!("{}, not {}", lanthorn_program::value::describe(found), lanthorn_program::value::describe(wanted)))
+        }
+    }
+}
+
+fn run(folder: &Path, rtol: f64, atol: f64, device: &Device) -> Result<(), String> {
+    let bytes = fs::read(folder.join("model.onnx")).map_err(|error| error.to_string())?;
+    let model: Model = load(&bytes, device).map_err(|error| error.to_string())?;
+    let native = Native::new(device);
+    let mut sets = 0;
+    loop {
+        let data = folder.join(format!("test_data_set_{sets}"));
+        if !data.exists() {
+            return if sets == 0 { Err("no data set".to_string()) } else { Ok(()) };
+        }
+        sets += 1;
+        let read = |side: &str| -> Result<Vec<Value<Tensor>>, String> {
+            files(&data, side).iter().map(|path| value(path, &native)).collect()
+        };
+        let (inputs, outputs) = (read("input")?, read("output")?);
+        let results = no_grad(|| pollster::block_on(model.call_flat(inputs))).map_err(|error| error.to_string())?;
+        if results.len() != outputs.len() {
+            return Err(format!("{} results, not {}", results.len(), outputs.len()));
+        }
+        for (found, wanted) in results.iter().zip(&outputs) {
+            compare(found, wanted, &native, rtol, atol)?;
+        }
+    }
+}
+
+/// Tests that need not pass, with the reason.
+fn unsupported() -> HashMap<String, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/onnx/unsupported.tsv");
+    let text = fs::read_to_string(path).unwrap();
+    let rows = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
+    rows.map(|(name, reason)| (name.to_string(), reason.to_string())).collect()
+}
+
+#[test]
+fn the_backend_tests_of_onnx_pass_but_for_listed_ones() {
+    let folder = env::var("LANTHORN_ONNX_CASES")
+        .expect("LANTHORN_ONNX_CASES names the folder that tests/onnx/cases.py wrote; pkg-scripts/test sets it");
+    let folder = Path::new(&folder);
+    let index = fs::read_to_string(folder.join("index.tsv")).unwrap();
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let listed = unsupported();
+    let filter = env::var("LANTHORN_ONNX_FILTER").unwrap_or_default();
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let (mut failures, mut stale) = (Vec::new(), Vec::new());
+    std::panic::set_hook(Box::new(|_| {}));
+    for line in index.lines() {
+        let [kind, name, rtol, atol] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        if !name.contains(&filter) {
+            continue;
+        }
+        let (rtol, atol) = (rtol.parse().unwrap(), atol.parse().unwrap());
+        let result = catch_unwind(AssertUnwindSafe(|| run(&folder.join(kind).join(name), rtol, atol, &device)));
+        let result = result.unwrap_or_else(|_| Err("it panicked".to_string()));
+        counts.entry(kind).or_default()[usize::from(result.is_err())] += 1;
+        match (result, listed.contains_key(name)) {
+            (Err(reason), false) => failures.push(format!("{kind}\t{name}\t{reason}")),
+            (Ok(()), true) => stale.push(name),
+            _ => {}
+        }
+    }
+    let _ = std::panic::take_hook();
+    println!("passed and not, by kind: {counts:?}");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(stale.is_empty(), "listed as unsupported, and passing: {stale:?}");
+}
