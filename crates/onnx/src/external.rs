@@ -67,7 +67,7 @@ pub enum Reason {
         size: u64,
     },
     /// The tensor says another length than its shape.
-    #[error("it has {length} bytes, and {data_type:?} of shape {shape:?} takes {expected}")]
+    #[error("it has {length} bytes, and {} of shape {shape:?} takes {expected}", .data_type.name())]
     Length {
         /// The length that the tensor says.
         length: u64,

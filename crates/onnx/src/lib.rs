@@ -1,5 +1,6 @@
 //! ONNX: models are read into programs, run on the op table, and written.
 
+pub mod check;
 mod convert;
 pub mod external;
 pub mod hosted;
@@ -7,6 +8,7 @@ pub mod hosted;
 mod model;
 pub mod operators;
 pub mod proto;
+pub mod stream;
 pub mod tensor;
 
 pub use convert::convert;

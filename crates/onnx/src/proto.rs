@@ -1,7 +1,12 @@
 //! The messages of ONNX's files, as `onnx.proto` numbers their fields. Fields that lanthorn neither
 //! reads nor writes are left out; a reader of protocol buffers skips them.
 
-use prost::{Enumeration, Message, Oneof, bytes::Bytes};
+pub(crate) mod limits;
+pub(crate) mod wire;
+
+pub use prost::bytes::Bytes;
+
+use prost::{Enumeration, Message, Oneof};
 
 /// A model: a graph, the operator sets that it is written in, and functions.
 #[derive(Clone, PartialEq, Message)]
@@ -178,8 +183,8 @@ pub struct AttributeProto {
     #[prost(enumeration = "AttributeType", optional, tag = "20")]
     pub r#type: Option<i32>,
     /// A sparse tensor.
-    #[prost(message, optional, tag = "22")]
-    pub sparse_tensor: Option<SparseTensorProto>,
+    #[prost(message, optional, boxed, tag = "22")]
+    pub sparse_tensor: Option<Box<SparseTensorProto>>,
     /// In a function: the attribute of the call whose value it takes.
     #[prost(string, optional, tag = "21")]
     pub ref_attr_name: Option<String>,

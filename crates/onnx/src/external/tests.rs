@@ -42,7 +42,7 @@ fn errors_name_the_tensor_and_the_location() {
     );
     assert!(refused(&[("location", "a/w.bin"), ("offset", &u64::MAX.to_string())]).contains("the file has 10"));
     let length = refused(&[("location", "a/w.bin"), ("length", "5")]);
-    assert!(length.ends_with("it has 5 bytes, and Uint8 of shape [2, 2] takes 4"));
+    assert!(length.ends_with("it has 5 bytes, and uint8 of shape [2, 2] takes 4"));
     assert!(refused(&[]).contains("`location` is missing"));
     for offset in ["-1", "x", "", "99999999999999999999999"] {
         assert!(refused(&[("location", "a/w.bin"), ("offset", offset)]).contains("`offset`"), "{offset}");

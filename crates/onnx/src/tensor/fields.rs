@@ -6,13 +6,13 @@ use lanthorn_program::Result;
 use std::borrow::Cow;
 
 impl TensorProto {
-    /// The elements as raw data, from whichever field has them.
-    pub(super) fn raw_elements(&self) -> Result<Cow<'_, [u8]>> {
-        let row = self.row()?;
-        let data_type = self.element_type()?;
-        if self.segment.is_some() {
-            return Err(self.malformed("it is a segment of a tensor"));
-        }
+    /// Whether a field of elements is there, or the tensor is a segment, whose elements are not all.
+    pub(crate) fn has_elements(&self) -> bool {
+        self.segment.is_some() || self.filled_fields().next().is_some()
+    }
+
+    /// The fields that have elements, with their lengths.
+    fn filled_fields(&self) -> impl Iterator<Item = (&'static str, usize)> + use<> {
         let fields = [
             ("raw_data", self.raw_data().len()),
             ("float_data", self.float_data.len()),
@@ -22,7 +22,17 @@ impl TensorProto {
             ("uint64_data", self.uint64_data.len()),
             ("string_data", self.string_data.len()),
         ];
-        let mut filled = fields.into_iter().filter(|&(_, length)| length > 0);
+        fields.into_iter().filter(|&(_, length)| length > 0)
+    }
+
+    /// The elements as raw data, from whichever field has them.
+    pub(super) fn raw_elements(&self) -> Result<Cow<'_, [u8]>> {
+        let row = self.row()?;
+        let data_type = self.element_type()?;
+        if self.segment.is_some() {
+            return Err(self.malformed("it is a segment of a tensor"));
+        }
+        let mut filled = self.filled_fields();
         let first = filled.next();
         if let (Some((first, _)), Some((second, _))) = (first, filled.next()) {
             return Err(self.malformed(format!("it has elements in both {first} and {second}")));

@@ -1,0 +1,221 @@
+//! Models are read and checked.
+//!
+//! Everything that a converter relies on is checked here, of all graphs and functions: names are defined
+//! once and before they are used, versions are known, attributes have the value that their type says, and
+//! functions end. What an operator requires of its inputs and attributes is the operator's.
+
+mod attributes;
+mod functions;
+mod graph;
+mod order;
+
+pub use crate::proto::limits::MAX_DEPTH;
+
+use crate::{
+    proto::{
+        AttributeProto, Bytes, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, SparseTensorProto,
+        TensorProto,
+        limits::{Kind, Limits},
+    },
+    stream::UPLOAD_KEY,
+    tensor::MAX_DENSE_BYTES,
+};
+use graph::Checker;
+use lanthorn_io::{DType, shorten};
+use lanthorn_program::{Error, Result};
+use prost::Message;
+use rustc_hash::FxHashMap;
+
+/// The latest version of the format: that of ONNX 1.23.
+pub const MAX_IR_VERSION: i64 = 14;
+
+/// The most characters of a name that a message quotes.
+const NAME_LIMIT: usize = 100;
+
+/// Reads a model. Its raw data are parts of `bytes`, which are not copied.
+///
+/// # Errors
+///
+/// [`Error::Malformed`] for bytes that are no model, and the errors of [`check`].
+pub fn read(bytes: impl Into<Bytes>) -> Result<ModelProto> {
+    let bytes = bytes.into();
+    Limits::default().check(Kind::Model, &bytes)?;
+    let model = decode(bytes)?;
+    check(&model)?;
+    refuse_uploads(&model)?;
+    Ok(model)
+}
+
+/// Refuses tensors that claim to be among the bytes that a reader handed on.
+pub(crate) fn refuse_uploads(model: &ModelProto) -> Result<()> {
+    tensors(model, &mut |tensor| refuse_upload(tensor))
+}
+
+pub(crate) fn refuse_upload(tensor: &TensorProto) -> Result<()> {
+    match tensor.external_data.iter().any(|entry| entry.key() == UPLOAD_KEY) {
+        true => Err(Error::malformed(format!("{}: the key `{UPLOAD_KEY}` is reserved", tensor.described()))),
+        false => Ok(()),
+    }
+}
+
+/// Decodes a message within limits that were checked.
+pub(crate) fn decode<M: Message + Default>(bytes: impl Into<Bytes>) -> Result<M> {
+    M::decode(bytes.into()).map_err(|error| Error::malformed(format!("not a model of ONNX: {error}")))
+}
+
+/// Checks a model.
+///
+/// # Errors
+///
+/// [`Error::Unsupported`] for a version of the format after [`MAX_IR_VERSION`]; [`Error::Limit`] for more
+/// than [`MAX_NODES`](lanthorn_program::graph::MAX_NODES) nodes with those of functions, for more than
+/// [`MAX_DEPTH`] graphs and calls of functions within one another, and for sparse tensors that are too large
+/// when they are dense; [`Error::Malformed`] for names that are missing, defined twice or not before they are
+/// used, for operator sets that are not imported, for attributes without the value of their type, and for
+/// functions that call each other in a cycle.
+pub fn check(model: &ModelProto) -> Result<()> {
+    match model.ir_version {
+        None => return Err(Error::malformed("not a model of ONNX: it has no `ir_version`")),
+        Some(version @ ..=0) => return Err(Error::malformed(format!("`ir_version` is {version}"))),
+        Some(version) if version > MAX_IR_VERSION => {
+            let message =
+                format!("version {version} of ONNX's format; the latest that lanthorn reads is {MAX_IR_VERSION}");
+            return Err(Error::unsupported(message));
+        }
+        Some(_) => {}
+    }
+    let graph = model.graph.as_ref().ok_or_else(|| Error::malformed("the model has no graph"))?;
+    functions::check(&model.functions, graph)?;
+    let opsets = opsets(&model.opset_import, "the model")?;
+    Checker::new(&opsets, false).main_graph(graph)?;
+    for function in &model.functions {
+        functions::check_body(function)?;
+    }
+    check_sparse(model)
+}
+
+/// Calls a function for each tensor of a model, in all graphs and functions; of sparse tensors for their
+/// values and indices. The model's graphs are within one another as deep as [`check`] allows.
+///
+/// # Errors
+///
+/// Those of the function.
+pub fn tensors<'a>(model: &'a ModelProto, visit: &mut dyn FnMut(&'a TensorProto) -> Result<()>) -> Result<()> {
+    visit_model(model, &mut |part| match part {
+        Part::Tensor(tensor) => visit(tensor),
+        Part::Sparse(_) => Ok(()),
+    })
+}
+
+/// A tensor of a model, and a sparse one, after which its values and indices follow.
+enum Part<'a> {
+    Tensor(&'a TensorProto),
+    Sparse(&'a SparseTensorProto),
+}
+
+type Visit<'a, 'b> = &'b mut dyn FnMut(Part<'a>) -> Result<()>;
+
+fn visit_model<'a>(model: &'a ModelProto, visit: Visit<'a, '_>) -> Result<()> {
+    if let Some(graph) = &model.graph {
+        visit_graph(graph, visit)?;
+    }
+    for function in &model.functions {
+        visit_attributes(&function.attribute_proto, visit)?;
+        visit_nodes(&function.node, visit)?;
+    }
+    Ok(())
+}
+
+fn visit_graph<'a>(graph: &'a GraphProto, visit: Visit<'a, '_>) -> Result<()> {
+    graph.initializer.iter().try_for_each(|tensor| visit(Part::Tensor(tensor)))?;
+    graph.sparse_initializer.iter().try_for_each(|sparse| visit_sparse(sparse, visit))?;
+    visit_nodes(&graph.node, visit)
+}
+
+fn visit_nodes<'a>(nodes: &'a [NodeProto], visit: Visit<'a, '_>) -> Result<()> {
+    nodes.iter().try_for_each(|node| visit_attributes(&node.attribute, visit))
+}
+
+fn visit_attributes<'a>(attributes: &'a [AttributeProto], visit: Visit<'a, '_>) -> Result<()> {
+    for attribute in attributes {
+        attribute.t.iter().chain(&attribute.tensors).try_for_each(|tensor| visit(Part::Tensor(tensor)))?;
+        attribute.sparse_tensor.iter().try_for_each(|sparse| visit_sparse(sparse, visit))?;
+        graphs(attribute).try_for_each(|graph| visit_graph(graph, visit))?;
+    }
+    Ok(())
+}
+
+fn visit_sparse<'a>(sparse: &'a SparseTensorProto, visit: Visit<'a, '_>) -> Result<()> {
+    visit(Part::Sparse(sparse))?;
+    sparse.values.iter().chain(&sparse.indices).try_for_each(|tensor| visit(Part::Tensor(tensor)))
+}
+
+/// The graphs of an attribute.
+fn graphs(attribute: &AttributeProto) -> impl Iterator<Item = &GraphProto> {
+    attribute.g.iter().chain(&attribute.graphs)
+}
+
+/// Sparse tensors together are not larger than one may be.
+fn check_sparse(model: &ModelProto) -> Result<()> {
+    let mut bytes = 0usize;
+    visit_model(model, &mut |part| {
+        let Part::Sparse(sparse) = part else { return Ok(()) };
+        // Elements of the largest type, so that nothing else of the tensor has to be right.
+        let size = |size: &i64| usize::try_from(*size).unwrap_or(usize::MAX);
+        let dense = sparse.dims.iter().map(size).fold(DType::F64.size(), usize::saturating_mul);
+        bytes = bytes.saturating_add(dense);
+        match bytes > MAX_DENSE_BYTES {
+            true => {
+                Err(Error::Limit(format!("sparse tensors of more than {MAX_DENSE_BYTES} bytes when they are dense")))
+            }
+            false => Ok(()),
+        }
+    })
+}
+
+/// A domain, with one of its two names for `ai.onnx`.
+fn domain(name: &str) -> &str {
+    if name == "ai.onnx" { "" } else { name }
+}
+
+type Opsets<'a> = FxHashMap<&'a str, i64>;
+
+/// The versions of operator sets by their domains.
+fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Result<Opsets<'a>> {
+    let mut opsets = Opsets::default();
+    for import in imports {
+        let (name, version) = (domain(import.domain()), import.version());
+        let quoted = quoted(import.domain());
+        if version < 1 {
+            return Err(Error::malformed(format!("{what} imports version {version} of the operator set {quoted}")));
+        }
+        if opsets.insert(name, version).is_some_and(|other| other != version) {
+            return Err(Error::malformed(format!("{what} imports two versions of the operator set {quoted}")));
+        }
+    }
+    match opsets.is_empty() {
+        true => Err(Error::malformed(format!("{what} imports no operator set"))),
+        false => Ok(opsets),
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("`{}`", shorten(name, NAME_LIMIT))
+}
+
+/// What messages call a node.
+fn described(node: &NodeProto) -> String {
+    let op = shorten(node.op_type(), NAME_LIMIT);
+    match node.name() {
+        "" => format!("a node {op} of {}", node.output.first().map_or("nothing".to_string(), |name| quoted(name))),
+        name => format!("node {} ({op})", quoted(name)),
+    }
+}
+
+/// What messages call a function.
+fn described_function(function: &FunctionProto) -> String {
+    format!("function {}", quoted(&format!("{}::{}", function.domain(), function.name())))
+}
+
+#[cfg(test)]
+mod tests;
