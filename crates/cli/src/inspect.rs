@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         return inspect_program(&program, "PyTorch program");
     }
     if lanthorn_onnx::detect(&bytes) {
-        let program = lanthorn_onnx::read(&bytes, &Folder::of(&arguments.file)).map_err(refused)?;
+        let program = lanthorn_onnx::read(bytes, &Folder::of(&arguments.file)).map_err(refused)?;
         return inspect_program(&program, "ONNX model");
     }
     if lanthorn_script::detect(&bytes) {

@@ -30,7 +30,7 @@ impl Model {
             return Ok(Model::Script(Box::new(NativeModule::new(module))));
         }
         if lanthorn_onnx::detect(&bytes) {
-            let model = lanthorn_onnx::load_with(&bytes, &Folder::of(path), device);
+            let model = lanthorn_onnx::load_with(bytes, &Folder::of(path), device);
             return Ok(Model::Onnx(Box::new(model.map_err(|error| refused(error.to_string()))?)));
         }
         if !pt2::detect(&bytes) {
@@ -63,6 +63,11 @@ impl Model {
         };
         let named = output_names(exported).into_iter().zip(results.map_err(failed)?);
         Ok(named.filter_map(|(name, value)| Some((name, value.as_tensor()?.clone()))).collect())
+    }
+
+    /// Whether it is a model of ONNX.
+    pub fn is_onnx(&self) -> bool {
+        matches!(self, Model::Onnx(_))
     }
 
     /// The program as a module.

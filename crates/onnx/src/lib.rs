@@ -16,9 +16,9 @@ pub use convert::convert;
 pub use model::{Model, load, load_with};
 
 use external::Source;
-use lanthorn_program::{Error, ExportedProgram, Result};
+use lanthorn_program::{ExportedProgram, Result};
 use prost::Message;
-use proto::ModelProto;
+use proto::{Bytes, ModelProto};
 
 /// Whether the bytes are an ONNX model: a message with the version of its format, a graph and the versions
 /// of its operators.
@@ -32,8 +32,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 ///
-/// [`Error::Malformed`] for bytes that are no model; see [`convert`].
-pub fn read(bytes: &[u8], external: &dyn Source) -> Result<ExportedProgram> {
-    let model = ModelProto::decode(bytes).map_err(|error| Error::malformed(format!("no ONNX model: {error}")))?;
-    convert(&model, external)
+/// See [`check::read`] and [`convert`].
+pub fn read(bytes: impl Into<Bytes>, external: &dyn Source) -> Result<ExportedProgram> {
+    convert(&check::read(bytes)?, external)
 }

@@ -3,6 +3,7 @@
 use crate::{
     external::Source,
     hosted::{Hosted, Tensor as HostedTensor},
+    proto::Bytes,
     read,
 };
 use lanthorn_program::{Native, OnDevice, Program, Result, passes::optimize};
@@ -32,7 +33,7 @@ impl OnDevice for Hosted<Native> {
 /// # Errors
 ///
 /// See [`load_with`].
-pub fn load(bytes: &[u8], device: &Device) -> Result<Model> {
+pub fn load(bytes: impl Into<Bytes>, device: &Device) -> Result<Model> {
     load_with(bytes, &HashMap::<String, Vec<u8>>::new(), device)
 }
 
@@ -42,7 +43,7 @@ pub fn load(bytes: &[u8], device: &Device) -> Result<Model> {
 ///
 /// See [`read`] and
 /// [`upload`](lanthorn_program::ExportedProgram::upload).
-pub fn load_with(bytes: &[u8], external: &dyn Source, device: &Device) -> Result<Model> {
+pub fn load_with(bytes: impl Into<Bytes>, external: &dyn Source, device: &Device) -> Result<Model> {
     let mut program = read(bytes, external)?;
     optimize(&mut program.graph);
     Program::new(Rc::new(program), device)

@@ -2,6 +2,8 @@
 //! variable `LANTHORN_ONNX_CASES` names; `tests/onnx/unsupported.tsv` lists the tests that need not
 //! pass, each with its reason.
 
+#![cfg(feature = "tensor")]
+
 use lanthorn_cpu::CpuBackend;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_onnx::{Model, load, proto::TensorProto};
@@ -107,7 +109,7 @@ fn compare(found: &Value<Tensor>, wanted: &Value<Tensor>, native: &Native, rtol:
 
 fn run(folder: &Path, rtol: f64, atol: f64, device: &Device) -> Result<(), String> {
     let bytes = fs::read(folder.join("model.onnx")).map_err(|error| error.to_string())?;
-    let model: Model = load(&bytes, device).map_err(|error| error.to_string())?;
+    let model: Model = load(bytes, device).map_err(|error| error.to_string())?;
     let native = Native::new(device);
     let mut sets = 0;
     loop {

@@ -31,7 +31,7 @@ pub enum Elements {
 
 impl Elements {
     /// The number of elements.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
             Elements::Ints(values) => values.len(),
             Elements::Floats(values) => values.len(),

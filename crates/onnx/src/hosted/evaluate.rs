@@ -13,7 +13,7 @@ pub type Argument = Value<Array>;
 
 /// The result of an operation of the table on arrays. `None` if it has to run on the device.
 pub fn evaluate(name: &str, args: &[Argument]) -> Option<Argument> {
-    let one = |array: Option<Array>| array.filter(|array| array.elements.len() <= MAX_ELEMENTS).map(Value::Tensor);
+    let one = |array: Option<Array>| array.filter(|array| array.elements.count() <= MAX_ELEMENTS).map(Value::Tensor);
     let arg = Given(args);
     let base = name.split('.').next().unwrap_or(name);
     if let Some(result) = numbers::unary(base, arg) {

@@ -84,7 +84,7 @@ pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
     let x = arg.array(0)?;
     let rank = x.shape.len();
     match name {
-        "reshape" | "view" => Some(with_shape(x, resolve(&arg.ints(1)?, x.elements.len())?)),
+        "reshape" | "view" => Some(with_shape(x, resolve(&arg.ints(1)?, x.elements.count())?)),
         "flatten" if rank == 0 => Some(with_shape(x, vec![1])),
         "unsqueeze" => {
             let dim = arg.dim(1, rank + 1)?;

@@ -149,21 +149,21 @@ fn plain<T>(ty: ParamType, array: &Array) -> Option<Value<T>> {
         }
     };
     match ty {
-        ParamType::Int | ParamType::OptionalInt if array.elements.len() == 1 => {
+        ParamType::Int | ParamType::OptionalInt if array.elements.count() == 1 => {
             array.elements.ints().first().copied().map(Value::Int)
         }
         ParamType::Ints | ParamType::OptionalInts => Some(ints(array.elements.ints())),
         ParamType::Floats | ParamType::OptionalFloats => {
             Some(Value::List(array.elements.floats().into_iter().map(Value::Float).collect()))
         }
-        ParamType::Float | ParamType::OptionalFloat if array.elements.len() == 1 => {
+        ParamType::Float | ParamType::OptionalFloat if array.elements.count() == 1 => {
             array.elements.floats().first().copied().map(Value::Float)
         }
-        ParamType::Bool | ParamType::OptionalBool if array.elements.len() == 1 => {
+        ParamType::Bool | ParamType::OptionalBool if array.elements.count() == 1 => {
             array.elements.floats().first().map(|&value| Value::Bool(value != 0.0))
         }
         ParamType::Scalar => only(numbers()),
-        ParamType::OptionalScalar if array.elements.len() == 0 => Some(Value::None),
+        ParamType::OptionalScalar if array.elements.count() == 0 => Some(Value::None),
         ParamType::OptionalScalar => only(numbers()),
         _ => None,
     }
