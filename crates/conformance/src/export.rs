@@ -59,7 +59,7 @@ impl Sample {
     /// The error of the program, or the program that gives other elements.
     pub fn check(self, device: &Device) -> Result<(), String> {
         let text = self.program.graph.to_string();
-        let program = <Program>::new(Rc::new(self.program), device).map_err(|error| error.to_string())?;
+        let program = Program::new(Rc::new(self.program), device).map_err(|error| error.to_string())?;
         device.manual_seed(7);
         let inputs = self.inputs.into_iter().map(Value::Tensor).collect();
         let results = block_on(program.call_flat(inputs)).map_err(|error| format!("{error}\n{text}"))?;

@@ -46,5 +46,5 @@ pub fn load(bytes: impl Into<Bytes>, device: &Device) -> Result<Model> {
 pub fn load_with(bytes: impl Into<Bytes>, external: &dyn Source, device: &Device) -> Result<Model> {
     let mut program = read(bytes, external)?;
     optimize(&mut program.graph);
-    Program::new(Rc::new(program), device)
+    Program::on(Rc::new(program), device)
 }

@@ -57,6 +57,15 @@ pub struct Program<D: OnDevice = Native> {
 }
 
 impl Program {
+    /// A program on a device.
+    ///
+    /// # Errors
+    ///
+    /// See [`ExportedProgram::upload`].
+    pub fn new(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program> {
+        Program::on(exported, device)
+    }
+
     /// Reads a `.pt2` file. The program's tensors are made on the device.
     ///
     /// # Errors
@@ -79,12 +88,12 @@ impl Program {
 }
 
 impl<D: OnDevice> Program<D> {
-    /// A program on a device.
+    /// A program that a dispatcher of its own runs on a device.
     ///
     /// # Errors
     ///
     /// See [`ExportedProgram::upload`].
-    pub fn new(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program<D>> {
+    pub fn on(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program<D>> {
         let dispatch = D::new(device);
         let state = exported.upload(&dispatch)?;
         Ok(Program { exported, state, dispatch, limits: Limits::default() })
@@ -96,7 +105,7 @@ impl<D: OnDevice> Program<D> {
     ///
     /// See [`ExportedProgram::upload`].
     pub fn to(&self, device: &Device) -> Result<Program<D>> {
-        Program::new(self.exported.clone(), device)
+        Program::on(self.exported.clone(), device)
     }
 
     /// Limits the number of operations of a call.

@@ -75,7 +75,7 @@ fn check_within(model: &str, file: &str, io: &str, limit: f32) {
                 close(name, &program.state(parameter).unwrap().grad().unwrap(), expected);
             }
             if let Some(buffer) = name.strip_prefix("buffers.") {
-                close(name, program.state(buffer).unwrap(), expected);
+                close(name, &program.state(buffer).unwrap(), expected);
             }
         }
     }

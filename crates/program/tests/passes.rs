@@ -60,6 +60,7 @@ fn random_program(seed: u64, in_place: bool) -> ExportedProgram {
         arguments: Tree::Tuple(vec![Tree::Leaf; 2]),
         results: Tree::Tuple(vec![Tree::Leaf; 3]),
         argument_names: vec![],
+        result_names: vec![],
         ranges: Default::default(),
         hints: Default::default(),
     }

@@ -122,6 +122,7 @@ fn program() -> ExportedProgram {
         arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf]), Tree::dict(vec![])]),
         results: Tree::Leaf,
         argument_names: vec!["x".into()],
+        result_names: vec![],
         ranges: Default::default(),
         hints: Default::default(),
     }

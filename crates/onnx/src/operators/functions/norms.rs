@@ -75,11 +75,15 @@ pub fn group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &moved, shape).map(Value::Tensor)
 }
 
-/// The sizes of the dimensions that are normalized, and a factor for each of their elements.
-fn weights<D: Dispatch>(d: &D, args: &Given<D>, names: &[&str]) -> Result<(Vec<i64>, Vec<Value<D::Tensor>>)> {
+/// The sizes of the dimensions that are normalized: those from an axis on.
+fn normalized<D: Dispatch>(d: &D, args: &Given<D>) -> Result<Vec<i64>> {
     let shape = sizes(d, args.tensor("X")?);
     let axis = axis_of(args, args.int("axis")?, shape.len())?;
-    let normal = shape[axis..].to_vec();
+    Ok(shape[axis..].to_vec())
+}
+
+/// A factor or a term for each element of some sizes.
+fn weights<D: Dispatch>(d: &D, args: &Given<D>, normal: &[i64], names: &[&str]) -> Result<Vec<Value<D::Tensor>>> {
     let weight = |name: &&str| match args.get(name).as_tensor() {
         Some(weight) if sizes(d, weight) != normal => {
             Ok(Value::Tensor(tensor(d, "expand", [arg(weight), ints(normal.iter().copied())])?))
@@ -87,14 +91,14 @@ fn weights<D: Dispatch>(d: &D, args: &Given<D>, names: &[&str]) -> Result<(Vec<i
         Some(weight) => Ok(arg(weight)),
         None => Ok(Value::None),
     };
-    let weights = names.iter().map(weight).collect::<Result<_>>()?;
-    Ok((normal, weights))
+    names.iter().map(weight).collect()
 }
 
 /// A layer norm over the dimensions from an axis on, with the mean and the inverse deviation.
 pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
-    let (normal, weights) = weights(d, &args, &["Scale", "B"])?;
+    let normal = normalized(d, &args)?;
+    let weights = weights(d, &args, &normal, &["Scale", "B"])?;
     let eps = args.float("epsilon")?;
     let call = [arg(x), ints(normal.iter().copied())].into_iter().chain(weights).chain([Value::Float(eps)]);
     let result = tensor(d, "layer_norm", call)?;
@@ -113,7 +117,8 @@ pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 
 /// Root mean square norm over the dimensions from an axis on.
 pub fn rms_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let (normal, weights) = weights(d, &args, &["scale"])?;
+    let normal = normalized(d, &args)?;
+    let weights = weights(d, &args, &normal, &["scale"])?;
     let call = [arg(args.tensor("X")?), ints(normal)].into_iter().chain(weights);
     let eps = Value::Float(args.float("epsilon")?);
     tensor(d, "rms_norm", call.chain([eps])).map(Value::Tensor)

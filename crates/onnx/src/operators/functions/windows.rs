@@ -175,13 +175,10 @@ pub fn conv_transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         _ => None,
     };
     if let Some(wanted) = wanted {
-        let total: Vec<i64> = (0..rank).map(|dim| whole(dim) - wanted[dim]).collect();
-        for dim in 0..rank {
-            let half = total[dim].div_euclid(2);
-            let (before, after) =
-                if auto == "SAME_UPPER" { (half, total[dim] - half) } else { (total[dim] - half, half) };
-            (windows.before[dim], windows.after[dim]) = (before, after);
-        }
+        let total = (0..rank).map(|dim| whole(dim) - wanted[dim]);
+        let halves = total.map(|total| (total.div_euclid(2), total - total.div_euclid(2)));
+        let (small, large): (Vec<i64>, Vec<i64>) = halves.unzip();
+        (windows.before, windows.after) = if auto == "SAME_UPPER" { (small, large) } else { (large, small) };
     }
     let symmetric = windows.is_symmetric() && windows.before.iter().all(|&pad| pad >= 0);
     // PyTorch wants less extra padding than a stride.
