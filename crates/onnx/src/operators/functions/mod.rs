@@ -1,5 +1,6 @@
 //! The operators that are not one call of the table, a file for each of ONNX's groups.
 
+mod attention;
 mod generator;
 mod image;
 mod math;
@@ -9,6 +10,7 @@ mod reduction;
 mod rnn;
 mod sequence;
 mod shapes;
+mod signal;
 mod tensor;
 mod windows;
 
@@ -43,6 +45,7 @@ macro_rules! functions {
 
 functions! {
     ready {
+        attention: attention rotary_embedding;
         generator: bernoulli constant_of_shape eye_like multinomial random range;
         image: grid_sample resize;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
@@ -56,6 +59,7 @@ functions! {
             sequence_erase sequence_insert sequence_length;
         shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
             split tile transpose trilu unsqueeze;
+        signal: dft stft window;
         tensor: bit_cast cast cast_like col2im gather gather_elements gather_nd is_inf one_hot pad
             reverse_sequence scatter_elements scatter_nd tensor_scatter;
         windows: average_pool conv conv_transpose global_pool lp_pool max_pool;

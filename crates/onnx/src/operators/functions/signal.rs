@@ -1,0 +1,91 @@
+//! Windows and Fourier transforms. Complex numbers are pairs along the last dimension.
+
+use super::{Given, Output, arg, axis_of, converted, element_type, optional_int, sizes, tensor};
+use lanthorn_program::{Dispatch, Error, Result, Value, value::tensors as listed};
+
+/// A window of a number of places.
+pub fn window<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (size, periodic) = (Value::Int(args.int("size")?), Value::Bool(args.bool("periodic")));
+    let drawn = match args.op() {
+        "HannWindow" => tensor(d, "hann_window", [size, periodic])?,
+        "BlackmanWindow" => tensor(d, "blackman_window", [size, periodic])?,
+        // ONNX has the exact fractions where PyTorch has 0.54 and 0.46.
+        _ => tensor(d, "hamming_window", [size, periodic, Value::Float(25.0 / 46.0), Value::Float(21.0 / 46.0)])?,
+    };
+    converted(d, &drawn, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
+}
+
+/// Real numbers as complex ones.
+fn paired<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
+    let zeros = tensor(d, "zeros_like", [arg(x)])?;
+    tensor(d, "stack", [listed([x.clone(), zeros]), Value::Int(-1)])
+}
+
+/// Whether the elements are complex, from the size of the last dimension.
+fn is_complex<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<bool> {
+    match d.shape(x)[..] {
+        [.., 1] => Ok(false),
+        [.., 2] => Ok(true),
+        ref shape => Err(Error::argument(args.op(), format!("takes pairs or single numbers, not the shape {shape:?}"))),
+    }
+}
+
+/// A Fourier transform along an axis.
+pub fn dft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
+    if axis + 1 >= d.shape(x).len() {
+        return Err(Error::argument(args.op(), "the axis of the pairs"));
+    }
+    let complex = is_complex(d, &args, x)?;
+    let length = optional_int(&args, "dft_length").map_or(Value::None, Value::Int);
+    let along = Value::Int(axis as i64);
+    let real = |x: &D::Tensor| tensor(d, "select", [arg(x), Value::Int(-1), Value::Int(0)]);
+    let (inverse, onesided) = (args.bool("inverse"), args.bool("onesided"));
+    let result = match (inverse, onesided) {
+        (false, true) => tensor(d, "fft_rfft", [arg(&real(x)?), length, along])?,
+        (true, true) => {
+            let numbers = tensor(d, "fft_irfft", [arg(x), length, along])?;
+            tensor(d, "unsqueeze", [arg(&numbers), Value::Int(-1)])?
+        }
+        (inverse, false) => {
+            let pairs = if complex { x.clone() } else { paired(d, &real(x)?)? };
+            tensor(d, if inverse { "fft_ifft" } else { "fft_fft" }, [arg(&pairs), length, along])?
+        }
+    };
+    Ok(Value::Tensor(result))
+}
+
+/// Fourier transforms of frames of a signal.
+pub fn stft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let signal = args.tensor("signal")?;
+    let step = args.int("frame_step")?;
+    let window = args.get("window").as_tensor();
+    let length =
+        optional_int(&args, "frame_length").or_else(|| window.and_then(|window| sizes(d, window).first().copied()));
+    let Some(length) = length.filter(|&length| length > 0 && step > 0) else {
+        return Err(Error::argument(args.op(), "takes a frame's length, or a window"));
+    };
+    let framed = |x: &D::Tensor| -> Result<D::Tensor> {
+        let frames = tensor(d, "unfold", [arg(x), Value::Int(1), Value::Int(length), Value::Int(step)])?;
+        match window {
+            Some(window) => tensor(d, "mul", [arg(&frames), arg(window)]),
+            None => Ok(frames),
+        }
+    };
+    let part = |index: i64| tensor(d, "select", [arg(signal), Value::Int(-1), Value::Int(index)]);
+    // [batch, frame, place]
+    let frames = match d.shape(signal).len() {
+        2 => framed(signal)?,
+        _ => framed(&part(0)?)?,
+    };
+    let complex = d.shape(signal).len() == 3 && is_complex(d, &args, signal)?;
+    if args.bool("onesided") && !complex {
+        return tensor(d, "fft_rfft", [arg(&frames), Value::None, Value::Int(2)]).map(Value::Tensor);
+    }
+    let pairs = match complex {
+        true => tensor(d, "stack", [listed([frames, framed(&part(1)?)?]), Value::Int(-1)])?,
+        false => paired(d, &frames)?,
+    };
+    tensor(d, "fft_fft", [arg(&pairs), Value::None, Value::Int(2)]).map(Value::Tensor)
+}
