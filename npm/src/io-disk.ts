@@ -46,10 +46,13 @@ export class FileOnDisk {
     return this.#total;
   }
 
-  /** A file in the same folder: its name is part of a file's contents, so it must not lead elsewhere. */
+  /** A file in the same folder or below it: its path is part of a file's contents, so it must not lead elsewhere. */
   beside(file: string): FileOnDisk {
-    if (/[\\/]/.test(file) || file === '..') throw refuse(this.#path, new Error(`it names the file ${JSON.stringify(file)}, which is not in its folder`));
-    if (this.#path instanceof URL) return new FileOnDisk(new URL(encodeURIComponent(file), this.#path), this.#signal);
+    const names = file.split('/');
+    if (file.includes('\\') || names.some((name) => ['', '.', '..'].includes(name))) {
+      throw refuse(this.#path, new Error(`it names the file ${JSON.stringify(file)}, which is not in its folder`));
+    }
+    if (this.#path instanceof URL) return new FileOnDisk(new URL(names.map(encodeURIComponent).join('/'), this.#path), this.#signal);
     return new FileOnDisk(this.#path.replace(/[^\\/]*$/, () => file), this.#signal);
   }
 

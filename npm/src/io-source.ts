@@ -11,6 +11,8 @@ export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
 const FIRST = 1 << 16;
 /** A gap large enough for a separate request. */
 const GAP = 1 << 20;
+/** The largest piece that is passed on at once. */
+const PIECE = 1 << 20;
 
 /** A stream of bytes from an offset, and the total length according to its source. */
 interface Opened {
@@ -113,7 +115,8 @@ class Address implements Origin {
   }
 
   beside(file: string): Origin {
-    return new Address(new URL(encodeURIComponent(file), new URL(this.#url, globalThis.location?.href)), this.#signal);
+    const path = file.split('/').map(encodeURIComponent).join('/');
+    return new Address(new URL(path, new URL(this.#url, globalThis.location?.href)), this.#signal);
   }
 
   async #fetch(range: string): Promise<Response> {
@@ -256,6 +259,27 @@ export class Reading {
     this.#heldLength -= count;
     this.#at += count;
     return all.subarray(0, count);
+  }
+
+  /** The next bytes in pieces, as they arrive: `count` of them, which `what` names in errors, or all that are left. */
+  async *pieces(count = Infinity, what = 'the file'): AsyncGenerator<Uint8Array> {
+    let left = count;
+    while (left > 0) {
+      if (this.#heldLength === 0 && !(await this.#more())) break;
+      const [first, ...others] = this.#held as [Uint8Array, ...Uint8Array[]];
+      const piece = first.subarray(0, Math.min(PIECE, left));
+      this.#held = piece.length < first.length ? [first.subarray(piece.length), ...others] : others;
+      this.#heldLength -= piece.length;
+      this.#at += piece.length;
+      left -= piece.length;
+      yield piece;
+    }
+    if (left > 0 && left < Infinity) throw refuse(`the file ends within ${what}: ${count - left} of ${count} bytes are there`);
+  }
+
+  /** The offset of the next byte. */
+  get position(): number {
+    return this.#at;
   }
 
   /** All remaining bytes, up to a limit. */

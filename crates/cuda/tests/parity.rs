@@ -104,7 +104,7 @@ fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<V
     };
     let fill = |dtype: DType, elements: usize, content, seed| {
         let buffer = device.allocate(device.storage_bytes(dtype, elements)).unwrap();
-        device.upload(buffer, dtype, &bytes(dtype, content, seed, elements)).unwrap();
+        device.upload(buffer, dtype, 0, &bytes(dtype, content, seed, elements)).unwrap();
         buffer
     };
     let inputs = inputs(kernel).into_iter().zip(1..);

@@ -2,6 +2,7 @@
 
 use js_sys::Reflect;
 use lanthorn_program::Error as ProgramError;
+#[cfg(feature = "pytorch")]
 use lanthorn_script::Error as ScriptError;
 use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
@@ -62,6 +63,7 @@ impl Thrown {
         Thrown { kind: "aborted".to_string(), message: "the call was aborted".to_string() }
     }
 
+    #[cfg(feature = "pytorch")]
     /// The error of an archive's code: whatever is wrong with it is wrong with the file.
     pub fn of_archive(error: ScriptError) -> Thrown {
         match error {
@@ -92,6 +94,7 @@ impl From<ProgramError> for Thrown {
     }
 }
 
+#[cfg(feature = "pytorch")]
 impl From<ScriptError> for Thrown {
     fn from(error: ScriptError) -> Thrown {
         let message = error.to_string();

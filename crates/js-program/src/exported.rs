@@ -1,67 +1,132 @@
-//! Exported programs.
+//! Programs of one graph: those of `torch.export`, and models of ONNX.
 
 use crate::{
     call::Arguments,
-    dispatch::Core,
+    dispatch::{Core, OverCore},
     error::Thrown,
-    export::read_tensors,
-    host::{Host, Signal, Tensor},
-    run::answer,
+    host::{Signal, Tensor},
+    run::{Running, answer},
+    tensors::{read_tensors, state_row},
     tree::Reader,
 };
 use js_sys::Array;
-use lanthorn_program::{ExportedProgram, Limits, StateKind, passes::optimize, pt2};
-use std::{cell::RefCell, rc::Rc};
+use lanthorn_io::TensorData;
+use lanthorn_program::{Error, ExportedProgram, Limits, StateKind, Value};
+use std::{
+    cell::RefCell,
+    convert::Infallible,
+    future::Future,
+    pin::pin,
+    rc::Rc,
+    task::{Context, Poll, Waker},
+};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// A program of `torch.export` with its state in the core.
+/// A program with its state in the core.
 #[wasm_bindgen]
 pub struct ExportedHandle {
     program: Rc<ExportedProgram>,
+    state: Rc<dyn State>,
     core: Core,
-    state: RefCell<Vec<Tensor>>,
     /// The names of the arguments, positional ones first.
     names: Vec<String>,
 }
 
+/// The state of a program, with the dispatcher that runs it.
+trait State {
+    /// The tensor of an entry, if it is in the core.
+    fn tensor(&self, index: usize) -> Option<Tensor>;
+
+    /// The elements of an entry that is not in the core.
+    fn elements(&self, index: usize) -> lanthorn_program::Result<TensorData<'static>>;
+
+    /// Replaces the tensor of an entry.
+    fn replace(&self, index: usize, tensor: Tensor);
+
+    /// Calls the program.
+    fn call(&self, program: Rc<ExportedProgram>, arguments: Arguments) -> Running;
+}
+
+struct StateOf<D: OverCore> {
+    dispatch: D,
+    tensors: RefCell<Vec<D::Tensor>>,
+}
+
+impl<D: OverCore> State for StateOf<D> {
+    fn tensor(&self, index: usize) -> Option<Tensor> {
+        self.tensors.borrow().get(index).and_then(D::in_core).cloned()
+    }
+
+    fn elements(&self, index: usize) -> lanthorn_program::Result<TensorData<'static>> {
+        let missing = || Error::malformed("an entry of the state without elements");
+        let tensor = self.tensors.borrow().get(index).cloned().ok_or_else(missing)?;
+        let reading = pin!(self.dispatch.read(&tensor));
+        match reading.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(data) => data,
+            Poll::Pending => Err(missing()),
+        }
+    }
+
+    fn replace(&self, index: usize, tensor: Tensor) {
+        if let Some(entry) = self.tensors.borrow_mut().get_mut(index) {
+            *entry = D::raise(tensor);
+        }
+    }
+
+    fn call(&self, program: Rc<ExportedProgram>, arguments: Arguments) -> Running {
+        let raised = |value: Value<Tensor>| match value.try_map(&mut |_, tensor| Ok::<_, Infallible>(D::raise(tensor)))
+        {
+            Ok(value) => value,
+        };
+        let (dispatch, state) = (self.dispatch.clone(), self.tensors.borrow().clone());
+        let positional = arguments.positional.into_iter().map(raised).collect();
+        let named = arguments.named.into_iter().map(|(name, value)| (name, raised(value))).collect();
+        Box::pin(async move {
+            let result = program.call(&dispatch, &state, positional, named, Limits::default()).await?;
+            Ok(result.try_map(&mut |_, tensor| dispatch.lower(&tensor))?)
+        })
+    }
+}
+
 impl ExportedHandle {
-    /// A program with its state in the core.
-    pub fn new(mut program: ExportedProgram, core: Core) -> Result<ExportedHandle, Thrown> {
-        let state = RefCell::new(program.upload(&core)?);
+    /// A program with its state in the core. `uploaded` are the tensors of it that a reader has put there.
+    pub fn new<D: OverCore>(
+        mut program: ExportedProgram,
+        dispatch: D,
+        uploaded: &[D::Tensor],
+    ) -> Result<ExportedHandle, Thrown> {
+        let tensors = RefCell::new(program.upload(&dispatch, uploaded)?);
         // The state is in the core now.
         program.tensors = Vec::new();
-        let names = program.arguments_by_name();
-        Ok(ExportedHandle { program: Rc::new(program), core, state, names })
+        let (names, core) = (program.arguments_by_name(), dispatch.core().clone());
+        Ok(ExportedHandle { program: Rc::new(program), state: Rc::new(StateOf { dispatch, tensors }), core, names })
+    }
+
+    /// The program with these tensors as the entries of its state that are in the core, in their order.
+    pub fn with_state(&self, tensors: &Array) -> Result<ExportedProgram, Thrown> {
+        let mut given = read_tensors(tensors)?.into_iter();
+        let entries = (0..self.program.state.len()).map(|index| match self.state.tensor(index) {
+            Some(_) => given.next().ok_or_else(|| Thrown::argument("fewer tensors than the state has")),
+            None => Ok(self.state.elements(index)?),
+        });
+        let entries = entries.collect::<Result<_, _>>()?;
+        Ok(self.program.with_state(entries)?)
     }
 }
 
 #[wasm_bindgen]
 impl ExportedHandle {
-    /// Reads a file of `torch.export.save`.
-    pub fn load(file: &[u8], host: Host) -> Result<ExportedHandle, Thrown> {
-        let mut program = pt2::load(file)?;
-        optimize(&mut program.graph);
-        ExportedHandle::new(program, Core::new(host))
-    }
-
-    /// A file for `torch.export.load`. `tensors` are those of the entries of the state: of each its type, shape
-    /// and bytes.
-    pub fn save(&self, tensors: &Array) -> Result<Vec<u8>, Thrown> {
-        let program = self.program.with_state(read_tensors(tensors)?)?;
-        Ok(pt2::save(&program)?)
-    }
-
-    /// The entries of the state: name, kind (`parameter`, `buffer`, `constant`), whether it is in the
-    /// state dict, and the handle of its tensor, which the module keeps.
+    /// The entries of the state that are in the core, as rows of [`state_row`]. The kind is `parameter`, `buffer`
+    /// or `constant`.
     pub fn state(&self) -> Array {
-        let tensors = self.state.borrow();
-        let rows = self.program.state.iter().zip(&*tensors).map(|(entry, tensor)| {
+        let rows = self.program.state.iter().enumerate().filter_map(|(index, entry)| {
+            let tensor = self.state.tensor(index)?;
             let (kind, persistent) = match entry.kind {
                 StateKind::Parameter => ("parameter", true),
                 StateKind::Buffer { persistent } => ("buffer", persistent),
                 StateKind::Constant => ("constant", false),
             };
-            Array::of4(&entry.name.as_str().into(), &kind.into(), &persistent.into(), &tensor.handle().into())
+            Some(state_row(index, &entry.name, kind, persistent, tensor.handle()))
         });
         rows.collect()
     }
@@ -69,10 +134,7 @@ impl ExportedHandle {
     /// Replaces the tensor of an entry of the state by that of a handle, which the module owns then.
     #[wasm_bindgen(js_name = setState)]
     pub fn set_state(&self, index: usize, handle: u32) {
-        let tensor = Tensor::own(self.core.host(), handle);
-        if let Some(entry) = self.state.borrow_mut().get_mut(index) {
-            *entry = tensor;
-        }
+        self.state.replace(index, Tensor::own(self.core.host(), handle));
     }
 
     /// The names of the arguments.
@@ -105,11 +167,6 @@ impl ExportedHandle {
         let mut reader = Reader::new(self.core.host());
         let mut arguments = Arguments::read(&mut reader, inputs, &self.names)?;
         arguments.arrange(&self.names, self.program.positional_arguments());
-        let (program, core, state) = (self.program.clone(), self.core.clone(), self.state.borrow().clone());
-        let running = async move {
-            let Arguments { positional, named } = arguments;
-            Ok(program.call(&core, &state, positional, named, Limits::default()).await?)
-        };
-        answer(self.core.host(), signal, Box::pin(running))
+        answer(self.core.host(), signal, self.state.call(self.program.clone(), arguments))
     }
 }

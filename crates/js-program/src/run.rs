@@ -21,7 +21,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 /// The milliseconds after which a run with a signal gives the event loop a turn.
 const SLICE: f64 = 20.0;
 
-type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
+/// A run of a program.
+pub type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
 
 /// The result of a run. Without a signal it is a value if nothing is read meanwhile; otherwise a promise.
 pub fn answer(host: &Host, signal: Option<Signal>, running: Running) -> Result<JsValue, Thrown> {

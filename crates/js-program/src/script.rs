@@ -6,6 +6,7 @@ use crate::{
     error::Thrown,
     host::{Host, Signal, Tensor},
     run::answer,
+    tensors::state_row,
     tree::Reader,
 };
 use js_sys::Array;
@@ -50,13 +51,12 @@ impl ModuleHandle {
         Ok(ModuleHandle { module: Rc::new(module), names, parameters })
     }
 
-    /// The parameters and buffers: name, kind, whether it is in the state dict, and the handle of its
-    /// tensor, which the module keeps.
+    /// The parameters and buffers, as rows of [`state_row`].
     pub fn state(&self) -> Array {
         let rows = self.names.iter().enumerate().map(|(index, name)| {
             let handle = self.module.state(name).map_or(0, |tensor| tensor.handle());
             let kind = if index < self.parameters { "parameter" } else { "buffer" };
-            Array::of4(&name.as_str().into(), &kind.into(), &true.into(), &handle.into())
+            state_row(index, name, kind, true, handle)
         });
         rows.collect()
     }

@@ -93,7 +93,7 @@ impl From<Error> for lanthorn_program::Error {
 }
 
 /// Where elements outside of a file are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Extent {
     /// The normalized path of the file.
     pub location: String,

@@ -4,6 +4,7 @@ pub mod check;
 mod convert;
 pub mod external;
 pub mod hosted;
+mod loader;
 #[cfg(feature = "tensor")]
 mod model;
 pub mod operators;
@@ -12,6 +13,7 @@ pub mod stream;
 pub mod tensor;
 
 pub use convert::convert;
+pub use loader::Loader;
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};
 

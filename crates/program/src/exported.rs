@@ -82,7 +82,8 @@ pub struct State {
     pub name: String,
     /// What it is.
     pub kind: StateKind,
-    /// The index of its tensor.
+    /// The index of its tensor: among [`ExportedProgram::tensors`], and after them among those that a reader
+    /// has put on the device.
     pub tensor: usize,
     /// Whether it requires gradients.
     pub requires_grad: bool,
@@ -103,23 +104,27 @@ pub enum StateKind {
 }
 
 impl ExportedProgram {
-    /// The tensors of the state on a device. Tied entries are one tensor.
+    /// The tensors of the state on a device. Tied entries are one tensor. `uploaded` are those that a reader
+    /// has put there, as [`State::tensor`] counts them.
     ///
     /// # Errors
     ///
-    /// Those of [`Dispatch::tensor`], with the name of the entry.
-    pub fn upload<D: Dispatch>(&self, dispatch: &D) -> Result<Vec<D::Tensor>> {
-        let mut tensors: Vec<Option<D::Tensor>> = vec![None; self.tensors.len()];
+    /// Those of [`Dispatch::tensor`]; [`Error::Malformed`] if a tensor was not uploaded.
+    pub fn upload<D: Dispatch>(&self, dispatch: &D, uploaded: &[D::Tensor]) -> Result<Vec<D::Tensor>> {
+        let mut tensors: Vec<Option<D::Tensor>> = vec![None; self.tensors.len() + uploaded.len()];
         self.state
             .iter()
             .map(|state| {
-                if let Some(tensor) = &tensors[state.tensor] {
+                if let Some(Some(tensor)) = tensors.get(state.tensor) {
                     return Ok(tensor.clone());
                 }
-                let data = self.tensors[state.tensor].clone();
-                let tensor = match state.kind {
-                    StateKind::Constant => dispatch.constant(data)?,
-                    StateKind::Parameter | StateKind::Buffer { .. } => dispatch.tensor(data)?,
+                let tensor = match (self.tensors.get(state.tensor), state.kind) {
+                    (Some(data), StateKind::Constant) => dispatch.constant(data.clone())?,
+                    (Some(data), StateKind::Parameter | StateKind::Buffer { .. }) => dispatch.tensor(data.clone())?,
+                    (None, _) => {
+                        let tensor = uploaded.get(state.tensor - self.tensors.len()).cloned();
+                        tensor.ok_or_else(|| Error::malformed(format!("{} has no tensor", state.name)))?
+                    }
                 };
                 if state.requires_grad
                     && state.kind == StateKind::Parameter

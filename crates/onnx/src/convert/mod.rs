@@ -15,7 +15,7 @@ use lanthorn_program::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
-use state::States;
+use state::{Finished, States};
 
 /// The deepest nesting of graphs and functions.
 const MAX_DEPTH: usize = 24;
@@ -68,12 +68,12 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
     main.outputs = outputs;
     let mut inputs: Vec<Input> = names.iter().map(|_| Input { kind: InputKind::User }).collect();
     let ranges = ranges(&main);
-    let (state, tensors, ids) = states.finish();
+    let Finished { state, tensors, values } = states.finish();
     main.metas.resize(main.names.len(), None);
-    for (index, (&id, data)) in ids.iter().zip(&tensors).enumerate() {
+    for (index, (id, dtype, shape)) in values.into_iter().enumerate() {
         main.inputs.push(id);
-        let sizes = data.shape().iter().map(|&size| Size::Int(size as i64)).collect();
-        main.metas[id] = Some(TensorMeta::contiguous(data.dtype(), sizes, state[index].requires_grad).into());
+        let sizes = shape.into_iter().map(|size| Size::Int(size as i64)).collect();
+        main.metas[id] = Some(TensorMeta::contiguous(dtype, sizes, state[index].requires_grad).into());
         inputs.push(Input { kind: InputKind::State(index) });
     }
     let result_names: Vec<String> = graph.output.iter().map(|output| output.name().to_string()).collect();

@@ -1,0 +1,192 @@
+//! Loads a model onto a device while its file arrives, so that its weights are in memory once.
+
+use crate::{
+    check, convert,
+    external::{self, Extent, Reason, Source},
+    proto::{ModelProto, TensorProto},
+    stream::{MIN_BYTES, Reader, Sink, Uploads},
+};
+use lanthorn_program::{Dispatch, Error, ExportedProgram, Result};
+use std::{borrow::Cow, collections::HashMap};
+
+/// A model that arrives in pieces: first its file, then the elements that are outside of it.
+///
+/// ```
+/// use lanthorn_onnx::{Loader, hosted::Hosted};
+/// use lanthorn_program::Native;
+/// # use lanthorn_onnx::proto::*;
+/// # use prost::Message;
+/// # let output = ValueInfoProto { name: Some("w".into()), ..Default::default() };
+/// # let tensor = TensorProto { dims: vec![3000], data_type: Some(1), name: Some("w".into()), raw_data: Some(vec![0; 12000].into()), ..Default::default() };
+/// # let graph = GraphProto { initializer: vec![tensor], output: vec![output], ..Default::default() };
+/// # let opset_import = vec![OperatorSetIdProto { version: Some(21), ..Default::default() }];
+/// # let model = ModelProto { ir_version: Some(10), graph: Some(graph), opset_import, ..Default::default() };
+/// # let file = model.encode_to_vec();
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// let mut loader = Loader::new(Hosted::new(Native::new(&device)));
+/// for piece in file.chunks(1000) {
+///     loader.push(piece)?;
+/// }
+/// assert!(loader.finish_file()?.is_empty());
+/// let (program, uploaded) = loader.program()?;
+/// assert_eq!((program.tensors.len(), uploaded.len()), (0, 1));
+/// # Ok::<(), lanthorn_program::Error>(())
+/// ```
+pub struct Loader<D: Dispatch> {
+    reader: Reader,
+    uploads: Uploads<D>,
+    model: Option<ModelProto>,
+    outside: Outside,
+    current: Option<Target>,
+}
+
+/// Where the bytes of an extent go.
+enum Target {
+    /// To the device, for the initializers with these indices.
+    Device(Vec<usize>),
+    /// Into memory.
+    Memory(Extent, Vec<u8>),
+}
+
+/// Elements outside of the file that are kept in memory until the program is made.
+#[derive(Default)]
+struct Outside(HashMap<(String, u64, usize), Vec<u8>>);
+
+impl Source for Outside {
+    fn read(&self, location: &str, offset: u64, length: usize) -> std::result::Result<Cow<'_, [u8]>, Reason> {
+        let found = self.0.get(&(location.to_string(), offset, length));
+        found.map(|bytes| Cow::Borrowed(&bytes[..])).ok_or(Reason::Missing)
+    }
+}
+
+impl<D: Dispatch> Loader<D> {
+    /// A loader before the first byte.
+    pub fn new(dispatch: D) -> Loader<D> {
+        let (reader, uploads) = (Reader::new(), Uploads::new(dispatch));
+        Loader { reader, uploads, model: None, outside: Outside::default(), current: None }
+    }
+
+    /// The next bytes of the file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Reader::push`] and of the device. After an error the loader is of no use.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        self.reader.push(bytes, &mut self.uploads)
+    }
+
+    /// Ends the file. Gives what [`Loader::begin`] has to be called with: the elements outside of the file, in
+    /// the order of their places in the files.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Reader::finish`] and [`external::extent`].
+    pub fn finish_file(&mut self) -> Result<Vec<Extent>> {
+        let model = self.model.insert(std::mem::take(&mut self.reader).finish()?);
+        let mut extents = Vec::new();
+        check::tensors(model, &mut |tensor| {
+            if tensor.is_external() && tensor.upload().is_none() {
+                extents.push(external::extent(tensor)?);
+            }
+            Ok(())
+        })?;
+        extents.sort();
+        extents.dedup();
+        Ok(extents)
+    }
+
+    /// Begins the elements of an extent; [`Loader::bytes`] and [`Loader::end`] follow.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] before the end of the file; those of the device.
+    pub fn begin(&mut self, extent: &Extent) -> Result<()> {
+        let model = self.model.as_ref().ok_or_else(incomplete)?;
+        let mut users = Vec::new();
+        check::tensors(model, &mut |tensor| {
+            if is_at(tensor, extent) {
+                users.push(tensor);
+            }
+            Ok(())
+        })?;
+        let initializers = model.graph.iter().flat_map(|graph| &graph.initializer).enumerate();
+        let indices: Vec<usize> =
+            initializers.filter(|(_, tensor)| is_at(tensor, extent)).map(|(index, _)| index).collect();
+        let is_same = |tensor: &&TensorProto| (tensor.data_type, &tensor.dims) == (users[0].data_type, &users[0].dims);
+        // Large initializers go to the device. Those that have the same elements are one tensor.
+        self.current =
+            Some(match indices.len() == users.len() && extent.length >= MIN_BYTES && users.iter().all(is_same) {
+                true => {
+                    self.uploads.begin(self.uploads.count(), users[0], extent.length)?;
+                    Target::Device(indices)
+                }
+                false => Target::Memory(extent.clone(), Vec::new()),
+            });
+        Ok(())
+    }
+
+    /// The next bytes of the extent.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] for more bytes than the extent has; those of the device.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        match self.current.as_mut().ok_or_else(incomplete)? {
+            Target::Device(_) => self.uploads.bytes(bytes),
+            Target::Memory(extent, there) if there.len() + bytes.len() <= extent.length => {
+                there.extend(bytes);
+                Ok(())
+            }
+            Target::Memory(extent, _) => {
+                Err(Error::malformed(format!("more than {} bytes of {}", extent.length, extent.location)))
+            }
+        }
+    }
+
+    /// Ends the extent.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] for fewer bytes than the extent has; those of the device.
+    pub fn end(&mut self) -> Result<()> {
+        match self.current.take().ok_or_else(incomplete)? {
+            Target::Device(indices) => {
+                let number = self.uploads.count();
+                self.uploads.end()?;
+                let graph = self.model.as_mut().and_then(|model| model.graph.as_mut()).ok_or_else(incomplete)?;
+                indices.into_iter().for_each(|index| graph.initializer[index].set_upload(number));
+            }
+            Target::Memory(extent, bytes) if bytes.len() == extent.length => {
+                self.outside.0.insert((extent.location, extent.offset, extent.length), bytes);
+            }
+            Target::Memory(extent, bytes) => {
+                let message = format!("{} of {} bytes of {}", bytes.len(), extent.length, extent.location);
+                return Err(Error::malformed(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The program, and the tensors of it that are on the device.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`convert`].
+    pub fn program(self) -> Result<(ExportedProgram, Vec<D::Tensor>)> {
+        let model = self.model.ok_or_else(incomplete)?;
+        Ok((convert(&model, &self.outside)?, self.uploads.into_tensors()))
+    }
+}
+
+/// Whether a tensor's elements are outside of the file, in this extent.
+fn is_at(tensor: &TensorProto, extent: &Extent) -> bool {
+    let is_outside = tensor.is_external() && tensor.upload().is_none();
+    is_outside && external::extent(tensor).is_ok_and(|found| found == *extent)
+}
+
+fn incomplete() -> Error {
+    Error::malformed("the file of the model, or an extent, is not complete")
+}
+
+#[cfg(all(test, feature = "tensor"))]
+mod tests;
