@@ -292,13 +292,13 @@ export class Reading {
     return this.take(this.#heldLength, 'the file');
   }
 
-  /** Skips to an offset. */
-  async skipTo(place: number): Promise<void> {
+  /** Skips to an offset; `what` names the bytes before it in errors. */
+  async skipTo(place: number, what = 'a tensor'): Promise<void> {
     if (place - this.#at - this.#heldLength > GAP && this.#origin.seekable()) {
       await this.close();
       [this.#held, this.#heldLength, this.#at] = [[], 0, place];
     }
-    while (this.#at < place) await this.take(Math.min(place - this.#at, GAP), 'a tensor');
+    while (this.#at < place) await this.take(Math.min(place - this.#at, GAP), what);
   }
 
   /** Checks the length of the file against its header. */

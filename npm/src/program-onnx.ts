@@ -56,7 +56,7 @@ async function loadExternal(
         opened = { path, reading: given === undefined ? model.beside(path) : readingOf(given, signal, undefined) };
       }
       const { reading } = opened;
-      await reading.skipTo(offset);
+      await reading.skipTo(offset, path);
       callOnnx('load', () => loader.begin(index));
       for await (const piece of reading.pieces(length, path)) callOnnx('load', () => loader.bytes(piece));
       callOnnx('load', () => loader.end());

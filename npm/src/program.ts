@@ -101,7 +101,7 @@ export const jit = {
     const loaded = await load(source, options);
     if (loaded instanceof ScriptModule) return loaded;
     loaded.dispose();
-    throw new LanthornError('file', 'load', 'no file of torch.jit.save; load() takes all programs');
+    throw new LanthornError('file', 'load', 'a program of torch.export.save or a model of ONNX, which load() takes');
   },
 
   /**

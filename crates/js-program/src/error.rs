@@ -84,9 +84,10 @@ impl From<ProgramError> for Thrown {
         let kind = match &error {
             ProgramError::Operation { .. } => kind_in(&message),
             ProgramError::File(error) => kind_of_file(error),
-            ProgramError::MissingOperators(_) | ProgramError::Malformed(_) | ProgramError::Unsupported(_) => {
-                "file".into()
-            }
+            ProgramError::MissingOperators(_)
+            | ProgramError::Malformed(_)
+            | ProgramError::Unsupported(_)
+            | ProgramError::External(_) => "file".into(),
             ProgramError::Limit(_) => "limit".into(),
             _ => "argument".into(),
         };
