@@ -24,7 +24,7 @@ function sizesOf(name: string, length: number, sizes: readonly (number | string)
   const free = sizes.filter((size) => typeof size === 'string').length;
   const known = sizes.reduce<number>((product, size) => (typeof size === 'string' ? product : product * size), 1);
   const rest = length / known;
-  const fits = free === 0 ? rest === 1 || length === known : free === 1 && Number.isInteger(rest);
+  const fits = free === 0 ? length === known : free === 1 && Number.isInteger(rest);
   if (!fits) {
     throw new LanthornError('shape', 'run', `${name}: ${length} elements do not tell the sizes of [${sizes.join(', ')}]; pass a tensor`);
   }
@@ -37,12 +37,17 @@ export function feedTensor(name: string, feed: Feed, described: GraphValue | und
   if (described?.type !== 'tensor') return tensor(feed);
   const { dtype: named, sizes } = described;
   const dtype = dtypeOf(named);
-  const shaped = ArrayBuffer.isView(feed) ? { shape: sizesOf(name, (feed as Uint8Array).length, sizes) } : {};
-  // Typed arrays say their own type.
-  const made = ArrayBuffer.isView(feed) ? tensor(feed, shaped) : tensor(feed, { dtype });
-  const wanted = named === 'float16' || named === 'bfloat16' ? named : dtype;
-  if (made.dtype === wanted) return made;
-  const converted = made.to(wanted);
+  if (dtype === 'int32' && feed instanceof BigInt64Array) checkRange(name, feed);
+  const shape = ArrayBuffer.isView(feed) ? { shape: sizesOf(name, (feed as Uint8Array).length, sizes) } : {};
+  const made = tensor(feed, { dtype, ...shape });
+  if (dtype === named || (named !== 'float16' && named !== 'bfloat16')) return made;
+  const converted = made.to(named);
   made.dispose();
   return converted;
+}
+
+/** Refuses 64-bit integers that the device's 32 bits do not hold. */
+function checkRange(name: string, values: BigInt64Array): void {
+  const odd = values.find((value) => BigInt.asIntN(32, value) !== value);
+  if (odd !== undefined) throw new LanthornError('dtype', 'run', `${name}: the device has integers of 32 bits, which do not hold ${odd}`);
 }
