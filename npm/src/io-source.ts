@@ -86,7 +86,7 @@ class Stored implements Origin {
   }
 
   beside(file: string): Origin {
-    throw refuse(`the index names the file ${file} beside it; load it by its address`);
+    throw refuse(`the file names a file ${file} beside it; load it by its address`);
   }
 }
 
