@@ -67,8 +67,7 @@ fn lines() -> impl Iterator<Item = &'static str> {
 }
 
 fn parse(line: &'static str) -> Option<Operator> {
-    let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
-    Operator::new(Schema::parse(&schema.replace("@options", OPTIONS)).ok()?, lowering, functions::NAMES)
+    Operator::parse_with(line, functions::NAMES, |text| Schema::parse(&text.replace("@options", OPTIONS)).ok())
 }
 
 #[cfg(test)]

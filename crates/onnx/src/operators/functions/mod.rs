@@ -17,33 +17,15 @@ mod windows;
 use crate::proto::DataType;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
-    Dispatch, Error, Outcome, Result, Value,
-    operators::{Args, table_call},
+    Dispatch, Error, Result, Value,
+    operators::{
+        Args,
+        functions::{Given, Output, arg, of_type, tensor, tensors, text, with},
+    },
     value::ints,
 };
 
-macro_rules! functions {
-    (ready { $($module:ident: $($name:ident)*;)* } pending { $($reader:ident: $($read:ident)*;)* }) => {
-        /// The names of the functions.
-        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)* $($(stringify!($read),)*)*];
-
-        /// Runs a function by the index of its name.
-        pub(super) fn run<'d, D: Dispatch>(
-            index: usize,
-            dispatch: &'d D,
-            args: Args<D::Tensor>,
-        ) -> Result<Outcome<'d, D::Tensor>> {
-            let ready: &[fn(&D, Args<D::Tensor>) -> Result<Value<D::Tensor>>] = &[$($($module::$name,)*)*];
-            let pending = [$($($reader::$read as fn(&'d D, _) -> _,)*)*];
-            match ready.get(index) {
-                Some(function) => function(dispatch, args).map(Outcome::Ready),
-                None => pending[index - ready.len()](dispatch, args),
-            }
-        }
-    };
-}
-
-functions! {
+lanthorn_program::functions! {
     ready {
         attention: attention rotary_embedding;
         generator: bernoulli constant_of_shape eye_like multinomial random range;
@@ -68,62 +50,6 @@ functions! {
         sequence: split_to_sequence;
         tensor: compress nonzero unique;
     }
-}
-
-/// The arguments of a function.
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-/// The result of a function.
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
-
-/// Calls an operation of the table that gives one tensor.
-fn tensor<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: impl IntoIterator<Item = Value<D::Tensor>>,
-) -> Result<D::Tensor> {
-    with(dispatch, name, args, &[])
-}
-
-/// [`tensor`] with named arguments.
-fn with<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: impl IntoIterator<Item = Value<D::Tensor>>,
-    named: &[(&str, Value<D::Tensor>)],
-) -> Result<D::Tensor> {
-    match table_call(dispatch, name, args.into_iter().collect(), named)?.ready(name)? {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(Error::argument(name, "does not give one tensor")),
-    }
-}
-
-/// Calls an operation of the table that gives several tensors.
-fn tensors<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: impl IntoIterator<Item = Value<D::Tensor>>,
-) -> Result<Vec<D::Tensor>> {
-    match table_call(dispatch, name, args.into_iter().collect(), &[])?.ready(name)? {
-        Value::List(values) | Value::Tuple(values) => {
-            Ok(values.into_iter().filter_map(|value| value.as_tensor().cloned()).collect())
-        }
-        _ => Err(Error::argument(name, "does not give tensors")),
-    }
-}
-
-/// A tensor as an argument.
-fn arg<T: Clone>(tensor: &T) -> Value<T> {
-    Value::Tensor(tensor.clone())
-}
-
-/// A string as an argument.
-fn text<T>(text: &str) -> Value<T> {
-    Value::Str(text.to_string())
-}
-
-/// An element type as an argument.
-fn of_type<T>(dtype: DType) -> Value<T> {
-    text(dtype.name())
 }
 
 /// The argument's tensors, omitted ones left out.
