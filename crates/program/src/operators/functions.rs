@@ -86,6 +86,33 @@ pub fn tensors<D: Dispatch>(
     }
 }
 
+/// Calls an operation of the table on one tensor.
+///
+/// # Errors
+///
+/// See [`tensor`].
+pub fn unary<D: Dispatch>(dispatch: &D, name: &str, x: &D::Tensor) -> Result<D::Tensor> {
+    tensor(dispatch, name, [arg(x)])
+}
+
+/// Calls an operation of the table on two tensors.
+///
+/// # Errors
+///
+/// See [`tensor`].
+pub fn binary<D: Dispatch>(dispatch: &D, name: &str, a: &D::Tensor, b: &D::Tensor) -> Result<D::Tensor> {
+    tensor(dispatch, name, [arg(a), arg(b)])
+}
+
+/// Calls an operation of the table on a tensor and a number.
+///
+/// # Errors
+///
+/// See [`tensor`].
+pub fn by_number<D: Dispatch>(dispatch: &D, name: &str, x: &D::Tensor, number: f64) -> Result<D::Tensor> {
+    tensor(dispatch, name, [arg(x), Value::Float(number)])
+}
+
 /// A tensor as an argument.
 pub fn arg<T: Clone>(tensor: &T) -> Value<T> {
     Value::Tensor(tensor.clone())

@@ -4,10 +4,14 @@ mod attention;
 mod generator;
 mod image;
 mod math;
+mod microsoft_attention;
+mod microsoft_fused;
+mod microsoft_quantization;
 mod norms;
 mod quantization;
 mod reduction;
 mod rnn;
+mod scores;
 mod sequence;
 mod shapes;
 mod signal;
@@ -20,7 +24,7 @@ use lanthorn_program::{
     Dispatch, Error, Result, Value,
     operators::{
         Args,
-        functions::{Given, Output, arg, of_type, tensor, tensors, text, with},
+        functions::{Given, Output, arg, binary, by_number, of_type, tensor, tensors, text, unary, with},
     },
     value::ints,
 };
@@ -32,8 +36,13 @@ lanthorn_program::functions! {
         image: grid_sample resize;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
             prelu shrink swish variadic;
+        microsoft_attention: fused_attention group_query_attention microsoft_rotary_embedding multi_head_attention;
+        microsoft_fused: bias_gelu bias_split_gelu embed_layer_norm fused_conv fused_gemm fused_matmul
+            microsoft_group_norm skip_norm;
+        microsoft_quantization: dynamic_quantize_matmul gather_block_quantized matmul_integer_to_float matmul_nbits qgemm
+            qlinear_binary qlinear_concat qlinear_pool qlinear_unary qlinear_where;
         norms: batch_norm dropout group_norm layer_norm lp_normalization mean_variance_normalization rms_norm;
-        quantization: conv_integer dequantize_linear dynamic_quantize_linear matmul_integer qlinear_conv qlinear_matmul
+        quantization: conv_integer dequantize_linear dynamic_quantize matmul_integer qlinear_conv qlinear_matmul
             quantize_linear;
         reduction: arg_extreme reduce;
         rnn: recurrent;

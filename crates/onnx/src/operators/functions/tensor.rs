@@ -77,9 +77,14 @@ fn counted<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tens
 
 /// Slices of an axis by a tensor of indices, whose dimensions take the place of the axis.
 pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let (x, indices) = (args.tensor("data")?, args.tensor("indices")?);
+    let x = args.tensor("data")?;
+    let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
+    gathered(d, x, args.tensor("indices")?, axis).map(Value::Tensor)
+}
+
+/// [`gather`] along an axis that is counted from the start.
+pub fn gathered<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: usize) -> Result<D::Tensor> {
     let own = sizes(d, x);
-    let axis = axis_of(&args, args.int("axis")?, own.len())?;
     let shape = sizes(d, indices);
     let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
     let flat = if shape.len() == 1 { indices } else { reshaped(d, &indices, [shape.iter().product()])? };
@@ -89,10 +94,10 @@ pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         tensor(d, "index_select", [arg(x), Value::Int(axis as i64), arg(&flat)])?
     };
     if shape.len() == 1 {
-        return Ok(Value::Tensor(found));
+        return Ok(found);
     }
     let result = own[..axis].iter().chain(&shape).chain(&own[(axis + 1).min(own.len())..]);
-    reshaped(d, &found, result.copied()).map(Value::Tensor)
+    reshaped(d, &found, result.copied())
 }
 
 /// An element of an axis for each index.
