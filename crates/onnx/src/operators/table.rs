@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// The domains, with the files of their lines.
-const SCHEMAS: [(&str, &[&str]); 4] = [
+const SCHEMAS: [(&str, &[&str]); 5] = [
     (
         "",
         &[
@@ -25,6 +25,7 @@ const SCHEMAS: [(&str, &[&str]); 4] = [
             include_str!("schemas/tensor.txt"),
         ],
     ),
+    ("ai.onnx.preview.training", &[include_str!("schemas/training.txt")]),
     ("ai.onnx.ml", &[include_str!("schemas/traditionalml.txt")]),
     ("com.microsoft", &[include_str!("schemas/microsoft.txt")]),
     // What the reader writes graphs with beside ONNX's own operators.
@@ -32,7 +33,7 @@ const SCHEMAS: [(&str, &[&str]); 4] = [
 ];
 
 /// The domains whose operators are known. The first is `ai.onnx`, whose name is empty in files.
-pub const DOMAINS: [&str; 3] = ["", "ai.onnx.ml", "com.microsoft"];
+pub const DOMAINS: [&str; 4] = ["", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft"];
 
 /// The lines of an operator, by the version from which they hold, lower versions first.
 type Versions = Vec<(i64, Operator)>;

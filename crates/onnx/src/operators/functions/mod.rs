@@ -3,6 +3,7 @@
 mod attention;
 mod generator;
 mod image;
+mod linear_attention;
 mod math;
 mod microsoft_attention;
 mod microsoft_fused;
@@ -16,6 +17,9 @@ mod sequence;
 mod shapes;
 mod signal;
 mod tensor;
+mod traditional;
+mod training;
+mod unpool;
 mod windows;
 
 use crate::proto::DataType;
@@ -34,8 +38,9 @@ lanthorn_program::functions! {
         attention: attention rotary_embedding;
         generator: bernoulli constant_of_shape eye_like multinomial random range;
         image: grid_sample resize;
+        linear_attention: causal_conv linear_attention;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
-            prelu shrink swish variadic;
+            prelu shrink swiglu swish variadic;
         microsoft_attention: fused_attention group_query_attention microsoft_rotary_embedding multi_head_attention;
         microsoft_fused: bias_gelu bias_split_gelu embed_layer_norm fused_conv fused_gemm fused_matmul
             microsoft_group_norm skip_norm;
@@ -50,9 +55,12 @@ lanthorn_program::functions! {
             sequence_erase sequence_insert sequence_length;
         shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
             split tile transpose trilu unsqueeze;
-        signal: dft stft window;
-        tensor: bit_cast cast cast_like col2im gather gather_elements gather_nd is_inf one_hot pad
+        signal: dft mel_weight_matrix stft window;
+        tensor: bit_cast cast cast_like gather gather_elements gather_nd is_inf one_hot pad
             reverse_sequence scatter_elements scatter_nd tensor_scatter;
+        traditional: array_feature_extractor binarizer label_encoder linear_classifier linear_regressor normalizer scaler;
+        training: adagrad adam momentum;
+        unpool: col2im max_unpool;
         windows: average_pool conv conv_transpose global_pool lp_pool max_pool;
     }
     pending {
