@@ -2,6 +2,7 @@
 
 mod attention;
 mod convolutions;
+mod detection;
 mod factories;
 mod norms;
 mod pointwise;
@@ -16,6 +17,7 @@ crate::functions! {
     ready {
         attention: embedding embedding_bag native_multi_head_attention transformer_encoder_layer_fwd;
         convolutions: conv_depthwise conv_tbc convolution convolution_mode grid_sampler max_unpool pad_enum upsample;
+        detection: deform_conv2d roi_align;
         factories: alpha_dropout feature_dropout native_dropout randint_like random range to view_dtype;
         norms: batch_norm_functional masked_softmax norm_except_dim safe_softmax weight_norm;
         pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first trilinear;

@@ -1,6 +1,7 @@
 //! The operators that are not one call of the table, a file for each of ONNX's groups.
 
 mod attention;
+mod detection;
 mod generator;
 mod image;
 mod linear_attention;
@@ -36,6 +37,7 @@ use lanthorn_program::{
 lanthorn_program::functions! {
     ready {
         attention: attention rotary_embedding;
+        detection: deform_conv roi_align;
         generator: bernoulli constant_of_shape eye_like multinomial random range;
         image: grid_sample resize;
         linear_attention: causal_conv linear_attention;
@@ -64,6 +66,7 @@ lanthorn_program::functions! {
         windows: average_pool conv conv_transpose global_pool lp_pool max_pool;
     }
     pending {
+        detection: non_max_suppression;
         sequence: split_to_sequence;
         tensor: compress nonzero unique;
     }
