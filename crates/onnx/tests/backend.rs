@@ -1,6 +1,8 @@
-//! ONNX's own backend tests, on the CPU. `tests/onnx/cases.py` writes them into the folder that the
-//! variable `LANTHORN_ONNX_CASES` names; `tests/onnx/unsupported.tsv` lists the tests that need not
-//! pass, each with its reason.
+//! ONNX's own backend tests, and ONNX Runtime's answers for its operators, on the CPU.
+//!
+//! `tests/onnx/cases.py` writes the former into the folder that the variable `LANTHORN_ONNX_CASES`
+//! names; `tests/onnx/unsupported.tsv` lists the tests that need not pass, each with its reason. The
+//! latter are in `tests/onnx/contrib.safetensors`, which `tests/onnx/contrib.py` writes.
 
 #![cfg(feature = "tensor")]
 
@@ -14,7 +16,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     env, fs,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 #[derive(Clone, PartialEq, Message)]
@@ -31,9 +33,11 @@ struct OptionalProto {
     sequence: Option<SequenceProto>,
 }
 
+/// The files of tests by their paths.
+type Files = dyn Fn(&str) -> Option<Vec<u8>>;
+
 /// A value of a data set.
-fn value(path: &Path, native: &Native) -> Result<Value<Tensor>, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+fn value(name: &str, bytes: &[u8], native: &Native) -> Result<Value<Tensor>, String> {
     let text = |error: lanthorn_program::Error| error.to_string();
     let tensor = |proto: &TensorProto| -> Result<Value<Tensor>, String> {
         Ok(Value::Tensor(native.tensor(proto.data().map_err(text)?).map_err(text)?))
@@ -41,29 +45,29 @@ fn value(path: &Path, native: &Native) -> Result<Value<Tensor>, String> {
     let sequence = |proto: &SequenceProto| -> Result<Value<Tensor>, String> {
         Ok(Value::List(proto.tensors.iter().map(tensor).collect::<Result<_, _>>()?))
     };
-    let name = path.to_string_lossy();
     let decoded = |error: prost::DecodeError| error.to_string();
     if name.ends_with(".seq.pb") {
-        return sequence(&SequenceProto::decode(&bytes[..]).map_err(decoded)?);
+        return sequence(&SequenceProto::decode(bytes).map_err(decoded)?);
     }
     if name.ends_with(".opt.pb") {
-        let optional = OptionalProto::decode(&bytes[..]).map_err(decoded)?;
+        let optional = OptionalProto::decode(bytes).map_err(decoded)?;
         return match (&optional.tensor, &optional.sequence) {
             (Some(proto), _) => tensor(proto),
             (None, Some(proto)) => sequence(proto),
             (None, None) => Ok(Value::None),
         };
     }
-    tensor(&TensorProto::decode(&bytes[..]).map_err(decoded)?)
+    tensor(&TensorProto::decode(bytes).map_err(decoded)?)
 }
 
-/// The files of one side of a data set, in their order.
-fn files(folder: &Path, side: &str) -> Vec<PathBuf> {
+/// The values of one side of a data set, in their order.
+fn values(files: &Files, data: &str, side: &str, native: &Native) -> Result<Vec<Value<Tensor>>, String> {
     let suffixes = ["pb", "seq.pb", "opt.pb"];
-    let path = |index: usize| {
-        suffixes.iter().map(|suffix| folder.join(format!("{side}_{index}.{suffix}"))).find(|path| path.exists())
+    let found = |index: usize| {
+        let names = suffixes.iter().map(|suffix| format!("{data}/{side}_{index}.{suffix}"));
+        names.into_iter().find_map(|name| files(&name).map(|bytes| (name, bytes)))
     };
-    (0..).map_while(path).collect()
+    (0..).map_while(found).map(|(name, bytes)| value(&name, &bytes, native)).collect()
 }
 
 fn floats(data: &TensorData<'_>) -> Vec<f64> {
@@ -107,27 +111,25 @@ fn compare(found: &Value<Tensor>, wanted: &Value<Tensor>, native: &Native, rtol:
     }
 }
 
-fn run(folder: &Path, rtol: f64, atol: f64, device: &Device) -> Result<(), String> {
-    let bytes = fs::read(folder.join("model.onnx")).map_err(|error| error.to_string())?;
+fn run(files: &Files, folder: &str, rtol: f64, atol: f64, device: &Device) -> Result<(), String> {
+    let bytes = files(&format!("{folder}/model.onnx")).ok_or("no model")?;
     let model: Model = load(bytes, device).map_err(|error| error.to_string())?;
     let native = Native::new(device);
     let mut sets = 0;
     loop {
-        let data = folder.join(format!("test_data_set_{sets}"));
-        if !data.exists() {
+        let data = format!("{folder}/test_data_set_{sets}");
+        let (inputs, outputs) = (values(files, &data, "input", &native)?, values(files, &data, "output", &native)?);
+        if outputs.is_empty() {
             return if sets == 0 { Err("no data set".to_string()) } else { Ok(()) };
         }
         sets += 1;
-        let read = |side: &str| -> Result<Vec<Value<Tensor>>, String> {
-            files(&data, side).iter().map(|path| value(path, &native)).collect()
-        };
-        let (inputs, outputs) = (read("input")?, read("output")?);
         let results = no_grad(|| pollster::block_on(model.call_flat(inputs))).map_err(|error| error.to_string())?;
         if results.len() != outputs.len() {
             return Err(format!("{} results, not {}", results.len(), outputs.len()));
         }
-        for (found, wanted) in results.iter().zip(&outputs) {
-            compare(found, wanted, &native, rtol, atol)?;
+        for (index, (found, wanted)) in results.iter().zip(&outputs).enumerate() {
+            let compared = compare(found, wanted, &native, rtol, atol);
+            compared.map_err(|error| if index == 0 { error } else { format!("result {index}: {error}") })?;
         }
     }
 }
@@ -140,27 +142,22 @@ fn unsupported() -> HashMap<String, String> {
     rows.map(|(name, reason)| (name.to_string(), reason.to_string())).collect()
 }
 
-#[test]
-fn the_backend_tests_of_onnx_pass_but_for_listed_ones() {
-    let folder = env::var("LANTHORN_ONNX_CASES")
-        .expect("LANTHORN_ONNX_CASES names the folder that tests/onnx/cases.py wrote; pkg-scripts/test sets it");
-    let folder = Path::new(&folder);
-    let index = fs::read_to_string(folder.join("index.tsv")).unwrap();
+/// Runs the tests that an index lists and a filter chooses; those of `listed` need not pass, and must
+/// not.
+fn run_all(index: &str, folder: impl Fn(&str, &str) -> String, files: &Files, listed: &HashMap<String, String>) {
     let device = Device::new(CpuBackend::new());
     device.set_default();
-    let listed = unsupported();
     let filter = env::var("LANTHORN_ONNX_FILTER").unwrap_or_default();
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     let (mut failures, mut stale) = (Vec::new(), Vec::new());
-    std::panic::set_hook(Box::new(|_| {}));
     for line in index.lines() {
         let [kind, name, rtol, atol] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         if !name.contains(&filter) {
             continue;
         }
         let (rtol, atol) = (rtol.parse().unwrap(), atol.parse().unwrap());
-        let result = catch_unwind(AssertUnwindSafe(|| run(&folder.join(kind).join(name), rtol, atol, &device)));
-        let result = result.unwrap_or_else(|_| Err("it panicked".to_string()));
+        let test = || run(files, &folder(kind, name), rtol, atol, &device);
+        let result = catch_unwind(AssertUnwindSafe(test)).unwrap_or_else(|_| Err("it panicked".to_string()));
         counts.entry(kind).or_default()[usize::from(result.is_err())] += 1;
         match (result, listed.contains_key(name)) {
             (Err(reason), false) => failures.push(format!("{kind}\t{name}\t{reason}")),
@@ -168,8 +165,28 @@ fn the_backend_tests_of_onnx_pass_but_for_listed_ones() {
             _ => {}
         }
     }
-    let _ = std::panic::take_hook();
     println!("passed and not, by kind: {counts:?}");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(stale.is_empty(), "listed as unsupported, and passing: {stale:?}");
+}
+
+#[test]
+fn the_backend_tests_of_onnx_pass_but_for_listed_ones() {
+    let root = env::var("LANTHORN_ONNX_CASES")
+        .expect("LANTHORN_ONNX_CASES names the folder that tests/onnx/cases.py wrote; pkg-scripts/test sets it");
+    let index = fs::read_to_string(Path::new(&root).join("index.tsv")).unwrap();
+    let files = move |name: &str| fs::read(Path::new(&root).join(name)).ok();
+    run_all(&index, |kind, name| format!("{kind}/{name}"), &files, &unsupported());
+}
+
+#[test]
+fn operators_of_onnx_runtime_give_its_answers() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/onnx/contrib.safetensors");
+    let bytes = fs::read(path).unwrap();
+    let held = lanthorn_io::safetensors::load(&bytes).unwrap();
+    let held: HashMap<String, Vec<u8>> =
+        held.into_iter().map(|(name, data)| (name.to_string(), data.bytes().to_vec())).collect();
+    let index = String::from_utf8(held["index.tsv"].clone()).unwrap();
+    let files = move |name: &str| held.get(name).cloned();
+    run_all(&index, |_, name| name.to_string(), &files, &HashMap::new());
 }

@@ -122,8 +122,10 @@ impl Converter<'_> {
 
     /// A scan along the first axis, its inputs and results moved from and to the axes that are wanted.
     fn scan(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
-        if versions.get("").is_none_or(|&version| version < 9) {
-            return self.unknown(node, "", versions.get("").copied());
+        match versions.get("") {
+            Some(8) => return self.scan_batches(node, versions, depth),
+            Some(version) if *version > 8 => {}
+            version => return self.unknown(node, "", version.copied()),
         }
         let ints = |name: &str| find(node, name).map(|attribute| attribute.ints.clone()).unwrap_or_default();
         let scanned = find(node, "num_scan_inputs").map_or(0, |attribute| attribute.i());
@@ -167,6 +169,43 @@ impl Converter<'_> {
             self.alias(output, result)?;
         }
         first_output(node).map(|_| ())
+    }
+
+    /// A scan as version 8 has it: the first axis are examples, each of which has its own states, and the
+    /// second the steps. It is a scan over the examples of a scan over the steps.
+    fn scan_batches(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+        if node.input.first().is_none_or(|lengths| !lengths.is_empty()) {
+            return Err(Error::unsupported("Scan over sequences of several lengths"));
+        }
+        let scanned = find(node, "num_scan_inputs").map_or(0, |attribute| attribute.i());
+        let scanned = usize::try_from(scanned).unwrap_or(0).min(node.input.len() - 1);
+        let states = node.input.len() - 1 - scanned;
+        let mut operands = self.inputs(node, 1, usize::MAX)?;
+        let directions = find(node, "directions").map(|attribute| attribute.ints.clone()).unwrap_or_default();
+        for (x, _) in operands[states..].iter_mut().zip(directions).filter(|(_, direction)| *direction == 1) {
+            *x = self.flipped(x.clone(), 1)?;
+        }
+        let steps = self.block(node, "body", versions, depth)?;
+        let captures = self.captures(&steps.captured)?;
+        let mut example = Graph::default();
+        let count = operands.len() + steps.captured.len();
+        example.inputs = (0..count).map(|index| example.add_value(format!("input{index}"), None)).collect();
+        let results: Vec<_> =
+            (0..node.output.len()).map(|index| example.add_value(format!("result{index}"), None)).collect();
+        let list = |ids: &[usize]| Operand::List(ids.iter().copied().map(Operand::Value).collect());
+        let (own, captured) = example.inputs.split_at(operands.len());
+        let args =
+            vec![list(&own[..states]), list(&own[states..]), Operand::Block(Rc::new(steps.graph)), list(captured)];
+        example.outputs = results.iter().copied().map(Operand::Value).collect();
+        example.nodes.push(Node {
+            target: Target::HigherOrder(HigherOrder::Scan),
+            args,
+            named: vec![],
+            results: Results::Several(results.into_iter().map(Some).collect()),
+            modules: ModuleStack::default(),
+        });
+        let args = vec![Operand::List(vec![]), Operand::List(operands), Operand::Block(Rc::new(example)), captures];
+        self.push(node, HigherOrder::Scan, args)
     }
 
     fn moved(&mut self, x: Operand, source: i64, destination: i64) -> Result<Operand> {

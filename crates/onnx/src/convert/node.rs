@@ -97,8 +97,8 @@ impl Converter<'_> {
         for (index, name) in node.input.iter().enumerate() {
             let operand = self.value(name)?;
             let param = &params[index.min(inputs.max(1) - 1).min(params.len().max(1) - 1)..];
-            let ty = param.first().map_or(ParamType::Tensor, |param| param.ty);
-            self.note_use(&operand, use_of(node.op_type(), index, ty));
+            let (ty, param) = param.first().map_or((ParamType::Tensor, ""), |param| (param.ty, &param.name));
+            self.note_use(&operand, use_of(node.op_type(), index, ty, param));
             args.push(operand);
         }
         let mut named = Vec::new();
@@ -145,7 +145,7 @@ pub fn first_output(node: &NodeProto) -> Result<&str> {
 }
 
 /// What the use of an input says of its kind.
-fn use_of(op: &str, index: usize, ty: ParamType) -> Use {
+fn use_of(op: &str, index: usize, ty: ParamType, param: &str) -> Use {
     const ELEMENTWISE: [&str; 16] = [
         "Add",
         "And",
@@ -167,8 +167,10 @@ fn use_of(op: &str, index: usize, ty: ParamType) -> Use {
     match op {
         _ if is_read(ty) => Use::Read,
         "BatchNormalization" if index > 2 => Use::Statistics,
-        // Scales and zero points are no weights.
-        "QuantizeLinear" | "DequantizeLinear" if index > 0 => Use::Read,
+        // Scales and zero points are no weights, nor are tables of angles.
+        _ if ["_scale", "scales", "_zero_point", "zero_points", "_cache"].iter().any(|end| param.ends_with(end)) => {
+            Use::Read
+        }
         op if ELEMENTWISE.contains(&op) => Use::Elementwise,
         _ => Use::Weight,
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// The domains, with the files of their lines.
-const SCHEMAS: [(&str, &[&str]); 4] = [
+const SCHEMAS: [(&str, &[&str]); 5] = [
     (
         "",
         &[
@@ -25,6 +25,7 @@ const SCHEMAS: [(&str, &[&str]); 4] = [
             include_str!("schemas/tensor.txt"),
         ],
     ),
+    ("ai.onnx.preview.training", &[include_str!("schemas/training.txt")]),
     ("ai.onnx.ml", &[include_str!("schemas/traditionalml.txt")]),
     ("com.microsoft", &[include_str!("schemas/microsoft.txt")]),
     // What the reader writes graphs with beside ONNX's own operators.
@@ -32,7 +33,7 @@ const SCHEMAS: [(&str, &[&str]); 4] = [
 ];
 
 /// The domains whose operators are known. The first is `ai.onnx`, whose name is empty in files.
-pub const DOMAINS: [&str; 3] = ["", "ai.onnx.ml", "com.microsoft"];
+pub const DOMAINS: [&str; 4] = ["", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft"];
 
 /// The lines of an operator, by the version from which they hold, lower versions first.
 type Versions = Vec<(i64, Operator)>;
@@ -90,6 +91,10 @@ fn parse(line: &'static str) -> Option<(i64, Operator)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lanthorn_program::{
+        graph::{Graph, ModuleStack, Node, Operand, Results, Target},
+        passes::optimize,
+    };
     use std::collections::HashSet;
 
     #[test]
@@ -100,6 +105,39 @@ mod tests {
             assert!(names.insert((domain, operator.schema.name.clone(), since)), "{line}");
         }
         assert!(names.len() > 100, "{}", names.len());
+    }
+
+    #[test]
+    fn equal_calls_are_merged_unless_they_draw_random_numbers() {
+        let names = [
+            ("Bernoulli", true),
+            ("Dropout", true),
+            ("Multinomial", true),
+            ("RandomNormal", true),
+            ("RandomNormalLike", true),
+            ("RandomUniform", true),
+            ("RandomUniformLike", true),
+            ("Relu", false),
+        ];
+        for (name, random) in names {
+            let operator = find("", name, 22).unwrap();
+            let mut graph = Graph::default();
+            let x = graph.add_value("x", None);
+            graph.inputs = vec![x];
+            for name in ["a", "b"] {
+                let result = graph.add_value(name, None);
+                graph.nodes.push(Node {
+                    target: Target::Onnx(operator.schema.full_name(), operator),
+                    args: vec![Operand::Value(x)],
+                    named: vec![],
+                    results: Results::One(result),
+                    modules: ModuleStack::default(),
+                });
+                graph.outputs.push(Operand::Value(result));
+            }
+            optimize(&mut graph);
+            assert_eq!(graph.nodes.len(), if random { 2 } else { 1 }, "{name}");
+        }
     }
 
     #[cfg(feature = "tensor")]

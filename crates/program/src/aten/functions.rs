@@ -2,6 +2,7 @@
 
 mod attention;
 mod convolutions;
+mod detection;
 mod factories;
 mod norms;
 mod pointwise;
@@ -10,36 +11,13 @@ mod shapes;
 mod signal;
 mod sizes;
 
-use crate::{
-    Dispatch, Error, Outcome, Result, Value,
-    operators::{Args, table_call},
-};
+use crate::operators::functions::{Given, Output, arg, tensor, text, with};
 
-macro_rules! functions {
-    (ready { $($module:ident: $($name:ident)*;)* } pending { $($reader:ident: $($read:ident)*;)* }) => {
-        /// The names of the functions.
-        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)* $($(stringify!($read),)*)*];
-
-        /// Runs a function by the index of its name.
-        pub(super) fn run<'d, D: Dispatch>(
-            index: usize,
-            dispatch: &'d D,
-            args: Args<D::Tensor>,
-        ) -> Result<Outcome<'d, D::Tensor>> {
-            let ready: &[fn(&D, Args<D::Tensor>) -> Result<Value<D::Tensor>>] = &[$($($module::$name,)*)*];
-            let pending = [$($($reader::$read as fn(&'d D, _) -> _,)*)*];
-            match ready.get(index) {
-                Some(function) => function(dispatch, args).map(Outcome::Ready),
-                None => pending[index - ready.len()](dispatch, args),
-            }
-        }
-    };
-}
-
-functions! {
+crate::functions! {
     ready {
         attention: embedding embedding_bag native_multi_head_attention transformer_encoder_layer_fwd;
         convolutions: conv_depthwise conv_tbc convolution convolution_mode grid_sampler max_unpool pad_enum upsample;
+        detection: deform_conv2d roi_align;
         factories: alpha_dropout feature_dropout native_dropout randint_like random range to view_dtype;
         norms: batch_norm_functional masked_softmax norm_except_dim safe_softmax weight_norm;
         pointwise: add_relu addmm_activation copy fill_tensor prelu_kernel rrelu scalar_first trilinear;
@@ -54,32 +32,4 @@ functions! {
         reads: allclose assert_async equal item item_bool item_float item_int reshape_from_tensor;
         shapes: hsplit repeat_interleave;
     }
-}
-
-/// Calls an operation of the table that gives one tensor.
-fn tensor<D: Dispatch>(dispatch: &D, name: &str, args: Vec<Value<D::Tensor>>) -> Result<D::Tensor> {
-    with(dispatch, name, args, &[])
-}
-
-/// [`tensor`] with named arguments.
-fn with<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: Vec<Value<D::Tensor>>,
-    named: &[(&str, Value<D::Tensor>)],
-) -> Result<D::Tensor> {
-    match table_call(dispatch, name, args, named)?.ready(name)? {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(Error::argument(name, "does not give one tensor")),
-    }
-}
-
-/// A tensor as an argument.
-fn arg<T: Clone>(tensor: &T) -> Value<T> {
-    Value::Tensor(tensor.clone())
-}
-
-/// A string as an argument.
-fn text<T>(text: &str) -> Value<T> {
-    Value::Str(text.to_string())
 }

@@ -49,7 +49,18 @@ pub fn find(name: &str) -> Option<Target> {
     Some(Target { operators: table::operators(&functional)?, in_place: true })
 }
 
-/// The namespace in PyTorch of the operator with this base name: `aten`, or `prims`.
+/// An operator's name without PyTorch's namespace. `None` if it has none, or one that is not known.
+///
+/// ```
+/// use lanthorn_program::aten::without_namespace;
+/// assert_eq!(without_namespace("torch.ops.torchvision.nms.default"), Some("nms.default"));
+/// assert_eq!(without_namespace("torch.ops.other.nms.default"), None);
+/// ```
+pub fn without_namespace(name: &str) -> Option<&str> {
+    table::without_namespace(name)
+}
+
+/// The namespace in PyTorch of the operator with this base name: `aten`, `prims` or `torchvision`.
 pub fn namespace(base: &str) -> &'static str {
     table::namespace(base)
 }

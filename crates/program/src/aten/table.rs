@@ -6,11 +6,12 @@ use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// The operators of the namespace `prims`. All others are of `aten`.
-const PRIMS: &str = include_str!("schemas/prims.txt");
+/// The namespaces beside `aten`, with their operators.
+const NAMESPACES: [(&str, &str); 2] =
+    [("prims", include_str!("schemas/prims.txt")), ("torchvision", include_str!("schemas/torchvision.txt"))];
 
 /// The lines, a file a family.
-const FAMILIES: [&str; 11] = [
+const FAMILIES: [&str; 12] = [
     include_str!("schemas/attention.txt"),
     include_str!("schemas/bookkeeping.txt"),
     include_str!("schemas/convolutions.txt"),
@@ -19,7 +20,8 @@ const FAMILIES: [&str; 11] = [
     include_str!("schemas/losses.txt"),
     include_str!("schemas/norms.txt"),
     include_str!("schemas/pointwise.txt"),
-    PRIMS,
+    NAMESPACES[0].1,
+    NAMESPACES[1].1,
     include_str!("schemas/reductions.txt"),
     include_str!("schemas/shapes.txt"),
 ];
@@ -52,10 +54,18 @@ fn table() -> &'static FxHashMap<&'static str, Vec<Operator>> {
     })
 }
 
+/// The base name and overload of an operator in a name with PyTorch's namespace: `torch.ops.aten.add.Tensor`.
+pub(super) fn without_namespace(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix("torch.ops.")?;
+    let (space, name) = rest.split_once('.')?;
+    (space == "aten" || NAMESPACES.iter().any(|(known, _)| *known == space)).then_some(name)
+}
+
 /// The namespace of an operator of the table.
 pub(super) fn namespace(base: &str) -> &'static str {
     let is_base = |line: &str| line.split(['.', '(']).next() == Some(base);
-    if PRIMS.lines().any(is_base) { "prims" } else { "aten" }
+    let other = NAMESPACES.iter().find(|(_, lines)| lines.lines().any(is_base));
+    other.map_or("aten", |(name, _)| name)
 }
 
 fn lines() -> impl Iterator<Item = &'static str> {
@@ -67,8 +77,7 @@ fn lines() -> impl Iterator<Item = &'static str> {
 }
 
 fn parse(line: &'static str) -> Option<Operator> {
-    let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
-    Operator::new(Schema::parse(&schema.replace("@options", OPTIONS)).ok()?, lowering, functions::NAMES)
+    Operator::parse_with(line, functions::NAMES, |text| Schema::parse(&text.replace("@options", OPTIONS)).ok())
 }
 
 #[cfg(test)]

@@ -231,8 +231,7 @@ names! {
 impl Target {
     /// The target of this name in a file. `None` if it is not known.
     pub fn find(name: &str) -> Option<Target> {
-        let aten = name.strip_prefix("torch.ops.aten.").or_else(|| name.strip_prefix("torch.ops.prims."));
-        if let Some(op) = aten {
+        if let Some(op) = aten::without_namespace(name) {
             return Some(Target::Aten(op.to_string(), aten::find(op)?));
         }
         if let Some(op) = name.strip_prefix("torch.ops.higher_order.") {

@@ -2,10 +2,13 @@
 //!
 //! A line is an operator's signature, and after `=` how it is expressed where the operation of the
 //! same name and parameters is not it: a call of another operation
-//! (`_softmax(…) -> Tensor = softmax(self, dim)`) or a function of the set (`= @batch_norm`). ATen's
-//! lines are in [`crate::aten`]; other formats bring their own.
+//! (`_softmax(…) -> Tensor = softmax(self, dim)`) or a function of the set (`= @batch_norm`). A line may
+//! end with `tags: nondeterministic_seeded`, PyTorch's tag of operators that draw random numbers. ATen's
+//! lines are in [`crate::aten`]; other formats bring their own, and declare their functions by
+//! [`functions!`](crate::functions).
 
 mod args;
+pub mod functions;
 mod lower;
 
 pub use args::{Args, Numbers, of_default};
@@ -24,23 +27,35 @@ pub struct Operator {
     /// Its signature in the format.
     pub schema: Schema,
     pub(crate) lowering: Lowering,
+    /// Whether it draws random numbers, so that its results differ from those of an equal call.
+    pub is_random: bool,
 }
+
+/// The tag of a line of an operator that draws random numbers.
+const RANDOM: &str = "nondeterministic_seeded";
 
 impl Operator {
     /// The operator of a line. `functions` are the names of the set's functions. `None` for a line that
-    /// is no signature, or names a function that does not exist.
+    /// is no signature, names a function that does not exist, or has an unknown tag.
     pub fn parse(line: &'static str, functions: &[&str]) -> Option<Operator> {
-        let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
-        Operator::new(Schema::parse(schema).ok()?, lowering, functions)
+        Operator::parse_with(line, functions, |text| Schema::parse(text).ok())
     }
 
-    /// The operator of a signature that is expressed as a text says: the part of a line after `=`.
-    pub fn new(schema: Schema, lowering: Option<&'static str>, functions: &[&str]) -> Option<Operator> {
+    /// [`parse`](Operator::parse) with another reader of the signature, which is the part of a line
+    /// before `=`.
+    pub fn parse_with(
+        line: &'static str,
+        functions: &[&str],
+        signature: impl FnOnce(&str) -> Option<Schema>,
+    ) -> Option<Operator> {
+        let (line, tags) = line.split_once(" tags: ").map_or((line, None), |(line, tags)| (line, Some(tags)));
+        let (schema, lowering) = line.split_once(" = ").map_or((line, None), |(schema, how)| (schema, Some(how)));
+        let schema = signature(schema)?;
         let lowering = match lowering {
             None => Lowering::Same,
             Some(how) => Lowering::parse(how, &schema, functions)?,
         };
-        Some(Operator { schema, lowering })
+        tags.is_none_or(|tags| tags == RANDOM).then_some(Operator { schema, lowering, is_random: tags.is_some() })
     }
 
     /// Whether the required parameters of an operation of the table are given, by their names or places.

@@ -14,24 +14,6 @@ const WRITES: [&str; 8] = [
     "embedding_renorm",
 ];
 
-/// Operators that draw random numbers.
-const RANDOM: [&str; 14] = [
-    "rand",
-    "dropout",
-    "bernoulli",
-    "normal",
-    "multinomial",
-    "uniform",
-    "exponential",
-    "geometric",
-    "cauchy",
-    "rrelu",
-    "poisson",
-    "binomial",
-    "fractional",
-    "scaled_dot_product",
-];
-
 fn base(node: &Node) -> Option<&str> {
     match &node.target {
         Target::Aten(name, _) | Target::Onnx(name, _) => name.split('.').next(),
@@ -55,8 +37,12 @@ pub(super) fn writes(node: &Node) -> bool {
 
 /// Whether a call draws random numbers: its results differ from those of an equal call.
 pub(super) fn is_random(node: &Node) -> bool {
-    let by_name = |name: &str| RANDOM.iter().any(|part| name.contains(part));
-    base(node).is_some_and(by_name) || any_in_blocks(node, is_random)
+    let by_operator = match &node.target {
+        Target::Aten(_, target) => target.operators().iter().any(|operator| operator.is_random),
+        Target::Onnx(_, operator) => operator.is_random,
+        Target::Scalar(_) | Target::HigherOrder(_) => false,
+    };
+    by_operator || any_in_blocks(node, is_random)
 }
 
 /// Whether a call has an effect beside its results: it writes, asserts, or may not end.

@@ -1,6 +1,10 @@
 //! Attention, and the rotation of positions.
 
-use super::{Given, Output, arg, integers, optional_int, optional_ints, permuted, reshaped, sizes, tensor, with};
+use super::{
+    Given, Output, arg, binary, integers, optional_int, optional_ints, permuted, reshaped,
+    scores::{Mask, Scores, added, attend, both, positions, restricted},
+    sizes, tensor,
+};
 use lanthorn_io::DType;
 use lanthorn_program::{
     Dispatch, Error, Result, Value,
@@ -12,21 +16,14 @@ fn heads<D: Dispatch>(d: &D, args: &Given<D>, name: &str, count: &str) -> Result
     let x = args.tensor(name)?;
     match (&sizes(d, x)[..], optional_int(args, count)) {
         ([_, _, _, _], _) => Ok(x.clone()),
-        (&[batch, length, _], Some(count)) if count > 0 => {
-            let split = reshaped(d, x, [batch, length, count, -1])?;
-            permuted(d, &split, [0, 2, 1, 3])
-        }
+        ([_, _, _], Some(count)) => split(d, args, x, count),
         (shape, _) => Err(Error::argument(args.op(), format!("{name} of shape {shape:?} without {count}"))),
     }
 }
 
 /// Where a query may attend to a key: by causality, windows and lengths. `None` if everywhere.
 fn allowed<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Result<Option<D::Tensor>> {
-    let range = |size: i64, shape: [i64; 4]| -> Result<D::Tensor> {
-        let values = integers(d, vec![size as usize], &(0..size).collect::<Vec<_>>())?;
-        reshaped(d, &values, shape)
-    };
-    let (rows, columns) = (range(queries, [1, 1, queries, 1])?, range(keys, [1, 1, 1, keys])?);
+    let (rows, columns) = (positions(d, queries, [1, 1, queries, 1])?, positions(d, keys, [1, 1, 1, keys])?);
     let lengths = optional_ints(args, "nonpad_kv_seqlen");
     let per_example = |values: Vec<i64>| -> Result<D::Tensor> {
         let count = values.len();
@@ -39,37 +36,42 @@ fn allowed<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Resu
         (None, Some(lengths)) => Value::Tensor(per_example(lengths.iter().map(|length| length - queries).collect())?),
         (None, None) => Value::Int(0),
     };
+    // A single query after all other keys attends to all of them.
+    let is_last = queries == 1 && offset.as_int() == Some(keys - 1);
     let at = tensor(d, "add", [arg(&rows), offset])?;
     let mut all: Option<D::Tensor> = None;
     let mut demand = |flags: D::Tensor| -> Result<()> {
-        all = Some(match all.take() {
-            Some(others) => tensor(d, "logical_and", [arg(&others), arg(&flags)])?,
-            None => flags,
-        });
+        all = both(d, all.take(), Some(flags))?;
         Ok(())
     };
-    if args.bool("is_causal") {
-        demand(tensor(d, "le", [arg(&columns), arg(&at)])?)?;
+    if args.bool("is_causal") && !is_last {
+        demand(binary(d, "le", &columns, &at)?)?;
     }
     let (left, right) = (args.int("left_window_size")?, args.int("right_window_size")?);
     if left >= 0 {
         let first = tensor(d, "sub", [arg(&at), Value::Int(left)])?;
-        demand(tensor(d, "ge", [arg(&columns), arg(&first)])?)?;
+        demand(binary(d, "ge", &columns, &first)?)?;
     }
     if right >= 0 {
         let last = tensor(d, "add", [arg(&at), Value::Int(right)])?;
-        demand(tensor(d, "le", [arg(&columns), arg(&last)])?)?;
+        demand(binary(d, "le", &columns, &last)?)?;
     }
     if let Some(lengths) = lengths {
-        demand(tensor(d, "lt", [arg(&columns), arg(&per_example(lengths)?)])?)?;
+        demand(binary(d, "lt", &columns, &per_example(lengths)?)?)?;
     }
     Ok(all)
 }
 
-/// Truths as what is added to scores: zero, or minus infinity.
-fn bias<D: Dispatch>(d: &D, flags: &D::Tensor) -> Result<D::Tensor> {
-    let zero = with(d, "full", [ints([]), Value::Float(0.0)], &[("dtype", super::of_type(DType::F32))])?;
-    tensor(d, "where", [arg(flags), arg(&zero), Value::Float(f64::NEG_INFINITY)])
+/// The mask of a node, minus infinity for keys that it does not reach.
+fn given_mask<D: Dispatch>(d: &D, args: &Given<D>, keys: i64) -> Result<Option<D::Tensor>> {
+    let Some(mask) = args.get("attn_mask").as_tensor() else { return Ok(None) };
+    let missing = keys - sizes(d, mask).last().copied().unwrap_or(keys);
+    if missing <= 0 {
+        return Ok(Some(mask.clone()));
+    }
+    let is_bool = d.dtype(mask) == DType::Bool;
+    let mask = if is_bool { added(d, mask, f64::NEG_INFINITY)? } else { mask.clone() };
+    tensor(d, "constant_pad_nd", [arg(&mask), ints([0, missing]), Value::Float(f64::NEG_INFINITY)]).map(Some)
 }
 
 /// Attention of queries to keys, with the keys and values of the past, and the scores if they are wanted.
@@ -82,128 +84,97 @@ pub fn attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     (k, v) = (with_past(&k, "past_key")?, with_past(&v, "past_value")?);
     let (queries, keys) = (sizes(d, &q)[2], sizes(d, &k)[2]);
-    let flags = allowed(d, &args, queries, keys)?;
-    let mask = match args.get("attn_mask").as_tensor() {
-        Some(mask) => {
-            let missing = keys - sizes(d, mask).last().copied().unwrap_or(keys);
-            let is_bool = d.dtype(mask) == DType::Bool;
-            let mask = if is_bool { bias(d, mask)? } else { mask.clone() };
-            Some(match missing > 0 {
-                true => {
-                    tensor(d, "constant_pad_nd", [arg(&mask), ints([0, missing]), Value::Float(f64::NEG_INFINITY)])?
-                }
-                false => mask,
-            })
+    let others = ["attn_mask", "past_key", "nonpad_kv_seqlen"].iter().any(|name| args.is_given(name))
+        || args.int("left_window_size")? >= 0
+        || args.int("right_window_size")? >= 0;
+    let only_causal = args.bool("is_causal") && !others && queries == keys;
+    let flags = if only_causal { None } else { allowed(d, &args, queries, keys)? };
+    let mask = match (given_mask(d, &args, keys)?, flags) {
+        (Some(mask), Some(flags)) if d.dtype(&mask) == DType::Bool => {
+            Mask::Tensor(binary(d, "logical_and", &mask, &flags)?)
         }
-        None => None,
+        (Some(mask), Some(flags)) => Mask::Tensor(restricted(d, &mask, &flags)?),
+        _ if only_causal => Mask::Causal,
+        (mask, flags) => mask.or(flags).map_or(Mask::None, Mask::Tensor),
     };
-    let mask = match (mask, flags) {
-        (Some(mask), Some(flags)) => Some(tensor(d, "add", [arg(&mask), arg(&bias(d, &flags)?)])?),
-        (None, Some(flags)) => Some(bias(d, &flags)?),
-        (mask, None) => mask,
+    let scores = Scores {
+        scale: args.get("scale").as_float().unwrap_or_else(|| 1.0 / (sizes(d, &q)[3] as f64).sqrt()),
+        softcap: args.float("softcap")?,
+        mask,
+        sink: None,
+        wanted: if args.int("outputs")? > 3 { Some(args.int("qk_matmul_output_mode")?) } else { None },
     };
-    let scale = args.get("scale").as_float().unwrap_or_else(|| 1.0 / (sizes(d, &q)[3] as f64).sqrt());
-    let (result, scores) = weighted(d, &args, &q, &k, &v, mask, scale)?;
+    let (result, scores) = attend(d, &q, &k, &v, &scores)?;
     let result = match sizes(d, args.tensor("Q")?)[..] {
-        [batch, length, _] => reshaped(d, &permuted(d, &result, [0, 2, 1, 3])?, [batch, length, -1])?,
+        [_, _, _] => merged(d, &result)?,
         _ => result,
     };
     let scores = scores.map_or(Value::None, Value::Tensor);
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(k), Value::Tensor(v), scores]))
 }
 
-/// The values weighted by the scores, and the scores at the wanted stage.
-fn weighted<D: Dispatch>(
-    d: &D,
-    args: &Given<D>,
-    q: &D::Tensor,
-    k: &D::Tensor,
-    v: &D::Tensor,
-    mask: Option<D::Tensor>,
-    scale: f64,
-) -> Result<(D::Tensor, Option<D::Tensor>)> {
-    let wants_scores = args.int("outputs")? > 3;
-    let softcap = args.float("softcap")?;
-    let groups = sizes(d, q)[1] / sizes(d, k)[1].max(1);
-    if !wants_scores && softcap == 0.0 && mask.is_none() {
-        let named = [("scale", Value::Float(scale)), ("enable_gqa", Value::Bool(groups > 1))];
-        return Ok((with(d, "scaled_dot_product_attention", [arg(q), arg(k), arg(v)], &named)?, None));
-    }
-    let repeated = |x: &D::Tensor| match groups > 1 {
-        true => tensor(d, "repeat_interleave", [arg(x), Value::Int(groups), Value::Int(1)]),
-        false => Ok(x.clone()),
-    };
-    let (k, v) = (repeated(k)?, repeated(v)?);
-    let product = tensor(d, "matmul", [arg(q), arg(&permuted(d, &k, [0, 1, 3, 2])?)])?;
-    let raw = tensor(d, "mul", [arg(&product), Value::Float(scale)])?;
-    let capped = match softcap > 0.0 {
-        true => {
-            let small = tensor(d, "div", [arg(&raw), Value::Float(softcap)])?;
-            tensor(d, "mul", [arg(&tensor(d, "tanh", [arg(&small)])?), Value::Float(softcap)])?
+/// Heads `[B, H, L, E]` side by side: `[B, L, H * E]`.
+pub fn merged<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
+    let shape = sizes(d, x);
+    reshaped(d, &permuted(d, x, [0, 2, 1, 3])?, [shape[0], shape[2], shape[1] * shape[3]])
+}
+
+/// Rows `[B, L, H * E]` as heads `[B, H, L, E]`.
+pub fn split<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, count: i64) -> Result<D::Tensor> {
+    match sizes(d, x)[..] {
+        [batch, length, width] if count > 0 && width % count == 0 => {
+            let parts = reshaped(d, x, [batch, length, count, width / count])?;
+            permuted(d, &parts, [0, 2, 1, 3])
         }
-        false => raw.clone(),
-    };
-    let masked = match &mask {
-        Some(mask) => tensor(d, "add", [arg(&capped), arg(mask)])?,
-        None => capped.clone(),
-    };
-    let mut weights = tensor(d, "softmax", [arg(&masked), Value::Int(-1)])?;
-    if mask.is_some() {
-        // A query that may attend to nothing has no weights.
-        let none = tensor(d, "isnan", [arg(&weights)])?;
-        weights = tensor(d, "where", [arg(&none), Value::Float(0.0), arg(&weights)])?;
+        ref shape => Err(Error::argument(args.op(), format!("{count} heads of a tensor of shape {shape:?}"))),
     }
-    weights = super::converted(d, &weights, d.dtype(q))?;
-    let result = tensor(d, "matmul", [arg(&weights), arg(&v)])?;
-    let scores = match args.int("qk_matmul_output_mode")? {
-        0 => raw,
-        1 => capped,
-        2 => masked,
-        _ => weights,
-    };
-    Ok((result, wants_scores.then_some(scores)))
 }
 
 /// Pairs of elements of each head rotated by the angles of their positions.
 pub fn rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let x = args.tensor("X")?;
-    let own = sizes(d, x);
-    // [batch, length, heads, size]
-    let split = match own[..] {
-        [_, _, _, _] => permuted(d, x, [0, 2, 1, 3])?,
-        [batch, length, _] => {
-            let count = optional_int(&args, "num_heads").filter(|&count| count > 0);
-            let count = count.ok_or_else(|| Error::argument(args.op(), "three dimensions without num_heads"))?;
-            reshaped(d, x, [batch, length, count, -1])?
-        }
-        _ => return Err(Error::argument(args.op(), format!("takes three or four dimensions, not the shape {own:?}"))),
-    };
-    let size = sizes(d, &split)[3];
-    let rotated = match args.int("rotary_embedding_dim")? {
-        0 => size,
-        part => part,
-    };
+    let x = heads(d, &args, "X", "num_heads")?;
     let cache = |name: &str| -> Result<D::Tensor> {
         let cache = args.tensor(name)?;
-        let chosen = match args.get("position_ids").as_tensor() {
-            Some(positions) => tensor(d, "embedding", [arg(cache), arg(positions)])?,
-            None => cache.clone(),
-        };
-        tensor(d, "unsqueeze", [arg(&chosen), Value::Int(2)])
+        match args.get("position_ids").as_tensor() {
+            Some(positions) => tensor(d, "embedding", [arg(cache), arg(positions)]),
+            None => Ok(cache.clone()),
+        }
     };
-    let (cos, sin) = (cache("cos_cache")?, cache("sin_cache")?);
+    let part = match args.int("rotary_embedding_dim")? {
+        0 => sizes(d, &x)[3],
+        part => part,
+    };
+    let turned = rotated(d, &x, &cache("cos_cache")?, &cache("sin_cache")?, part, args.bool("interleaved"))?;
+    match sizes(d, args.tensor("X")?).len() {
+        4 => Ok(Value::Tensor(turned)),
+        _ => merged(d, &turned).map(Value::Tensor),
+    }
+}
+
+/// Heads `[B, H, L, E]` whose first `part` elements are rotated by angles with these cosines and sines,
+/// `[B, L, part / 2]`: neighbouring elements are a pair, or elements of the first and the second half.
+pub fn rotated<D: Dispatch>(
+    d: &D,
+    x: &D::Tensor,
+    cos: &D::Tensor,
+    sin: &D::Tensor,
+    part: i64,
+    interleaved: bool,
+) -> Result<D::Tensor> {
+    let size = sizes(d, x)[3];
+    let of_heads = |cache: &D::Tensor| tensor(d, "unsqueeze", [arg(cache), Value::Int(-3)]);
+    let (cos, sin) = (of_heads(cos)?, of_heads(sin)?);
     let last = Value::Int(3);
     let slice = |from: i64, to: i64, step: i64| {
-        tensor(d, "slice", [arg(&split), last.clone(), Value::Int(from), Value::Int(to), Value::Int(step)])
+        tensor(d, "slice", [arg(x), last.clone(), Value::Int(from), Value::Int(to), Value::Int(step)])
     };
-    let interleaved = args.bool("interleaved");
     let (a, b) = match interleaved {
-        true => (slice(0, rotated, 2)?, slice(1, rotated, 2)?),
-        false => (slice(0, rotated / 2, 1)?, slice(rotated / 2, rotated, 1)?),
+        true => (slice(0, part, 2)?, slice(1, part, 2)?),
+        false => (slice(0, part / 2, 1)?, slice(part / 2, part, 1)?),
     };
-    let op = |name: &str, a: &D::Tensor, b: &D::Tensor| tensor(d, name, [arg(a), arg(b)]);
-    let real = op("sub", &op("mul", &cos, &a)?, &op("mul", &sin, &b)?)?;
-    let imaginary = op("add", &op("mul", &sin, &a)?, &op("mul", &cos, &b)?)?;
+    let product = |a: &D::Tensor, b: &D::Tensor| binary(d, "mul", a, b);
+    let real = binary(d, "sub", &product(&cos, &a)?, &product(&sin, &b)?)?;
+    let imaginary = binary(d, "add", &product(&sin, &a)?, &product(&cos, &b)?)?;
     let turned = match interleaved {
         true => {
             let pairs = tensor(d, "stack", [listed([real, imaginary]), Value::Int(-1)])?;
@@ -211,12 +182,8 @@ pub fn rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
         false => tensor(d, "cat", [listed([real, imaginary]), last.clone()])?,
     };
-    let whole = match rotated < size {
-        true => tensor(d, "cat", [listed([turned, slice(rotated, size, 1)?]), last.clone()])?,
-        false => turned,
-    };
-    match own.len() {
-        4 => permuted(d, &whole, [0, 2, 1, 3]).map(Value::Tensor),
-        _ => reshaped(d, &whole, own).map(Value::Tensor),
+    match part < size {
+        true => tensor(d, "cat", [listed([turned, slice(part, size, 1)?]), last.clone()]),
+        false => Ok(turned),
     }
 }

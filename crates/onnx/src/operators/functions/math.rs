@@ -192,14 +192,23 @@ pub fn shrink<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 
 /// `x * sigmoid(alpha * x)`.
 pub fn swish<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let x = args.tensor("X")?;
+    gated(d, &args, args.tensor("X")?).map(Value::Tensor)
+}
+
+/// `a * sigmoid(alpha * a) * b`.
+pub fn swiglu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let gate = gated(d, &args, args.tensor("A")?)?;
+    tensor(d, "mul", [arg(&gate), arg(args.tensor("B")?)]).map(Value::Tensor)
+}
+
+fn gated<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
     let alpha = args.float("alpha")?;
     if alpha == 1.0 {
-        return tensor(d, "silu", [arg(x)]).map(Value::Tensor);
+        return tensor(d, "silu", [arg(x)]);
     }
     let scaled = tensor(d, "mul", [arg(x), Value::Float(alpha)])?;
     let gate = tensor(d, "sigmoid", [arg(&scaled)])?;
-    tensor(d, "mul", [arg(x), arg(&gate)]).map(Value::Tensor)
+    tensor(d, "mul", [arg(x), arg(&gate)])
 }
 
 /// The sum, mean, maximum or minimum of tensors that broadcast.

@@ -1,57 +1,55 @@
 //! The operators that are not one call of the table, a file for each of ONNX's groups.
 
 mod attention;
+mod detection;
 mod generator;
 mod image;
+mod linear_attention;
 mod math;
+mod microsoft_attention;
+mod microsoft_fused;
+mod microsoft_quantization;
 mod norms;
 mod quantization;
 mod reduction;
 mod rnn;
+mod scores;
 mod sequence;
 mod shapes;
 mod signal;
 mod tensor;
+mod traditional;
+mod training;
+mod unpool;
 mod windows;
 
 use crate::proto::DataType;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
-    Dispatch, Error, Outcome, Result, Value,
-    operators::{Args, table_call},
+    Dispatch, Error, Result, Value,
+    operators::{
+        Args,
+        functions::{Given, Output, arg, binary, by_number, of_type, tensor, tensors, text, unary, with},
+    },
     value::ints,
 };
 
-macro_rules! functions {
-    (ready { $($module:ident: $($name:ident)*;)* } pending { $($reader:ident: $($read:ident)*;)* }) => {
-        /// The names of the functions.
-        pub(super) const NAMES: &[&str] = &[$($(stringify!($name),)*)* $($(stringify!($read),)*)*];
-
-        /// Runs a function by the index of its name.
-        pub(super) fn run<'d, D: Dispatch>(
-            index: usize,
-            dispatch: &'d D,
-            args: Args<D::Tensor>,
-        ) -> Result<Outcome<'d, D::Tensor>> {
-            let ready: &[fn(&D, Args<D::Tensor>) -> Result<Value<D::Tensor>>] = &[$($($module::$name,)*)*];
-            let pending = [$($($reader::$read as fn(&'d D, _) -> _,)*)*];
-            match ready.get(index) {
-                Some(function) => function(dispatch, args).map(Outcome::Ready),
-                None => pending[index - ready.len()](dispatch, args),
-            }
-        }
-    };
-}
-
-functions! {
+lanthorn_program::functions! {
     ready {
         attention: attention rotary_embedding;
+        detection: deform_conv roi_align;
         generator: bernoulli constant_of_shape eye_like multinomial random range;
         image: grid_sample resize;
+        linear_attention: causal_conv linear_attention;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
-            prelu shrink swish variadic;
+            prelu shrink swiglu swish variadic;
+        microsoft_attention: fused_attention group_query_attention microsoft_rotary_embedding multi_head_attention;
+        microsoft_fused: bias_gelu bias_split_gelu embed_layer_norm fused_conv fused_gemm fused_matmul
+            microsoft_group_norm skip_norm;
+        microsoft_quantization: dynamic_quantize_matmul gather_block_quantized matmul_integer_to_float matmul_nbits qgemm
+            qlinear_binary qlinear_concat qlinear_pool qlinear_unary qlinear_where;
         norms: batch_norm dropout group_norm layer_norm lp_normalization mean_variance_normalization rms_norm;
-        quantization: conv_integer dequantize_linear dynamic_quantize_linear matmul_integer qlinear_conv qlinear_matmul
+        quantization: conv_integer dequantize_linear dynamic_quantize matmul_integer qlinear_conv qlinear_matmul
             quantize_linear;
         reduction: arg_extreme reduce;
         rnn: recurrent;
@@ -59,71 +57,19 @@ functions! {
             sequence_erase sequence_insert sequence_length;
         shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
             split tile transpose trilu unsqueeze;
-        signal: dft stft window;
-        tensor: bit_cast cast cast_like col2im gather gather_elements gather_nd is_inf one_hot pad
+        signal: dft mel_weight_matrix stft window;
+        tensor: bit_cast cast cast_like gather gather_elements gather_nd is_inf one_hot pad
             reverse_sequence scatter_elements scatter_nd tensor_scatter;
+        traditional: array_feature_extractor binarizer label_encoder linear_classifier linear_regressor normalizer scaler;
+        training: adagrad adam momentum;
+        unpool: col2im max_unpool;
         windows: average_pool conv conv_transpose global_pool lp_pool max_pool;
     }
     pending {
+        detection: non_max_suppression;
         sequence: split_to_sequence;
         tensor: compress nonzero unique;
     }
-}
-
-/// The arguments of a function.
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-/// The result of a function.
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
-
-/// Calls an operation of the table that gives one tensor.
-fn tensor<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: impl IntoIterator<Item = Value<D::Tensor>>,
-) -> Result<D::Tensor> {
-    with(dispatch, name, args, &[])
-}
-
-/// [`tensor`] with named arguments.
-fn with<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: impl IntoIterator<Item = Value<D::Tensor>>,
-    named: &[(&str, Value<D::Tensor>)],
-) -> Result<D::Tensor> {
-    match table_call(dispatch, name, args.into_iter().collect(), named)?.ready(name)? {
-        Value::Tensor(tensor) => Ok(tensor),
-        _ => Err(Error::argument(name, "does not give one tensor")),
-    }
-}
-
-/// Calls an operation of the table that gives several tensors.
-fn tensors<D: Dispatch>(
-    dispatch: &D,
-    name: &str,
-    args: impl IntoIterator<Item = Value<D::Tensor>>,
-) -> Result<Vec<D::Tensor>> {
-    match table_call(dispatch, name, args.into_iter().collect(), &[])?.ready(name)? {
-        Value::List(values) | Value::Tuple(values) => {
-            Ok(values.into_iter().filter_map(|value| value.as_tensor().cloned()).collect())
-        }
-        _ => Err(Error::argument(name, "does not give tensors")),
-    }
-}
-
-/// A tensor as an argument.
-fn arg<T: Clone>(tensor: &T) -> Value<T> {
-    Value::Tensor(tensor.clone())
-}
-
-/// A string as an argument.
-fn text<T>(text: &str) -> Value<T> {
-    Value::Str(text.to_string())
-}
-
-/// An element type as an argument.
-fn of_type<T>(dtype: DType) -> Value<T> {
-    text(dtype.name())
 }
 
 /// The argument's tensors, omitted ones left out.

@@ -37,7 +37,7 @@ fn limits<D: Dispatch>(args: &Given<D>, dtype: DType) -> Result<(f64, f64)> {
 
 /// The type of a zero point, as ONNX has it: devices that lack a type keep its numbers in a wider one, so
 /// that only small constants, which are on the host, tell.
-fn quantized_type<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<DType> {
+pub fn quantized_type<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<DType> {
     match (args.get(name).as_tensor(), args.get("output_dtype").as_int()) {
         (_, Some(number)) if number != 0 => element_type(args, number),
         (Some(zero), _) => match d.dtype(zero) {
@@ -61,7 +61,8 @@ pub fn quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     quantized(d, &args, x, &scale, zero.as_ref(), dtype).map(Value::Tensor)
 }
 
-fn quantized<D: Dispatch>(
+/// Numbers divided by a scale and rounded, with a zero point, within a type.
+pub fn quantized<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     x: &D::Tensor,
@@ -100,7 +101,7 @@ pub fn dequantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 }
 
 /// Integers without their zero point, as float32, which holds products of bytes exactly.
-fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -> Result<D::Tensor> {
+pub fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -> Result<D::Tensor> {
     let wide = converted(d, x, DType::F32)?;
     match zero {
         Some(zero) => tensor(d, "sub", [arg(&wide), arg(&converted(d, zero, DType::F32)?)]),
@@ -109,8 +110,13 @@ fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -> Re
 }
 
 /// A scale and a zero point for the range of the elements and zero, and the elements as uint8.
-pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let x = args.tensor("x")?;
+pub fn dynamic_quantize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let results = dynamic_quantize_linear(d, &args, args.tensor("x")?)?;
+    Ok(Value::Tuple(results.map(Value::Tensor).into_iter().collect()))
+}
+
+/// The elements as uint8, their scale and their zero point.
+pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<[D::Tensor; 3]> {
     let number = |name: &str, limit: &str| {
         let extreme = tensor(d, name, [arg(x)])?;
         tensor(d, limit, [arg(&extreme), Value::Int(0)])
@@ -122,12 +128,12 @@ pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> 
     let start = tensor(d, "round", [arg(&start)])?;
     let zero = tensor(d, "clamp", [arg(&start), Value::Float(0.0), Value::Float(255.0)])?;
     let zero = converted(d, &zero, DType::U8)?;
-    let result = quantized(d, &args, x, &scale, Some(&zero), DType::U8)?;
-    Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(scale), Value::Tensor(zero)]))
+    let result = quantized(d, args, x, &scale, Some(&zero), DType::U8)?;
+    Ok([result, scale, zero])
 }
 
 /// A zero point of a matrix's rows, as a column.
-fn of_rows<D: Dispatch>(d: &D, zero: &D::Tensor) -> Result<D::Tensor> {
+pub fn of_rows<D: Dispatch>(d: &D, zero: &D::Tensor) -> Result<D::Tensor> {
     match sizes(d, zero)[..] {
         [rows] if rows > 1 => reshaped(d, zero, [rows, 1]),
         _ => Ok(zero.clone()),

@@ -1,6 +1,7 @@
 //! Windows and Fourier transforms. Complex numbers are pairs along the last dimension.
 
 use super::{Given, Output, arg, axis_of, converted, element_type, optional_int, sizes, tensor};
+use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::tensors as listed};
 
 /// A window of a number of places.
@@ -88,4 +89,47 @@ pub fn stft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         false => paired(d, &frames)?,
     };
     tensor(d, "fft_fft", [arg(&pairs), Value::None, Value::Int(2)]).map(Value::Tensor)
+}
+
+/// The most elements of a matrix of filters.
+const MAX_FILTERS: i64 = 1 << 24;
+
+/// Triangular filters on the mel scale, a column for each: they weigh the bins of a one-sided spectrum.
+pub fn mel_weight_matrix<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (filters, length, rate) = (args.int("num_mel_bins")?, args.int("dft_length")?, args.int("sample_rate")?);
+    let (low, high) = (args.float("lower_edge_hertz")?, args.float("upper_edge_hertz")?);
+    let bins = length / 2 + 1;
+    if filters < 0 || length < 0 || rate <= 0 || filters.saturating_mul(bins) > MAX_FILTERS {
+        let message = format!("{filters} filters of {length} samples at a rate of {rate}");
+        return Err(Error::argument(args.op(), message));
+    }
+    // O'Shaughnessy, "Speech Communication: Human and Machine" (1987).
+    let mel = |hertz: f64| 2595.0 * (hertz / 700.0).ln_1p() / std::f64::consts::LN_10;
+    let hertz = |mel: f64| 700.0 * (mel / 2595.0 * std::f64::consts::LN_10).exp_m1();
+    let (first, last) = (mel(low), mel(high));
+    let step = (last - first) / (filters + 2) as f64;
+    let edge = |index: i64| {
+        let at = (((length + 1) as f64) * hertz(first + index as f64 * step) / rate as f64).floor() as i64;
+        at.clamp(0, bins - 1)
+    };
+    let mut matrix = vec![0f32; (filters * bins) as usize];
+    let mut put = |bin: i64, filter: i64, weight: f64| matrix[(bin * filters + filter) as usize] = weight as f32;
+    for filter in 0..filters {
+        let (left, center, right) = (edge(filter), edge(filter + 1), edge(filter + 2));
+        if left == center {
+            put(center, filter, 1.0);
+        }
+        for bin in left..=center.max(left) {
+            if left < center {
+                put(bin, filter, (bin - left) as f64 / (center - left) as f64);
+            }
+        }
+        for bin in center..right {
+            put(bin, filter, (right - bin) as f64 / (right - center) as f64);
+        }
+    }
+    let bytes: Vec<u8> = matrix.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    let data = TensorData::new(DType::F32, vec![bins as usize, filters as usize], bytes);
+    let matrix = d.constant(data.ok_or_else(|| Error::malformed("a matrix of another size"))?)?;
+    converted(d, &matrix, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
 }

@@ -32,26 +32,6 @@ pub fn cast_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, args.tensor("input")?, d.dtype(args.tensor("target_type")?)).map(Value::Tensor)
 }
 
-/// Blocks added up to an image: the inverse of taking windows.
-pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let x = args.tensor("input")?;
-    let (image, block) = (args.ints("image_shape")?, args.ints("block_shape")?);
-    if image.len() != 2 || block.len() != 2 {
-        return Err(Error::unsupported(format!("{} of {} dimensions", args.op(), image.len())));
-    }
-    let pads = optional_ints(&args, "pads").unwrap_or_else(|| vec![0; 4]);
-    let list = |name: &str| ints(optional_ints(&args, name).unwrap_or_else(|| vec![1; 2]));
-    let (dilations, strides) = (list("dilations"), list("strides"));
-    // One padding for all sides; what the others are less is cut off, or padded, before.
-    let &[top, left, bottom, right] = &pads[..] else {
-        return Err(Error::argument(args.op(), format!("the pads {pads:?}")));
-    };
-    let padded = [image[0] + top + bottom, image[1] + left + right];
-    let whole = tensor(d, "col2im", [arg(x), ints(padded), ints(block), dilations, ints([0, 0]), strides])?;
-    let rows = tensor(d, "narrow", [arg(&whole), Value::Int(2), Value::Int(top), Value::Int(image[0])])?;
-    tensor(d, "narrow", [arg(&rows), Value::Int(3), Value::Int(left), Value::Int(image[1])]).map(Value::Tensor)
-}
-
 /// The slices of an axis, or the elements, where a condition holds.
 pub fn compress<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let x = args.tensor("input")?;
@@ -77,9 +57,14 @@ fn counted<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tens
 
 /// Slices of an axis by a tensor of indices, whose dimensions take the place of the axis.
 pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let (x, indices) = (args.tensor("data")?, args.tensor("indices")?);
+    let x = args.tensor("data")?;
+    let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
+    gathered(d, x, args.tensor("indices")?, axis).map(Value::Tensor)
+}
+
+/// [`gather`] along an axis that is counted from the start.
+pub fn gathered<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: usize) -> Result<D::Tensor> {
     let own = sizes(d, x);
-    let axis = axis_of(&args, args.int("axis")?, own.len())?;
     let shape = sizes(d, indices);
     let indices = counted(d, indices, own.get(axis).copied().unwrap_or(1))?;
     let flat = if shape.len() == 1 { indices } else { reshaped(d, &indices, [shape.iter().product()])? };
@@ -89,10 +74,10 @@ pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         tensor(d, "index_select", [arg(x), Value::Int(axis as i64), arg(&flat)])?
     };
     if shape.len() == 1 {
-        return Ok(Value::Tensor(found));
+        return Ok(found);
     }
     let result = own[..axis].iter().chain(&shape).chain(&own[(axis + 1).min(own.len())..]);
-    reshaped(d, &found, result.copied()).map(Value::Tensor)
+    reshaped(d, &found, result.copied())
 }
 
 /// An element of an axis for each index.

@@ -210,8 +210,12 @@ pub fn conv_transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 
 /// The means of windows; padding counts or not.
 pub fn average_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let x = args.tensor("X")?;
-    let windows = Windows::new(d, &args, x, args.ints("kernel_shape")?)?;
+    average(d, &args, args.tensor("X")?).map(Value::Tensor)
+}
+
+/// The means of the windows of an operator.
+pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
+    let windows = Windows::new(d, args, x, args.ints("kernel_shape")?)?;
     let (ceil, counts) = (args.bool("ceil_mode"), args.bool("count_include_pad"));
     let small = (0..windows.rank()).all(|dim| 2 * windows.before[dim] <= windows.kernel[dim]);
     if windows.is_symmetric() && !ceil && small && windows.dilations.iter().all(|&step| step == 1) {
@@ -223,7 +227,7 @@ pub fn average_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             Value::Bool(false),
             Value::Bool(counts),
         ];
-        return tensor(d, &format!("avg_pool{}d", windows.rank()), call).map(Value::Tensor);
+        return tensor(d, &format!("avg_pool{}d", windows.rank()), call);
     }
     let sums = windows.sums(d, x, ceil)?;
     // One for each place that counts: of the image, and of its padding if that counts.
@@ -245,7 +249,7 @@ pub fn average_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
         false => windows.sums(d, &ones, ceil)?,
     };
-    tensor(d, "div", [arg(&sums), arg(&places)]).map(Value::Tensor)
+    tensor(d, "div", [arg(&sums), arg(&places)])
 }
 
 /// The first places of a tensor, as many as another one has.

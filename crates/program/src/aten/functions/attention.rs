@@ -1,14 +1,11 @@
 //! Embeddings, and the fused layers of a transformer.
 
-use super::{arg, tensor, text, with};
+use super::{Given, Output, arg, tensor, text, with};
 use crate::{
     Dispatch, Error, Outcome, Result, Value,
     operators::{Args, table_call},
     value::ints,
 };
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// ATen says -1 for no padding index.
 fn padding_index<T: Clone>(args: &Args<T>) -> Value<T> {

@@ -1,14 +1,11 @@
 //! Convolutions of any rank, resizing, sampling, padding by number.
 
-use super::{tensor, text, with};
+use super::{Given, Output, tensor, text, with};
 use crate::{
     Dispatch, Error, Result, Value,
     operators::Args,
     value::{as_ints, ints},
 };
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// The number of spatial dimensions of a convolution with this weight.
 fn spatial_rank<D: Dispatch>(dispatch: &D, args: &Given<D>) -> Result<usize> {

@@ -1,11 +1,8 @@
 //! Conversions, ranges and random numbers.
 
-use super::{arg, tensor, text, with};
-use crate::{Dispatch, Error, Result, Value, device_dtype, operators::Args, value::is_floating_point};
+use super::{Given, Output, arg, tensor, text, with};
+use crate::{Dispatch, Error, Result, Value, device_dtype, value::is_floating_point};
 use lanthorn_io::DType;
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// A tensor in another type; itself if it has that type and need not be copied.
 pub fn to<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {

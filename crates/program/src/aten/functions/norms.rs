@@ -1,10 +1,7 @@
 //! Normalizations, and softmax with masks.
 
-use super::{arg, tensor, with};
-use crate::{Dispatch, Error, Result, Value, operators::Args, value::ints};
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+use super::{Given, Output, arg, tensor, with};
+use crate::{Dispatch, Error, Result, Value, value::ints};
 
 /// A batch norm that gives new running statistics instead of writing to them.
 pub fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {

@@ -1,15 +1,8 @@
 //! Pointwise operators with a number first, and fused ones.
 
-use super::{arg, tensor, with};
-use crate::{
-    Dispatch, Result, Value,
-    operators::{Args, number_tensor},
-    value::ints,
-};
+use super::{Given, Output, arg, tensor, with};
+use crate::{Dispatch, Value, operators::number_tensor, value::ints};
 use lanthorn_io::DType;
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// An operation whose first operand is a number: it becomes a tensor without dimensions, of the type
 /// that the result has.

@@ -1,14 +1,10 @@
 //! Operators that read elements.
 
-use super::tensor;
+use super::{Given, Output, tensor};
 use crate::{
     Dispatch, Error, Outcome, Result, Value,
-    operators::Args,
     value::{elements, ints},
 };
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// What becomes of an element that is read.
 type Change<D> = fn(&Given<D>, Value<<D as Dispatch>::Tensor>) -> Output<D>;

@@ -1,14 +1,7 @@
 //! Views and copies that the table has in another form.
 
-use super::{arg, tensor};
-use crate::{
-    Dispatch, Error, Outcome, Result, Value,
-    operators::{Args, table_call},
-    value::ints,
-};
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
+use super::{Given, Output, arg, tensor};
+use crate::{Dispatch, Error, Outcome, Result, Value, operators::table_call, value::ints};
 
 /// The dimensions in reverse order.
 #[allow(non_snake_case, reason = "ATen's name")]

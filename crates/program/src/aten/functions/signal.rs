@@ -1,10 +1,7 @@
 //! Complex numbers, which are pairs along a last dimension, and spectra of windows of a signal.
 
-use super::{arg, tensor, text, with};
+use super::{Given, Output, arg, tensor, text, with};
 use crate::{Dispatch, Error, Result, Value, operators::Args, value::ints};
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 fn part<D: Dispatch>(dispatch: &D, mut args: Given<D>, index: i64) -> Output<D> {
     tensor(dispatch, "select", vec![args.take("self"), Value::Int(-1), Value::Int(index)]).map(Value::Tensor)

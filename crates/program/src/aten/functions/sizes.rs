@@ -1,14 +1,11 @@
 //! Sizes, properties and handles of tensors: what needs no operation.
 
+use super::{Given, Output};
 use crate::{
-    Dispatch, Error, Result, Value,
-    operators::Args,
+    Dispatch, Error, Value,
     value::{ints, is_floating_point as is_float},
 };
 use lanthorn_io::{DType, TensorData};
-
-type Given<D> = Args<<D as Dispatch>::Tensor>;
-type Output<D> = Result<Value<<D as Dispatch>::Tensor>>;
 
 /// The first argument.
 pub fn identity<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {

@@ -13,7 +13,7 @@ use lanthorn_macros::op;
 
 /// The values outside of the input.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Padding {
+pub(super) enum Padding {
     Zeros,
     Border,
     Reflection,
@@ -21,18 +21,22 @@ enum Padding {
 
 /// The interpolation between positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     Nearest,
     Linear,
     Cubic,
 }
 
 /// One dimension of the input.
-struct Axis {
-    size: usize,
-    mode: Mode,
-    padding: Padding,
-    align_corners: bool,
+pub(super) struct Axis {
+    /// Its size.
+    pub size: usize,
+    /// How values between positions are interpolated.
+    pub mode: Mode,
+    /// The values outside of the input.
+    pub padding: Padding,
+    /// Whether -1 and 1 are the centers of the border elements.
+    pub align_corners: bool,
 }
 
 impl Axis {
@@ -82,10 +86,10 @@ impl Axis {
         }
     }
 
-    /// The positions (int32, inside of the input) and weights of the taps of `x`. `tap` has the
+    /// The indices (int32, inside of the input) and weights of the taps of positions. `tap` has the
     /// numbers of the taps in a shape that broadcasts.
-    fn weighed(&self, x: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
-        let position = self.unnormalized(x)?;
+    fn weighed(&self, position: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
+        let (position, dtype) = (position.clone(), position.dtype());
         // A cubic interpolates padded values; the other modes move the position itself.
         let position = if self.mode == Mode::Cubic { position } else { self.padded(&position)? };
         let (first, weight) = match self.mode {
@@ -108,7 +112,7 @@ impl Axis {
         let inside = at.ge(0.0)?.logical_and(&at.le(last)?)?;
         let weight = match weight {
             Some(weight) => Tensor::r#where(&inside, weight, 0.0)?,
-            None => inside.to(x.dtype())?,
+            None => inside.to(dtype)?,
         };
         // The index must be valid also where the position is NaN.
         let index = Tensor::r#where(&inside, at, 0.0)?.to(crate::DType::I32)?;
@@ -223,21 +227,30 @@ fn grid_sample(
     let (batch, channels) = (sizes[0] as i64, sizes[1] as i64);
     let count: i64 = positions[1..=spatial].iter().map(|&size| size as i64).product();
     let flat = grid.reshape([batch, count, spatial as i64])?;
+    let axis = |&size: &usize| Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
+    let axes: Vec<Axis> = sizes[2..].iter().map(axis).collect();
+    let at = |(d, axis): (usize, &Axis)| axis.unnormalized(&flat.select(2, (spatial - 1 - d) as i64)?);
+    let at = axes.iter().enumerate().map(at).collect::<Result<Vec<_>>>()?;
+    let output = interpolated(x, &axes, &at)?;
+    let lead = [batch, channels];
+    output.reshape(lead.into_iter().chain(positions[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
+}
+
+/// The input `[N, C, ..]` between its elements, at positions `[N, P]` of each dimension: `[N, C, P]`.
+pub(super) fn interpolated(x: &Tensor, axes: &[Axis], positions: &[Tensor]) -> Result<Tensor> {
+    let (batch, channels, spatial) = (x.shape()[0] as i64, x.shape()[1] as i64, axes.len());
+    let count = positions.first().map_or(0, |at| at.shape()[1]) as i64;
     let (mut index, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
-    let mut shape = vec![batch];
-    for (d, &size) in sizes[2..].iter().enumerate() {
-        let axis = Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
-        shape.push(axis.taps());
+    for (d, (axis, position)) in axes.iter().zip(positions).enumerate() {
         // [N, 1, .., P], and the taps of this dimension in a separate dimension.
         let ones = vec![1; spatial];
         let lie = |lead: i64, last: i64| [&[lead][..], &ones, &[last]].concat();
-        let coordinate = flat.select(2, (spatial - 1 - d) as i64)?.reshape(lie(batch, count))?;
         let mut column = lie(1, 1);
         column[1 + d] = axis.taps();
         let tap = Tensor::arange_with(0, axis.taps(), 1, Some(x.dtype()), Some(x.device()))?.reshape(column)?;
-        let (at, part) = axis.weighed(&coordinate, &tap)?;
+        let (at, part) = axis.weighed(&position.reshape(lie(batch, count))?, &tap)?;
         index = Some(match index {
-            Some(index) => index.mul(size as i64)?.add(&at)?,
+            Some(index) => index.mul(axis.size as i64)?.add(&at)?,
             None => at,
         });
         weight = Some(match weight {
@@ -246,15 +259,13 @@ fn grid_sample(
         });
     }
     let (Some(index), Some(weight)) = (index, weight) else {
-        unreachable!("there are at least two spatial dimensions")
+        return Err(Error::argument("interpolate", "there are no dimensions to interpolate"));
     };
-    let taps: i64 = shape[1..].iter().product();
+    let taps: i64 = axes.iter().map(Axis::taps).product();
     let index = index.reshape([batch, 1, taps * count])?.expand([batch, channels, taps * count])?;
-    let elements = sizes[2..].iter().product::<usize>() as i64;
+    let elements = axes.iter().map(|axis| axis.size).product::<usize>() as i64;
     let values = x.reshape([batch, channels, elements])?.gather(2, &index)?.reshape([batch, channels, taps, count])?;
-    let output = values.mul(weight.reshape([batch, 1, taps, count])?)?.sum(2, false)?;
-    let lead = [batch, channels];
-    output.reshape(lead.into_iter().chain(positions[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
+    values.mul(weight.reshape([batch, 1, taps, count])?)?.sum(2, false)
 }
 
 /// The grid of positions for [`grid_sample`](Tensor::grid_sample) that the affine maps `theta` give

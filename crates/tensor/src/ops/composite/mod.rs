@@ -12,6 +12,8 @@ pub(crate) mod attention;
 pub(crate) mod clamp;
 pub(crate) mod convolution;
 pub(crate) mod correlation;
+pub(crate) mod deform_convolution;
+pub(crate) mod detection;
 pub(crate) mod diagonal;
 pub(crate) mod differences;
 pub(crate) mod distance;
@@ -57,6 +59,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     convolution::OPS,
     correlation::OPS,
     diagonal::OPS,
+    deform_convolution::OPS,
+    detection::OPS,
     differences::OPS,
     distance::OPS,
     dropout::OPS,
