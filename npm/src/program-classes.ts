@@ -1,7 +1,7 @@
 /** Programs as modules. */
 import type { ExportedHandle as OnnxHandle } from '../wasm/lanthorn_onnx.js';
 import type { ExportedHandle, ModuleHandle } from '../wasm/lanthorn_program.js';
-import { noGrad } from './autograd.js';
+import { setGradEnabled } from './autograd.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
 import { feedTensor, type Feed } from './program-feed.js';
@@ -195,10 +195,20 @@ export class OnnxModel extends GraphProgram {
         if (value !== feed) made.push(value);
         return value;
       });
-      const result: unknown = await noGrad(() => this.call(...tensors));
+      const result: unknown = await this.#callWithoutGradients(tensors);
       return (result instanceof Tensor ? { [outputs[0]!]: result } : result) as Record<string, Tensor>;
     } finally {
       for (const tensor of made) tensor.dispose();
+    }
+  }
+
+  /** A call that waits keeps the mode in which it began. */
+  #callWithoutGradients(tensors: readonly Tensor[]): unknown {
+    const mode = setGradEnabled(false);
+    try {
+      return this.call(...tensors);
+    } finally {
+      mode.restore();
     }
   }
 }

@@ -11,6 +11,20 @@ function replaced(file, from, to) {
   return bytes;
 }
 
+/** A field of a protocol buffer: a number, a text, or a message of fields. */
+function field(number, value) {
+  if (typeof value === 'number') return [number << 3, value];
+  const payload = typeof value === 'string' ? [...new TextEncoder().encode(value)] : value.flat();
+  return [(number << 3) | 2, payload.length, ...payload];
+}
+
+/** A model of one node from `x` to `y`, of which nothing else is known. */
+function modelOf(operator) {
+  const node = field(1, [field(1, 'x'), field(2, 'y'), field(4, operator)]);
+  const graph = [node, field(2, 'g'), field(11, [field(1, 'x')]), field(12, [field(1, 'y')])];
+  return Uint8Array.from([field(1, 8), field(8, [field(2, 17)]), field(7, graph)].flat());
+}
+
 /** Trains a model as PyTorch trained it, and gives the losses. */
 async function train({ lanthorn, io, program, read }, folder, wrap) {
   const { nn, optim } = lanthorn;
@@ -82,6 +96,17 @@ export const onnxCases = {
     if (device === 'webgpu') await refuses(() => model.run({ input: new BigInt64Array(10).fill(2n ** 40n) }), 'dtype', /do not hold 1099511627776/);
     model.dispose();
     await refuses(() => model.run({ input: [tokens] }), 'disposed', /used after dispose/);
+  },
+
+  'a model whose sizes depend on elements is waited for': async ({ device, lanthorn, program }) => {
+    const model = await program.load(modelOf('NonZero'));
+    const { y } = await model.run({ x: [[0, 3], [1, 0]] });
+    equal([await y.tolist(), y.shape], [[[0, 1], [1, 0]], [2, 2]]);
+    const called = model.call(lanthorn.tensor([0, 5]));
+    equal(called instanceof Promise, device === 'webgpu', 'a GPU is waited for');
+    equal(await (await called).tolist(), [[1]]);
+    equal(lanthorn.tensor([1], { requiresGrad: true }).mul(2).requiresGrad, true, 'the mode of the page is as before');
+    model.dispose();
   },
 
   'weights have the names of the initializers, and are saved and loaded': async ({ io, program, read }) => {
