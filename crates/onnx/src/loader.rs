@@ -3,11 +3,14 @@
 use crate::{
     check, convert,
     external::{self, Extent, Reason, Source},
-    proto::{ModelProto, TensorProto},
+    proto::ModelProto,
     stream::{MIN_BYTES, Reader, Sink, Uploads},
 };
 use lanthorn_program::{Dispatch, Error, ExportedProgram, Result};
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 /// A model that arrives in pieces: first its file, then the elements that are outside of it.
 ///
@@ -37,7 +40,18 @@ pub struct Loader<D: Dispatch> {
     uploads: Uploads<D>,
     model: Option<ModelProto>,
     outside: Outside,
+    /// Who has the elements of an extent that was not read yet.
+    users: BTreeMap<Extent, Users>,
     current: Option<Target>,
+}
+
+/// The tensors that have the elements of an extent.
+#[derive(Default)]
+struct Users {
+    /// How many there are in all graphs.
+    count: usize,
+    /// The indices of those that are initializers of the main graph.
+    initializers: Vec<usize>,
 }
 
 /// Where the bytes of an extent go.
@@ -63,7 +77,7 @@ impl<D: Dispatch> Loader<D> {
     /// A loader before the first byte.
     pub fn new(dispatch: D) -> Loader<D> {
         let (reader, uploads) = (Reader::new(), Uploads::new(dispatch));
-        Loader { reader, uploads, model: None, outside: Outside::default(), current: None }
+        Loader { reader, uploads, model: None, outside: Outside::default(), users: BTreeMap::new(), current: None }
     }
 
     /// The next bytes of the file.
@@ -83,16 +97,20 @@ impl<D: Dispatch> Loader<D> {
     /// Those of [`Reader::finish`] and [`external::extent`].
     pub fn finish_file(&mut self) -> Result<Vec<Extent>> {
         let model = self.model.insert(std::mem::take(&mut self.reader).finish()?);
-        let mut extents = Vec::new();
+        let mut users: BTreeMap<Extent, Users> = BTreeMap::new();
         check::tensors(model, &mut |tensor| {
             if tensor.is_external() && tensor.upload().is_none() {
-                extents.push(external::extent(tensor)?);
+                users.entry(external::extent(tensor)?).or_default().count += 1;
             }
             Ok(())
         })?;
-        extents.sort();
-        extents.dedup();
-        Ok(extents)
+        for (index, tensor) in model.graph.iter().flat_map(|graph| &graph.initializer).enumerate() {
+            if tensor.is_external() && tensor.upload().is_none() {
+                users.entry(external::extent(tensor)?).or_default().initializers.push(index);
+            }
+        }
+        self.users = users;
+        Ok(self.users.keys().cloned().collect())
     }
 
     /// Begins the elements of an extent; [`Loader::bytes`] and [`Loader::end`] follow.
@@ -101,27 +119,21 @@ impl<D: Dispatch> Loader<D> {
     ///
     /// [`Error::Malformed`] before the end of the file; those of the device.
     pub fn begin(&mut self, extent: &Extent) -> Result<()> {
-        let model = self.model.as_ref().ok_or_else(incomplete)?;
-        let mut users = Vec::new();
-        check::tensors(model, &mut |tensor| {
-            if is_at(tensor, extent) {
-                users.push(tensor);
-            }
-            Ok(())
-        })?;
-        let initializers = model.graph.iter().flat_map(|graph| &graph.initializer).enumerate();
-        let indices: Vec<usize> =
-            initializers.filter(|(_, tensor)| is_at(tensor, extent)).map(|(index, _)| index).collect();
-        let is_same = |tensor: &&TensorProto| (tensor.data_type, &tensor.dims) == (users[0].data_type, &users[0].dims);
+        let graph = self.model.as_ref().and_then(|model| model.graph.as_ref()).ok_or_else(incomplete)?;
+        let users = self.users.remove(extent).ok_or_else(incomplete)?;
+        let tensors = users.initializers.iter().map(|&index| &graph.initializer[index]);
         // Large initializers go to the device. Those that have the same elements are one tensor.
-        self.current =
-            Some(match indices.len() == users.len() && extent.length >= MIN_BYTES && users.iter().all(is_same) {
-                true => {
-                    self.uploads.begin(self.uploads.count(), users[0], extent.length)?;
-                    Target::Device(indices)
-                }
-                false => Target::Memory(extent.clone(), Vec::new()),
-            });
+        let first =
+            tensors.clone().next().filter(|_| extent.length >= MIN_BYTES && users.initializers.len() == users.count);
+        self.current = Some(match first {
+            Some(first)
+                if tensors.clone().all(|tensor| (tensor.data_type, &tensor.dims) == (first.data_type, &first.dims)) =>
+            {
+                self.uploads.begin(self.uploads.count(), first, extent.length)?;
+                Target::Device(users.initializers)
+            }
+            _ => Target::Memory(extent.clone(), Vec::new()),
+        });
         Ok(())
     }
 
@@ -176,12 +188,6 @@ impl<D: Dispatch> Loader<D> {
         let model = self.model.ok_or_else(incomplete)?;
         Ok((convert(&model, &self.outside)?, self.uploads.into_tensors()))
     }
-}
-
-/// Whether a tensor's elements are outside of the file, in this extent.
-fn is_at(tensor: &TensorProto, extent: &Extent) -> bool {
-    let is_outside = tensor.is_external() && tensor.upload().is_none();
-    is_outside && external::extent(tensor).is_ok_and(|found| found == *extent)
 }
 
 fn incomplete() -> Error {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     hosted::{Hosted, Tensor},
-    proto::{GraphProto, NodeProto, OperatorSetIdProto, StringStringEntryProto, ValueInfoProto},
+    proto::{GraphProto, NodeProto, OperatorSetIdProto, StringStringEntryProto, TensorProto, ValueInfoProto},
 };
 use lanthorn_program::{Limits, Native, Value, value::elements};
 use lanthorn_tensor::Device;
@@ -122,7 +122,11 @@ fn an_extent_of_another_length_is_refused() {
     loader.begin(&extents[0]).unwrap();
     loader.bytes(&[0; 9999]).unwrap();
     assert!(loader.end().is_err());
+    assert!(loader.begin(&extents[0]).is_err());
+    assert!(loader.program().is_err());
+    let mut loader = Loader::new(dispatch());
+    loader.push(&file).unwrap();
+    loader.finish_file().unwrap();
     loader.begin(&extents[0]).unwrap();
     assert!(loader.bytes(&[0; 10_001]).is_err());
-    assert!(loader.program().is_err());
 }
