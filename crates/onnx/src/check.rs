@@ -174,14 +174,14 @@ fn check_sparse(model: &ModelProto) -> Result<()> {
 }
 
 /// A domain, with one of its two names for `ai.onnx`.
-fn domain(name: &str) -> &str {
+pub(crate) fn domain(name: &str) -> &str {
     if name == "ai.onnx" { "" } else { name }
 }
 
-type Opsets<'a> = FxHashMap<&'a str, i64>;
+pub(crate) type Opsets<'a> = FxHashMap<&'a str, i64>;
 
 /// The versions of operator sets by their domains.
-fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Result<Opsets<'a>> {
+pub(crate) fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Result<Opsets<'a>> {
     let mut opsets = Opsets::default();
     for import in imports {
         let (name, version) = (domain(import.domain()), import.version());

@@ -1,7 +1,8 @@
 //! Loads a model onto a device while its file arrives, so that its weights are in memory once.
 
 use crate::{
-    check, convert,
+    check,
+    convert::convert,
     external::{self, Extent, Reason, Source},
     proto::ModelProto,
     stream::{MIN_BYTES, Reader, Sink, Uploads},
@@ -183,7 +184,7 @@ impl<D: Dispatch> Loader<D> {
     ///
     /// # Errors
     ///
-    /// Those of [`convert`].
+    /// Those of [`read`](crate::read) after the check.
     pub fn program(self) -> Result<(ExportedProgram, Vec<D::Tensor>)> {
         let model = self.model.ok_or_else(incomplete)?;
         Ok((convert(&model, &self.outside)?, self.uploads.into_tensors()))
