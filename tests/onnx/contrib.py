@@ -1,4 +1,4 @@
-"""Writes small models of `com.microsoft`'s operators with ONNX Runtime's answers into one file.
+"""Writes small models of `com.microsoft` and `ai.onnx.ml` with ONNX Runtime's answers into one file.
 
     python tests/onnx/contrib.py tests/onnx/contrib.safetensors
 
@@ -16,6 +16,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 MICROSOFT = "com.microsoft"
+ML = "ai.onnx.ml"
 CASES = []
 
 
@@ -32,13 +33,14 @@ def model_of(node, inputs):
     op, outputs, weights, domain, attributes = node
     names = ["" if value is None else f"x{index}" for index, value in enumerate(inputs)]
     results = ["" if wanted is False else f"y{index}" for index, wanted in enumerate(outputs)]
-    node = helper.make_node(op, names, results, domain=domain, **attributes)
     values = {name: value for name, value in zip(names, inputs) if name}
 
     def proto(value, name):
         return value[1](name) if isinstance(value, tuple) else numpy_helper.from_array(value, name)
 
     held = {f"x{index}" for index in weights}
+    attributes = {name: value(name) if callable(value) else value for name, value in attributes.items()}
+    node = helper.make_node(op, names, results, domain=domain, **attributes)
     initializers = [proto(value, name) for name, value in values.items() if name in held]
     given = {name: value for name, value in values.items() if name not in held}
     infos = [
@@ -47,7 +49,7 @@ def model_of(node, inputs):
     ]
     wanted = [helper.make_empty_tensor_value_info(name) for name in results if name]
     graph = helper.make_graph([node], "g", infos, wanted, initializers)
-    imports = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)]
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1), helper.make_opsetid(ML, 4)]
     model = helper.make_model(graph, opset_imports=imports, ir_version=8)
     return model, given
 
@@ -308,6 +310,46 @@ def scaled_integers():
     case("dequantize_16", "DequantizeLinear", [N.bytes(3, 4, dtype=np.uint16), fine, scalar(20000, np.uint16)], [1])
 
 
+def detection():
+    boxes = np.abs(N(2, 6, 4, scale=4))
+    scores = np.abs(N(2, 3, 6))
+    limits = [scalar(2, np.int64), scalar(0.1)]
+    case("nms", "NonMaxSuppression", [boxes, scores, *limits, scalar(0.25)], [1], domain="")
+    case("nms_centers", "NonMaxSuppression", [boxes, scores, *limits], [1], domain="", center_point_box=1)
+    rois = np.array([[0, 0, 6, 5], [1, 2, 3, 9], [-3, -2, 12, 4]], np.float32)
+    images = [N(2, 2, 6, 7), rois, np.array([0, 1, 1], np.int64)]
+    case("roi_align", "RoiAlign", images, [1], domain="", output_height=2, output_width=3)
+    half = {"output_height": 2, "output_width": 2, "sampling_ratio": 2, "spatial_scale": 0.5}
+    case("roi_align_half", "RoiAlign", images, [1], domain="", **half)
+
+
+def traditional():
+    x = N(4, 3, scale=4)
+    case("ml_scaler", "Scaler", [x], [1], domain=ML, offset=[0.5, 1.0, -1.0], scale=[2.0, 0.5, 0.25])
+    for norm in ("MAX", "L1", "L2"):
+        # ONNX Runtime divides by the largest element as it is.
+        rows = np.abs(x) if norm == "MAX" else x
+        case(f"ml_normalizer_{norm.lower()}", "Normalizer", [rows], [1], domain=ML, norm=norm)
+    case("ml_binarizer", "Binarizer", [x], [1], domain=ML, threshold=0.5)
+    columns = np.array([[2, 0]], np.int64)
+    case("ml_features", "ArrayFeatureExtractor", [x, columns], [1], domain=ML)
+    weights = {"coefficients": [float(w) for w in N(6)], "intercepts": [0.25, -0.5]}
+    case("ml_regressor", "LinearRegressor", [x], [1], domain=ML, targets=2, **weights)
+    labels = {"classlabels_ints": [7, 3], "multi_class": 1}
+    case("ml_classifier", "LinearClassifier", [x], [1, 1], domain=ML, **weights, **labels, post_transform="SOFTMAX")
+    keys = np.array([[3, 1], [4, 2]], np.int64)
+    floats = {"keys_int64s": [1, 2, 3], "values_floats": [0.5, 1.5, 2.5], "default_float": -1.0}
+    case("ml_labels", "LabelEncoder", [keys], [1], domain=ML, **floats)
+    ints = {"keys_floats": [0.5, 1.5], "values_int64s": [5, 6], "default_int64": 9}
+    case("ml_labels_ints", "LabelEncoder", [np.array([1.5, 2.0, 0.5], np.float32)], [1], domain=ML, **ints)
+    tensors = {
+        "keys_tensor": lambda name: numpy_helper.from_array(np.array([1, 4], np.int64), name),
+        "values_tensor": lambda name: numpy_helper.from_array(np.array([10, 40], np.int64), name),
+        "default_tensor": lambda name: numpy_helper.from_array(np.array([-7], np.int64), name),
+    }
+    case("ml_labels_tensors", "LabelEncoder", [keys], [1], domain=ML, **tensors)
+
+
 def save(path):
     files, rows, missing = {}, [], []
     for name, node, inputs, equal, rtol, atol in CASES:
@@ -339,6 +381,8 @@ def save(path):
 
 
 if __name__ == "__main__":
-    for family in (activations, products, norms, rotations, attentions, group_query, weights_of_few_bits, scaled_integers):
+    for family in (activations, products, norms, rotations, attentions, group_query, weights_of_few_bits):
+        family()
+    for family in (scaled_integers, detection, traditional):
         family()
     save(sys.argv[1])

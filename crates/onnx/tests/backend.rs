@@ -179,14 +179,48 @@ fn the_backend_tests_of_onnx_pass_but_for_listed_ones() {
     run_all(&index, |kind, name| format!("{kind}/{name}"), &files, &unsupported());
 }
 
-#[test]
-fn operators_of_onnx_runtime_give_its_answers() {
+/// The tests with ONNX Runtime's answers: their index and their files.
+fn contrib() -> (String, HashMap<String, Vec<u8>>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/onnx/contrib.safetensors");
     let bytes = fs::read(path).unwrap();
     let held = lanthorn_io::safetensors::load(&bytes).unwrap();
-    let held: HashMap<String, Vec<u8>> =
+    let mut held: HashMap<String, Vec<u8>> =
         held.into_iter().map(|(name, data)| (name.to_string(), data.bytes().to_vec())).collect();
-    let index = String::from_utf8(held["index.tsv"].clone()).unwrap();
+    (String::from_utf8(held.remove("index.tsv").unwrap()).unwrap(), held)
+}
+
+#[test]
+fn operators_of_onnx_runtime_give_its_answers() {
+    let (index, held) = contrib();
     let files = move |name: &str| held.get(name).cloned();
     run_all(&index, |_, name| name.to_string(), &files, &HashMap::new());
+}
+
+#[test]
+fn operators_refuse_inputs_of_other_shapes_without_a_panic() {
+    let (index, held) = contrib();
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let native = Native::new(&device);
+    let files = move |name: &str| held.get(name).cloned();
+    let (mut refused, mut taken) = (0, 0);
+    for name in index.lines().filter_map(|line| line.split('\t').nth(1)) {
+        let model: Model = load(files(&format!("{name}/model.onnx")).unwrap(), &device).unwrap();
+        let inputs = values(&files, &format!("{name}/test_data_set_0"), "input", &native).unwrap();
+        for (place, shape) in
+            (0..inputs.len()).flat_map(|place| [&[][..], &[0], &[2, 1, 3]].map(|shape| (place, shape)))
+        {
+            let dtype = native.dtype(inputs[place].as_tensor().unwrap());
+            let bytes = vec![1; dtype.size() * shape.iter().product::<usize>()];
+            let other = native.tensor(TensorData::new(dtype, shape.to_vec(), bytes).unwrap()).unwrap();
+            let mut inputs = inputs.clone();
+            inputs[place] = Value::Tensor(other);
+            let call = || no_grad(|| pollster::block_on(model.call_flat(inputs)).map(|_| ()));
+            let result = catch_unwind(AssertUnwindSafe(call));
+            let result = result.unwrap_or_else(|_| panic!("{name} with input {place} of shape {shape:?}"));
+            *(if result.is_err() { &mut refused } else { &mut taken }) += 1;
+        }
+    }
+    // Some shapes broadcast.
+    assert!(refused > taken, "{refused} refused, {taken} taken");
 }

@@ -127,7 +127,7 @@ def samples(name):
         yield (leaf(2, 2, 4, 5), leaf(2, 8, 3, 4, **far), leaf(3, 2, 2, 2)), {}
         mask = leaf(1, 18, 3, 2, low=0.0)
         yield (leaf(1, 4, 5, 4), leaf(1, 36, 3, 2, **far), leaf(2, 2, 3, 3), leaf(2)), {"stride": 2, "padding": 1, "mask": mask}
-        yield (leaf(1, 2, 6, 5), leaf(1, 12, 5, 7, **far), leaf(2, 1, 3, 2)), {"padding": [1, 2], "dilation": [1, 2]}
+        yield (leaf(1, 2, 6, 5), leaf(1, 12, 6, 7, **far), leaf(2, 1, 3, 2)), {"padding": [1, 2], "dilation": [1, 2]}
 
 
 def main():

@@ -53,7 +53,7 @@ pub fn non_max_suppression<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome
         return Err(Error::argument(args.op(), format!("boxes of shape {own:?} and scores of shape {shape:?}")));
     }
     let most = usize::try_from(optional_int(&args, "max_output_boxes_per_class").unwrap_or(0)).unwrap_or(0);
-    if most == 0 || batch * classes * count == 0 {
+    if most == 0 || shape.contains(&0) {
         return integers(d, vec![0, 3], &[]).map(|none| Outcome::Ready(Value::Tensor(none)));
     }
     let corners = corners(d, &args, &boxes)?;

@@ -261,10 +261,19 @@ pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     // `seqlens_k` is the position of the last key that counts; the longest example has `total` keys.
     let total = args.int("total_sequence_length")?;
+    let capacity = match args.get("past_key").as_tensor().map(|past| sizes(d, past)).as_deref() {
+        None => 0,
+        Some(&[_, _, capacity, _]) => capacity,
+        Some(shape) => return Err(Error::argument(args.op(), format!("a past_key of shape {shape:?}"))),
+    };
+    if !(queries..=capacity + queries).contains(&total) {
+        let message = format!("a total_sequence_length of {total} with {queries} new keys and a cache of {capacity}");
+        return Err(Error::argument(args.op(), message));
+    }
     let past = if queries == total {
         Past::Same(0)
     } else if batch == 1 {
-        Past::Same((total - queries).max(0))
+        Past::Same(total - queries)
     } else {
         let last = converted(d, args.tensor("seqlens_k")?, DType::I32)?;
         let past = tensor(d, "add", [arg(&last), Value::Int(1 - queries)])?;
@@ -286,7 +295,6 @@ pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         (q, k) = (turned(&q)?, turned(&k)?);
     }
     let cache = |name: &str| args.get(name).as_tensor();
-    let capacity = cache("past_key").map_or(0, |past| sizes(d, past)[2]);
     let present = |x: &D::Tensor, name: &str| cached(d, cache(name), x, &past, capacity.max(total));
     let (present_k, present_v) = (present(&k, "past_key")?, present(&v, "past_value")?);
     let (k, v) = (part(d, &present_k, 2, 0, total)?, part(d, &present_v, 2, 0, total)?);

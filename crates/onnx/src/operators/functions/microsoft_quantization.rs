@@ -47,12 +47,10 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let refuse = |what: &str, x: &D::Tensor| {
         Err(Error::argument(args.op(), format!("{what} of shape {:?} for N {n}, K {k}, {bits} bits", d.shape(x))))
     };
-    if n <= 0 || k <= 0 || block <= 0 || block * bits % 8 != 0 {
-        return refuse("B", packed);
-    }
     let count = |x: &D::Tensor| sizes(d, x).iter().product::<i64>();
-    let blocks = (k + block - 1) / block;
-    let bytes = block.checked_mul(bits).map(|bits| bits / 8).unwrap_or(0);
+    let block_bits = block.checked_mul(bits).filter(|bits| *bits > 0 && bits % 8 == 0);
+    let (Some(block_bits), true) = (block_bits, n > 0 && k > 0) else { return refuse("B", packed) };
+    let (blocks, bytes) = ((k - 1) / block + 1, block_bits / 8);
     if Some(count(packed)) != n.checked_mul(blocks).and_then(|all| all.checked_mul(bytes)) {
         return refuse("B", packed);
     }
@@ -128,6 +126,9 @@ pub fn gather_block_quantized<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let dtype = d.dtype(scales);
     let numbers = converted(d, &rows, dtype)?;
     let centred = match args.get("zero_points").as_tensor() {
+        Some(zeros) if d.shape(zeros).len() != rank => {
+            return Err(Error::argument(args.op(), format!("zero_points of shape {:?}", d.shape(zeros))));
+        }
         Some(zeros) => {
             let zeros = gathered(d, zeros, indices, gather)?;
             let zeros = if packed { unpacked(d, &zeros, bits, sizes(d, &factors)[axis])? } else { zeros };

@@ -4,6 +4,12 @@ use super::{Given, Output, arg, converted, optional_ints, reshaped, sizes, tenso
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
+/// The largest size of a dimension, and the largest of what sizes are computed from.
+const MAX_SIZE: i64 = i32::MAX as i64;
+
+/// The most elements of a block that [`added`] takes.
+const MAX_BLOCK: i64 = 4096;
+
 /// Zeros with the elements at their places in the whole tensor.
 pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, places) = (args.tensor("X")?, args.tensor("I")?);
@@ -12,7 +18,9 @@ pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let rank = kernel.len();
     let strides = optional_ints(&args, "strides").unwrap_or_else(|| vec![1; rank]);
     let pads = optional_ints(&args, "pads").unwrap_or_else(|| vec![0; 2 * rank]);
-    if own.len() != rank + 2 || strides.len() != rank || pads.len() != 2 * rank || sizes(d, places) != own {
+    let lists = [&kernel, &strides, &pads];
+    let small = lists.iter().all(|list| list.iter().all(|item| (0..=MAX_SIZE).contains(item)));
+    if !small || own.len() != rank + 2 || strides.len() != rank || pads.len() != 2 * rank || sizes(d, places) != own {
         let message = format!(
             "a kernel {kernel:?}, strides {strides:?}, pads {pads:?} and places of shape {:?} for the shape {own:?}",
             d.shape(places)
@@ -22,10 +30,12 @@ pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let sides = (0..rank).map(|dim| (own[dim + 2] - 1) * strides[dim] - pads[dim] - pads[rank + dim] + kernel[dim]);
     let shape: Vec<i64> = own[..2].iter().copied().chain(sides).collect();
     let wanted = optional_ints(&args, "output_shape").unwrap_or_else(|| shape.clone());
-    if wanted.len() != shape.len() || shape.iter().chain(&wanted).any(|&size| size < 0) {
+    let count = shape.iter().try_fold(1_i64, |product, &size| product.checked_mul(size));
+    let fits = wanted.len() == shape.len() && shape.iter().chain(&wanted).all(|size| (0..=MAX_SIZE).contains(size));
+    let Some(count) = count.filter(|_| fits) else {
         return Err(Error::argument(args.op(), format!("the output_shape {wanted:?} for the shape {shape:?}")));
-    }
-    let zeros = with(d, "zeros", [ints([shape.iter().product()])], &[("dtype", super::of_type(d.dtype(x)))])?;
+    };
+    let zeros = with(d, "zeros", [ints([count])], &[("dtype", super::of_type(d.dtype(x)))])?;
     let flat = |x: &D::Tensor| reshaped(d, x, [-1]);
     let all = tensor(d, "scatter", [arg(&zeros), Value::Int(0), arg(&flat(places)?), arg(&flat(x)?)])?;
     // The places are those of the shape without `output_shape`, which only adds zeros behind.
@@ -44,14 +54,15 @@ pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let rank = image.len();
     let list = |name: &str, length: usize, value: i64| {
         let list = optional_ints(&args, name).unwrap_or_else(|| vec![value; length]);
-        match list.len() == length && list.iter().all(|&item| item >= value) {
+        match list.len() == length && list.iter().all(|item| (value..=MAX_SIZE).contains(item)) {
             true => Ok(list),
             false => Err(Error::argument(args.op(), format!("{name} {list:?} for {rank} dimensions"))),
         }
     };
     let (pads, strides, dilations) =
         (list("pads", 2 * rank, 0)?, list("strides", rank, 1)?, list("dilations", rank, 1)?);
-    if !(1..=3).contains(&rank) || block.len() != rank || block.iter().any(|&size| size <= 0) {
+    let sized = image.iter().chain(&block).all(|size| (1..=MAX_SIZE).contains(size));
+    if !(1..=3).contains(&rank) || block.len() != rank || !sized {
         return Err(Error::unsupported(format!("{} of blocks {block:?} in images {image:?}", args.op())));
     }
     let padded: Vec<i64> = (0..rank).map(|dim| image[dim] + pads[dim] + pads[rank + dim]).collect();
@@ -78,7 +89,10 @@ fn added<D: Dispatch>(
     padded: &[i64],
 ) -> Result<D::Tensor> {
     let rank = block.len();
-    let places: i64 = block.iter().product();
+    let places = block.iter().try_fold(1_i64, |product, &size| product.checked_mul(size));
+    let Some(places) = places.filter(|&places| places <= MAX_BLOCK) else {
+        return Err(Error::Limit(format!("{} of blocks of more than {MAX_BLOCK} elements", args.op())));
+    };
     let blocks: Vec<i64> = (0..rank)
         .map(|dim| (padded[dim] - dilations[dim] * (block[dim] - 1) - 1).div_euclid(strides[dim]) + 1)
         .collect();

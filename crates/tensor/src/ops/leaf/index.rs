@@ -222,6 +222,10 @@ fn embedded(part: &Tensor, shape: &Shape) -> Result<Tensor> {
         return Ok(part.clone());
     }
     let zeros = Tensor::zeros_with(shape, part.dtype(), Some(part.device()))?;
+    // An index without elements may have another rank.
+    if part.numel() == 0 {
+        return Ok(zeros);
+    }
     super::strided::region_write(&zeros, &corner(&Layout::contiguous(shape.clone()), part.shape()), part)
 }
 

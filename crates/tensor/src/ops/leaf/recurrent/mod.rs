@@ -73,13 +73,13 @@ impl Stack {
                 .refused(format!("expected an input {order} of at least one step, not of shape {}", input.shape()));
         }
         let mut x = if self.batch_first { input.transpose(0, 1)? } else { input.clone() };
-        let runs = self.layers * self.directions;
-        let each = if self.has_biases { 4 } else { 2 };
-        let projected = self.cell.carries && params.len() == runs * (each + 1);
+        let runs = self.layers.saturating_mul(self.directions);
+        let each: usize = if self.has_biases { 4 } else { 2 };
+        let projected = self.cell.carries && params.len() == runs.saturating_mul(each + 1);
         let each = each + usize::from(projected);
-        if params.len() != runs * each {
-            let message =
-                format!("{runs} runs (layers x directions) take {} parameters, not {}", runs * each, params.len());
+        let wanted = runs.saturating_mul(each);
+        if params.len() != wanted {
+            let message = format!("{runs} runs (layers x directions) take {wanted} parameters, not {}", params.len());
             return Err(Error::argument(self.op, message));
         }
         let (mut finals, mut carries) = (vec![], vec![]);
