@@ -2,6 +2,7 @@
 
 pub mod check;
 mod convert;
+mod export;
 pub mod external;
 pub mod hosted;
 #[cfg(feature = "tensor")]
@@ -12,6 +13,7 @@ pub mod stream;
 pub mod tensor;
 
 pub use convert::convert;
+pub use export::{OPSET, save};
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};
 
