@@ -62,7 +62,7 @@ pub fn value_of(operand: &Operand) -> Option<ValueId> {
 
 /// Notes what a node's results share.
 pub fn note(frame: &mut Frame<'_>, index: usize, node: &Node, base: &str) {
-    let Some(source) = node.args.first().and_then(value_of) else { return };
+    let Some(source) = node.operands().next().and_then(value_of) else { return };
     if RESHAPES.contains(&base) || VIEWS.contains(&base) {
         frame.views.extend(node.defined().into_iter().map(|id| View { id, source, node: Some(index) }));
     }

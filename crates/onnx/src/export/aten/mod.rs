@@ -30,7 +30,7 @@ use lanthorn_io::DType;
 use lanthorn_program::{
     Error, Result, Value, aten,
     graph::{Node, Results, ValueId},
-    operators::{Args, Operator, of_default},
+    operators::{Args, Numbers, Operator, of_default},
     value::kind,
 };
 use lanthorn_schema::ArgKind;
@@ -149,7 +149,7 @@ impl Exporter<'_> {
             return Ok(Some(result));
         };
         call.base = functional;
-        let Some(written) = node.args.first().and_then(super::views::value_of) else {
+        let Some(written) = node.operands().next().and_then(super::views::value_of) else {
             return Err(Error::unsupported("a write to something else than a tensor"));
         };
         let Some(Value::Tensor(before)) = frame.values.get(written).cloned().flatten() else {
@@ -201,8 +201,11 @@ pub fn bind(frame: &Frame<'_>, node: &Node, name: &str, target: aten::Target) ->
     let named = named.collect::<Result<Vec<(&str, Arg)>>>()?;
     let (base, overload) = name.split_once('.').unwrap_or((name, ""));
     let overload = if overload == "default" { "" } else { overload };
-    let fitting = target.operators().iter().filter(|operator| fits(operator, &args, &named));
-    let operator = fitting.min_by_key(|operator| operator.schema.overload != overload);
+    let fitting = |numbers: Numbers| {
+        let fitting = target.operators().iter().filter(|operator| fits(operator, &args, &named, numbers));
+        fitting.min_by_key(|operator| operator.schema.overload != overload)
+    };
+    let operator = fitting(Numbers::Apart).or_else(|| fitting(Numbers::AsTensors));
     let operator = operator.ok_or_else(|| Error::unsupported("no overload takes the arguments"))?;
     let schema = &operator.schema;
     let value = |(index, param): (usize, &lanthorn_schema::Param)| {
@@ -224,29 +227,24 @@ pub fn bind(frame: &Frame<'_>, node: &Node, name: &str, target: aten::Target) ->
 }
 
 /// Whether an overload takes arguments of these kinds. A number that the model computes is a number.
-fn fits(operator: &Operator, args: &[Arg], named: &[(&str, Arg)]) -> bool {
+fn fits(operator: &Operator, args: &[Arg], named: &[(&str, Arg)], numbers: Numbers) -> bool {
     let params = &operator.schema.params;
     if args.len() > params.len() || named.iter().any(|(name, _)| !params.iter().any(|param| param.name == *name)) {
         return false;
     }
+    let is_number = |value: &Arg| matches!(value, Value::Tensor(item) if item.is_number);
     params.iter().enumerate().all(|(index, param)| {
         let named = named.iter().find(|(name, _)| *name == param.name).map(|(_, value)| value);
         let Some(value) = args.get(index).or(named) else { return param.default.is_some() };
         let has = |kind: ArgKind| param.kinds().contains(kind);
         match value {
-            Value::Tensor(item) if item.is_number => {
-                has(ArgKind::Int) || has(ArgKind::Float) || has(ArgKind::Ints) || has(ArgKind::Tensor)
-            }
-            Value::Int(_) | Value::Bool(_) | Value::Float(_) => {
-                !has(ArgKind::Tensor) || has(ArgKind::Int) || has(ArgKind::Float)
-            }
-            Value::List(items) | Value::Tuple(items)
-                if items.iter().any(|item| matches!(item, Value::Tensor(item) if item.is_number)) =>
-            {
+            Value::Str(_) | Value::None => true,
+            Value::Int(_) | Value::Bool(_) | Value::Float(_) => numbers == Numbers::AsTensors || !has(ArgKind::Tensor),
+            value if is_number(value) => numbers == Numbers::AsTensors || !has(ArgKind::Tensor),
+            Value::List(items) | Value::Tuple(items) if items.iter().any(is_number) => {
                 has(ArgKind::Ints) || has(ArgKind::Floats)
             }
-            Value::Str(_) => true,
-            value => kind(value).is_none_or(has) || matches!(value, Value::None),
+            value => kind(value).is_none_or(has),
         }
     })
 }
