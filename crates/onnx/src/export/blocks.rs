@@ -4,7 +4,7 @@ use super::{
     Exporter,
     builder::Attr,
     frame::Frame,
-    item::{Arg, Item, untyped},
+    item::{Arg, Item, inner_info},
 };
 use crate::proto::GraphProto;
 use lanthorn_io::DType;
@@ -64,7 +64,7 @@ impl Exporter<'_> {
         }
         let results = write(self, &inputs)
             .and_then(|results| results.iter().map(|result| self.block_result(result)).collect::<Result<Vec<Item>>>());
-        let infos = |items: &[Item]| items.iter().map(|item| untyped(&item.name)).collect();
+        let infos = |items: &[Item]| items.iter().map(inner_info).collect();
         let outputs = results.as_ref().map(|items| infos(items)).unwrap_or_default();
         let graph = self.builder.close(&format!("block_{label}"), infos(&inputs), outputs);
         self.label = label;
@@ -104,7 +104,8 @@ impl Exporter<'_> {
         let as_args = |items: &[Item]| items.iter().cloned().map(Value::Tensor).collect::<Vec<Arg>>();
         let first = self.graph(condition, with(as_args(&carried)), false)?;
         let first = self.truth(first.first())?;
-        let own = [Item::of("pass".into(), Some(DType::I64)), Item::of("condition".into(), Some(DType::Bool))];
+        let own = [("pass", DType::I64), ("condition", DType::Bool)];
+        let own = own.map(|(name, dtype)| Item::tensor(name.into(), dtype, &[]));
         let own = own.into_iter().chain(carried.iter().cloned()).collect();
         let (graph, results) = self.block(own, |exporter, own| {
             let next = exporter.graph(body, with(as_args(&own[2..])), false)?;

@@ -168,7 +168,9 @@ pub fn value_info(name: &str, meta: Option<&TensorMeta>) -> ValueInfoProto {
     ValueInfoProto { name: Some(name.to_string()), r#type }
 }
 
-/// A value of a graph of an attribute, whose type follows from the nodes.
-pub fn untyped(name: &str) -> ValueInfoProto {
-    ValueInfoProto { name: Some(name.to_string()), r#type: None }
+/// A value of a graph of an attribute, with its type if that is known.
+pub fn inner_info(item: &Item) -> ValueInfoProto {
+    let sizes = item.sizes.as_ref().map(|sizes| sizes.to_vec());
+    let meta = item.dtype.zip(sizes).map(|(dtype, sizes)| TensorMeta::contiguous(dtype, sizes, false));
+    value_info(&item.name, meta.as_ref())
 }
