@@ -4,7 +4,7 @@ use super::{
     super::{
         Exporter,
         builder::Attr,
-        item::{Arg, Dim, Item, normal},
+        item::{Arg, Item, normal},
     },
     Call, Functions,
 };
