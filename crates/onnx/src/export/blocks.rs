@@ -6,7 +6,7 @@ use super::{
     frame::Frame,
     item::{Arg, Item, inner_info},
 };
-use crate::proto::GraphProto;
+use crate::proto::{GraphProto, ValueInfoProto};
 use lanthorn_io::DType;
 use lanthorn_program::{
     Error, Result, Value,
@@ -64,9 +64,11 @@ impl Exporter<'_> {
         }
         let results = write(self, &inputs)
             .and_then(|results| results.iter().map(|result| self.block_result(result)).collect::<Result<Vec<Item>>>());
-        let infos = |items: &[Item]| items.iter().map(inner_info).collect();
-        let outputs = results.as_ref().map(|items| infos(items)).unwrap_or_default();
-        let graph = self.builder.close(&format!("block_{label}"), infos(&inputs), outputs);
+        // The types of results follow from the nodes.
+        let untyped = |item: &Item| ValueInfoProto { name: Some(item.name.to_string()), r#type: None };
+        let outputs = results.as_ref().map(|items| items.iter().map(untyped).collect()).unwrap_or_default();
+        let inputs = inputs.iter().map(inner_info).collect();
+        let graph = self.builder.close(&format!("block_{label}"), inputs, outputs);
         self.label = label;
         Ok((graph?, results?))
     }
@@ -74,9 +76,8 @@ impl Exporter<'_> {
     /// A result of a block is a value of its own: an `Identity` even of what is around it.
     fn block_result(&mut self, value: &Arg) -> Result<Item> {
         let item = self.result(value, None)?;
-        let name = self.builder.name("result");
-        let copied = self.builder.node(("", "Identity"), vec![item.name.clone()], vec![], &[&name]);
-        Ok(Item { name: copied.into_iter().next().unwrap_or(name), ..item })
+        let name = self.builder.copy(&item.name, "result");
+        Ok(Item { name, ..item })
     }
 
     fn branch(&mut self, args: &[Arg], then: &Graph, other: &Graph, node: &Node) -> Result<Vec<Arg>> {

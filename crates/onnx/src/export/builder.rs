@@ -167,6 +167,15 @@ impl Builder {
         outputs
     }
 
+    /// A value again, under a name of its own: an `Identity` that is written even if there is an equal one.
+    pub fn copy(&mut self, value: &str, wanted: &str) -> Rc<str> {
+        let name = self.name(wanted);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.nodes.push(identity(value.to_string(), &name));
+        }
+        name
+    }
+
     /// An initializer with elements that are written once.
     pub fn constant(&mut self, data: TensorData<'static>) -> Result<Item> {
         let (dtype, shape) = (data.dtype(), data.shape().to_vec());
@@ -223,13 +232,7 @@ impl Builder {
         rename(&mut nodes, &names);
         for (value, name) in copies {
             let value = names.get(&value).cloned().unwrap_or(value);
-            nodes.push(NodeProto {
-                input: vec![value],
-                name: Some(format!("node_{name}")),
-                output: vec![name],
-                op_type: Some("Identity".to_string()),
-                ..NodeProto::default()
-            });
+            nodes.push(identity(value, &name));
         }
         remove_dead(&mut nodes, &output);
         let mut used = FxHashSet::default();
@@ -237,6 +240,16 @@ impl Builder {
         let mut initializer = self.initializers;
         initializer.retain(|tensor| used.contains(tensor.name()));
         GraphProto { node: nodes, name: Some("main".to_string()), initializer, input, output, ..GraphProto::default() }
+    }
+}
+
+fn identity(value: String, name: &str) -> NodeProto {
+    NodeProto {
+        input: vec![value],
+        output: vec![name.to_string()],
+        name: Some(format!("node_{name}")),
+        op_type: Some("Identity".to_string()),
+        ..NodeProto::default()
     }
 }
 

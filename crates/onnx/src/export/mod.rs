@@ -39,7 +39,7 @@ use std::{
 pub const OPSET: i64 = 21;
 
 /// The versions of the format by the first version of `ai.onnx` that they have.
-const IR_VERSIONS: [(i64, i64); 5] = [(27, 13), (25, 13), (24, 12), (23, 11), (i64::MIN, 10)];
+const IR_VERSIONS: [(i64, i64); 5] = [(28, 14), (25, 13), (24, 12), (23, 11), (i64::MIN, 10)];
 
 /// The largest message of protocol buffers.
 const MAX_BYTES: usize = i32::MAX as usize;

@@ -16,6 +16,14 @@ use lanthorn_program::{
 };
 use lanthorn_schema::{Param, ParamType};
 
+/// Parameters that rows have from their first version on, although they came later.
+const LATER: [(&str, &str, i64); 4] = [
+    ("Attention", "nonpad_kv_seqlen", 24),
+    ("Attention", "left_window_size", 25),
+    ("Attention", "right_window_size", 25),
+    ("SpaceToDepth", "mode", 28),
+];
+
 /// A call with its inputs, `None` for omitted ones, and its attributes.
 pub struct NativeCall {
     pub domain: String,
@@ -47,6 +55,14 @@ impl Exporter<'_> {
             }
         };
         let since: i64 = schema.overload.parse().unwrap_or(OPSET);
+        let is_given = |name: &str| {
+            let place = schema.params.iter().position(|param| param.name == name);
+            let input = place.and_then(|place| call.inputs.get(place));
+            input.is_some_and(|value| !matches!(value, Value::None))
+                || call.attributes.iter().any(|(key, _)| key == name)
+        };
+        let later = LATER.iter().filter(|(op, param, _)| *op == call.op && is_given(param));
+        let since = later.map(|(_, _, version)| *version).fold(since, i64::max);
         if !call.domain.is_empty() {
             let version = self.opsets.entry(call.domain.clone()).or_insert(since);
             *version = since.max(*version);
@@ -78,6 +94,11 @@ impl Exporter<'_> {
             inputs.push(self.input(&call.op, param, value, first.as_ref())?.name);
         }
         let mut attributes = Vec::new();
+        // Without sizes an older call meant equal parts.
+        let has = |name: &str| call.attributes.iter().any(|(key, _)| key == name);
+        if call.op == "Split" && inputs.len() < 2 && !has("num_outputs") {
+            attributes.push(Attr::Int(labels.len() as i64).proto("num_outputs"));
+        }
         for (name, value) in &call.attributes {
             let param = params.iter().find(|param| param.keyword_only && param.name == *name);
             let param = param.ok_or_else(|| Error::malformed(format!("{} has no attribute {name}", call.op)))?;
