@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item, normal},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -165,6 +165,7 @@ fn stft(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         };
         item = exporter.op("Pad", &[&item, &pads], &[("mode", Attr::Str(mode.to_string()))]);
     }
+    limited(&[count, n_fft])?;
     let indices: Vec<f64> = (0..count).flat_map(|row| (0..n_fft).map(move |at| (row * hop + at) as f64)).collect();
     let indices = exporter.numbers(&indices, vec![count as usize, n_fft as usize], DType::I64)?;
     let mut frames = exporter.op("Gather", &[&item, &indices], &[("axis", Attr::Int(1))]);

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_program::{Error, Result, Value};
 
@@ -34,7 +34,7 @@ fn convolution(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 fn written(exporter: &mut Exporter<'_>, call: &Call, transposed: bool) -> Result<Arg> {
     let (mut item, weight) = (call.tensor("input")?, call.tensor("weight")?);
-    let spatial = weight.rank()? as usize - 2;
+    let spatial = usize::try_from(weight.rank()? - 2).map_err(|_| Error::malformed("a weight without channels"))?;
     let unbatched = item.rank()? as usize == spatial + 1;
     if unbatched {
         item = exporter.unsqueeze(&item, &[0])?;
@@ -101,6 +101,7 @@ fn im2col(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     for (dim, axis) in [(0usize, 2), (1, 4)] {
         let size = item.size(dim as i64 + 2)? + 2 * padding[dim];
         let count = (size - dilation[dim] * (kernel[dim] - 1) - 1) / stride[dim].max(1) + 1;
+        limited(&[kernel[dim], count])?;
         let at = |tap: i64, window: i64| (tap * dilation[dim] + window * stride[dim]) as f64;
         let indices: Vec<f64> =
             (0..kernel[dim]).flat_map(|tap| (0..count).map(move |window| at(tap, window))).collect();

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value, value::is_floating_point};
@@ -26,12 +26,11 @@ pub const FUNCTIONS: Functions = &[
     ("ones", filled),
     ("ones_like", filled_like),
     ("scalar_tensor", scalar_tensor),
+    ("tril_indices", triangle),
+    ("triu_indices", triangle),
     ("zeros", filled),
     ("zeros_like", filled_like),
 ];
-
-/// The most elements of a tensor that is written out.
-const MAX_ELEMENTS: i64 = 1 << 20;
 
 /// The value of a factory's elements.
 fn value(call: &Call) -> Arg {
@@ -75,9 +74,7 @@ fn arange(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Steps from both ends, as PyTorch computes them.
 fn linspace(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let steps = call.int("steps")?;
-    if !(0..=MAX_ELEMENTS).contains(&steps) {
-        return Err(Error::unsupported(format!("of {steps} steps")));
-    }
+    limited(&[steps])?;
     let number = |name: &str| {
         let value = call.args.get(name).as_float();
         value.ok_or_else(|| Error::unsupported(format!("{name} that the model computes")))
@@ -105,11 +102,24 @@ fn eye(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.cast(&ones, dtype)))
 }
 
+/// The rows and columns of the elements of a triangle.
+fn triangle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (rows, columns, offset) = (call.int("row")?, call.int("col")?, call.int("offset")?);
+    limited(&[rows, columns])?;
+    let is_lower = call.base == "tril_indices";
+    let inside = |row: i64, column: i64| if is_lower { column - row <= offset } else { column - row >= offset };
+    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let (first, second): (Vec<f64>, Vec<f64>) =
+        all.filter(|&(row, column)| inside(row, column)).map(|(row, column)| (row as f64, column as f64)).unzip();
+    let shape = vec![2, first.len()];
+    exporter.numbers(&[first, second].concat(), shape, call.dtype()?).map(Value::Tensor)
+}
+
 impl Exporter<'_> {
     /// A tensor of one value with known sizes.
     pub fn constant_of(&mut self, value: f64, shape: &[i64], dtype: DType) -> Result<Item> {
         let dims: Vec<Dim> = shape.iter().copied().map(Dim::Int).collect();
-        let count: i64 = shape.iter().product();
+        let count = shape.iter().try_fold(1i64, |count, &size| count.checked_mul(size)).unwrap_or(i64::MAX);
         if count <= 1024 {
             let shape = shape.iter().map(|&size| size as usize).collect();
             return self.numbers(&vec![value; count.max(0) as usize], shape, dtype);

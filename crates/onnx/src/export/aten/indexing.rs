@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -102,6 +102,7 @@ fn one_hot(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if classes < 0 {
         return Err(Error::unsupported("of a number of classes that depends on data"));
     }
+    limited(&[classes])?;
     let column = exporter.unsqueeze(&item, &[-1])?;
     let numbers: Vec<i64> = (0..classes).collect();
     let numbers = exporter.ints(&numbers)?;
@@ -114,6 +115,7 @@ fn unfold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let (dim, size, step) = (item.dim(call.int("dimension")?)?, call.int("size")?, call.int("step")?);
     let count = call.result()?.size(dim)?;
+    limited(&[count, size])?;
     let indices: Vec<f64> = (0..count).flat_map(|row| (0..size).map(move |at| (row * step + at) as f64)).collect();
     let indices = exporter.numbers(&indices, vec![count as usize, size as usize], DType::I64)?;
     let windows = exporter.op("Gather", &[&item, &indices], &[("axis", Attr::Int(dim))]);
@@ -128,6 +130,7 @@ fn diagonal(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (a, b) = (item.dim(call.int("dim1")?)?, item.dim(call.int("dim2")?)?);
     let offset = call.int("offset")?;
     let count = call.result()?.size(-1)?;
+    limited(&[count])?;
     let front = exporter.moved_to_front(&item, &[a, b])?;
     let rows = (0..count).flat_map(|at| [(at - offset.min(0)) as f64, (at + offset.max(0)) as f64]);
     let rows: Vec<f64> = rows.collect();

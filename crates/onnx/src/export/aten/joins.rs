@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_program::{Error, Result, Value};
 use std::rc::Rc;
@@ -123,6 +123,7 @@ fn unbind(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let dim = item.dim(call.int("dim")?)?;
     let count = item.size(dim).unwrap_or(call.results.len() as i64);
+    limited(&[count, 64])?;
     let mut parts = Vec::new();
     for index in 0..count {
         let index = exporter.int(index)?;
@@ -141,7 +142,9 @@ fn diff(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if parts.len() > 1 {
         item = exporter.joined(&parts, dim);
     }
-    for _ in 0..call.int("n")? {
+    let times = call.int("n")?;
+    limited(&[times, 1 << 14])?;
+    for _ in 0..times {
         let later = exporter.slice(&item, dim, &Dim::Int(1), &Dim::Int(i64::MAX), 1)?;
         let earlier = exporter.slice(&item, dim, &Dim::Int(0), &Dim::Int(-1), 1)?;
         item = match dtype {

@@ -19,6 +19,7 @@ mod recurrent;
 mod reductions;
 mod rows;
 mod scatters;
+mod searches;
 mod shapes;
 
 use super::{
@@ -57,7 +58,22 @@ const FAMILIES: [Functions; 14] = [
     recurrent::FUNCTIONS,
     reductions::FUNCTIONS,
 ];
-const MORE: [Functions; 2] = [scatters::FUNCTIONS, shapes::FUNCTIONS];
+const MORE: [Functions; 3] = [scatters::FUNCTIONS, searches::FUNCTIONS, shapes::FUNCTIONS];
+
+/// The largest number that takes part in arithmetic on sizes.
+const MAX_SIZE: u64 = 1 << 30;
+
+/// The most elements of a constant that a function makes up.
+const MAX_ELEMENTS: i64 = 1 << 22;
+
+/// Refuses a constant of too many elements.
+fn limited(sizes: &[i64]) -> Result<()> {
+    let count = sizes.iter().try_fold(1i64, |count, &size| count.checked_mul(size.max(0)));
+    match count.filter(|&count| count <= MAX_ELEMENTS) {
+        Some(_) => Ok(()),
+        None => Err(Error::unsupported(format!("with a constant of the sizes {sizes:?}"))),
+    }
+}
 
 /// A call of an operator of ATen.
 pub struct Call {
@@ -107,16 +123,24 @@ impl Call {
         }
     }
 
-    /// Integers that are known.
+    /// Integers that are known, small enough to compute with.
     pub fn ints(&self, name: &str) -> Result<Vec<i64>> {
         let dynamic = |_| Error::unsupported(format!("{name} that the model computes"));
-        self.args.ints(name).map_err(dynamic)
+        let ints = self.args.ints(name).map_err(dynamic)?;
+        match ints.iter().find(|value| value.unsigned_abs() > MAX_SIZE) {
+            Some(value) => Err(Error::unsupported(format!("{value} as {name}"))),
+            None => Ok(ints),
+        }
     }
 
     /// An integer that is known.
     pub fn int(&self, name: &str) -> Result<i64> {
-        let dynamic = |_| Error::unsupported(format!("{name} that the model computes"));
-        self.args.int(name).map_err(dynamic)
+        let dynamic = || Error::unsupported(format!("{name} that the model computes"));
+        let value = self.args.get(name).as_int().ok_or_else(dynamic)?;
+        match value.unsigned_abs() > MAX_SIZE {
+            true => Err(Error::unsupported(format!("{value} as {name}"))),
+            false => Ok(value),
+        }
     }
 
     /// A number that is known, or a default.

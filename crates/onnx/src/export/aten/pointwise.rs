@@ -16,6 +16,8 @@ pub const FUNCTIONS: Functions = &[
     ("_local_scalar_dense", item),
     ("alias", identity),
     ("alias_copy", identity),
+    ("arctan2", atan2),
+    ("atan2", atan2),
     ("clone", identity),
     ("contiguous", identity),
     ("copy", copy),
@@ -34,6 +36,7 @@ pub const FUNCTIONS: Functions = &[
     ("fill", fill),
     ("floor_divide", div_mode),
     ("fix", trunc),
+    ("glu", glu),
     ("item", item),
     ("lift", identity),
     ("lift_fresh", identity),
@@ -214,6 +217,37 @@ fn prelu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         _ => weight,
     };
     Ok(Value::Tensor(exporter.op("PRelu", &[&item, &slope], &[])))
+}
+
+/// One half of the channels by how open the other half is.
+fn glu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let attributes = [("axis", Attr::Int(call.int("dim")?)), ("num_outputs", Attr::Int(2))];
+    let names = exporter.ops("Split", &[&item], &attributes, 2);
+    let halves: Vec<Item> = names.into_iter().map(|name| Item::of(name, item.dtype)).collect();
+    let [value, gate] = &halves[..] else { return Err(Error::malformed("a split without parts")) };
+    let gate = exporter.op("Sigmoid", &[gate], &[]);
+    Ok(Value::Tensor(exporter.op("Mul", &[value, &gate], &[])))
+}
+
+/// The angle of a point: that of the right half plane, turned by half a circle in the left one.
+fn atan2(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let (y, x) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
+    let zero = exporter.number(0.0, dtype)?;
+    let is_zero = exporter.op_of("Equal", &[&x, &zero], &[], Some(DType::Bool));
+    let divisor = exporter.chosen(&is_zero, &Value::Int(1), &Value::Tensor(x.clone()), dtype)?;
+    let ratio = exporter.op("Div", &[&y, &divisor], &[]);
+    let angle = exporter.op("Atan", &[&ratio], &[]);
+    let is_left = exporter.op_of("Less", &[&x, &zero], &[], Some(DType::Bool));
+    let is_below = exporter.op_of("Less", &[&y, &zero], &[], Some(DType::Bool));
+    let pi = std::f64::consts::PI;
+    let turn = exporter.chosen(&is_below, &Value::Float(-pi), &Value::Float(pi), dtype)?;
+    let turned = exporter.op("Add", &[&angle, &turn], &[]);
+    let angle = exporter.chosen(&is_left, &Value::Tensor(turned), &Value::Tensor(angle), dtype)?;
+    let (sign, quarter) = (exporter.op("Sign", &[&y], &[]), exporter.number(pi / 2.0, dtype)?);
+    let upright = exporter.op("Mul", &[&sign, &quarter], &[]);
+    exporter.chosen(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype).map(Value::Tensor)
 }
 
 fn threshold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -150,6 +150,7 @@ fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut result = item.clone();
     for (index, (&size, &wanted)) in before.iter().zip(&after).enumerate() {
         let dim = rank - count + index as i64;
+        limited(&[size, wanted])?;
         let mut weights = vec![0.0; (size * wanted).max(0) as usize];
         for column in 0..wanted {
             let (start, end) = (column * size / wanted, ((column + 1) * size + wanted - 1) / wanted);

@@ -8,10 +8,18 @@ use super::{
     },
     Call, Functions,
 };
-use lanthorn_program::{Result, Value};
+use lanthorn_program::{Error, Result, Value};
 
-pub const FUNCTIONS: Functions =
-    &[("bilinear", bilinear), ("einsum", einsum), ("linear", linear), ("outer", outer), ("_weight_norm", weight_norm)];
+pub const FUNCTIONS: Functions = &[
+    ("_weight_norm", weight_norm),
+    ("bilinear", bilinear),
+    ("cdist", cdist),
+    ("cross", cross),
+    ("einsum", einsum),
+    ("linalg_cross", cross),
+    ("linear", linear),
+    ("outer", outer),
+];
 
 fn tensor(item: Item) -> Result<Arg> {
     Ok(Value::Tensor(item))
@@ -49,6 +57,36 @@ fn einsum(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let equation = call.args.get("equation").as_str().unwrap_or_default().to_string();
     let items = call.tensors("tensors")?;
     tensor(exporter.op("Einsum", &items.iter().collect::<Vec<_>>(), &[("equation", Attr::Str(equation))]))
+}
+
+/// Distances of all rows to all others.
+fn cdist(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (a, b) = (call.tensor("x1")?, call.tensor("x2")?);
+    let op = match call.float_or("p", 2.0)? {
+        1.0 => "ReduceL1",
+        2.0 => "ReduceL2",
+        _ => return Err(Error::unsupported("of another order than 1 and 2")),
+    };
+    let (a, b) = (exporter.unsqueeze(&a, &[-2])?, exporter.unsqueeze(&b, &[-3])?);
+    let apart = exporter.op("Sub", &[&a, &b], &[]);
+    let last = exporter.ints(&[-1])?;
+    tensor(exporter.op(op, &[&apart, &last], &[("keepdims", Attr::Int(0))]))
+}
+
+/// The vector product along a dimension.
+fn cross(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (a, b) = (call.tensor("self")?, call.tensor("other")?);
+    let axis = match call.args.get("dim") {
+        Value::None => return Err(Error::unsupported("without a dimension")),
+        _ => [("axis", Attr::Int(call.int("dim")?))],
+    };
+    let (next, last) = (exporter.ints(&[1, 2, 0])?, exporter.ints(&[2, 0, 1])?);
+    let mut product = |a: &Item, b: &Item| {
+        let (a, b) = (exporter.op("Gather", &[a, &next], &axis), exporter.op("Gather", &[b, &last], &axis));
+        exporter.op("Mul", &[&a, &b], &[])
+    };
+    let (ab, ba) = (product(&a, &b), product(&b, &a));
+    tensor(exporter.op("Sub", &[&ab, &ba], &[]))
 }
 
 fn outer(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -51,6 +51,7 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         for own in params.by_ref().take(directions as usize) {
             let [input, state, rest @ ..] = own else { return Err(Error::malformed("a layer without weights")) };
             hidden = state.size(1)?;
+            limited(&[hidden, gates.len() as i64])?;
             let rows: Vec<i64> =
                 gates.iter().flat_map(|gate| (0..hidden).map(move |row| gate * hidden + row)).collect();
             let rows = exporter.ints(&rows)?;

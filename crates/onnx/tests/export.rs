@@ -1,0 +1,346 @@
+//! Calls of ATen written as ONNX, read back, and run: the same numbers, with all sizes known and with a dynamic
+//! one. The rows are in `export/calls.txt`.
+//!
+//! If the variable `LANTHORN_ONNX_WRITTEN` names a folder, each model is left there with its arguments and results,
+//! for `tests/onnx/round_trip.py`.
+
+#![cfg(feature = "tensor")]
+
+use lanthorn_cpu::CpuBackend;
+use lanthorn_io::{DType, TensorData};
+use lanthorn_onnx::{load, proto::TensorProto, save};
+use lanthorn_program::{
+    Dispatch, Error, ExportedProgram, Input, InputKind, Native, Output, OutputKind, State, StateKind, Value, aten,
+    graph::{Graph, Meta, ModuleStack, Node, Operand, Results, Size, Symbols, Target, TensorMeta, Tree, ValueId},
+    value::elements,
+};
+use lanthorn_tensor::{Device, Tensor, no_grad};
+use prost::Message;
+use std::{collections::BTreeSet, env, fs, path::Path};
+
+/// A tensor of a row: `f32[2, 3]`, `i64[4]<5` with numbers below 5, `bool[2]`.
+fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
+    let (dtype, rest) = text.split_once('[')?;
+    let (sizes, limit) = rest.split_once(']')?;
+    let shape: Vec<usize> = sizes.split(',').filter_map(|size| size.trim().parse().ok()).collect();
+    let limit: u64 = limit.trim_start_matches('<').parse().unwrap_or(1000);
+    let mut state = seed * 7919 + 17;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 40
+    };
+    let count = shape.iter().product();
+    let (dtype, bytes): (DType, Vec<u8>) = match dtype {
+        // Between 0.1 and 1: where all functions are defined.
+        "pos" => (DType::F32, (0..count).flat_map(|_| (0.1 + (next() % 900) as f32 / 1000.0).to_le_bytes()).collect()),
+        "f32" => (DType::F32, (0..count).flat_map(|_| ((next() % 4000) as f32 / 1000.0 - 2.0).to_le_bytes()).collect()),
+        "i64" => (DType::I64, (0..count).flat_map(|_| ((next() % limit) as i64).to_le_bytes()).collect()),
+        "i32" => (DType::I32, (0..count).flat_map(|_| ((next() % limit) as i32).to_le_bytes()).collect()),
+        _ => (DType::Bool, (0..count).map(|_| (next() % 2) as u8).collect()),
+    };
+    TensorData::new(dtype, shape, bytes)
+}
+
+/// The arguments of a row: tensors, numbers, lists, text, `None`.
+fn arguments(text: &str, tensors: &mut Vec<TensorData<'static>>) -> Vec<Operand> {
+    let (mut depth, mut start, mut parts, mut is_text) = (0, 0, Vec::new(), false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '"' => is_text = !is_text,
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            ',' if depth == 0 && !is_text => {
+                parts.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).map(|part| argument(part, tensors)).collect()
+}
+
+fn argument(text: &str, tensors: &mut Vec<TensorData<'static>>) -> Operand {
+    if let Some(data) = tensor(text, tensors.len() as u64) {
+        if !text.starts_with('[') {
+            tensors.push(data);
+            return Operand::Value(tensors.len() - 1);
+        }
+    }
+    let constant = Operand::Constant;
+    match text {
+        "None" => constant(Value::None),
+        "True" | "False" => constant(Value::Bool(text == "True")),
+        _ if text.starts_with('[') => {
+            let items = arguments(&text[1..text.len() - 1], tensors);
+            let plain = items.iter().map(|item| match item {
+                Operand::Constant(value) => Some(value.clone()),
+                _ => None,
+            });
+            plain.collect::<Option<Vec<_>>>().map_or(Operand::List(items), |values| constant(Value::List(values)))
+        }
+        _ if text.starts_with('"') => constant(Value::Str(text.trim_matches('"').to_string())),
+        _ => match text.parse::<i64>() {
+            Ok(value) => constant(Value::Int(value)),
+            Err(_) => constant(Value::Float(text.parse().unwrap_or_else(|_| panic!("{text} is no argument")))),
+        },
+    }
+}
+
+/// A program of one call.
+struct Case {
+    program: ExportedProgram,
+    inputs: Vec<TensorData<'static>>,
+    results: Vec<TensorData<'static>>,
+}
+
+fn meta(data: &TensorData<'_>, dynamic: Option<usize>) -> Meta {
+    let size = |&size: &usize| match dynamic {
+        Some(wanted) if size == wanted => Size::Symbol("s0".to_string()),
+        _ => Size::Int(size as i64),
+    };
+    TensorMeta::contiguous(data.dtype(), data.shape().iter().map(size).collect(), false).into()
+}
+
+fn value(operand: &Operand, tensors: &[Tensor]) -> Value<Tensor> {
+    match operand {
+        Operand::Value(id) => Value::Tensor(tensors[*id].clone()),
+        Operand::List(items) => Value::List(items.iter().map(|item| value(item, tensors)).collect()),
+        Operand::Constant(constant) => constant.clone().try_map(&mut |_, ()| Err::<Tensor, ()>(())).unwrap(),
+        Operand::Block(_) => unreachable!("no row has blocks"),
+    }
+}
+
+fn read(native: &Native, value: &Value<Tensor>) -> Vec<TensorData<'static>> {
+    match value {
+        Value::Tensor(tensor) => vec![pollster::block_on(native.read(tensor)).unwrap()],
+        Value::List(items) | Value::Tuple(items) => items.iter().flat_map(|item| read(native, item)).collect(),
+        other => panic!("the result {}", other.short()),
+    }
+}
+
+/// The program of a row, with the size `dynamic` as a symbol.
+fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case, String> {
+    let (name, text) = line.split_once('(').unwrap();
+    let mut inputs = Vec::new();
+    let mut args = arguments(text.strip_suffix(')').unwrap(), &mut inputs);
+    let target = aten::find(name).ok_or("no such operator")?;
+    let params = target.operators().first().map_or(&[][..], |operator| &operator.schema.params);
+    let positional = params.iter().filter(|param| !param.keyword_only).count().min(args.len());
+    let by_name = args.split_off(positional).into_iter().zip(&params[positional..]);
+    let named: Vec<(String, Operand)> = by_name.map(|(arg, param)| (param.name.clone(), arg)).collect();
+    let tensors: Vec<Tensor> = inputs.iter().map(|data| native.tensor(data.clone()).unwrap()).collect();
+    let given = args.iter().map(|arg| value(arg, &tensors)).collect();
+    let given_by_name = named.iter().map(|(name, arg)| (name.clone(), value(arg, &tensors))).collect();
+    let called = target.call(native, given, given_by_name).and_then(|outcome| pollster::block_on(outcome.value()));
+    let called = called.map_err(|error| format!("as it is: {error}"))?;
+    let results = read(native, &called);
+    let mut graph = Graph::default();
+    for (index, data) in inputs.iter().enumerate() {
+        let id = graph.add_value(format!("x{index}"), Some(meta(data, dynamic)));
+        graph.inputs.push(id);
+    }
+    let ids: Vec<ValueId> = (results.iter().enumerate())
+        .map(|(index, data)| graph.add_value(format!("y{index}"), Some(meta(data, dynamic))))
+        .collect();
+    let defined = match called {
+        Value::Tensor(_) => Results::One(ids[0]),
+        _ => Results::Several(ids.iter().copied().map(Some).collect()),
+    };
+    let target = Target::Aten(name.to_string(), target);
+    graph.nodes.push(Node { target, args, named, results: defined, modules: ModuleStack::default() });
+    graph.outputs = ids.iter().copied().map(Operand::Value).collect();
+    let names: Vec<String> = (0..inputs.len()).map(|index| format!("x{index}")).collect();
+    let result_names: Vec<String> = (0..results.len()).map(|index| format!("y{index}")).collect();
+    let leaves = result_names.iter().map(|name| (name.clone(), Tree::Leaf)).collect();
+    let program = ExportedProgram {
+        outputs: graph.outputs.iter().map(|_| Output { kind: OutputKind::User }).collect(),
+        graph,
+        inputs: names.iter().map(|_| Input { kind: InputKind::User }).collect(),
+        state: vec![],
+        tensors: vec![],
+        arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf; names.len()]), Tree::dict(vec![])]),
+        results: Tree::dict(leaves),
+        argument_names: names,
+        result_names,
+        ranges: Default::default(),
+        hints: Symbols::default(),
+    };
+    Ok(Case { program, inputs, results })
+}
+
+/// Where two tensors differ.
+fn difference(found: &TensorData<'_>, wanted: &TensorData<'_>) -> Option<String> {
+    if found.shape() != wanted.shape() || found.dtype() != wanted.dtype() {
+        let (a, b) = ((found.dtype(), found.shape()), (wanted.dtype(), wanted.shape()));
+        return Some(format!("{a:?}, not {b:?}"));
+    }
+    let number = |value: &Value<()>| value.as_bool().map_or(value.as_float(), |value| Some(f64::from(value)));
+    let (found, wanted) = (elements::<()>(found).unwrap(), elements::<()>(wanted).unwrap());
+    let mut pairs = found.iter().zip(&wanted).filter_map(|(a, b)| number(a).zip(number(b)));
+    let odd = pairs.find(|(a, b)| !(a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 2e-5 * (1.0 + b.abs())));
+    odd.map(|(a, b)| format!("{a}, not {b}"))
+}
+
+fn check(case: &Case, device: &Device, written: Option<&Path>) -> Result<(), String> {
+    let bytes = save(&case.program).map_err(|error| error.to_string())?;
+    if let Some(folder) = written {
+        leave(folder, case, &bytes);
+    }
+    let model = load(bytes, device).map_err(|error| format!("read back: {error}"))?;
+    let native = Native::new(device);
+    let inputs = case.inputs.iter().map(|data| Value::Tensor(native.tensor(data.clone()).unwrap())).collect();
+    let results = no_grad(|| pollster::block_on(model.call_flat(inputs))).map_err(|error| format!("run: {error}"))?;
+    for (result, wanted) in results.iter().zip(&case.results) {
+        let found = read(&native, result).remove(0);
+        if let Some(difference) = difference(&found, wanted) {
+            return Err(difference);
+        }
+    }
+    Ok(())
+}
+
+/// Leaves a model with its data as ONNX's own tests are.
+fn leave(folder: &Path, case: &Case, bytes: &[u8]) {
+    fs::create_dir_all(folder).unwrap();
+    fs::write(folder.join("model.onnx"), bytes).unwrap();
+    for (side, tensors) in [("input", &case.inputs), ("output", &case.results)] {
+        for (index, data) in tensors.iter().enumerate() {
+            let proto = TensorProto::from_data("", data.clone(), None).unwrap();
+            fs::write(folder.join(format!("{side}_{index}.pb")), proto.encode_to_vec()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn calls_of_aten_give_the_same_numbers_after_a_round_trip() {
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let native = Native::new(&device);
+    let folder = env::var("LANTHORN_ONNX_WRITTEN").ok();
+    let mut failed = Vec::new();
+    let mut names = BTreeSet::new();
+    let lines = include_str!("export/calls.txt").lines().map(str::trim);
+    for (number, line) in lines.filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate() {
+        names.insert(line.split(['(', '.']).next().unwrap_or(line));
+        // A row with `static` has sizes that must be known.
+        let (line, is_static) = line.strip_prefix("static ").map_or((line, false), |line| (line, true));
+        // No row has a number that is 7 but for a size.
+        let dynamic = (!is_static && line.contains("[7")).then_some(7);
+        for dynamic in [None, dynamic].into_iter().take(if dynamic.is_some() { 2 } else { 1 }) {
+            let kind = if dynamic.is_some() { "dynamic" } else { "static" };
+            let folder = folder.as_ref().map(|folder| Path::new(folder).join(format!("{number}-{kind}")));
+            let checked = case(line, &native, dynamic).and_then(|case| check(&case, &device, folder.as_deref()));
+            if let Err(error) = checked {
+                failed.push(format!("{line} ({kind}): {error}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+    assert!(names.len() > 200, "{} operators", names.len());
+}
+
+#[test]
+fn a_state_keeps_its_names_and_tied_entries_are_one() {
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let native = Native::new(&device);
+    let mut case = case("linear(f32[2, 3], f32[4, 3], f32[4])", &native, None).unwrap();
+    let program = &mut case.program;
+    for (index, name) in ["layer.weight", "layer.bias"].into_iter().enumerate() {
+        program.inputs[index + 1].kind = InputKind::State(index);
+        let kind = StateKind::Parameter;
+        program.state.push(State { name: name.to_string(), kind, tensor: index, requires_grad: true });
+        program.tensors.push(case.inputs[index + 1].clone());
+    }
+    program.arguments = Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf]), Tree::dict(vec![])]);
+    program.argument_names.truncate(1);
+    let bytes = save(program).unwrap();
+    let model = load(bytes, &device).unwrap();
+    let read = model.exported();
+    let names: BTreeSet<&str> = read.state.iter().map(|state| state.name.as_str()).collect();
+    assert!(names.contains("layer.weight") && names.contains("layer.bias"), "{names:?}");
+    assert_eq!((read.input_names(), read.output_names()), (vec!["x0".to_string()], vec!["y0".to_string()]));
+    // Other weights are written, too.
+    let zeros = case.inputs[1..3]
+        .iter()
+        .map(|data| TensorData::new(data.dtype(), data.shape().to_vec(), vec![0; data.bytes().len()]).unwrap());
+    let changed = case.program.with_state(zeros.collect()).unwrap();
+    let model = load(save(&changed).unwrap(), &device).unwrap();
+    let x = Value::Tensor(native.tensor(case.inputs[0].clone()).unwrap());
+    let result = pollster::block_on(model.call_flat(vec![x])).unwrap().remove(0);
+    assert!(self::read(&native, &result).remove(0).bytes().iter().all(|&byte| byte == 0));
+}
+
+#[test]
+fn what_onnx_has_no_operator_for_is_refused_with_all_names() {
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let native = Native::new(&device);
+    let mut case = case("linalg_inv(f32[3, 3])", &native, None).unwrap();
+    let graph = &mut case.program.graph;
+    let id = graph.add_value("z", graph.meta(1).cloned());
+    let target = Target::Aten("logdet.default".to_string(), aten::find("logdet.default").unwrap());
+    let (args, results) = (vec![Operand::Value(1)], Results::One(id));
+    graph.nodes.push(Node { target, args, named: vec![], results, modules: ModuleStack::default() });
+    graph.outputs = vec![Operand::Value(id)];
+    match save(&case.program) {
+        Err(Error::MissingOperators(names)) => assert_eq!(names, ["aten.linalg_inv", "aten.logdet.default"]),
+        other => panic!("{:?}", other.map(|bytes| bytes.len())),
+    }
+}
+
+/// A write to a part is seen by the whole and by its other parts.
+#[test]
+fn writes_to_views_are_seen_by_what_they_are_views_of() {
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let native = Native::new(&device);
+    let x = tensor("f32[4, 3]", 1).unwrap();
+    let described = |shape: &[usize]| {
+        Some(meta(
+            &TensorData::new(DType::F32, shape.to_vec(), vec![0; 4 * shape.iter().product::<usize>()]).unwrap(),
+            None,
+        ))
+    };
+    let mut graph = Graph::default();
+    let shapes: [&[usize]; 7] = [&[4, 3], &[4, 3], &[2, 3], &[3], &[12], &[3], &[2, 3]];
+    let ids: Vec<ValueId> = (shapes.iter().enumerate())
+        .map(|(index, shape)| graph.add_value(format!("v{index}"), described(shape)))
+        .collect();
+    graph.inputs.push(ids[0]);
+    let int = |value: i64| Operand::Constant(Value::Int(value));
+    let mut node = |name: &str, args: Vec<Operand>, result: usize| {
+        let target = Target::Aten(name.to_string(), aten::find(name).unwrap());
+        let results = Results::One(ids[result]);
+        graph.nodes.push(Node { target, args, named: vec![], results, modules: ModuleStack::default() });
+    };
+    let of = |index: usize| Operand::Value(ids[index]);
+    node("clone.default", vec![of(0)], 1);
+    node("slice.Tensor", vec![of(1), int(0), int(1), int(3)], 2);
+    node("select.int", vec![of(2), int(0), int(1)], 3);
+    node("view.default", vec![of(1), Operand::Constant(Value::List(vec![Value::Int(12)]))], 4);
+    node("mul_.Tensor", vec![of(3), int(10)], 5);
+    node("relu_.default", vec![of(2)], 6);
+    graph.outputs = vec![of(1), of(4), of(3)];
+    let program = ExportedProgram {
+        outputs: graph.outputs.iter().map(|_| Output { kind: OutputKind::User }).collect(),
+        graph,
+        inputs: vec![Input { kind: InputKind::User }],
+        state: vec![],
+        tensors: vec![],
+        arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf]), Tree::dict(vec![])]),
+        results: Tree::Tuple(vec![Tree::Leaf; 3]),
+        argument_names: vec!["x".to_string()],
+        result_names: vec![],
+        ranges: Default::default(),
+        hints: Symbols::default(),
+    };
+    let input = Value::Tensor(native.tensor(x.clone()).unwrap());
+    let wanted = pollster::block_on(program.call_flat(&native, &[], vec![input.clone()], Default::default())).unwrap();
+    let model = load(save(&program).unwrap(), &device).unwrap();
+    let found = pollster::block_on(model.call_flat(vec![input])).unwrap();
+    for (found, wanted) in found.iter().zip(&wanted) {
+        assert_eq!(difference(&read(&native, found)[0], &read(&native, wanted)[0]), None);
+    }
+}
