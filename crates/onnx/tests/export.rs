@@ -33,6 +33,7 @@ fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
     let (dtype, bytes): (DType, Vec<u8>) = match dtype {
         // Between 0.1 and 1: where all functions are defined.
         "pos" => (DType::F32, (0..count).flat_map(|_| (0.1 + (next() % 900) as f32 / 1000.0).to_le_bytes()).collect()),
+        "sorted" => (DType::F32, (0..count).flat_map(|index: usize| (index as f32 / 8.0).to_le_bytes()).collect()),
         "f32" => (DType::F32, (0..count).flat_map(|_| ((next() % 4000) as f32 / 1000.0 - 2.0).to_le_bytes()).collect()),
         "i64" => (DType::I64, (0..count).flat_map(|_| ((next() % limit) as i64).to_le_bytes()).collect()),
         "i32" => (DType::I32, (0..count).flat_map(|_| ((next() % limit) as i32).to_le_bytes()).collect()),

@@ -93,6 +93,7 @@ fn masked_select(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, mask) = (call.tensor("self")?, call.tensor("mask")?);
     let shape = exporter.broadcast_shape(&[item.clone(), mask.clone()])?;
     let (item, mask) = (exporter.op("Expand", &[&item, &shape], &[]), exporter.op("Expand", &[&mask, &shape], &[]));
+    let mask = exporter.reshape(&mask, &[Dim::Int(-1)])?;
     tensor(exporter.op("Compress", &[&item, &mask], &[]))
 }
 

@@ -104,13 +104,12 @@ fn max_pool(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         return tensor(results.remove(0));
     }
     // ONNX counts elements from the first of the tensor, PyTorch from the first of the plane.
-    let shape = item.shape().map(|shape| shape[shape.len() - count..].iter().product::<i64>());
-    if let Some(plane) = shape {
-        let plane = exporter.int(plane)?;
-        results[1] = exporter.op("Mod", &[&results[1], &plane], &[]);
-        return Ok(Value::List(results.into_iter().map(Value::Tensor).collect()));
-    }
-    Ok(Value::List(vec![Value::Tensor(results.remove(0)), Value::None]))
+    let spatial = item.rank()? - count as i64..item.rank()?;
+    let sizes = spatial.map(|dim| item.size(dim)).collect::<Result<Vec<i64>>>()?;
+    limited(&sizes)?;
+    let plane = exporter.int(sizes.iter().product())?;
+    results[1] = exporter.op("Mod", &[&results[1], &plane], &[]);
+    Ok(Value::List(results.into_iter().map(Value::Tensor).collect()))
 }
 
 /// The wanted sizes, `None` for those of the input.

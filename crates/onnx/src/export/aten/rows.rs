@@ -174,7 +174,7 @@ impl Exporter<'_> {
             Expression::Number(value) => self.number(*value, dtype.unwrap_or(DType::F32)),
             Expression::Param(name) => self.param(name, call, dtype),
             Expression::Cast(to, inner) => {
-                let item = self.expression(inner, call, if *to == DType::Bool { dtype } else { None })?;
+                let item = self.expression(inner, call, dtype)?;
                 Ok(self.cast(&item, *to))
             }
             Expression::List(items) => {
