@@ -98,9 +98,12 @@ impl Item {
         self.sizes()?.get(dim as usize).and_then(known).ok_or_else(dynamic)
     }
 
-    /// A dimension counted from the first one.
+    /// A dimension counted from the first one. A tensor without dimensions has none.
     pub fn dim(&self, dim: i64) -> Result<i64> {
-        normal(dim, self.rank()?)
+        match self.rank()? {
+            0 => Err(Error::unsupported("a dimension of a tensor without dimensions")),
+            rank => normal(dim, rank),
+        }
     }
 }
 

@@ -153,7 +153,7 @@ impl Exporter<'_> {
             }
             "permute" => {
                 let dims = call.ints("dims")?.into_iter().map(|dim| item.dim(dim)).collect::<Result<Vec<i64>>>()?;
-                let mut perm = vec![0; dims.len()];
+                let mut perm = vec![0; item.rank()? as usize];
                 dims.iter().enumerate().for_each(|(place, &dim)| perm[dim as usize] = place as i64);
                 Ok(self.transpose(&part, &perm))
             }

@@ -27,6 +27,9 @@ fn attention(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
     let dtype = query.dtype()?;
     let rank = key.rank()?;
+    if rank < 2 || query.rank()? < 2 || value.rank()? < 2 {
+        return Err(Error::malformed("attention of tensors with less than two dimensions"));
+    }
     if call.args.bool("enable_gqa") {
         (key, value) = (repeated_heads(exporter, &query, &key)?, repeated_heads(exporter, &query, &value)?);
     }
@@ -98,6 +101,9 @@ fn causal(exporter: &mut Exporter<'_>, query: &Item, key: &Item) -> Result<Item>
 /// Keys or values for each head of the queries.
 fn repeated_heads(exporter: &mut Exporter<'_>, query: &Item, item: &Item) -> Result<Item> {
     let rank = item.rank()?;
+    if rank < 3 {
+        return Err(Error::malformed("attention without heads"));
+    }
     let (heads, own) = (query.size(rank - 3)?, item.size(rank - 3)?);
     if heads == own || own < 1 {
         return Ok(item.clone());

@@ -142,8 +142,8 @@ fn by_number(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// The spectra of overlapping windows of a signal.
 fn stft(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let n_fft = call.int("n_fft")?;
-    let hop = call.float_or("hop_length", (n_fft / 4) as f64)? as i64;
-    let length = call.float_or("win_length", n_fft as f64)? as i64;
+    let hop = call.int_or("hop_length", n_fft / 4)?;
+    let length = call.int_or("win_length", n_fft)?;
     if call.args.get("onesided").as_bool() == Some(false) {
         return Err(Error::unsupported("of both sides"));
     }
@@ -151,7 +151,7 @@ fn stft(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = item.dtype()?;
     let batched = item.rank()? > 1;
     let result = call.result()?;
-    let count = result.size(result.rank()? - 2)?;
+    let count = result.size(-2)?;
     if !batched {
         item = exporter.unsqueeze(&item, &[0])?;
     }

@@ -64,7 +64,7 @@ fn upsample(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
             .collect(),
     };
     let factors = factors.unwrap_or_default();
-    let spatial = item.rank()? as usize - 2;
+    let spatial = usize::try_from(item.rank()? - 2).map_err(|_| Error::malformed("an image without channels"))?;
     let none = Item::none();
     if factors.len() == spatial && !aligned {
         let scales: Vec<f64> = [1.0, 1.0].into_iter().chain(factors).collect();

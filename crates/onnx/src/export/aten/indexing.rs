@@ -58,8 +58,10 @@ fn narrow(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (start, length) = (exporter.dim(call.args.get("start"))?, exporter.dim(call.args.get("length"))?);
     let end = match (&start, &length) {
         // A start from the end ends there too.
-        (Dim::Int(start), Dim::Int(length)) if *start < 0 && start + length == 0 => Dim::Int(i64::MAX),
-        (Dim::Int(start), Dim::Int(length)) => Dim::Int(start + length),
+        (Dim::Int(start), Dim::Int(length)) if *start < 0 && start.checked_add(*length) == Some(0) => {
+            Dim::Int(i64::MAX)
+        }
+        (Dim::Int(start), Dim::Int(length)) => Dim::Int(start.saturating_add(*length)),
         _ => {
             let (start, length) = (exporter.item_of(&start)?, exporter.item_of(&length)?);
             Dim::Item(exporter.op("Add", &[&start, &length], &[]))

@@ -68,8 +68,9 @@ const MAX_ELEMENTS: i64 = 1 << 22;
 
 /// Refuses a constant of too many elements.
 fn limited(sizes: &[i64]) -> Result<()> {
-    let count = sizes.iter().try_fold(1i64, |count, &size| count.checked_mul(size.max(0)));
-    match count.filter(|&count| count <= MAX_ELEMENTS) {
+    let count = sizes.iter().try_fold(1i64, |count, &size| count.checked_mul(size));
+    let fits = |count: &i64| *count <= MAX_ELEMENTS && sizes.iter().all(|&size| size >= 0);
+    match count.filter(fits) {
         Some(_) => Ok(()),
         None => Err(Error::unsupported(format!("with a constant of the sizes {sizes:?}"))),
     }
@@ -119,7 +120,8 @@ impl Call {
         let ints = self.ints(name)?;
         match &ints[..] {
             [one] => Ok(vec![*one; count]),
-            _ => Ok(ints),
+            _ if ints.len() == count => Ok(ints),
+            _ => Err(Error::malformed(format!("{ints:?} as {name} of {count} dimensions"))),
         }
     }
 
@@ -141,6 +143,11 @@ impl Call {
             true => Err(Error::unsupported(format!("{value} as {name}"))),
             false => Ok(value),
         }
+    }
+
+    /// An integer that is known, or a default.
+    pub fn int_or(&self, name: &str, default: i64) -> Result<i64> {
+        if self.args.is_given(name) { self.int(name) } else { Ok(default) }
     }
 
     /// A number that is known, or a default.

@@ -122,7 +122,9 @@ fn wanted(call: &Call) -> Result<Vec<Option<i64>>> {
         Value::None => Ok(None),
         value => value.as_int().map(Some).ok_or_else(|| Error::unsupported("to a size that the model computes")),
     };
-    list.iter().map(size).collect()
+    let sizes = list.iter().map(size).collect::<Result<Vec<Option<i64>>>>()?;
+    sizes.iter().flatten().try_for_each(|&size| limited(&[size]))?;
+    Ok(sizes)
 }
 
 /// Averages of windows that together are the input.

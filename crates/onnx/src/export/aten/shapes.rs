@@ -79,13 +79,15 @@ fn sizes(exporter: &mut Exporter<'_>, item: &Item) -> Result<Vec<Dim>> {
 
 fn flatten(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
-    let (start, end) = match call.base.as_str() {
-        "ravel" => (0, item.rank()? - 1),
-        _ => (item.dim(call.int("start_dim")?)?, item.dim(call.int("end_dim")?)?),
-    };
     tensor(exporter.reshape_to(&item, call.result()?, |exporter| {
         let mut dims = sizes(exporter, &item)?;
-        dims.splice(start as usize..=end as usize, [Dim::Int(-1)]);
+        let (start, end) = match call.base.as_str() {
+            "ravel" => (0, item.rank()? - 1),
+            _ => (item.dim(call.int("start_dim")?)?, item.dim(call.int("end_dim")?)?),
+        };
+        if start <= end {
+            dims.splice(start as usize..=end as usize, [Dim::Int(-1)]);
+        }
         Ok(dims)
     })?)
 }
@@ -228,7 +230,7 @@ fn repeat_interleave(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     shape.push(-1);
     match (rank - dim - 1, call.result()?.shape()) {
         (0, _) => {}
-        (_, Some(known)) => shape.extend(&known[dim as usize + 1..]),
+        (_, Some(known)) => shape.extend(known.iter().skip(dim as usize + 1)),
         _ => {
             let mut dims = sizes(exporter, &item)?;
             dims[dim as usize] = Dim::Int(-1);
@@ -272,6 +274,9 @@ fn shape_as_tensor(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 fn pixel_unshuffle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let factor = call.int("downscale_factor")?;
+    if factor < 1 || item.rank()? < 3 {
+        return Err(Error::malformed(format!("blocks of {factor} pixels")));
+    }
     let rank = item.rank()?;
     let mut dims = sizes(exporter, &item)?;
     let (height, width) = (item.size(-2)?, item.size(-1)?);

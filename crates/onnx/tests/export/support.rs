@@ -1,25 +1,35 @@
-//! Calls of ATen written as ONNX, read back, and run: the same numbers, with all sizes known and with a dynamic
-//! one. The rows are in `export/calls.txt`.
-//!
-//! If the variable `LANTHORN_ONNX_WRITTEN` names a folder, each model is left there with its arguments and results,
-//! for `tests/onnx/round_trip.py`.
-
-#![cfg(feature = "tensor")]
+//! Calls as text, programs of one call, and comparisons.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_onnx::{load, proto::TensorProto, save};
 use lanthorn_program::{
-    Dispatch, Error, ExportedProgram, Input, InputKind, Native, Output, OutputKind, State, StateKind, Value, aten,
+    Dispatch, ExportedProgram, Input, InputKind, Native, Output, OutputKind, Value, aten,
     graph::{Graph, Meta, ModuleStack, Node, Operand, Results, Size, Symbols, Target, TensorMeta, Tree, ValueId},
     value::elements,
 };
 use lanthorn_tensor::{Device, Tensor, no_grad};
 use prost::Message;
-use std::{collections::BTreeSet, env, fs, path::Path};
+use std::{fs, path::Path};
+
+/// The CPU, and its operations.
+pub fn cpu() -> (Device, Native) {
+    let device = Device::new(CpuBackend::new());
+    device.set_default();
+    let native = Native::new(&device);
+    (device, native)
+}
+
+/// The calls of `calls.txt`: whether all sizes must be known, and the call.
+pub fn rows() -> impl Iterator<Item = (bool, &'static str)> {
+    let lines = include_str!("calls.txt").lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.strip_prefix("static ").map_or((false, line), |line| (true, line)))
+}
 
 /// A tensor of a row: `f32[2, 3]`, `i64[4]<5` with numbers below 5, `bool[2]`.
-fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
+pub fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
     let (dtype, rest) = text.split_once('[')?;
     let (sizes, limit) = rest.split_once(']')?;
     let shape: Vec<usize> = sizes.split(',').filter_map(|size| size.trim().parse().ok()).collect();
@@ -89,13 +99,13 @@ fn argument(text: &str, tensors: &mut Vec<TensorData<'static>>) -> Operand {
 }
 
 /// A program of one call.
-struct Case {
-    program: ExportedProgram,
-    inputs: Vec<TensorData<'static>>,
-    results: Vec<TensorData<'static>>,
+pub struct Case {
+    pub program: ExportedProgram,
+    pub inputs: Vec<TensorData<'static>>,
+    pub results: Vec<TensorData<'static>>,
 }
 
-fn meta(data: &TensorData<'_>, dynamic: Option<usize>) -> Meta {
+pub fn meta(data: &TensorData<'_>, dynamic: Option<usize>) -> Meta {
     let size = |&size: &usize| match dynamic {
         Some(wanted) if size == wanted => Size::Symbol("s0".to_string()),
         _ => Size::Int(size as i64),
@@ -112,7 +122,7 @@ fn value(operand: &Operand, tensors: &[Tensor]) -> Value<Tensor> {
     }
 }
 
-fn read(native: &Native, value: &Value<Tensor>) -> Vec<TensorData<'static>> {
+pub fn read(native: &Native, value: &Value<Tensor>) -> Vec<TensorData<'static>> {
     match value {
         Value::Tensor(tensor) => vec![pollster::block_on(native.read(tensor)).unwrap()],
         Value::List(items) | Value::Tuple(items) => items.iter().flat_map(|item| read(native, item)).collect(),
@@ -121,7 +131,7 @@ fn read(native: &Native, value: &Value<Tensor>) -> Vec<TensorData<'static>> {
 }
 
 /// The program of a row, with the size `dynamic` as a symbol.
-fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case, String> {
+pub fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case, String> {
     let (name, text) = line.split_once('(').unwrap();
     let mut inputs = Vec::new();
     let mut args = arguments(text.strip_suffix(')').unwrap(), &mut inputs);
@@ -151,10 +161,16 @@ fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case, Str
     let target = Target::Aten(name.to_string(), target);
     graph.nodes.push(Node { target, args, named, results: defined, modules: ModuleStack::default() });
     graph.outputs = ids.iter().copied().map(Operand::Value).collect();
-    let names: Vec<String> = (0..inputs.len()).map(|index| format!("x{index}")).collect();
-    let result_names: Vec<String> = (0..results.len()).map(|index| format!("y{index}")).collect();
+    let program = program(graph);
+    Ok(Case { program, inputs, results })
+}
+
+/// The program of a graph whose inputs are tensors.
+pub fn program(graph: Graph) -> ExportedProgram {
+    let names: Vec<String> = (0..graph.inputs.len()).map(|index| format!("x{index}")).collect();
+    let result_names: Vec<String> = (0..graph.outputs.len()).map(|index| format!("y{index}")).collect();
     let leaves = result_names.iter().map(|name| (name.clone(), Tree::Leaf)).collect();
-    let program = ExportedProgram {
+    ExportedProgram {
         outputs: graph.outputs.iter().map(|_| Output { kind: OutputKind::User }).collect(),
         graph,
         inputs: names.iter().map(|_| Input { kind: InputKind::User }).collect(),
@@ -166,12 +182,22 @@ fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case, Str
         result_names,
         ranges: Default::default(),
         hints: Symbols::default(),
-    };
-    Ok(Case { program, inputs, results })
+    }
+}
+
+/// A call of ATen of values, as a node.
+pub fn node(name: &str, args: Vec<Operand>, result: ValueId) -> Node {
+    let target = Target::Aten(name.to_string(), aten::find(name).unwrap());
+    Node { target, args, named: vec![], results: Results::One(result), modules: ModuleStack::default() }
+}
+
+/// What is known of a tensor of float32.
+pub fn f32_meta(shape: &[i64]) -> Option<Meta> {
+    Some(TensorMeta::contiguous(DType::F32, shape.iter().copied().map(Size::Int).collect(), false).into())
 }
 
 /// Where two tensors differ.
-fn difference(found: &TensorData<'_>, wanted: &TensorData<'_>) -> Option<String> {
+pub fn difference(found: &TensorData<'_>, wanted: &TensorData<'_>) -> Option<String> {
     if found.shape() != wanted.shape() || found.dtype() != wanted.dtype() {
         let (a, b) = ((found.dtype(), found.shape()), (wanted.dtype(), wanted.shape()));
         return Some(format!("{a:?}, not {b:?}"));
@@ -183,7 +209,7 @@ fn difference(found: &TensorData<'_>, wanted: &TensorData<'_>) -> Option<String>
     odd.map(|(a, b)| format!("{a}, not {b}"))
 }
 
-fn check(case: &Case, device: &Device, written: Option<&Path>) -> Result<(), String> {
+pub fn check(case: &Case, device: &Device, written: Option<&Path>) -> Result<(), String> {
     let bytes = save(&case.program).map_err(|error| error.to_string())?;
     if let Some(folder) = written {
         leave(folder, case, &bytes);
@@ -210,138 +236,5 @@ fn leave(folder: &Path, case: &Case, bytes: &[u8]) {
             let proto = TensorProto::from_data("", data.clone(), None).unwrap();
             fs::write(folder.join(format!("{side}_{index}.pb")), proto.encode_to_vec()).unwrap();
         }
-    }
-}
-
-#[test]
-fn calls_of_aten_give_the_same_numbers_after_a_round_trip() {
-    let device = Device::new(CpuBackend::new());
-    device.set_default();
-    let native = Native::new(&device);
-    let folder = env::var("LANTHORN_ONNX_WRITTEN").ok();
-    let mut failed = Vec::new();
-    let mut names = BTreeSet::new();
-    let lines = include_str!("export/calls.txt").lines().map(str::trim);
-    for (number, line) in lines.filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate() {
-        names.insert(line.split(['(', '.']).next().unwrap_or(line));
-        // A row with `static` has sizes that must be known.
-        let (line, is_static) = line.strip_prefix("static ").map_or((line, false), |line| (line, true));
-        // No row has a number that is 7 but for a size.
-        let dynamic = (!is_static && line.contains("[7")).then_some(7);
-        for dynamic in [None, dynamic].into_iter().take(if dynamic.is_some() { 2 } else { 1 }) {
-            let kind = if dynamic.is_some() { "dynamic" } else { "static" };
-            let folder = folder.as_ref().map(|folder| Path::new(folder).join(format!("{number}-{kind}")));
-            let checked = case(line, &native, dynamic).and_then(|case| check(&case, &device, folder.as_deref()));
-            if let Err(error) = checked {
-                failed.push(format!("{line} ({kind}): {error}"));
-            }
-        }
-    }
-    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
-    assert!(names.len() > 200, "{} operators", names.len());
-}
-
-#[test]
-fn a_state_keeps_its_names_and_tied_entries_are_one() {
-    let device = Device::new(CpuBackend::new());
-    device.set_default();
-    let native = Native::new(&device);
-    let mut case = case("linear(f32[2, 3], f32[4, 3], f32[4])", &native, None).unwrap();
-    let program = &mut case.program;
-    for (index, name) in ["layer.weight", "layer.bias"].into_iter().enumerate() {
-        program.inputs[index + 1].kind = InputKind::State(index);
-        let kind = StateKind::Parameter;
-        program.state.push(State { name: name.to_string(), kind, tensor: index, requires_grad: true });
-        program.tensors.push(case.inputs[index + 1].clone());
-    }
-    program.arguments = Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf]), Tree::dict(vec![])]);
-    program.argument_names.truncate(1);
-    let bytes = save(program).unwrap();
-    let model = load(bytes, &device).unwrap();
-    let read = model.exported();
-    let names: BTreeSet<&str> = read.state.iter().map(|state| state.name.as_str()).collect();
-    assert!(names.contains("layer.weight") && names.contains("layer.bias"), "{names:?}");
-    assert_eq!((read.input_names(), read.output_names()), (vec!["x0".to_string()], vec!["y0".to_string()]));
-    // Other weights are written, too.
-    let zeros = case.inputs[1..3]
-        .iter()
-        .map(|data| TensorData::new(data.dtype(), data.shape().to_vec(), vec![0; data.bytes().len()]).unwrap());
-    let changed = case.program.with_state(zeros.collect()).unwrap();
-    let model = load(save(&changed).unwrap(), &device).unwrap();
-    let x = Value::Tensor(native.tensor(case.inputs[0].clone()).unwrap());
-    let result = pollster::block_on(model.call_flat(vec![x])).unwrap().remove(0);
-    assert!(self::read(&native, &result).remove(0).bytes().iter().all(|&byte| byte == 0));
-}
-
-#[test]
-fn what_onnx_has_no_operator_for_is_refused_with_all_names() {
-    let device = Device::new(CpuBackend::new());
-    device.set_default();
-    let native = Native::new(&device);
-    let mut case = case("linalg_inv(f32[3, 3])", &native, None).unwrap();
-    let graph = &mut case.program.graph;
-    let id = graph.add_value("z", graph.meta(1).cloned());
-    let target = Target::Aten("logdet.default".to_string(), aten::find("logdet.default").unwrap());
-    let (args, results) = (vec![Operand::Value(1)], Results::One(id));
-    graph.nodes.push(Node { target, args, named: vec![], results, modules: ModuleStack::default() });
-    graph.outputs = vec![Operand::Value(id)];
-    match save(&case.program) {
-        Err(Error::MissingOperators(names)) => assert_eq!(names, ["aten.linalg_inv", "aten.logdet.default"]),
-        other => panic!("{:?}", other.map(|bytes| bytes.len())),
-    }
-}
-
-/// A write to a part is seen by the whole and by its other parts.
-#[test]
-fn writes_to_views_are_seen_by_what_they_are_views_of() {
-    let device = Device::new(CpuBackend::new());
-    device.set_default();
-    let native = Native::new(&device);
-    let x = tensor("f32[4, 3]", 1).unwrap();
-    let described = |shape: &[usize]| {
-        Some(meta(
-            &TensorData::new(DType::F32, shape.to_vec(), vec![0; 4 * shape.iter().product::<usize>()]).unwrap(),
-            None,
-        ))
-    };
-    let mut graph = Graph::default();
-    let shapes: [&[usize]; 7] = [&[4, 3], &[4, 3], &[2, 3], &[3], &[12], &[3], &[2, 3]];
-    let ids: Vec<ValueId> = (shapes.iter().enumerate())
-        .map(|(index, shape)| graph.add_value(format!("v{index}"), described(shape)))
-        .collect();
-    graph.inputs.push(ids[0]);
-    let int = |value: i64| Operand::Constant(Value::Int(value));
-    let mut node = |name: &str, args: Vec<Operand>, result: usize| {
-        let target = Target::Aten(name.to_string(), aten::find(name).unwrap());
-        let results = Results::One(ids[result]);
-        graph.nodes.push(Node { target, args, named: vec![], results, modules: ModuleStack::default() });
-    };
-    let of = |index: usize| Operand::Value(ids[index]);
-    node("clone.default", vec![of(0)], 1);
-    node("slice.Tensor", vec![of(1), int(0), int(1), int(3)], 2);
-    node("select.int", vec![of(2), int(0), int(1)], 3);
-    node("view.default", vec![of(1), Operand::Constant(Value::List(vec![Value::Int(12)]))], 4);
-    node("mul_.Tensor", vec![of(3), int(10)], 5);
-    node("relu_.default", vec![of(2)], 6);
-    graph.outputs = vec![of(1), of(4), of(3)];
-    let program = ExportedProgram {
-        outputs: graph.outputs.iter().map(|_| Output { kind: OutputKind::User }).collect(),
-        graph,
-        inputs: vec![Input { kind: InputKind::User }],
-        state: vec![],
-        tensors: vec![],
-        arguments: Tree::Tuple(vec![Tree::Tuple(vec![Tree::Leaf]), Tree::dict(vec![])]),
-        results: Tree::Tuple(vec![Tree::Leaf; 3]),
-        argument_names: vec!["x".to_string()],
-        result_names: vec![],
-        ranges: Default::default(),
-        hints: Symbols::default(),
-    };
-    let input = Value::Tensor(native.tensor(x.clone()).unwrap());
-    let wanted = pollster::block_on(program.call_flat(&native, &[], vec![input.clone()], Default::default())).unwrap();
-    let model = load(save(&program).unwrap(), &device).unwrap();
-    let found = pollster::block_on(model.call_flat(vec![input])).unwrap();
-    for (found, wanted) in found.iter().zip(&wanted) {
-        assert_eq!(difference(&read(&native, found)[0], &read(&native, wanted)[0]), None);
     }
 }
