@@ -72,11 +72,10 @@ fn arguments(text: &str, tensors: &mut Vec<TensorData<'static>>) -> Vec<Operand>
 }
 
 fn argument(text: &str, tensors: &mut Vec<TensorData<'static>>) -> Operand {
-    if let Some(data) = tensor(text, tensors.len() as u64) {
-        if !text.starts_with('[') {
-            tensors.push(data);
-            return Operand::Value(tensors.len() - 1);
-        }
+    let data = if text.starts_with('[') { None } else { tensor(text, tensors.len() as u64) };
+    if let Some(data) = data {
+        tensors.push(data);
+        return Operand::Value(tensors.len() - 1);
     }
     let constant = Operand::Constant;
     match text {

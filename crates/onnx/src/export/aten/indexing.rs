@@ -14,6 +14,9 @@ use lanthorn_program::{Error, Result, Value};
 pub const FUNCTIONS: Functions = &[
     ("_unsafe_index", index),
     ("argwhere", argwhere),
+    ("as_strided", as_strided),
+    ("as_strided_copy", as_strided),
+    ("diag_embed", diag_embed),
     ("diagonal", diagonal),
     ("index", index),
     ("masked_select", masked_select),
@@ -143,6 +146,39 @@ fn diagonal(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut perm: Vec<i64> = (1..rank).collect();
     perm.push(0);
     tensor(exporter.transpose(&found, &perm))
+}
+
+/// Elements by strides over the elements in their order, which are known if the tensor has no gaps.
+fn as_strided(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let (sizes, strides) = (call.ints("size")?, call.ints("stride")?);
+    let offset = call.int_or("storage_offset", 0)?;
+    limited(&sizes)?;
+    let mut indices = vec![offset];
+    for (&size, &stride) in sizes.iter().zip(&strides) {
+        let steps = |first: i64| (0..size).map(move |at| first.saturating_add(stride.saturating_mul(at)));
+        indices = indices.into_iter().flat_map(steps).collect();
+    }
+    let indices: Vec<f64> = indices.into_iter().map(|index| index as f64).collect();
+    let shape = sizes.iter().map(|&size| size as usize).collect();
+    let indices = exporter.numbers(&indices, shape, DType::I64)?;
+    let flat = exporter.reshape(&item, &[Dim::Int(-1)])?;
+    tensor(exporter.op("Gather", &[&flat, &indices], &[("axis", Attr::Int(0))]))
+}
+
+/// Matrices with the last dimension on their diagonals.
+fn diag_embed(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let last = [call.int("offset")?, call.int("dim1")?, call.int("dim2")?] == [0, -2, -1];
+    if !last {
+        return Err(Error::unsupported("on other dimensions or diagonals"));
+    }
+    let size = exporter.dim_of(&item, item.dim(-1)?)?;
+    let ones = exporter.filled(&Value::Int(1), &[size.clone(), size], DType::I64)?;
+    let unit = exporter.op("EyeLike", &[&ones], &[]);
+    let unit = exporter.cast(&unit, DType::Bool);
+    let column = exporter.unsqueeze(&item, &[-1])?;
+    exporter.chosen(&unit, &Value::Tensor(column), &Value::Int(0), item.dtype()?).map(Value::Tensor)
 }
 
 /// Indices for some dimensions of a tensor.

@@ -11,8 +11,16 @@ use super::{
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
 
-pub const FUNCTIONS: Functions =
-    &[("gru", recurrent), ("lstm", recurrent), ("rnn_relu", recurrent), ("rnn_tanh", recurrent)];
+pub const FUNCTIONS: Functions = &[
+    ("gru", recurrent),
+    ("gru_cell", gru_cell),
+    ("lstm", recurrent),
+    ("lstm_cell", lstm_cell),
+    ("rnn_relu_cell", rnn_cell),
+    ("rnn_tanh_cell", rnn_cell),
+    ("rnn_relu", recurrent),
+    ("rnn_tanh", recurrent),
+];
 
 fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if call.args.schema.overload != "input" {
@@ -102,6 +110,68 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut results = vec![Value::Tensor(item)];
     results.extend(finals.iter().map(|states| Value::Tensor(exporter.joined(states, 0))));
     Ok(Value::List(results))
+}
+
+/// What an input or a state adds to the gates.
+fn gates(exporter: &mut Exporter<'_>, call: &Call, item: &Item, [weight, bias]: [&str; 2]) -> Result<Item> {
+    let weight = call.tensor(weight)?;
+    let bias = call.optional(bias);
+    if item.rank()? != 2 {
+        return Err(Error::unsupported("without a batch"));
+    }
+    let inputs: Vec<&Item> = [item, &weight].into_iter().chain(&bias).collect();
+    Ok(exporter.op("Gemm", &inputs, &[("transB", Attr::Int(1))]))
+}
+
+fn both(exporter: &mut Exporter<'_>, call: &Call, state: &Item) -> Result<[Item; 2]> {
+    let input = gates(exporter, call, &call.tensor("input")?, ["w_ih", "b_ih"])?;
+    Ok([input, gates(exporter, call, state, ["w_hh", "b_hh"])?])
+}
+
+fn parts(exporter: &mut Exporter<'_>, item: &Item, count: usize) -> Vec<Item> {
+    let attributes = [("axis", Attr::Int(1)), ("num_outputs", Attr::Int(count as i64))];
+    let names = exporter.ops("Split", &[item], &attributes, count);
+    names.into_iter().map(|name| Item::of(name, item.dtype)).collect()
+}
+
+fn rnn_cell(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let [input, state] = both(exporter, call, &call.tensor("hx")?)?;
+    let sum = exporter.op("Add", &[&input, &state], &[]);
+    let activation = if call.base == "rnn_relu_cell" { "Relu" } else { "Tanh" };
+    Ok(Value::Tensor(exporter.op(activation, &[&sum], &[])))
+}
+
+fn gru_cell(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let state = call.tensor("hx")?;
+    let [from_input, from_state] = both(exporter, call, &state)?;
+    let (input, hidden) = (parts(exporter, &from_input, 3), parts(exporter, &from_state, 3));
+    let mut gate = |index: usize| {
+        let sum = exporter.op("Add", &[&input[index], &hidden[index]], &[]);
+        exporter.op("Sigmoid", &[&sum], &[])
+    };
+    let (reset, update) = (gate(0), gate(1));
+    let kept = exporter.op("Mul", &[&reset, &hidden[2]], &[]);
+    let sum = exporter.op("Add", &[&input[2], &kept], &[]);
+    let new = exporter.op("Tanh", &[&sum], &[]);
+    let apart = exporter.op("Sub", &[&state, &new], &[]);
+    let step = exporter.op("Mul", &[&update, &apart], &[]);
+    Ok(Value::Tensor(exporter.op("Add", &[&new, &step], &[])))
+}
+
+fn lstm_cell(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let states = call.tensors("hx")?;
+    let [hidden, cell] = &states[..] else { return Err(Error::malformed("a cell without two states")) };
+    let [input, state] = both(exporter, call, hidden)?;
+    let sum = exporter.op("Add", &[&input, &state], &[]);
+    let gates = parts(exporter, &sum, 4);
+    let mut of = |op: &str, index: usize| exporter.op(op, &[&gates[index]], &[]);
+    let (input, forget, new, output) = (of("Sigmoid", 0), of("Sigmoid", 1), of("Tanh", 2), of("Sigmoid", 3));
+    let kept = exporter.op("Mul", &[&forget, cell], &[]);
+    let added = exporter.op("Mul", &[&input, &new], &[]);
+    let cell = exporter.op("Add", &[&kept, &added], &[]);
+    let shown = exporter.op("Tanh", &[&cell], &[]);
+    let hidden = exporter.op("Mul", &[&output, &shown], &[]);
+    Ok(Value::List(vec![Value::Tensor(hidden), Value::Tensor(cell)]))
 }
 
 /// The states of a layer.

@@ -6,7 +6,7 @@ use super::{
         builder::Attr,
         item::{Arg, Dim, Item},
     },
-    Call, Functions,
+    Call, Functions, limited,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
@@ -21,6 +21,7 @@ pub const FUNCTIONS: Functions = &[
     ("frobenius_norm", vector_norm),
     ("linalg_vector_norm", vector_norm),
     ("max", extreme),
+    ("median", median),
     ("min", extreme),
     ("norm", vector_norm),
     ("sort", sort),
@@ -166,6 +167,30 @@ fn topk(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let count = exporter.dim(call.args.get("k"))?;
     let (dim, largest) = (item.dim(call.int("dim")?)?, call.args.bool("largest"));
     exporter.top(&item, &count, dim, largest)
+}
+
+/// The element in the middle, the lower one of two.
+fn median(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let mut item = call.tensor("self")?;
+    let is_all = matches!(call.args.get("dim"), Value::None);
+    let (dim, size) = match is_all {
+        true => {
+            let shape = item.shape().ok_or_else(|| Error::unsupported("of a dynamic size"))?;
+            limited(&shape)?;
+            item = exporter.reshape(&item, &[Dim::Int(-1)])?;
+            (0, shape.iter().product())
+        }
+        false => (item.dim(call.int("dim")?)?, item.size(call.int("dim")?)?),
+    };
+    let Value::List(sorted) = exporter.top(&item, &Dim::Int(size), dim, false)? else {
+        return Err(Error::malformed("a sort without results"));
+    };
+    let keep = call.args.bool("keepdim") && !is_all;
+    let (middle, axis) = ((size - 1).max(0) / 2, [("axis", Attr::Int(dim))]);
+    let middle = if keep { exporter.ints(&[middle])? } else { exporter.int(middle)? };
+    let items = sorted.iter().filter_map(Value::as_tensor);
+    let mut items: Vec<Arg> = items.map(|item| Value::Tensor(exporter.op("Gather", &[item, &middle], &axis))).collect();
+    Ok(if is_all { items.swap_remove(0) } else { Value::List(items) })
 }
 
 /// Sorted elements with their indices.

@@ -135,7 +135,9 @@ fn scatter_reduce(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut item = call.tensor("self")?;
     let index = exporter.cast(&call.tensor("index")?, DType::I64);
     let source = call.tensor("src")?;
-    let name = reduction(call.args.get("reduce").as_str().unwrap_or_default())?;
+    let wanted = call.args.get("reduce").as_str().unwrap_or_default();
+    let is_mean = wanted == "mean";
+    let name = if is_mean { "add" } else { reduction(wanted)? };
     let axis = ("axis", Attr::Int(call.int("dim")?));
     if !call.args.bool("include_self") {
         // Elements that are written begin with what does not change the result.
@@ -147,10 +149,23 @@ fn scatter_reduce(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         };
         let shape = exporter.shape_of(&index)?;
         let neutral = exporter.filled_like(&Value::Float(neutral), &shape, item.dtype()?)?;
-        item = exporter.op("ScatterElements", &[&item, &index, &neutral], &[axis.clone()]);
+        item = exporter.op("ScatterElements", &[&item, &index, &neutral], std::slice::from_ref(&axis));
     }
     let attributes = [axis, ("reduction", Attr::Str(name.to_string()))];
-    tensor(exporter.op("ScatterElements", &[&item, &index, &source], &attributes))
+    let result = exporter.op("ScatterElements", &[&item, &index, &source], &attributes);
+    if !is_mean {
+        return tensor(result);
+    }
+    // The number of elements that went to each place.
+    let dtype = item.dtype()?;
+    let (shape, index_shape) = (exporter.shape_of(&call.tensor("self")?)?, exporter.shape_of(&index)?);
+    let include = i64::from(call.args.bool("include_self"));
+    let start = exporter.filled_like(&Value::Int(include), &shape, dtype)?;
+    let ones = exporter.filled_like(&Value::Int(1), &index_shape, dtype)?;
+    let count = exporter.op("ScatterElements", &[&start, &index, &ones], &attributes);
+    let one = exporter.number(1.0, dtype)?;
+    let count = exporter.op("Max", &[&count, &one], &[]);
+    tensor(exporter.op("Div", &[&result, &count], &[]))
 }
 
 fn slice_scatter(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
