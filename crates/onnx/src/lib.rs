@@ -2,6 +2,7 @@
 
 pub mod check;
 mod convert;
+mod export;
 pub mod external;
 pub mod hosted;
 mod loader;
@@ -12,6 +13,7 @@ pub mod proto;
 pub mod stream;
 pub mod tensor;
 
+pub use export::{OPSET, save};
 pub use loader::Loader;
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};

@@ -54,7 +54,13 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
     converter.body(graph, &opsets)?;
     let mut outputs = Vec::new();
     for output in &graph.output {
-        outputs.push(converter.value(output.name())?);
+        let operand = converter.value(output.name())?;
+        if let (Operand::Value(id), Some(meta)) = (&operand, types::meta(output)) {
+            let own = &mut converter.scope().graph;
+            own.metas.resize(own.names.len(), None);
+            own.metas[*id].get_or_insert(meta);
+        }
+        outputs.push(operand);
     }
     converter.refuse_missing()?;
     let Converter { mut scopes, states, .. } = converter;
