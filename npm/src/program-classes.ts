@@ -8,7 +8,7 @@ import { feedTensor, type Feed } from './program-feed.js';
 import type { GraphValue, ProgramJson } from './program-json.js';
 import { callModule, callOnnx, type CallModule } from './program-module.js';
 import { beginCall } from './program-signal.js';
-import { ProgramState, type TensorRow } from './program-state.js';
+import { ProgramState, type StateRow } from './program-state.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 
@@ -61,7 +61,7 @@ export abstract class Program extends Module {
   }
 
   /** @internal The elements of parameters, buffers and constants, as they are now. */
-  protected readState(): Promise<TensorRow[]> {
+  protected readState(): Promise<StateRow[]> {
     return this.#state.read();
   }
 
@@ -127,6 +127,13 @@ export abstract class GraphProgram extends Program {
   toJSON(): ProgramJson {
     return JSON.parse(this.#handle.json()) as ProgramJson;
   }
+
+  /**
+   * The program for the module that writes models of ONNX: a file, and the elements of the state that it does
+   * not have.
+   * @internal
+   */
+  abstract parts(): Promise<{ file: Uint8Array; state: StateRow[] }>;
 }
 
 /** A program of `torch.export`. Its mode is that in which it was exported. */
@@ -151,6 +158,11 @@ export class ExportedProgram extends GraphProgram {
     this.checkAlive('save');
     return callModule('save', () => this.#handle.save(elements));
   }
+
+  /** @internal */
+  override async parts(): Promise<{ file: Uint8Array; state: StateRow[] }> {
+    return { file: await this.save(), state: [] };
+  }
 }
 
 /**
@@ -161,9 +173,18 @@ export class OnnxModel extends GraphProgram {
   /** What the model says of its inputs; not known of some. */
   #values: Readonly<Record<string, GraphValue>> | undefined;
 
+  /** The model without the elements that are in the core. */
+  readonly #skeleton: Uint8Array;
+
   /** @internal */
-  constructor(handle: OnnxHandle) {
+  constructor(handle: OnnxHandle, skeleton: Uint8Array) {
     super(handle, callOnnx);
+    this.#skeleton = skeleton;
+  }
+
+  /** @internal */
+  override async parts(): Promise<{ file: Uint8Array; state: StateRow[] }> {
+    return { file: this.#skeleton, state: await this.readState() };
   }
 
   override toJSON(): ProgramJson {

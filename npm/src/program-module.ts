@@ -1,5 +1,6 @@
-/** The WebAssembly modules of programs, each fetched at its first use: PyTorch's archives, and ONNX. */
+/** The WebAssembly modules of programs, each fetched at its first use: PyTorch's archives, ONNX, and its writer. */
 import startOnnx, * as onnxModule from '../wasm/lanthorn_onnx.js';
+import startWriter, * as writerModule from '../wasm/lanthorn_onnx_writer.js';
 import startProgram, * as programModule from '../wasm/lanthorn_program.js';
 import { lazyModule, type ModuleSource } from './wasm-module.js';
 
@@ -8,6 +9,9 @@ export type InitProgramOptions = ModuleSource;
 
 /** The source of ONNX's module. */
 export type InitOnnxOptions = ModuleSource;
+
+/** The source of the module that writes models of ONNX. */
+export type InitOnnxWriterOptions = ModuleSource;
 
 const programs = lazyModule({
   name: 'program',
@@ -29,6 +33,16 @@ const onnx = lazyModule({
   exports: onnxModule,
 });
 
+const writer = lazyModule({
+  name: 'onnx_writer',
+  title: "ONNX's writer",
+  content: 'model',
+  init: 'initOnnxWriter',
+  file: () => new URL('../wasm/lanthorn_onnx_writer_bg.wasm', import.meta.url),
+  start: startWriter,
+  exports: writerModule,
+});
+
 /** Runs a call of an object of a module. A promise that it gives has errors of the same kind. */
 export type CallModule = <T>(op: string, run: () => T) => T;
 
@@ -37,6 +51,9 @@ export const callModule = programs.call;
 
 /** Runs a call into ONNX's module. */
 export const callOnnx = onnx.call;
+
+/** Runs a call into the module that writes models of ONNX. */
+export const callWriter = writer.call;
 
 /**
  * Loads the module of PyTorch's archives and TorchScript before its first use, or from another URL.
@@ -56,4 +73,14 @@ export function initProgram(options: InitProgramOptions = {}): Promise<void> {
  */
 export function initOnnx(options: InitOnnxOptions = {}): Promise<void> {
   return onnx.init(options);
+}
+
+/**
+ * Loads the module that writes models of ONNX before its first use, or from another URL.
+ *
+ * @example
+ * await initOnnxWriter({ wasmUrl: '/assets/lanthorn_onnx_writer_bg.wasm' });
+ */
+export function initOnnxWriter(options: InitOnnxWriterOptions = {}): Promise<void> {
+  return writer.init(options);
 }

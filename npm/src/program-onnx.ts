@@ -1,11 +1,12 @@
-/** Models of ONNX: their loading. */
+/** Models of ONNX: how they are loaded and written. */
 import type { OnnxLoader } from '../wasm/lanthorn_onnx.js';
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { readingOf, type Reading, type Source } from './io-source.js';
 import { host } from './program-host.js';
-import { callOnnx, initOnnx } from './program-module.js';
-import { OnnxModel } from './program-classes.js';
+import { callOnnx, callWriter, initOnnx, initOnnxWriter } from './program-module.js';
+import { GraphProgram, OnnxModel } from './program-classes.js';
+import { registerEntries } from './stack.js';
 
 /** Files beside a model, by their paths in it: those with elements that the model's file does not contain. */
 export type ExternalData = Readonly<Record<string, Source>>;
@@ -39,7 +40,8 @@ export async function loadOnnx(
     loader.free();
     throw error;
   }
-  return new OnnxModel(callOnnx('load', () => loader.program()));
+  const skeleton = callOnnx('load', () => loader.skeleton());
+  return new OnnxModel(callOnnx('load', () => loader.program()), skeleton);
 }
 
 /** Reads the elements outside of the file, in the order of their places in the files. */
@@ -72,3 +74,25 @@ export function checkExternal(given: unknown): ExternalData {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as ExternalData;
   throw new LanthornError('argument', 'load', `externalData is an object of files by their paths, not ${describe(given)}`);
 }
+
+/**
+ * A program as a model of ONNX, of operator set 21 or newer, with its parameters and buffers as they are now:
+ * one that was loaded, of PyTorch or of ONNX, or that {@link exportProgram} or {@link trace} made. The initializers
+ * have the names of the state, and dynamic dimensions their names. Operators that ONNX does not have are
+ * refused with their names. What writes models is a WebAssembly module of its own, fetched at the first use.
+ *
+ * @example
+ * const model = await load('model.onnx');
+ * await train(model);
+ * const bytes = await exportOnnx(model);
+ */
+export async function exportOnnx(program: GraphProgram): Promise<Uint8Array> {
+  if (!(program instanceof GraphProgram)) {
+    throw new LanthornError('argument', 'exportOnnx', `takes a program of one graph, not ${describe(program)}; exportProgram makes one of a module`);
+  }
+  await initOnnxWriter();
+  const { file, state } = await program.parts();
+  return callWriter('exportOnnx', ({ writeOnnx }) => writeOnnx(file, state));
+}
+
+registerEntries([exportOnnx]);

@@ -34,6 +34,8 @@ const share = (handle: number): number => enter((wasm) => wasm.tensorShare(handl
 
 /** The type, the shape and the bytes of a tensor. */
 export type TensorRow = [dtype: string, shape: Float64Array, bytes: Uint8Array];
+/** The same of an entry of a program's state, with its number. */
+export type StateRow = [...row: TensorRow, index: number];
 
 /** Reads a tensor of the core. */
 export async function readTensor(handle: number): Promise<TensorRow> {
@@ -94,10 +96,10 @@ export class ProgramState {
     }
   }
 
-  /** The type, the shape and the bytes of the tensor of each entry. */
-  async read(): Promise<TensorRow[]> {
-    const rows: TensorRow[] = [];
-    for (const { tensor } of this.#entries) rows.push(await readTensor(tensor.handle));
+  /** The elements of the tensor of each entry. */
+  async read(): Promise<StateRow[]> {
+    const rows: StateRow[] = [];
+    for (const { index, tensor } of this.#entries) rows.push([...(await readTensor(tensor.handle)), index]);
     return rows;
   }
 

@@ -19,8 +19,10 @@ export { ExportedProgram, GraphProgram, OnnxModel, Program, ScriptModule, type P
 export type { Feed } from './program-feed.js';
 export type { GraphJson, GraphModule, GraphNode, GraphOperand, GraphSymbol, GraphValue, ProgramJson } from './program-json.js';
 export { Dim, exportProgram, trace, type DynamicShapes, type ExportOptions } from './program-export.js';
-export { initOnnx, initProgram, type InitOnnxOptions, type InitProgramOptions } from './program-module.js';
-export type { ExternalData } from './program-onnx.js';
+export {
+  initOnnx, initOnnxWriter, initProgram, type InitOnnxOptions, type InitOnnxWriterOptions, type InitProgramOptions,
+} from './program-module.js';
+export { exportOnnx, type ExternalData } from './program-onnx.js';
 export { withSignal } from './program-signal.js';
 export type { Source } from './io-source.js';
 

@@ -30,6 +30,7 @@ fn text(value: &JsValue, key: &str) -> Option<String> {
 }
 
 /// The error of a program for what a function of the core threw.
+#[cfg(any(feature = "pytorch", feature = "onnx"))]
 pub fn failure(op: &str, error: JsValue) -> ProgramError {
     let kind = text(&error, "kind").unwrap_or_else(|| "argument".to_string());
     let message = text(&error, "message").or_else(|| error.as_string()).unwrap_or_default();

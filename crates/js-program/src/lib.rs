@@ -5,39 +5,24 @@
 //! need. They have no tensors: they call the operations of the core by handle, through functions that
 //! JavaScript passes.
 
-mod arguments;
-mod call;
-mod dispatch;
+#[cfg(any(feature = "pytorch", feature = "onnx"))]
+mod calls;
 mod error;
-mod exported;
-mod host;
-mod operations;
-mod run;
+#[cfg(any(feature = "pytorch", feature = "writer"))]
 mod tensors;
-mod tree;
 
 #[cfg(feature = "onnx")]
 mod onnx;
+#[cfg(feature = "pytorch")]
+mod pytorch;
+#[cfg(feature = "writer")]
+mod writer;
 
-#[cfg(feature = "pytorch")]
-mod detect;
-#[cfg(feature = "pytorch")]
-mod export;
-#[cfg(feature = "pytorch")]
-mod pt2;
-#[cfg(feature = "pytorch")]
-mod script;
-#[cfg(feature = "pytorch")]
-mod trace;
-
-pub use exported::ExportedHandle;
-pub use host::Host;
-
-#[cfg(feature = "pytorch")]
-pub use detect::detect;
-#[cfg(feature = "pytorch")]
-pub use export::Exporter;
+#[cfg(any(feature = "pytorch", feature = "onnx"))]
+pub use calls::{ExportedHandle, Host};
 #[cfg(feature = "onnx")]
 pub use onnx::OnnxLoader;
 #[cfg(feature = "pytorch")]
-pub use script::{ModuleHandle, ScriptHandle};
+pub use pytorch::{Exporter, ModuleHandle, ScriptHandle, detect};
+#[cfg(feature = "writer")]
+pub use writer::write_onnx;

@@ -1,10 +1,12 @@
 //! Models of ONNX.
 
 use crate::{
-    dispatch::{Core, OverCore},
+    calls::{
+        ExportedHandle, Host,
+        dispatch::{Core, OverCore},
+        host::Tensor,
+    },
     error::Thrown,
-    exported::ExportedHandle,
-    host::{Host, Tensor},
 };
 use js_sys::Array;
 use lanthorn_onnx::{
@@ -85,6 +87,11 @@ impl OnnxLoader {
     /// Ends the elements that have begun.
     pub fn end(&mut self) -> Result<(), Thrown> {
         Ok(self.loader.end()?)
+    }
+
+    /// The model without the elements that are in the core, for the module that writes models.
+    pub fn skeleton(&self) -> Result<Vec<u8>, Thrown> {
+        Ok(self.loader.skeleton()?)
     }
 
     /// The program, when all bytes are there.

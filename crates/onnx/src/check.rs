@@ -38,11 +38,17 @@ const NAME_LIMIT: usize = 100;
 ///
 /// [`Error::Malformed`] for bytes that are no model, and the errors of [`check`].
 pub fn read(bytes: impl Into<Bytes>) -> Result<ModelProto> {
+    let model = read_skeleton(bytes)?;
+    refuse_uploads(&model)?;
+    Ok(model)
+}
+
+/// [`read`] of a model whose tensors may be among the bytes that a reader handed on.
+pub(crate) fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     let bytes = bytes.into();
     Limits::default().check(Kind::Model, &bytes)?;
     let model = decode(bytes)?;
     check(&model)?;
-    refuse_uploads(&model)?;
     Ok(model)
 }
 

@@ -14,7 +14,7 @@ pub mod stream;
 pub mod tensor;
 
 pub use export::{OPSET, save};
-pub use loader::Loader;
+pub use loader::{Loader, read_skeleton};
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};
 

@@ -4,10 +4,11 @@ use crate::{
     check,
     convert::convert,
     external::{self, Extent, Reason, Source},
-    proto::ModelProto,
+    proto::{Bytes, ModelProto, TensorProto},
     stream::{MIN_BYTES, Reader, Sink, Uploads},
 };
 use lanthorn_program::{Dispatch, Error, ExportedProgram, Result};
+use prost::Message;
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
@@ -180,6 +181,22 @@ impl<D: Dispatch> Loader<D> {
         Ok(())
     }
 
+    /// The model without the elements that are on the device: a file that [`read_skeleton`] reads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Malformed`] before the end of the file.
+    pub fn skeleton(&self) -> Result<Vec<u8>> {
+        let mut model = self.model.clone().ok_or_else(incomplete)?;
+        for tensor in model.graph.iter_mut().flat_map(|graph| &mut graph.initializer) {
+            if tensor.is_external() && tensor.upload().is_none() {
+                let bytes = external::read(tensor, &self.outside)?.into_owned();
+                *tensor = TensorProto::from_data(tensor.name(), bytes, tensor.element_type().ok())?;
+            }
+        }
+        Ok(model.encode_to_vec())
+    }
+
     /// The program, and the tensors of it that are on the device.
     ///
     /// # Errors
@@ -189,6 +206,15 @@ impl<D: Dispatch> Loader<D> {
         let model = self.model.ok_or_else(incomplete)?;
         Ok((convert(&model, &self.outside)?, self.uploads.into_tensors()))
     }
+}
+
+/// The program of a [`Loader::skeleton`]. Entries of its state that were on the device have no tensors.
+///
+/// # Errors
+///
+/// As [`read`](crate::read).
+pub fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ExportedProgram> {
+    convert(&check::read_skeleton(bytes)?, &Outside::default())
 }
 
 fn incomplete() -> Error {

@@ -9,6 +9,7 @@ use crate::{
     value::is_floating_point,
 };
 use lanthorn_io::{DType, TensorData};
+use rustc_hash::FxHashMap;
 
 /// A program with its state, independent of a device.
 #[derive(Clone, Debug)]
@@ -403,17 +404,21 @@ impl ExportedProgram {
                 *dtype = Some(meta.dtype);
             }
         }
-        let count = self.state.iter().map(|entry| entry.tensor + 1).max().unwrap_or(0);
-        let mut tensors: Vec<Option<TensorData<'static>>> = vec![None; count];
-        for ((entry, data), dtype) in self.state.iter().zip(state).zip(dtypes) {
-            let dtype = dtype.unwrap_or(data.dtype());
-            if tensors[entry.tensor].is_none() {
-                tensors[entry.tensor] = Some(data.convert_for_file(dtype)?);
-            }
+        // A file may have tensors that no entry uses, and which the program then does not have.
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+        let (mut entries, mut tensors) = (self.state.clone(), Vec::new());
+        for ((entry, data), dtype) in entries.iter_mut().zip(state).zip(dtypes) {
+            entry.tensor = match known.get(&entry.tensor) {
+                Some(&tensor) => tensor,
+                None => {
+                    let dtype = dtype.unwrap_or(data.dtype());
+                    tensors.push(data.convert_for_file(dtype)?);
+                    known.insert(entry.tensor, tensors.len() - 1);
+                    tensors.len() - 1
+                }
+            };
         }
-        let missing = || Error::malformed("a tensor of no entry of the state");
-        let tensors = tensors.into_iter().map(|tensor| tensor.ok_or_else(missing)).collect::<Result<_>>()?;
-        Ok(ExportedProgram { tensors, ..self.clone() })
+        Ok(ExportedProgram { tensors, state: entries, ..self.clone() })
     }
 
     /// Parameters and buffers by name, with the index of their entry.

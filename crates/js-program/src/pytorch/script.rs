@@ -1,13 +1,15 @@
 //! Script modules and compiled texts.
 
 use crate::{
-    call::Arguments,
-    dispatch::Core,
+    calls::{
+        call::Arguments,
+        dispatch::Core,
+        exported::state_row,
+        host::{Host, Signal, Tensor},
+        run::answer,
+        tree::Reader,
+    },
     error::Thrown,
-    host::{Host, Signal, Tensor},
-    run::answer,
-    tensors::state_row,
-    tree::Reader,
 };
 use js_sys::Array;
 use lanthorn_script::{Limits, Output, Script, ScriptModule, script};

@@ -4,11 +4,11 @@
 //! during a long run. A run with a signal is divided into slices, with turns of the event loop between.
 //! Rejected: turns in every run, because most give their result at once, and not as a promise.
 
-use crate::{
-    error::Thrown,
+use super::{
     host::{Host, Signal, Tensor},
     tree::to_js,
 };
+use crate::error::Thrown;
 use lanthorn_program::{Value, poll_past_yields};
 use std::{
     future::Future,

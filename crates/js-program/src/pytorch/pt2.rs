@@ -1,6 +1,10 @@
 //! Files of `torch.export.save`.
 
-use crate::{dispatch::Core, error::Thrown, exported::ExportedHandle, host::Host};
+use crate::{
+    calls::{ExportedHandle, Host, dispatch::Core},
+    error::Thrown,
+    tensors::read_state,
+};
 use js_sys::Array;
 use lanthorn_program::{passes::optimize, pt2};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -14,9 +18,9 @@ impl ExportedHandle {
         ExportedHandle::new(program, Core::new(host), &[])
     }
 
-    /// A file for `torch.export.load`. `tensors` are those of the entries of the state that are in the core: of
-    /// each its type, shape and bytes.
+    /// A file for `torch.export.load`. `tensors` are those of the state, as [`read_state`] takes them.
     pub fn save(&self, tensors: &Array) -> Result<Vec<u8>, Thrown> {
-        Ok(pt2::save(&self.with_state(tensors)?)?)
+        let program = self.program();
+        Ok(pt2::save(&program.with_state(read_state(program, tensors)?)?)?)
     }
 }

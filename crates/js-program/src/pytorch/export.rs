@@ -1,8 +1,10 @@
 //! Export of functions of the page: their traces become a program.
 
+use super::trace::Row;
 use crate::{
-    dispatch::Core, error::Thrown, exported::ExportedHandle, host::Host, tensors::read_tensors, trace::Row,
-    tree::Reader,
+    calls::{ExportedHandle, Host, dispatch::Core, tree::Reader},
+    error::Thrown,
+    tensors::read_tensor,
 };
 use js_sys::Array;
 use lanthorn_program::{
@@ -119,7 +121,7 @@ impl Exporter {
     pub fn finish(&self, tensors: &Array) -> Result<ExportedHandle, Thrown> {
         let built = self.built.take().ok_or_else(|| Thrown::argument("the program is not built"))?;
         let mut program = built.program;
-        program.tensors = read_tensors(tensors)?;
+        program.tensors = tensors.iter().map(|row| read_tensor(&row.unchecked_into())).collect::<Result<_, _>>()?;
         ExportedHandle::new(program, self.core.clone(), &[])
     }
 }

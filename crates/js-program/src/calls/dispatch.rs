@@ -1,11 +1,11 @@
 //! The operations of the core in a page.
 
-use crate::{
+use super::{
     arguments::encode,
-    error::failure,
     host::{Host, Tensor},
     operations::Operations,
 };
+use crate::error::failure;
 use js_sys::{Float64Array, Promise};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, device_dtype, graph::Target, value};

@@ -4,10 +4,8 @@
 //! is a name like any other; any other dictionary is a `Map`. Lists and tuples are arrays, `None`
 //! is null, and an integer is a number where that is exact and a bigint otherwise.
 
-use crate::{
-    error::Thrown,
-    host::{Host, Tensor},
-};
+use super::host::{Host, Tensor};
+use crate::error::Thrown;
 use js_sys::{Array, BigInt, Map, Number, Object};
 use lanthorn_program::Value;
 use wasm_bindgen::{JsCast, JsValue};

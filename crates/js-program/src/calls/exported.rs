@@ -1,25 +1,16 @@
 //! Programs of one graph: those of `torch.export`, and models of ONNX.
 
-use crate::{
+use super::{
     call::Arguments,
     dispatch::{Core, OverCore},
-    error::Thrown,
     host::{Signal, Tensor},
     run::{Running, answer},
-    tensors::{read_tensors, state_row},
     tree::Reader,
 };
+use crate::error::Thrown;
 use js_sys::Array;
-use lanthorn_io::TensorData;
-use lanthorn_program::{Error, ExportedProgram, Limits, StateKind, Value};
-use std::{
-    cell::RefCell,
-    convert::Infallible,
-    future::Future,
-    pin::pin,
-    rc::Rc,
-    task::{Context, Poll, Waker},
-};
+use lanthorn_program::{ExportedProgram, Limits, StateKind, Value};
+use std::{cell::RefCell, convert::Infallible, rc::Rc};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// A program with its state in the core.
@@ -37,9 +28,6 @@ trait State {
     /// The tensor of an entry, if it is in the core.
     fn tensor(&self, index: usize) -> Option<Tensor>;
 
-    /// The elements of an entry that is not in the core.
-    fn elements(&self, index: usize) -> lanthorn_program::Result<TensorData<'static>>;
-
     /// Replaces the tensor of an entry.
     fn replace(&self, index: usize, tensor: Tensor);
 
@@ -55,16 +43,6 @@ struct StateOf<D: OverCore> {
 impl<D: OverCore> State for StateOf<D> {
     fn tensor(&self, index: usize) -> Option<Tensor> {
         self.tensors.borrow().get(index).and_then(D::in_core).cloned()
-    }
-
-    fn elements(&self, index: usize) -> lanthorn_program::Result<TensorData<'static>> {
-        let missing = || Error::malformed("an entry of the state without elements");
-        let tensor = self.tensors.borrow().get(index).cloned().ok_or_else(missing)?;
-        let reading = pin!(self.dispatch.read(&tensor));
-        match reading.poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(data) => data,
-            Poll::Pending => Err(missing()),
-        }
     }
 
     fn replace(&self, index: usize, tensor: Tensor) {
@@ -102,15 +80,10 @@ impl ExportedHandle {
         Ok(ExportedHandle { program: Rc::new(program), state: Rc::new(StateOf { dispatch, tensors }), core, names })
     }
 
-    /// The program with these tensors as the entries of its state that are in the core, in their order.
-    pub fn with_state(&self, tensors: &Array) -> Result<ExportedProgram, Thrown> {
-        let mut given = read_tensors(tensors)?.into_iter();
-        let entries = (0..self.program.state.len()).map(|index| match self.state.tensor(index) {
-            Some(_) => given.next().ok_or_else(|| Thrown::argument("fewer tensors than the state has")),
-            None => Ok(self.state.elements(index)?),
-        });
-        let entries = entries.collect::<Result<_, _>>()?;
-        Ok(self.program.with_state(entries)?)
+    /// The program.
+    #[cfg(feature = "pytorch")]
+    pub fn program(&self) -> &ExportedProgram {
+        &self.program
     }
 }
 
@@ -169,4 +142,11 @@ impl ExportedHandle {
         arguments.arrange(&self.names, self.program.positional_arguments());
         answer(self.core.host(), signal, self.state.call(self.program.clone(), arguments))
     }
+}
+
+/// The row of an entry of a program's state: the index, name, kind, whether it is in the state dict, and the
+/// handle of its tensor, which the module keeps.
+pub fn state_row(index: usize, name: &str, kind: &str, persistent: bool, handle: u32) -> Array {
+    let row: [JsValue; 5] = [index.into(), name.into(), kind.into(), persistent.into(), handle.into()];
+    row.into_iter().collect()
 }
