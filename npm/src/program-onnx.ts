@@ -78,7 +78,7 @@ export function checkExternal(given: unknown): ExternalData {
 /**
  * A program as a model of ONNX, of operator set 21 or newer, with its parameters and buffers as they are now:
  * one that was loaded, of PyTorch or of ONNX, or that {@link exportProgram} or {@link trace} made. The initializers
- * have the names of the state, and dynamic dimensions their names. Operators that ONNX does not have are
+ * have the names of the state, and dynamic dimensions stay dynamic. Operators that ONNX does not have are
  * refused with their names. What writes models is a WebAssembly module of its own, fetched at the first use.
  *
  * @example

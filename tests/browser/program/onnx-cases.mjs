@@ -154,4 +154,43 @@ export const onnxCases = {
     equal(model.call(lanthorn.ones(2, 1, 8, 8)).shape, [2, 4]);
     model.dispose();
   },
+
+  'a trained model is written, with its weights as they are now': async ({ lanthorn, program, read }) => {
+    const x = lanthorn.ones(2, 1, 8, 8);
+    const model = await program.load(await read('training_conv/model.onnx'));
+    const optimizer = new lanthorn.optim.SGD(model.parameters(), { lr: 0.1 });
+    model.call(x).square().mean().backward();
+    optimizer.step();
+    const bytes = await program.exportOnnx(model);
+    const again = await program.load(bytes);
+    equal([again.inputs, again.outputs], [model.inputs, model.outputs]);
+    equal(Object.keys(again.stateDict()).sort(), Object.keys(model.stateDict()).sort());
+    equal(await again.call(x).tolist(), await model.call(x).tolist());
+    // Elements outside of the file are in it then.
+    const outside = await program.load(await read('training_encoder/external.onnx'), { externalData: { 'external.data': await read('training_encoder/external.data') } });
+    const whole = await program.load(await program.exportOnnx(outside));
+    const tokens = lanthorn.zeros(3, 10, { dtype: 'int32' });
+    equal(await whole.call(tokens).tolist(), await outside.call(tokens).tolist());
+    for (const each of [model, again, outside, whole, optimizer]) each.dispose();
+  },
+
+  'modules and programs of PyTorch are written as models of ONNX': async ({ lanthorn, program, read }) => {
+    const { nn, randn } = lanthorn;
+    const net = new nn.Sequential(new nn.Conv2d(1, 3, 3, { padding: 1 }), new nn.BatchNorm2d(3), new nn.ReLU(), new nn.Flatten(), new nn.Linear(48, 5)).eval();
+    const exported = await program.exportProgram(net, [randn(2, 1, 4, 4)], { dynamicShapes: [{ 0: program.Dim('batch') }] });
+    const model = await program.load(await program.exportOnnx(exported));
+    const x = randn(7, 1, 4, 4);
+    close(await model.call(x).tolist(), await net.call(x).tolist(), { absolute: 1e-5, relative: 0 });
+    const [batch, ...sizes] = model.toJSON().graph.values[model.inputs[0]].sizes;
+    equal([typeof batch, sizes], ['string', [1, 4, 4]], 'the batch has any size');
+    ok('4.weight' in model.stateDict(), Object.keys(model.stateDict()).join());
+    const loaded = await program.load(await read('espcn/dynamic.pt2'));
+    const converted = await program.load(await program.exportOnnx(loaded));
+    const image = randn(1, 1, 9, 6);
+    close(await converted.call(image).flatten().tolist(), await loaded.call(image).flatten().tolist(), { absolute: 1e-5, relative: 0 });
+    const script = await program.jit.load(await read('script_types/scripted.pt'));
+    await refuses(() => program.exportOnnx(script), 'argument', /a program of one graph/);
+    await refuses(() => program.exportOnnx(net), 'argument', /exportProgram makes one/);
+    for (const each of [net, exported, model, loaded, converted, script]) each.dispose();
+  },
 };
