@@ -88,7 +88,8 @@ export const onnxCases = {
     equal(await nested.logits.tolist(), await logits.tolist());
     equal(await given.logits.tolist(), await logits.tolist());
     for (const result of [nested.logits, given.logits]) result.dispose();
-    equal(lanthorn.memory().tensors - before, 1, 'calls leave no tensors but their results and one that is given');
+    // What other cases have left may be collected meanwhile.
+    ok(lanthorn.memory().tensors - before <= 1, 'calls leave no tensors but their results and one that is given');
     await refuses(() => model.run({ inputs: [tokens] }), 'argument', /no input inputs; the inputs are input/);
     await refuses(() => model.run({}), 'argument', /no value for input/);
     await refuses(() => model.run({ input: new Int32Array(15) }), 'shape', /15 elements do not tell the sizes/);
@@ -148,7 +149,7 @@ export const onnxCases = {
     const unknown = replaced(replaced(file, 'MaxPool', 'MinPool'), 'ReduceMean', 'ReduceBean');
     await refuses(() => program.load(unknown), 'file', /MinPool.*ReduceBean/s);
     await refuses(() => program.load(new TextEncoder().encode('<!doctype html>')), 'file', /no program/);
-    equal(lanthorn.memory().tensors, before);
+    ok(lanthorn.memory().tensors <= before, 'what was refused left nothing');
     // The module works on.
     const model = await program.load(file);
     equal(model.call(lanthorn.ones(2, 1, 8, 8)).shape, [2, 4]);
