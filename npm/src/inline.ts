@@ -16,5 +16,7 @@ inline({
   webgpu: () => import('../wasm/lanthorn_webgpu_inline.js'),
   cpu: () => import('../wasm/lanthorn_cpu_inline.js'),
   io: () => import('../wasm/lanthorn_io_inline.js'),
+  onnx: () => import('../wasm/lanthorn_onnx_inline.js'),
+  onnx_writer: () => import('../wasm/lanthorn_onnx_writer_inline.js'),
   program: () => import('../wasm/lanthorn_program_inline.js'),
 });

@@ -1,7 +1,7 @@
 /** The WebAssembly modules as parts of the program, if it imports `lanthorn/inline`. */
 
-/** A module of WebAssembly: the core of a device, the readers of files, or programs. */
-export type WasmName = 'webgpu' | 'cpu' | 'io' | 'program';
+/** A module of WebAssembly: the core of a device, the readers of files, of models of ONNX, their writer, or programs. */
+export type WasmName = 'webgpu' | 'cpu' | 'io' | 'onnx' | 'onnx_writer' | 'program';
 
 /** Imports the text of a module: compressed by gzip, in base64. */
 export type Texts = { readonly [name in WasmName]: () => Promise<{ default: string }> };

@@ -11,6 +11,8 @@ export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
 const FIRST = 1 << 16;
 /** A gap large enough for a separate request. */
 const GAP = 1 << 20;
+/** The largest piece that is passed on at once. */
+const PIECE = 1 << 20;
 
 /** A stream of bytes from an offset, and the total length according to its source. */
 interface Opened {
@@ -84,7 +86,7 @@ class Stored implements Origin {
   }
 
   beside(file: string): Origin {
-    throw refuse(`the index names the file ${file} beside it; load it by its address`);
+    throw refuse(`the file names a file ${file} beside it; load it by its address`);
   }
 }
 
@@ -113,7 +115,8 @@ class Address implements Origin {
   }
 
   beside(file: string): Origin {
-    return new Address(new URL(encodeURIComponent(file), new URL(this.#url, globalThis.location?.href)), this.#signal);
+    const path = file.split('/').map(encodeURIComponent).join('/');
+    return new Address(new URL(path, new URL(this.#url, globalThis.location?.href)), this.#signal);
   }
 
   async #fetch(range: string): Promise<Response> {
@@ -258,6 +261,27 @@ export class Reading {
     return all.subarray(0, count);
   }
 
+  /** The next bytes in pieces, as they arrive: `count` of them, which `what` names in errors, or all that are left. */
+  async *pieces(count = Infinity, what = 'the file'): AsyncGenerator<Uint8Array> {
+    let left = count;
+    while (left > 0) {
+      if (this.#heldLength === 0 && !(await this.#more())) break;
+      const [first, ...others] = this.#held as [Uint8Array, ...Uint8Array[]];
+      const piece = first.subarray(0, Math.min(PIECE, left));
+      this.#held = piece.length < first.length ? [first.subarray(piece.length), ...others] : others;
+      this.#heldLength -= piece.length;
+      this.#at += piece.length;
+      left -= piece.length;
+      yield piece;
+    }
+    if (left > 0 && left < Infinity) throw refuse(`the file ends within ${what}: ${count - left} of ${count} bytes are there`);
+  }
+
+  /** The offset of the next byte. */
+  get position(): number {
+    return this.#at;
+  }
+
   /** All remaining bytes, up to a limit. */
   async rest(limit: number): Promise<Uint8Array> {
     do {
@@ -268,13 +292,13 @@ export class Reading {
     return this.take(this.#heldLength, 'the file');
   }
 
-  /** Skips to an offset. */
-  async skipTo(place: number): Promise<void> {
+  /** Skips to an offset; `what` names the bytes before it in errors. */
+  async skipTo(place: number, what = 'a tensor'): Promise<void> {
     if (place - this.#at - this.#heldLength > GAP && this.#origin.seekable()) {
       await this.close();
       [this.#held, this.#heldLength, this.#at] = [[], 0, place];
     }
-    while (this.#at < place) await this.take(Math.min(place - this.#at, GAP), 'a tensor');
+    while (this.#at < place) await this.take(Math.min(place - this.#at, GAP), what);
   }
 
   /** Checks the length of the file against its header. */

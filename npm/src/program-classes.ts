@@ -1,92 +1,24 @@
 /** Programs as modules. */
+import type { ExportedHandle as OnnxHandle } from '../wasm/lanthorn_onnx.js';
 import type { ExportedHandle, ModuleHandle } from '../wasm/lanthorn_program.js';
+import { setGradEnabled } from './autograd.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
-import { callModule } from './program-module.js';
+import { feedTensor, type Feed } from './program-feed.js';
+import type { GraphValue, ProgramJson } from './program-json.js';
+import { callModule, callOnnx, type CallModule } from './program-module.js';
 import { beginCall } from './program-signal.js';
-import { ProgramState, type TensorRow } from './program-state.js';
+import { ProgramState, type StateRow } from './program-state.js';
 import { registerEntries } from './stack.js';
-import type { Tensor } from './tensor.js';
+import { Tensor } from './tensor.js';
 
 /** A value that a program takes or gives: tensors, plain values, and arrays and objects of them. */
 export type ProgramValue =
   | Tensor | null | boolean | number | bigint | string | readonly ProgramValue[] | { readonly [name: string]: ProgramValue };
 
-/** An argument of a node, or a result of a graph. */
-export type GraphOperand =
-  | { value: string } | { constant: unknown } | { list: readonly GraphOperand[] } | { block: GraphJson };
-
-/** A module that a node was called in. */
-export interface GraphModule {
-  /** Its path in the model, which is empty for the model itself. */
-  path: string;
-  /** The qualified name of its class. */
-  class: string;
-}
-
 /**
- * What is known of a value: of a tensor its type and sizes, of a number itself. A size or a number that
- * depends on symbols is a formula as text; `example` then has the sizes with which the program was exported,
- * and null for one that depends on data.
- */
-export type GraphValue =
-  | { type: 'tensor'; dtype: string; sizes: readonly (number | string)[]; requiresGrad: boolean; example?: readonly (number | null)[] }
-  | { type: 'int' | 'float' | 'bool'; value: number | boolean | string };
-
-/** A symbol of sizes: the values that it may have, null where there is no bound, and that of the examples. */
-export interface GraphSymbol {
-  min: number | null;
-  max: number | null;
-  example: number | null;
-}
-
-/** A call of an operator. */
-export interface GraphNode {
-  /** The operator: `aten.linear.default`. */
-  op: string;
-  /** The arguments. One that is given by name has a `name`. */
-  inputs: readonly (GraphOperand & { name?: string })[];
-  /** The names of the results; null for one that nothing uses. */
-  outputs: readonly (string | null)[];
-  /** The modules that it was called in, the outermost first, if the file tells. */
-  modules?: readonly GraphModule[];
-}
-
-/** A graph, for viewers. */
-export interface GraphJson {
-  /** The names of the values that a call passes. */
-  inputs: readonly string[];
-  /** The calls, in order. */
-  nodes: readonly GraphNode[];
-  /** The results. */
-  outputs: readonly GraphOperand[];
-  /** What is known of the values, by their names. */
-  values: Readonly<Record<string, GraphValue>>;
-}
-
-/** The description of a program, for viewers: its graph, or its methods with their parameters. */
-export interface ProgramJson {
-  /** The file's format. */
-  format: 'pt2' | 'torchscript';
-  /** The names of the leaves of the arguments. */
-  inputs: string[];
-  /** The names of the leaves of the results, of an exported program. */
-  outputs?: string[];
-  /** The names of parameters, buffers and constants, by the graph's names for them. */
-  state?: Record<string, string>;
-  /** The arguments of an exported program that must have one value, by the graph's names for them. */
-  constants?: Record<string, unknown>;
-  /** The symbols of sizes of an exported program. */
-  symbols?: Record<string, GraphSymbol>;
-  /** The graph of an exported program. */
-  graph?: GraphJson;
-  /** The names of the parameters of each method of a script module. */
-  methods?: Record<string, string[]>;
-}
-
-/**
- * A program of PyTorch as a module: its parameters and buffers have PyTorch's names, optimizers train
- * them, and `stateDict` and `loadStateDict` save and load them.
+ * A program as a module: its parameters and buffers have the names of its file, optimizers train them, and
+ * `stateDict` and `loadStateDict` save and load them.
  *
  * `call` takes the arguments of `forward`: tensors, numbers, strings, and arrays and objects of them. An
  * object at the end gives arguments by name. The result is nested as in Python; where the program reads
@@ -96,7 +28,8 @@ export interface ProgramJson {
  */
 export abstract class Program extends Module {
   readonly #state: ProgramState;
-  readonly #owner: ExportedHandle | ModuleHandle;
+  readonly #owner: ExportedHandle | ModuleHandle | OnnxHandle;
+  readonly #callModule: CallModule;
   #isDisposed = false;
 
   static {
@@ -104,17 +37,18 @@ export abstract class Program extends Module {
   }
 
   /** @internal */
-  protected constructor(handle: ExportedHandle | ModuleHandle) {
+  protected constructor(handle: ExportedHandle | ModuleHandle | OnnxHandle, callModule: CallModule) {
     super();
     this.#owner = handle;
-    this.#state = new ProgramState(handle);
+    this.#callModule = callModule;
+    this.#state = new ProgramState(handle, callModule);
   }
 
   /** @internal Runs a call of the program on the tensors that the module has now. */
-  protected run(op: string, call: (signal: AbortSignal | undefined) => unknown): any {
+  protected begin(op: string, call: (signal: AbortSignal | undefined) => unknown): any {
     this.checkAlive(op);
     this.#state.push();
-    const result = beginCall(op, call);
+    const result = beginCall(this.#callModule, op, call);
     // A call that failed may have replaced tensors of the state too.
     if (result instanceof Promise) return result.finally(() => { if (!this.#isDisposed) this.#state.pull(); });
     this.#state.pull();
@@ -127,7 +61,7 @@ export abstract class Program extends Module {
   }
 
   /** @internal The elements of parameters, buffers and constants, as they are now. */
-  protected readState(): Promise<TensorRow[]> {
+  protected readState(): Promise<StateRow[]> {
     return this.#state.read();
   }
 
@@ -162,13 +96,13 @@ export abstract class Program extends Module {
   }
 }
 
-/** A program of `torch.export`. Its mode is that in which it was exported. */
-export class ExportedProgram extends Program {
-  readonly #handle: ExportedHandle;
+/** A program of one graph. */
+export abstract class GraphProgram extends Program {
+  readonly #handle: ExportedHandle | OnnxHandle;
 
   /** @internal */
-  constructor(handle: ExportedHandle) {
-    super(handle);
+  protected constructor(handle: ExportedHandle | OnnxHandle, callModule: CallModule) {
+    super(handle, callModule);
     this.#handle = handle;
   }
 
@@ -182,7 +116,7 @@ export class ExportedProgram extends Program {
   }
 
   forward(...inputs: unknown[]): any {
-    return this.run('Program', (signal) => this.#handle.call(inputs, signal));
+    return this.begin('Program', (signal) => this.#handle.call(inputs, signal));
   }
 
   /** The graph as text. */
@@ -192,6 +126,24 @@ export class ExportedProgram extends Program {
 
   toJSON(): ProgramJson {
     return JSON.parse(this.#handle.json()) as ProgramJson;
+  }
+
+  /**
+   * The program for the module that writes models of ONNX: a file, and the elements of the state that it does
+   * not have.
+   * @internal
+   */
+  abstract parts(): Promise<{ file: Uint8Array; state: StateRow[] }>;
+}
+
+/** A program of `torch.export`. Its mode is that in which it was exported. */
+export class ExportedProgram extends GraphProgram {
+  readonly #handle: ExportedHandle;
+
+  /** @internal */
+  constructor(handle: ExportedHandle) {
+    super(handle, callModule);
+    this.#handle = handle;
   }
 
   /**
@@ -206,6 +158,80 @@ export class ExportedProgram extends Program {
     this.checkAlive('save');
     return callModule('save', () => this.#handle.save(elements));
   }
+
+  /** @internal */
+  override async parts(): Promise<{ file: Uint8Array; state: StateRow[] }> {
+    return { file: await this.save(), state: [] };
+  }
+}
+
+/**
+ * A model of ONNX. Its weights are parameters by their initializers' names; `call` takes its inputs in their
+ * order, and gives its result, or an object of several by their names.
+ */
+export class OnnxModel extends GraphProgram {
+  /** What the model says of its inputs; not known of some. */
+  #values: Readonly<Record<string, GraphValue>> | undefined;
+
+  /** The model without the elements that are in the core. */
+  readonly #skeleton: Uint8Array;
+
+  /** @internal */
+  constructor(handle: OnnxHandle, skeleton: Uint8Array) {
+    super(handle, callOnnx);
+    this.#skeleton = skeleton;
+  }
+
+  /** @internal */
+  override async parts(): Promise<{ file: Uint8Array; state: StateRow[] }> {
+    return { file: this.#skeleton, state: await this.readState() };
+  }
+
+  override toJSON(): ProgramJson {
+    return { ...super.toJSON(), format: 'onnx' };
+  }
+
+  /**
+   * Runs the model without recording gradients, as a session of ONNX Runtime: on inputs by their names, which
+   * are tensors, nested arrays, or typed arrays of the input's sizes. Gives its results by their names.
+   *
+   * @example
+   * const { logits } = await model.run({ image: new Float32Array(3 * 224 * 224) });
+   */
+  async run(feeds: Readonly<Record<string, Feed>>): Promise<Record<string, Tensor>> {
+    this.checkAlive('run');
+    const { inputs, outputs } = this;
+    const unknown = Object.keys(feeds).filter((name) => !inputs.includes(name));
+    const missing = inputs.filter((name) => feeds[name] === undefined);
+    if (unknown.length > 0 || missing.length > 0) {
+      const given = unknown.length > 0 ? `there is no input ${unknown.join(', ')}` : `no value for ${missing.join(', ')}`;
+      throw new LanthornError('argument', 'run', `${given}; the inputs are ${inputs.join(', ')}`);
+    }
+    this.#values ??= this.toJSON().graph?.values ?? {};
+    const made: Tensor[] = [];
+    try {
+      const tensors = inputs.map((name) => {
+        const feed = feeds[name]!;
+        const value = feedTensor(name, feed, this.#values![name]);
+        if (value !== feed) made.push(value);
+        return value;
+      });
+      const result: unknown = await this.#callWithoutGradients(tensors);
+      return (result instanceof Tensor ? { [outputs[0]!]: result } : result) as Record<string, Tensor>;
+    } finally {
+      for (const tensor of made) tensor.dispose();
+    }
+  }
+
+  /** A call that waits keeps the mode in which it began. */
+  #callWithoutGradients(tensors: readonly Tensor[]): unknown {
+    const mode = setGradEnabled(false);
+    try {
+      return this.call(...tensors);
+    } finally {
+      mode.restore();
+    }
+  }
 }
 
 /** A module of `torch.jit.save`. */
@@ -214,7 +240,7 @@ export class ScriptModule extends Program {
 
   /** @internal */
   constructor(handle: ModuleHandle) {
-    super(handle);
+    super(handle, callModule);
     this.#handle = handle;
   }
 
@@ -239,7 +265,7 @@ export class ScriptModule extends Program {
    * const codes = module.callMethod('encode', image);
    */
   callMethod(name: string, ...inputs: unknown[]): any {
-    return this.run(String(name), (signal) => this.#handle.call(name, inputs, signal));
+    return this.begin(String(name), (signal) => this.#handle.call(name, inputs, signal));
   }
 
   forward(...inputs: unknown[]): any {

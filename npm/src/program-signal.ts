@@ -1,7 +1,7 @@
 /** Signals that stop calls of programs, as they stop `fetch`. */
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
-import { callModule } from './program-module.js';
+import type { CallModule } from './program-module.js';
 import { registerEntries } from './stack.js';
 
 /** The signal of the calls that begin now. */
@@ -38,10 +38,10 @@ export async function withSignal<T>(signal: AbortSignal, fn: () => T): Promise<A
 registerEntries([withSignal]);
 
 /**
- * Begins a call of a program, with the signal of {@link withSignal} if there is one.
+ * Begins a call of a program of a module, with the signal of {@link withSignal} if there is one.
  * @internal
  */
-export function beginCall(op: string, call: (signal: AbortSignal | undefined) => unknown): unknown {
+export function beginCall(callModule: CallModule, op: string, call: (signal: AbortSignal | undefined) => unknown): unknown {
   const signal = current;
   if (signal === undefined) return callModule(op, () => call(undefined));
   const running = (async () => callModule(op, () => call(signal)))();

@@ -1,24 +1,26 @@
 /** The parameters, buffers and constants of a program, which the page and the program share. */
 import { leaveOut } from './module.js';
-import { callModule } from './program-module.js';
+import type { CallModule } from './program-module.js';
 import { enter, enterAsync } from './runtime.js';
 import { Tensor } from './tensor.js';
 
 /** The program's side: an object of the module of programs. */
 export interface Owner {
-  /** Of each entry its name, kind, whether it is in the state dict, and its handle. */
+  /** Of each entry its index, name, kind, whether it is in the state dict, and its handle. */
   state(): unknown[];
   setState(index: number, handle: number): void;
   /** The handles of the entries, for a program that may replace them. */
   handles?(): Uint32Array;
 }
 
-type Row = [name: string, kind: Kind, persistent: boolean, handle: number];
+type Row = [index: number, name: string, kind: Kind, persistent: boolean, handle: number];
 
 /** What an entry is. */
 export type Kind = 'parameter' | 'buffer' | 'constant';
 
 interface Entry {
+  /** The program's number of the entry. */
+  readonly index: number;
   readonly name: string;
   readonly kind: Kind;
   tensor: Tensor;
@@ -32,6 +34,8 @@ const share = (handle: number): number => enter((wasm) => wasm.tensorShare(handl
 
 /** The type, the shape and the bytes of a tensor. */
 export type TensorRow = [dtype: string, shape: Float64Array, bytes: Uint8Array];
+/** The same of an entry of a program's state, with its number. */
+export type StateRow = [...row: TensorRow, index: number];
 
 /** Reads a tensor of the core. */
 export async function readTensor(handle: number): Promise<TensorRow> {
@@ -42,16 +46,18 @@ export async function readTensor(handle: number): Promise<TensorRow> {
 /** The tensors of a program by name. Entries that are one tensor in the file are one tensor here. */
 export class ProgramState {
   readonly #owner: Owner;
+  readonly #callModule: CallModule;
   readonly #entries: Entry[];
 
-  constructor(owner: Owner) {
+  constructor(owner: Owner, callModule: CallModule) {
     this.#owner = owner;
+    this.#callModule = callModule;
     const known = new Map<number, Tensor>();
-    this.#entries = (owner.state() as Row[]).map(([name, kind, persistent, handle]) => {
+    this.#entries = (owner.state() as Row[]).map(([index, name, kind, persistent, handle]) => {
       const tensor = known.get(handle) ?? Tensor.fromHandle(share(handle));
       known.set(handle, tensor);
       if (!persistent) leaveOut(tensor);
-      return { name, kind, tensor, given: tensor.handle, own: handle };
+      return { index, name, kind, tensor, given: tensor.handle, own: handle };
     });
   }
 
@@ -69,11 +75,11 @@ export class ProgramState {
 
   /** Gives the program the tensors that the page has replaced. */
   push(): void {
-    for (const [index, entry] of this.#entries.entries()) {
+    for (const entry of this.#entries) {
       const { handle } = entry.tensor;
       if (handle === entry.given) continue;
       const own = share(handle);
-      callModule('Program', () => this.#owner.setState(index, own));
+      this.#callModule('Program', () => this.#owner.setState(entry.index, own));
       [entry.given, entry.own] = [handle, own];
     }
   }
@@ -82,18 +88,18 @@ export class ProgramState {
   pull(): void {
     const handles = this.#owner.handles?.();
     if (!handles) return;
-    for (const [index, entry] of this.#entries.entries()) {
-      const handle = handles[index]!;
+    for (const entry of this.#entries) {
+      const handle = handles[entry.index]!;
       if (handle === entry.own || handle === 0) continue;
       entry.tensor = Tensor.fromHandle(share(handle));
       [entry.given, entry.own] = [entry.tensor.handle, handle];
     }
   }
 
-  /** The type, the shape and the bytes of the tensor of each entry. */
-  async read(): Promise<TensorRow[]> {
-    const rows: TensorRow[] = [];
-    for (const { tensor } of this.#entries) rows.push(await readTensor(tensor.handle));
+  /** The elements of the tensor of each entry. */
+  async read(): Promise<StateRow[]> {
+    const rows: StateRow[] = [];
+    for (const { index, tensor } of this.#entries) rows.push([...(await readTensor(tensor.handle)), index]);
     return rows;
   }
 

@@ -1,23 +1,28 @@
 /**
- * Programs of PyTorch: files of `torch.export.save` and `torch.jit.save`, and TorchScript.
+ * Programs: files of `torch.export.save` and `torch.jit.save`, TorchScript, and models of ONNX.
  *
- * `import { jit, load } from 'lanthorn/program'`. The readers and interpreters are a separate
- * WebAssembly module, which is fetched at the first use.
+ * `import { jit, load } from 'lanthorn/program'`. The readers and interpreters are separate
+ * WebAssembly modules, one for PyTorch's archives and one for ONNX, each fetched at its first use.
  */
 import { checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { readingOf, type Source } from './io-source.js';
 import type { LoadProgress } from './io-files.js';
-import { ExportedProgram, Program, ScriptModule } from './program-classes.js';
+import { ExportedProgram, ScriptModule, type Program } from './program-classes.js';
 import { host } from './program-host.js';
 import { callModule, initProgram } from './program-module.js';
+import { checkExternal, isOnnx, loadOnnx, type ExternalData } from './program-onnx.js';
 import { beginCall } from './program-signal.js';
 import { enter } from './runtime.js';
 
-export { ExportedProgram, Program, ScriptModule } from './program-classes.js';
-export type { GraphJson, GraphModule, GraphNode, GraphOperand, GraphSymbol, GraphValue, ProgramJson, ProgramValue } from './program-classes.js';
+export { ExportedProgram, GraphProgram, OnnxModel, Program, ScriptModule, type ProgramValue } from './program-classes.js';
+export type { Feed } from './program-feed.js';
+export type { GraphJson, GraphModule, GraphNode, GraphOperand, GraphSymbol, GraphValue, ProgramJson } from './program-json.js';
 export { Dim, exportProgram, trace, type DynamicShapes, type ExportOptions } from './program-export.js';
-export { initProgram, type InitProgramOptions } from './program-module.js';
+export {
+  initOnnx, initOnnxWriter, initProgram, type InitOnnxOptions, type InitOnnxWriterOptions, type InitProgramOptions,
+} from './program-module.js';
+export { exportOnnx, type ExternalData } from './program-onnx.js';
 export { withSignal } from './program-signal.js';
 export type { Source } from './io-source.js';
 
@@ -29,6 +34,11 @@ export interface LoadProgramOptions {
   onProgress?: (progress: LoadProgress) => void;
   /** The most steps of a call of a script module, after which it fails (default 10⁸). */
   maxSteps?: number;
+  /**
+   * Files with elements that a model of ONNX has outside of its own, by their paths in it; without it they
+   * are read from beside the model's file.
+   */
+  externalData?: ExternalData;
 }
 
 /** Options of {@link jit.script}. */
@@ -37,7 +47,7 @@ export interface ScriptOptions {
   maxSteps?: number;
 }
 
-/** The largest file, in bytes: the module holds it in memory as a whole. */
+/** The largest archive, in bytes: the module holds it in memory as a whole. */
 const LIMIT = 2 ** 30;
 
 function checkSteps(op: string, steps: number | undefined): number | undefined {
@@ -46,21 +56,27 @@ function checkSteps(op: string, steps: number | undefined): number | undefined {
 }
 
 /**
- * Loads a program that `torch.export.save` or `torch.jit.save` wrote; the content tells which. int64 and
- * float64 become int32 and float32 where the device lacks them. A file with operators that do not exist
- * here is refused with their names.
+ * Loads a program that `torch.export.save` or `torch.jit.save` wrote, or a model of ONNX; the content tells
+ * which. int64 and float64 become int32 and float32 where the device lacks them. A file with operators that do
+ * not exist here is refused with their names.
  *
  * @example
  * const program = await load('model.pt2');
  * const scores = program.call(image);
  */
 export async function load(source: Source, options: LoadProgramOptions = {}): Promise<Program> {
-  const { signal, onProgress, maxSteps } = checkOptions('load', options, ['signal', 'onProgress', 'maxSteps']);
+  const { signal, onProgress, maxSteps, externalData } = checkOptions('load', options, ['signal', 'onProgress', 'maxSteps', 'externalData']);
+  const external = checkExternal(externalData);
   const steps = checkSteps('load', maxSteps);
   signal?.throwIfAborted();
   enter(() => undefined);
   const reading = readingOf(source, signal, onProgress);
   try {
+    const start = await reading.peek(2);
+    if (isOnnx(start)) return await loadOnnx(reading, external, signal);
+    if (start[0] !== 0x50 || start[1] !== 0x4b) {
+      throw new LanthornError('file', 'load', 'no program: it takes files of torch.export.save and torch.jit.save, and models of ONNX');
+    }
     await initProgram();
     const bytes = await reading.rest(LIMIT);
     signal?.throwIfAborted();
@@ -87,7 +103,7 @@ export const jit = {
     const loaded = await load(source, options);
     if (loaded instanceof ScriptModule) return loaded;
     loaded.dispose();
-    throw new LanthornError('file', 'load', 'a program of torch.export.save, which load() takes');
+    throw new LanthornError('file', 'load', 'a program of torch.export.save or a model of ONNX, which load() takes');
   },
 
   /**
@@ -110,7 +126,7 @@ export const jit = {
     await initProgram();
     const compiled = callModule('script', ({ ScriptHandle }) => ScriptHandle.compile(source, host, steps));
     const functions = compiled.functions().map((name) => {
-      const run = (...inputs: unknown[]): unknown => beginCall(name, (signal) => compiled.call(name, inputs, signal));
+      const run = (...inputs: unknown[]): unknown => beginCall(callModule, name, (signal) => compiled.call(name, inputs, signal));
       return [name, run] as const;
     });
     return Object.fromEntries(functions);

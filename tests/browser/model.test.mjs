@@ -1,6 +1,6 @@
 /**
  * The chapter "Bring your model" in a real browser, on WebGPU (in software) and on the CPU: the
- * example, a script module, and files that are refused.
+ * example, a script module, models of ONNX, and files that are refused.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -25,12 +25,18 @@ before(async () => {
 after(() => site?.close());
 
 /** Drops a file on the page, and resolves to what the page shows then. */
-async function drop(page, name, bytes, type = '') {
-  await page.evaluate(([name, content, type]) => {
+const drop = (page, name, bytes, type = '') => dropAll(page, { [name]: bytes }, type);
+
+/** Drops files on the page, by their names. */
+async function dropAll(page, files, type = '') {
+  const contents = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
+  await page.evaluate(([contents, type]) => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], name, { type }));
+    for (const [name, content] of contents) {
+      transfer.items.add(new File([Uint8Array.from(atob(content), (character) => character.charCodeAt(0))], name, { type }));
+    }
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }, [name, Buffer.from(bytes).toString('base64'), type]);
+  }, [contents, type]);
   await waitForState(page, 'ready', SHORT);
   return page.evaluate(readDemo);
 }
@@ -154,6 +160,32 @@ describe('other files', () => {
       assert.deepEqual([format, status], ['torchscript', 'example.pt is open.']);
     }));
 
+  test('a model of ONNX is shown and fine-tuned; one with its weights in another file is opened with it', () =>
+    withPage(async (page) => {
+      await waitForState(page, 'ready', SHORT);
+      await page.click('#use-onnx');
+      await page.waitForFunction(() => window.lanthornDemo.before > 0, null, { timeout: SHORT });
+      const { format, before } = await waitForState(page, 'ready', SHORT);
+      assert.ok(format === 'onnx' && before < BEFORE, `${format}, accuracy ${before} before`);
+      assert.match(await page.locator('#facts').innerText(), /ONNX model/);
+      assert.match(await page.locator('#inputs').innerText(), /image float32 \[\w+, 1, 8, 8\]/);
+      await page.locator('#graph .node', { hasText: 'stem.weight' }).click();
+      assert.match(await page.locator('#node-details').innerText(), /onnx\.Conv[\s\S]*stem\.bias/);
+      await page.click('#tune');
+      const tuned = await waitForState(page, 'done', TRAINING);
+      assert.ok(tuned.accuracy >= ENOUGH_ACCURACY, `accuracy ${tuned.accuracy}`);
+      assert.ok(tuned.replays > tuned.step / 2, `${tuned.replays} of ${tuned.step} steps are replayed`);
+
+      const [model, data] = await Promise.all(['onnx', 'data'].map((ending) => file(`../models/training_encoder/external.${ending}`)));
+      assert.match((await drop(page, 'encoder.onnx', model)).notice, /weights of encoder\.onnx are in another file: drop both/);
+      const { status } = await dropAll(page, { 'external.data': data, 'encoder.onnx': model });
+      assert.equal(status, 'encoder.onnx is open.');
+      await page.locator('#inputs input').first().fill('4, 10');
+      await page.click('#run');
+      await page.waitForFunction(() => window.lanthornDemo.outputs === 1, null, { timeout: SHORT });
+      assert.match(await page.locator('#results').innerText(), /float32 \[4, 3\]/);
+    }));
+
   test('the graph is moved, scaled, folded and unfolded by mouse and keyboard', () =>
     withPage(async (page) => {
       await openExample(page);
@@ -191,7 +223,7 @@ describe('other files', () => {
   test('files that are no model are refused in words, and the model before stays', () =>
     withPage(async (page) => {
       await waitForState(page, 'ready', SHORT);
-      assert.match((await drop(page, 'notes.pt', Buffer.from('a text'))).notice, /notes\.pt is no model of torch\.export\.save or torch\.jit\.save/);
+      assert.match((await drop(page, 'notes.pt', Buffer.from('a text'))).notice, /notes\.pt is no model of torch\.export\.save or torch\.jit\.save, and none of ONNX/);
       await openExample(page);
       const whole = await example;
       assert.match((await drop(page, 'short.pt2', whole.subarray(0, whole.length / 2))).notice, /short\.pt2 is incomplete/);

@@ -9,6 +9,11 @@ Three small models in training mode are saved by `torch.export.save`, each in a 
 - `training.json`: the optimizer with its options, the losses of the steps in float64 from the float32
   parameters, and `error`: the largest relative error of PyTorch's own losses in float32, of `ORDERS`
   orders of the examples in a batch, which change nothing but the rounding.
+
+The convolutional net and the encoder are saved as `model.onnx` too, with any number of examples in a batch, and
+the encoder as `external.onnx` with its weights in `external.data`. Batch norms are folded into the weights
+before, as exporters do. `onnx.json` has the losses of the net that is then trained, and the `logits` of the second
+batch before.
 """
 
 import copy
@@ -16,10 +21,12 @@ import json
 import pathlib
 import sys
 
+import onnx
 import torch
 import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 STEPS, BATCHES, ORDERS = 20, 4, 8
 
@@ -133,6 +140,55 @@ def losses(model, inputs, targets, optimizer, options):
     return found
 
 
+def record(model, inputs, targets, optimizer, options):
+    """The losses of a model, and the largest error of float32."""
+    expected = losses(copy.deepcopy(model).double(), inputs, targets, optimizer, options)
+    errors = []
+    for _ in range(ORDERS):
+        order = torch.randperm(inputs.shape[1])
+        found = losses(copy.deepcopy(model), inputs[:, order], targets[:, order], optimizer, options)
+        errors.append(max(abs(a - b) / abs(b) for a, b in zip(found, expected)))
+    return {"optimizer": optimizer, "options": options, "error": float(f"{max(errors):.2g}"), "losses": expected}
+
+
+def folded(model):
+    """The model in eval mode, with batch norms folded into the convolutions before them."""
+    model = copy.deepcopy(model).eval()
+    modules = list(model.modules())
+    # As after training: an exporter leaves out biases of zeros, and makes equal weights one.
+    for parameter in model.parameters():
+        parameter.data.add_(torch.randn_like(parameter), alpha=0.1)
+    for module in modules:
+        if isinstance(module, nn.BatchNorm2d):
+            nn.init.uniform_(module.running_var, 0.5, 1.5)
+    for module in modules:
+        if isinstance(module, Residual):
+            module.conv, module.norm = fuse_conv_bn_eval(module.conv, module.norm), nn.Identity()
+        if isinstance(module, nn.Sequential) and isinstance(module[0], nn.Conv2d):
+            module[0], module[1] = fuse_conv_bn_eval(module[0], module[1]), nn.Identity()
+    # A bias that comes from a batch norm is not trained otherwise.
+    return model.requires_grad_()
+
+
+def write_onnx(folder, model, inputs, recorded):
+    model = folded(model)
+    shapes = ({0: torch.export.Dim.DYNAMIC},)
+    exported = torch.onnx.export(model, (inputs[0],), dynamo=True, dynamic_shapes=shapes, input_names=["input"],
+                                 output_names=["logits"], verbose=False)
+    proto = exported.model_proto
+    for node in proto.graph.node:
+        # Stack traces again.
+        del node.metadata_props[:]
+    for value in proto.graph.value_info:
+        del value.metadata_props[:]
+    onnx.checker.check_model(proto, full_check=True)
+    onnx.save(proto, folder / "model.onnx")
+    if isinstance(model, Encoder):
+        onnx.save(proto, folder / "external.onnx", save_as_external_data=True, location="external.data", size_threshold=0)
+    row = {**recorded(model), "logits": model(inputs[1]).tolist()}
+    (folder / "onnx.json").write_text(json.dumps(row, indent=1) + "\n")
+
+
 def write(folder, name):
     make, data, optimizer, options = MODELS[name]
     torch.manual_seed(0)
@@ -142,21 +198,15 @@ def write(folder, name):
     # Stack traces are most of a file's bytes.
     for node in program.graph.nodes:
         node.meta = {key: value for key, value in node.meta.items() if key == "val"}
-    wide = copy.deepcopy(model).double()
-    expected = losses(wide, inputs, targets, optimizer, options)
-    errors = []
-    for _ in range(ORDERS):
-        order = torch.randperm(inputs.shape[1])
-        found = losses(copy.deepcopy(model), inputs[:, order], targets[:, order], optimizer, options)
-        errors.append(max(abs(a - b) / abs(b) for a, b in zip(found, expected)))
-    error = max(errors)
-    print(name, f"{expected[0]:.3f} to {expected[-1]:.3f}, float32", *(f"{error:.1e}" for error in errors))
+    row = record(model, inputs, targets, optimizer, options)
+    print(name, f"{row['losses'][0]:.3f} to {row['losses'][-1]:.3f}, float32 {row['error']:.1e}")
     folder = folder / name
     folder.mkdir(exist_ok=True)
     torch.export.save(program, folder / "train.pt2")
     save_file({"inputs": inputs, "targets": targets}, folder / "data.safetensors")
-    row = {"optimizer": optimizer, "options": options, "error": float(f"{error:.2g}"), "losses": expected}
     (folder / "training.json").write_text(json.dumps(row, indent=1) + "\n")
+    if make is not Gpt:
+        write_onnx(folder, model, inputs, lambda net: record(net, inputs, targets, optimizer, options))
 
 
 if __name__ == "__main__":

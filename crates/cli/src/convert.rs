@@ -1,8 +1,9 @@
-//! `lanthorn convert INPUT OUTPUT`: a program as a `.pt2` that PyTorch loads, or the tensors of a file
-//! in another format.
+//! `lanthorn convert INPUT OUTPUT`: a program as a `.pt2` that PyTorch loads or as an ONNX model, or the
+//! tensors of a file in another format.
 
 use lanthorn::{Error, Result, io, io::TensorData};
-use lanthorn_program::{StateKind, passes, pt2};
+use lanthorn_onnx::external::Folder;
+use lanthorn_program::{ExportedProgram, StateKind, passes, pt2};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -11,11 +12,11 @@ use std::{
 /// The arguments of `convert`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A program (.pt2), or a file of tensors: a checkpoint, safetensors, npy, npz or GGUF, detected by
-    /// its content.
+    /// A program (.pt2, .onnx), or a file of tensors: a checkpoint, safetensors, npy, npz or GGUF, detected
+    /// by its content.
     input: PathBuf,
-    /// The file to write: .pt2, or .safetensors, .npz, .pt, .pth for tensors. Of a program these are its
-    /// parameters and buffers by PyTorch's names.
+    /// The file to write: .pt2 or .onnx for a program, or .safetensors, .npz, .pt, .pth for tensors. Of a
+    /// program these are its parameters and buffers by their names.
     output: PathBuf,
     /// Removes what a program computes without need: constants, equal calls, unused results.
     #[arg(long)]
@@ -30,15 +31,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let read = |error: String| refused(&arguments.input, error);
     let write = |error: String| refused(&arguments.output, error);
     let bytes = fs::read(&arguments.input).map_err(|error| read(error.to_string()))?;
-    let to_program = ending(&arguments.output) == "pt2";
-    let (converted, what) = if pt2::detect(&bytes) {
-        let mut program = pt2::load(&bytes).map_err(|error| read(error.to_string()))?;
+    let to_program = matches!(ending(&arguments.output).as_str(), "pt2" | "onnx");
+    let program = if pt2::detect(&bytes) {
+        Some(pt2::load(&bytes).map_err(|error| read(error.to_string()))?)
+    } else if lanthorn_onnx::detect(&bytes) {
+        let model = lanthorn_onnx::read(bytes.clone(), &Folder::of(&arguments.input));
+        Some(model.map_err(|error| read(error.to_string()))?)
+    } else {
+        None
+    };
+    let (converted, what) = if let Some(mut program) = program {
         if arguments.optimize {
             passes::optimize(&mut program.graph);
         }
         if to_program {
             let what = format!("{} operations, {} tensors", program.graph.node_count(), program.tensors.len());
-            (pt2::save(&program).map_err(|error| write(error.to_string()))?, what)
+            (written(&program, &arguments.output).map_err(|error| write(error.to_string()))?, what)
         } else {
             let in_state_dict = |kind| kind != StateKind::Constant && kind != StateKind::Buffer { persistent: false };
             let named = program.named(in_state_dict);
@@ -46,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             tensors(&Tree::tensors(named), &arguments.output)?
         }
     } else if to_program {
-        let message = "only a program (.pt2) becomes one; trace a module in JavaScript or Rust to export it";
+        let message = "only a program (.pt2, .onnx) becomes one; trace a module in JavaScript or Rust to export it";
         return Err(read(message.to_string()));
     } else {
         tensors(&io::load(&bytes).map_err(|error| read(error.to_string()))?, &arguments.output)?
@@ -54,6 +62,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     fs::write(&arguments.output, converted).map_err(|error| write(error.to_string()))?;
     println!("{}: {what}", arguments.output.display());
     Ok(())
+}
+
+/// The program in the format of the path's ending.
+fn written(program: &ExportedProgram, path: &Path) -> lanthorn_program::Result<Vec<u8>> {
+    if ending(path) == "onnx" { lanthorn_onnx::save(program) } else { pt2::save(program) }
 }
 
 fn ending(path: &Path) -> String {
@@ -68,7 +81,7 @@ fn tensors(tree: &Tree<'_>, path: &Path) -> Result<(Vec<u8>, String)> {
         "pt" | "pth" => io::pytorch::save(tree),
         "safetensors" => io::safetensors::save(&named(tree, path)?, &[("format".to_string(), "pt".to_string())]),
         "npz" => io::npz::save(&named(tree, path)?),
-        _ => return Err(refused("end the name in .pt2, .safetensors, .npz, .pt or .pth".to_string())),
+        _ => return Err(refused("end the name in .pt2, .onnx, .safetensors, .npz, .pt or .pth".to_string())),
     };
     let count = tree.as_dict().map_or(1, <[_]>::len);
     Ok((bytes.map_err(|error| refused(error.to_string()))?, format!("{count} entries")))

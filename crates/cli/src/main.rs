@@ -43,8 +43,8 @@ enum Command {
     /// Compare the operations, modules and optimizers with PyTorch's recorded answers. The last
     /// line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
-    /// Convert a program into a .pt2 that PyTorch loads, or its state or the tensors of a file into
-    /// safetensors, npz or a checkpoint.
+    /// Convert a program into a .pt2 that PyTorch loads or an ONNX model, or its state or the tensors of a
+    /// file into safetensors, npz or a checkpoint.
     Convert(convert::Arguments),
     /// Run a program that PyTorch exported (.pt2), or an ONNX model, on inputs from a file.
     Run(run::Arguments),

@@ -32,7 +32,7 @@ fn launch(bencher: Bencher, kernel: &Kernel, work: usize) {
         let id = device.allocate((elements * dtype.size()) as u64).unwrap();
         let numbers: Vec<u8> =
             (0..elements).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_ne_bytes()).collect();
-        device.upload(id, DType::F32, &numbers[..elements * dtype.size()]).unwrap();
+        device.upload(id, DType::F32, 0, &numbers[..elements * dtype.size()]).unwrap();
         id
     };
     let inputs = kernel.operands().iter().map(|operand| buffer(operand.extent().unwrap(), operand.dtype)).collect();

@@ -14,7 +14,7 @@
 //! use lanthorn_ir::{backend::{Launch, Read}, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
 //! let device = CpuBackend::new();
 //! let [x, y] = [device.allocate(8)?, device.allocate(8)?];
-//! device.upload(x, DType::F32, &[0, 0, 128, 63, 0, 0, 0, 64])?; // 1, 2
+//! device.upload(x, DType::F32, 0, &[0, 0, 128, 63, 0, 0, 0, 64])?; // 1, 2
 //! let shape = Shape::from_dims([2]);
 //! let kernel = Kernel::Map(Map {
 //!     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape.clone()))],
@@ -278,12 +278,14 @@ impl Backend for CpuBackend {
         self.buffers.borrow_mut().remove(&buffer.0);
     }
 
-    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+    fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
         let mut buffers = self.buffers.borrow_mut();
         let buffer = buffers.get_mut(&buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
         let size = buffer.bytes().len();
-        let target = buffer.bytes_mut().get_mut(..bytes.len()).ok_or_else(|| {
-            Error::kernel("upload", format!("{} bytes do not fit into a buffer of {size} bytes", bytes.len()))
+        let range = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(bytes.len())?));
+        let target = range.and_then(|range| buffer.bytes_mut().get_mut(range)).ok_or_else(|| {
+            let message = format!("{} bytes from {offset} on do not fit into a buffer of {size} bytes", bytes.len());
+            Error::kernel("upload", message)
         })?;
         target.copy_from_slice(bytes);
         if dtype == DType::Bool {
@@ -352,7 +354,7 @@ mod tests {
     fn a_failed_launch_is_reported_and_the_next_one_runs() {
         let device = CpuBackend::poisoned();
         let [a, b] = [4, 4].map(|bytes| device.allocate(bytes).unwrap());
-        device.upload(a, DType::U8, &[1, 2, 3, 4]).unwrap();
+        device.upload(a, DType::U8, 0, &[1, 2, 3, 4]).unwrap();
         let [small, large] = [4, 5].map(|n| device.compile("copy", &copy(n), &[]).unwrap());
         let launch = |kernel: &Compiled, inputs: Vec<BufferId>| Launch {
             op: "copy",
@@ -381,7 +383,7 @@ mod tests {
         );
         assert!(device.failures().is_empty());
         device.free(a);
-        assert!(device.upload(a, DType::U8, &[1]).is_err());
+        assert!(device.upload(a, DType::U8, 0, &[1]).is_err());
     }
 
     #[test]
@@ -391,6 +393,6 @@ mod tests {
         let read = device.submit(&[], &[Read { buffer, dtype: DType::U8, offset: 0, elements: 3 }]).reads.remove(0);
         assert_eq!(pollster::block_on(read).unwrap(), [0xCD; 3]);
         assert!(device.allocate(u64::MAX).unwrap_err().is_out_of_memory());
-        assert!(device.upload(buffer, DType::U8, &[0; 4]).is_err());
+        assert!(device.upload(buffer, DType::U8, 0, &[0; 4]).is_err());
     }
 }

@@ -81,7 +81,7 @@ fn replace(kernel: &Kernel, input: usize) -> Vec<f32> {
     let upload = |operand: &&Operand| {
         let elements = operand.extent().unwrap();
         let id = device.allocate((elements * 4) as u64).unwrap();
-        device.upload(id, DType::F32, &bytes(&(1..=elements).map(|i| i as f32).collect::<Vec<_>>())).unwrap();
+        device.upload(id, DType::F32, 0, &bytes(&(1..=elements).map(|i| i as f32).collect::<Vec<_>>())).unwrap();
         id
     };
     let inputs: Vec<_> = kernel.operands().iter().map(upload).collect();
@@ -173,7 +173,7 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
     let [indices, doubled] = [0, 1].map(|_| device.allocate(4 * n as u64).unwrap());
     let compiled = device.compile("pick", &kernel, &[]).unwrap();
     let submit = |values: &[i32]| -> Vec<i32> {
-        device.upload(indices, DType::I32, &bytes(values)).unwrap();
+        device.upload(indices, DType::I32, 0, &bytes(values)).unwrap();
         let launch = Launch {
             op: "pick",
             kernel: compiled.clone(),

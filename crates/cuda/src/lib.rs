@@ -270,9 +270,9 @@ impl<D: Driver> Backend for CudaBackend<D> {
         }
     }
 
-    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+    fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
         self.0.check_lost()?;
-        self.0.upload(buffer, dtype, bytes)
+        self.0.upload(buffer, dtype, offset, bytes)
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {

@@ -240,13 +240,14 @@ impl<D: Driver> State<D> {
         Ok(())
     }
 
-    pub(crate) fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
         let buffer = self.buffers.get(buffer)?;
         let bytes = to_device(dtype, bytes)?;
-        if bytes.len() as u64 > buffer.bytes {
-            return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", bytes.len(), buffer.bytes)));
+        if offset.saturating_add(bytes.len() as u64) > buffer.bytes {
+            let message = format!("{} bytes from {offset} on for a buffer of {}", bytes.len(), buffer.bytes);
+            return Err(Error::argument("upload", message));
         }
-        self.copy_up(buffer.pointer, &bytes)
+        self.copy_up(buffer.pointer.after(offset), &bytes)
     }
 
     /// Starts the copy of a read.

@@ -78,7 +78,7 @@ fn device() -> Backing {
 
 fn filled(device: &Backing, words: &[u32]) -> BufferId {
     let buffer = device.allocate(words.len() as u64 * 4).unwrap();
-    device.upload(buffer, DType::I32, bytemuck::cast_slice(words)).unwrap();
+    device.upload(buffer, DType::I32, 0, bytemuck::cast_slice(words)).unwrap();
     buffer
 }
 
@@ -131,12 +131,12 @@ fn fresh_memory_is_poisoned_and_bools_are_bools() {
     let device = device();
     let x = device.allocate(3).unwrap();
     assert_eq!(submit(&device, &[], &[words(x, 4)])[0].as_ref().unwrap(), &[0xCDCD_CDCD; 4]);
-    device.upload(x, DType::Bool, &[0, 7, 1]).unwrap();
+    device.upload(x, DType::Bool, 0, &[0, 7, 1]).unwrap();
     let read = Read { buffer: x, dtype: DType::Bool, offset: 1, elements: 2 };
     let bytes = device.submit(&[], &[read]).reads.remove(0);
     assert_eq!(block_on(bytes).unwrap(), [1, 1]);
-    assert!(device.upload(x, DType::I32, &[0; 20]).unwrap_err().is_argument());
-    assert!(device.upload(x, DType::I32, &[0; 3]).unwrap_err().is_argument());
+    assert!(device.upload(x, DType::I32, 0, &[0; 20]).unwrap_err().is_argument());
+    assert!(device.upload(x, DType::I32, 0, &[0; 3]).unwrap_err().is_argument());
     assert!(device.allocate(u64::MAX).unwrap_err().is_out_of_memory());
     device.free(x);
     assert!(submit(&device, &[], &[words(x, 1)]).remove(0).unwrap_err().is_disposed());

@@ -104,7 +104,7 @@ fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<V
     };
     let fill = |dtype: DType, elements: usize, content, seed| {
         let buffer = device.allocate(device.storage_bytes(dtype, elements)).unwrap();
-        device.upload(buffer, dtype, &bytes(dtype, content, seed, elements)).unwrap();
+        device.upload(buffer, dtype, 0, &bytes(dtype, content, seed, elements)).unwrap();
         buffer
     };
     let inputs = inputs(kernel).into_iter().zip(1..);
@@ -249,8 +249,8 @@ fn an_index_out_of_range_is_a_failure_of_the_launch() {
         for (indices, fails) in [([0, 1, 2, 0], false), ([0, 3, 1, 1], true), ([0, -1, 1, 1], true)] {
             let compiled = emulator.compile("pick", &kernel, &[]).unwrap();
             let [source, index, output] = [16; 3].map(|bytes| emulator.allocate(bytes).unwrap());
-            emulator.upload(source, DType::U8, &[7, 8, 9, 0]).unwrap();
-            emulator.upload(index, DType::I32, &indices.map(i32::to_le_bytes).concat()).unwrap();
+            emulator.upload(source, DType::U8, 0, &[7, 8, 9, 0]).unwrap();
+            emulator.upload(index, DType::I32, 0, &indices.map(i32::to_le_bytes).concat()).unwrap();
             let launch = Launch {
                 op: "pick",
                 kernel: compiled,

@@ -225,12 +225,12 @@ pub trait Backend {
         false
     }
 
-    /// Writes elements in host format to the start of a buffer, before any work that is submitted
-    /// later.
+    /// Writes elements in host format to a buffer from a byte on, which is a multiple of 4, before any work
+    /// that is submitted later. Up to three bytes after the written ones become undefined.
     ///
     /// # Errors
     /// An argument error if the bytes do not fit the buffer, or the error of a lost device.
-    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()>;
+    fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()>;
 
     /// The device as its API names it, for programs that use both: `wgpu::Device` natively, and a
     /// `JsValue` with the `GPUDevice` in a page.

@@ -2,6 +2,7 @@
 
 use js_sys::Reflect;
 use lanthorn_program::Error as ProgramError;
+#[cfg(feature = "pytorch")]
 use lanthorn_script::Error as ScriptError;
 use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
@@ -29,6 +30,7 @@ fn text(value: &JsValue, key: &str) -> Option<String> {
 }
 
 /// The error of a program for what a function of the core threw.
+#[cfg(any(feature = "pytorch", feature = "onnx"))]
 pub fn failure(op: &str, error: JsValue) -> ProgramError {
     let kind = text(&error, "kind").unwrap_or_else(|| "argument".to_string());
     let message = text(&error, "message").or_else(|| error.as_string()).unwrap_or_default();
@@ -62,6 +64,7 @@ impl Thrown {
         Thrown { kind: "aborted".to_string(), message: "the call was aborted".to_string() }
     }
 
+    #[cfg(feature = "pytorch")]
     /// The error of an archive's code: whatever is wrong with it is wrong with the file.
     pub fn of_archive(error: ScriptError) -> Thrown {
         match error {
@@ -82,9 +85,10 @@ impl From<ProgramError> for Thrown {
         let kind = match &error {
             ProgramError::Operation { .. } => kind_in(&message),
             ProgramError::File(error) => kind_of_file(error),
-            ProgramError::MissingOperators(_) | ProgramError::Malformed(_) | ProgramError::Unsupported(_) => {
-                "file".into()
-            }
+            ProgramError::MissingOperators(_)
+            | ProgramError::Malformed(_)
+            | ProgramError::Unsupported(_)
+            | ProgramError::External(_) => "file".into(),
             ProgramError::Limit(_) => "limit".into(),
             _ => "argument".into(),
         };
@@ -92,6 +96,7 @@ impl From<ProgramError> for Thrown {
     }
 }
 
+#[cfg(feature = "pytorch")]
 impl From<ScriptError> for Thrown {
     fn from(error: ScriptError) -> Thrown {
         let message = error.to_string();

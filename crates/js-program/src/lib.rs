@@ -1,41 +1,28 @@
-//! Programs of PyTorch in a page: archives of `torch.export.save` and `torch.jit.save`, and
-//! TorchScript.
+//! Programs in a page: archives of `torch.export.save` and `torch.jit.save`, TorchScript, and models of
+//! ONNX.
 //!
-//! This is a separate WebAssembly module, so that only pages that run programs load it. It has no
-//! tensors: it calls the operations of the core by handle, through functions that JavaScript passes.
+//! These are separate WebAssembly modules, one for each feature, so that a page loads what its programs
+//! need. They have no tensors: they call the operations of the core by handle, through functions that
+//! JavaScript passes.
 
-mod arguments;
-mod call;
-mod dispatch;
+#[cfg(any(feature = "pytorch", feature = "onnx"))]
+mod calls;
 mod error;
-mod export;
-mod exported;
-mod host;
-mod operations;
-mod run;
-mod script;
-mod trace;
-mod tree;
+#[cfg(any(feature = "pytorch", feature = "writer"))]
+mod tensors;
 
-pub use export::Exporter;
-pub use exported::ExportedHandle;
-pub use host::Host;
-pub use script::{ModuleHandle, ScriptHandle};
+#[cfg(feature = "onnx")]
+mod onnx;
+#[cfg(feature = "pytorch")]
+mod pytorch;
+#[cfg(feature = "writer")]
+mod writer;
 
-use error::Thrown;
-use lanthorn_io::{Format, zip::Archive};
-use wasm_bindgen::prelude::wasm_bindgen;
-
-/// The format of a file of a program: `pt2` or `torchscript`.
-#[wasm_bindgen]
-pub fn detect(file: &[u8]) -> Result<String, Thrown> {
-    let known = [(lanthorn_program::pt2::detect(file), "pt2"), (lanthorn_script::detect(file), "torchscript")];
-    if let Some((_, name)) = known.into_iter().find(|(is, _)| *is) {
-        return Ok(name.to_string());
-    }
-    if file.starts_with(b"PK") {
-        // A damaged archive says what is wrong with it.
-        Archive::open(file, Format::Program).map_err(lanthorn_program::Error::from)?;
-    }
-    Err(Thrown::file("no program: it takes files of torch.export.save and torch.jit.save"))
-}
+#[cfg(any(feature = "pytorch", feature = "onnx"))]
+pub use calls::{ExportedHandle, Host};
+#[cfg(feature = "onnx")]
+pub use onnx::OnnxLoader;
+#[cfg(feature = "pytorch")]
+pub use pytorch::{Exporter, ModuleHandle, ScriptHandle, detect};
+#[cfg(feature = "writer")]
+pub use writer::write_onnx;

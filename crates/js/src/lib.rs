@@ -24,4 +24,5 @@ mod runtime;
 mod state;
 mod tensor;
 mod trace;
+mod upload;
 mod values;

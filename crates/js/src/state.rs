@@ -1,6 +1,6 @@
 //! The objects behind handles.
 
-use crate::{error::Result, module::ModuleHandle};
+use crate::{error::Result, module::ModuleHandle, upload::Upload};
 use lanthorn::{
     Device, Error, HookHandle, SharedBuffer, Tensor,
     compile::Recordings,
@@ -84,6 +84,7 @@ pub(crate) struct State {
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
     pub buffers: Handles<Rc<SharedBuffer>>,
     pub compiled: Handles<Rc<Recordings>>,
+    pub uploads: Handles<Upload>,
     pub device: RefCell<Option<Device>>,
 }
 
@@ -99,6 +100,7 @@ thread_local! {
         hooks: Handles::new("hook"),
         buffers: Handles::new("buffer"),
         compiled: Handles::new("compiled function"),
+        uploads: Handles::new("upload"),
         device: RefCell::new(None),
     }));
 }

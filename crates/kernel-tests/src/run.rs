@@ -13,7 +13,7 @@ pub type Inspect<'a> = &'a dyn Fn(&Kernel);
 /// A new buffer that holds these elements.
 pub fn upload(backend: &dyn Backend, dtype: DType, values: &[f64]) -> BufferId {
     let buffer = backend.allocate(backend.storage_bytes(dtype, values.len())).unwrap();
-    backend.upload(buffer, dtype, &to_bytes(dtype, values)).unwrap();
+    backend.upload(buffer, dtype, 0, &to_bytes(dtype, values)).unwrap();
     buffer
 }
 

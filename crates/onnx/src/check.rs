@@ -38,11 +38,17 @@ const NAME_LIMIT: usize = 100;
 ///
 /// [`Error::Malformed`] for bytes that are no model, and the errors of [`check`].
 pub fn read(bytes: impl Into<Bytes>) -> Result<ModelProto> {
+    let model = read_skeleton(bytes)?;
+    refuse_uploads(&model)?;
+    Ok(model)
+}
+
+/// [`read`] of a model whose tensors may be among the bytes that a reader handed on.
+pub(crate) fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     let bytes = bytes.into();
     Limits::default().check(Kind::Model, &bytes)?;
     let model = decode(bytes)?;
     check(&model)?;
-    refuse_uploads(&model)?;
     Ok(model)
 }
 
@@ -174,14 +180,14 @@ fn check_sparse(model: &ModelProto) -> Result<()> {
 }
 
 /// A domain, with one of its two names for `ai.onnx`.
-fn domain(name: &str) -> &str {
+pub(crate) fn domain(name: &str) -> &str {
     if name == "ai.onnx" { "" } else { name }
 }
 
-type Opsets<'a> = FxHashMap<&'a str, i64>;
+pub(crate) type Opsets<'a> = FxHashMap<&'a str, i64>;
 
 /// The versions of operator sets by their domains.
-fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Result<Opsets<'a>> {
+pub(crate) fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Result<Opsets<'a>> {
     let mut opsets = Opsets::default();
     for import in imports {
         let (name, version) = (domain(import.domain()), import.version());

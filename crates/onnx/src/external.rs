@@ -88,12 +88,12 @@ pub enum Reason {
 
 impl From<Error> for lanthorn_program::Error {
     fn from(error: Error) -> lanthorn_program::Error {
-        lanthorn_program::Error::operation("external data", error)
+        lanthorn_program::Error::External(Box::new(error))
     }
 }
 
 /// Where elements outside of a file are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Extent {
     /// The normalized path of the file.
     pub location: String,
@@ -107,7 +107,7 @@ pub struct Extent {
 ///
 /// # Errors
 ///
-/// [`Error`] within [`Operation`](lanthorn_program::Error::Operation) for a location outside of the folder,
+/// [`Error`] within [`External`](lanthorn_program::Error::External) for a location outside of the folder,
 /// and for a length that the shape does not have; the errors of [`TensorProto::raw_length`].
 pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
     let value = |key: &'static str| {

@@ -2,8 +2,10 @@
 
 pub mod check;
 mod convert;
+mod export;
 pub mod external;
 pub mod hosted;
+mod loader;
 #[cfg(feature = "tensor")]
 mod model;
 pub mod operators;
@@ -11,28 +13,27 @@ pub mod proto;
 pub mod stream;
 pub mod tensor;
 
-pub use convert::convert;
+pub use export::{OPSET, save};
+pub use loader::{Loader, read_skeleton};
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};
 
+use convert::convert;
 use external::Source;
 use lanthorn_program::{ExportedProgram, Result};
-use prost::Message;
-use proto::{Bytes, ModelProto};
+use proto::Bytes;
 
-/// Whether the bytes are an ONNX model: a message with the version of its format, a graph and the versions
-/// of its operators.
+/// Whether the bytes begin as a model does: the first field of every writer is the version of the format.
 pub fn detect(bytes: &[u8]) -> bool {
-    // The first field of every writer is the version of the format.
     bytes.first() == Some(&0x08)
-        && ModelProto::decode(bytes).is_ok_and(|model| model.graph.is_some() && !model.opset_import.is_empty())
 }
 
 /// Reads a model. `external` gives the elements that are outside of the file.
 ///
 /// # Errors
 ///
-/// See [`check::read`] and [`convert`].
+/// See [`check::read`]; [`MissingOperators`](lanthorn_program::Error::MissingOperators) with all operators that
+/// are not known, their versions and the names of their nodes.
 pub fn read(bytes: impl Into<Bytes>, external: &dyn Source) -> Result<ExportedProgram> {
     convert(&check::read(bytes)?, external)
 }

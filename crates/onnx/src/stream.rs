@@ -9,18 +9,24 @@
 //! other tensors the bytes are kept. Everything else may be in any order.
 
 mod reader;
+mod upload;
 
 #[cfg(test)]
 mod tests;
 
 pub use reader::Reader;
+pub use upload::Uploads;
 
-use crate::proto::{Bytes, ModelProto, StringStringEntryProto, TensorProto};
+use crate::{
+    hosted::MAX_ELEMENTS,
+    proto::{Bytes, ModelProto, StringStringEntryProto, TensorProto},
+};
 use lanthorn_program::{Error, Result};
 use std::io::Read;
 
-/// The raw data that are handed on have at least this many bytes.
-pub const MIN_BYTES: usize = 4096;
+/// The raw data that are handed on have at least this many bytes: what is smaller may be computed with on
+/// the host.
+pub const MIN_BYTES: usize = 8 * MAX_ELEMENTS;
 
 /// The key of external data that says which of the handed bytes are a tensor's. No file may have it.
 pub const UPLOAD_KEY: &str = "lanthorn.upload";
@@ -62,7 +68,7 @@ pub trait Sink {
 /// use lanthorn_onnx::stream::{Reader, Whole};
 /// # use lanthorn_onnx::proto::*;
 /// # use prost::Message;
-/// # let tensor = TensorProto { dims: vec![2000], data_type: Some(1), name: Some("w".into()), raw_data: Some(vec![0; 8000].into()), ..Default::default() };
+/// # let tensor = TensorProto { dims: vec![3000], data_type: Some(1), name: Some("w".into()), raw_data: Some(vec![0; 12000].into()), ..Default::default() };
 /// # let graph = GraphProto { initializer: vec![tensor], ..Default::default() };
 /// # let opset_import = vec![OperatorSetIdProto { version: Some(21), ..Default::default() }];
 /// # let model = ModelProto { ir_version: Some(10), graph: Some(graph), opset_import, ..Default::default() };
@@ -78,7 +84,7 @@ pub trait Sink {
 /// }
 /// let model = reader.finish()?;
 /// assert_eq!(model.graph.unwrap().initializer[0].upload(), Some(0));
-/// assert_eq!(weights[0].shape(), [2000]);
+/// assert_eq!(weights[0].shape(), [3000]);
 /// # Ok::<(), lanthorn_program::Error>(())
 /// ```
 pub struct Whole<F> {
@@ -143,7 +149,7 @@ impl TensorProto {
     }
 
     /// The same tensor, with its elements among the handed bytes.
-    fn set_upload(&mut self, index: usize) {
+    pub(crate) fn set_upload(&mut self, index: usize) {
         self.data_location = Some(1);
         let entry = StringStringEntryProto { key: Some(UPLOAD_KEY.to_string()), value: Some(index.to_string()) };
         self.external_data = vec![entry];

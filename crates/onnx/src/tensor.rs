@@ -40,6 +40,15 @@ impl TensorProto {
         }
     }
 
+    /// The type of [`TensorData`] that holds the elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`TensorProto::element_type`]; [`Error::Unsupported`] for text and complex numbers.
+    pub fn dtype(&self) -> Result<DType> {
+        Ok(self.row()?.dtype)
+    }
+
     /// The shape.
     ///
     /// # Errors

@@ -70,6 +70,23 @@ impl<'d, T: 'd> Outcome<'d, T> {
     }
 }
 
+/// A tensor whose elements arrive in pieces: see [`Dispatch::begin_upload`].
+pub trait Upload<T> {
+    /// The next elements in row-major order. Their shape does not matter.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Dispatch::tensor`], and of more elements than the tensor has.
+    fn push(&mut self, data: TensorData<'_>) -> Result<()>;
+
+    /// The tensor, when all elements are there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Operation`](crate::Error::Operation) of the device, and for fewer elements than the tensor has.
+    fn finish(self: Box<Self>) -> Result<T>;
+}
+
 /// The operations and tensors of a device.
 ///
 /// A tensor is a handle: a clone is the same tensor, and an in-place operation on it, or on a view of
@@ -171,6 +188,13 @@ pub trait Dispatch {
     /// [`Error::File`](crate::Error::File) for an int64 that does not fit the device's int32;
     /// [`Error::Operation`](crate::Error::Operation) of the device.
     fn tensor(&self, data: TensorData<'_>) -> Result<Self::Tensor>;
+
+    /// Begins a tensor whose elements of this type arrive in pieces, as [`Dispatch::tensor`] would make it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Operation`](crate::Error::Operation) of the device.
+    fn begin_upload(&self, dtype: DType, shape: &[usize]) -> Result<Box<dyn Upload<Self::Tensor>>>;
 
     /// A tensor of a program's constants, which is never written to.
     ///

@@ -49,6 +49,9 @@ pub enum Error {
     /// The file that contains the program was refused.
     #[error(transparent)]
     File(#[from] lanthorn_io::Error),
+    /// A file beside it, with elements of tensors, was refused.
+    #[error(transparent)]
+    External(Box<dyn std::error::Error>),
 }
 
 impl Error {

@@ -9,6 +9,7 @@ use crate::{
     value::is_floating_point,
 };
 use lanthorn_io::{DType, TensorData};
+use rustc_hash::FxHashMap;
 
 /// A program with its state, independent of a device.
 #[derive(Clone, Debug)]
@@ -82,7 +83,8 @@ pub struct State {
     pub name: String,
     /// What it is.
     pub kind: StateKind,
-    /// The index of its tensor.
+    /// The index of its tensor: among [`ExportedProgram::tensors`], and after them among those that a reader
+    /// has put on the device.
     pub tensor: usize,
     /// Whether it requires gradients.
     pub requires_grad: bool,
@@ -103,23 +105,27 @@ pub enum StateKind {
 }
 
 impl ExportedProgram {
-    /// The tensors of the state on a device. Tied entries are one tensor.
+    /// The tensors of the state on a device. Tied entries are one tensor. `uploaded` are those that a reader
+    /// has put there, as [`State::tensor`] counts them.
     ///
     /// # Errors
     ///
-    /// Those of [`Dispatch::tensor`], with the name of the entry.
-    pub fn upload<D: Dispatch>(&self, dispatch: &D) -> Result<Vec<D::Tensor>> {
-        let mut tensors: Vec<Option<D::Tensor>> = vec![None; self.tensors.len()];
+    /// Those of [`Dispatch::tensor`]; [`Error::Malformed`] if a tensor was not uploaded.
+    pub fn upload<D: Dispatch>(&self, dispatch: &D, uploaded: &[D::Tensor]) -> Result<Vec<D::Tensor>> {
+        let mut tensors: Vec<Option<D::Tensor>> = vec![None; self.tensors.len() + uploaded.len()];
         self.state
             .iter()
             .map(|state| {
-                if let Some(tensor) = &tensors[state.tensor] {
+                if let Some(Some(tensor)) = tensors.get(state.tensor) {
                     return Ok(tensor.clone());
                 }
-                let data = self.tensors[state.tensor].clone();
-                let tensor = match state.kind {
-                    StateKind::Constant => dispatch.constant(data)?,
-                    StateKind::Parameter | StateKind::Buffer { .. } => dispatch.tensor(data)?,
+                let tensor = match (self.tensors.get(state.tensor), state.kind) {
+                    (Some(data), StateKind::Constant) => dispatch.constant(data.clone())?,
+                    (Some(data), StateKind::Parameter | StateKind::Buffer { .. }) => dispatch.tensor(data.clone())?,
+                    (None, _) => {
+                        let tensor = uploaded.get(state.tensor - self.tensors.len()).cloned();
+                        tensor.ok_or_else(|| Error::malformed(format!("{} has no tensor", state.name)))?
+                    }
                 };
                 if state.requires_grad
                     && state.kind == StateKind::Parameter
@@ -398,17 +404,21 @@ impl ExportedProgram {
                 *dtype = Some(meta.dtype);
             }
         }
-        let count = self.state.iter().map(|entry| entry.tensor + 1).max().unwrap_or(0);
-        let mut tensors: Vec<Option<TensorData<'static>>> = vec![None; count];
-        for ((entry, data), dtype) in self.state.iter().zip(state).zip(dtypes) {
-            let dtype = dtype.unwrap_or(data.dtype());
-            if tensors[entry.tensor].is_none() {
-                tensors[entry.tensor] = Some(data.convert_for_file(dtype)?);
-            }
+        // A file may have tensors that no entry uses, and which the program then does not have.
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+        let (mut entries, mut tensors) = (self.state.clone(), Vec::new());
+        for ((entry, data), dtype) in entries.iter_mut().zip(state).zip(dtypes) {
+            entry.tensor = match known.get(&entry.tensor) {
+                Some(&tensor) => tensor,
+                None => {
+                    let dtype = dtype.unwrap_or(data.dtype());
+                    tensors.push(data.convert_for_file(dtype)?);
+                    known.insert(entry.tensor, tensors.len() - 1);
+                    tensors.len() - 1
+                }
+            };
         }
-        let missing = || Error::malformed("a tensor of no entry of the state");
-        let tensors = tensors.into_iter().map(|tensor| tensor.ok_or_else(missing)).collect::<Result<_>>()?;
-        Ok(ExportedProgram { tensors, ..self.clone() })
+        Ok(ExportedProgram { tensors, state: entries, ..self.clone() })
     }
 
     /// Parameters and buffers by name, with the index of their entry.

@@ -22,7 +22,7 @@ mod program;
 pub mod pt2;
 pub mod value;
 
-pub use dispatch::{Dispatch, Outcome, Overload, device_dtype};
+pub use dispatch::{Dispatch, Outcome, Overload, Upload, device_dtype};
 pub use error::{Error, Result};
 pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, State, StateKind};
 pub use interpret::{Limits, poll_past_yields, yield_now};

@@ -1,10 +1,10 @@
 //! Programs on lanthorn's tensors.
 
-use crate::{Dispatch, Error, Outcome, Overload, Result, Value, aten, graph::Target, value};
+use crate::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, aten, device_dtype, graph::Target, value};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_schema::{ArgKind, ParamType};
 use lanthorn_tensor::{
-    Device, Scalar, Tensor, is_grad_enabled,
+    Device, Scalar, Tensor, TensorUpload, is_grad_enabled,
     ops::{Arg, Op, Output},
     set_autocast, set_grad_enabled,
 };
@@ -154,10 +154,36 @@ impl Dispatch for Native {
         Tensor::from_bytes(dtype, data.bytes(), shape, &self.device).map_err(|error| Error::operation("tensor", error))
     }
 
+    fn begin_upload(&self, dtype: DType, shape: &[usize]) -> Result<Box<dyn Upload<Tensor>>> {
+        let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
+        let dtype = lanthorn_tensor::DType::from_name(device_dtype(self, dtype).name());
+        let dtype = dtype.ok_or_else(|| Error::unsupported("tensors of a type that no device has"))?;
+        let upload =
+            TensorUpload::new(dtype, shape, &self.device).map_err(|error| Error::operation("tensor", error))?;
+        Ok(Box::new(NativeUpload { device: self.device.clone(), upload }))
+    }
+
     async fn read(&self, tensor: &Tensor) -> Result<TensorData<'static>> {
         let bytes = tensor.to_bytes().await.map_err(|error| Error::operation("item", error))?;
         let data = TensorData::new(self.dtype(tensor), self.shape(tensor), bytes);
         data.ok_or_else(|| Error::malformed("a tensor's bytes do not fit its shape"))
+    }
+}
+
+/// A tensor of a device that arrives in pieces.
+struct NativeUpload {
+    device: Device,
+    upload: TensorUpload,
+}
+
+impl Upload<Tensor> for NativeUpload {
+    fn push(&mut self, data: TensorData<'_>) -> Result<()> {
+        let data = data.convert_for_device(&|dtype| has_dtype(&self.device, dtype))?;
+        self.upload.push(data.bytes()).map_err(|error| Error::operation("tensor", error))
+    }
+
+    fn finish(self: Box<Self>) -> Result<Tensor> {
+        self.upload.finish().map_err(|error| Error::operation("tensor", error))
     }
 }
 

@@ -95,7 +95,7 @@ impl<D: OnDevice> Program<D> {
     /// See [`ExportedProgram::upload`].
     pub fn on(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program<D>> {
         let dispatch = D::new(device);
-        let state = exported.upload(&dispatch)?;
+        let state = exported.upload(&dispatch, &[])?;
         Ok(Program { exported, state, dispatch, limits: Limits::default() })
     }
 

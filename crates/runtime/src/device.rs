@@ -10,6 +10,7 @@ use crate::{
     profile::Profile,
     recorder::KernelKey,
     recording::{Recorded, Recording},
+    upload::Upload,
     value::{State, Value},
 };
 use lanthorn_ir::{
@@ -248,9 +249,16 @@ impl Device {
     ///
     /// Errors name `op`: of kind `dtype` where the device has no such type, `device_lost`,
     /// `out_of_memory`.
-    pub fn upload(&self, op: &str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
+    pub fn upload(&self, op: &'static str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
+        let mut upload = self.begin_upload(op, dtype, elements)?;
+        upload.push(bytes)?;
+        upload.finish()
+    }
+
+    /// As [`Device::upload`], of bytes that arrive in pieces.
+    pub fn begin_upload(&self, op: &'static str, dtype: DType, elements: usize) -> Result<Upload> {
         self.require_dtype(op, dtype)?;
-        self.0.executor.upload(op, dtype, elements, bytes)
+        Upload::new(self, op, dtype, elements)
     }
 
     /// The device as its API names it: [`Backend::native_device`].

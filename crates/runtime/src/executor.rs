@@ -187,17 +187,19 @@ impl Executor {
         self.tuned.take().unwrap_or_default()
     }
 
-    pub fn upload(&self, op: &str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
+    /// A buffer for elements that are uploaded.
+    pub fn upload_buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
         if let Some(error) = self.backend.lost() {
             return Err(error.in_op(op));
         }
-        let buffer = self.buffer(op, dtype, elements)?;
-        self.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
-        let value = Value::new("upload", dtype, elements, State::Ready(buffer));
+        self.buffer(op, dtype, elements)
+    }
+
+    /// Notes a value that came from the host while a call is recorded.
+    pub fn note_upload(&self, value: &Value) {
         if let Some(active) = &mut *self.recording.borrow_mut() {
             active.uploads.push(value.clone());
         }
-        Ok(value)
     }
 
     /// A value with a copy of a buffer of the device's API.

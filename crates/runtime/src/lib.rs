@@ -60,6 +60,7 @@ mod profile;
 mod recorder;
 mod recording;
 mod tune;
+mod upload;
 mod value;
 
 pub use device::{Device, SharedBuffer, Stats};
@@ -73,4 +74,5 @@ pub use profile::{Profile, ProfileRow, Span};
 pub use recorder::KernelKey;
 pub use recording::{Recorded, Recording};
 pub use tune::{Tuned, TunedKernel};
+pub use upload::Upload;
 pub use value::{Value, WeakValue};

@@ -142,7 +142,7 @@ impl<'a> Bench<'a> {
             let elements = operand.extent().unwrap_or(0);
             let zeros = vec![0; elements * operand.dtype.size()];
             let buffer = device.executor().buffer(op, operand.dtype, elements)?;
-            device.executor().backend().upload(buffer.id, operand.dtype, &zeros)?;
+            device.executor().backend().upload(buffer.id, operand.dtype, 0, &zeros)?;
             Ok(buffer)
         };
         let output = |(dtype, elements): (DType, usize)| device.executor().buffer(op, dtype, elements);

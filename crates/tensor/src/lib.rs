@@ -19,6 +19,7 @@ mod tensor;
 #[cfg(any(test, feature = "reference"))]
 pub mod testing;
 pub mod trace;
+mod upload;
 
 pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
@@ -32,3 +33,4 @@ pub use lanthorn_runtime::{
 };
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
 pub use tensor::Tensor;
+pub use upload::TensorUpload;

@@ -1,7 +1,7 @@
 //! The tensor: a strided view of a storage, with its place in the autograd graph.
 
 use crate::{
-    Device, Error, Result, autograd,
+    Device, Error, Result, TensorUpload, autograd,
     autograd::{Edge, Meta},
     compile::capture,
     ops,
@@ -83,10 +83,9 @@ impl Tensor {
             let wanted = shape.elements();
             return Err(Error::shape("tensor", format!("shape {shape} takes {wanted} elements, {given} were given")));
         }
-        let value = device.upload("tensor", dtype, shape.elements(), bytes)?;
-        let tensor = Tensor::from_value(device, value, shape);
-        trace::note_upload(&tensor);
-        Ok(tensor)
+        let mut upload = TensorUpload::of_shape(dtype, shape, device)?;
+        upload.push(bytes)?;
+        upload.finish()
     }
 
     /// A copy of `shape` elements of a buffer of the device's own API, beginning at the byte `offset`: on

@@ -136,7 +136,7 @@ impl Buffers {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let buffer = create(device, failures, counters, bytes, usage)?;
         if poison {
-            write(device, &buffer, &vec![0xcd; bytes as usize]);
+            write(device, &buffer, 0, &vec![0xcd; bytes as usize]);
         }
         let id = self.next_id();
         self.table.borrow_mut().insert(id, Rc::new(buffer));
@@ -160,6 +160,7 @@ impl Buffers {
         device: &Device,
         id: BufferId,
         dtype: DType,
+        offset: u64,
         bytes: &'a [u8],
     ) -> Result<(Rc<Buffer>, Cow<'a, [u8]>)> {
         device.check_lost()?;
@@ -168,19 +169,20 @@ impl Buffers {
             return Err(error);
         }
         let words = to_words(dtype, bytes)?;
-        if words.len() as u64 > buffer.bytes {
-            return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", words.len(), buffer.bytes)));
+        if offset.saturating_add(words.len() as u64) > buffer.bytes {
+            let message = format!("{} bytes from {offset} on for a buffer of {}", words.len(), buffer.bytes);
+            return Err(Error::argument("upload", message));
         }
         Ok((buffer, words))
     }
 }
 
-/// Writes to the start of a buffer, after the work that was submitted before.
-pub(crate) fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
+/// Writes to a buffer from a byte on, after the work that was submitted before.
+pub(crate) fn write(device: &Device, buffer: &Buffer, offset: u64, bytes: &[u8]) {
     if bytes.is_empty() {
         return;
     }
-    let write = || device.queue.write_buffer(&buffer.raw, 0, bytes);
+    let write = || device.queue.write_buffer(&buffer.raw, offset, bytes);
     if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }
 

@@ -55,7 +55,7 @@ impl State {
         }
         for (id, buffer) in made {
             if let Some(Ok(bytes)) = contents.get(&id) {
-                write(&self.device, &buffer, bytes);
+                write(&self.device, &buffer, 0, bytes);
             }
         }
     }

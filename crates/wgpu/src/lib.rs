@@ -14,7 +14,7 @@
 //! # async fn read() -> lanthorn_ir::Result<()> {
 //! let backend = lanthorn_wgpu::WgpuBackend::new(Default::default()).await?;
 //! let buffer = backend.allocate(backend.storage_bytes(DType::U8, 3))?;
-//! backend.upload(buffer, DType::U8, &[1, 2, 3])?;
+//! backend.upload(buffer, DType::U8, 0, &[1, 2, 3])?;
 //! let submission = backend.submit(&[], &[Read { buffer, dtype: DType::U8, offset: 0, elements: 3 }]);
 //! for read in submission.reads {
 //!     assert_eq!(read.await?, [1, 2, 3]);
@@ -205,12 +205,12 @@ impl Backend for WgpuBackend {
         self.0.buffers.get(buffer).is_ok_and(|buffer| buffer.resource.error().is_some())
     }
 
-    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
-        let (buffer, words) = self.0.buffers.prepare_upload(&self.0.device, buffer, dtype, bytes)?;
+    fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
+        let (buffer, words) = self.0.buffers.prepare_upload(&self.0.device, buffer, dtype, offset, bytes)?;
         if self.0.queue.is_busy() {
-            self.0.enqueue([Task::Upload { buffer, words: words.into_owned() }]);
+            self.0.enqueue([Task::Upload { buffer, offset, words: words.into_owned() }]);
         } else {
-            buffer::write(&self.0.device, &buffer, &words);
+            buffer::write(&self.0.device, &buffer, offset, &words);
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub(crate) enum Task {
     /// Launches of a submission that run on the CPU.
     CpuFallback { submission: u64, first: usize, launches: Vec<Launch> },
     /// Words for a buffer.
-    Upload { buffer: Rc<Buffer>, words: Vec<u8> },
+    Upload { buffer: Rc<Buffer>, offset: u64, words: Vec<u8> },
     /// A copy of a buffer of the program.
     Import(Import),
     /// A buffer that the program wants to use.
@@ -101,7 +101,7 @@ impl State {
                 Some(Task::CpuFallback { submission, first, launches }) => {
                     self.run_on_cpu(submission, first, &launches).await
                 }
-                Some(Task::Upload { buffer, words }) => write(&self.device, &buffer, &words),
+                Some(Task::Upload { buffer, offset, words }) => write(&self.device, &buffer, offset, &words),
                 Some(Task::Import(import)) => self.finish_import(import).await,
                 Some(Task::Share(buffer, answer)) => {
                     let _ = answer.send(self.shared_now(buffer));

@@ -82,7 +82,7 @@ impl Uniforms {
             return Err(lanthorn_ir::Error::kernel("wgpu", "no uniform buffer"));
         };
         made.buffer.resource.used_by(id, None);
-        write(device, &made.buffer, bytemuck::cast_slice(&data));
+        write(device, &made.buffer, 0, bytemuck::cast_slice(&data));
         counters.add(|counters| &mut counters.uniform_writes);
         Ok((made.group.clone(), !made.buffer.resource.is_resolved()))
     }

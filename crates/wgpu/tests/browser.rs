@@ -285,7 +285,7 @@ async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
     }
     let failures = backend.failures();
     assert!(failures.iter().any(|failure| (failure.submission, failure.launch) == (id, None)), "{failures:?}");
-    assert!(backend.upload(gone, DType::F32, &[0; 16]).is_err());
+    assert!(backend.upload(gone, DType::F32, 0, &[0; 16]).is_err());
     // Others are intact, and the next step runs.
     for read in backend
         .submit(
@@ -414,14 +414,14 @@ async fn work_behind_a_step_on_the_host_keeps_its_place() {
     let mut reads = Vec::new();
     for step in 1..12 {
         let square = f64::from(step * step);
-        backend.upload(x, DType::F32, &to_bytes(DType::F32, &[square; 4])).unwrap();
+        backend.upload(x, DType::F32, 0, &to_bytes(DType::F32, &[square; 4])).unwrap();
         let work = [root(x, y), launch(&backend, "add", &add(1.0), &[y], z)];
         reads.push((f64::from(step) + 1.0, backend.submit(&work, &[read(z)])));
         reads.push((square + 1.0, backend.submit(&[launch(&backend, "add", &add(1.0), &[x], z)], &[read(z)])));
         let short = upload(&backend, DType::F32, &[square * 4.0; 4]);
         reads.push((2.0 * f64::from(step), backend.submit(&[root(short, y)], &[read(y)])));
         backend.free(short);
-        backend.upload(x, DType::F32, &to_bytes(DType::F32, &[-1.0; 4])).unwrap();
+        backend.upload(x, DType::F32, 0, &to_bytes(DType::F32, &[-1.0; 4])).unwrap();
     }
     for (want, submission) in reads.into_iter().rev() {
         for read in submission.reads {

@@ -87,7 +87,7 @@ fn reads_uploads_and_frees_keep_their_place_in_the_program() {
         let mut reads = Vec::new();
         for step in 1..40 {
             let square = (step * step) as f64;
-            backend.upload(x, DType::F32, &to_bytes(DType::F32, &[square])).unwrap();
+            backend.upload(x, DType::F32, 0, &to_bytes(DType::F32, &[square])).unwrap();
             // The root, and behind it other work on its input.
             reads.push((f64::from(step), backend.submit(std::slice::from_ref(&take_root), &[read(y, 1)])));
             reads.push((square + 1.0, backend.submit(std::slice::from_ref(&next), &[read(z, 1)])));
@@ -96,7 +96,7 @@ fn reads_uploads_and_frees_keep_their_place_in_the_program() {
             let work = [launch(&backend, "cholesky", &roots(1), &[short], &[y, info])];
             reads.push((2.0 * f64::from(step), backend.submit(&work, &[read(y, 1)])));
             backend.free(short);
-            backend.upload(x, DType::F32, &to_bytes(DType::F32, &[-1.0])).unwrap();
+            backend.upload(x, DType::F32, 0, &to_bytes(DType::F32, &[-1.0])).unwrap();
         }
         // Read in another order than written, and some not at all.
         for (number, (want, submission)) in reads.into_iter().enumerate().rev().filter(|(number, _)| number % 5 != 1) {
@@ -239,7 +239,7 @@ fn a_lost_device_rejects_what_waits_and_hangs_nothing() {
         for read in after.reads {
             assert!(pollster::block_on(read).unwrap_err().is_device_lost());
         }
-        assert!(backend.upload(x, DType::F32, &[0; 4]).unwrap_err().is_device_lost());
+        assert!(backend.upload(x, DType::F32, 0, &[0; 4]).unwrap_err().is_device_lost());
         assert!(pollster::block_on(backend.synchronize()).unwrap_err().is_device_lost());
         let failures = backend.failures();
         assert!(failures.iter().any(|failure| failure.submission == after.id && failure.error.is_device_lost()));

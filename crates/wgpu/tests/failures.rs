@@ -217,7 +217,7 @@ fn a_bad_index_fails_its_launch_and_no_other() {
         assert_eq!(found, want.map(|(submission, launch, op)| (submission, launch, op.to_string())));
         assert!(failures.iter().all(|failure| failure.error.is_index()));
         assert!(failures[0].error.to_string().contains("dimension of size 4"), "{}", failures[0].error);
-        backend.upload(neighbour, DType::F32, &to_bytes(DType::F32, &[5.0; 4])).unwrap();
+        backend.upload(neighbour, DType::F32, 0, &to_bytes(DType::F32, &[5.0; 4])).unwrap();
         // It is over with that: the next step is clean.
         values(backend.submit(&work[..1], &[read(outputs[0], 2)]));
         assert!(backend.failures().is_empty());
@@ -351,7 +351,7 @@ fn a_lost_device_rejects_everything_and_hangs_nothing() {
     }
     assert!(backend.lost().is_some_and(|error| error.is_device_lost()));
     assert!(backend.allocate(64).unwrap_err().is_device_lost());
-    assert!(backend.upload(x, DType::F32, &[0; 16]).unwrap_err().is_device_lost());
+    assert!(backend.upload(x, DType::F32, 0, &[0; 16]).unwrap_err().is_device_lost());
     assert!(backend.compile("add", &add(5), &[]).map(|_| ()).unwrap_err().is_device_lost());
     assert!(pollster::block_on(backend.synchronize()).unwrap_err().is_device_lost());
     assert!(backend.failures().iter().any(|failure| failure.submission == after.id && failure.error.is_device_lost()));

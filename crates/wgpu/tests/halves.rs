@@ -52,7 +52,7 @@ fn every_half_survives(backend: &WgpuBackend) {
     for dtype in HALVES {
         let elements = all.len() / 2;
         let buffer = backend.allocate(backend.storage_bytes(dtype, elements)).unwrap();
-        backend.upload(buffer, dtype, &all).unwrap();
+        backend.upload(buffer, dtype, 0, &all).unwrap();
         let read = |offset, elements| {
             let submission = backend.submit(&[], &[Read { buffer, dtype, offset, elements }]);
             pollster::block_on(submission.reads.into_iter().next().unwrap()).unwrap()

@@ -119,7 +119,7 @@ fn a_copy_keeps_the_bits_of_halves() {
                     .compile("copy", &Kernel::Copy(Copy { dtype, source: source.clone(), target }), &[])
                     .unwrap();
                 let buffers = [(); 2].map(|()| backend.allocate(backend.storage_bytes(dtype, 1 << 16)).unwrap());
-                backend.upload(buffers[0], dtype, &all).unwrap();
+                backend.upload(buffers[0], dtype, 0, &all).unwrap();
                 let (inputs, outputs) = (vec![buffers[0]], vec![buffers[1]]);
                 let launch = Launch {
                     op: "copy",
@@ -352,10 +352,10 @@ fn results_of_sums_rows_scans_and_sorts_share_words() {
 fn any_byte_but_zero_is_true() {
     let backend = backend();
     let buffer = backend.allocate(backend.storage_bytes(DType::Bool, 5)).unwrap();
-    backend.upload(buffer, DType::Bool, &[0, 1, 2, 255, 0]).unwrap();
+    backend.upload(buffer, DType::Bool, 0, &[0, 1, 2, 255, 0]).unwrap();
     let read = lanthorn_ir::backend::Read { buffer, dtype: DType::Bool, offset: 0, elements: 5 };
     let got = pollster::block_on(backend.submit(&[], &[read]).reads.swap_remove(0)).unwrap();
     assert_eq!(got, [0, 1, 1, 1, 0]);
-    let error = backend.upload(buffer, DType::F16, &[0; 3]).unwrap_err();
+    let error = backend.upload(buffer, DType::F16, 0, &[0; 3]).unwrap_err();
     assert!(error.to_string().contains("no whole number of elements"), "{error}");
 }

@@ -1,6 +1,7 @@
 /** `lanthorn/program` on small programs of PyTorch, in a page and in Node. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 import { exportCases } from './export-cases.mjs';
+import { onnxCases } from './onnx-cases.mjs';
 
 /** Of each model the file, its recorded values, and the bound of its errors relative to the largest value. */
 const MODELS = [
@@ -284,4 +285,4 @@ Object.assign(cases, exportCases, {
     await refuses(() => net.call(itself), 'argument', /contain themselves/);
     net.dispose();
   },
-});
+}, onnxCases);

@@ -37,7 +37,7 @@ export const chapters: readonly Chapter[] = [
   {
     folder: 'model',
     title: 'Bring your model',
-    summary: 'Open a model that PyTorch saved: see its graph, run it, and teach its last layer digits that it has never seen.',
+    summary: 'Open a model of PyTorch or ONNX: see its graph, run it, and teach its last layer digits that it has never seen.',
     cover: modelCover,
   },
   {

@@ -56,8 +56,8 @@ impl<B: Backend> Backend for Timed<B> {
         self.backend.free(buffer);
     }
 
-    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
-        self.backend.upload(buffer, dtype, bytes)
+    fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
+        self.backend.upload(buffer, dtype, offset, bytes)
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {

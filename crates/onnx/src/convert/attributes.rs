@@ -1,7 +1,7 @@
 //! A node's attributes as operands.
 
 use super::Converter;
-use crate::proto::{AttributeProto, AttributeType, NodeProto, TensorProto};
+use crate::proto::{AttributeProto, AttributeType, DataType, NodeProto, TensorProto};
 use lanthorn_program::{Error, Result, Value, graph::Operand};
 
 /// Which value an attribute has. Old files do not say, and then it is what it has.
@@ -34,11 +34,9 @@ pub fn utf8(attribute: &AttributeProto, bytes: &[u8]) -> Result<String> {
 /// A tensor of the numbers of an attribute.
 pub fn tensor_of(node: &NodeProto) -> Result<TensorProto> {
     let name = node.output.first().cloned();
-    let single = [&node.attribute[..]].concat();
-    let [attribute] = &single[..] else {
+    let [attribute] = &node.attribute[..] else {
         return Err(Error::malformed(format!("a constant with {} attributes", node.attribute.len())));
     };
-    use crate::proto::DataType;
     let with = |data_type: DataType, dims: Vec<i64>| TensorProto {
         name: name.clone(),
         data_type: Some(data_type as i32),

@@ -1,6 +1,7 @@
 //! Branches and loops.
 
-use super::{Converter, Versions, attributes::find, node::first_output, scope::Scope, types};
+use super::{Converter, attributes::find, node::first_output, scope::Scope, types};
+use crate::check::Opsets;
 use crate::{
     operators,
     proto::{GraphProto, NodeProto},
@@ -19,34 +20,34 @@ struct Block {
 
 impl Converter<'_> {
     /// Adds a node with graphs.
-    pub fn control_flow(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+    pub fn control_flow(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         match node.op_type() {
-            "If" => self.branch(node, versions, depth),
-            "Loop" => self.repeat(node, versions, depth),
-            "Scan" => self.scan(node, versions, depth),
-            _ => self.map(node, versions, depth),
+            "If" => self.branch(node, opsets),
+            "Loop" => self.repeat(node, opsets),
+            "Scan" => self.scan(node, opsets),
+            _ => self.map(node, opsets),
         }
     }
 
     /// The graph of an attribute.
-    fn block(&mut self, node: &NodeProto, name: &str, versions: &Versions, depth: usize) -> Result<Block> {
+    fn block(&mut self, node: &NodeProto, name: &str, opsets: &Opsets<'_>) -> Result<Block> {
         let graph = find(node, name).and_then(|attribute| attribute.g.as_ref());
         let graph = graph.ok_or_else(|| Error::malformed(format!("{} has no graph {name}", node.op_type())))?;
         self.scopes.push(Scope::default());
-        let built = self.build(graph, versions, depth);
+        let built = self.build(graph, opsets);
         // The scope that was pushed.
         let Some(scope) = self.scopes.pop() else { return Err(Error::malformed("a graph without a scope")) };
         built?;
         Ok(Block { graph: scope.graph, captured: scope.captured })
     }
 
-    fn build(&mut self, graph: &GraphProto, versions: &Versions, depth: usize) -> Result<()> {
+    fn build(&mut self, graph: &GraphProto, opsets: &Opsets<'_>) -> Result<()> {
         self.initializers(graph);
         for info in &graph.input {
             let id = self.define(info.name(), types::meta(info))?;
             self.scope().graph.inputs.push(id);
         }
-        self.body(graph, versions, depth + 1)?;
+        self.body(graph, opsets)?;
         for output in &graph.output {
             let operand = self.value(output.name())?;
             if let (Operand::Value(id), Some(meta)) = (&operand, types::meta(output)) {
@@ -80,10 +81,10 @@ impl Converter<'_> {
     }
 
     /// Both blocks take the same values, in one order.
-    fn branch(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+    fn branch(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         let condition = self.inputs(node, 0, 1)?;
-        let mut then = self.block(node, "then_branch", versions, depth)?;
-        let mut other = self.block(node, "else_branch", versions, depth)?;
+        let mut then = self.block(node, "then_branch", opsets)?;
+        let mut other = self.block(node, "else_branch", opsets)?;
         let mut all = then.captured.clone();
         all.extend(other.captured.iter().filter(|name| !then.captured.contains(name)).cloned());
         for block in [&mut then, &mut other] {
@@ -102,28 +103,28 @@ impl Converter<'_> {
         self.push(node, HigherOrder::Cond, args)
     }
 
-    fn repeat(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+    fn repeat(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         let mut limits = self.inputs(node, 0, 2)?;
         limits.resize(2, Operand::Constant(Value::None));
         let carried = self.inputs(node, 2, usize::MAX)?;
-        let block = self.block(node, "body", versions, depth)?;
+        let block = self.block(node, "body", opsets)?;
         let captures = self.captures(&block.captured)?;
         limits.extend([Operand::List(carried), Operand::Block(Rc::new(block.graph)), captures]);
         self.push(node, HigherOrder::Loop, limits)
     }
 
-    fn map(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+    fn map(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         let inputs = self.inputs(node, 0, usize::MAX)?;
-        let block = self.block(node, "body", versions, depth)?;
+        let block = self.block(node, "body", opsets)?;
         let captures = self.captures(&block.captured)?;
         let args = vec![Operand::List(inputs), Operand::Block(Rc::new(block.graph)), captures];
         self.push(node, HigherOrder::SequenceMap, args)
     }
 
     /// A scan along the first axis, its inputs and results moved from and to the axes that are wanted.
-    fn scan(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
-        match versions.get("") {
-            Some(8) => return self.scan_batches(node, versions, depth),
+    fn scan(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
+        match opsets.get("") {
+            Some(8) => return self.scan_batches(node, opsets),
             Some(version) if *version > 8 => {}
             version => return self.unknown(node, "", version.copied()),
         }
@@ -142,7 +143,7 @@ impl Converter<'_> {
                 *x = self.flipped(x.clone(), 0)?;
             }
         }
-        let block = self.block(node, "body", versions, depth)?;
+        let block = self.block(node, "body", opsets)?;
         let captures = self.captures(&block.captured)?;
         let args = vec![Operand::List(carried), Operand::List(xs), Operand::Block(Rc::new(block.graph)), captures];
         let (axes, directions) = (ints("scan_output_axes"), ints("scan_output_directions"));
@@ -173,7 +174,7 @@ impl Converter<'_> {
 
     /// A scan as version 8 has it: the first axis are examples, each of which has its own states, and the
     /// second the steps. It is a scan over the examples of a scan over the steps.
-    fn scan_batches(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
+    fn scan_batches(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         if node.input.first().is_none_or(|lengths| !lengths.is_empty()) {
             return Err(Error::unsupported("Scan over sequences of several lengths"));
         }
@@ -185,7 +186,7 @@ impl Converter<'_> {
         for (x, _) in operands[states..].iter_mut().zip(directions).filter(|(_, direction)| *direction == 1) {
             *x = self.flipped(x.clone(), 1)?;
         }
-        let steps = self.block(node, "body", versions, depth)?;
+        let steps = self.block(node, "body", opsets)?;
         let captures = self.captures(&steps.captured)?;
         let mut example = Graph::default();
         let count = operands.len() + steps.captured.len();

@@ -1,37 +1,22 @@
 //! Operators that a model defines: a call is replaced by the function's nodes.
 
-use super::{Converter, MAX_DEPTH, Versions};
-use crate::proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto};
-use lanthorn_program::{Error, Result, graph::MAX_NODES};
+use super::Converter;
+use crate::{
+    check::{domain, opsets},
+    proto::{AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto},
+};
+use lanthorn_program::{Error, Result};
 use rustc_hash::FxHashMap;
 
 /// Functions by domain, name and overload.
 pub type Functions<'m> = FxHashMap<(String, String, String), &'m FunctionProto>;
 
-/// `ai.onnx` has an empty name in files, and may be written out.
-pub fn domain_of(name: &str) -> &str {
-    if name == "ai.onnx" { "" } else { name }
-}
-
-/// The versions that a model or a function imports.
-pub fn versions(imports: &[OperatorSetIdProto]) -> Result<Versions> {
-    if imports.is_empty() {
-        return Err(Error::malformed("the model does not say the version of its operators"));
-    }
-    Ok(imports.iter().map(|import| (domain_of(import.domain()).to_string(), import.version())).collect())
-}
-
 /// The functions of a model.
-pub fn index(model: &ModelProto) -> Result<Functions<'_>> {
-    let mut functions = Functions::default();
-    for function in &model.functions {
-        let key =
-            (domain_of(function.domain()).to_string(), function.name().to_string(), function.overload().to_string());
-        if functions.insert(key, function).is_some() {
-            return Err(Error::malformed(format!("the function {} is there twice", function.name())));
-        }
-    }
-    Ok(functions)
+pub fn index(model: &ModelProto) -> Functions<'_> {
+    let key = |function: &FunctionProto| {
+        (domain(function.domain()).to_string(), function.name().to_string(), function.overload().to_string())
+    };
+    model.functions.iter().map(|function| (key(function), function)).collect()
 }
 
 /// New names of a function's values in a call.
@@ -87,14 +72,8 @@ impl Renames {
 
 impl Converter<'_> {
     /// Adds the nodes of a function that a node calls.
-    pub fn inline(&mut self, node: &NodeProto, function: &FunctionProto, depth: usize) -> Result<()> {
-        if depth > MAX_DEPTH {
-            return Err(Error::Limit(format!("more than {MAX_DEPTH} functions within functions")));
-        }
+    pub fn inline(&mut self, node: &NodeProto, function: &FunctionProto) -> Result<()> {
         self.calls += 1;
-        if self.calls + self.nodes > MAX_NODES {
-            return Err(Error::Limit(format!("more than {MAX_NODES} nodes")));
-        }
         if node.input.len() > function.input.len() || node.output.len() > function.output.len() {
             return Err(Error::malformed(format!("a call of the function {} with too many values", function.name())));
         }
@@ -113,11 +92,11 @@ impl Converter<'_> {
         let mut attributes: FxHashMap<&str, Option<&AttributeProto>> =
             function.attribute_proto.iter().map(|attribute| (attribute.name(), Some(attribute))).collect();
         attributes.extend(node.attribute.iter().map(|attribute| (attribute.name(), Some(attribute))));
-        let versions = versions(&function.opset_import)?;
+        let opsets = opsets(&function.opset_import, function.name())?;
         for inner in &function.node {
             let mut inner = inner.clone();
             renames.node(&mut inner, &attributes);
-            self.node(&inner, &versions, depth + 1)?;
+            self.node(&inner, &opsets)?;
         }
         for (name, wanted) in function.output.iter().zip(&node.output).filter(|(_, wanted)| !wanted.is_empty()) {
             if function.input.contains(name) {

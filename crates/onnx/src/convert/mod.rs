@@ -8,22 +8,17 @@ mod scope;
 mod state;
 mod types;
 
-use crate::{external::Source, operators::DOMAINS, proto::ModelProto};
+use crate::{check, external::Source, operators::DOMAINS, proto::ModelProto};
 use lanthorn_program::{
     Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result,
     graph::{Graph, Meta, Operand, Range, Ranges, Size, Symbols, TensorMeta, Tree},
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use scope::Scope;
-use state::States;
+use state::{Finished, States};
 
-/// The deepest nesting of graphs and functions.
-const MAX_DEPTH: usize = 24;
-
-/// The versions of operator sets by domain.
-type Versions = FxHashMap<String, i64>;
-
-/// The program of a model. `external` gives the elements that are outside of the file.
+/// The program of a model that [`check::check`] accepts. `external` gives the elements that are outside of the
+/// file.
 ///
 /// Inputs and results have the model's names. Weights are parameters, the running statistics of batch
 /// norms are buffers; sizes, axes and single numbers are constants.
@@ -34,14 +29,13 @@ type Versions = FxHashMap<String, i64>;
 /// their nodes; [`Error::Malformed`], [`Error::Unsupported`] and [`Error::Limit`] for other models.
 pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProgram> {
     let graph = model.graph.as_ref().ok_or_else(|| Error::malformed("the model has no graph"))?;
-    let versions = functions::versions(&model.opset_import)?;
+    let opsets = check::opsets(&model.opset_import, "the model")?;
     let mut converter = Converter {
         external,
-        functions: functions::index(model)?,
+        functions: functions::index(model),
         scopes: vec![Scope::default()],
         states: States::default(),
         missing: Vec::new(),
-        nodes: 0,
         calls: 0,
         taken: FxHashSet::default(),
     };
@@ -57,10 +51,16 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         converter.scope().graph.inputs.push(id);
         names.push(name.to_string());
     }
-    converter.body(graph, &versions, 0)?;
+    converter.body(graph, &opsets)?;
     let mut outputs = Vec::new();
     for output in &graph.output {
-        outputs.push(converter.value(output.name())?);
+        let operand = converter.value(output.name())?;
+        if let (Operand::Value(id), Some(meta)) = (&operand, types::meta(output)) {
+            let own = &mut converter.scope().graph;
+            own.metas.resize(own.names.len(), None);
+            own.metas[*id].get_or_insert(meta);
+        }
+        outputs.push(operand);
     }
     converter.refuse_missing()?;
     let Converter { mut scopes, states, .. } = converter;
@@ -68,12 +68,12 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
     main.outputs = outputs;
     let mut inputs: Vec<Input> = names.iter().map(|_| Input { kind: InputKind::User }).collect();
     let ranges = ranges(&main);
-    let (state, tensors, ids) = states.finish();
+    let Finished { state, tensors, values } = states.finish();
     main.metas.resize(main.names.len(), None);
-    for (index, (&id, data)) in ids.iter().zip(&tensors).enumerate() {
+    for (index, (id, dtype, shape)) in values.into_iter().enumerate() {
         main.inputs.push(id);
-        let sizes = data.shape().iter().map(|&size| Size::Int(size as i64)).collect();
-        main.metas[id] = Some(TensorMeta::contiguous(data.dtype(), sizes, state[index].requires_grad).into());
+        let sizes = shape.into_iter().map(|size| Size::Int(size as i64)).collect();
+        main.metas[id] = Some(TensorMeta::contiguous(dtype, sizes, state[index].requires_grad).into());
         inputs.push(Input { kind: InputKind::State(index) });
     }
     let result_names: Vec<String> = graph.output.iter().map(|output| output.name().to_string()).collect();
@@ -120,7 +120,6 @@ struct Converter<'m> {
     states: States,
     /// Operators that are not known.
     missing: Vec<String>,
-    nodes: usize,
     /// The number of calls of functions.
     calls: usize,
     /// The names of all values of the outermost graph.

@@ -1,14 +1,15 @@
 //! Nodes of a model as nodes of a program.
 
-use super::{Converter, MAX_DEPTH, Versions, attributes, functions::domain_of, is_known_domain, state::Use, types};
+use super::{Converter, attributes, is_known_domain, state::Use, types};
 use crate::{
+    check::{self, Opsets},
     operators::{self, is_read},
     proto::{GraphProto, NodeProto},
 };
 use lanthorn_io::shorten;
 use lanthorn_program::{
     Error, Result, Value,
-    graph::{MAX_NODES, ModuleStack, Node, Operand, Results, Target},
+    graph::{ModuleStack, Node, Operand, Results, Target},
     operators::Operator,
 };
 use lanthorn_schema::ParamType;
@@ -18,12 +19,9 @@ const NAME_LIMIT: usize = 100;
 
 impl Converter<'_> {
     /// Adds the nodes of a graph to the innermost one.
-    pub fn body(&mut self, graph: &GraphProto, versions: &Versions, depth: usize) -> Result<()> {
-        if depth > MAX_DEPTH {
-            return Err(Error::Limit(format!("more than {MAX_DEPTH} nested graphs")));
-        }
+    pub fn body(&mut self, graph: &GraphProto, opsets: &Opsets<'_>) -> Result<()> {
         for node in &graph.node {
-            self.node(node, versions, depth)?;
+            self.node(node, opsets)?;
         }
         for info in &graph.value_info {
             let scope = self.scope();
@@ -37,28 +35,20 @@ impl Converter<'_> {
     }
 
     /// Adds a node.
-    pub fn node(&mut self, node: &NodeProto, versions: &Versions, depth: usize) -> Result<()> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(Error::Limit(format!("more than {MAX_NODES} nodes")));
-        }
-        let (domain, name) = (domain_of(node.domain()), node.op_type());
+    pub fn node(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
+        let (domain, name) = (check::domain(node.domain()), node.op_type());
         let key = (domain.to_string(), name.to_string(), node.overload().to_string());
         if let Some(&function) = self.functions.get(&key) {
-            return self.inline(node, function, depth);
+            return self.inline(node, function);
         }
-        let version = versions.get(domain).copied();
+        let version = opsets.get(domain).copied();
         match (domain, name) {
             ("", "Constant") => self.constant(node),
-            ("", "Identity" | "OptionalGetElement") => {
+            ("", "Identity" | "OptionalGetElement" | "Optional") => {
                 let value = self.value(node.input.first().map_or("", String::as_str))?;
                 self.alias(first_output(node)?, value)
             }
-            ("", "Optional") => {
-                let value = self.value(node.input.first().map_or("", String::as_str))?;
-                self.alias(first_output(node)?, value)
-            }
-            ("", "If" | "Loop" | "Scan" | "SequenceMap") => self.control_flow(node, versions, depth),
+            ("", "If" | "Loop" | "Scan" | "SequenceMap") => self.control_flow(node, opsets),
             _ => {
                 let operator = version.and_then(|version| operators::find(domain, name, version));
                 match operator {

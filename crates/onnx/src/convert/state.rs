@@ -2,7 +2,7 @@
 
 use super::Converter;
 use crate::{external, proto::TensorProto};
-use lanthorn_io::TensorData;
+use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
     Result, State, StateKind,
     graph::{Operand, ValueId},
@@ -30,31 +30,58 @@ pub struct States {
 
 struct Entry {
     name: String,
-    data: TensorData<'static>,
+    dtype: DType,
+    shape: Vec<usize>,
+    elements: Elements,
     id: ValueId,
-    /// Whether it has a name in the model, as constants of nodes do not.
     uses: Vec<Use>,
 }
 
+/// Where the elements of an entry are.
+enum Elements {
+    Here(TensorData<'static>),
+    /// On the device already: the number of a tensor that the file's reader handed on.
+    Uploaded(usize),
+}
+
+/// The finished state of a program.
+pub struct Finished {
+    /// The entries with their kinds.
+    pub state: Vec<State>,
+    /// Their tensors, but for those that are on the device.
+    pub tensors: Vec<TensorData<'static>>,
+    /// Their values in the outermost graph, which have these types and shapes.
+    pub values: Vec<(ValueId, DType, Vec<usize>)>,
+}
+
 impl States {
-    /// The entries with their kinds, their tensors, and their values in the outermost graph.
-    pub fn finish(self) -> (Vec<State>, Vec<TensorData<'static>>, Vec<ValueId>) {
-        let ids = self.entries.iter().map(|entry| entry.id).collect();
-        let state = self.entries.iter().enumerate().map(|(tensor, entry)| {
+    /// The state, when the graphs are complete.
+    pub fn finish(self) -> Finished {
+        let here = self.entries.iter().filter(|entry| matches!(entry.elements, Elements::Here(_))).count();
+        let mut finished = Finished { state: Vec::new(), tensors: Vec::new(), values: Vec::new() };
+        for entry in self.entries {
             let kind = entry.kind();
-            State { name: entry.name.clone(), kind, tensor, requires_grad: kind == StateKind::Parameter }
-        });
-        let state = state.collect();
-        (state, self.entries.into_iter().map(|entry| entry.data).collect(), ids)
+            let tensor = match entry.elements {
+                Elements::Here(data) => {
+                    finished.tensors.push(data);
+                    finished.tensors.len() - 1
+                }
+                Elements::Uploaded(index) => here + index,
+            };
+            let requires_grad = kind == StateKind::Parameter;
+            finished.state.push(State { name: entry.name, kind, tensor, requires_grad });
+            finished.values.push((entry.id, entry.dtype, entry.shape));
+        }
+        finished
     }
 }
 
 impl Entry {
     fn kind(&self) -> StateKind {
         let has = |wanted: Use| self.uses.contains(&wanted);
-        let elements: usize = self.data.shape().iter().product();
+        let elements: usize = self.shape.iter().product();
         let is_number = elements <= 1 && !has(Use::Weight);
-        if !is_floating_point(self.data.dtype()) || self.data.rank() == 0 || is_number {
+        if !is_floating_point(self.dtype) || self.shape.is_empty() || is_number {
             return StateKind::Constant;
         }
         if has(Use::Statistics) {
@@ -67,7 +94,13 @@ impl Entry {
 impl Converter<'_> {
     /// A new entry of the state. Gives the name of its value in the outermost graph.
     pub fn state(&mut self, tensor: &TensorProto) -> Result<String> {
-        let data = external::read(tensor, self.external)?.into_owned();
+        let (dtype, shape, elements) = match tensor.upload() {
+            Some(index) => (tensor.dtype()?, tensor.shape()?, Elements::Uploaded(index)),
+            None => {
+                let data = external::read(tensor, self.external)?.into_owned();
+                (data.dtype(), data.shape().to_vec(), Elements::Here(data))
+            }
+        };
         let base = if tensor.name().is_empty() { "constant" } else { tensor.name() };
         let mut name = base.to_string();
         let mut number = 0;
@@ -81,7 +114,7 @@ impl Converter<'_> {
         // A name with a zero character is none of the model's.
         let key = format!("\0{name}");
         scope.names.insert(key.clone(), Operand::Value(id));
-        self.states.entries.push(Entry { name, data, id, uses: Vec::new() });
+        self.states.entries.push(Entry { name, dtype, shape, elements, id, uses: Vec::new() });
         Ok(key)
     }
 

@@ -35,7 +35,7 @@ fn elements_come_from_the_place_that_the_tensor_names() {
 #[test]
 fn errors_name_the_tensor_and_the_location() {
     let missing = refused(&[("location", "b.bin")]);
-    assert_eq!(missing, "external data: tensor `w`: external data `b.bin`: there is no such file");
+    assert_eq!(missing, "tensor `w`: external data `b.bin`: there is no such file");
     assert!(
         refused(&[("location", "a/w.bin"), ("offset", "7")])
             .ends_with("4 bytes from 7 on are needed, and the file has 10")

@@ -8,7 +8,7 @@ use super::{
 use crate::operators;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
-    Dispatch, Error, Outcome, Overload, Result, Value, device_dtype, graph::Target, value::is_floating_point,
+    Dispatch, Error, Outcome, Overload, Result, Upload, Value, device_dtype, graph::Target, value::is_floating_point,
 };
 use lanthorn_schema::ParamType;
 use std::rc::Rc;
@@ -48,6 +48,19 @@ impl<D: Dispatch> Hosted<D> {
             return Ok(Value::Str(device_dtype(&self.device, dtype).name().to_string()));
         }
         self.value_on_device(value)
+    }
+}
+
+/// A tensor that arrives on the device in pieces.
+struct DeviceUpload<T>(Box<dyn Upload<T>>);
+
+impl<T> Upload<Tensor<T>> for DeviceUpload<T> {
+    fn push(&mut self, data: TensorData<'_>) -> Result<()> {
+        self.0.push(data)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Tensor<T>> {
+        self.0.finish().map(Tensor::Device)
     }
 }
 
@@ -177,6 +190,10 @@ impl<D: Dispatch> Dispatch for Hosted<D> {
 
     fn tensor(&self, data: TensorData<'_>) -> Result<Self::Tensor> {
         Ok(Tensor::Device(self.device.tensor(data)?))
+    }
+
+    fn begin_upload(&self, dtype: DType, shape: &[usize]) -> Result<Box<dyn Upload<Self::Tensor>>> {
+        Ok(Box::new(DeviceUpload(self.device.begin_upload(dtype, shape)?)))
     }
 
     /// Small constants stay on the host.

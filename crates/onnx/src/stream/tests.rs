@@ -53,11 +53,11 @@ fn streamed(file: &[u8], chunk: usize) -> Result<(ModelProto, usize)> {
 #[test]
 fn a_model_is_the_same_in_chunks_of_any_size() {
     let initializer =
-        vec![tensor("a", 1024), tensor("small", 1023), tensor("b", 1300), TensorProto::default_named("c")];
+        vec![tensor("a", 2048), tensor("small", 2047), tensor("b", 2300), TensorProto::default_named("c")];
     let model = model(initializer);
     let file = model.encode_to_vec();
     let whole = check::read(file.clone()).unwrap();
-    for chunk in (1..40).chain([4095, 4096, 4097, file.len()]) {
+    for chunk in (1..40).chain([8191, 8192, 8193, file.len()]) {
         assert_eq!(streamed(&file, chunk).unwrap(), (whole.clone(), 2), "chunks of {chunk}");
     }
     let mut sink = Whole::new(|_, _, _| Ok(()));
@@ -94,8 +94,8 @@ fn file(fields: &[Vec<u8>]) -> Vec<u8> {
 
 #[test]
 fn tensors_in_another_order_are_kept() {
-    let raw = field(9, &[1; 4096]);
-    let (dims, data_type, name) = (vec![0x08, 0x80, 0x08], vec![0x10, 1], field(8, b"w"));
+    let raw = field(9, &[1; 8192]);
+    let (dims, data_type, name) = (vec![0x08, 0x80, 0x10], vec![0x10, 1], field(8, b"w"));
     let orders = [
         ([&dims, &data_type, &name, &raw], 1),
         ([&data_type, &dims, &raw, &name], 1),
@@ -111,8 +111,8 @@ fn tensors_in_another_order_are_kept() {
 
 #[test]
 fn what_follows_raw_data_does_not_change_them() {
-    let raw = field(9, &[1; 4096]);
-    let start = [vec![0x08, 0x80, 0x08, 0x10, 1], field(8, b"w"), raw.clone()].concat();
+    let raw = field(9, &[1; 8192]);
+    let start = [vec![0x08, 0x80, 0x10, 0x10, 1], field(8, b"w"), raw.clone()].concat();
     for after in [vec![0x08, 1], vec![0x10, 6], raw.clone(), field(4, &[0; 4])] {
         let error = streamed(&file(&[start.clone(), after]), 1000).unwrap_err().to_string();
         assert!(error.contains("tensor `w`: after its raw data"), "{error}");
@@ -120,7 +120,7 @@ fn what_follows_raw_data_does_not_change_them() {
     let external = streamed(&file(&[start.clone(), vec![0x70, 1]]), 1000).unwrap_err().to_string();
     assert!(external.contains("both in the file and outside"), "{external}");
     // Raw data of another length than the shape are kept, and an error when the tensor is read.
-    let longer = [vec![0x08, 0x80, 0x08, 0x10, 1], field(8, b"w"), field(9, &[1; 4097])].concat();
+    let longer = [vec![0x08, 0x80, 0x10, 0x10, 1], field(8, b"w"), field(9, &[1; 8193])].concat();
     assert_eq!(streamed(&file(&[longer]), 1000).unwrap().1, 0);
     let reserved = field(13, &[field(1, UPLOAD_KEY.as_bytes()), field(2, b"0")].concat());
     let forged = [field(8, b"w"), reserved, vec![0x70, 1]].concat();
@@ -129,7 +129,7 @@ fn what_follows_raw_data_does_not_change_them() {
 
 #[test]
 fn a_file_that_is_cut_is_refused_or_another_model() {
-    let model = model(vec![tensor("a", 1024)]);
+    let model = model(vec![tensor("a", 2048)]);
     let file = model.encode_to_vec();
     for end in (0..file.len()).filter(|end| end % 97 == 0 || file.len() - end < 60 || *end < 60) {
         let (streamed, whole) = (streamed(&file[..end], 50), check::read(file[..end].to_vec()));
@@ -142,7 +142,7 @@ fn a_file_that_is_cut_is_refused_or_another_model() {
 
 #[test]
 fn an_error_of_the_sink_ends_the_reading() {
-    let file = model(vec![tensor("a", 1024), tensor("b", 1024)]).encode_to_vec();
+    let file = model(vec![tensor("a", 2048), tensor("b", 2048)]).encode_to_vec();
     let mut calls = 0;
     let mut sink = Whole::new(|_, _, _| {
         calls += 1;

@@ -1,5 +1,5 @@
 /** Everything that the page shows of a file. */
-import { ExportedProgram, type Program, ScriptModule } from 'lanthorn/program';
+import { GraphProgram, type Program, ScriptModule } from 'lanthorn/program';
 import { Archive } from './archive';
 import { describeExported } from './exported';
 import { guessInputs } from './guess';
@@ -9,10 +9,10 @@ import { tuningOf } from './tuning';
 
 export async function describe(program: Program, file: string, bytes: Uint8Array<ArrayBuffer>): Promise<Description> {
   const common = { file, bytes: bytes.length, state: stateOf(program) };
-  if (program instanceof ExportedProgram) {
+  if (program instanceof GraphProgram) {
     const { graph, inputs } = describeExported(program);
     const tuning = await tuningOf(program, inputs);
-    return { ...common, format: 'pt2', kind: '', inputs, graph, sources: [], missing: [], tuning };
+    return { ...common, format: program.toJSON().format, kind: '', inputs, graph, sources: [], missing: [], tuning };
   }
   const { methods } = program.toJSON();
   const kind = /^[\w.]*/.exec(String(program))?.[0] ?? '';

@@ -1,11 +1,11 @@
-/** The inputs of an exported program: their types, and the bounds of indices. */
-import type { ExportedProgram, GraphNode } from 'lanthorn/program';
+/** The inputs of a program of one graph: their types, and the bounds of indices. */
+import type { GraphNode, GraphProgram } from 'lanthorn/program';
 import { exportedGraph } from '../../parts/graph/exported';
 import type { GraphInfo } from '../../parts/graph/info';
 import type { InputInfo } from './protocol';
 
 /** The graph of a program, and its inputs. */
-export function describeExported(program: ExportedProgram): { graph: GraphInfo; inputs: InputInfo[] } {
+export function describeExported(program: GraphProgram): { graph: GraphInfo; inputs: InputInfo[] } {
   const json = program.toJSON();
   const graph = exportedGraph(json);
   // The inputs of the graph are the state, and the leaves of the arguments in order.
@@ -25,7 +25,9 @@ export function describeExported(program: ExportedProgram): { graph: GraphInfo; 
 }
 
 /** Operators whose result has the elements of their first argument. */
-const SAME_ELEMENTS = /^aten\.(view|reshape|flatten|unsqueeze|squeeze|slice|clone|contiguous|to)\./;
+const SAME_ELEMENTS = /^(aten\.(view|reshape|flatten|unsqueeze|squeeze|slice|clone|contiguous|to)|onnx\.(Cast|Identity|Reshape|Flatten|Unsqueeze|Squeeze|Slice))\./;
+/** Operators that select rows of their first argument by their second. */
+const LOOK_UP = /^(aten\.embedding|onnx\.Gather\.)/;
 
 /** The rows of the smallest embedding that the indices `value`, perhaps in another shape, select from. */
 function rowsBelow(value: string, { nodes, state, types }: GraphInfo): number | undefined {
@@ -35,7 +37,7 @@ function rowsBelow(value: string, { nodes, state, types }: GraphInfo): number | 
     const [first, second] = inputs.map((input: GraphNode['inputs'][number]) => ('value' in input ? input.value : ''));
     if (SAME_ELEMENTS.test(op) && indices.has(first!)) {
       outputs.forEach((output) => output !== null && indices.add(output));
-    } else if (op.startsWith('aten.embedding') && state.has(first!) && indices.has(second!)) {
+    } else if (LOOK_UP.test(op) && state.has(first!) && indices.has(second!)) {
       rows.push(types.get(first!)?.shape[0]?.size ?? 1);
     }
   }

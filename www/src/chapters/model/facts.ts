@@ -3,7 +3,7 @@ import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import type { Description, StateInfo } from './protocol';
 
-const FORMATS = { pt2: 'Exported program', torchscript: 'TorchScript' };
+const FORMATS = { pt2: 'Exported program', torchscript: 'TorchScript', onnx: 'ONNX model' };
 /** Longer tables and sources are cut. */
 const MOST_ROWS = 2000;
 const MOST_CHARACTERS = 40_000;

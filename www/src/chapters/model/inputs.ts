@@ -46,7 +46,7 @@ function wordsOn(count: number, format: Description['format']): string {
   if (count === 0) {
     return 'It takes no arguments.';
   }
-  return format === 'pt2'
+  return format !== 'torchscript'
     ? 'As the file declares them. A size with a name may be changed.'
     : 'A script module declares no shapes: give those that the model takes. Those that are filled in were found by trying.';
 }

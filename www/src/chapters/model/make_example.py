@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes example.pt2 and example.pt beside this file: make_example.py (needs PyTorch, 2.15 was used)
+"""Makes example.pt2, example.pt and example.onnx beside this file: make_example.py (needs PyTorch and onnxscript, 2.15 was used)
 
 A small residual network for handwritten digits, trained on the digits 0 to 4 of crates/data/digits/digits.bin alone.
 It has scores for ten digits, and has never seen five of them: fine-tuning its last layer teaches it those.
@@ -92,6 +92,16 @@ def script(model: nn.Module, path: Path) -> None:
     whole.unlink()
 
 
+def export_onnx(model: nn.Module, path: Path) -> None:
+    """Saves the model of ONNX, for any number of images, without the places in the sources."""
+    shapes = ({0: torch.export.Dim("batch", min=1, max=4096)},)
+    image = torch.zeros(2, 1, 8, 8)
+    program = torch.onnx.export(model, (image,), dynamo=True, dynamic_shapes=shapes, output_names=["scores"], verbose=False)
+    for entry in (*program.model_proto.graph.node, *program.model_proto.graph.value_info):
+        del entry.metadata_props[:]
+    path.write_bytes(program.model_proto.SerializeToString())
+
+
 def main() -> None:
     torch.manual_seed(3)
     torch.set_num_threads(1)
@@ -104,7 +114,8 @@ def main() -> None:
     print(f"all digits: {accuracy(model, test_images, test_labels):.3f}")
     export(model, HERE / "example.pt2")
     script(model, HERE / "example.pt")
-    for path in (HERE / "example.pt2", HERE / "example.pt"):
+    export_onnx(model, HERE / "example.onnx")
+    for path in sorted(HERE.glob("example.*")):
         print(path.name, path.stat().st_size, "bytes")
 
 

@@ -31,6 +31,7 @@ class ModelLoop {
   private description: Description | undefined;
   /** The file, from which the weights are restored. */
   private bytes: Uint8Array<ArrayBuffer> = new Uint8Array();
+  private beside: readonly File[] = [];
   private digits: Promise<Digits> | undefined;
   private tuning: Tuning | undefined;
   private stepsLeft = 0;
@@ -83,7 +84,7 @@ class ModelLoop {
         return this.post({ type: 'opened', device, adapter });
       }
       case 'load':
-        return this.load(message.file, new Uint8Array(message.bytes));
+        return this.load(message.file, new Uint8Array(message.bytes), message.beside);
       case 'run':
         return this.post({ type: 'ran', result: await run(this.loaded(), this.loaded().inputs, message.arguments) });
       case 'ask': {
@@ -95,7 +96,7 @@ class ModelLoop {
       case 'stop':
         return this.stepsLeft > 0 ? this.stop() : undefined;
       case 'restore':
-        this.replace(await load(this.bytes, { maxSteps: MOST_STEPS }));
+        this.replace(await programOf(this.bytes, this.beside));
         this.post({ type: 'restored' });
         return this.measure();
       case 'save': {
@@ -107,22 +108,22 @@ class ModelLoop {
   }
 
   /** Loads a file; the model before it stays if that fails. */
-  private async load(file: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    let program = await load(bytes, { maxSteps: MOST_STEPS });
+  private async load(file: string, bytes: Uint8Array<ArrayBuffer>, beside: readonly File[]): Promise<void> {
+    let program = await programOf(bytes, beside);
     let description: Description;
     try {
       description = await describe(program, file, bytes);
       if (description.state.some(({ kind }) => kind === 'buffer')) {
         // A call may have changed a buffer.
         program.dispose();
-        program = await load(bytes, { maxSteps: MOST_STEPS });
+        program = await programOf(bytes, beside);
       }
     } catch (error) {
       program.dispose();
       throw error;
     }
     this.replace(program);
-    [this.description, this.bytes] = [description, bytes];
+    [this.description, this.bytes, this.beside] = [description, bytes, beside];
     this.post({ type: 'loaded', description });
     if ('layers' in description.tuning) {
       await this.measure();
@@ -214,6 +215,11 @@ class ModelLoop {
   private post(message: FromModel): void {
     self.postMessage(message);
   }
+}
+
+/** The program of a file, with the files that have weights outside of it. */
+function programOf(bytes: Uint8Array, beside: readonly File[]): Promise<Program> {
+  return load(bytes, { maxSteps: MOST_STEPS, externalData: Object.fromEntries(beside.map((file) => [file.name, file])) });
 }
 
 void new ModelLoop().work();

@@ -18,6 +18,7 @@ import { DEVICE, fieldOf } from '../../parts/training/panel';
 import type { DeviceName } from '../../parts/training/protocol';
 import examplePt2 from './example.pt2?url';
 import exampleScript from './example.pt?url';
+import exampleOnnx from './example.onnx?url';
 import { showFacts } from './facts';
 import { Inputs } from './inputs';
 import type { Description, FromModel, ToModel } from './protocol';
@@ -28,12 +29,15 @@ import { TuningPanel } from './tuning-panel';
 
 type State = 'loading' | 'ready' | 'training' | 'done' | 'error';
 
+/** The endings of models' files. */
+const MODEL = /\.(pt2|pt|pth|ptc|onnx)$/i;
 /** The kinds of errors after which the worker is replaced. */
 const FATAL = new Set(['device', 'device_lost', 'poisoned', 'worker']);
-const LOAD_BUTTONS = ['use-example', 'use-script', 'pick'];
+const LOAD_BUTTONS = ['use-example', 'use-script', 'use-onnx', 'pick'];
 const EXAMPLES = {
   'use-example': { name: 'example.pt2', address: examplePt2 },
   'use-script': { name: 'example.pt', address: exampleScript },
+  'use-onnx': { name: 'example.onnx', address: exampleOnnx },
 };
 
 class ModelPage {
@@ -51,10 +55,10 @@ class ModelPage {
   private connection!: Connection<ToModel, FromModel>;
   private metrics: Metrics = {};
   private readonly examples = new WeakSet<File>();
-  /** The file that is open, for another device. */
-  private file: File | undefined;
-  /** The file that is being opened. */
-  private opening: File | undefined;
+  /** The files that are open, for another device: the model's, and those with its weights. */
+  private files: readonly File[] = [];
+  /** The files that are being opened. */
+  private opening: readonly File[] = [];
 
   constructor() {
     const { device } = readAddress(location.search);
@@ -73,10 +77,7 @@ class ModelPage {
     const file = byId('file', HTMLInputElement);
     byId('pick', HTMLButtonElement).addEventListener('click', () => file.click());
     file.addEventListener('change', () => {
-      const [chosen] = file.files ?? [];
-      if (chosen) {
-        void this.load(chosen);
-      }
+      void this.load([...(file.files ?? [])]);
       // The same file may be chosen again.
       file.value = '';
     });
@@ -100,12 +101,13 @@ class ModelPage {
     document.addEventListener('drop', (event) => {
       event.preventDefault();
       mark(false);
-      const [dropped] = event.dataTransfer?.files ?? [];
+      const files = [...(event.dataTransfer?.files ?? [])];
+      const [dropped] = files;
       if (dropped && this.file && dropped.type.startsWith('image/') && this.inputs.takeImage(dropped)) {
         return;
       }
-      if (dropped && !byId('pick', HTMLButtonElement).disabled) {
-        void this.load(dropped);
+      if (!byId('pick', HTMLButtonElement).disabled) {
+        void this.load(files);
       }
     });
   }
@@ -131,19 +133,25 @@ class ModelPage {
       }
       const example = new File([await response.blob()], name);
       this.examples.add(example);
-      await this.load(example);
+      await this.load([example]);
     } catch (error) {
       this.warn('The example could not be loaded.', error instanceof Error ? error.message : String(error));
     }
   }
 
-  private async load(file: File): Promise<void> {
+  /** Opens a model: the first of these files that is one. The others have its weights. */
+  private async load(files: readonly File[]): Promise<void> {
+    const file = files.find(({ name }) => MODEL.test(name)) ?? files[0];
+    if (!file) {
+      return;
+    }
+    const beside = files.filter((other) => other !== file);
     hideNotice(this.notice);
     this.setState('loading', `Opening ${file.name}…`);
-    this.opening = file;
+    this.opening = [file, ...beside];
     try {
       const bytes = await file.arrayBuffer();
-      this.connection.post({ type: 'load', file: file.name, bytes }, [bytes]);
+      this.connection.post({ type: 'load', file: file.name, bytes, beside }, [bytes]);
     } catch (error) {
       this.setState('ready', 'The file could not be read.');
       this.warn('The file could not be read.', error instanceof Error ? error.message : String(error));
@@ -184,7 +192,7 @@ class ModelPage {
     this.show({ device });
     showOpened(device, adapter);
     if (this.file) {
-      void this.load(this.file);
+      void this.load(this.files);
     } else {
       this.setState('ready', 'Choose a model.');
     }
@@ -192,8 +200,7 @@ class ModelPage {
 
   private loaded(description: Description): void {
     const { file, graph, methods, state } = description;
-    this.file = this.opening;
-    this.opening = undefined;
+    [this.files, this.opening] = [this.opening, []];
     hideNotice(this.notice);
     byId('model', HTMLElement).hidden = false;
     byId('about', HTMLElement).hidden = !(this.file && this.examples.has(this.file));
@@ -213,8 +220,8 @@ class ModelPage {
   private failed({ doing, kind, message }: Extract<FromModel, { type: 'failed' }>): void {
     const device = this.metrics['device'];
     if (device !== undefined && !FATAL.has(kind)) {
-      const refused = this.opening;
-      this.opening = undefined;
+      const [refused] = this.opening;
+      this.opening = [];
       const [status, words] = refused ? [stillOpen(this.file), whyRefused(refused.name, message)] : whyFailed(doing, kind, message);
       this.setState('ready', status);
       return this.warn(words, message);
@@ -226,6 +233,11 @@ class ModelPage {
   private warn(words: string, detail: string): void {
     showNotice(this.notice, words, detail, [{ label: 'Close', act: () => hideNotice(this.notice) }]);
     this.notice.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** The model's file that is open. */
+  private get file(): File | undefined {
+    return this.files[0];
   }
 
   private show(metrics: Metrics): void {

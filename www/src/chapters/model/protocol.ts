@@ -52,7 +52,7 @@ export interface LayerInfo {
 export interface Description {
   file: string;
   bytes: number;
-  format: 'pt2' | 'torchscript';
+  format: 'pt2' | 'torchscript' | 'onnx';
   /** The class of a script module. */
   kind: string;
   inputs: readonly InputInfo[];
@@ -102,7 +102,8 @@ export interface TuningSettings {
 
 export type ToModel =
   | { type: 'open'; device: DeviceChoice }
-  | { type: 'load'; file: string; bytes: ArrayBuffer }
+  /** `beside`: files with weights that are not in the model's own. */
+  | { type: 'load'; file: string; bytes: ArrayBuffer; beside: readonly File[] }
   | { type: 'run'; arguments: readonly Argument[] }
   | { type: 'ask'; pixels: Uint8Array }
   | { type: 'tune'; settings: TuningSettings; steps: number }

@@ -2,7 +2,6 @@
 import type { ToModel } from './protocol';
 
 const HINTS: readonly [RegExp, string][] = [
-  [/\.onnx$/i, 'This is an ONNX model. Save the model by torch.export.save or torch.jit.save instead.'],
   [/\.safetensors$/i, 'This file has weights alone, without the model. Save the model by torch.export.save or torch.jit.save instead.'],
 ];
 
@@ -16,13 +15,16 @@ export function whyRefused(name: string, message: string): string {
     return hint;
   }
   if (/no program/.test(message)) {
-    return `${name} is no model of torch.export.save or torch.jit.save. A file of torch.save has weights alone: export the model in Python first.`;
+    return `${name} is no model of torch.export.save or torch.jit.save, and none of ONNX. A file of torch.save has weights alone: export the model in Python first.`;
   }
-  if (/truncated|no end/.test(message)) {
+  if (/file .* beside it/.test(message)) {
+    return `The weights of ${name} are in another file: drop both files together.`;
+  }
+  if (/truncated|no end|ends within/.test(message)) {
     return `${name} is incomplete: its end is missing. Copy or download it again.`;
   }
   if (/malformed/.test(message)) {
-    return `${name} is damaged, or written in another way than PyTorch writes it.`;
+    return `${name} is damaged, or written in another way than its format says.`;
   }
   return `${name} cannot be opened.`;
 }

@@ -1,6 +1,6 @@
 /** Calls of a program with the arguments that the page describes, eager and compiled, with their times. */
 import { compile, ones, randint, randn, scope, synchronize, Tensor, tensor, zeros } from 'lanthorn';
-import type { Program } from 'lanthorn/program';
+import { OnnxModel, type Program } from 'lanthorn/program';
 import { withoutGradients } from './gradients';
 import type { Argument, Output, RunResult, Times } from './protocol';
 
@@ -23,7 +23,7 @@ const MOST_OUTPUTS = 50;
 export async function run(program: Program, names: readonly string[], given: readonly Argument[]): Promise<RunResult> {
   return scope(() => withoutGradients(async () => {
     const leaves = given.map(valueOf);
-    const call = (...values: unknown[]): unknown => program.call(...nest(names, values)) as unknown;
+    const call = (...values: unknown[]): unknown => program.call(...(program instanceof OnnxModel ? values : nest(names, values))) as unknown;
     let isPromise = false;
     const eager = await timed(() => {
       const result = call(...leaves);

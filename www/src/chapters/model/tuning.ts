@@ -1,7 +1,7 @@
 /** Fine-tuning of one layer on the digits, and whether a program can be fine-tuned so. */
 import { manualSeed, noGrad, scope, Tensor, tensor, zeros } from 'lanthorn';
 import { DataLoader, TensorDataset } from 'lanthorn/data';
-import type { Program } from 'lanthorn/program';
+import { OnnxModel, type Program } from 'lanthorn/program';
 import { asInput, CLASSES, type Digits, type Images, PIXELS, SIDE } from '../../parts/digits/data';
 import { type Evaluation, evaluationOf } from '../../parts/digits/evaluation';
 import { Batches } from '../../parts/training/batches';
@@ -82,7 +82,9 @@ async function trial(program: Program, shape: readonly number[]): Promise<string
 /** The weight matrices with their biases, the last first. */
 function layersOf(program: Program): LayerInfo[] {
   const parameters = new Map(program.namedParameters());
-  const matrices = [...parameters].filter(([name, { shape }]) => shape.length === 2 && name.endsWith('weight'));
+  // Exporters of ONNX give matrices other names when they change them.
+  const isWeight = (name: string) => name.endsWith('weight') || program instanceof OnnxModel;
+  const matrices = [...parameters].filter(([name, { shape }]) => shape.length === 2 && isWeight(name));
   return matrices.reverse().map(([weight, { shape }]) => {
     const bias = weight.replace(/weight$/, 'bias');
     const hasBias = parameters.get(bias)?.shape.length === 1;

@@ -1,12 +1,15 @@
 //! Script modules and compiled texts.
 
 use crate::{
-    call::Arguments,
-    dispatch::Core,
+    calls::{
+        call::Arguments,
+        dispatch::Core,
+        exported::state_row,
+        host::{Host, Signal, Tensor},
+        run::answer,
+        tree::Reader,
+    },
     error::Thrown,
-    host::{Host, Signal, Tensor},
-    run::answer,
-    tree::Reader,
 };
 use js_sys::Array;
 use lanthorn_script::{Limits, Output, Script, ScriptModule, script};
@@ -50,13 +53,12 @@ impl ModuleHandle {
         Ok(ModuleHandle { module: Rc::new(module), names, parameters })
     }
 
-    /// The parameters and buffers: name, kind, whether it is in the state dict, and the handle of its
-    /// tensor, which the module keeps.
+    /// The parameters and buffers, as rows of [`state_row`].
     pub fn state(&self) -> Array {
         let rows = self.names.iter().enumerate().map(|(index, name)| {
             let handle = self.module.state(name).map_or(0, |tensor| tensor.handle());
             let kind = if index < self.parameters { "parameter" } else { "buffer" };
-            Array::of4(&name.as_str().into(), &kind.into(), &true.into(), &handle.into())
+            state_row(index, name, kind, true, handle)
         });
         rows.collect()
     }

@@ -4,11 +4,11 @@
 //! during a long run. A run with a signal is divided into slices, with turns of the event loop between.
 //! Rejected: turns in every run, because most give their result at once, and not as a promise.
 
-use crate::{
-    error::Thrown,
+use super::{
     host::{Host, Signal, Tensor},
     tree::to_js,
 };
+use crate::error::Thrown;
 use lanthorn_program::{Value, poll_past_yields};
 use std::{
     future::Future,
@@ -21,7 +21,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 /// The milliseconds after which a run with a signal gives the event loop a turn.
 const SLICE: f64 = 20.0;
 
-type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
+/// A run of a program.
+pub type Running = Pin<Box<dyn Future<Output = Result<Value<Tensor>, Thrown>>>>;
 
 /// The result of a run. Without a signal it is a value if nothing is read meanwhile; otherwise a promise.
 pub fn answer(host: &Host, signal: Option<Signal>, running: Running) -> Result<JsValue, Thrown> {

@@ -1,10 +1,10 @@
 //! The arguments of calls of programs, positional and named.
 
-use crate::{
-    error::Thrown,
+use super::{
     host::Tensor,
     tree::{Reader, is_plain},
 };
+use crate::error::Thrown;
 use js_sys::{Array, Object};
 use lanthorn_program::Value;
 use wasm_bindgen::JsCast;

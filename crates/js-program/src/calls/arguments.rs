@@ -1,7 +1,7 @@
 //! The encoding of arguments for the core: each as the number of its kind and its content. The
 //! counterpart of `arguments.rs` in `lanthorn-js`.
 
-use crate::host::Tensor;
+use super::host::Tensor;
 use lanthorn_program::{Error, Result, Value, value};
 use lanthorn_schema::{ArgKind, ParamType, Schema};
 

@@ -1,8 +1,12 @@
 //! Export of functions of the page: their traces become a program.
 
-use crate::{dispatch::Core, error::Thrown, exported::ExportedHandle, host::Host, trace::Row, tree::Reader};
-use js_sys::{Array, Float64Array};
-use lanthorn_io::{DType, TensorData};
+use super::trace::Row;
+use crate::{
+    calls::{ExportedHandle, Host, dispatch::Core, tree::Reader},
+    error::Thrown,
+    tensors::read_tensor,
+};
+use js_sys::Array;
 use lanthorn_program::{
     StateKind, Value,
     aten::raise,
@@ -77,7 +81,8 @@ impl Exporter {
         let mut row = Row::new(words, &strings, self.core.operations());
         let (ops, tensors) = (row.calls()?, row.tensors()?);
         let ids: FxHashMap<u32, TensorId> = handles.iter().copied().zip(ids.iter().map(|&id| id as TensorId)).collect();
-        let mut reader = Reader::of_ids(self.core.host(), &ids);
+        let untraced = || Thrown::argument("a tensor that is not traced");
+        let mut reader = Reader::by(self.core.host(), |given| ids.get(&given).copied().ok_or_else(untraced));
         let args = match reader.read(&values.get(0))? {
             Value::List(args) => Value::Tuple(args),
             args => args,
@@ -116,8 +121,8 @@ impl Exporter {
     pub fn finish(&self, tensors: &Array) -> Result<ExportedHandle, Thrown> {
         let built = self.built.take().ok_or_else(|| Thrown::argument("the program is not built"))?;
         let mut program = built.program;
-        program.tensors = read_tensors(tensors)?;
-        ExportedHandle::new(program, self.core.clone())
+        program.tensors = tensors.iter().map(|row| read_tensor(&row.unchecked_into())).collect::<Result<_, _>>()?;
+        ExportedHandle::new(program, self.core.clone(), &[])
     }
 }
 
@@ -128,17 +133,4 @@ fn read_shapes(words: &[f64]) -> FxHashMap<TensorId, Vec<i64>> {
         shapes.insert(id as TensorId, rest.by_ref().take(rank as usize).collect());
     }
     shapes
-}
-
-/// Tensors of JavaScript as data: of each its type, shape and bytes.
-pub fn read_tensors(tensors: &Array) -> Result<Vec<TensorData<'static>>, Thrown> {
-    let tensor = |row: JsValue| {
-        let row: Array = row.unchecked_into();
-        let dtype = row.get(0).as_string().and_then(|name| DType::from_name(&name));
-        let shape = Float64Array::new(&row.get(1)).to_vec().into_iter().map(|size| size as usize).collect();
-        let bytes = js_sys::Uint8Array::new(&row.get(2)).to_vec();
-        let data = dtype.and_then(|dtype| TensorData::new(dtype, shape, bytes));
-        data.ok_or_else(|| Thrown::argument("a tensor's bytes do not fit its type and shape"))
-    };
-    tensors.iter().map(tensor).collect()
 }

@@ -1,14 +1,14 @@
 //! The operations of the core in a page.
 
-use crate::{
+use super::{
     arguments::encode,
-    error::failure,
     host::{Host, Tensor},
     operations::Operations,
 };
+use crate::error::failure;
 use js_sys::{Float64Array, Promise};
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Value, aten, graph::Target, value};
+use lanthorn_program::{Dispatch, Error, Outcome, Overload, Result, Upload, Value, device_dtype, graph::Target, value};
 use lanthorn_schema::Schema;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -63,6 +63,39 @@ impl Core {
     }
 }
 
+/// A dispatcher whose tensors are those of the core, or become them.
+pub trait OverCore: Dispatch + Clone + 'static {
+    /// The core.
+    fn core(&self) -> &Core;
+
+    /// A tensor of the core as one of the dispatcher.
+    fn raise(tensor: Tensor) -> Self::Tensor;
+
+    /// The tensor in the core, if it is there.
+    fn in_core(tensor: &Self::Tensor) -> Option<&Tensor>;
+
+    /// The tensor in the core. One that is not there is copied to it.
+    fn lower(&self, tensor: &Self::Tensor) -> Result<Tensor>;
+}
+
+impl OverCore for Core {
+    fn core(&self) -> &Core {
+        self
+    }
+
+    fn raise(tensor: Tensor) -> Tensor {
+        tensor
+    }
+
+    fn in_core(tensor: &Tensor) -> Option<&Tensor> {
+        Some(tensor)
+    }
+
+    fn lower(&self, tensor: &Tensor) -> Result<Tensor> {
+        Ok(tensor.clone())
+    }
+}
+
 impl Dispatch for Core {
     type Tensor = Tensor;
 
@@ -98,7 +131,11 @@ impl Dispatch for Core {
         args: Vec<Value<Tensor>>,
         named: Vec<(String, Value<Tensor>)>,
     ) -> Result<Outcome<'_, Tensor>> {
-        aten::call_target(self, target, args, named)
+        #[cfg(feature = "pytorch")]
+        return lanthorn_program::aten::call_target(self, target, args, named);
+        // ONNX's operators are called by the dispatcher that keeps sizes on the host.
+        #[cfg(not(feature = "pytorch"))]
+        Err(Error::unsupported(format!("{target}, with {} arguments", args.len() + named.len())))
     }
 
     fn shape(&self, tensor: &Tensor) -> Vec<usize> {
@@ -174,11 +211,44 @@ impl Dispatch for Core {
         made.map(|handle| Tensor::own(&self.host, handle)).map_err(|error| failure("tensor", error))
     }
 
+    fn begin_upload(&self, dtype: DType, shape: &[usize]) -> Result<Box<dyn Upload<Tensor>>> {
+        let shape: Vec<f64> = shape.iter().map(|&size| size as f64).collect();
+        let upload = self.host.upload_begin(device_dtype(self, dtype).name(), &shape);
+        let upload = upload.map_err(|error| failure("tensor", error))?;
+        Ok(Box::new(CoreUpload { core: self.clone(), upload }))
+    }
+
     async fn read(&self, tensor: &Tensor) -> Result<TensorData<'static>> {
         let failed = |error: JsValue| failure("item", error);
         let promise = self.host.read(tensor.handle()).map_err(failed)?;
         let bytes = JsFuture::from(promise).await.map_err(failed)?;
         let data = TensorData::new(self.dtype(tensor), self.shape(tensor), js_sys::Uint8Array::from(bytes).to_vec());
         data.ok_or_else(|| Error::malformed("a tensor's bytes do not fit its shape"))
+    }
+}
+
+/// A tensor that arrives in the core in pieces. What is dropped before its end is dropped there.
+struct CoreUpload {
+    core: Core,
+    upload: u32,
+}
+
+impl Upload<Tensor> for CoreUpload {
+    fn push(&mut self, data: TensorData<'_>) -> Result<()> {
+        let data = data.convert_for_device(&|dtype| self.core.has_dtype(dtype))?;
+        let pushed = self.core.host.upload_push(self.upload, data.bytes());
+        pushed.map_err(|error| failure("tensor", error))
+    }
+
+    fn finish(self: Box<Self>) -> Result<Tensor> {
+        let made = self.core.host.upload_finish(self.upload).map_err(|error| failure("tensor", error))?;
+        Ok(Tensor::own(&self.core.host, made))
+    }
+}
+
+impl Drop for CoreUpload {
+    fn drop(&mut self) {
+        // A core that is gone has dropped all of its uploads.
+        let _ = self.core.host.upload_dispose(self.upload);
     }
 }

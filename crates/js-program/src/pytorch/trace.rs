@@ -1,6 +1,6 @@
 //! Traces of the core as rows of numbers. The counterpart is `trace.rs` in `lanthorn-js`.
 
-use crate::{error::Thrown, operations::Operations};
+use crate::{calls::operations::Operations, error::Thrown};
 use lanthorn_program::{
     Value,
     export::{TensorId, TracedOp, TracedTensor, not_in_table},

@@ -4,13 +4,10 @@
 //! is a name like any other; any other dictionary is a `Map`. Lists and tuples are arrays, `None`
 //! is null, and an integer is a number where that is exact and a bigint otherwise.
 
-use crate::{
-    error::Thrown,
-    host::{Host, Tensor},
-};
+use super::host::{Host, Tensor};
+use crate::error::Thrown;
 use js_sys::{Array, BigInt, Map, Number, Object};
-use lanthorn_program::{Value, export::TensorId};
-use rustc_hash::FxHashMap;
+use lanthorn_program::Value;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The deepest nesting of values; an object may contain itself.
@@ -69,15 +66,13 @@ impl<'h> Reader<'h, Tensor> {
             known.push((given, tensor.clone()));
             Ok(tensor)
         };
-        Reader { host, tensor: Box::new(tensor) }
+        Reader::by(host, tensor)
     }
 }
 
-impl<'h> Reader<'h, TensorId> {
-    /// A reader that gives the ids of tensors.
-    pub fn of_ids(host: &'h Host, ids: &'h FxHashMap<u32, TensorId>) -> Reader<'h, TensorId> {
-        let tensor =
-            |given: u32| ids.get(&given).copied().ok_or_else(|| Thrown::argument("a tensor that is not traced"));
+impl<'h, T> Reader<'h, T> {
+    /// A reader that gives for a handle of JavaScript what this function gives.
+    pub fn by(host: &'h Host, tensor: impl FnMut(u32) -> Result<T, Thrown> + 'h) -> Reader<'h, T> {
         Reader { host, tensor: Box::new(tensor) }
     }
 }

@@ -34,6 +34,22 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = fromBytes)]
     pub fn from_bytes(this: &Host, dtype: &str, bytes: &[u8], shape: &[f64]) -> Result<u32, JsValue>;
 
+    /// Begins a tensor whose elements arrive in pieces, and gives the handle of the upload.
+    #[wasm_bindgen(method, catch, js_name = uploadBegin)]
+    pub fn upload_begin(this: &Host, dtype: &str, shape: &[f64]) -> Result<u32, JsValue>;
+
+    /// The next bytes of an upload.
+    #[wasm_bindgen(method, catch, js_name = uploadPush)]
+    pub fn upload_push(this: &Host, upload: u32, bytes: &[u8]) -> Result<(), JsValue>;
+
+    /// Ends an upload, and gives the handle of the tensor.
+    #[wasm_bindgen(method, catch, js_name = uploadFinish)]
+    pub fn upload_finish(this: &Host, upload: u32) -> Result<u32, JsValue>;
+
+    /// Drops an upload.
+    #[wasm_bindgen(method, catch, js_name = uploadDispose)]
+    pub fn upload_dispose(this: &Host, upload: u32) -> Result<(), JsValue>;
+
     /// A promise of the bytes of a tensor's elements.
     #[wasm_bindgen(method, catch)]
     pub fn read(this: &Host, handle: u32) -> Result<Promise, JsValue>;

@@ -1,0 +1,152 @@
+//! Programs of one graph: those of `torch.export`, and models of ONNX.
+
+use super::{
+    call::Arguments,
+    dispatch::{Core, OverCore},
+    host::{Signal, Tensor},
+    run::{Running, answer},
+    tree::Reader,
+};
+use crate::error::Thrown;
+use js_sys::Array;
+use lanthorn_program::{ExportedProgram, Limits, StateKind, Value};
+use std::{cell::RefCell, convert::Infallible, rc::Rc};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+/// A program with its state in the core.
+#[wasm_bindgen]
+pub struct ExportedHandle {
+    program: Rc<ExportedProgram>,
+    state: Rc<dyn State>,
+    core: Core,
+    /// The names of the arguments, positional ones first.
+    names: Vec<String>,
+}
+
+/// The state of a program, with the dispatcher that runs it.
+trait State {
+    /// The tensor of an entry, if it is in the core.
+    fn tensor(&self, index: usize) -> Option<Tensor>;
+
+    /// Replaces the tensor of an entry.
+    fn replace(&self, index: usize, tensor: Tensor);
+
+    /// Calls the program.
+    fn call(&self, program: Rc<ExportedProgram>, arguments: Arguments) -> Running;
+}
+
+struct StateOf<D: OverCore> {
+    dispatch: D,
+    tensors: RefCell<Vec<D::Tensor>>,
+}
+
+impl<D: OverCore> State for StateOf<D> {
+    fn tensor(&self, index: usize) -> Option<Tensor> {
+        self.tensors.borrow().get(index).and_then(D::in_core).cloned()
+    }
+
+    fn replace(&self, index: usize, tensor: Tensor) {
+        if let Some(entry) = self.tensors.borrow_mut().get_mut(index) {
+            *entry = D::raise(tensor);
+        }
+    }
+
+    fn call(&self, program: Rc<ExportedProgram>, arguments: Arguments) -> Running {
+        let raised = |value: Value<Tensor>| match value.try_map(&mut |_, tensor| Ok::<_, Infallible>(D::raise(tensor)))
+        {
+            Ok(value) => value,
+        };
+        let (dispatch, state) = (self.dispatch.clone(), self.tensors.borrow().clone());
+        let positional = arguments.positional.into_iter().map(raised).collect();
+        let named = arguments.named.into_iter().map(|(name, value)| (name, raised(value))).collect();
+        Box::pin(async move {
+            let result = program.call(&dispatch, &state, positional, named, Limits::default()).await?;
+            Ok(result.try_map(&mut |_, tensor| dispatch.lower(&tensor))?)
+        })
+    }
+}
+
+impl ExportedHandle {
+    /// A program with its state in the core. `uploaded` are the tensors of it that a reader has put there.
+    pub fn new<D: OverCore>(
+        mut program: ExportedProgram,
+        dispatch: D,
+        uploaded: &[D::Tensor],
+    ) -> Result<ExportedHandle, Thrown> {
+        let tensors = RefCell::new(program.upload(&dispatch, uploaded)?);
+        // The state is in the core now.
+        program.tensors = Vec::new();
+        let (names, core) = (program.arguments_by_name(), dispatch.core().clone());
+        Ok(ExportedHandle { program: Rc::new(program), state: Rc::new(StateOf { dispatch, tensors }), core, names })
+    }
+
+    /// The program.
+    #[cfg(feature = "pytorch")]
+    pub fn program(&self) -> &ExportedProgram {
+        &self.program
+    }
+}
+
+#[wasm_bindgen]
+impl ExportedHandle {
+    /// The entries of the state that are in the core, as rows of [`state_row`]. The kind is `parameter`, `buffer`
+    /// or `constant`.
+    pub fn state(&self) -> Array {
+        let rows = self.program.state.iter().enumerate().filter_map(|(index, entry)| {
+            let tensor = self.state.tensor(index)?;
+            let (kind, persistent) = match entry.kind {
+                StateKind::Parameter => ("parameter", true),
+                StateKind::Buffer { persistent } => ("buffer", persistent),
+                StateKind::Constant => ("constant", false),
+            };
+            Some(state_row(index, &entry.name, kind, persistent, tensor.handle()))
+        });
+        rows.collect()
+    }
+
+    /// Replaces the tensor of an entry of the state by that of a handle, which the module owns then.
+    #[wasm_bindgen(js_name = setState)]
+    pub fn set_state(&self, index: usize, handle: u32) {
+        self.state.replace(index, Tensor::own(self.core.host(), handle));
+    }
+
+    /// The names of the arguments.
+    pub fn parameters(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    /// The names of the leaves of the arguments.
+    pub fn inputs(&self) -> Vec<String> {
+        self.program.input_names()
+    }
+
+    /// The names of the leaves of the results.
+    pub fn outputs(&self) -> Vec<String> {
+        self.program.output_names()
+    }
+
+    /// The graph as text.
+    pub fn graph(&self) -> String {
+        self.program.graph.to_string()
+    }
+
+    /// The program as JSON.
+    pub fn json(&self) -> String {
+        self.program.to_json()
+    }
+
+    /// Calls the program: a value, or a promise of one if it reads elements or has a signal.
+    pub fn call(&self, inputs: &Array, signal: Option<Signal>) -> Result<JsValue, Thrown> {
+        let mut reader = Reader::new(self.core.host());
+        let mut arguments = Arguments::read(&mut reader, inputs, &self.names)?;
+        arguments.arrange(&self.names, self.program.positional_arguments());
+        answer(self.core.host(), signal, self.state.call(self.program.clone(), arguments))
+    }
+}
+
+/// The row of an entry of a program's state: the index, name, kind, whether it is in the state dict, and the
+/// handle of its tensor, which the module keeps.
+pub fn state_row(index: usize, name: &str, kind: &str, persistent: bool, handle: u32) -> Array {
+    let row: [JsValue; 5] = [index.into(), name.into(), kind.into(), persistent.into(), handle.into()];
+    row.into_iter().collect()
+}

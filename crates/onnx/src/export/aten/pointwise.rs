@@ -1,0 +1,303 @@
+//! Operators of each element that are no single expression, and element types.
+
+use super::{
+    super::{
+        Exporter,
+        builder::Attr,
+        item::{Arg, Item},
+    },
+    Call, Functions,
+};
+use lanthorn_io::DType;
+use lanthorn_program::{Error, Result, Value, value::is_floating_point};
+
+pub const FUNCTIONS: Functions = &[
+    ("_to_copy", cast),
+    ("_local_scalar_dense", item),
+    ("alias", identity),
+    ("alias_copy", identity),
+    ("arctan2", atan2),
+    ("atan2", atan2),
+    ("clone", identity),
+    ("contiguous", identity),
+    ("copy", copy),
+    ("cpu", identity),
+    ("data", identity),
+    ("detach", identity),
+    ("detach_", identity),
+    ("detach_copy", identity),
+    ("div", div_mode),
+    ("divide", div_mode),
+    ("alpha_dropout", dropout),
+    ("dropout", dropout),
+    ("native_dropout", native_dropout),
+    ("feature_dropout", dropout),
+    ("elu", elu),
+    ("fill", fill),
+    ("floor_divide", div_mode),
+    ("fix", trunc),
+    ("glu", glu),
+    ("item", item),
+    ("lift", identity),
+    ("lift_fresh", identity),
+    ("lift_fresh_copy", identity),
+    ("log_sigmoid", log_sigmoid),
+    ("masked_fill", masked_fill),
+    ("pin_memory", identity),
+    ("prelu", prelu),
+    ("_prelu_kernel", prelu),
+    ("remainder", remainder),
+    ("requires_grad_", identity),
+    ("resolve_conj", identity),
+    ("resolve_neg", identity),
+    ("softplus", softplus),
+    ("threshold", threshold),
+    ("to", cast),
+    ("trunc", trunc),
+    ("type_as", cast),
+    ("where", pick),
+    ("zero", zero),
+    ("nan_to_num", nan_to_num),
+];
+
+fn identity(_: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    Ok(call.args.values.first().cloned().unwrap_or(Value::None))
+}
+
+fn cast(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    Ok(Value::Tensor(exporter.cast(&item, call.dtype()?)))
+}
+
+/// The only element of a tensor as a number.
+fn item(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let number = exporter.reshape(&item, &[])?;
+    Ok(Value::Tensor(Item { is_number: true, ..number }))
+}
+
+/// What is written over a tensor: another one, of its type and sizes.
+fn copy(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (item, source) = (call.tensor("self")?, call.args.get("src").clone());
+    let source = exporter.operand(&source, item.dtype()?)?;
+    if item.shape().is_some() && item.shape() == source.shape() {
+        return Ok(Value::Tensor(source));
+    }
+    let shape = exporter.shape_of(&item)?;
+    Ok(Value::Tensor(exporter.op("Expand", &[&source, &shape], &[])))
+}
+
+fn fill(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let shape = exporter.shape_of(&item)?;
+    exporter.filled_like(call.args.get("value"), &shape, item.dtype()?).map(Value::Tensor)
+}
+
+fn zero(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let shape = exporter.shape_of(&item)?;
+    exporter.filled_like(&Value::Int(0), &shape, item.dtype()?).map(Value::Tensor)
+}
+
+/// Division, rounded to zero or down.
+fn div_mode(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let (a, b) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
+    let mode =
+        call.args.get("rounding_mode").as_str().unwrap_or(if call.base == "floor_divide" { "floor" } else { "" });
+    let is_float = is_floating_point(dtype);
+    Ok(Value::Tensor(match mode {
+        "floor" if is_float => {
+            let quotient = exporter.op("Div", &[&a, &b], &[]);
+            exporter.op("Floor", &[&quotient], &[])
+        }
+        "floor" => {
+            let rest = exporter.op("Mod", &[&a, &b], &[]);
+            let multiple = exporter.op("Sub", &[&a, &rest], &[]);
+            exporter.op("Div", &[&multiple, &b], &[])
+        }
+        "trunc" if is_float => {
+            let quotient = exporter.op("Div", &[&a, &b], &[]);
+            truncated(exporter, &quotient)
+        }
+        _ => exporter.op("Div", &[&a, &b], &[]),
+    }))
+}
+
+fn truncated(exporter: &mut Exporter<'_>, item: &Item) -> Item {
+    let size = exporter.op("Abs", &[item], &[]);
+    let floor = exporter.op("Floor", &[&size], &[]);
+    let sign = exporter.op("Sign", &[item], &[]);
+    exporter.op("Mul", &[&floor, &sign], &[])
+}
+
+fn trunc(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    Ok(Value::Tensor(if is_floating_point(item.dtype()?) { truncated(exporter, &item) } else { item }))
+}
+
+/// The remainder with the divisor's sign.
+fn remainder(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let (a, b) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
+    if !is_floating_point(dtype) {
+        return Ok(Value::Tensor(exporter.op("Mod", &[&a, &b], &[])));
+    }
+    let quotient = exporter.op("Div", &[&a, &b], &[]);
+    let floor = exporter.op("Floor", &[&quotient], &[]);
+    let multiple = exporter.op("Mul", &[&floor, &b], &[]);
+    Ok(Value::Tensor(exporter.op("Sub", &[&a, &multiple], &[])))
+}
+
+/// A tensor unless in training: there elements are dropped.
+fn dropout(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("input")?;
+    let p = call.float_or("p", 0.5)?;
+    if !call.args.bool("train") || p == 0.0 {
+        return Ok(Value::Tensor(item));
+    }
+    if call.base != "dropout" {
+        return Err(Error::unsupported("in training mode"));
+    }
+    let (ratio, training) = (exporter.number(p, DType::F32)?, exporter.number(1.0, DType::Bool)?);
+    Ok(Value::Tensor(exporter.op("Dropout", &[&item, &ratio, &training], &[])))
+}
+
+fn native_dropout(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("input")?;
+    if call.args.get("train").as_bool() != Some(false) {
+        return Err(Error::unsupported("in training mode"));
+    }
+    let shape = exporter.shape_of(&item)?;
+    let kept = exporter.filled_like(&Value::Bool(true), &shape, DType::Bool)?;
+    Ok(Value::List(vec![Value::Tensor(item), Value::Tensor(kept)]))
+}
+
+fn elu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    if call.float_or("input_scale", 1.0)? != 1.0 {
+        return Err(Error::unsupported("with a scale of its input"));
+    }
+    let (alpha, scale) = (call.float_or("alpha", 1.0)?, call.float_or("scale", 1.0)?);
+    let result = exporter.op("Elu", &[&item], &[("alpha", Attr::Float(alpha))]);
+    if scale == 1.0 {
+        return Ok(Value::Tensor(result));
+    }
+    let scale = exporter.number(scale, item.dtype()?)?;
+    Ok(Value::Tensor(exporter.op("Mul", &[&result, &scale], &[])))
+}
+
+fn softplus(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (item, dtype) = (call.tensor("self")?, call.dtype()?);
+    let (beta, limit) = (call.float_or("beta", 1.0)?, call.float_or("threshold", 20.0)?);
+    let (beta_item, limit) = (exporter.number(beta, dtype)?, exporter.number(limit, dtype)?);
+    let scaled = if beta == 1.0 { item.clone() } else { exporter.op("Mul", &[&item, &beta_item], &[]) };
+    let soft = exporter.op("Softplus", &[&scaled], &[]);
+    let soft = if beta == 1.0 { soft } else { exporter.op("Div", &[&soft, &beta_item], &[]) };
+    let above = exporter.op_of("Greater", &[&scaled, &limit], &[], Some(DType::Bool));
+    Ok(Value::Tensor(exporter.op_of("Where", &[&above, &item, &soft], &[], Some(dtype))))
+}
+
+fn log_sigmoid(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let negative = exporter.op("Neg", &[&item], &[]);
+    let soft = exporter.op("Softplus", &[&negative], &[]);
+    Ok(Value::Tensor(exporter.op("Neg", &[&soft], &[])))
+}
+
+/// Weights of channels, which are the second dimension.
+fn prelu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (item, weight) = (call.tensor("self")?, call.tensor("weight")?);
+    let slope = match (item.rank()?, weight.rank()?) {
+        (rank, 1) if rank > 2 => {
+            let mut dims = vec![super::super::item::Dim::Int(-1)];
+            dims.extend((2..rank).map(|_| super::super::item::Dim::Int(1)));
+            exporter.reshape(&weight, &dims)?
+        }
+        _ => weight,
+    };
+    Ok(Value::Tensor(exporter.op("PRelu", &[&item, &slope], &[])))
+}
+
+/// One half of the channels by how open the other half is.
+fn glu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let attributes = [("axis", Attr::Int(call.int("dim")?)), ("num_outputs", Attr::Int(2))];
+    let names = exporter.ops("Split", &[&item], &attributes, 2);
+    let halves: Vec<Item> = names.into_iter().map(|name| Item::of(name, item.dtype)).collect();
+    let [value, gate] = &halves[..] else { return Err(Error::malformed("a split without parts")) };
+    let gate = exporter.op("Sigmoid", &[gate], &[]);
+    Ok(Value::Tensor(exporter.op("Mul", &[value, &gate], &[])))
+}
+
+/// The angle of a point: that of the right half plane, turned by half a circle in the left one.
+fn atan2(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let (y, x) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
+    let zero = exporter.number(0.0, dtype)?;
+    let is_zero = exporter.op_of("Equal", &[&x, &zero], &[], Some(DType::Bool));
+    let divisor = exporter.chosen(&is_zero, &Value::Int(1), &Value::Tensor(x.clone()), dtype)?;
+    let ratio = exporter.op("Div", &[&y, &divisor], &[]);
+    let angle = exporter.op("Atan", &[&ratio], &[]);
+    let is_left = exporter.op_of("Less", &[&x, &zero], &[], Some(DType::Bool));
+    let is_below = exporter.op_of("Less", &[&y, &zero], &[], Some(DType::Bool));
+    let pi = std::f64::consts::PI;
+    let turn = exporter.chosen(&is_below, &Value::Float(-pi), &Value::Float(pi), dtype)?;
+    let turned = exporter.op("Add", &[&angle, &turn], &[]);
+    let angle = exporter.chosen(&is_left, &Value::Tensor(turned), &Value::Tensor(angle), dtype)?;
+    let (sign, quarter) = (exporter.op("Sign", &[&y], &[]), exporter.number(pi / 2.0, dtype)?);
+    let upright = exporter.op("Mul", &[&sign, &quarter], &[]);
+    exporter.chosen(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype).map(Value::Tensor)
+}
+
+fn threshold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (item, dtype) = (call.tensor("self")?, call.dtype()?);
+    let limit = exporter.operand(call.args.get("threshold"), dtype)?;
+    let value = exporter.operand(call.args.get("value"), dtype)?;
+    let above = exporter.op_of("Greater", &[&item, &limit], &[], Some(DType::Bool));
+    Ok(Value::Tensor(exporter.op_of("Where", &[&above, &item, &value], &[], Some(dtype))))
+}
+
+/// One of two values for each element.
+fn pick(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    if call.args.schema.params.len() == 1 {
+        return Err(Error::unsupported("with a condition alone"));
+    }
+    let dtype = call.dtype()?;
+    let condition = exporter.operand(call.args.get("condition"), DType::Bool)?;
+    let (yes, no) = (call.args.get("self"), call.args.get("other"));
+    exporter.chosen(&condition, yes, no, dtype).map(Value::Tensor)
+}
+
+fn masked_fill(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let mask = exporter.operand(call.args.get("mask"), DType::Bool)?;
+    exporter.chosen(&mask, call.args.get("value"), call.args.get("self"), dtype).map(Value::Tensor)
+}
+
+fn nan_to_num(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (item, dtype) = (call.tensor("self")?, call.dtype()?);
+    let largest = if dtype == DType::F16 { 65504.0 } else { f64::from(f32::MAX) };
+    let (nan, high, low) =
+        (call.float_or("nan", 0.0)?, call.float_or("posinf", largest)?, call.float_or("neginf", -largest)?);
+    let mut result = Value::Tensor(item.clone());
+    let is_nan = exporter.op_of("IsNaN", &[&item], &[], Some(DType::Bool));
+    let infinite = |exporter: &mut Exporter<'_>, without: &str| {
+        exporter.op_of("IsInf", &[&item], &[(without, Attr::Int(0))], Some(DType::Bool))
+    };
+    let (is_high, is_low) = (infinite(exporter, "detect_negative"), infinite(exporter, "detect_positive"));
+    for (mask, value) in [(is_nan, nan), (is_high, high), (is_low, low)] {
+        result = Value::Tensor(exporter.chosen(&mask, &Value::Float(value), &result, dtype)?);
+    }
+    Ok(result)
+}
+
+impl Exporter<'_> {
+    /// One of two values for each element. There is no such operator for booleans on every runtime.
+    pub fn chosen(&mut self, condition: &Item, yes: &Arg, no: &Arg, dtype: DType) -> Result<Item> {
+        let wide = if dtype == DType::Bool { DType::U8 } else { dtype };
+        let (yes, no) = (self.operand(yes, wide)?, self.operand(no, wide)?);
+        let picked = self.op_of("Where", &[condition, &yes, &no], &[], Some(wide));
+        Ok(self.cast(&picked, dtype))
+    }
+}

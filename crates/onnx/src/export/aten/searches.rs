@@ -1,0 +1,80 @@
+//! Searches among elements.
+
+use super::{
+    super::{
+        Exporter,
+        builder::Attr,
+        item::{Arg, Dim, Item, promote},
+    },
+    Call, Functions,
+};
+use lanthorn_io::DType;
+use lanthorn_program::{Error, Result, Value};
+
+pub const FUNCTIONS: Functions =
+    &[("bucketize", searchsorted), ("isin", isin), ("masked_scatter", masked_scatter), ("searchsorted", searchsorted)];
+
+/// How many of sorted numbers are less than a number, or not greater.
+fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let is_bucketize = call.base == "bucketize";
+    let sorted = call.tensor(if is_bucketize { "boundaries" } else { "sorted_sequence" })?;
+    if call.args.is_given("sorter") {
+        return Err(Error::unsupported("with an order of its own"));
+    }
+    let values = call.args.get("self").clone();
+    let dtype = match &values {
+        Value::Tensor(item) => promote(item.dtype()?, sorted.dtype()?),
+        _ => sorted.dtype()?,
+    };
+    let (values, sorted) = (exporter.operand(&values, dtype)?, exporter.cast(&sorted, dtype));
+    let right = call.args.bool("right") || call.args.get("side").as_str() == Some("right");
+    let column = exporter.unsqueeze(&values, &[-1])?;
+    let sorted = match sorted.rank()? {
+        1 => sorted,
+        rank => exporter.unsqueeze(&sorted, &[rank - 1])?,
+    };
+    let op = if right { "LessOrEqual" } else { "Less" };
+    let below = exporter.op_of(op, &[&sorted, &column], &[], Some(DType::Bool));
+    let (ones, last) = (exporter.cast(&below, DType::I64), exporter.ints(&[-1])?);
+    Ok(Value::Tensor(exporter.op("ReduceSum", &[&ones, &last], &[("keepdims", Attr::Int(0))])))
+}
+
+/// Whether elements are among others.
+fn isin(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (elements, others) = (call.tensor("elements")?, call.tensor("test_elements")?);
+    let dtype = promote(elements.dtype()?, others.dtype()?);
+    let (elements, others) = (exporter.cast(&elements, dtype), exporter.cast(&others, dtype));
+    let (column, others) = (exporter.unsqueeze(&elements, &[-1])?, exporter.reshape(&others, &[Dim::Int(-1)])?);
+    let equal = exporter.op_of("Equal", &[&column, &others], &[], Some(DType::Bool));
+    let (ones, last) = (exporter.cast(&equal, DType::I64), exporter.ints(&[-1])?);
+    let count = exporter.op("ReduceSum", &[&ones, &last], &[("keepdims", Attr::Int(0))]);
+    let found = exporter.cast(&count, DType::Bool);
+    Ok(Value::Tensor(match call.args.bool("invert") {
+        true => exporter.op("Not", &[&found], &[]),
+        false => found,
+    }))
+}
+
+/// The next elements of a source where a mask is true.
+fn masked_scatter(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (item, mask, source) = (call.tensor("self")?, call.tensor("mask")?, call.tensor("source")?);
+    let shape = exporter.shape_of(&item)?;
+    let mask = exporter.op("Expand", &[&mask, &shape], &[]);
+    let (flat, first) = (exporter.reshape(&mask, &[Dim::Int(-1)])?, exporter.int(0)?);
+    let ones = exporter.cast(&flat, DType::I64);
+    let places = exporter.op("CumSum", &[&ones, &first], &[]);
+    // Before the first one there is none to take: any will do.
+    let one = exporter.int(1)?;
+    let places = exporter.op("Sub", &[&places, &one], &[]);
+    let places = exporter.op("Max", &[&places, &first], &[]);
+    let source = exporter.reshape(&source, &[Dim::Int(-1)])?;
+    // Those after the last one are not taken either.
+    let count = exporter.op_of("Size", &[&source], &[], Some(DType::I64));
+    let end = exporter.op("Sub", &[&count, &one], &[]);
+    let places = exporter.op("Min", &[&places, &end], &[]);
+    let taken = exporter.op("Gather", &[&source, &places], &[("axis", Attr::Int(0))]);
+    let taken = exporter.op("Reshape", &[&taken, &shape], &[]);
+    let dtype = item.dtype()?;
+    let chosen: Item = exporter.chosen(&mask, &Value::Tensor(taken), &Value::Tensor(item), dtype)?;
+    Ok(Value::Tensor(chosen))
+}

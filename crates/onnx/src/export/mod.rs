@@ -1,0 +1,224 @@
+//! Programs as ONNX models.
+//!
+//! Every node of a program's graph becomes nodes of ONNX, whatever format the program came from: a call of
+//! ATen by a row of text ([`aten`]) or a small function, a call of ONNX by its own signature, if it is in
+//! force, or by an upgrade. What a program writes in place becomes a new value, for itself and its views.
+//! Element types are the graph's; where ONNX does not promote, a `Cast` does. Sizes that the graph knows are
+//! constants, others are computed by the model.
+//!
+//! A model computes results. New values of the program's state, such as running statistics in training mode,
+//! are not among them.
+
+mod aten;
+mod blocks;
+mod builder;
+mod emit;
+mod frame;
+mod item;
+mod native;
+mod scalars;
+mod upgrade;
+mod views;
+
+use crate::proto::{ModelProto, OperatorSetIdProto};
+use builder::Builder;
+use item::{Arg, Item, value_info};
+use lanthorn_program::{
+    Error, ExportedProgram, InputKind, OutputKind, Result, Value,
+    graph::{Graph, Meta, Operand, TensorMeta},
+    passes,
+};
+use prost::Message;
+use rustc_hash::FxHashMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+/// The version of `ai.onnx` that models are written in, unless they have an operator of a newer one.
+pub const OPSET: i64 = 21;
+
+/// The versions of the format by the first version of `ai.onnx` that they have.
+const IR_VERSIONS: [(i64, i64); 5] = [(28, 14), (25, 13), (24, 12), (23, 11), (i64::MIN, 10)];
+
+/// The largest message of protocol buffers.
+const MAX_BYTES: usize = i32::MAX as usize;
+
+/// A program as an ONNX model, with the names of its arguments, of its results and of its state.
+///
+/// The version of `ai.onnx` is 21, or that of a newer operator that the program calls. Parameters, buffers
+/// and constants that the results need are initializers.
+///
+/// # Errors
+///
+/// [`Error::MissingOperators`] with all calls that ONNX has no operators for, and why;
+/// [`Error::Unsupported`] for results without known types; [`Error::Limit`] for a model of 2 GB and more.
+pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
+    program.check_graph()?;
+    let mut graph = program.graph.clone();
+    passes::optimize(&mut graph);
+    let bytes: usize = program.tensors.iter().map(|tensor| tensor.bytes().len()).sum();
+    if bytes >= MAX_BYTES {
+        return Err(Error::Limit(format!("a model with {bytes} bytes of tensors; a file has less than 2 GB")));
+    }
+    let mut exporter = Exporter::new(program);
+    let model = exporter.model(&graph)?;
+    let length = model.encoded_len();
+    if length >= MAX_BYTES {
+        return Err(Error::Limit(format!("a model of {length} bytes; a file has less than 2 GB")));
+    }
+    Ok(model.encode_to_vec())
+}
+
+/// Writes one program.
+struct Exporter<'p> {
+    program: &'p ExportedProgram,
+    builder: Builder,
+    /// The name that results of nodes get.
+    label: String,
+    /// The list with one element that a number was taken from.
+    lists: FxHashMap<Rc<str>, Item>,
+    /// The tensors of the state by the names of their initializers.
+    state: FxHashMap<Rc<str>, usize>,
+    /// Why calls cannot be written.
+    refused: BTreeSet<String>,
+    /// The versions of operator sets that the nodes need.
+    opsets: BTreeMap<String, i64>,
+    depth: usize,
+}
+
+impl<'p> Exporter<'p> {
+    fn new(program: &'p ExportedProgram) -> Exporter<'p> {
+        Exporter {
+            program,
+            builder: Builder::new(),
+            label: String::new(),
+            lists: FxHashMap::default(),
+            state: FxHashMap::default(),
+            refused: BTreeSet::new(),
+            opsets: BTreeMap::from([(String::new(), OPSET)]),
+            depth: 0,
+        }
+    }
+
+    fn model(&mut self, graph: &Graph) -> Result<ModelProto> {
+        let program = self.program;
+        let mut leaves = program.input_names().into_iter();
+        let mut given: Vec<Option<Arg>> = vec![None; graph.inputs.len()];
+        let mut inputs = Vec::new();
+        for (index, input) in program.inputs.iter().enumerate() {
+            let meta = graph.inputs.get(index).and_then(|&id| graph.meta(id));
+            given[index] = match &input.kind {
+                InputKind::State(_) => continue,
+                InputKind::Constant(value) => {
+                    leaves.next();
+                    Some(frame::constant(value))
+                }
+                InputKind::User => {
+                    let name = self.builder.name(&leaves.next().unwrap_or_default());
+                    let tensor = tensor_meta(meta);
+                    let refused = || Error::unsupported(format!("the input {name} of unknown type"));
+                    let info = value_info(&name, Some(&tensor.ok_or_else(refused)?));
+                    inputs.push(info);
+                    Some(Value::Tensor(Item::of(name, None).with_meta(meta)))
+                }
+            };
+        }
+        let users = program.outputs.iter().zip(&graph.outputs).filter(|(output, _)| output.kind == OutputKind::User);
+        let users: Vec<(usize, &Operand)> = users.enumerate().map(|(index, (_, operand))| (index, operand)).collect();
+        let wanted = program.output_names();
+        let mut names = Vec::new();
+        for (index, _) in &users {
+            let name = wanted.get(*index).cloned().unwrap_or_else(|| index.to_string());
+            names.push(self.builder.result_name(&name));
+        }
+        for (index, input) in program.inputs.iter().enumerate() {
+            if let InputKind::State(entry) = &input.kind {
+                given[index] = Some(Value::Tensor(self.state_item(*entry)?));
+            }
+        }
+        let given = given.into_iter().map(|value| value.unwrap_or(Value::None)).collect();
+        let results = self.graph(graph, given, true)?;
+        self.refuse()?;
+        let results = program.outputs.iter().zip(results).filter(|(output, _)| output.kind == OutputKind::User);
+        let results: Vec<Arg> = results.map(|(_, value)| value).collect();
+        let mut outputs = Vec::new();
+        for (((_, operand), result), name) in users.iter().zip(&results).zip(&names) {
+            let meta = match operand {
+                Operand::Value(id) => tensor_meta(graph.meta(*id)),
+                _ => None,
+            };
+            let item = self.result(result, meta.as_ref())?;
+            let meta = meta.or_else(|| {
+                let sizes = item.sizes.as_ref()?.to_vec();
+                Some(TensorMeta::contiguous(item.dtype?, sizes, false))
+            });
+            let refused = || Error::unsupported(format!("the result {name} of unknown type"));
+            outputs.push(value_info(name, Some(&meta.ok_or_else(refused)?)));
+            self.builder.result(&item.name, name);
+        }
+        let graph = std::mem::replace(&mut self.builder, Builder::new()).finish(inputs, outputs);
+        let opset = self.opsets.get("").copied().unwrap_or(OPSET);
+        let ir_version = IR_VERSIONS.iter().find(|(first, _)| opset >= *first).map(|(_, version)| *version);
+        let opset_import = std::mem::take(&mut self.opsets).into_iter();
+        let opset_import = opset_import
+            .map(|(domain, version)| OperatorSetIdProto { domain: Some(domain), version: Some(version) })
+            .collect();
+        Ok(ModelProto {
+            ir_version,
+            producer_name: Some("lanthorn".to_string()),
+            producer_version: Some(env!("CARGO_PKG_VERSION").to_string()),
+            graph: Some(graph),
+            opset_import,
+            ..ModelProto::default()
+        })
+    }
+
+    /// The initializer of an entry of the state. Tied entries are one.
+    fn state_item(&mut self, entry: usize) -> Result<Item> {
+        let state = self.program.state.get(entry).ok_or_else(|| Error::malformed("an input without state"))?;
+        if let Some((name, _)) = self.state.iter().find(|(_, tensor)| **tensor == state.tensor) {
+            let data = &self.program.tensors[state.tensor];
+            return Ok(Item::tensor(name.clone(), data.dtype(), data.shape()));
+        }
+        let data = self.program.tensors.get(state.tensor).ok_or_else(|| Error::malformed("a state without tensor"))?;
+        let item = self.builder.initializer(&state.name, data.clone())?;
+        self.state.insert(item.name.clone(), state.tensor);
+        Ok(item)
+    }
+
+    /// A result as a tensor of the type that the program says.
+    fn result(&mut self, value: &Arg, meta: Option<&TensorMeta>) -> Result<Item> {
+        match value {
+            Value::Tensor(item) => Ok(match meta {
+                Some(meta) if item.dtype.is_some() => self.cast(item, meta.dtype),
+                _ => item.clone(),
+            }),
+            Value::Int(value) => self.int(*value),
+            Value::Bool(_) | Value::Float(_) => {
+                let dtype = if value.as_bool().is_some() { lanthorn_io::DType::Bool } else { lanthorn_io::DType::F32 };
+                self.operand(value, dtype)
+            }
+            other => Err(Error::unsupported(format!("the result {}: a model gives tensors", other.short()))),
+        }
+    }
+
+    /// Fails if a call could not be written.
+    fn refuse(&mut self) -> Result<()> {
+        if self.refused.is_empty() {
+            return Ok(());
+        }
+        Err(Error::MissingOperators(std::mem::take(&mut self.refused).into_iter().collect()))
+    }
+}
+
+/// A number is a tensor without dimensions.
+fn tensor_meta(meta: Option<&Meta>) -> Option<TensorMeta> {
+    match meta? {
+        Meta::Tensor(meta) => Some(meta.clone()),
+        other => {
+            let item = Item::none().with_meta(Some(other));
+            Some(TensorMeta::contiguous(item.dtype?, vec![], false))
+        }
+    }
+}

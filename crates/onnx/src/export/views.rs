@@ -1,0 +1,163 @@
+//! Values that share memory: a write to one is seen by the others.
+//!
+//! ONNX has values and no memory. A write gives its target a new value; a target that is a view of another
+//! value gives that one a new value too, with the written part in its place, and all other views are taken
+//! again.
+
+use super::{
+    Exporter,
+    aten::{Call, bind},
+    frame::Frame,
+    item::Item,
+};
+use lanthorn_program::{
+    Error, Result, Value,
+    graph::{Node, Operand, Results, Target, ValueId},
+};
+
+/// A value that shares the memory of another one.
+pub struct View {
+    id: ValueId,
+    source: ValueId,
+    /// The node that takes the view; none for the same tensor under another name.
+    node: Option<usize>,
+}
+
+/// Operators whose result is their first argument with other sizes.
+const RESHAPES: [&str; 10] =
+    ["alias", "detach", "detach_", "view", "reshape", "flatten", "squeeze", "unsqueeze", "unflatten", "contiguous"];
+
+/// Other operators whose results share the memory of their first argument.
+const VIEWS: [&str; 21] = [
+    "diagonal",
+    "expand",
+    "expand_as",
+    "imag",
+    "lift_fresh",
+    "mT",
+    "movedim",
+    "narrow",
+    "numpy_T",
+    "permute",
+    "real",
+    "select",
+    "slice",
+    "split",
+    "split_with_sizes",
+    "chunk",
+    "t",
+    "to",
+    "transpose",
+    "unbind",
+    "unfold",
+];
+
+/// The value that an operand is.
+pub fn value_of(operand: &Operand) -> Option<ValueId> {
+    match operand {
+        Operand::Value(id) => Some(*id),
+        _ => None,
+    }
+}
+
+/// Notes what a node's results share.
+pub fn note(frame: &mut Frame<'_>, index: usize, node: &Node, base: &str) {
+    let Some(source) = node.operands().next().and_then(value_of) else { return };
+    if RESHAPES.contains(&base) || VIEWS.contains(&base) {
+        frame.views.extend(node.defined().into_iter().map(|id| View { id, source, node: Some(index) }));
+    }
+}
+
+/// Notes that a node's result is the tensor that it has written.
+pub fn note_same(frame: &mut Frame<'_>, node: &Node, source: ValueId) {
+    frame.views.extend(node.defined().into_iter().map(|id| View { id, source, node: None }));
+}
+
+impl Exporter<'_> {
+    /// Gives a value new elements.
+    pub fn written(&mut self, frame: &mut Frame<'_>, id: ValueId, value: Item) -> Result<()> {
+        frame.values[id] = Some(frame.described(id, Value::Tensor(value)));
+        let mut changed = vec![id];
+        let mut current = id;
+        while let Some(view) = frame.views.iter().find(|view| view.id == current) {
+            let (source, node) = (view.source, view.node);
+            let value = match node {
+                None => self.item(frame, current)?,
+                Some(node) => self.put_back(frame, node, source, current)?,
+            };
+            frame.values[source] = Some(frame.described(source, Value::Tensor(value)));
+            changed.push(source);
+            current = source;
+        }
+        if !frame.owns_inputs && frame.graph.inputs.contains(&current) {
+            return Err(Error::unsupported("a write to a value from around a block"));
+        }
+        // Views come after what they are views of.
+        for index in 0..frame.views.len() {
+            let View { id, source, node } = frame.views[index];
+            if !changed.contains(&source) || changed.contains(&id) {
+                continue;
+            }
+            changed.push(id);
+            match node {
+                None => frame.values[id] = frame.values[source].clone(),
+                Some(node) => {
+                    let node = &frame.graph.nodes[node];
+                    let Target::Aten(name, target) = &node.target else { continue };
+                    let call = bind(frame, node, name, *target)?;
+                    let result = self.call(&call)?;
+                    changed.extend(node.defined());
+                    self.define(frame, node, result)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn item(&self, frame: &Frame<'_>, id: ValueId) -> Result<Item> {
+        match frame.values.get(id) {
+            Some(Some(Value::Tensor(item))) => Ok(item.clone()),
+            _ => Err(Error::malformed("a view of something else than a tensor")),
+        }
+    }
+
+    /// A value with the new elements of a view of it.
+    fn put_back(&mut self, frame: &Frame<'_>, node: usize, source: ValueId, view: ValueId) -> Result<Item> {
+        let (item, part) = (self.item(frame, source)?, self.item(frame, view)?);
+        let node = &frame.graph.nodes[node];
+        let Target::Aten(name, target) = &node.target else { return Err(Error::malformed("a view of no operator")) };
+        let call: Call = bind(frame, node, name, *target)?;
+        let base = call.base.as_str();
+        if !matches!(node.results, Results::One(_)) {
+            return Err(Error::unsupported(format!("a write to a part that {base} gives")));
+        }
+        if RESHAPES.contains(&base) {
+            let shape = self.shape_of(&item)?;
+            return Ok(self.op("Reshape", &[&part, &shape], &[]));
+        }
+        let dim = || item.dim(call.int("dim")?);
+        match base {
+            "lift_fresh" => Ok(part),
+            "to" if item.dtype == part.dtype => Ok(part),
+            // A copy of another type shares nothing.
+            "to" => Ok(item),
+            "slice" => self.with_slice(&item, &part, dim()?, &call),
+            "select" => self.with_selected(&item, &part, dim()?, &call),
+            "transpose" | "t" => {
+                let mut perm: Vec<i64> = (0..item.rank()?).collect();
+                let (a, b) = if base == "t" { (0, 1) } else { (call.int("dim0")?, call.int("dim1")?) };
+                if perm.len() > 1 {
+                    perm.swap(item.dim(a)? as usize, item.dim(b)? as usize);
+                }
+                Ok(self.transpose(&part, &perm))
+            }
+            "permute" => {
+                let dims = call.ints("dims")?.into_iter().map(|dim| item.dim(dim)).collect::<Result<Vec<i64>>>()?;
+                let mut perm = vec![0; item.rank()? as usize];
+                dims.iter().enumerate().for_each(|(place, &dim)| perm[dim as usize] = place as i64);
+                Ok(self.transpose(&part, &perm))
+            }
+            _ => Err(Error::unsupported(format!("a write to a view by {base}"))),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Elements that go to a device as they pass.
+
+use super::Sink;
+use crate::proto::TensorProto;
+use lanthorn_program::{Dispatch, Error, Result, Upload};
+
+/// A number of elements whose bytes are whole, and a multiple of 8, whatever the type.
+const GRANULE: usize = 64;
+
+/// A sink that puts tensors on a device. Of a tensor no more than a chunk is in memory.
+pub struct Uploads<D: Dispatch> {
+    dispatch: D,
+    current: Option<Current<D::Tensor>>,
+    tensors: Vec<D::Tensor>,
+}
+
+/// The tensor that passes.
+struct Current<T> {
+    upload: Box<dyn Upload<T>>,
+    tensor: TensorProto,
+    /// The bytes of [`GRANULE`] elements.
+    granule: usize,
+    /// The elements that are still to come.
+    left: usize,
+    /// The bytes that are still to come.
+    length: usize,
+    /// Bytes that are fewer than those of a granule.
+    rest: Vec<u8>,
+}
+
+impl<D: Dispatch> Uploads<D> {
+    /// A sink before the first tensor.
+    pub fn new(dispatch: D) -> Uploads<D> {
+        Uploads { dispatch, current: None, tensors: Vec::new() }
+    }
+
+    /// The number of tensors that are complete.
+    pub fn count(&self) -> usize {
+        self.tensors.len()
+    }
+
+    /// The tensors that are complete, by the numbers of [`TensorProto::upload`].
+    pub fn into_tensors(self) -> Vec<D::Tensor> {
+        self.tensors
+    }
+}
+
+impl<T> Current<T> {
+    /// Passes on so many elements, whose bytes these are.
+    fn pass(&mut self, bytes: &[u8], elements: usize) -> Result<()> {
+        self.tensor.dims = vec![elements as i64];
+        self.left -= elements;
+        self.upload.push(self.tensor.with_raw(bytes)?)
+    }
+
+    /// Passes on the elements that are whole.
+    fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        self.length = self.length.checked_sub(bytes.len()).ok_or_else(|| {
+            Error::malformed(format!("{}: it has more bytes than its shape says", self.tensor.described()))
+        })?;
+        let missing = if self.rest.is_empty() { 0 } else { (self.granule - self.rest.len()).min(bytes.len()) };
+        let (first, bytes) = bytes.split_at(missing);
+        self.rest.extend(first);
+        if self.rest.len() == self.granule && self.left >= GRANULE {
+            let whole = std::mem::take(&mut self.rest);
+            self.pass(&whole, GRANULE)?;
+        }
+        if self.rest.is_empty() {
+            let granules = (bytes.len() / self.granule).min(self.left / GRANULE);
+            let (whole, rest) = bytes.split_at(granules * self.granule);
+            if granules > 0 {
+                self.pass(whole, granules * GRANULE)?;
+            }
+            self.rest.extend(rest);
+        }
+        Ok(())
+    }
+}
+
+impl<D: Dispatch> Sink for Uploads<D> {
+    fn begin(&mut self, _index: usize, tensor: &TensorProto, length: usize) -> Result<()> {
+        let shape = tensor.shape()?;
+        let upload = self.dispatch.begin_upload(tensor.dtype()?, &shape)?;
+        let granule = TensorProto { dims: vec![GRANULE as i64], ..tensor.clone() }.raw_length()?;
+        let (tensor, left) = (tensor.clone(), shape.iter().product());
+        self.current = Some(Current { upload, tensor, granule, left, length, rest: Vec::new() });
+        Ok(())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.current.as_mut().ok_or_else(misplaced)?.push(bytes)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let mut current = self.current.take().ok_or_else(misplaced)?;
+        let rest = std::mem::take(&mut current.rest);
+        let left = current.left;
+        if left > 0 {
+            current.pass(&rest, left)?;
+        }
+        self.tensors.push(current.upload.finish()?);
+        Ok(())
+    }
+}
+
+/// The reader of a file begins a tensor before it gives its bytes.
+fn misplaced() -> Error {
+    Error::malformed("bytes of no tensor")
+}
