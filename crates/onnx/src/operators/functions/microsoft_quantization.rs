@@ -73,16 +73,16 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let numbers = reshaped(d, packed, [n, blocks, bytes])?;
     let numbers = converted(d, &unpacked(d, &numbers, bits, block)?, d.dtype(x))?;
     let scales = reshaped(d, scales, [n, blocks])?;
-    let order = args.get("g_idx").as_tensor();
+    let first = |x: &D::Tensor, dim: i64| tensor(d, "narrow", [arg(x), Value::Int(dim), Value::Int(0), Value::Int(k)]);
+    let order = args.get("g_idx").as_tensor().map(|order| first(order, 0)).transpose()?;
     // Each number has the scale of its own block, or of the block that `g_idx` says.
-    let (numbers, of_number): (D::Tensor, Box<dyn Fn(&D::Tensor) -> Result<D::Tensor> + '_>) = match order {
-        Some(order) => {
-            let flat = reshaped(d, &numbers, [n, blocks * block])?;
-            let flat = tensor(d, "narrow", [arg(&flat), Value::Int(1), Value::Int(0), Value::Int(k)])?;
-            let order = tensor(d, "narrow", [arg(order), Value::Int(0), Value::Int(0), Value::Int(k)])?;
-            (flat, Box::new(move |x| tensor(d, "index_select", [arg(x), Value::Int(1), arg(&order)])))
-        }
-        None => (numbers, Box::new(|x| tensor(d, "unsqueeze", [arg(x), Value::Int(2)]))),
+    let of_number = |x: &D::Tensor| match &order {
+        Some(order) => tensor(d, "index_select", [arg(x), Value::Int(1), arg(order)]),
+        None => tensor(d, "unsqueeze", [arg(x), Value::Int(2)]),
+    };
+    let numbers = match order.is_some() {
+        true => first(&reshaped(d, &numbers, [n, blocks * block])?, 1)?,
+        false => numbers,
     };
     let centred = match zeros {
         Some(zeros) => binary(d, "sub", &numbers, &of_number(&converted(d, &zeros, d.dtype(x))?)?)?,
@@ -91,7 +91,7 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let weight = binary(d, "mul", &centred, &of_number(&scales)?)?;
     let weight = reshaped(d, &weight, [n, -1])?;
     let weight = match order.is_none() && k < blocks * block {
-        true => tensor(d, "narrow", [arg(&weight), Value::Int(1), Value::Int(0), Value::Int(k)])?,
+        true => first(&weight, 1)?,
         false => weight,
     };
     tensor(d, "linear", [arg(x), arg(&weight), args.get("bias").clone()]).map(Value::Tensor)

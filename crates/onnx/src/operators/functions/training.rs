@@ -11,7 +11,7 @@ type Update<'a, T> = &'a dyn Fn(&T, &T, &[T]) -> Result<Vec<T>>;
 fn each<D: Dispatch>(args: &Given<D>, states: usize, update: Update<'_, D::Tensor>) -> Output<D> {
     let inputs = list(args, "inputs");
     let kinds = 2 + states;
-    if inputs.is_empty() || inputs.len() % kinds != 0 {
+    if inputs.is_empty() || !inputs.len().is_multiple_of(kinds) {
         let message = format!("{} tensors are not those of {kinds} kinds", inputs.len());
         return Err(Error::argument(args.op(), message));
     }
