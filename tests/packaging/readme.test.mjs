@@ -27,9 +27,11 @@ before(async () => {
   const text = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   const program = /^```js\n([^`]*from 'lanthorn\/program'.*?)^```$/ms.exec(text)?.[1];
   const compiled = /^```js\n([^`]*import \{ compile, .*?)^```$/ms.exec(text)?.[1];
-  assert.ok(program && compiled, 'the README has an example of a program, and of a compiled function');
+  const onnx = /^```js\n([^`]*import \{ exportOnnx, .*?)^```$/ms.exec(text)?.[1];
+  assert.ok(program && compiled && onnx, 'the README has an example of a program, of a compiled function, and of ONNX');
   project = await packed.createProject('readme', {
     'program.js': program,
+    'onnx.js': onnx,
     'compiled.js': compiled,
     'example.js': example,
     'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
@@ -62,6 +64,13 @@ test('a program, in Node', async () => {
   await copyFile(new URL('../models/espcn/dynamic.pt2', import.meta.url), join(project, 'model.pt2'));
   const { stdout, stderr } = await run(process.execPath, ['program.js'], { cwd: project });
   assert.match(stdout.replace(/\s+/g, ''), /^\['x'\]\[1,2,3\]$/);
+  assert.equal(stderr, '');
+});
+
+test('a model of ONNX, in Node', async () => {
+  await copyFile(new URL('../models/training_encoder/model.onnx', import.meta.url), join(project, 'model.onnx'));
+  const { stdout, stderr } = await run(process.execPath, ['onnx.js'], { cwd: project });
+  assert.match(stdout, /^\[ 1, 3 \]\s*$/);
   assert.equal(stderr, '');
 });
 
