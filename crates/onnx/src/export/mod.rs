@@ -49,6 +49,23 @@ const MAX_BYTES: usize = i32::MAX as usize;
 /// The version of `ai.onnx` is 21, or that of a newer operator that the program calls. Parameters, buffers
 /// and constants that the results need are initializers.
 ///
+/// ```
+/// # #[cfg(feature = "tensor")]
+/// # pollster::block_on(async {
+/// use lanthorn_program::{Native, Value, export};
+/// use lanthorn_tensor::{Device, Tensor};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # device.set_default();
+/// let arguments = (vec![Value::Tensor(Tensor::ones([2, 3])?)], vec![]);
+/// let call = |args: &export::Arguments| Ok(Value::Tensor(args.0[0].as_tensor().unwrap().softmax(-1)?));
+/// let options = export::Options { argument_names: vec!["x".to_string()], ..Default::default() };
+/// let program = export::export(&Native::new(&device), None, &arguments, &options, call).await?;
+/// let model = lanthorn_onnx::load(lanthorn_onnx::save(&program)?, &device)?;
+/// assert_eq!(model.exported().input_names(), ["x"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// [`Error::MissingOperators`] with all calls that ONNX has no operators for, and why;
@@ -85,6 +102,10 @@ struct Exporter<'p> {
     /// The versions of operator sets that the nodes need.
     opsets: BTreeMap<String, i64>,
     depth: usize,
+    /// The number of nodes of the program that were written.
+    nodes: usize,
+    /// The number of values that writes were compared with.
+    compared: usize,
 }
 
 impl<'p> Exporter<'p> {
@@ -98,6 +119,8 @@ impl<'p> Exporter<'p> {
             refused: BTreeSet::new(),
             opsets: BTreeMap::from([(String::new(), OPSET)]),
             depth: 0,
+            nodes: 0,
+            compared: 0,
         }
     }
 
