@@ -11,11 +11,14 @@ use super::{
 use lanthorn_program::{Error, Result, Value};
 
 pub const FUNCTIONS: Functions = &[
+    ("_cdist_forward", cdist),
+    ("_linalg_det", det),
     ("_weight_norm", weight_norm),
     ("bilinear", bilinear),
     ("cdist", cdist),
     ("cross", cross),
     ("einsum", einsum),
+    ("inner", inner),
     ("linalg_cross", cross),
     ("linear", linear),
     ("outer", outer),
@@ -87,6 +90,22 @@ fn cross(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     };
     let (ab, ba) = (product(&a, &b), product(&b, &a));
     tensor(exporter.op("Sub", &[&ab, &ba], &[]))
+}
+
+/// The determinant, without the factorization that it was computed by.
+fn det(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let det = exporter.op("Det", &[&call.tensor("A")?], &[]);
+    Ok(Value::List(vec![Value::Tensor(det), Value::None, Value::None]))
+}
+
+/// Products of rows.
+fn inner(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (a, b) = (call.tensor("self")?, call.tensor("other")?);
+    if b.rank()? > 2 || a.rank()? == 0 || b.rank()? == 0 {
+        return Err(Error::unsupported("of such dimensions"));
+    }
+    let b = if b.rank()? == 2 { exporter.transpose(&b, &[1, 0]) } else { b };
+    tensor(exporter.op("MatMul", &[&a, &b], &[]))
 }
 
 fn outer(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {

@@ -19,6 +19,7 @@ pub const FUNCTIONS: Functions = &[
     ("count_nonzero", count_nonzero),
     ("cumprod", cumprod),
     ("frobenius_norm", vector_norm),
+    ("linalg_norm", vector_norm),
     ("linalg_vector_norm", vector_norm),
     ("max", extreme),
     ("median", median),
@@ -103,6 +104,11 @@ fn count_nonzero(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 fn vector_norm(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
+    // An order of two dimensions is one of matrices.
+    let is_vector = !call.args.is_given("ord") || call.ints("dim").is_ok_and(|dims| dims.len() == 1);
+    if call.base == "linalg_norm" && !is_vector {
+        return Err(Error::unsupported("of matrices"));
+    }
     let (item, axes) = (exporter.operand(call.args.get("self"), dtype)?, dims(exporter, call)?);
     let order = if call.args.is_given("ord") { call.float_or("ord", 2.0)? } else { call.float_or("p", 2.0)? };
     let simple = match order {
