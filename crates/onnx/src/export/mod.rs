@@ -47,7 +47,8 @@ const MAX_BYTES: usize = i32::MAX as usize;
 /// A program as an ONNX model, with the names of its arguments, of its results and of its state.
 ///
 /// The version of `ai.onnx` is 21, or that of a newer operator that the program calls. Parameters, buffers
-/// and constants that the results need are initializers.
+/// and constants that the results need are initializers. Integers without a sign and of 4 bits, and floats of 8
+/// bits and fewer, have the types that they got when a model was read.
 ///
 /// ```
 /// # #[cfg(feature = "tensor")]
@@ -68,8 +69,8 @@ const MAX_BYTES: usize = i32::MAX as usize;
 ///
 /// # Errors
 ///
-/// [`Error::MissingOperators`] with all calls that ONNX has no operators for, and why;
-/// [`Error::Unsupported`] for results without known types; [`Error::Limit`] for a model of 2 GB and more.
+/// [`Error::Unsupported`] with all calls that cannot be written as ONNX, and why, and for results without known
+/// types; [`Error::Limit`] for a model of 2 GB and more.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
     let mut graph = program.graph.clone();
@@ -231,7 +232,8 @@ impl<'p> Exporter<'p> {
         if self.refused.is_empty() {
             return Ok(());
         }
-        Err(Error::MissingOperators(std::mem::take(&mut self.refused).into_iter().collect()))
+        let calls: Vec<String> = std::mem::take(&mut self.refused).into_iter().collect();
+        Err(Error::unsupported(format!("as ONNX: {}", calls.join(", "))))
     }
 }
 
