@@ -22,6 +22,7 @@ pub const FUNCTIONS: Functions = &[
     ("linalg_cross", cross),
     ("linear", linear),
     ("outer", outer),
+    ("trace", trace),
 ];
 
 fn tensor(item: Item) -> Result<Arg> {
@@ -106,6 +107,14 @@ fn inner(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
     let b = if b.rank()? == 2 { exporter.transpose(&b, &[1, 0]) } else { b };
     tensor(exporter.op("MatMul", &[&a, &b], &[]))
+}
+
+/// The sum of the diagonal.
+fn trace(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let unit = exporter.op("EyeLike", &[&item], &[]);
+    let product = exporter.op("Mul", &[&item, &unit], &[]);
+    tensor(exporter.op("ReduceSum", &[&product], &[("keepdims", Attr::Int(0))]))
 }
 
 fn outer(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
