@@ -31,6 +31,8 @@ fn programs_and_tensors_become_files_of_other_formats() {
     let program = test_file("models/pointnet/train.pt2");
     let cases = [
         (program.clone(), "saved.pt2", "PyTorch program: "),
+        (program.clone(), "saved.onnx", "ONNX"),
+        (folder.join("saved.onnx"), "again.onnx", "ONNX"),
         (program, "state.safetensors", "safetensors: "),
         (test_file("pytorch/files/gpt.pt"), "gpt.npz", "npz: 31 tensors"),
         (test_file("pytorch/files/resnet.safetensors"), "resnet.pt", "PyTorch checkpoint: 44 tensors"),

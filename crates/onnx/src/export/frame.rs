@@ -7,7 +7,7 @@ use super::{
 };
 use lanthorn_program::{
     Error, Result, Value,
-    graph::{Graph, Node, Operand, Results, ScalarOp, Target, ValueId},
+    graph::{Graph, MAX_NODES, Node, Operand, Results, ScalarOp, Target, ValueId},
 };
 
 /// The deepest nesting of blocks.
@@ -58,6 +58,10 @@ impl Exporter<'_> {
             return Err(Error::Limit(format!("more than {MAX_DEPTH} nested blocks")));
         }
         self.depth += 1;
+        self.nodes += graph.nodes.len();
+        if self.nodes > MAX_NODES {
+            return Err(Error::Limit(format!("more than {MAX_NODES} nodes, those of blocks at each of their calls")));
+        }
         let mut frame = Frame { graph, values: vec![None; graph.names.len()], views: Vec::new(), owns_inputs };
         for (&id, value) in graph.inputs.iter().zip(inputs) {
             // The sizes of an argument are known better than those of a block's input.

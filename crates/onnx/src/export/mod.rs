@@ -47,12 +47,30 @@ const MAX_BYTES: usize = i32::MAX as usize;
 /// A program as an ONNX model, with the names of its arguments, of its results and of its state.
 ///
 /// The version of `ai.onnx` is 21, or that of a newer operator that the program calls. Parameters, buffers
-/// and constants that the results need are initializers.
+/// and constants that the results need are initializers. Integers without a sign and of 4 bits, and floats of 8
+/// bits and fewer, have the types that they got when a model was read.
+///
+/// ```
+/// # #[cfg(feature = "tensor")]
+/// # pollster::block_on(async {
+/// use lanthorn_program::{Native, Value, export};
+/// use lanthorn_tensor::{Device, Tensor};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// # device.set_default();
+/// let arguments = (vec![Value::Tensor(Tensor::ones([2, 3])?)], vec![]);
+/// let call = |args: &export::Arguments| Ok(Value::Tensor(args.0[0].as_tensor().unwrap().softmax(-1)?));
+/// let options = export::Options { argument_names: vec!["x".to_string()], ..Default::default() };
+/// let program = export::export(&Native::new(&device), None, &arguments, &options, call).await?;
+/// let model = lanthorn_onnx::load(lanthorn_onnx::save(&program)?, &device)?;
+/// assert_eq!(model.exported().input_names(), ["x"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 ///
 /// # Errors
 ///
-/// [`Error::MissingOperators`] with all calls that ONNX has no operators for, and why;
-/// [`Error::Unsupported`] for results without known types; [`Error::Limit`] for a model of 2 GB and more.
+/// [`Error::Unsupported`] with all calls that cannot be written as ONNX, and why, and for results without known
+/// types; [`Error::Limit`] for a model of 2 GB and more.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
     let mut graph = program.graph.clone();
@@ -85,6 +103,10 @@ struct Exporter<'p> {
     /// The versions of operator sets that the nodes need.
     opsets: BTreeMap<String, i64>,
     depth: usize,
+    /// The number of nodes of the program that were written.
+    nodes: usize,
+    /// The number of values that writes were compared with.
+    compared: usize,
 }
 
 impl<'p> Exporter<'p> {
@@ -98,6 +120,8 @@ impl<'p> Exporter<'p> {
             refused: BTreeSet::new(),
             opsets: BTreeMap::from([(String::new(), OPSET)]),
             depth: 0,
+            nodes: 0,
+            compared: 0,
         }
     }
 
@@ -208,7 +232,8 @@ impl<'p> Exporter<'p> {
         if self.refused.is_empty() {
             return Ok(());
         }
-        Err(Error::MissingOperators(std::mem::take(&mut self.refused).into_iter().collect()))
+        let calls: Vec<String> = std::mem::take(&mut self.refused).into_iter().collect();
+        Err(Error::unsupported(format!("as ONNX: {}", calls.join(", "))))
     }
 }
 

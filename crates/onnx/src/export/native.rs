@@ -94,6 +94,10 @@ impl Exporter<'_> {
             inputs.push(self.input(&call.op, param, value, first.as_ref())?.name);
         }
         let mut attributes = Vec::new();
+        // The function that the operator is has no constant for the attribute that is left out.
+        if call.op == "MeanVarianceNormalization" && call.attributes.is_empty() {
+            attributes.push(Attr::Ints(vec![0, 2, 3]).proto("axes"));
+        }
         // Without sizes an older call meant equal parts.
         let has = |name: &str| call.attributes.iter().any(|(key, _)| key == name);
         if call.op == "Split" && inputs.len() < 2 && !has("num_outputs") {

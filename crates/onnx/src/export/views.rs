@@ -14,6 +14,10 @@ use lanthorn_program::{
     Error, Result, Value,
     graph::{Node, Operand, Results, Target, ValueId},
 };
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most values that writes are compared with.
+const MAX_COMPARED: usize = 20_000_000;
 
 /// A value that shares the memory of another one.
 pub struct View {
@@ -76,17 +80,24 @@ pub fn note_same(frame: &mut Frame<'_>, node: &Node, source: ValueId) {
 impl Exporter<'_> {
     /// Gives a value new elements.
     pub fn written(&mut self, frame: &mut Frame<'_>, id: ValueId, value: Item) -> Result<()> {
+        self.compared += frame.views.len();
+        if self.compared > MAX_COMPARED {
+            return Err(Error::Limit("too many writes to values with views".to_string()));
+        }
         frame.values[id] = Some(frame.described(id, Value::Tensor(value)));
-        let mut changed = vec![id];
+        let mut changed = FxHashSet::from_iter([id]);
         let mut current = id;
-        while let Some(view) = frame.views.iter().find(|view| view.id == current) {
+        let owners: FxHashMap<ValueId, usize> =
+            frame.views.iter().enumerate().map(|(at, view)| (view.id, at)).collect();
+        while let Some(&view) = owners.get(&current) {
+            let view = &frame.views[view];
             let (source, node) = (view.source, view.node);
             let value = match node {
                 None => self.item(frame, current)?,
                 Some(node) => self.put_back(frame, node, source, current)?,
             };
             frame.values[source] = Some(frame.described(source, Value::Tensor(value)));
-            changed.push(source);
+            changed.insert(source);
             current = source;
         }
         if !frame.owns_inputs && frame.graph.inputs.contains(&current) {
@@ -98,7 +109,7 @@ impl Exporter<'_> {
             if !changed.contains(&source) || changed.contains(&id) {
                 continue;
             }
-            changed.push(id);
+            changed.insert(id);
             match node {
                 None => frame.values[id] = frame.values[source].clone(),
                 Some(node) => {

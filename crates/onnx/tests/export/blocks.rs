@@ -133,6 +133,27 @@ fn arithmetic_of_sizes_is_nodes() {
     }
 }
 
+/// A function with a dynamic size: its formulas are nodes, and the model takes other sizes.
+#[test]
+fn an_exported_function_with_a_dynamic_size_is_written() {
+    let (device, native) = cpu();
+    let x = tensor("f32[4, 6]", 1).unwrap();
+    let given = Value::Tensor(native.tensor(x).unwrap());
+    let call = |args: &export::Arguments| {
+        let x: &Tensor = args.0[0].as_tensor().unwrap();
+        let rows = x.shape()[0] as i64;
+        let y = x.reshape([rows * 2, 3])?;
+        Ok(Value::Tensor(Tensor::ones([rows * 2, 1])?.add(&y)?))
+    };
+    let dim = export::Dim::new("rows");
+    let options = export::Options { argument_names: vec!["x".to_string()], dynamic_shapes: vec![(0, 0, dim)] };
+    let arguments = (vec![given], vec![]);
+    let exported = pollster::block_on(export::export(&native, None, &arguments, &options, call)).unwrap();
+    for shape in ["f32[4, 6]", "f32[9, 6]"] {
+        compare(&exported, &[tensor(shape, 1).unwrap()], &device, &native);
+    }
+}
+
 #[test]
 fn an_exported_function_is_written() {
     let (device, native) = cpu();

@@ -9,13 +9,15 @@ use super::{
     Call, Functions, limited,
 };
 use lanthorn_io::DType;
-use lanthorn_program::{Error, Result, Value};
+use lanthorn_program::{Error, Result, Value, graph::Size};
 
 pub const FUNCTIONS: Functions = &[
     ("_fft_c2c", by_number),
+    ("_fft_c2r", to_real),
     ("_fft_r2c", by_number),
     ("complex", complex),
     ("complex_abs", complex_abs),
+    ("complex_angle", complex_angle),
     ("complex_conj", complex_conj),
     ("complex_mul", complex_mul),
     ("fft_fft", transform),
@@ -24,6 +26,7 @@ pub const FUNCTIONS: Functions = &[
     ("fft_ifft", transform),
     ("fft_ifft2", transform),
     ("fft_ifftn", transform),
+    ("fft_irfft", to_real),
     ("fft_rfft", transform),
     ("fft_rfft2", transform),
     ("fft_rfftn", transform),
@@ -56,6 +59,12 @@ fn complex(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 fn complex_abs(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, last) = (call.tensor("self")?, exporter.ints(&[-1])?);
     tensor(exporter.op("ReduceL2", &[&item, &last], &[("keepdims", Attr::Int(0))]))
+}
+
+fn complex_angle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let (real, imag) = (exporter.part(&item, 0)?, exporter.part(&item, 1)?);
+    tensor(exporter.angle(&imag, &real, item.dtype()?)?)
 }
 
 fn complex_conj(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -137,6 +146,45 @@ fn by_number(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dims = call.ints("dim")?.into_iter().map(|dim| normal(dim, rank)).collect::<Result<Vec<i64>>>()?;
     let onesided = is_real && call.args.bool("onesided");
     tensor(exporter.transformed(item, &Transform { dims, lengths: None, inverse, norm, is_real, onesided })?)
+}
+
+/// An inverse transform to real numbers: the side of the spectrum that is missing is the conjugate of the other.
+fn to_real(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let mut item = call.tensor("self")?;
+    let rank = item.rank()? - 1;
+    let by_number = call.base == "_fft_c2r";
+    let dims = call.ints("dim")?.into_iter().map(|dim| normal(dim, rank)).collect::<Result<Vec<i64>>>()?;
+    let Some((&last, others)) = dims.split_last() else { return tensor(item) };
+    let size = item.size(last)?;
+    let length = match by_number {
+        true => call.int("last_dim_size")?,
+        false => call.int_or("n", 2 * (size - 1))?,
+    };
+    let norm = match (by_number, call.args.get("norm").as_str(), call.int_or("normalization", 2)?) {
+        (true, _, 1) | (false, Some("ortho"), _) => Norm::Ortho,
+        (true, _, 0) | (false, Some("forward"), _) => Norm::Forward,
+        _ => Norm::Backward,
+    };
+    if length < 1 || size != length / 2 + 1 {
+        return Err(Error::unsupported("of another length than the spectrum's"));
+    }
+    let source = item.clone();
+    let inverse =
+        |dims: Vec<i64>| Transform { dims, lengths: None, inverse: true, norm, is_real: false, onesided: false };
+    if !others.is_empty() {
+        item = exporter.transformed(item, &inverse(others.to_vec()))?;
+    }
+    let indices: Vec<i64> = (1..(length + 1) / 2).rev().collect();
+    limited(&[length])?;
+    let indices = exporter.ints(&indices)?;
+    let mirrored = exporter.op("Gather", &[&item, &indices], &[("axis", Attr::Int(last))]);
+    let signs = exporter.numbers(&[1.0, -1.0], vec![2], source.dtype()?)?;
+    let mirrored = exporter.op("Mul", &[&mirrored, &signs], &[]);
+    let whole = exporter.joined(&[item, mirrored], last);
+    let mut sizes = source.sizes()?.to_vec();
+    sizes[last as usize] = Size::Int(length);
+    let result = exporter.transformed(Item { sizes: Some(sizes.into()), ..whole }, &inverse(vec![last]))?;
+    tensor(exporter.part(&result, 0)?)
 }
 
 /// The spectra of overlapping windows of a signal.

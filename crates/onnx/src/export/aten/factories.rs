@@ -15,9 +15,13 @@ pub const FUNCTIONS: Functions = &[
     ("arange", arange),
     ("empty", filled),
     ("empty_like", filled_like),
+    ("empty_permuted", filled),
+    ("empty_strided", filled),
     ("eye", eye),
     ("full", filled),
     ("full_like", filled_like),
+    ("hamming_window", window),
+    ("hann_window", window),
     ("linspace", linspace),
     ("new_empty", filled),
     ("new_full", filled),
@@ -100,6 +104,21 @@ fn eye(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let zeros = exporter.filled(&Value::Int(0), &[rows, columns], wide)?;
     let ones = exporter.op("EyeLike", &[&zeros], &[("k", Attr::Int(0))]);
     Ok(Value::Tensor(exporter.cast(&ones, dtype)))
+}
+
+/// A window of cosines.
+fn window(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let length = call.int("window_length")?;
+    limited(&[length])?;
+    let periodic = call.args.get("periodic").as_bool().unwrap_or(true);
+    let (alpha, beta) = match call.base.as_str() {
+        "hann_window" => (0.5, 0.5),
+        _ => (call.float_or("alpha", 0.54)?, call.float_or("beta", 0.46)?),
+    };
+    let steps = (length - i64::from(!periodic)).max(1) as f64;
+    let at = |index: i64| alpha - beta * (2.0 * std::f64::consts::PI * index as f64 / steps).cos();
+    let values: Vec<f64> = (0..length).map(|index| if length == 1 { 1.0 } else { at(index) }).collect();
+    exporter.numbers(&values, vec![length as usize], call.dtype()?).map(Value::Tensor)
 }
 
 /// The rows and columns of the elements of a triangle.

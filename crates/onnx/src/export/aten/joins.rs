@@ -123,6 +123,7 @@ fn unbind(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let dim = item.dim(call.int("dim")?)?;
     let count = item.size(dim).unwrap_or(call.results.len() as i64);
+    // Each part is a node.
     limited(&[count, 64])?;
     let mut parts = Vec::new();
     for index in 0..count {
@@ -143,6 +144,7 @@ fn diff(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         item = exporter.joined(&parts, dim);
     }
     let times = call.int("n")?;
+    // Each difference is three nodes.
     limited(&[times, 1 << 14])?;
     for _ in 0..times {
         let later = exporter.slice(&item, dim, &Dim::Int(1), &Dim::Int(i64::MAX), 1)?;

@@ -16,6 +16,7 @@ pub const FUNCTIONS: Functions = &[
     ("binary_cross_entropy_with_logits", bce_with_logits),
     ("cross_entropy_loss", cross_entropy),
     ("huber_loss", smooth_l1),
+    ("kl_div", kl_div),
     ("l1_loss", l1),
     ("mse_loss", mse),
     ("nll_loss", cross_entropy),
@@ -48,6 +49,22 @@ fn l1(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let apart = apart(exporter, call)?;
     let size = exporter.op("Abs", &[&apart], &[]);
     reduced(exporter, call, &size)
+}
+
+/// `t · (log t - x)`, which is 0 where the target is.
+fn kl_div(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (input, target) = (call.tensor("self")?, call.tensor("target")?);
+    let dtype = call.dtype()?;
+    let (log, target) = match call.args.bool("log_target") {
+        true => (target.clone(), exporter.op("Exp", &[&target], &[])),
+        false => (exporter.op("Log", &[&target], &[]), target),
+    };
+    let apart = exporter.op("Sub", &[&log, &input], &[]);
+    let product = exporter.op("Mul", &[&target, &apart], &[]);
+    let zero = exporter.number(0.0, dtype)?;
+    let is_zero = exporter.op_of("Equal", &[&target, &zero], &[], Some(DType::Bool));
+    let loss = exporter.chosen(&is_zero, &Value::Int(0), &Value::Tensor(product), dtype)?;
+    reduced(exporter, call, &loss)
 }
 
 /// Squares of small differences, the size of larger ones.

@@ -12,6 +12,7 @@ use lanthorn_program::{Error, Result, Value};
 
 pub const FUNCTIONS: Functions = &[
     ("_native_batch_norm_legit", batch_norm),
+    ("_native_batch_norm_legit_functional", batch_norm),
     ("_native_batch_norm_legit_no_training", batch_norm),
     ("batch_norm", batch_norm),
     ("group_norm", group_norm),

@@ -37,11 +37,13 @@ pub const FUNCTIONS: Functions = &[
     ("floor_divide", div_mode),
     ("fix", trunc),
     ("glu", glu),
+    ("isclose", isclose),
     ("item", item),
     ("lift", identity),
     ("lift_fresh", identity),
     ("lift_fresh_copy", identity),
     ("log_sigmoid", log_sigmoid),
+    ("logit", logit),
     ("masked_fill", masked_fill),
     ("pin_memory", identity),
     ("prelu", prelu),
@@ -230,24 +232,46 @@ fn glu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("Mul", &[value, &gate], &[])))
 }
 
-/// The angle of a point: that of the right half plane, turned by half a circle in the left one.
 fn atan2(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let (y, x) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
-    let zero = exporter.number(0.0, dtype)?;
-    let is_zero = exporter.op_of("Equal", &[&x, &zero], &[], Some(DType::Bool));
-    let divisor = exporter.chosen(&is_zero, &Value::Int(1), &Value::Tensor(x.clone()), dtype)?;
-    let ratio = exporter.op("Div", &[&y, &divisor], &[]);
-    let angle = exporter.op("Atan", &[&ratio], &[]);
-    let is_left = exporter.op_of("Less", &[&x, &zero], &[], Some(DType::Bool));
-    let is_below = exporter.op_of("Less", &[&y, &zero], &[], Some(DType::Bool));
-    let pi = std::f64::consts::PI;
-    let turn = exporter.chosen(&is_below, &Value::Float(-pi), &Value::Float(pi), dtype)?;
-    let turned = exporter.op("Add", &[&angle, &turn], &[]);
-    let angle = exporter.chosen(&is_left, &Value::Tensor(turned), &Value::Tensor(angle), dtype)?;
-    let (sign, quarter) = (exporter.op("Sign", &[&y], &[]), exporter.number(pi / 2.0, dtype)?);
-    let upright = exporter.op("Mul", &[&sign, &quarter], &[]);
-    exporter.chosen(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype).map(Value::Tensor)
+    exporter.angle(&y, &x, dtype).map(Value::Tensor)
+}
+
+fn logit(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let mut item = exporter.operand(call.args.get("self"), dtype)?;
+    if call.args.is_given("eps") {
+        let eps = call.float_or("eps", 0.0)?;
+        let (low, high) = (exporter.number(eps, dtype)?, exporter.number(1.0 - eps, dtype)?);
+        item = exporter.op("Clip", &[&item, &low, &high], &[]);
+    }
+    let one = exporter.number(1.0, dtype)?;
+    let rest = exporter.op("Sub", &[&one, &item], &[]);
+    let odds = exporter.op("Div", &[&item, &rest], &[]);
+    Ok(Value::Tensor(exporter.op("Log", &[&odds], &[])))
+}
+
+/// Whether numbers are equal, or nearly.
+fn isclose(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    if call.args.bool("equal_nan") {
+        return Err(Error::unsupported("with numbers that are none as equal"));
+    }
+    let (a, b) = (call.tensor("self")?, call.tensor("other")?);
+    let dtype = a.dtype()?;
+    let (rtol, atol) =
+        (exporter.number(call.float_or("rtol", 1e-5)?, dtype)?, exporter.number(call.float_or("atol", 1e-8)?, dtype)?);
+    let apart = exporter.op("Sub", &[&a, &b], &[]);
+    let (apart, size) = (exporter.op("Abs", &[&apart], &[]), exporter.op("Abs", &[&b], &[]));
+    let relative = exporter.op("Mul", &[&size, &rtol], &[]);
+    let bound = exporter.op("Add", &[&relative, &atol], &[]);
+    let near = exporter.op_of("LessOrEqual", &[&apart, &bound], &[], Some(DType::Bool));
+    // An infinite bound takes in everything.
+    let infinite = exporter.op_of("IsInf", &[&bound], &[], Some(DType::Bool));
+    let finite = exporter.op("Not", &[&infinite], &[]);
+    let near = exporter.op("And", &[&near, &finite], &[]);
+    let equal = exporter.op_of("Equal", &[&a, &b], &[], Some(DType::Bool));
+    Ok(Value::Tensor(exporter.op("Or", &[&near, &equal], &[])))
 }
 
 fn threshold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -293,6 +317,24 @@ fn nan_to_num(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
+    /// The angle of a point: that of the right half plane, turned by half a circle in the left one.
+    pub fn angle(&mut self, y: &Item, x: &Item, dtype: DType) -> Result<Item> {
+        let zero = self.number(0.0, dtype)?;
+        let is_zero = self.op_of("Equal", &[x, &zero], &[], Some(DType::Bool));
+        let divisor = self.chosen(&is_zero, &Value::Int(1), &Value::Tensor(x.clone()), dtype)?;
+        let ratio = self.op("Div", &[y, &divisor], &[]);
+        let angle = self.op("Atan", &[&ratio], &[]);
+        let is_left = self.op_of("Less", &[x, &zero], &[], Some(DType::Bool));
+        let is_below = self.op_of("Less", &[y, &zero], &[], Some(DType::Bool));
+        let pi = std::f64::consts::PI;
+        let turn = self.chosen(&is_below, &Value::Float(-pi), &Value::Float(pi), dtype)?;
+        let turned = self.op("Add", &[&angle, &turn], &[]);
+        let angle = self.chosen(&is_left, &Value::Tensor(turned), &Value::Tensor(angle), dtype)?;
+        let (sign, quarter) = (self.op("Sign", &[y], &[]), self.number(pi / 2.0, dtype)?);
+        let upright = self.op("Mul", &[&sign, &quarter], &[]);
+        self.chosen(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype)
+    }
+
     /// One of two values for each element. There is no such operator for booleans on every runtime.
     pub fn chosen(&mut self, condition: &Item, yes: &Arg, no: &Arg, dtype: DType) -> Result<Item> {
         let wide = if dtype == DType::Bool { DType::U8 } else { dtype };

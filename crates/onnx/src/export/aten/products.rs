@@ -11,14 +11,18 @@ use super::{
 use lanthorn_program::{Error, Result, Value};
 
 pub const FUNCTIONS: Functions = &[
+    ("_cdist_forward", cdist),
+    ("_linalg_det", det),
     ("_weight_norm", weight_norm),
     ("bilinear", bilinear),
     ("cdist", cdist),
     ("cross", cross),
     ("einsum", einsum),
+    ("inner", inner),
     ("linalg_cross", cross),
     ("linear", linear),
     ("outer", outer),
+    ("trace", trace),
 ];
 
 fn tensor(item: Item) -> Result<Arg> {
@@ -87,6 +91,30 @@ fn cross(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     };
     let (ab, ba) = (product(&a, &b), product(&b, &a));
     tensor(exporter.op("Sub", &[&ab, &ba], &[]))
+}
+
+/// The determinant, without the factorization that it was computed by.
+fn det(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let det = exporter.op("Det", &[&call.tensor("A")?], &[]);
+    Ok(Value::List(vec![Value::Tensor(det), Value::None, Value::None]))
+}
+
+/// Products of rows.
+fn inner(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (a, b) = (call.tensor("self")?, call.tensor("other")?);
+    if b.rank()? > 2 || a.rank()? == 0 || b.rank()? == 0 {
+        return Err(Error::unsupported("of such dimensions"));
+    }
+    let b = if b.rank()? == 2 { exporter.transpose(&b, &[1, 0]) } else { b };
+    tensor(exporter.op("MatMul", &[&a, &b], &[]))
+}
+
+/// The sum of the diagonal.
+fn trace(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let unit = exporter.op("EyeLike", &[&item], &[]);
+    let product = exporter.op("Mul", &[&item, &unit], &[]);
+    tensor(exporter.op("ReduceSum", &[&product], &[("keepdims", Attr::Int(0))]))
 }
 
 fn outer(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {

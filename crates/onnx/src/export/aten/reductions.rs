@@ -19,6 +19,8 @@ pub const FUNCTIONS: Functions = &[
     ("count_nonzero", count_nonzero),
     ("cumprod", cumprod),
     ("frobenius_norm", vector_norm),
+    ("linalg_matrix_norm", vector_norm),
+    ("linalg_norm", vector_norm),
     ("linalg_vector_norm", vector_norm),
     ("max", extreme),
     ("median", median),
@@ -103,8 +105,20 @@ fn count_nonzero(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 fn vector_norm(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
+    // An order of two dimensions is one of matrices.
+    let is_frobenius = call.args.get("ord").as_str() == Some("fro");
+    let is_vector = is_frobenius || !call.args.is_given("ord") || call.ints("dim").is_ok_and(|dims| dims.len() == 1);
+    if call.base != "linalg_vector_norm" && call.base.starts_with("linalg") && !is_vector {
+        return Err(Error::unsupported("of matrices"));
+    }
     let (item, axes) = (exporter.operand(call.args.get("self"), dtype)?, dims(exporter, call)?);
-    let order = if call.args.is_given("ord") { call.float_or("ord", 2.0)? } else { call.float_or("p", 2.0)? };
+    let order = if is_frobenius {
+        2.0
+    } else if call.args.is_given("ord") {
+        call.float_or("ord", 2.0)?
+    } else {
+        call.float_or("p", 2.0)?
+    };
     let simple = match order {
         1.0 => Some("ReduceL1"),
         2.0 => Some("ReduceL2"),

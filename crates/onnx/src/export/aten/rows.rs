@@ -298,3 +298,43 @@ fn attribute(attribute: &str, value: &Value<()>, call: &Call) -> Result<Option<A
         value => Attr::Ints(as_ints(&value).ok_or_else(|| Error::unsupported("an attribute that the model computes"))?),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{OPSET, operators};
+    use lanthorn_program::aten;
+
+    fn check(expression: &Expression, line: &str, params: &[&str]) {
+        let known = |name: &str| assert!(params.contains(&name), "{line}: no parameter {name}");
+        match expression {
+            Expression::Number(_) => {}
+            Expression::Param(name) => known(name),
+            Expression::List(items) => items.iter().for_each(|item| check(item, line, params)),
+            Expression::Cast(_, inner) => check(inner, line, params),
+            Expression::Call { op, inputs, attributes } => {
+                let operator = operators::find("", op, OPSET).unwrap_or_else(|| panic!("{line}: no {op}"));
+                inputs.iter().for_each(|input| check(input, line, params));
+                for (name, value) in attributes {
+                    let has = operator.schema.params.iter().any(|param| param.keyword_only && param.name == *name);
+                    assert!(has, "{line}: {op} has no attribute {name}");
+                    if let Value::Bytes(name) = value {
+                        known(std::str::from_utf8(name).unwrap());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_is_an_expression_of_operators_that_are_in_force() {
+        let mut names = std::collections::HashSet::new();
+        for (operands, line) in lines() {
+            let (name, row) = parse(operands, line).unwrap_or_else(|| panic!("{line}"));
+            assert!(names.insert(name), "{name} is there twice");
+            let target = aten::find(name).unwrap_or_else(|| panic!("{name}"));
+            let params = target.operators().iter().flat_map(|operator| &operator.schema.params);
+            check(&row.expression, line, &params.map(|param| param.name.as_str()).collect::<Vec<_>>());
+        }
+    }
+}

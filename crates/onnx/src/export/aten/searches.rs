@@ -11,8 +11,15 @@ use super::{
 use lanthorn_io::DType;
 use lanthorn_program::{Error, Result, Value};
 
-pub const FUNCTIONS: Functions =
-    &[("bucketize", searchsorted), ("isin", isin), ("masked_scatter", masked_scatter), ("searchsorted", searchsorted)];
+pub const FUNCTIONS: Functions = &[
+    ("_embedding_bag", embedding_bag),
+    ("_embedding_bag_forward_only", embedding_bag),
+    ("embedding_bag", embedding_bag),
+    ("bucketize", searchsorted),
+    ("isin", isin),
+    ("masked_scatter", masked_scatter),
+    ("searchsorted", searchsorted),
+];
 
 /// How many of sorted numbers are less than a number, or not greater.
 fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
@@ -37,6 +44,47 @@ fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let below = exporter.op_of(op, &[&sorted, &column], &[], Some(DType::Bool));
     let (ones, last) = (exporter.cast(&below, DType::I64), exporter.ints(&[-1])?);
     Ok(Value::Tensor(exporter.op("ReduceSum", &[&ones, &last], &[("keepdims", Attr::Int(0))])))
+}
+
+/// Rows of a table, those of each bag together: a row's bag is the last one that begins before it.
+fn embedding_bag(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let (weight, indices) = (call.tensor("weight")?, call.tensor("indices")?);
+    let offsets = exporter.cast(&call.tensor("offsets")?, DType::I64);
+    let padding = call.int_or("padding_idx", -1)?;
+    if call.args.bool("include_last_offset") || padding >= 0 || indices.rank()? != 1 {
+        return Err(Error::unsupported("with padding, bags of two dimensions, or a last offset"));
+    }
+    let (mode, dtype) = (call.int("mode")?, weight.dtype()?);
+    let mut rows = exporter.op("Gather", &[&weight, &indices], &[("axis", Attr::Int(0))]);
+    if let Some(factors) = call.optional("per_sample_weights") {
+        let column = exporter.unsqueeze(&factors, &[-1])?;
+        rows = exporter.op("Mul", &[&rows, &column], &[]);
+    }
+    let count = exporter.dim_of(&indices, 0)?;
+    let (zero, one) = (exporter.int(0)?, exporter.int(1)?);
+    let count = exporter.item_of(&count)?;
+    let places = exporter.op_of("Range", &[&zero, &count, &one], &[], Some(DType::I64));
+    let column = exporter.unsqueeze(&places, &[-1])?;
+    let begun = exporter.op_of("LessOrEqual", &[&offsets, &column], &[], Some(DType::Bool));
+    let (begun, last) = (exporter.cast(&begun, DType::I64), exporter.ints(&[-1])?);
+    let bag = exporter.op("ReduceSum", &[&begun, &last], &[("keepdims", Attr::Int(1))]);
+    let bag = exporter.op("Sub", &[&bag, &one], &[]);
+    let sizes = [exporter.dim_of(&offsets, 0)?, exporter.dim_of(&weight, 1)?];
+    let shape = exporter.shape(&sizes)?;
+    let (start, name) = if mode == 2 { (f64::NEG_INFINITY, "max") } else { (0.0, "add") };
+    let start = exporter.filled_like(&Value::Float(start), &shape, dtype)?;
+    let reduction = [("reduction", Attr::Str(name.to_string()))];
+    let mut result = exporter.op("ScatterND", &[&start, &bag, &rows], &reduction);
+    if mode == 1 {
+        let ones_shape = exporter.op_of("Shape", &[&rows], &[], Some(DType::I64));
+        let ones = exporter.filled_like(&Value::Int(1), &ones_shape, dtype)?;
+        let zeros = exporter.filled_like(&Value::Int(0), &shape, dtype)?;
+        let sizes = exporter.op("ScatterND", &[&zeros, &bag, &ones], &reduction);
+        let least = exporter.number(1.0, dtype)?;
+        let sizes = exporter.op("Max", &[&sizes, &least], &[]);
+        result = exporter.op("Div", &[&result, &sizes], &[]);
+    }
+    Ok(Value::List(vec![Value::Tensor(result), Value::None, Value::None, Value::None]))
 }
 
 /// Whether elements are among others.

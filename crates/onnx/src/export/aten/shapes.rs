@@ -15,6 +15,8 @@ pub const FUNCTIONS: Functions = &[
     ("_reshape_copy", view),
     ("_unsafe_view", view),
     ("_shape_as_tensor", shape_as_tensor),
+    ("atleast_1d", at_least),
+    ("atleast_2d", at_least),
     ("broadcast_to", expand),
     ("channel_shuffle", channel_shuffle),
     ("dim", dim_count),
@@ -183,6 +185,14 @@ fn expand(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
     let shape = exporter.shape(&dims)?;
     tensor(exporter.op("Expand", &[&item, &shape], &[]))
+}
+
+/// Dimensions of size 1 before the others, until there are enough.
+fn at_least(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let missing = i64::from(call.base == "atleast_2d") + 1 - item.rank()?;
+    let dims: Vec<i64> = (0..missing).collect();
+    if dims.is_empty() { tensor(item) } else { tensor(exporter.unsqueeze(&item, &dims)?) }
 }
 
 fn expand_as(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
