@@ -20,7 +20,7 @@ fn folder() -> PathBuf {
 fn call(program: &ExportedProgram, recorded: &[(String, TensorData)]) -> Vec<Vec<u8>> {
     let device = Device::new(lanthorn_cpu::CpuBackend::new());
     let dispatch = Native::new(&device);
-    let state = program.upload(&dispatch).unwrap();
+    let state = program.upload(&dispatch, &[]).unwrap();
     let input = |name: &String| {
         let wanted = [format!("inputs.{name}"), format!("inputs.{}", name.replace('_', "."))];
         let (_, data) = recorded.iter().find(|(known, _)| wanted.contains(known)).unwrap();

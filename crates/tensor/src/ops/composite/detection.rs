@@ -66,7 +66,7 @@ async fn kept(op: &str, boxes: &Tensor, scores: &Tensor, classes: Option<&Tensor
 /// let boxes = [0.0f32, 0.0, 2.0, 2.0, 0.0, 0.0, 2.0, 1.9, 3.0, 3.0, 4.0, 4.0];
 /// let boxes = Tensor::from_slice(&boxes, [3, 4], &device)?;
 /// let scores = Tensor::from_slice(&[0.5f32, 0.9, 0.1], [3], &device)?;
-/// let kept = pollster::block_on(boxes.nms(&scores, 0.5))?;
+/// let kept = pollster::block_on(Tensor::nms(&boxes, &scores, 0.5))?;
 /// assert_eq!(pollster::block_on(kept.to_vec::<i32>())?, [1, 2]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
