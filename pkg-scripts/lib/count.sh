@@ -35,6 +35,7 @@ tally() {
   sed 's/\x1b\[[0-9;]*m//g' | awk '
     /^test result:/ { for (i = 1; i < NF; i++) { if ($(i + 1) ~ /^passed/) good += $i; if ($(i + 1) ~ /^failed/) bad += $i } }
     /^ *Summary \[/ { for (i = 1; i < NF; i++) { if ($(i + 1) ~ /^passed/) good += $i; if ($(i + 1) ~ /^(failed|timed)/) bad += $i } }
+    /^[0-9]+ passed, [0-9]+ failed$/ { good += $1; bad += $3 }
     /^(#|ℹ) pass [0-9]+$/ { good += $3 }
     /^(#|ℹ) fail [0-9]+$/ { bad += $3 }
     /^(#|ℹ) cancelled [0-9]+$/ { bad += $3 }

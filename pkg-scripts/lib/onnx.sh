@@ -1,6 +1,8 @@
-# ONNX's own backend tests, from its Python package. Sourced after common.sh and packages.sh.
+# ONNX's own backend tests, from its Python package, and ONNX Runtime for models that lanthorn writes. Sourced after
+# common.sh and packages.sh.
 
 ONNX_VERSION=1.23.2
+ONNX_RUNTIME_VERSION=1.32.0
 
 # Writes the tests once for a version and a script, and names their folder in LANTHORN_ONNX_CASES.
 onnx_cases() {
@@ -8,12 +10,22 @@ onnx_cases() {
   sum=$(cksum <"$script" | cut -d' ' -f1)
   export LANTHORN_ONNX_CASES="$CACHE/onnx-cases-$ONNX_VERSION-$sum"
   [ -e "$LANTHORN_ONNX_CASES/index.tsv" ] && return
-  python3 -m pip --version >/dev/null 2>&1 || { have apt-get && apt_install python3 python3-pip; } || die "no python3 with pip: install it"
-  [ -e "$library/done" ] || step "installing Python's onnx $ONNX_VERSION (kept in $library)" install_onnx "$library"
+  python_package "$library" "onnx==$ONNX_VERSION"
   step "writing ONNX's backend tests to $LANTHORN_ONNX_CASES" \
     env PYTHONPATH="$library" python3 "$script" "$LANTHORN_ONNX_CASES"
 }
 
-install_onnx() { # install_onnx FOLDER
-  python3 -m pip install --quiet --disable-pip-version-check --upgrade --target "$1" "onnx==$ONNX_VERSION" && touch "$1/done"
+# Checks the models in a folder, which tests have written, by `onnx.checker`, and runs them by ONNX Runtime.
+onnx_round_trip() { # onnx_round_trip FOLDER
+  local library="$CACHE/tools/onnxruntime-$ONNX_RUNTIME_VERSION-onnx-$ONNX_VERSION"
+  python_package "$library" "onnxruntime==$ONNX_RUNTIME_VERSION" "onnx==$ONNX_VERSION"
+  PYTHONPATH="$library" python3 "$ROOT/tests/onnx/round_trip.py" "$1"
+}
+
+python_package() { # python_package FOLDER PACKAGE...: installs packages of Python into a folder, once
+  [ -e "$1/done" ] && return
+  python3 -m pip --version >/dev/null 2>&1 || { have apt-get && apt_install python3 python3-pip; } || die "no python3 with pip: install it"
+  step "installing Python's ${*:2} (kept in $1)" \
+    python3 -m pip install --quiet --disable-pip-version-check --upgrade --target "$1" "${@:2}"
+  touch "$1/done"
 }
