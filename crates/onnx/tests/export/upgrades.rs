@@ -133,6 +133,8 @@ fn old_calls_give_the_same_numbers_in_the_version_that_is_written() {
         let outputs = wanted.iter().enumerate().map(|(index, data)| info(&format!("y{index}"), data));
         model.graph.as_mut().unwrap().output = outputs.collect();
         let program = read_model(model.encode_to_vec(), &HashMap::<String, Vec<u8>>::new()).unwrap();
+        let refused = lanthorn_program::pt2::save(&program).unwrap_err().to_string();
+        assert!(refused.contains(op) && refused.contains("it is saved as .onnx"), "{refused}");
         let bytes = save(&program).unwrap();
         let written = ModelProto::decode(&bytes[..]).unwrap();
         assert_eq!(written.opset_import[0].version, Some(OPSET), "{op}");

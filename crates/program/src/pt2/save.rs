@@ -15,7 +15,7 @@ mod samples;
 mod signature;
 mod targets;
 
-use crate::{Error, ExportedProgram, Result, json::Json};
+use crate::{Error, ExportedProgram, Result, graph::Target, json::Json};
 use graph::Writer;
 use lanthorn_io::{Format, zip};
 
@@ -40,6 +40,10 @@ const ROOT: &str = "model";
 /// [`Error::File`] beyond 4 GiB.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
+    if let Some(node) = program.graph.nodes.iter().find(|node| matches!(node.target, Target::Onnx(..))) {
+        let message = format!("{} in a .pt2, which has PyTorch's operators; it is saved as .onnx", node.target);
+        return Err(Error::unsupported(message));
+    }
     let model = model(program)?;
     let weights = payload::weights(program)?;
     let constants = payload::constants(program)?;
