@@ -24,6 +24,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Layout, Result, Shape,
+    expr::Type,
     kernel::{self, BoundedIndex, Operand},
 };
 
@@ -32,6 +33,8 @@ use lanthorn_ir::{
 const MAX_STRIP: usize = 1 << 16;
 /// The smallest number of multiplications of a strip that is cut to occupy all threads.
 const MIN_MULTIPLICATIONS: usize = 1 << 20;
+/// What packing an element costs, in multiplications.
+const PACKING: usize = 32;
 /// The largest number of left operands, each of which is packed once.
 const MAX_LEFTS: usize = 64;
 
@@ -145,7 +148,17 @@ impl Images {
         let columns = |sights: &[Sight]| {
             sights.iter().fold(0, |columns, sight| columns * sight.extent() + sight.positions - 1) + 1
         };
-        if 2 * columns(&sights) > 3 * kernel.n.elements() || lefts.len() > MAX_LEFTS {
+        let width = match kernel.ty() {
+            Type::F64 => f64::micro([m, kernel.n.elements()]).columns,
+            _ => f32::micro([m, kernel.n.elements()]).columns,
+        };
+        // The products of whole tiles with and without the gaps, and what packing costs instead: panels of several
+        // images are one, if they have one left operand.
+        let (n, images) = (kernel.n.elements(), left.len());
+        let apart = if lefts.len() == 1 { 1 } else { images };
+        let with_gaps = images * m * columns(&sights).next_multiple_of(width);
+        let packed = apart * m * (images / apart * n).next_multiple_of(width) + images * n * PACKING * m.div_ceil(ROWS);
+        if packed < with_gaps || lefts.len() > MAX_LEFTS {
             return None;
         }
         let mut strips = 1;

@@ -195,7 +195,8 @@ impl Contract {
         let segment = kernel.n.elements();
         dims.n.splice(0..0, columns);
         let [batch_a, batch_b] = axes([(&a, &dims.batch), (&b, &dims.batch)]);
-        let [depth_a, depth_b] = axes([(&a, &dims.k[0]), (&b, &dims.k[1])]);
+        // Each operand has its own: a convolution's weights are consecutive where its image is not.
+        let ([depth_a], [depth_b]) = (axes([(&a, &dims.k[0])]), axes([(&b, &dims.k[1])]));
         let ([rows], [columns]) = (axes([(&a, &dims.m)]), axes([(&b, &dims.n)]));
         let extents = [batch_a.length, rows.length, columns.length, depth_a.length];
         let bounds = |operand: &Operand| operand.bounded.iter().map(Bound::of).collect();
