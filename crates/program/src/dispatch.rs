@@ -205,6 +205,16 @@ pub trait Dispatch {
         self.tensor(data)
     }
 
+    /// A tensor whose elements operators will read as sizes: the same, or one of the host, if the dispatcher has
+    /// such tensors.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Dispatch::read`].
+    fn to_host(&self, tensor: Self::Tensor) -> impl Future<Output = Result<Self::Tensor>> {
+        std::future::ready(Ok(tensor))
+    }
+
     /// The elements of a tensor.
     ///
     /// # Errors

@@ -36,6 +36,8 @@ pub struct ExportedProgram {
     pub ranges: Ranges,
     /// The values that symbols had when the program was exported. Those that depend on data have none.
     pub hints: Symbols,
+    /// The graph's inputs of integers that operators read, as sizes and axes, by their indices.
+    pub read_inputs: Vec<usize>,
 }
 
 /// An input of the graph, which has its name, its type and its sizes.
@@ -272,7 +274,13 @@ impl ExportedProgram {
         leaves: Vec<Value<D::Tensor>>,
         limits: Limits,
     ) -> Result<Vec<Value<D::Tensor>>> {
-        let inputs = self.bind(dispatch, state, leaves)?;
+        let mut inputs = self.bind(dispatch, state, leaves)?;
+        for &index in &self.read_inputs {
+            // Read once, and not by each operator.
+            if let Some(Value::Tensor(tensor)) = inputs.get_mut(index) {
+                *tensor = dispatch.to_host(tensor.clone()).await?;
+            }
+        }
         let interpreter = Interpreter::new(dispatch, limits);
         let results = interpreter.run(&self.graph, inputs.clone(), 0).await?;
         let mut leaves = Vec::new();

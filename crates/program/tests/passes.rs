@@ -63,6 +63,7 @@ fn random_program(seed: u64, in_place: bool) -> ExportedProgram {
         result_names: vec![],
         ranges: Default::default(),
         hints: Default::default(),
+        read_inputs: vec![],
     }
 }
 

@@ -125,6 +125,7 @@ fn program() -> ExportedProgram {
         result_names: vec![],
         ranges: Default::default(),
         hints: Default::default(),
+        read_inputs: vec![],
     }
 }
 

@@ -16,6 +16,7 @@ use lanthorn_program::{
 use rustc_hash::FxHashSet;
 use scope::Scope;
 use state::{Finished, States};
+use std::collections::BTreeSet;
 
 /// The program of a model that [`check::check`] accepts. `external` gives the elements that are outside of the
 /// file.
@@ -38,6 +39,7 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         missing: Vec::new(),
         calls: 0,
         taken: FxHashSet::default(),
+        read_inputs: BTreeSet::new(),
     };
     converter.initializers(graph);
     let mut names = Vec::new();
@@ -63,7 +65,7 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         outputs.push(operand);
     }
     converter.refuse_missing()?;
-    let Converter { mut scopes, states, .. } = converter;
+    let Converter { mut scopes, states, read_inputs, .. } = converter;
     let mut main = scopes.remove(0).graph;
     main.outputs = outputs;
     let mut inputs: Vec<Input> = names.iter().map(|_| Input { kind: InputKind::User }).collect();
@@ -93,6 +95,7 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         result_names,
         ranges,
         hints: Symbols::default(),
+        read_inputs: read_inputs.into_iter().collect(),
     };
     program.check_graph()?;
     Ok(program)
@@ -124,6 +127,8 @@ struct Converter<'m> {
     calls: usize,
     /// The names of all values of the outermost graph.
     taken: FxHashSet<String>,
+    /// The inputs of the outermost graph that operators read.
+    read_inputs: BTreeSet<usize>,
 }
 
 impl Converter<'_> {

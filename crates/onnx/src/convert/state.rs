@@ -121,8 +121,15 @@ impl Converter<'_> {
     /// Notes how the innermost graph uses a value.
     pub fn note_use(&mut self, operand: &Operand, found: Use) {
         let Operand::Value(id) = operand else { return };
-        if let Some(&index) = self.scope().states.get(id) {
+        let is_outermost = self.scopes.len() == 1;
+        let scope = self.scope();
+        if let Some(&index) = scope.states.get(id) {
             self.states.entries[index].uses.push(found);
+        } else if found == Use::Read
+            && is_outermost
+            && let Some(input) = scope.graph.inputs.iter().position(|input| input == id)
+        {
+            self.read_inputs.insert(input);
         }
     }
 }

@@ -204,6 +204,14 @@ impl<D: Dispatch> Dispatch for Hosted<D> {
         }
     }
 
+    async fn to_host(&self, tensor: Self::Tensor) -> Result<Self::Tensor> {
+        let is_small = count(&self.shape(&tensor)).is_some_and(|elements| elements <= MAX_ELEMENTS);
+        if tensor.array().is_some() || !is_small || is_floating_point(self.dtype(&tensor)) {
+            return Ok(tensor);
+        }
+        Ok(Tensor::from(Array::read(&self.read(&tensor).await?)?))
+    }
+
     async fn read(&self, tensor: &Self::Tensor) -> Result<TensorData<'static>> {
         match tensor {
             Tensor::Device(tensor) => self.device.read(tensor).await,

@@ -181,6 +181,7 @@ pub fn program(graph: Graph) -> ExportedProgram {
         result_names,
         ranges: Default::default(),
         hints: Symbols::default(),
+        read_inputs: vec![],
     }
 }
 

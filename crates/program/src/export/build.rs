@@ -184,6 +184,7 @@ impl Builder<'_> {
             result_names: Vec::new(),
             ranges: dims.map(|(index, dim)| (symbol(index).to_string(), dim.range())).collect(),
             hints: hints.map(|(index, &size)| (symbol(index).to_string(), size)).collect(),
+            read_inputs: vec![],
         };
         program.check_graph()?;
         Ok(Built { program, sources })

@@ -76,6 +76,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
         result_names: Vec::new(),
         ranges: model.range_constraints.iter().map(|(name, bounds)| (name.clone(), range(bounds))).collect(),
         hints,
+        read_inputs: vec![],
     })
 }
 
