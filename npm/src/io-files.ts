@@ -2,8 +2,8 @@
 import { checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { readingOf, type Reading, type Source } from './io-source.js';
-import { fileModule, isWide, type FileModule } from './io-module.js';
-import { enter, enterAsync } from './runtime.js';
+import { fileModule, type FileModule } from './io-module.js';
+import { enter, enterAsync, isWide } from './runtime.js';
 import { Tensor } from './tensor.js';
 import type { DType } from './types.js';
 

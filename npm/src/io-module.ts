@@ -1,6 +1,5 @@
 /** The WebAssembly module of the readers and writers, fetched at the first use. */
 import start, * as module from '../wasm/lanthorn_io.js';
-import { deviceInfo } from './runtime.js';
 import { lazyModule, type ModuleSource } from './wasm-module.js';
 
 /** The source of the readers' module. */
@@ -35,9 +34,4 @@ export function initIo(options: InitIoOptions = {}): Promise<void> {
 export async function fileModule(): Promise<FileModule> {
   await initIo();
   return { call: (run) => readers.call('io', run) };
-}
-
-/** Whether the device has float64 and int64. */
-export function isWide(): boolean {
-  return deviceInfo().device === 'cpu';
 }

@@ -125,8 +125,11 @@ export abstract class GraphProgram extends Program {
   }
 
   toJSON(): ProgramJson {
-    return JSON.parse(this.#handle.json()) as ProgramJson;
+    return { format: this.format, ...JSON.parse(this.#handle.json()) } as ProgramJson;
   }
+
+  /** @internal The file's format. */
+  protected abstract readonly format: ProgramJson['format'];
 
   /**
    * The program for the module that writes models of ONNX: a file, and the elements of the state that it does
@@ -138,6 +141,8 @@ export abstract class GraphProgram extends Program {
 
 /** A program of `torch.export`. Its mode is that in which it was exported. */
 export class ExportedProgram extends GraphProgram {
+  /** @internal */
+  protected override readonly format = 'pt2';
   readonly #handle: ExportedHandle;
 
   /** @internal */
@@ -170,6 +175,8 @@ export class ExportedProgram extends GraphProgram {
  * order, and gives its result, or an object of several by their names.
  */
 export class OnnxModel extends GraphProgram {
+  /** @internal */
+  protected override readonly format = 'onnx';
   /** What the model says of its inputs; not known of some. */
   #values: Readonly<Record<string, GraphValue>> | undefined;
 
@@ -185,10 +192,6 @@ export class OnnxModel extends GraphProgram {
   /** @internal */
   override async parts(): Promise<{ file: Uint8Array; state: StateRow[] }> {
     return { file: this.#skeleton, state: await this.readState() };
-  }
-
-  override toJSON(): ProgramJson {
-    return { ...super.toJSON(), format: 'onnx' };
   }
 
   /**
@@ -207,13 +210,14 @@ export class OnnxModel extends GraphProgram {
       const given = unknown.length > 0 ? `there is no input ${unknown.join(', ')}` : `no value for ${missing.join(', ')}`;
       throw new LanthornError('argument', 'run', `${given}; the inputs are ${inputs.join(', ')}`);
     }
-    this.#values ??= this.toJSON().graph?.values ?? {};
     const made: Tensor[] = [];
     try {
       const tensors = inputs.map((name) => {
         const feed = feeds[name]!;
-        const value = feedTensor(name, feed, this.#values![name]);
-        if (value !== feed) made.push(value);
+        if (feed instanceof Tensor) return feed;
+        this.#values ??= this.toJSON().graph?.values ?? {};
+        const value = feedTensor(name, feed, this.#values[name]);
+        made.push(value);
         return value;
       });
       const result: unknown = await this.#callWithoutGradients(tensors);

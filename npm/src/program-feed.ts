@@ -2,7 +2,7 @@
 import { LanthornError } from './errors.js';
 import { tensor } from './from-data.js';
 import type { GraphValue } from './program-json.js';
-import { deviceInfo } from './runtime.js';
+import { isWide } from './runtime.js';
 import { Tensor } from './tensor.js';
 import type { DType, NestedArray } from './types.js';
 
@@ -11,9 +11,8 @@ export type Feed = Tensor | NestedArray | ArrayBufferView;
 
 /** The element type of a tensor that a page makes for an input of a type of the file. */
 function dtypeOf(named: string): DType {
-  const isWide = deviceInfo().device === 'cpu';
-  if (named === 'int64') return isWide ? 'int64' : 'int32';
-  if (named === 'float64') return isWide ? 'float64' : 'float32';
+  if (named === 'int64') return isWide() ? 'int64' : 'int32';
+  if (named === 'float64') return isWide() ? 'float64' : 'float32';
   if (named === 'int8' || named === 'int16') return 'int32';
   // Elements of half precision are converted on the device.
   return named === 'float16' || named === 'bfloat16' ? 'float32' : named as DType;
@@ -31,9 +30,8 @@ function sizesOf(name: string, length: number, sizes: readonly (number | string)
   return sizes.map((size) => (typeof size === 'string' ? rest : size));
 }
 
-/** A value as the tensor of an input, of which the model says this. */
-export function feedTensor(name: string, feed: Feed, described: GraphValue | undefined): Tensor {
-  if (feed instanceof Tensor) return feed;
+/** An array as the tensor of an input, of which the model says this. */
+export function feedTensor(name: string, feed: Exclude<Feed, Tensor>, described: GraphValue | undefined): Tensor {
   if (described?.type !== 'tensor') return tensor(feed);
   const { dtype: named, sizes } = described;
   const dtype = dtypeOf(named);

@@ -1,5 +1,5 @@
 /** The core's functions as the module of programs calls them: tensors are handles of the core. */
-import { deviceInfo, enter } from './runtime.js';
+import { deviceInfo, enter, isWide } from './runtime.js';
 import { OPERATIONS } from './table.generated.js';
 import { Tensor } from './tensor.js';
 import { TensorHandle } from './tensor-handle.js';
@@ -8,7 +8,7 @@ import { TensorHandle } from './tensor-handle.js';
 export const host = {
   operations: () => OPERATIONS,
   device: () => deviceInfo().device,
-  isWide: () => deviceInfo().device === 'cpu',
+  isWide,
   run: (op: number, words: Float64Array, strings: string[]) => enter((wasm) => wasm.opCallReady(op, words, strings)),
   runInPlace: (op: number, words: Float64Array, strings: string[]) => void enter((wasm) => wasm.opCallInPlace(op, words, strings)),
   fromBytes: (dtype: string, bytes: Uint8Array, shape: Float64Array) => enter((wasm) => wasm.tensorFromBytes(dtype, bytes, shape)),

@@ -124,6 +124,11 @@ export function deviceInfo(): DeviceInfo {
   return current!.info;
 }
 
+/** Whether the device has float64 and int64. */
+export function isWide(): boolean {
+  return deviceInfo().device === 'cpu';
+}
+
 /**
  * Runs a call that returns a promise. Its error has the stack of the call of `entry`, the function
  * of the package that users call.

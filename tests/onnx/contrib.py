@@ -8,6 +8,7 @@ runs them.
 """
 
 import json
+import math
 import sys
 
 import numpy as np
@@ -20,13 +21,16 @@ ML = "ai.onnx.ml"
 CASES = []
 
 
-def case(name, op, inputs, outputs, weights=(), rtol=1e-4, atol=1e-5, domain=MICROSOFT, equal=None, **attributes):
+def case(
+    name, op, inputs, outputs, weights=(), rtol=1e-4, atol=1e-5, domain=MICROSOFT, equal=None, wanted=None, **attributes
+):
     """A test of one node. `inputs` are arrays or None; those at the indices `weights` are initializers.
 
-    `equal` are other inputs with the same answer, for a form that only GPUs have.
+    `equal` are other inputs with the same answer, for a form that only GPUs have, and `wanted` answers of
+    NumPy, for operators that only GPUs have.
     """
     node = (op, outputs, set(weights), domain, attributes)
-    CASES.append((name, node, inputs, equal or inputs, rtol, atol))
+    CASES.append((name, node, inputs, equal or inputs, wanted, rtol, atol))
 
 
 def model_of(node, inputs):
@@ -350,12 +354,43 @@ def traditional():
     case("ml_labels_tensors", "LabelEncoder", [keys], [1], domain=ML, **tensors)
 
 
+def on_gpus():
+    """Operators without a kernel for processors, whose answers are those of their formulas in float64."""
+    x, bias = N(2, 3, 8, scale=2), N(8)
+    left, right = np.split(x.astype(np.float64) + bias, 2, -1)
+    half = right * 0.5 * (1 + np.vectorize(math.erf)(right / np.sqrt(2)))
+    case("bias_split_gelu", "BiasSplitGelu", [x, bias], [1], wanted=[(left * half).astype(np.float32)])
+
+    def normed(x, gamma, beta, groups, silu, epsilon):
+        batch, height, width, channels = x.shape
+        parts = x.reshape(batch, height * width, groups, channels // groups)
+        mean, variance = (f(parts, (1, 3), keepdims=True) for f in (np.mean, np.var))
+        y = ((parts - mean) / np.sqrt(variance + epsilon)).reshape(x.shape) * gamma + beta
+        return (y / (1 + np.exp(-y)) if silu else y).astype(np.float32)
+
+    x, skip, gamma, beta = N(2, 2, 3, 8), N(2, 2, 3, 8), N(8), N(8)
+    wide = x.astype(np.float64)
+    for activation in (0, 1):
+        options = {"groups": 4, "activation": activation, "epsilon": 1e-3}
+        wanted = normed(wide, gamma, beta, 4, activation, 1e-3)
+        case(f"group_norm_{activation}", "GroupNorm", [x, gamma, beta], [1], wanted=[wanted], **options)
+    first = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+    wanted = np.ascontiguousarray(wanted.transpose(0, 3, 1, 2))
+    case("group_norm_nchw", "GroupNorm", [first, gamma, beta], [1], wanted=[wanted], channels_last=0, **options)
+    options = {"groups": 2, "activation": 1}
+    for name, other in (("skip_group_norm", skip), ("skip_group_norm_row", N(2, 8))):
+        row = other if other.ndim == 4 else other[:, None, None]
+        total = wide + row + bias
+        wanted = [normed(total, gamma, beta, 2, True, 1e-5), total.astype(np.float32)]
+        case(name, "SkipGroupNorm", [x, gamma, beta, other, bias], [1, 1], wanted=wanted, **options)
+
+
 def save(path):
     files, rows, missing = {}, [], []
-    for name, node, inputs, equal, rtol, atol in CASES:
+    for name, node, inputs, equal, wanted, rtol, atol in CASES:
         model, given = model_of(node, inputs)
         try:
-            results = answers(*model_of(node, equal))
+            results = wanted if wanted is not None else answers(*model_of(node, equal))
         except Exception as error:  # The operator has no CPU kernel, or the case is wrong.
             missing.append(f"{name}: {str(error).splitlines()[0][:200]}")
             continue
@@ -375,7 +410,7 @@ def save(path):
     text += b" " * (-len(text) % 8)
     with open(path, "wb") as file:
         file.write(len(text).to_bytes(8, "little") + text + body)
-    print(f"{len(rows)} tests of ONNX Runtime {onnxruntime.__version__} in {path}")
+    print(f"{len(rows)} tests by ONNX Runtime {onnxruntime.__version__} in {path}")
     if missing:
         sys.exit("\n".join(missing))
 
@@ -383,6 +418,6 @@ def save(path):
 if __name__ == "__main__":
     for family in (activations, products, norms, rotations, attentions, group_query, weights_of_few_bits):
         family()
-    for family in (scaled_integers, detection, traditional):
+    for family in (scaled_integers, detection, traditional, on_gpus):
         family()
     save(sys.argv[1])

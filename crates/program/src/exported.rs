@@ -217,7 +217,6 @@ impl ExportedProgram {
         });
         let names = |names: Vec<String>| Json::Array(names.into_iter().map(Json::Str).collect());
         let json = Json::object([
-            ("format", Json::text(Some("pt2"))),
             ("inputs", names(self.input_names())),
             ("outputs", names(self.output_names())),
             ("state", Json::Object(state.collect())),

@@ -40,6 +40,21 @@ pub fn is_floating_point(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
 }
 
+/// The element type that holds the values of both, as `torch.promote_types` gives it.
+pub fn promote_types(a: DType, b: DType) -> DType {
+    let category = |dtype: DType| match dtype {
+        DType::Bool => 0,
+        dtype if is_floating_point(dtype) => 2,
+        _ => 1,
+    };
+    match (a, b) {
+        (DType::F16, DType::BF16) | (DType::BF16, DType::F16) => DType::F32,
+        (DType::U8, DType::I8) | (DType::I8, DType::U8) => DType::I16,
+        (a, b) if (category(a), a.size()) >= (category(b), b.size()) => a,
+        (_, b) => b,
+    }
+}
+
 /// A list of integers.
 pub fn ints<T>(values: impl IntoIterator<Item = i64>) -> Value<T> {
     Value::List(values.into_iter().map(Value::Int).collect())

@@ -33,7 +33,8 @@ use lanthorn_ir::{
 const MAX_STRIP: usize = 1 << 16;
 /// The smallest number of multiplications of a strip that is cut to occupy all threads.
 const MIN_MULTIPLICATIONS: usize = 1 << 20;
-/// What packing an element costs, in multiplications.
+/// What packing an element costs, in multiplications: an estimate, by a convolution of 64 channels that packed its
+/// images for 38 % of its time (`docs/performance.md`).
 const PACKING: usize = 32;
 /// The largest number of left operands, each of which is packed once.
 const MAX_LEFTS: usize = 64;
@@ -152,13 +153,14 @@ impl Images {
             Type::F64 => f64::micro([m, kernel.n.elements()]).columns,
             _ => f32::micro([m, kernel.n.elements()]).columns,
         };
-        // The products of whole tiles with and without the gaps, and what packing costs instead: panels of several
-        // images are one, if they have one left operand.
+        // A copy has products in its gaps, panels have to be packed. Multiplications of each depth, in whole tiles;
+        // images with the same left operand share panels.
         let (n, images) = (kernel.n.elements(), left.len());
-        let apart = if lefts.len() == 1 { 1 } else { images };
-        let with_gaps = images * m * columns(&sights).next_multiple_of(width);
-        let packed = apart * m * (images / apart * n).next_multiple_of(width) + images * n * PACKING * m.div_ceil(ROWS);
-        if packed < with_gaps || lefts.len() > MAX_LEFTS {
+        let products = if lefts.len() == 1 { 1 } else { images };
+        let of_copies = images * m * columns(&sights).next_multiple_of(width);
+        let of_panels = products * m * (images / products * n).next_multiple_of(width);
+        let packing = images * n * PACKING * m.div_ceil(ROWS);
+        if of_panels + packing < of_copies || lefts.len() > MAX_LEFTS {
             return None;
         }
         let mut strips = 1;

@@ -157,9 +157,8 @@ fn use_of(op: &str, index: usize, ty: ParamType, param: &str) -> Use {
     match op {
         _ if is_read(ty) => Use::Read,
         "BatchNormalization" if index > 2 => Use::Statistics,
-        // Scales and zero points are no weights, nor are tables of angles.
         _ if ["_scale", "scales", "_zero_point", "zero_points", "_cache"].iter().any(|end| param.ends_with(end)) => {
-            Use::Read
+            Use::Constant
         }
         op if ELEMENTWISE.contains(&op) => Use::Elementwise,
         _ => Use::Weight,

@@ -14,6 +14,8 @@ use lanthorn_program::{
 pub enum Use {
     /// Its elements are read: sizes, axes, limits.
     Read,
+    /// It is a scale, a zero point, a table of angles: neither read nor a weight.
+    Constant,
     /// It takes part in arithmetic that broadcasts.
     Elementwise,
     /// It is a weight.

@@ -5,13 +5,11 @@ use super::{
     item::{Arg, Item},
     views::View,
 };
+use crate::check::MAX_DEPTH;
 use lanthorn_program::{
     Error, Result, Value,
     graph::{Graph, MAX_NODES, Node, Operand, Results, ScalarOp, Target, ValueId},
 };
-
-/// The deepest nesting of blocks.
-const MAX_DEPTH: usize = 24;
 
 /// A graph that is being written, and what its values are.
 pub struct Frame<'g> {

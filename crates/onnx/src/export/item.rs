@@ -116,25 +116,6 @@ pub fn normal(dim: i64, rank: i64) -> Result<i64> {
     Err(Error::malformed(format!("the dimension {dim} of {rank}")))
 }
 
-/// The element type of a result of two, as PyTorch promotes them.
-pub fn promote(a: DType, b: DType) -> DType {
-    const ORDER: [DType; 8] =
-        [DType::Bool, DType::U8, DType::I8, DType::I16, DType::I32, DType::I64, DType::F32, DType::F64];
-    let place = |dtype: DType| ORDER.iter().position(|other| *other == dtype);
-    match (place(a), place(b)) {
-        // An unsigned and a signed byte have no common one.
-        (Some(1), Some(2)) | (Some(2), Some(1)) => DType::I16,
-        (Some(first), Some(second)) => ORDER[first.max(second)],
-        // A half type is above all integers.
-        (Some(first), None) if first < 6 => b,
-        (None, Some(second)) if second < 6 => a,
-        (Some(_), None) => a,
-        (None, Some(_)) => b,
-        (None, None) if a == b => a,
-        (None, None) => DType::F32,
-    }
-}
-
 /// A size as a number.
 pub fn known(size: &Size) -> Option<i64> {
     match size {

@@ -2,10 +2,14 @@
 
 use super::{
     Exporter,
-    item::{Arg, Item, promote},
+    item::{Arg, Item},
 };
 use lanthorn_io::DType;
-use lanthorn_program::{Error, Result, Value, graph::ScalarOp, value::is_floating_point};
+use lanthorn_program::{
+    Error, Result, Value,
+    graph::ScalarOp,
+    value::{is_floating_point, promote_types},
+};
 
 impl Exporter<'_> {
     /// A number that an operator of Python computes. Integers are int64, floats float64.
@@ -23,14 +27,14 @@ impl Exporter<'_> {
         };
         if op == O::Ite {
             let [condition, yes, no] = args else { return Err(Error::malformed("ite takes three numbers")) };
-            let common = promote(dtype(yes), dtype(no));
+            let common = promote_types(dtype(yes), dtype(no));
             let condition = self.operand(condition, DType::Bool)?;
             let (yes, no) = (self.operand(yes, common)?, self.operand(no, common)?);
             let picked = self.op_of("Where", &[&condition, &yes, &no], &[], Some(common));
             return Ok(number(picked));
         }
         let wide = |dtype: DType| if is_floating_point(dtype) { DType::F64 } else { DType::I64 };
-        let common = args.iter().map(dtype).reduce(promote).unwrap_or(DType::I64);
+        let common = args.iter().map(dtype).reduce(promote_types).unwrap_or(DType::I64);
         let computed = match op {
             O::And | O::Or | O::Xor | O::Not if common == DType::Bool => DType::Bool,
             O::TrueDiv | O::Float | O::Sqrt | O::Log | O::Log2 | O::Exp | O::Sin | O::Cos | O::Tanh => DType::F64,

@@ -5,7 +5,7 @@ use crate::value::Value;
 use lanthorn_io::DType;
 use lanthorn_program::{
     Dispatch,
-    value::{dtype_of, is_floating_point as is_float, scalar_type},
+    value::{dtype_of, is_floating_point as is_float, promote_types as promote, scalar_type},
 };
 
 /// The shape and the element type of the first argument.
@@ -133,37 +133,9 @@ pub(super) fn is_tensor<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(call.args.first().map(|value| Value::Bool(value.is_tensor())))
 }
 
-/// The type that holds the values of both, as PyTorch promotes them.
-fn promoted(a: DType, b: DType) -> DType {
-    let rank = |dtype: DType| match dtype {
-        DType::Bool => 0,
-        dtype if is_float(dtype) => 2,
-        _ => 1,
-    };
-    match (a, b) {
-        (a, b) if a == b => a,
-        (a, b) if rank(a) != rank(b) => {
-            if rank(a) > rank(b) {
-                a
-            } else {
-                b
-            }
-        }
-        (DType::F16, DType::BF16) | (DType::BF16, DType::F16) => DType::F32,
-        (DType::U8, DType::I8) | (DType::I8, DType::U8) => DType::I16,
-        (a, b) => {
-            if a.size() >= b.size() {
-                a
-            } else {
-                b
-            }
-        }
-    }
-}
-
 pub(super) fn promote_types<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let [Value::Int(a), Value::Int(b)] = call.args[..] else { return Ok(None) };
-    Ok(dtype_of(a).zip(dtype_of(b)).map(|(a, b)| Value::Int(scalar_type(promoted(a, b)))))
+    Ok(dtype_of(a).zip(dtype_of(b)).map(|(a, b)| Value::Int(scalar_type(promote(a, b)))))
 }
 
 pub(super) fn result_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
@@ -183,7 +155,7 @@ pub(super) fn result_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> 
     let Some(((a, x), (b, y))) = typed(a).zip(typed(b)) else { return Ok(None) };
     let (strong, weak) = if x >= y { (a, b) } else { (b, a) };
     let rank = |dtype: DType| usize::from(dtype != DType::Bool) + usize::from(is_float(dtype));
-    let result = if x == y || rank(weak) > rank(strong) { promoted(a, b) } else { strong };
+    let result = if x == y || rank(weak) > rank(strong) { promote(a, b) } else { strong };
     Ok(Some(Value::Int(scalar_type(result))))
 }
 

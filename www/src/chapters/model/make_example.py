@@ -97,9 +97,11 @@ def export_onnx(model: nn.Module, path: Path) -> None:
     shapes = ({0: torch.export.Dim("batch", min=1, max=4096)},)
     image = torch.zeros(2, 1, 8, 8)
     program = torch.onnx.export(model, (image,), dynamo=True, dynamic_shapes=shapes, output_names=["scores"], verbose=False)
-    for entry in (*program.model_proto.graph.node, *program.model_proto.graph.value_info):
+    # The property makes a new message at each access.
+    proto = program.model_proto
+    for entry in (*proto.graph.node, *proto.graph.value_info):
         del entry.metadata_props[:]
-    path.write_bytes(program.model_proto.SerializeToString())
+    path.write_bytes(proto.SerializeToString())
 
 
 def main() -> None:

@@ -10,12 +10,15 @@ use super::{
     super::{
         Exporter,
         builder::Attr,
-        item::{Arg, Item, promote},
+        item::{Arg, Item},
     },
     Call,
 };
 use lanthorn_io::DType;
-use lanthorn_program::{Error, Result, Value, value::as_ints};
+use lanthorn_program::{
+    Error, Result, Value,
+    value::{as_ints, promote_types},
+};
 use lanthorn_schema::ParamType;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -254,7 +257,7 @@ pub fn promoted(call: &Call) -> Result<DType> {
     let items = || call.args.values.iter().filter_map(Value::as_tensor);
     let of = |dimensions: bool| {
         let chosen = items().filter(|item| item.sizes.as_deref().is_none_or(|sizes| sizes.is_empty() != dimensions));
-        chosen.map(Item::dtype).collect::<Result<Vec<DType>>>().map(|found| found.into_iter().reduce(promote))
+        chosen.map(Item::dtype).collect::<Result<Vec<DType>>>().map(|found| found.into_iter().reduce(promote_types))
     };
     let kind = |dtype: DType| match dtype {
         DType::Bool => 0,
@@ -266,7 +269,7 @@ pub fn promoted(call: &Call) -> Result<DType> {
         Value::Float(_) => Some(DType::F32),
         _ => None,
     };
-    let values = call.args.values.iter().filter_map(number).reduce(promote);
+    let values = call.args.values.iter().filter_map(number).reduce(promote_types);
     // Tensors with dimensions come first, then those without, then numbers.
     let found = [of(true)?, of(false)?, values].into_iter().flatten();
     let joined = found.reduce(|strong, weak| if kind(weak) > kind(strong) { weak } else { strong });

@@ -4,12 +4,12 @@ use super::{
     super::{
         Exporter,
         builder::Attr,
-        item::{Arg, Dim, Item, promote},
+        item::{Arg, Dim, Item},
     },
     Call, Functions,
 };
 use lanthorn_io::DType;
-use lanthorn_program::{Error, Result, Value};
+use lanthorn_program::{Error, Result, Value, value::promote_types};
 
 pub const FUNCTIONS: Functions = &[
     ("_embedding_bag", embedding_bag),
@@ -30,7 +30,7 @@ fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
     let values = call.args.get("self").clone();
     let dtype = match &values {
-        Value::Tensor(item) => promote(item.dtype()?, sorted.dtype()?),
+        Value::Tensor(item) => promote_types(item.dtype()?, sorted.dtype()?),
         _ => sorted.dtype()?,
     };
     let (values, sorted) = (exporter.operand(&values, dtype)?, exporter.cast(&sorted, dtype));
@@ -90,7 +90,7 @@ fn embedding_bag(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 /// Whether elements are among others.
 fn isin(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (elements, others) = (call.tensor("elements")?, call.tensor("test_elements")?);
-    let dtype = promote(elements.dtype()?, others.dtype()?);
+    let dtype = promote_types(elements.dtype()?, others.dtype()?);
     let (elements, others) = (exporter.cast(&elements, dtype), exporter.cast(&others, dtype));
     let (column, others) = (exporter.unsqueeze(&elements, &[-1])?, exporter.reshape(&others, &[Dim::Int(-1)])?);
     let equal = exporter.op_of("Equal", &[&column, &others], &[], Some(DType::Bool));
