@@ -1,12 +1,12 @@
-//! The CPU backend: every kernel kind, natively on all threads and in WebAssembly on one.
+//! The CPU backend: every kernel kind, on all threads that [`set_num_threads`] allows.
 //!
 //! Pointwise work runs in a block interpreter (typed loops over blocks, which LLVM vectorizes), reductions feed from it, and matrix
 //! products use a packed, register-tiled micro-kernel. Submitted work is done at once, so a read is ready when it is returned; this is
 //! the backend that the others are compared with.
 //!
-//! Rejected: `ndarray` and BLAS (the strided operands, the dtypes and the fused expressions of [`lanthorn_ir::kernel`] fit neither), and
-//! threads in a page (its main thread may not wait for them). Natively, parallelism is around blocks and not inside them, so that a result
-//! has the same bits with any number of threads.
+//! Parallelism is around blocks and not inside them, so that a result has the same bits with any
+//! number of threads. Rejected: `ndarray` and BLAS, because the strided operands, the dtypes and the
+//! fused expressions of [`lanthorn_ir::kernel`] fit neither.
 //!
 //! ```
 //! use lanthorn_cpu::CpuBackend;
@@ -86,6 +86,8 @@ fn description() -> String {
     };
     format!("{} processor, {threads}", std::env::consts::ARCH)
 }
+
+pub use parallel::{MAX_THREADS, PoolThread, num_threads, set_num_threads, set_thread_starter};
 
 /// The micro-kernels of another module of the page.
 #[cfg(target_arch = "wasm32")]

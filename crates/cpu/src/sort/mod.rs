@@ -62,26 +62,28 @@ struct Row {
 
 impl Row {
     /// Puts `order` into the order of 32 bits of the keys, from bit `shift` on; what is equal there stays as it is.
-    fn sort_by(&mut self, shift: u32) {
+    fn sort_by(&mut self, shift: u32) -> Result<()> {
         self.words.clear();
         let keys = self.order.iter().map(|&at| self.keys[at as usize] >> shift & u64::from(u32::MAX));
         self.words.extend(keys.zip(0..).map(|(key, position): (u64, u64)| key << 32 | position));
-        parallel::sort(&mut self.words);
+        parallel::sort(&mut self.words)?;
         self.next.clear();
         self.next.extend(self.words.iter().map(|&word| self.order[word as u32 as usize]));
         std::mem::swap(&mut self.order, &mut self.next);
+        Ok(())
     }
 
     /// Puts elements in order by their bits.
-    fn sort(&mut self, dtype: DType, descending: bool, words: impl Iterator<Item = u64>) {
+    fn sort(&mut self, dtype: DType, descending: bool, words: impl Iterator<Item = u64>) -> Result<()> {
         self.keys.clear();
         self.keys.extend(words.map(|word| if descending { !key(dtype, word) } else { key(dtype, word) }));
         self.order.clear();
         self.order.extend(0..self.keys.len() as u32);
-        self.sort_by(0);
+        self.sort_by(0)?;
         if dtype.size() == 8 {
-            self.sort_by(32);
+            self.sort_by(32)?;
         }
+        Ok(())
     }
 }
 
@@ -103,7 +105,7 @@ impl Sort {
             let (mut elements, mut sorted, mut row) = (vec![T::zeroed(); self.length], Vec::new(), Row::default());
             for start in rows.map(|number| number * self.length) {
                 self.space.load(input, source, start, &mut elements);
-                row.sort(self.dtype, self.descending, elements.iter().map(|&element| word(element)));
+                row.sort(self.dtype, self.descending, elements.iter().map(|&element| word(element)))?;
                 sorted.clear();
                 sorted.extend(row.order.iter().map(|&at| elements[at as usize]));
                 // SAFETY: each row is sorted once, and no two have a position in common.

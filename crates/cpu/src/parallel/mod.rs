@@ -1,0 +1,88 @@
+//! Parallel loops over threads.
+//!
+//! A kernel divides its result into independent tasks, and never says how many run in parallel; so
+//! a result has the same bits with any number of threads. The same pool serves native threads and
+//! the workers of a page: its caller runs a part of the tasks itself and never blocks, which the
+//! main thread of a page may not.
+//!
+//! Rejected: rayon. Its callers sleep until a job is done, which is forbidden in a page, and the
+//! number of its threads cannot change.
+
+mod merge;
+mod pool;
+#[cfg(test)]
+mod tests;
+
+pub use pool::{MAX_THREADS, PoolThread};
+
+use lanthorn_ir::{Error, Result};
+use pool::Pool;
+use std::{ops::Range, sync::OnceLock};
+
+/// The minimum number of elementary operations of a part for another thread.
+const MIN_OPERATIONS: usize = 1 << 17;
+
+/// Parts for each thread, so that the others do not wait for a late one.
+const PARTS: usize = 4;
+
+static POOL: Pool = Pool::new();
+
+/// The number of threads that kernels use, the calling thread included.
+///
+/// As `torch.get_num_threads`. Natively it is at first what `LANTHORN_NUM_THREADS` or
+/// `OMP_NUM_THREADS` says, otherwise the number of processors; in WebAssembly 1.
+pub fn num_threads() -> usize {
+    POOL.threads()
+}
+
+/// Sets the number of threads of kernels, the calling thread included, as `torch.set_num_threads`.
+/// A result has the same bits with any number.
+///
+/// # Errors
+/// If it is zero or more than [`MAX_THREADS`].
+pub fn set_num_threads(threads: usize) -> Result<()> {
+    if threads == 0 || threads > MAX_THREADS {
+        let message = format!("the number of threads is from 1 to {MAX_THREADS}, not {threads}");
+        return Err(Error::argument("set_num_threads", message));
+    }
+    POOL.set_threads(threads);
+    Ok(())
+}
+
+/// Starts threads of the pool by `start`, which is given the number of the thread; the thread calls
+/// [`PoolThread::run`]. Without it, native threads are started, and none in WebAssembly.
+pub fn set_thread_starter(start: fn(PoolThread)) {
+    POOL.set_starter(start);
+}
+
+pub(crate) use num_threads as threads;
+
+/// Runs the tasks `0..count`, of `operations` elementary operations in all, by calling `run` with
+/// ranges of them. Returns the first error; the other tasks run all the same.
+pub(crate) fn split(count: usize, operations: usize, run: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
+    let threads = threads();
+    let parts = if threads < 2 { 1 } else { (operations / MIN_OPERATIONS).min(PARTS * threads).min(count) };
+    if parts < 2 {
+        return run(0..count);
+    }
+    let errors: Vec<OnceLock<Error>> = (0..parts).map(|_| OnceLock::new()).collect();
+    let part = |number: usize| {
+        if let Err(error) = run(count * number / parts..count * (number + 1) / parts) {
+            // Each part runs once.
+            let _ = errors[number].set(error);
+        }
+    };
+    if POOL.run(parts, &part)? == pool::Ran::Nowhere {
+        return run(0..count);
+    }
+    errors.into_iter().find_map(OnceLock::into_inner).map_or(Ok(()), Err)
+}
+
+/// Sorts words, a long list on all threads.
+pub(crate) fn sort(words: &mut [u64]) -> Result<()> {
+    if threads() < 2 || words.len() < MIN_OPERATIONS {
+        words.sort_unstable();
+        return Ok(());
+    }
+    merge::sort(words)
+}

@@ -1,0 +1,344 @@
+//! A pool of threads, which one job at a time uses.
+//!
+//! A job is a number of *parts*. The caller and the threads of the pool claim parts from a single
+//! atomic word, the *ticket*: the number of the job in its upper half, the parts that nobody has
+//! claimed in its lower half. A part of an earlier job cannot be claimed, because its number
+//! differs, and a job does not end before its claimed parts have; so whoever holds a part may use
+//! the caller's closure. A thread that has not started yet, or is late, is never waited for.
+//!
+//! Threads spin for a moment between jobs and then park. The caller only spins, and only while
+//! others run their last parts.
+
+use lanthorn_ir::{Error, Result};
+use std::{
+    cell::UnsafeCell,
+    hint,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst},
+    },
+    thread::{self, Thread},
+};
+
+/// The maximum number of threads, the caller included.
+pub const MAX_THREADS: usize = 64;
+
+/// How often a thread looks for a job before it parks: some 30 microseconds.
+const SPINS: usize = 1 << 13;
+
+/// How often a caller looks for the end of a job between two looks at threads that died.
+const PATIENCE: usize = 1 << 10;
+
+/// The state of a thread: there is none.
+const NONE: u32 = 0;
+/// It was asked for and has not run yet.
+const STARTING: u32 = 1;
+/// It runs parts.
+const RUNNING: u32 = 2;
+/// It ended in the middle of something. Whoever starts threads may store this number too.
+const DEAD: u32 = 3;
+
+/// A thread's place in the pool.
+struct Member {
+    state: AtomicU32,
+    /// The job of the part that it runs, or 0.
+    job: AtomicU32,
+    is_parked: AtomicBool,
+    /// The thread, to unpark it.
+    thread: Mutex<Option<Thread>>,
+}
+
+/// What runs a part, by its number.
+type Part = dyn Fn(usize) + Sync;
+
+pub(super) struct Pool {
+    /// The number of threads, the caller included; 0 until it is asked for.
+    threads: AtomicUsize,
+    /// Whether a job is running.
+    is_busy: AtomicBool,
+    ticket: AtomicU64,
+    /// The parts of the job that have not ended.
+    unfinished: AtomicUsize,
+    /// The closure of the job, and its parts.
+    job: UnsafeCell<Option<(*const Part, usize)>>,
+    members: [Member; MAX_THREADS - 1],
+    /// A `fn(PoolThread)`, or null.
+    starter: AtomicPtr<()>,
+}
+
+// SAFETY: `job` is written by the one caller that holds `is_busy`, before the ticket that lets others
+// read it, and again only when every part has ended.
+unsafe impl Sync for Pool {}
+
+/// Whether a job ran.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Ran {
+    /// All of its parts.
+    Everywhere,
+    /// None of its parts: another job has the pool.
+    Nowhere,
+}
+
+/// A thread of the pool that was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PoolThread(u32);
+
+impl PoolThread {
+    /// The thread of this number.
+    ///
+    /// # Errors
+    /// If there is no such thread.
+    pub fn from_number(number: u32) -> Result<PoolThread> {
+        let message = || format!("there are {} threads, and none of number {number}", MAX_THREADS - 1);
+        if (number as usize) < MAX_THREADS - 1 {
+            Ok(PoolThread(number))
+        } else {
+            Err(Error::argument("threads", message()))
+        }
+    }
+
+    /// Its number, from 0 on.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The address of a word of 32 bits, into which 3 is stored if the thread dies.
+    pub fn state_address(self) -> usize {
+        super::POOL.members[self.0 as usize].state.as_ptr() as usize
+    }
+
+    /// Runs parts of jobs, until the pool has fewer threads. Called on the thread itself.
+    pub fn run(self) {
+        super::POOL.serve(self.0 as usize);
+    }
+}
+
+/// Says that a thread died, unless it left in order.
+struct Obituary<'a>(&'a Member);
+
+impl Drop for Obituary<'_> {
+    fn drop(&mut self) {
+        self.0.state.store(if thread::panicking() { DEAD } else { NONE }, SeqCst);
+    }
+}
+
+impl Pool {
+    pub const fn new() -> Pool {
+        Pool {
+            threads: AtomicUsize::new(0),
+            is_busy: AtomicBool::new(false),
+            ticket: AtomicU64::new(0),
+            unfinished: AtomicUsize::new(0),
+            job: UnsafeCell::new(None),
+            members: [const {
+                Member {
+                    state: AtomicU32::new(NONE),
+                    job: AtomicU32::new(0),
+                    is_parked: AtomicBool::new(false),
+                    thread: Mutex::new(None),
+                }
+            }; MAX_THREADS - 1],
+            starter: AtomicPtr::new(std::ptr::null_mut()),
+        }
+    }
+
+    pub fn threads(&self) -> usize {
+        match self.threads.load(SeqCst) {
+            0 => {
+                let _ = self.threads.compare_exchange(0, default_threads(), SeqCst, SeqCst);
+                self.threads.load(SeqCst)
+            }
+            threads => threads,
+        }
+    }
+
+    pub fn set_threads(&self, threads: usize) {
+        self.threads.store(threads, SeqCst);
+        // Threads beyond the number leave.
+        self.members.iter().for_each(Member::unpark);
+    }
+
+    pub fn set_starter(&self, start: fn(PoolThread)) {
+        self.starter.store(start as *mut (), SeqCst);
+    }
+
+    /// Runs the parts `0..parts` on all threads.
+    ///
+    /// # Errors
+    /// If a thread died in one of them; the others have ended.
+    pub fn run(&self, parts: usize, part: &(dyn Fn(usize) + Sync)) -> Result<Ran> {
+        if self.is_busy.swap(true, SeqCst) {
+            return Ok(Ran::Nowhere);
+        }
+        let helpers = &self.members[..(self.threads() - 1).min(MAX_THREADS - 1)];
+        self.start(helpers);
+        // The job's number is never 0, which stands for none.
+        let job = ((self.ticket.load(SeqCst) >> 32) as u32).wrapping_add(1).max(1);
+        // SAFETY: nobody reads the cell, because all parts of the last job have ended. The closure
+        // outlives every part, for which `wait` waits; only that is why its lifetime may be forgotten.
+        unsafe {
+            let part = std::mem::transmute::<*const (dyn Fn(usize) + Sync), *const Part>(part);
+            *self.job.get() = Some((part, parts));
+        }
+        self.unfinished.store(parts, SeqCst);
+        self.ticket.store(u64::from(job) << 32 | parts as u64, SeqCst);
+        helpers.iter().take(parts - 1).for_each(Member::unpark);
+        let ended = Ended(self, job, helpers);
+        while let Some(number) = self.claim(job) {
+            part(number);
+            self.unfinished.fetch_sub(1, SeqCst);
+        }
+        let lost = ended.wait();
+        std::mem::forget(ended);
+        self.is_busy.store(false, SeqCst);
+        match lost {
+            0 => Ok(Ran::Everywhere),
+            lost => Err(Error::kernel("threads", format!("{lost} of {} threads died", helpers.len()))),
+        }
+    }
+
+    /// Asks for the threads that there are not.
+    fn start(&self, members: &[Member]) {
+        for (number, member) in members.iter().enumerate() {
+            for absent in [NONE, DEAD] {
+                if member.state.compare_exchange(absent, STARTING, SeqCst, SeqCst).is_ok() {
+                    member.job.store(0, SeqCst);
+                    let thread = PoolThread(number as u32);
+                    match self.starter.load(SeqCst) {
+                        null if null.is_null() => start_native(thread),
+                        // SAFETY: nothing but such a function is stored there.
+                        start => unsafe { std::mem::transmute::<*mut (), fn(PoolThread)>(start)(thread) },
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next part of a job, if one is left.
+    fn claim(&self, job: u32) -> Option<usize> {
+        let taken = self.ticket.fetch_update(SeqCst, SeqCst, |ticket| {
+            ((ticket >> 32) as u32 == job && ticket as u32 > 0).then(|| ticket - 1)
+        });
+        let left = taken.ok()? as u32 as usize;
+        // SAFETY: the claimed part keeps the job from ending, and the cell was written before its ticket.
+        let (_, parts) = unsafe { (*self.job.get())? };
+        Some(parts - left)
+    }
+
+    /// The loop of a thread.
+    fn serve(&self, number: usize) {
+        let member = &self.members[number];
+        if let Ok(mut thread) = member.thread.lock() {
+            *thread = Some(thread::current());
+        }
+        member.state.store(RUNNING, SeqCst);
+        let _obituary = Obituary(member);
+        let mut spins = 0;
+        while number + 1 < self.threads() {
+            let job = (self.ticket.load(SeqCst) >> 32) as u32;
+            // Said before the claim, so that a death after it is known to concern the job.
+            member.job.store(job, SeqCst);
+            let mut has_run = false;
+            while let Some(part) = self.claim(job) {
+                // SAFETY: the claimed part keeps the job from ending.
+                let run = unsafe { (*self.job.get()).map(|(run, _)| &*run) };
+                if let Some(run) = run {
+                    run(part);
+                }
+                self.unfinished.fetch_sub(1, SeqCst);
+                has_run = true;
+            }
+            member.job.store(0, SeqCst);
+            spins = if has_run { 0 } else { spins + 1 };
+            if spins < SPINS {
+                hint::spin_loop();
+            } else {
+                self.park(member, number);
+                spins = 0;
+            }
+        }
+    }
+
+    /// Sleeps until there is a part to claim, or the thread is to leave.
+    fn park(&self, member: &Member, number: usize) {
+        member.is_parked.store(true, SeqCst);
+        while member.is_parked.load(SeqCst) {
+            if self.ticket.load(SeqCst) as u32 > 0 || number + 1 >= self.threads() {
+                member.is_parked.store(false, SeqCst);
+            } else {
+                thread::park();
+            }
+        }
+    }
+}
+
+impl Member {
+    /// Wakes the thread, if it is parked.
+    fn unpark(&self) {
+        if self.is_parked.swap(false, SeqCst)
+            // Never waits: who holds the lock is a thread that is just starting.
+            && let Ok(thread) = self.thread.try_lock()
+            && let Some(thread) = &*thread
+        {
+            thread.unpark();
+        }
+    }
+}
+
+/// The end of a job. If the caller's own part panics, its closure lives until the others have ended.
+struct Ended<'a>(&'a Pool, u32, &'a [Member]);
+
+impl Ended<'_> {
+    /// Waits until no part runs. Returns the number of parts that were lost with their threads.
+    fn wait(&self) -> usize {
+        let Ended(pool, job, helpers) = self;
+        loop {
+            for _ in 0..PATIENCE {
+                if pool.unfinished.load(SeqCst) == 0 {
+                    return 0;
+                }
+                hint::spin_loop();
+            }
+            let died = |member: &&Member| member.state.load(SeqCst) == DEAD && member.job.load(SeqCst) == *job;
+            let lost = helpers.iter().filter(died).count();
+            if lost > 0 && pool.unfinished.load(SeqCst) <= lost {
+                return lost;
+            }
+            #[cfg(not(target_family = "wasm"))]
+            thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        // Parts that nobody has claimed will not run.
+        let unclaimed = self.0.ticket.swap(u64::from(self.1) << 32, SeqCst) as u32 as usize;
+        // One more is the part that panicked.
+        self.0.unfinished.fetch_sub(unclaimed + 1, SeqCst);
+        self.wait();
+        self.0.is_busy.store(false, SeqCst);
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn start_native(number: PoolThread) {
+    let started = thread::Builder::new().name(format!("lanthorn-{}", number.0)).spawn(move || number.run());
+    if started.is_err() {
+        // The others do its work.
+        super::POOL.members[number.0 as usize].state.store(NONE, SeqCst);
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn start_native(_: PoolThread) {}
+
+/// The number of threads before anybody sets it.
+fn default_threads() -> usize {
+    if cfg!(target_family = "wasm") {
+        return 1;
+    }
+    let asked = ["LANTHORN_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find_map(|name| std::env::var(name).ok());
+    let asked = asked.and_then(|text| text.trim().parse().ok()).filter(|&threads| threads > 0);
+    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)).min(MAX_THREADS)
+}
