@@ -1,34 +1,53 @@
 /** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
 import { LanthornError } from './errors.js';
 import { fuse } from './fuse.js';
-import { inlined } from './inlined.js';
+import { FUSED, FUSED_THREADS } from './fused.generated.js';
+import { inlined, isInlinedWithout } from './inlined.js';
+import { canShareMemory, sharedMemory, Threads } from './threads.js';
 
 /** The interface of both cores. */
 export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
 
+/** What the core with threads has beyond the other one of the CPU. */
+export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 'numThreads' | 'setNumThreads' | 'setThreadStarter'>;
+
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
 
-/** A value for the named device, or one for each device. */
-export type PerDevice<T> = T | { webgpu?: T; cpu?: T };
+/** A core by name. The CPU has two: one for a single thread, and one whose memory workers can share. */
+export type CoreName = DeviceName | 'cpuThreads';
+
+/** A value for the named device, or one for each core. */
+export type PerDevice<T> = T | { [core in CoreName]?: T };
+
+/** A core, and the threads of its kernels, if it can have several. */
+export interface Loaded {
+  core: Core;
+  threads?: Threads;
+}
 
 /** A source of WebAssembly: a URL, a compiled module, or its bytes. */
 export type WasmSource = string | URL | WebAssembly.Module | BufferSource;
 
-const loading: { [device in DeviceName]?: Promise<Core> } = {};
+const loading: { [name in CoreName]?: Promise<Loaded> } = {};
 
 /**
- * The core of a device, loaded at the first call; after a failure, the next call tries again. The
- * signal ends a download that nobody waits for any more.
+ * A core, loaded at the first call; after a failure, the next call tries again. The signal ends a
+ * download that nobody waits for any more.
  */
-export function loadCore(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Core> {
-  return (loading[device] ??= load(device, source, onPanic, signal).catch(async (error: unknown) => {
-    delete loading[device];
+export function loadCore(name: CoreName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Loaded> {
+  return (loading[name] ??= load(name, source, onPanic, signal).catch(async (error: unknown) => {
+    delete loading[name];
     if (signal?.aborted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    const advice = await adviceFor(reason, source ?? ownCore(device));
+    const advice = await adviceFor(reason, source ?? ownCore(name));
     throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); ${advice}`, { cause: error });
   }));
+}
+
+/** Whether a core can have threads here: memory can be shared, and there is a file or a text of that core. */
+export function mayHaveThreads(): boolean {
+  return canShareMemory() && !isInlinedWithout('cpuThreads');
 }
 
 /** A remedy for a core that does not load. */
@@ -60,43 +79,62 @@ async function answerOf(source: string | URL): Promise<Response | undefined> {
   }
 }
 
-async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Core> {
+async function load(name: CoreName, source: WasmSource | undefined, onPanic: (message: string) => void, signal?: AbortSignal): Promise<Loaded> {
   // Begun before the import of the bindings, so that both come at once.
-  const wasm = { module_or_path: download(source, device, signal) };
-  wasm.module_or_path.catch(() => { /* Reported where the core awaits it. */ });
-  const core = device === 'webgpu' ? await webgpuCore(wasm) : await cpuCore(wasm);
-  core.setPanicHandler(onPanic);
-  return core;
+  const wasm = download(source, name, signal);
+  wasm.catch(() => { /* Reported where the core awaits it. */ });
+  const loaded = await CORES[name](wasm);
+  loaded.core.setPanicHandler(onPanic);
+  return loaded;
 }
 
 /** The core's module, its bytes, or the answer to a request for it, which can be compiled as it comes. */
-async function download(source: WasmSource | undefined, device: DeviceName, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
-  const found = await readable(source ?? (await inlined(device)) ?? ownCore(device));
+async function download(source: WasmSource | undefined, name: CoreName, signal?: AbortSignal): Promise<WebAssembly.Module | BufferSource | Response> {
+  const found = await readable(source ?? (await inlined(name)) ?? ownCore(name));
   return typeof found === 'string' || found instanceof URL ? fetch(found, signal ? { signal } : undefined) : found;
 }
 
-type Wasm = { module_or_path: ReturnType<typeof download> };
+type Wasm = ReturnType<typeof download>;
 
 // Bundlers emit files that an import names literally, so each file is named in its own import.
+const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = {
+  async webgpu(wasm) {
+    const core = await import('../wasm/lanthorn_webgpu.js');
+    await core.default({ module_or_path: wasm });
+    return { core };
+  },
 
-async function webgpuCore(wasm: Wasm): Promise<Core> {
-  const core = await import('../wasm/lanthorn_webgpu.js');
-  await core.default(wasm);
-  return core;
-}
+  async cpu(wasm) {
+    const core = await import('../wasm/lanthorn_cpu.js');
+    const { memory } = await core.default({ module_or_path: wasm });
+    await fuse(FUSED, memory, core.setFusedTiles);
+    return { core };
+  },
 
-async function cpuCore(wasm: Wasm): Promise<Core> {
-  const core = await import('../wasm/lanthorn_cpu.js');
-  const { memory } = await core.default(wasm);
-  await fuse(memory, core.setFusedTiles);
-  return core;
+  async cpuThreads(wasm) {
+    const [core, module] = await Promise.all([import('../wasm/lanthorn_cpu_threads.js'), compiled(await wasm)]);
+    const memory = sharedMemory();
+    await core.default({ module_or_path: module, memory });
+    const fused = await fuse(FUSED_THREADS, memory, core.setFusedTiles);
+    return { core, threads: await Threads.of(core, { module, memory, ...(fused && { fused }) }) };
+  },
+};
+
+/** The module of a core, which its threads share. */
+async function compiled(wasm: WebAssembly.Module | BufferSource | Response): Promise<WebAssembly.Module> {
+  if (wasm instanceof WebAssembly.Module) return wasm;
+  if (!(wasm instanceof Response)) return WebAssembly.compile(wasm);
+  // A server may not name the type of the file, without which nothing is compiled as it comes.
+  return WebAssembly.compileStreaming(wasm.clone()).catch(async () => WebAssembly.compile(await wasm.arrayBuffer()));
 }
 
 /** The core beside this module. */
-function ownCore(device: DeviceName): URL {
-  return device === 'webgpu'
-    ? new URL('../wasm/lanthorn_webgpu_bg.wasm', import.meta.url)
-    : new URL('../wasm/lanthorn_cpu_bg.wasm', import.meta.url);
+function ownCore(name: CoreName): URL {
+  switch (name) {
+    case 'webgpu': return new URL('../wasm/lanthorn_webgpu_bg.wasm', import.meta.url);
+    case 'cpu': return new URL('../wasm/lanthorn_cpu_bg.wasm', import.meta.url);
+    case 'cpuThreads': return new URL('../wasm/lanthorn_cpu_threads_bg.wasm', import.meta.url);
+  }
 }
 
 /** A source of WebAssembly that can be loaded: Node cannot fetch a file: URL. */

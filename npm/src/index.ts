@@ -25,7 +25,7 @@ export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { autosave, recover, type Autosave, type AutosaveOptions, type Recoverable, type Stateful } from './recovery.js';
 export {
-  getRngState, init, manualSeed, onDeviceLost, setRngState, synchronize,
+  getNumThreads, getRngState, init, manualSeed, onDeviceLost, setNumThreads, setRngState, synchronize,
   type DeviceInfo, type DeviceLoss, type InitOptions, type RngState,
 } from './runtime.js';
 export { scope } from './scope.js';

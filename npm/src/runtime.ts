@@ -1,12 +1,13 @@
 /** Opening a device, and the single entry into its core. */
 import { checkFunction, checkOptions } from './check.js';
-import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
+import { loadCore, mayHaveThreads, type Core, type CoreName, type DeviceName, type Loaded, type PerDevice, type WasmSource } from './core.js';
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { asWorker, mayHaveWebGpu } from './host.js';
 import { checkDevice, withDevice, type NativeDevice, type OwnDevice } from './own-device.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups, type GpuDevice } from './subgroups.js';
+import { checkThreads, defaultThreads, tellOfOneThread } from './threads.js';
 import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
@@ -16,9 +17,10 @@ export interface InitOptions {
    */
   device?: 'auto' | DeviceName;
   /**
-   * The URL of the core, if it is not beside this module: `lanthorn_webgpu_bg.wasm` or
-   * `lanthorn_cpu_bg.wasm`. A single URL is that of the named device; `auto` may select either, so
-   * it needs `{ webgpu, cpu }`.
+   * The URL of the core, if it is not beside this module: `lanthorn_webgpu_bg.wasm`,
+   * `lanthorn_cpu_bg.wasm` or, for several threads, `lanthorn_cpu_threads_bg.wasm`. A single URL is that
+   * of the named device with one thread; `auto` may select either, so it needs
+   * `{ webgpu, cpu, cpuThreads }`.
    */
   wasmUrl?: PerDevice<string | URL>;
   /**
@@ -32,6 +34,13 @@ export interface InitOptions {
    * the default, are used if it has them.
    */
   gpuDevice?: NativeDevice;
+  /**
+   * The number of threads of the CPU's kernels, the calling one included, from 1 to 64. More than one
+   * needs memory that workers share: Node, Deno, Bun, or a page that is cross-origin isolated;
+   * elsewhere there is one, and the console says so. By default there are as many as processors, half
+   * of them if there are more than four, and at most 8. Results have the same bits with any number.
+   */
+  threads?: number;
 }
 
 export interface DeviceInfo {
@@ -42,8 +51,7 @@ export interface DeviceInfo {
 }
 
 /** An open device, and its core. */
-interface Opened {
-  core: Core;
+interface Opened extends Loaded {
   info: DeviceInfo;
   /** The browser's object of a GPU. */
   gpu?: GpuDevice;
@@ -178,26 +186,44 @@ export function init(options: InitOptions = {}): Promise<DeviceInfo> {
 
 /** The option's value for one device, where devices have different values. */
 const byDevice = <T>(given: PerDevice<T>): given is { webgpu?: T; cpu?: T } =>
-  typeof given === 'object' && given !== null && ('webgpu' in given || 'cpu' in given);
+  typeof given === 'object' && given !== null && ('webgpu' in given || 'cpu' in given || 'cpuThreads' in given);
 
-/** The URL of a device's core according to the options. */
-function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): WasmSource | undefined {
-  const [module, url] = [wasmModule, wasmUrl].map((given) => (byDevice<WasmSource | undefined>(given) ? given[device] : given));
-  return module ?? url;
+/** The source of a core according to the options. */
+function sourceOf({ wasmModule, wasmUrl }: InitOptions, core: CoreName): WasmSource | undefined {
+  const ofCore = (given: PerDevice<WasmSource> | undefined): WasmSource | undefined =>
+    byDevice<WasmSource>(given as PerDevice<WasmSource>) ? (given as { [name in CoreName]?: WasmSource })[core] : core === 'cpuThreads' ? undefined : given as WasmSource | undefined;
+  return ofCore(wasmModule) ?? ofCore(wasmUrl);
+}
+
+/** The core of the CPU that the options need: a program that has its own file of one thread has no other. */
+function cpuCore(options: InitOptions): 'cpu' | 'cpuThreads' {
+  const hasOwn = (core: CoreName): boolean => sourceOf(options, core) !== undefined;
+  const isWanted = (options.threads ?? defaultThreads()) > 1;
+  return isWanted && mayHaveThreads() && (hasOwn('cpuThreads') || !hasOwn('cpu')) ? 'cpuThreads' : 'cpu';
+}
+
+/** Sets the number of threads of a core of the CPU. */
+function withThreads<T extends Loaded>(loaded: T, wanted: number | undefined): T {
+  if (loaded.threads) loaded.threads.count = wanted ?? defaultThreads();
+  else if (wanted !== undefined && wanted > 1) tellOfOneThread();
+  return loaded;
 }
 
 /** A device, and its core. */
 async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
   // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
   if (device === 'webgpu' && !options.gpuDevice) void hasAdapter();
-  const core = await loadCore(device, sourceOf(options, device), onPanic);
+  const name = device === 'cpu' ? cpuCore(options) : device;
+  const loaded = await loadCore(name, sourceOf(options, name), onPanic);
+  const { core } = loaded;
+  if (device === 'cpu') withThreads(loaded, options.threads);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
   if (options.gpuDevice) {
     // `start` has checked it.
     const gpu = options.gpuDevice as unknown as OwnDevice;
     return { core, info: await asWorker(() => withDevice(gpu, open)), gpu };
   }
-  if (device === 'cpu') return { core, info: await open() };
+  if (device === 'cpu') return { ...loaded, info: await open() };
   const taken: { gpu?: GpuDevice } = {};
   const info = await asWorker(() => withSubgroups(open, (gpu) => { taken.gpu = gpu; }));
   return { core, info, ...taken };
@@ -243,8 +269,9 @@ async function takeEither(options: InitOptions): Promise<Opened> {
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice']);
-  const { gpuDevice } = given;
+  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice', 'threads']);
+  const { gpuDevice, threads } = given;
+  if (threads !== undefined) checkThreads('init', threads);
   if (gpuDevice !== undefined) checkDevice(gpuDevice);
   const wanted = given.device ?? (gpuDevice ? 'webgpu' : current?.requested) ?? 'auto';
   if (gpuDevice && wanted === 'cpu') throw new LanthornError('argument', 'init', 'gpuDevice is for the device webgpu, not for cpu');
@@ -255,7 +282,14 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   if (panic !== undefined) throw poisoned('init');
   const isOfDevice = !gpuDevice || current?.gpu === gpuDevice;
   const isSame = (current?.requested === device || current?.info.device === device) && isOfDevice;
-  if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) return current.info;
+  if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) {
+    if (current.info.device !== 'cpu' || threads === undefined) return current.info;
+    // More threads than one may need the other core.
+    if (threads === 1 || current.threads || cpuCore(given) === 'cpu') {
+      withThreads(current, threads);
+      return current.info;
+    }
+  }
   if (device === 'webgpu' && !gpuDevice && !mayHaveWebGpu()) {
     throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }
@@ -263,7 +297,10 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   const { core, info } = opened;
   if (info.device === 'webgpu') core.tuningSet(await keptTuning(info.adapter));
   // The tensors of the earlier device are gone, as when a single core switches devices.
-  if (current && current.core !== core) current.core.releaseDevice();
+  if (current && current.core !== core) {
+    current.core.releaseDevice();
+    current.threads?.end();
+  }
   const mine: NonNullable<typeof current> = (current = { ...opened, requested: device });
   opened.gpu?.lost.then(({ reason, message }) => {
     // The end of a device that was replaced is no loss.
@@ -304,6 +341,31 @@ export function onDeviceLost(listener: (loss: DeviceLoss) => void): () => void {
   const own = (loss: DeviceLoss): void => listener(loss);
   lossListeners.add(own);
   return () => void lossListeners.delete(own);
+}
+
+/**
+ * The number of threads of the CPU's kernels, the calling one included, as `torch.get_num_threads`; 1
+ * on WebGPU.
+ */
+export function getNumThreads(): number {
+  enter(() => undefined);
+  return current!.threads?.count ?? 1;
+}
+
+/**
+ * Sets the number of threads of the CPU's kernels, the calling one included, as
+ * `torch.set_num_threads`. Workers start when a kernel is large enough for them, and end when they are
+ * too many. Where there is only one thread it stays one, and the console says why: see the option
+ * `threads` of {@link init}.
+ *
+ * @example
+ * await init({ device: 'cpu', threads: 2 });
+ * setNumThreads(1);
+ * console.log(getNumThreads()); // 1
+ */
+export function setNumThreads(threads: number): void {
+  checkThreads('setNumThreads', threads);
+  enter(() => withThreads(current!, threads));
 }
 
 /** Runs the recorded kernels and waits until they are done. */

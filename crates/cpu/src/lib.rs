@@ -50,6 +50,8 @@ mod maps;
 mod math;
 mod math_parts;
 mod math_wide;
+#[cfg(all(target_family = "wasm", target_feature = "atomics"))]
+mod memory_growth;
 #[cfg(test)]
 mod operand_tests;
 mod parallel;
@@ -87,6 +89,8 @@ fn description() -> String {
     format!("{} processor, {threads}", std::env::consts::ARCH)
 }
 
+#[cfg(all(target_family = "wasm", target_feature = "atomics"))]
+pub use memory_growth::ObservingAllocator;
 pub use parallel::{MAX_THREADS, PoolThread, num_threads, set_num_threads, set_thread_starter};
 
 /// The micro-kernels of another module of the page.

@@ -23,6 +23,8 @@ mod promise;
 mod runtime;
 mod state;
 mod tensor;
+#[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]
+mod threads;
 mod trace;
 mod upload;
 mod values;

@@ -15,21 +15,29 @@ pub fn set_panic_handler(handler: Function) {
     }
     HANDLER.set(Some(handler));
     std::panic::set_hook(Box::new(|info| {
-        HANDLER.with_borrow(|handler| {
+        let has_handler = HANDLER.with_borrow(|handler| {
             if let Some(handler) = handler {
                 // Nobody is left to tell if the handler throws.
                 let _ = handler.call1(&JsValue::UNDEFINED, &info.to_string().into());
             }
+            handler.is_some()
         });
-        console_error_panic_hook::hook(info);
+        if has_handler {
+            console_error_panic_hook::hook(info);
+        } else {
+            // A thread of kernels, which can call nothing outside.
+            #[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]
+            lanthorn_cpu::PoolThread::keep_panic(&info.to_string());
+        }
     }));
 }
 
 /// Replaces the micro-kernels of products by functions of another module on the same memory:
-/// `packed` and `apart` of `lanthorn-microkernel`, compiled with relaxed SIMD.
+/// `packed` and `apart` of `lanthorn-microkernel`, compiled with relaxed SIMD. Returns the position of
+/// the first in the table of functions, where every thread needs them.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
 #[wasm_bindgen(js_name = setFusedTiles)]
-pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<(), JsValue> {
+pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<u32, JsValue> {
     let table: js_sys::WebAssembly::Table = wasm_bindgen::function_table().unchecked_into();
     let position = table.grow(2)?;
     table.set(position, packed)?;
@@ -42,7 +50,7 @@ pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Resu
             apart: std::mem::transmute::<usize, _>(position as usize + 1),
         });
     }
-    Ok(())
+    Ok(position)
 }
 
 fn object(entries: &[(&str, JsValue)]) -> Object {

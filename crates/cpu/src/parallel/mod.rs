@@ -25,6 +25,10 @@ const MIN_OPERATIONS: usize = 1 << 17;
 /// Parts for each thread, so that the others do not wait for a late one.
 const PARTS: usize = 4;
 
+/// Whether there can be more than one thread. In WebAssembly it is a property of the build: one with
+/// atomic instructions and shared memory.
+const HAS_THREADS: bool = cfg!(any(not(target_family = "wasm"), target_feature = "atomics"));
+
 static POOL: Pool = Pool::new();
 
 /// The number of threads that kernels use, the calling thread included.
@@ -32,7 +36,7 @@ static POOL: Pool = Pool::new();
 /// As `torch.get_num_threads`. Natively it is at first what `LANTHORN_NUM_THREADS` or
 /// `OMP_NUM_THREADS` says, otherwise the number of processors; in WebAssembly 1.
 pub fn num_threads() -> usize {
-    POOL.threads()
+    if HAS_THREADS { POOL.threads() } else { 1 }
 }
 
 /// Sets the number of threads of kernels, the calling thread included, as `torch.set_num_threads`.

@@ -64,6 +64,8 @@ pub(super) struct Pool {
     members: [Member; MAX_THREADS - 1],
     /// A `fn(PoolThread)`, or null.
     starter: AtomicPtr<()>,
+    /// What the last thread that died said.
+    last_words: Mutex<Option<String>>,
 }
 
 // SAFETY: `job` is written by the one caller that holds `is_busy`, before the ticket that lets others
@@ -107,6 +109,13 @@ impl PoolThread {
         super::POOL.members[self.0 as usize].state.as_ptr() as usize
     }
 
+    /// Keeps the message of a panic for the error of the job. Called on the thread that panics.
+    pub fn keep_panic(message: &str) {
+        if let Ok(mut words) = super::POOL.last_words.lock() {
+            *words = Some(message.to_string());
+        }
+    }
+
     /// Runs parts of jobs, until the pool has fewer threads. Called on the thread itself.
     pub fn run(self) {
         super::POOL.serve(self.0 as usize);
@@ -139,6 +148,7 @@ impl Pool {
                 }
             }; MAX_THREADS - 1],
             starter: AtomicPtr::new(std::ptr::null_mut()),
+            last_words: Mutex::new(None),
         }
     }
 
@@ -190,11 +200,14 @@ impl Pool {
         }
         let lost = ended.wait();
         std::mem::forget(ended);
+        observe_memory();
         self.is_busy.store(false, SeqCst);
-        match lost {
-            0 => Ok(Ran::Everywhere),
-            lost => Err(Error::kernel("threads", format!("{lost} of {} threads died", helpers.len()))),
+        if lost == 0 {
+            return Ok(Ran::Everywhere);
         }
+        // Never waits: who holds the lock is dying.
+        let reason = self.last_words.try_lock().ok().and_then(|mut words| words.take()).unwrap_or_default();
+        Err(Error::kernel("threads", format!("{lost} of {} threads died: {reason}", helpers.len() + 1)))
     }
 
     /// Asks for the threads that there are not.
@@ -242,6 +255,7 @@ impl Pool {
             while let Some(part) = self.claim(job) {
                 // SAFETY: the claimed part keeps the job from ending.
                 let run = unsafe { (*self.job.get()).map(|(run, _)| &*run) };
+                observe_memory();
                 if let Some(run) = run {
                     run(part);
                 }
@@ -319,6 +333,12 @@ impl Drop for Ended<'_> {
         self.wait();
         self.0.is_busy.store(false, SeqCst);
     }
+}
+
+/// Learns of memory that other threads have allocated.
+fn observe_memory() {
+    #[cfg(all(target_family = "wasm", target_feature = "atomics"))]
+    crate::memory_growth::observe();
 }
 
 #[cfg(not(target_family = "wasm"))]

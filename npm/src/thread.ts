@@ -1,0 +1,81 @@
+/**
+ * A thread of the CPU's kernels: an instance of the core on the memory of its page. The package has
+ * this file as text, from which workers are made in any bundle (see threads.ts), so it imports nothing.
+ */
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  /** The micro-kernels of another module, and their position in the table of functions. */
+  fused?: { module: WebAssembly.Module; position: number };
+  number: number;
+  /** The address of a word, into which {@link DEAD} is stored if the thread dies. */
+  state: number;
+}
+
+/** The state of a thread that died; `DEAD` of the core. */
+const DEAD = 3;
+
+type Exports = Record<string, WebAssembly.ExportValue>;
+
+/** The core's imports, none of which a kernel calls: only a panic does, which ends the thread. */
+function importsOf(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAssembly.Imports {
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    const called = (): void => {
+      if (!name.startsWith('__wbindgen_init')) throw new Error(`a thread called ${name}`);
+    };
+    (imports[from] ??= {})[name] = kind === 'memory' ? memory : called;
+  }
+  return imports;
+}
+
+/** The core's table of functions. */
+function tableOf(exports: Exports): WebAssembly.Table {
+  const isTable = ([name, value]: [string, unknown]): boolean => value instanceof WebAssembly.Table && name !== '__wbindgen_externrefs';
+  return Object.entries(exports).find(isTable)![1] as WebAssembly.Table;
+}
+
+/** Runs parts of kernels until the pool has fewer threads. `tell` says that the thread has begun. */
+function run({ module, memory, fused, number, state }: ThreadStart, tell: () => void): void {
+  try {
+    const exports = new WebAssembly.Instance(module, importsOf(module, memory)).exports as Exports & {
+      __wbindgen_start(stack?: number): void;
+      __wbindgen_thread_destroy(): void;
+      threadRun(number: number): void;
+    };
+    exports.__wbindgen_start();
+    if (fused) {
+      const table = tableOf(exports);
+      const { packed, apart } = new WebAssembly.Instance(fused.module, { env: { memory } }).exports;
+      if (table.grow(2, packed) !== fused.position) throw new Error('the tables of functions differ');
+      table.set(fused.position + 1, apart);
+    }
+    tell();
+    exports.threadRun(number);
+    exports.__wbindgen_thread_destroy();
+  } catch (error) {
+    Atomics.store(new Int32Array(memory.buffer), state >> 2, DEAD);
+    throw error;
+  }
+}
+
+interface NodeThreads {
+  workerData: ThreadStart;
+  parentPort: { postMessage(message: unknown): void };
+}
+
+declare function require(name: 'node:worker_threads'): NodeThreads;
+
+if (typeof postMessage === 'function') {
+  globalThis.onmessage = ({ data }: MessageEvent<ThreadStart>) => {
+    run(data, () => postMessage('running'));
+    close();
+  };
+} else {
+  const { workerData, parentPort } = require('node:worker_threads');
+  run(workerData, () => parentPort.postMessage('running'));
+}
+
+export {};
