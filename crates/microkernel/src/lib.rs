@@ -83,6 +83,62 @@ pub unsafe fn apart_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     unsafe { tile::<V, ROWS, VECTORS>(a, distances.iter().map(|&distance| b.as_ptr().add(distance as usize)), out) }
 }
 
+/// The registers of [`dots`] for each row.
+pub const CHAINS: usize = 2;
+
+/// The dot products of some rows with a vector `x`, left in lanes: row by row, `CHAINS` vectors whose elements
+/// add up to the product.
+///
+/// # Panics
+/// If a row is shorter than `x`, or there is no room for the lanes.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+pub unsafe fn dots<V: Vector, const ROWS: usize>(
+    rows: [&[V::Element]; ROWS],
+    x: &[V::Element],
+    lanes: &mut [V::Element],
+) {
+    let step = CHAINS * V::LANES;
+    let rows = rows.map(|row| &row[..x.len()]);
+    assert!(lanes.len() >= ROWS * step && step <= LARGEST_STEP);
+    // SAFETY: the caller answers for the instructions; whole steps lie within the rows, and the rest is copied to where
+    // a step lies within an array.
+    unsafe {
+        let mut sums = [[V::splat(V::Element::default()); CHAINS]; ROWS];
+        let mut add = |rows: [*const V::Element; ROWS], x: *const V::Element| {
+            for chain in 0..CHAINS {
+                let x = V::load(x.add(chain * V::LANES));
+                for (row, sums) in rows.iter().zip(&mut sums) {
+                    sums[chain] = V::load(row.add(chain * V::LANES)).multiply_add(x, sums[chain]);
+                }
+            }
+        };
+        let whole = x.len() / step * step;
+        for at in (0..whole).step_by(step) {
+            add(rows.map(|row| row.as_ptr().add(at)), x.as_ptr().add(at));
+        }
+        if whole < x.len() {
+            let padded = |from: &[V::Element]| {
+                let mut padded = [V::Element::default(); LARGEST_STEP];
+                padded[..from.len() - whole].copy_from_slice(&from[whole..]);
+                padded
+            };
+            let (rests, x) = (rows.map(padded), padded(x));
+            add(std::array::from_fn(|row| rests[row].as_ptr()), x.as_ptr());
+        }
+        for (i, sums) in sums.iter().enumerate() {
+            for (j, sum) in sums.iter().enumerate() {
+                sum.store(lanes.as_mut_ptr().add(i * step + j * V::LANES));
+            }
+        }
+    }
+}
+
+/// The most elements of a step of [`dots`].
+pub const LARGEST_STEP: usize = CHAINS * 16;
+
 /// The tile of [`packed`] and [`apart`]: rows, and registers of columns.
 pub const FUSED: [usize; 2] = [4, 2];
 

@@ -33,6 +33,7 @@ impl Cursor {
 }
 
 /// One group of dimensions of one operand, as a single index.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Axis {
     pub length: usize,
     /// The size of the last dimension, and the movement of one step along it.
@@ -76,6 +77,21 @@ impl Axis {
     pub fn from(mut self, cursor: Cursor) -> Axis {
         self.starts.iter_mut().for_each(|start| *start = start.moved(1, &cursor));
         self
+    }
+
+    /// The distinct cursors, and the number of each index's; `None` if there are more than `most`.
+    pub fn distinct(&self, most: usize) -> Option<(Vec<Cursor>, Vec<usize>)> {
+        let mut cursors: Vec<Cursor> = vec![];
+        let number = |index| {
+            let cursor = self.at(index);
+            let known = cursors.iter().position(|known| *known == cursor);
+            if known.is_none() {
+                cursors.push(cursor);
+            }
+            (cursors.len() <= most).then(|| known.unwrap_or(cursors.len() - 1))
+        };
+        let numbers = (0..self.length).map(number).collect::<Option<_>>()?;
+        Some((cursors, numbers))
     }
 
     /// The cursor of an index.

@@ -2,13 +2,18 @@
 //!
 //! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
 
-use lanthorn_microkernel::{BaselineF32, BaselineF64, Vector, apart_tile, packed_tile};
+use lanthorn_microkernel::{BaselineF32, BaselineF64, CHAINS, LARGEST_STEP, Vector, apart_tile, dots, packed_tile};
 
 /// Multiplies two packed panels of equal length; the tile is written row by row.
 type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
 /// Multiplies a packed panel with vectors at distances from the beginning of `b`, one for each
 /// depth.
 type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
+
+/// The rows whose dot products with a vector are computed together, so that they share what is loaded of it.
+pub(super) const DOTS: usize = 4;
+/// The dot products of rows with a vector, each the sum of as many lanes as [`Micro::lanes`] says, row by row.
+type Dots<T> = fn(rows: [&[T]; DOTS], x: &[T], lanes: &mut [T]);
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
@@ -19,14 +24,16 @@ pub(crate) struct Micro<T> {
     pub columns: usize,
     pub packed: Packed<T>,
     pub apart: Apart<T>,
+    pub dots: Dots<T>,
+    /// Lanes of a dot product.
+    pub lanes: usize,
 }
+
+/// The most lanes of the dot products of any micro-kernel.
+pub(super) const LARGEST_DOTS: usize = DOTS * LARGEST_STEP;
 
 /// The largest tile of any micro-kernel.
 pub(super) const LARGEST_TILE: usize = 12 * 32;
-
-const fn micro<T>(rows: usize, columns: usize, packed: Packed<T>, apart: Apart<T>) -> Micro<T> {
-    Micro { rows, columns, packed, apart }
-}
 
 macro_rules! kernels {
     ($($name:ident $element:ty, $vector:ty, $rows:literal $vectors:literal $(of $features:literal)?;)*) => { $(
@@ -56,7 +63,25 @@ macro_rules! kernels {
                 unsafe { inner(a, b, distances, out) }
             }
 
-            pub const MICRO: Micro<$element> = micro($rows, $vectors * <$vector as Vector>::LANES, packed, apart);
+            pub fn dot_products(rows: [&[$element]; DOTS], x: &[$element], lanes: &mut [$element]) {
+                $(#[target_feature(enable = $features)])?
+                fn inner(rows: [&[$element]; DOTS], x: &[$element], lanes: &mut [$element]) {
+                    // SAFETY: this function has the features.
+                    unsafe { dots::<$vector, DOTS>(rows, x, lanes) }
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe)]
+                unsafe { inner(rows, x, lanes) }
+            }
+
+            pub const MICRO: Micro<$element> = Micro {
+                rows: $rows,
+                columns: $vectors * <$vector as Vector>::LANES,
+                packed,
+                apart,
+                dots: dot_products,
+                lanes: CHAINS * <$vector as Vector>::LANES,
+            };
         }
     )* };
 }
@@ -70,7 +95,7 @@ kernels! {
 /// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
-    use super::{BaselineF32, Micro, Vector, float32_baseline, micro};
+    use super::{BaselineF32, Micro, Vector, float32_baseline};
     use lanthorn_microkernel::FUSED;
     use std::sync::OnceLock;
 
@@ -112,13 +137,13 @@ pub(crate) mod beside {
     }
 
     pub(super) fn float32() -> Option<Micro<f32>> {
-        TILES.get().map(|_| micro(ROWS, COLUMNS, packed, apart))
+        TILES.get().map(|_| Micro { rows: ROWS, columns: COLUMNS, packed, apart, ..float32_baseline::MICRO })
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Micro, Vector, apart_tile, micro, packed_tile};
+    use super::{CHAINS, DOTS, Micro, Vector, apart_tile, dots, packed_tile};
     use std::arch::{
         is_x86_feature_detected as detected,
         x86_64::{__m256, __m256d, __m512, __m512d},

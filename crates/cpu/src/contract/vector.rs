@@ -1,14 +1,17 @@
 //! A matrix times a vector: bound by memory, so the matrix is read once, in memory order, and never
 //! packed.
 
-use super::{Matrix, real::Real};
+use super::{
+    Matrix,
+    micro::{DOTS, LARGEST_DOTS, Micro},
+    real::Real,
+};
 use crate::simd::dispatch;
 
-/// Columns after which a float32 chain ends and its sum is kept apart.
-const CHAIN: usize = 1024;
+/// The terms of a float32 chain, whose sum is then kept apart.
+const CHAIN: usize = 32;
 /// Results that are accumulated side by side.
 const WIDTH: usize = 512;
-const LANES: usize = 32;
 
 /// `result = matrix * x`, for as many rows as there are results; `x` is a matrix of one row of `k`.
 pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, result: &mut [T]) {
@@ -19,10 +22,15 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
         gathered = (0..k).map(|p| x.data[x.at(0, p)]).collect();
         &gathered
     };
+    let micro = T::micro([result.len(), 1]);
     if matrix.column == 1 {
-        for (i, result) in result.iter_mut().enumerate() {
+        let row = |i: usize| {
             let at = matrix.at(i, 0);
-            *result = dot(&matrix.data[at..at + k], x);
+            &matrix.data[at..at + k]
+        };
+        for (group, result) in result.chunks_mut(DOTS).enumerate() {
+            let rows = std::array::from_fn(|i| row(group * DOTS + i.min(result.len() - 1)));
+            dot(&micro, rows, x, result);
         }
     } else if matrix.row == 1 {
         for (tile, result) in result.chunks_mut(WIDTH).enumerate() {
@@ -32,29 +40,33 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
         let mut row = vec![T::ZERO; k];
         for (i, result) in result.iter_mut().enumerate() {
             row.iter_mut().enumerate().for_each(|(p, element)| *element = matrix.data[matrix.at(i, p)]);
-            *result = dot(&row, x);
+            dot(&micro, [&row; DOTS], x, std::slice::from_mut(result));
         }
     }
 }
 
-dispatch! {
-    fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-        let mut total = 0.0;
-        for (a, b) in a.chunks(CHAIN).zip(b.chunks(CHAIN)) {
-            let mut lanes = [T::ZERO; LANES];
-            let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-            for (a, b) in a.iter().zip(b) {
-                for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
-                    *lane = *lane + a * b;
-                }
-            }
-            for ((lane, &a), &b) in lanes.iter_mut().zip(rest_a).zip(rest_b) {
-                *lane = *lane + a * b;
-            }
-            total = lanes.iter().fold(total, |total, lane| total + lane.to_f64());
+/// The dot products of up to [`DOTS`] rows with a vector. A row's has the same bits in any company.
+fn dot<T: Real>(micro: &Micro<T>, rows: [&[T]; DOTS], x: &[T], results: &mut [T]) {
+    let mut lanes = [T::ZERO; LARGEST_DOTS];
+    let mut totals = [0.0; DOTS];
+    let chain = CHAIN * micro.lanes;
+    for (start, x) in (0..).step_by(chain).zip(x.chunks(chain)) {
+        (micro.dots)(rows.map(|row| &row[start..start + x.len()]), x, &mut lanes);
+        for (total, lanes) in totals.iter_mut().zip(lanes.chunks_exact_mut(micro.lanes)) {
+            *total += halved(lanes).to_f64();
         }
-        T::from_f64(total)
     }
+    results.iter_mut().zip(totals).for_each(|(result, total)| *result = T::from_f64(total));
+}
+
+/// The sum of lanes, pair by pair; their number is a power of two.
+fn halved<T: Real>(mut lanes: &mut [T]) -> T {
+    while lanes.len() > 1 {
+        let (first, second) = lanes.split_at_mut(lanes.len() / 2);
+        first.iter_mut().zip(second).for_each(|(first, second)| *first = *first + *second);
+        lanes = first;
+    }
+    lanes[0]
 }
 
 dispatch! {
@@ -64,7 +76,7 @@ dispatch! {
         result.fill(T::ZERO);
         let mut at = offset as isize;
         let mut sums = [T::ZERO; WIDTH];
-        for x in x.chunks(CHAIN / LANES) {
+        for x in x.chunks(CHAIN) {
             let sums = &mut sums[..n];
             sums.fill(T::ZERO);
             for x in x.chunks(4) {
