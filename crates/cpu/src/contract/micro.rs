@@ -2,7 +2,7 @@
 //!
 //! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
 
-use lanthorn_microkernel::{BaselineF32, BaselineF64, CHAINS, LARGEST_STEP, Vector, apart_tile, dots, packed_tile};
+use lanthorn_microkernel::{BaselineF32, BaselineF64, CHAINS, Vector, apart_tile, dot, packed_tile};
 
 /// Multiplies two packed panels of equal length; the tile is written row by row.
 type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
@@ -10,10 +10,8 @@ type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
 /// depth.
 type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
 
-/// The rows whose dot products with a vector are computed together, so that they share what is loaded of it.
-pub(super) const DOTS: usize = 4;
-/// The dot products of rows with a vector, each the sum of as many lanes as [`Micro::lanes`] says, row by row.
-type Dots<T> = fn(rows: [&[T]; DOTS], x: &[T], lanes: &mut [T]);
+/// The dot product of a row with a vector of the same length.
+type Dot<T> = fn(row: &[T], x: &[T]) -> T;
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
@@ -24,13 +22,10 @@ pub(crate) struct Micro<T> {
     pub columns: usize,
     pub packed: Packed<T>,
     pub apart: Apart<T>,
-    pub dots: Dots<T>,
-    /// Lanes of a dot product.
-    pub lanes: usize,
+    pub dot: Dot<T>,
+    /// The chains of additions of a dot product.
+    pub chains: usize,
 }
-
-/// The most lanes of the dot products of any micro-kernel.
-pub(super) const LARGEST_DOTS: usize = DOTS * LARGEST_STEP;
 
 /// The largest tile of any micro-kernel.
 pub(super) const LARGEST_TILE: usize = 12 * 32;
@@ -63,15 +58,15 @@ macro_rules! kernels {
                 unsafe { inner(a, b, distances, out) }
             }
 
-            pub fn dot_products(rows: [&[$element]; DOTS], x: &[$element], lanes: &mut [$element]) {
+            pub fn dot_product(row: &[$element], x: &[$element]) -> $element {
                 $(#[target_feature(enable = $features)])?
-                fn inner(rows: [&[$element]; DOTS], x: &[$element], lanes: &mut [$element]) {
+                fn inner(row: &[$element], x: &[$element]) -> $element {
                     // SAFETY: this function has the features.
-                    unsafe { dots::<$vector, DOTS>(rows, x, lanes) }
+                    unsafe { dot::<$vector>(row, x) }
                 }
                 // SAFETY: as above.
                 #[allow(unused_unsafe)]
-                unsafe { inner(rows, x, lanes) }
+                unsafe { inner(row, x) }
             }
 
             pub const MICRO: Micro<$element> = Micro {
@@ -79,8 +74,8 @@ macro_rules! kernels {
                 columns: $vectors * <$vector as Vector>::LANES,
                 packed,
                 apart,
-                dots: dot_products,
-                lanes: CHAINS * <$vector as Vector>::LANES,
+                dot: dot_product,
+                chains: CHAINS * <$vector as Vector>::LANES,
             };
         }
     )* };
@@ -143,7 +138,7 @@ pub(crate) mod beside {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{CHAINS, DOTS, Micro, Vector, apart_tile, dots, packed_tile};
+    use super::{CHAINS, Micro, Vector, apart_tile, dot, packed_tile};
     use std::arch::{
         is_x86_feature_detected as detected,
         x86_64::{__m256, __m256d, __m512, __m512d},

@@ -66,7 +66,7 @@ pub(crate) const TILE: usize = 32;
 const TASK: usize = SMALL;
 
 /// Results of a task of a product with a vector, and the multiplications that make a task worth a thread.
-const VECTOR_TASK: Range<usize> = 128..SMALL;
+const VECTOR_TASK: Range<usize> = 512..SMALL;
 const VECTOR_OPERATIONS: usize = 1 << 16;
 
 /// The largest number of products of an element that is packed, of an operand whose panels may be kept: packing is a

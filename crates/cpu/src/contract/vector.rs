@@ -1,11 +1,7 @@
 //! A matrix times a vector: bound by memory, so the matrix is read once, in memory order, and never
 //! packed.
 
-use super::{
-    Matrix,
-    micro::{DOTS, LARGEST_DOTS, Micro},
-    real::Real,
-};
+use super::{Matrix, micro::Micro, real::Real};
 use crate::simd::dispatch;
 
 /// The terms of a float32 chain, whose sum is then kept apart.
@@ -24,13 +20,9 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
     };
     let micro = T::micro([result.len(), 1]);
     if matrix.column == 1 {
-        let row = |i: usize| {
+        for (i, result) in result.iter_mut().enumerate() {
             let at = matrix.at(i, 0);
-            &matrix.data[at..at + k]
-        };
-        for (group, result) in result.chunks_mut(DOTS).enumerate() {
-            let rows = std::array::from_fn(|i| row(group * DOTS + i.min(result.len() - 1)));
-            dot(&micro, rows, x, result);
+            *result = dot(&micro, &matrix.data[at..at + k], x);
         }
     } else if matrix.row == 1 {
         for (tile, result) in result.chunks_mut(WIDTH).enumerate() {
@@ -40,33 +32,16 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
         let mut row = vec![T::ZERO; k];
         for (i, result) in result.iter_mut().enumerate() {
             row.iter_mut().enumerate().for_each(|(p, element)| *element = matrix.data[matrix.at(i, p)]);
-            dot(&micro, [&row; DOTS], x, std::slice::from_mut(result));
+            *result = dot(&micro, &row, x);
         }
     }
 }
 
-/// The dot products of up to [`DOTS`] rows with a vector. A row's has the same bits in any company.
-fn dot<T: Real>(micro: &Micro<T>, rows: [&[T]; DOTS], x: &[T], results: &mut [T]) {
-    let mut lanes = [T::ZERO; LARGEST_DOTS];
-    let mut totals = [0.0; DOTS];
-    let chain = CHAIN * micro.lanes;
-    for (start, x) in (0..).step_by(chain).zip(x.chunks(chain)) {
-        (micro.dots)(rows.map(|row| &row[start..start + x.len()]), x, &mut lanes);
-        for (total, lanes) in totals.iter_mut().zip(lanes.chunks_exact_mut(micro.lanes)) {
-            *total += halved(lanes).to_f64();
-        }
-    }
-    results.iter_mut().zip(totals).for_each(|(result, total)| *result = T::from_f64(total));
-}
-
-/// The sum of lanes, pair by pair; their number is a power of two.
-fn halved<T: Real>(mut lanes: &mut [T]) -> T {
-    while lanes.len() > 1 {
-        let (first, second) = lanes.split_at_mut(lanes.len() / 2);
-        first.iter_mut().zip(second).for_each(|(first, second)| *first = *first + *second);
-        lanes = first;
-    }
-    lanes[0]
+/// The dot product of a row with a vector, in chains of [`CHAIN`] terms.
+fn dot<T: Real>(micro: &Micro<T>, row: &[T], x: &[T]) -> T {
+    let terms = CHAIN * micro.chains;
+    let pieces = row.chunks(terms).zip(x.chunks(terms));
+    T::from_f64(pieces.map(|(row, x)| (micro.dot)(row, x).to_f64()).sum())
 }
 
 dispatch! {
