@@ -35,7 +35,7 @@ use crate::{
     kernel::{CpuKernel, data, linear},
     parallel,
 };
-pub(crate) use axis::{Axis, affine_strides};
+pub(crate) use axis::{Axis, Cursor, affine_strides};
 use axis::{MAX_BOUNDS, is_free, origin};
 use blocked::{Block, Blocks, Workspace};
 use factor::{Expression, Factor};
@@ -45,15 +45,17 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{self, Operand},
 };
+pub(crate) use micro::Micro;
 #[cfg(target_arch = "wasm32")]
 pub use micro::beside::Tiles;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use micro::beside::use_tiles;
-use packing::Side;
+pub(crate) use packing::Side;
 pub(crate) use panels::Packing;
 use panels::{MAX_MATRICES, Whole};
 pub(crate) use real::Real;
 use std::{ops::Range, sync::Arc};
+pub(crate) use vector::multiply_strided as multiply_vector;
 
 /// Products of at most this number of multiplications are not packed.
 const SMALL: usize = 2048;

@@ -1,13 +1,20 @@
 //! A matrix times a vector: bound by memory, so the matrix is read once, in memory order, and never
 //! packed.
 
-use super::{Matrix, micro::Micro, real::Real};
+use super::{Matrix, gemm::Strided, micro::Micro, real::Real};
 use crate::simd::dispatch;
 
 /// The terms of a float32 chain, whose sum is then kept apart.
 const CHAIN: usize = 32;
 /// Results that are accumulated side by side.
 const WIDTH: usize = 512;
+
+/// [`multiply`] of rows of `k` terms with the first row of `x`.
+pub(crate) fn multiply_strided<T: Real>(matrix: Strided<T>, x: Strided<T>, k: usize, result: &mut [T]) {
+    let [matrix, x] =
+        [matrix, x].map(|Strided { data, offset, row, depth }| Matrix { data, offset, row, column: depth });
+    multiply(matrix, x, k, result);
+}
 
 /// `result = matrix * x`, for as many rows as there are results; `x` is a matrix of one row of `k`.
 pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, result: &mut [T]) {

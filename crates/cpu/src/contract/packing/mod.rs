@@ -23,7 +23,7 @@ use std::ops::Range;
 /// An operand as a matrix of rows and depth for each of a batch: the left operand, or the right one
 /// transposed.
 #[derive(Clone, PartialEq)]
-pub(super) struct Side {
+pub(crate) struct Side {
     pub batch: Axis,
     pub rows: Axis,
     pub depth: Axis,
