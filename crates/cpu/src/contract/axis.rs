@@ -6,6 +6,7 @@
 //! of the starts of its rows is enough.
 
 use lanthorn_ir::{Layout, Shape, kernel::Operand};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The largest number of bounded indices of an operand: a convolution has one for each dimension of
@@ -14,7 +15,7 @@ pub(super) const MAX_BOUNDS: usize = 6;
 
 /// An address and the coordinate of each bounded index, or the terms of one group of dimensions in
 /// them.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Cursor {
     pub address: isize,
     pub coordinates: [isize; MAX_BOUNDS],
@@ -79,19 +80,18 @@ impl Axis {
         self
     }
 
-    /// The distinct cursors, and the number of each index's; `None` if there are more than `most`.
-    pub fn distinct(&self, most: usize) -> Option<(Vec<Cursor>, Vec<usize>)> {
-        let mut cursors: Vec<Cursor> = vec![];
+    /// The distinct cursors, and the number of each index's.
+    pub fn distinct(&self) -> (Vec<Cursor>, Vec<usize>) {
+        let (mut cursors, mut known) = (vec![], FxHashMap::default());
         let number = |index| {
             let cursor = self.at(index);
-            let known = cursors.iter().position(|known| *known == cursor);
-            if known.is_none() {
+            *known.entry(cursor).or_insert_with(|| {
                 cursors.push(cursor);
-            }
-            (cursors.len() <= most).then(|| known.unwrap_or(cursors.len() - 1))
+                cursors.len() - 1
+            })
         };
-        let numbers = (0..self.length).map(number).collect::<Option<_>>()?;
-        Some((cursors, numbers))
+        let numbers = (0..self.length).map(number).collect();
+        (cursors, numbers)
     }
 
     /// The cursor of an index.

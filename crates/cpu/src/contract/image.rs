@@ -117,9 +117,9 @@ impl Images {
         bounded.iter().zip(&dims.n).enumerate().map(sight).collect()
     }
 
-    /// The images of a product that is not empty and has `lefts` left operands; `None` if the
+    /// The images of a product that is not empty and has as many left operands as `lefts` says; `None` if the
     /// operand is no image or a copy does not pay.
-    pub fn new(kernel: &kernel::Contract, dims: &Dims, lefts: usize) -> Option<Images> {
+    pub fn new(kernel: &kernel::Contract, dims: &Dims, lefts: impl FnOnce() -> usize) -> Option<Images> {
         let mut sights = Images::sights(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
         let bounded = &kernel.b.bounded;
@@ -142,7 +142,7 @@ impl Images {
         // A copy has products in its gaps, panels have to be packed. Multiplications of each depth, in whole tiles;
         // images with the same left operand share panels.
         let (n, images) = (kernel.n.elements(), kernel.batch.elements());
-        let products = if lefts == 1 { 1 } else { images };
+        let products = if lefts() == 1 { 1 } else { images };
         let of_copies = images * m * columns(&sights).next_multiple_of(width);
         let of_panels = products * m * (images / products * n).next_multiple_of(width);
         let packing = images * n * PACKING * m.div_ceil(ROWS);

@@ -1,6 +1,8 @@
 //! The register-tiled kernel for each instruction set ([`lanthorn_microkernel`]), and which of them a product takes.
 //!
 //! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
+//! Every instruction set has one of a single row as well, for depthwise convolutions: their groups have one row each, and
+//! a tile of 4 or 12 would multiply the same image by rows of zeros.
 
 use lanthorn_microkernel::{BaselineF32, BaselineF64, CHAINS, Vector, apart_tile, dot, packed_tile};
 
@@ -85,6 +87,8 @@ macro_rules! kernels {
 kernels! {
     float32_baseline f32, BaselineF32, 4 2;
     float64_baseline f64, BaselineF64, 4 2;
+    float32_row f32, BaselineF32, 1 4;
+    float64_row f64, BaselineF64, 1 4;
 }
 
 /// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
@@ -149,63 +153,68 @@ mod x86 {
         float32_avx2_wide f32, __m256, 4 3 of "avx2,fma";
         float64_avx2 f64, __m256d, 6 2 of "avx2,fma";
         float64_avx2_wide f64, __m256d, 4 3 of "avx2,fma";
+        float32_avx2_row f32, __m256, 1 4 of "avx2,fma";
+        float64_avx2_row f64, __m256d, 1 4 of "avx2,fma";
         float32_avx512 f32, __m512, 12 2 of "avx512f,fma";
         float32_avx512_wide f32, __m512, 8 3 of "avx512f,fma";
         float64_avx512 f64, __m512d, 12 2 of "avx512f,fma";
         float64_avx512_wide f64, __m512d, 8 3 of "avx512f,fma";
+        float32_avx512_row f32, __m512, 1 4 of "avx512f,fma";
+        float64_avx512_row f64, __m512d, 1 4 of "avx512f,fma";
     }
 
-    pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
+    pub(super) fn float32() -> Option<[Micro<f32>; 3]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([float32_avx512::MICRO, float32_avx512_wide::MICRO]),
-            (false, true) => Some([float32_avx2::MICRO, float32_avx2_wide::MICRO]),
+            (true, true) => Some([float32_avx512::MICRO, float32_avx512_wide::MICRO, float32_avx512_row::MICRO]),
+            (false, true) => Some([float32_avx2::MICRO, float32_avx2_wide::MICRO, float32_avx2_row::MICRO]),
             _ => None,
         }
     }
 
-    pub(super) fn float64() -> Option<[Micro<f64>; 2]> {
+    pub(super) fn float64() -> Option<[Micro<f64>; 3]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([float64_avx512::MICRO, float64_avx512_wide::MICRO]),
-            (false, true) => Some([float64_avx2::MICRO, float64_avx2_wide::MICRO]),
+            (true, true) => Some([float64_avx512::MICRO, float64_avx512_wide::MICRO, float64_avx512_row::MICRO]),
+            (false, true) => Some([float64_avx2::MICRO, float64_avx2_wide::MICRO, float64_avx2_row::MICRO]),
             _ => None,
         }
     }
 }
 
 impl<T> Micro<T> {
-    /// The elements that a product of m rows and n columns has in whole tiles.
-    fn padded(&self, [m, n]: [usize; 2]) -> usize {
-        m.next_multiple_of(self.rows) * n.next_multiple_of(self.columns)
+    /// The cost of a product of m rows and n columns: its elements in whole tiles. A single row loads a vector for each
+    /// multiplication, which takes twice as long.
+    fn cost(&self, [m, n]: [usize; 2]) -> usize {
+        m.next_multiple_of(self.rows) * n.next_multiple_of(self.columns) * if self.rows == 1 { 2 } else { 1 }
     }
 }
 
-/// The one of some kernels that computes least beside a product of this size.
-fn fitting<T, const N: usize>(kernels: [Micro<T>; N], extent: [usize; 2], otherwise: Micro<T>) -> Micro<T> {
-    kernels.into_iter().min_by_key(|kernel| kernel.padded(extent)).unwrap_or(otherwise)
+/// The one of some kernels that takes least for a product of this size.
+fn fitting<T>(first: Micro<T>, others: &[Micro<T>], extent: [usize; 2]) -> Micro<T>
+where
+    Micro<T>: Copy,
+{
+    others.iter().fold(first, |best, other| if other.cost(extent) < best.cost(extent) { *other } else { best })
 }
 
 /// This processor's kernel for a product of m rows and n columns.
 pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
-    let baseline = float32_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernels) = x86::float32() {
-        return fitting(kernels, extent, baseline);
+    if let Some([first, others @ ..]) = x86::float32() {
+        return fitting(first, &others, extent);
     }
+    let first = float32_baseline::MICRO;
     #[cfg(target_arch = "wasm32")]
-    if let Some(kernel) = beside::float32() {
-        return kernel;
-    }
-    fitting([], extent, baseline)
+    let first = beside::float32().unwrap_or(first);
+    fitting(first, &[float32_row::MICRO], extent)
 }
 
 /// The same for float64.
 pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
-    let baseline = float64_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernels) = x86::float64() {
-        return fitting(kernels, extent, baseline);
+    if let Some([first, others @ ..]) = x86::float64() {
+        return fitting(first, &others, extent);
     }
-    fitting([], extent, baseline)
+    fitting(float64_baseline::MICRO, &[float64_row::MICRO], extent)
 }
 
 #[cfg(test)]
@@ -235,17 +244,22 @@ mod tests {
     #[test]
     fn a_kernel_fits_the_product() {
         let of = |rows, columns| Micro { rows, columns, ..float32_baseline::MICRO };
-        let chosen = |extent| fitting([of(12, 32), of(8, 48)], extent, of(1, 1)).rows;
-        assert_eq!([chosen([64, 9600]), chosen([24, 64]), chosen([1024, 1024])], [8, 12, 12]);
+        let chosen = |extent| fitting(of(12, 32), &[of(8, 48), of(1, 64)], extent).rows;
+        assert_eq!(
+            [[64, 9600], [24, 64], [1024, 1024], [1, 3136], [2, 3136], [5, 3136]].map(chosen),
+            [8, 12, 12, 1, 1, 8]
+        );
     }
 
     #[test]
     fn every_kernel_that_this_processor_has() {
-        for extent in [[64, 96], [12, 32], [6, 16]] {
+        for extent in [[64, 96], [12, 32], [6, 16], [1, 64]] {
             check(float32(extent));
             check(float64(extent));
         }
         check(float32_baseline::MICRO);
         check(float64_baseline::MICRO);
+        check(float32_row::MICRO);
+        check(float64_row::MICRO);
     }
 }

@@ -52,7 +52,7 @@ pub use micro::beside::Tiles;
 pub(crate) use micro::beside::use_tiles;
 pub(crate) use packing::Side;
 pub(crate) use panels::Packing;
-use panels::{MAX_MATRICES, Whole};
+use panels::Whole;
 pub(crate) use real::Real;
 use std::{ops::Range, sync::Arc};
 pub(crate) use vector::multiply_strided as multiply_vector;
@@ -202,8 +202,8 @@ impl Contract {
         let copies = kernel.ty() == Type::F32 || f64::PADS_IMAGES;
         // A prologue is computed where panels are packed.
         let made = kernel.prologues.iter().any(Option::is_some);
-        let lefts = left(&dims)[0].distinct(MAX_MATRICES).map(|(origins, _)| origins.len());
-        let images = lefts.filter(|_| !empty && !made && copies).and_then(|lefts| Images::new(kernel, &dims, lefts));
+        let lefts = || left(&dims)[0].distinct().0.len();
+        let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, lefts) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
         let read = [0, 1].map(|factor| kernel.factor_operands(factor));
         let rows = if images.is_some() { vec![] } else { dims.take_free(&read[1]) };
@@ -269,7 +269,7 @@ impl Contract {
         let whole =
             |side: usize, width: usize| Whole::new(&self.sides[side], [width, deep], self.ty, self.halves[side]);
         if let (true, Some(images)) = (T::PADS_IMAGES, &self.images) {
-            return [whole(0, T::micro([m, images.columns()]).rows), None];
+            return [Some(whole(0, T::micro([m, images.columns()]).rows)), None];
         }
         let one = Blocks::<T>::new(self.extents, 1).of_matrix();
         if !matches!(self.algorithm, Algorithm::Blocked) || split_k::splits(self.extents, one) > 1 {
@@ -279,7 +279,7 @@ impl Contract {
         [0, 1].map(|side| {
             let pays =
                 reuse[side] <= MAX_REUSE && self.expressions[side].is_none() && self.sides[side].bounds.is_empty();
-            if pays { whole(side, [micro.rows, micro.columns][side]) } else { None }
+            pays.then(|| whole(side, [micro.rows, micro.columns][side])).filter(Whole::is_small)
         })
     }
 

@@ -91,16 +91,21 @@ pub(super) struct Whole {
     numbers: Vec<usize>,
 }
 
-/// The largest number of matrices of an operand that is packed as a whole.
-pub(super) const MAX_MATRICES: usize = 64;
+/// The largest number of matrices of an operand whose panels a backend may keep: those of heads are no weights.
+const MAX_MATRICES: usize = 64;
 
 impl Whole {
-    /// An operand whose panels have rows and a depth of these sizes; `None` if it has many matrices.
-    pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, half: Option<(Half, usize)>) -> Option<Whole> {
-        let (origins, numbers) = side.batch.distinct(MAX_MATRICES)?;
+    /// An operand whose panels have rows and a depth of these sizes.
+    pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, half: Option<(Half, usize)>) -> Whole {
+        let (origins, numbers) = side.batch.distinct();
         // Equal panels have equal packings, whatever the batch is.
         let side = Side { batch: Axis::new(&[Layout::new(Shape::from_dims([]), [], 0)]), ..side.clone() };
-        Some(Whole { packing: Arc::new(Packing { side, origins, width, deep, ty, half }), numbers })
+        Whole { packing: Arc::new(Packing { side, origins, width, deep, ty, half }), numbers }
+    }
+
+    /// Whether it has few matrices.
+    pub fn is_small(&self) -> bool {
+        self.packing.origins.len() <= MAX_MATRICES
     }
 
     /// The panels in a buffer that [`Packing::pack`] gave.
