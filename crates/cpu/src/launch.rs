@@ -97,6 +97,11 @@ impl Prepared {
         self.is_custom
     }
 
+    /// Whether a launch that failed can run again: it has overwritten none of its inputs, and called nothing from outside.
+    pub fn can_repeat(&self) -> bool {
+        self.in_place.is_empty() && !self.is_custom
+    }
+
     /// The panels that the kernel reads of an input, if its buffer has the bytes that they are packed from.
     pub fn packing(&self, input: usize, bytes: usize) -> Option<&Arc<Packing>> {
         self.kernel.packing(input).filter(|_| self.inputs.get(input).is_some_and(|&needed| needed <= bytes))

@@ -207,6 +207,15 @@ impl CpuBackend {
         result
     }
 
+    /// Runs one launch, once more without panels where there was no memory.
+    fn launch_or_repeat(&self, submission: u64, launch: &Launch) -> Result<()> {
+        let repeats = || launch.kernel.downcast_ref::<Prepared>().is_some_and(Prepared::can_repeat);
+        self.launch(submission, launch).or_else(|error| {
+            let repeat = error.is_out_of_memory() && repeats() && self.buffers.borrow_mut().drop_panels();
+            if repeat { self.launch(submission, launch) } else { Err(error) }
+        })
+    }
+
     /// Runs a custom function. Its buffers are removed from the table meanwhile, so that no borrow of
     /// the table is held: the function may create and drop tensors.
     fn launch_custom(&self, launch: &Launch, kernel: &Prepared) -> Result<()> {
@@ -292,6 +301,10 @@ impl Backend for CpuBackend {
         self.buffers.borrow_mut().free(buffer.0);
     }
 
+    fn empty_cache(&self) {
+        self.buffers.borrow_mut().drop_panels();
+    }
+
     fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
         let mut buffers = self.buffers.borrow_mut();
         let held = buffers.write(buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
@@ -321,7 +334,7 @@ impl Backend for CpuBackend {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         for (number, launch) in launches.iter().enumerate() {
-            if let Err(error) = self.measured(id, number, || self.launch(id, launch)) {
+            if let Err(error) = self.measured(id, number, || self.launch_or_repeat(id, launch)) {
                 self.failures.borrow_mut().push(Failure { submission: id, launch: Some(number), error });
             }
         }

@@ -8,6 +8,7 @@
 use super::{
     factor::Factor,
     micro::{LARGEST_TILE, Micro},
+    packing::copy_short,
     real::Real,
 };
 use crate::buffer::Buffer;
@@ -181,7 +182,7 @@ pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: us
                 if add {
                     c.iter_mut().zip(sums).for_each(|(c, &sum)| *c = *c + sum);
                 } else {
-                    c.copy_from_slice(&sums[..width]);
+                    copy_short(&sums[..width], c);
                 }
             }
         }
