@@ -155,7 +155,9 @@ impl<'a, T: Float> Launch<'a, T> {
             let block = first..end.min(first + KEYS);
             for (at, query) in (0..).step_by(columns).zip(queries.chunks_exact(columns * d)) {
                 let seen = own.start + at..own.end.min(own.start + at + columns);
-                if self.kernel.kernel.causal && block.start >= seen.end {
+                let last = if self.kernel.kernel.causal { block.end.min(seen.end) } else { block.end };
+                let block = block.start..last;
+                if block.is_empty() {
                     continue;
                 }
                 let tiles = keys[block.start * d..].chunks_exact(micro.rows * d);
