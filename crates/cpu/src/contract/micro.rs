@@ -189,10 +189,7 @@ impl<T> Micro<T> {
 }
 
 /// The one of some kernels that takes least for a product of this size.
-fn fitting<T>(first: Micro<T>, others: &[Micro<T>], extent: [usize; 2]) -> Micro<T>
-where
-    Micro<T>: Copy,
-{
+fn fitting<T: Copy>(first: Micro<T>, others: &[Micro<T>], extent: [usize; 2]) -> Micro<T> {
     others.iter().fold(first, |best, other| if other.cost(extent) < best.cost(extent) { *other } else { best })
 }
 
@@ -239,6 +236,11 @@ mod tests {
             assert_eq!(sum.to_f64(), terms.sum::<f64>());
         }
         assert!(out.len() <= LARGEST_TILE);
+        for length in [1, 3, 16, 17, 40, 130, 300] {
+            let (row, x) = (numbers(length, 7), numbers(length, 5));
+            let terms = row.iter().zip(&x).map(|(row, x)| row.to_f64() * x.to_f64());
+            assert_eq!((micro.dot)(&row, &x).to_f64(), terms.sum::<f64>());
+        }
     }
 
     #[test]
