@@ -15,14 +15,20 @@ const DEAD = 3;
 const INITIAL_PAGES = 128;
 const MAX_PAGES = [65536, 32768, 16384];
 
-/** Whether workers can share memory here: in Node, Deno and Bun, and in pages that are cross-origin isolated. */
+/**
+ * Whether workers can share memory here: in Node from version 22 on, Deno and Bun, and in pages that
+ * are cross-origin isolated. In threads of Node 20, code that V8 compiles anew while it runs loses
+ * variables (measured: `--no-wasm-dynamic-tiering` mends it, and so does Node 22).
+ */
 export function canShareMemory(): boolean {
   const isIsolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated ?? true;
-  return isIsolated && typeof SharedArrayBuffer === 'function' && (typeof Worker === 'function' || isNode());
+  const hasWorkers = typeof Worker === 'function' || nodeVersion() >= 22;
+  return isIsolated && typeof SharedArrayBuffer === 'function' && hasWorkers;
 }
 
-function isNode(): boolean {
-  return (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
+/** The major version of Node, or 0 elsewhere. */
+function nodeVersion(): number {
+  return parseInt((globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node ?? '0');
 }
 
 /** The number of threads unless the program says: that of the processors, or half of it above four, at most 8. */
@@ -45,7 +51,7 @@ export function tellOfOneThread(): void {
   told = true;
   console.warn(`lanthorn: one thread. ${canShareMemory()
     ? 'init() took a core without threads: give it threads, or the address of the core cpuThreads'
-    : 'Threads share memory, which a page may only if it is cross-origin isolated: see Threads in the README'}`);
+    : 'Threads share memory, for which a page is cross-origin isolated, and Node has version 22 or later: see Threads in the README'}`);
 }
 let told = false;
 

@@ -58,14 +58,14 @@ THREADS_MEMORY="-Clink-arg=--shared-memory -Clink-arg=--import-memory -Clink-arg
 
 # A std for wasm with threads, kept in a folder for each compiler; sets THREADS_SYSROOT.
 ensure_threads_std() {
-  local version
+  local version flags="$THREADS_FEATURES -Cembed-bitcode=yes"
   version=$(wasm_env rustc --version | tr -c 'a-zA-Z0-9.\n' '-')
-  THREADS_SYSROOT="$CACHE/wasm-threads-std-$version"
+  THREADS_SYSROOT="$CACHE/wasm-threads-std-$version-$(cksum <<<"$flags" | cut -d' ' -f1)"
   [ -e "$THREADS_SYSROOT/complete" ] && return
   ensure_std_source
   rm -rf "$THREADS_SYSROOT"
   step "building the standard library for $WASM with threads" \
-    seed_std "$THREADS_SYSROOT/lib/rustlib/$WASM/lib" wasm_env env RUSTFLAGS="$THREADS_FEATURES -Cembed-bitcode=yes" cargo
+    seed_std "$THREADS_SYSROOT/lib/rustlib/$WASM/lib" wasm_env env RUSTFLAGS="$flags" cargo
   touch "$THREADS_SYSROOT/complete"
 }
 

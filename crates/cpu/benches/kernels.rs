@@ -6,7 +6,10 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::Launch,
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
+    kernel::{
+        Attention, AttentionPass, BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp,
+        identity,
+    },
 };
 
 fn main() {
@@ -59,6 +62,99 @@ fn linear_with_bias_and_relu(bencher: Bencher) {
     let weight = dense(&[n, k]).permute(&[1, 0]);
     let kernel = Contract { epilogue, ..Contract::matrices(DType::F32, dense(&[m, k]), weight) };
     launch(bencher, &Kernel::Contract(kernel), 2 * m * n * k);
+}
+
+/// A row times a matrix of `[k, n]`, or of `[n, k]` transposed, as in decoding a token.
+#[divan::bench(args = [false, true])]
+fn row_times_matrix(bencher: Bencher, transposed: bool) {
+    let (k, n) = (512, 2048);
+    let right = if transposed { dense(&[n, k]).permute(&[1, 0]) } else { dense(&[k, n]) };
+    let kernel = Contract::matrices(DType::F32, dense(&[1, k]), right);
+    launch(bencher, &Kernel::Contract(kernel), 2 * n * k);
+}
+
+/// Few rows times weights, whose panels are kept.
+#[divan::bench(args = [4, 16, 128])]
+fn rows_times_weights(bencher: Bencher, m: usize) {
+    let (k, n) = (384, 1536);
+    let kernel = Contract::matrices(DType::F32, dense(&[m, k]), dense(&[k, n]));
+    launch(bencher, &Kernel::Contract(kernel), 2 * m * n * k);
+}
+
+/// Attention of `[heads, queries, width]` over keys of as many heads.
+fn attend(bencher: Bencher, [heads, m, n, d]: [usize; 4], causal: bool) {
+    let operand = |rows: usize| Operand::new(DType::F32, dense(&[heads, rows, d]));
+    let (pass, batch) = (AttentionPass::Forward, shape(&[heads]));
+    let kernel = Attention { pass, batch, query: operand(m), key: operand(n), value: operand(n), mask: None, causal };
+    launch(bencher, &Kernel::Attention(Box::new(kernel)), 4 * heads * m * n * d);
+}
+
+#[divan::bench(args = [128, 512])]
+fn attention(bencher: Bencher, rows: usize) {
+    attend(bencher, [8, rows, rows, 64], false);
+}
+
+#[divan::bench]
+fn causal_attention(bencher: Bencher) {
+    attend(bencher, [8, 256, 256, 64], true);
+}
+
+/// One query over a cache of keys and values.
+#[divan::bench]
+fn attention_of_a_token(bencher: Bencher) {
+    attend(bencher, [8, 1, 512, 64], false);
+}
+
+/// A convolution of `[groups, channels, h, h]` images by kernels of `size`, with a bias and a ramp.
+fn convolve(bencher: Bencher, [groups, inputs, outputs, h]: [usize; 4], [size, stride]: [usize; 2]) {
+    let (padding, plane, taps) = (size / 2, (h * h) as isize, (size * size) as isize);
+    let out = (h + 2 * padding - size) / stride + 1;
+    let bound = |of: usize, step: usize| {
+        let mut steps = [0; 6];
+        (steps[2 + of], steps[4 + of]) = (1, stride as isize);
+        let steps = steps.into_iter().collect();
+        BoundedIndex { steps, start: -(padding as isize), divisor: 1, size: h, stride: step as isize }
+    };
+    let image =
+        Layout::new(shape(&[groups, inputs, size, size, out, out]), [inputs as isize * plane, plane, 0, 0, 0, 0], 0);
+    let bias = Layout::new(shape(&[groups, outputs, out, out]), [outputs as isize, 1, 0, 0], 0);
+    let kernel = Contract {
+        batch: shape(&[groups]),
+        m: shape(&[outputs]),
+        n: shape(&[out, out]),
+        k: shape(&[inputs, size, size]),
+        a: Operand::new(DType::F32, dense(&[groups, outputs, inputs, size, size])),
+        b: Operand { bounded: vec![bound(0, h), bound(1, 1)], ..Operand::new(DType::F32, image) },
+        prologues: [None, None],
+        params: vec![],
+        epilogue: Epilogue {
+            inputs: vec![Operand::new(DType::F32, bias)],
+            program: Program::new(&[(x(0) + x(1)).max(0.0)]),
+            dtypes: vec![DType::F32],
+        },
+    };
+    launch(bencher, &Kernel::Contract(kernel), 2 * groups * inputs * outputs * out * out * taps as usize);
+}
+
+#[divan::bench(args = [1, 2])]
+fn depthwise_conv2d(bencher: Bencher, stride: usize) {
+    convolve(bencher, [144, 1, 1, 56], [3, stride]);
+}
+
+#[divan::bench]
+fn pointwise_conv2d(bencher: Bencher) {
+    convolve(bencher, [1, 96, 576, 14], [1, 1]);
+}
+
+#[divan::bench]
+fn first_conv2d(bencher: Bencher) {
+    convolve(bencher, [1, 3, 64, 128], [7, 2]);
+}
+
+/// A convolution whose weights are larger than its image.
+#[divan::bench]
+fn last_conv2d(bencher: Bencher) {
+    convolve(bencher, [1, 512, 512, 4], [3, 1]);
 }
 
 /// An image of `[N, C, H, W]` over N, (C, KH, KW), (OH, OW), for a 3x3 kernel with padding 1.

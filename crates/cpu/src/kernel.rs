@@ -6,13 +6,20 @@
 use crate::{
     block::{Input, Output},
     buffer::Shared,
+    contract::Packing,
 };
 use lanthorn_ir::{DType, Result, expr::Constant};
+use std::sync::Arc;
 
 /// A prepared kernel, whose launch has been checked against its buffers.
 pub(crate) trait CpuKernel {
     /// Computes the outputs of one launch.
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()>;
+
+    /// The panels that the kernel reads of an input. A launch takes them as [`Input::Packed`], or packs the input.
+    fn packing(&self, _input: usize) -> Option<&Arc<Packing>> {
+        None
+    }
 }
 
 /// The outputs of a kernel that writes them in the order of its iteration space.
@@ -23,7 +30,7 @@ pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>, dtypes: &[DType]) -> Vec<Ou
 /// The bytes of an input, for the kinds that replace no input in place.
 pub(crate) fn data<'a>(input: &Input<'a>) -> &'a [u8] {
     match input {
-        Input::Data(data) => data,
+        Input::Data(data) | Input::Packed { data, .. } => data,
         _ => &[],
     }
 }

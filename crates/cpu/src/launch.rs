@@ -7,9 +7,12 @@
 use crate::{
     attention,
     block::{Input, extent},
-    contract, copy, custom, fused_reduction, gather,
+    contract::{self, Packing},
+    copy, custom, fused_reduction, gather,
     kernel::{CpuKernel, data},
-    linalg, map, maps, reduce, scan, scatter, sort,
+    linalg, map, maps,
+    memory::Slot,
+    reduce, scan, scatter, sort,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -17,6 +20,7 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::Operand,
 };
+use std::sync::Arc;
 
 /// A kernel in the form that this backend runs.
 pub(crate) struct Prepared {
@@ -91,6 +95,25 @@ impl Prepared {
     /// Whether it runs a function from outside, which may call the backend.
     pub fn is_custom(&self) -> bool {
         self.is_custom
+    }
+
+    /// Whether a launch that failed can run again: it has overwritten none of its inputs, and called nothing from outside.
+    pub fn can_repeat(&self) -> bool {
+        self.in_place.is_empty() && !self.is_custom
+    }
+
+    /// The panels that the kernel reads of an input, if its buffer has the bytes that they are packed from.
+    pub fn packing(&self, input: usize, bytes: usize) -> Option<&Arc<Packing>> {
+        self.kernel.packing(input).filter(|_| self.inputs.get(input).is_some_and(|&needed| needed <= bytes))
+    }
+
+    /// What the kernel is given of an input's buffer.
+    pub fn input<'a>(&self, number: usize, slot: &'a Slot) -> Input<'a> {
+        let data = slot.buffer.bytes();
+        match self.packing(number, data.len()).and_then(|packing| slot.panels(packing)) {
+            Some(panels) => Input::Packed { data, panels: panels.bytes() },
+            None => Input::Data(data),
+        }
     }
 
     /// The output whose buffer an input shares.

@@ -50,6 +50,7 @@ mod maps;
 mod math;
 mod math_parts;
 mod math_wide;
+mod memory;
 #[cfg(all(target_family = "wasm", target_feature = "atomics"))]
 mod memory_growth;
 #[cfg(test)]
@@ -73,6 +74,7 @@ use lanthorn_ir::{
     },
 };
 use launch::Prepared;
+use memory::{Memory, Slot};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -111,7 +113,7 @@ pub unsafe fn use_tiles(tiles: Tiles) {
 /// The CPU as a device.
 pub struct CpuBackend {
     capabilities: Capabilities,
-    buffers: RefCell<FxHashMap<u64, Buffer>>,
+    buffers: RefCell<Memory>,
     failures: RefCell<Vec<Failure>>,
     next_buffer: Cell<u64>,
     submissions: Cell<u64>,
@@ -170,7 +172,7 @@ impl CpuBackend {
 
     /// Runs one launch with its outputs removed from the table, so that they can be written while
     /// the inputs are read.
-    fn launch(&self, launch: &Launch) -> Result<()> {
+    fn launch(&self, submission: u64, launch: &Launch) -> Result<()> {
         let kernel = launch.kernel.downcast_ref::<Prepared>();
         let kernel = kernel.ok_or_else(|| Error::kernel(launch.op, "a kernel that was compiled by another backend"))?;
         if kernel.is_custom() {
@@ -179,20 +181,26 @@ impl CpuBackend {
         let mut buffers = self.buffers.borrow_mut();
         let mut outputs = Vec::with_capacity(launch.outputs.len());
         for id in &launch.outputs {
-            if let Some(buffer) = buffers.remove(&id.0) {
-                outputs.push((id.0, buffer));
+            if let Some(slot) = buffers.take_to_write(id.0) {
+                outputs.push((id.0, slot));
+            }
+        }
+        for (number, id) in launch.inputs.iter().enumerate() {
+            let bytes = buffers.get(id.0).map_or(0, |slot| slot.buffer.bytes().len());
+            if let Some(packing) = kernel.packing(number, bytes) {
+                buffers.keep(id.0, packing, submission);
             }
         }
         let input = |(number, id): (usize, &BufferId)| match kernel.replaced_by(number) {
             Some(output) => (launch.outputs.get(output) == Some(id)).then_some(Input::Output(output)),
-            None => buffers.get(&id.0).map(|buffer| Input::Data(buffer.bytes())),
+            None => buffers.get(id.0).map(|slot| kernel.input(number, slot)),
         };
         let inputs: Vec<Input> = launch.inputs.iter().enumerate().filter_map(input).collect();
         let result = if inputs.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
             kernel.run(
                 launch.op,
                 &inputs,
-                outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(),
+                outputs.iter_mut().map(|(_, slot)| slot.buffer.bytes_mut()).collect(),
                 &launch.params,
             )
         } else {
@@ -201,31 +209,41 @@ impl CpuBackend {
                 "a buffer of the launch was freed, or is both input and output without the kernel's knowing",
             ))
         };
-        buffers.extend(outputs);
+        buffers.give_back(outputs);
         result
+    }
+
+    /// Runs one launch, once more without panels where there was no memory.
+    fn launch_or_repeat(&self, submission: u64, launch: &Launch) -> Result<()> {
+        let repeats = || launch.kernel.downcast_ref::<Prepared>().is_some_and(Prepared::can_repeat);
+        self.launch(submission, launch).or_else(|error| {
+            let repeat = error.is_out_of_memory() && repeats() && self.buffers.borrow_mut().drop_panels();
+            if repeat { self.launch(submission, launch) } else { Err(error) }
+        })
     }
 
     /// Runs a custom function. Its buffers are removed from the table meanwhile, so that no borrow of
     /// the table is held: the function may create and drop tensors.
     fn launch_custom(&self, launch: &Launch, kernel: &Prepared) -> Result<()> {
-        let take = |id: &BufferId| self.buffers.borrow_mut().remove(&id.0).map(|buffer| (id.0, buffer));
-        let mut outputs: Vec<(u64, Buffer)> = launch.outputs.iter().filter_map(take).collect();
-        let inputs: FxHashMap<u64, Buffer> = launch.inputs.iter().filter_map(take).collect();
-        let given: Vec<Input> =
-            launch.inputs.iter().filter_map(|id| inputs.get(&id.0)).map(|buffer| Input::Data(buffer.bytes())).collect();
+        let take = |id: &BufferId| self.buffers.borrow_mut().take(id.0).map(|slot| (id.0, slot));
+        let written = |id: &BufferId| self.buffers.borrow_mut().take_to_write(id.0).map(|slot| (id.0, slot));
+        let mut outputs: Vec<(u64, Slot)> = launch.outputs.iter().filter_map(written).collect();
+        let inputs: FxHashMap<u64, Slot> = launch.inputs.iter().filter_map(take).collect();
+        let slots = launch.inputs.iter().filter_map(|id| inputs.get(&id.0));
+        let given: Vec<Input> = slots.map(|slot| Input::Data(slot.buffer.bytes())).collect();
         let result = if given.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
             kernel.run(
                 launch.op,
                 &given,
-                outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(),
+                outputs.iter_mut().map(|(_, slot)| slot.buffer.bytes_mut()).collect(),
                 &launch.params,
             )
         } else {
             Err(Error::kernel(launch.op, "a buffer of the launch was freed"))
         };
         let mut buffers = self.buffers.borrow_mut();
-        buffers.extend(outputs);
-        buffers.extend(inputs);
+        buffers.give_back(outputs);
+        buffers.give_back(inputs);
         result
     }
 
@@ -241,7 +259,8 @@ impl CpuBackend {
 
     fn read(&self, read: &Read) -> Result<Vec<u8>> {
         let buffers = self.buffers.borrow();
-        let buffer = buffers.get(&read.buffer.0).ok_or_else(|| Error::kernel("read", "the buffer was freed"))?;
+        let slot = buffers.get(read.buffer.0).ok_or_else(|| Error::kernel("read", "the buffer was freed"))?;
+        let buffer = &slot.buffer;
         let [from, wanted] = [read.offset, read.elements].map(|elements| elements.saturating_mul(read.dtype.size()));
         let bytes = buffer.bytes().get(from..).and_then(|bytes| bytes.get(..wanted)).ok_or_else(|| {
             let (elements, dtype, offset, size) = (read.elements, read.dtype, read.offset, buffer.bytes().len());
@@ -274,22 +293,30 @@ impl Backend for CpuBackend {
         let size = size.ok_or_else(|| {
             Error::out_of_memory("allocate", format!("{bytes} bytes are more than one buffer can have here ({most})"))
         })?;
-        let buffer = Buffer::new("allocate", size, self.fill)?;
+        let allocated = Buffer::new("allocate", size, self.fill).or_else(|error| {
+            // Panels are only there to save time.
+            if self.buffers.borrow_mut().drop_panels() { Buffer::new("allocate", size, self.fill) } else { Err(error) }
+        });
+        let buffer = allocated?;
         let id = self.next_buffer.replace(self.next_buffer.get() + 1);
         self.buffers.borrow_mut().insert(id, buffer);
         Ok(BufferId(id))
     }
 
     fn free(&self, buffer: BufferId) {
-        self.buffers.borrow_mut().remove(&buffer.0);
+        self.buffers.borrow_mut().free(buffer.0);
+    }
+
+    fn empty_cache(&self) {
+        self.buffers.borrow_mut().drop_panels();
     }
 
     fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()> {
         let mut buffers = self.buffers.borrow_mut();
-        let buffer = buffers.get_mut(&buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
-        let size = buffer.bytes().len();
+        let held = buffers.write(buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
+        let size = held.len();
         let range = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(bytes.len())?));
-        let target = range.and_then(|range| buffer.bytes_mut().get_mut(range)).ok_or_else(|| {
+        let target = range.and_then(|range| held.get_mut(range)).ok_or_else(|| {
             let message = format!("{} bytes from {offset} on do not fit into a buffer of {size} bytes", bytes.len());
             Error::kernel("upload", message)
         })?;
@@ -313,7 +340,7 @@ impl Backend for CpuBackend {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         for (number, launch) in launches.iter().enumerate() {
-            if let Err(error) = self.measured(id, number, || self.launch(launch)) {
+            if let Err(error) = self.measured(id, number, || self.launch_or_repeat(id, launch)) {
                 self.failures.borrow_mut().push(Failure { submission: id, launch: Some(number), error });
             }
         }

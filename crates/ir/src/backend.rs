@@ -219,6 +219,9 @@ pub trait Backend {
     /// Frees a buffer once submitted work no longer needs it.
     fn free(&self, buffer: BufferId);
 
+    /// Frees what the backend keeps only to save time, such as copies of buffers in another layout.
+    fn empty_cache(&self) {}
+
     /// Whether a buffer that [`Backend::allocate`] gave turned out not to exist: a browser reports
     /// later that there was no memory for it.
     fn is_broken(&self, _buffer: BufferId) -> bool {

@@ -8,6 +8,8 @@
 
 mod register;
 
+use std::mem::MaybeUninit;
+
 pub use register::{BaselineF32, BaselineF64, Vector};
 
 /// The sums of products of a packed panel, `ROWS` elements for each depth, with the `VECTORS` registers that are read from each of the places `b` on, one for
@@ -81,6 +83,84 @@ pub unsafe fn apart_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     assert!(b.len() >= farthest as usize + VECTORS * V::LANES);
     // SAFETY: the farthest place has its vectors within `b`, and so has every other one.
     unsafe { tile::<V, ROWS, VECTORS>(a, distances.iter().map(|&distance| b.as_ptr().add(distance as usize)), out) }
+}
+
+/// The chains of additions of [`dot`], each a register wide.
+pub const CHAINS: usize = 8;
+
+/// The most elements of a register.
+const LARGEST_LANES: usize = 16;
+
+/// The dot product of `row` with a vector `x` of the same length.
+///
+/// One row at a time: interleaving rows saves loads of `x`, but a processor fetches several short streams from memory at
+/// half the speed of one long one.
+///
+/// # Panics
+/// If the row is shorter than `x`.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element {
+    let row = &row[..x.len()];
+    let (steps, vectors) = (x.len() / (CHAINS * V::LANES), x.len() / V::LANES);
+    // SAFETY: the caller answers for the instructions; `vectors` whole vectors lie within both, and the rest is copied to
+    // where a vector lies within an array.
+    unsafe {
+        let load = |at: usize| (V::load(row.as_ptr().add(at * V::LANES)), V::load(x.as_ptr().add(at * V::LANES)));
+        let mut sums = [V::splat(V::Element::default()); CHAINS];
+        for step in 0..steps {
+            for (chain, sum) in sums.iter_mut().enumerate() {
+                let (row, x) = load(step * CHAINS + chain);
+                *sum = row.multiply_add(x, *sum);
+            }
+        }
+        for at in steps * CHAINS..vectors {
+            let (row, x) = load(at);
+            sums[0] = row.multiply_add(x, sums[0]);
+        }
+        let rest = vectors * V::LANES;
+        if rest < x.len() {
+            let padded = |from: &[V::Element]| {
+                let mut padded = [V::Element::default(); LARGEST_LANES];
+                padded[..from.len() - rest].copy_from_slice(&from[rest..]);
+                V::load(padded.as_ptr())
+            };
+            sums[1] = padded(row).multiply_add(padded(x), sums[1]);
+        }
+        total(sums)
+    }
+}
+
+/// The sum of all lanes, pair by pair.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+unsafe fn total<V: Vector>(mut sums: [V; CHAINS]) -> V::Element {
+    // Not filled first: an engine of WebAssembly calls a function for that.
+    let mut lanes = [MaybeUninit::<V::Element>::uninit(); LARGEST_LANES];
+    // SAFETY: the caller answers for the instructions, the array has room for a vector, and only what was stored is read.
+    unsafe {
+        let one = V::splat(1u8.into());
+        let mut chains = CHAINS / 2;
+        while chains > 0 {
+            for chain in 0..chains {
+                sums[chain] = one.multiply_add(sums[chain], sums[chain + chains]);
+            }
+            chains /= 2;
+        }
+        sums[0].store(lanes.as_mut_ptr().cast());
+        let mut width = V::LANES / 2;
+        while width > 0 {
+            for l in 0..width {
+                lanes[l].write(lanes[l].assume_init() + lanes[l + width].assume_init());
+            }
+            width /= 2;
+        }
+        lanes[0].assume_init()
+    }
 }
 
 /// The tile of [`packed`] and [`apart`]: rows, and registers of columns.

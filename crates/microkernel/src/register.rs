@@ -4,6 +4,8 @@
 //! whole loop, and LLVM, given plain loops over an array of them, puts the array in memory (measured here: 36 instead of 100 GFLOP/s).
 //! So the five operations that it consists of are named.
 
+use std::ops::Add;
+
 /// A register of several elements.
 ///
 /// # Safety
@@ -11,7 +13,7 @@
 /// `load` and `store` must touch [`Vector::LANES`] elements from the pointer on and nothing else.
 pub unsafe trait Vector: Copy {
     /// What it holds.
-    type Element: Copy + Default;
+    type Element: Copy + Default + Add<Output = Self::Element> + From<u8>;
     /// How many.
     const LANES: usize;
     /// A register of one value.

@@ -116,6 +116,7 @@ impl Executor {
         // Within a submission, launches that are still to run use buffers which the pool has back already.
         if !self.submitting.get() {
             self.pool.trim();
+            self.backend.empty_cache();
         }
     }
 

@@ -3,6 +3,7 @@
 //! A task owns a block of rows, of queries or (for the gradients of keys and values) of keys, and goes through the blocks of the other side; so nothing is added up by two
 //! workers, and no more scores exist than one block a worker. The products are those of the packed micro-kernel.
 
+mod forward;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,7 @@ use lanthorn_ir::{
     expr::Constant,
     kernel::{self, AttentionPass, KernelKind, Operand},
 };
-use row::{Float, Softmax};
+use row::Float;
 use std::ops::Range;
 
 /// The rows that a task owns, and those of the other side that it meets at once.
@@ -123,13 +124,13 @@ impl Attention {
             outputs: outputs.into_iter().map(Shared::new).collect(),
             scale,
         };
-        let (own, products) = match self.kernel.pass {
-            AttentionPass::Forward => (m, 1),
-            AttentionPass::Queries(_) => (m, 2),
-            AttentionPass::Keys(_) => (n, 2),
+        let own = match self.kernel.pass {
+            AttentionPass::Forward => return launch.forward(op),
+            AttentionPass::Queries(_) => m,
+            AttentionPass::Keys(_) => n,
         };
         let blocks = own.div_ceil(OWN);
-        parallel::split(batch * blocks, batch * m * n * (d + e) * products, |tasks| {
+        parallel::split(batch * blocks, batch * m * n * (d + e) * 2, |tasks| {
             let mut workspace = Workspace::new(op, d, e)?;
             for task in tasks {
                 let (number, first) = (task / blocks, task % blocks * OWN);
@@ -175,7 +176,7 @@ impl<'a, T: Float> Launch<'a, T> {
         match (&self.kernel.kernel.pass, matrix.gradient) {
             (AttentionPass::Queries(_), Some(gradient)) => self.queries(workspace, &matrix, gradient, number, own),
             (AttentionPass::Keys(_), Some(gradient)) => self.keys(workspace, &matrix, gradient, number, own),
-            _ => self.forward(workspace, &matrix, number, own),
+            _ => {}
         }
     }
 
@@ -208,33 +209,6 @@ impl<'a, T: Float> Launch<'a, T> {
                 exclude_later_keys(row, i, block.other.start, keys_own);
             }
         }
-    }
-
-    fn forward(&self, workspace: &mut Workspace<T>, matrix: &Matrix<T>, number: usize, own: Range<usize>) {
-        let [_, m, _, _, e] = self.kernel.kernel.extents();
-        let mut rows = [Softmax::NOTHING; OWN];
-        workspace.wide.fill(T::ZERO);
-        for block in self.blocks_of_keys(own.clone()) {
-            self.scores(workspace, matrix, &block, false);
-            let Workspace { gemm, scores, wide, .. } = workspace;
-            let width = block.other.len();
-            for ((scores, sums), softmax) in
-                scores.chunks_exact_mut(width).zip(wide.chunks_exact_mut(e)).zip(&mut rows[..own.len()])
-            {
-                let (next, shrink) = row::weigh(scores, *softmax);
-                row::multiply(sums, shrink);
-                *softmax = next;
-            }
-            let value = matrix.value.below(block.other.start).turned();
-            gemm.multiply_add(Strided::dense(scores, width), value, [own.len(), e, width], wide);
-        }
-        let first = number * m + own.start;
-        let results = self.output(0, first * e, own.len() * e);
-        for ((result, sums), softmax) in results.chunks_exact_mut(e).zip(workspace.wide.chunks_exact(e)).zip(&rows) {
-            result.iter_mut().zip(sums).for_each(|(result, &sum)| *result = sum * softmax.inverse());
-        }
-        let logarithms = self.output(1, first, own.len());
-        logarithms.iter_mut().zip(&rows).for_each(|(logarithm, softmax)| *logarithm = softmax.logarithm());
     }
 
     fn queries(

@@ -88,6 +88,61 @@ dispatch! {
     }
 }
 
+/// The most scores that are combined side by side: several keys with a panel of queries.
+const SPAN: usize = 96;
+
+dispatch! {
+    /// Turns scores into weights, where each column is a query. Gives the factors of what was summed before.
+    ///
+    /// Loops run over several rows at once, which are long enough for vectors of every width.
+    pub(super) fn weigh_columns<T: Float>(scores: &mut [T], so_far: &mut [Softmax<T>], shrink: &mut [T]) {
+        let columns = so_far.len();
+        let span = SPAN / columns * columns;
+        let (mut largest, mut totals) = ([T::NEGATIVE_INFINITY; SPAN], [T::ZERO; SPAN]);
+        for scores in scores.chunks(span) {
+            let pairs = largest.iter_mut().zip(scores);
+            pairs.for_each(|(largest, &score)| *largest = if score > *largest { score } else { *largest });
+        }
+        for (column, softmax) in so_far.iter().enumerate() {
+            let of_rows = largest[column..span].iter().step_by(columns);
+            let all = of_rows.fold(softmax.largest, |all, &largest| if largest > all { largest } else { all });
+            largest[column] = all;
+        }
+        let mut references = [T::ZERO; SPAN];
+        for (at, reference) in references[..span].iter_mut().enumerate() {
+            *reference = finite(largest[at % columns]);
+        }
+        for scores in scores.chunks_mut(span) {
+            for ((score, &reference), total) in scores.iter_mut().zip(&references).zip(&mut totals) {
+                *score = (*score - reference).weight();
+                *total = *total + *score;
+            }
+        }
+        for (column, (softmax, shrink)) in so_far.iter_mut().zip(shrink).enumerate() {
+            *shrink = (softmax.largest - references[column]).weight();
+            let total = totals[column..span].iter().step_by(columns).fold(T::ZERO, |sum, &total| sum + total);
+            *softmax = Softmax { largest: largest[column], total: softmax.total * *shrink + total };
+        }
+    }
+}
+
+dispatch! {
+    /// Multiplies the rows of sums by factors of their columns, and adds new ones.
+    pub(super) fn shrink_and_add<T: Float>(sums: &mut [T], shrink: &[T], new: &[T]) {
+        let columns = shrink.len();
+        for (sums, new) in sums.chunks_exact_mut(columns).zip(new.chunks_exact(columns)) {
+            for ((sum, &shrink), &new) in sums.iter_mut().zip(shrink).zip(new) {
+                *sum = *sum * shrink + new;
+            }
+        }
+    }
+}
+
+/// Adds a number to a row.
+pub(super) fn shift<T: Float>(row: &mut [T], by: T) {
+    row.iter_mut().for_each(|value| *value = *value + by);
+}
+
 dispatch! {
     /// Multiplies a row.
     pub(super) fn multiply<T: Float>(row: &mut [T], factor: T) {

@@ -23,6 +23,8 @@ use std::cell::Cell;
 pub(crate) enum Input<'a> {
     /// A buffer, read by the iterator of the slot's operand.
     Data(&'a [u8]),
+    /// A buffer, and its contents in panels as a product reads them.
+    Packed { data: &'a [u8], panels: &'a [u8] },
     /// What an output holds before it is overwritten, of the same element type.
     Output(usize),
     /// What [`Machine::feed`] gave for the block.
@@ -230,7 +232,9 @@ impl<'a> Machine<'a> {
                     source.held = same.then_some((0, n));
                     self.space.offsets(operand, start, &mut elements_mut(source.register.bytes_mut())[..n]);
                 }
-                Input::Data(data) => load_data(self.space, operand, source, data, start, n),
+                Input::Data(data) | Input::Packed { data, .. } => {
+                    load_data(self.space, operand, source, data, start, n)
+                }
                 Input::Output(output) => {
                     let block = start * source.size..(start + n) * source.size;
                     // SAFETY: no other machine has this block, and the step that writes it comes later.

@@ -28,7 +28,7 @@ pub(crate) struct Run {
 
 /// The limits of a bounded index: its size, its divisor, and its stride where the operand's strides
 /// do not include it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bound {
     size: isize,
     divisor: isize,

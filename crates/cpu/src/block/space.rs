@@ -216,7 +216,9 @@ impl Space {
             return false;
         };
         let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
-        let pays = across > 1 && if step == 1 { stride != 1 } else { row < SHORT_ROW && across > row };
+        // A row of one repeated element is filled, as the channels of an image by their bias.
+        let transposed = step == 1 && stride.abs() > 1;
+        let pays = across > 1 && (transposed || row < SHORT_ROW && across > row);
         if !whole || !pays || !operand.bounded.is_empty() {
             return false;
         }

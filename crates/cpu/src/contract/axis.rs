@@ -6,6 +6,7 @@
 //! of the starts of its rows is enough.
 
 use lanthorn_ir::{Layout, Shape, kernel::Operand};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The largest number of bounded indices of an operand: a convolution has one for each dimension of
@@ -14,7 +15,7 @@ pub(super) const MAX_BOUNDS: usize = 6;
 
 /// An address and the coordinate of each bounded index, or the terms of one group of dimensions in
 /// them.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Cursor {
     pub address: isize,
     pub coordinates: [isize; MAX_BOUNDS],
@@ -33,6 +34,7 @@ impl Cursor {
 }
 
 /// One group of dimensions of one operand, as a single index.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Axis {
     pub length: usize,
     /// The size of the last dimension, and the movement of one step along it.
@@ -76,6 +78,20 @@ impl Axis {
     pub fn from(mut self, cursor: Cursor) -> Axis {
         self.starts.iter_mut().for_each(|start| *start = start.moved(1, &cursor));
         self
+    }
+
+    /// The distinct cursors, and the number of each index's.
+    pub fn distinct(&self) -> (Vec<Cursor>, Vec<usize>) {
+        let (mut cursors, mut known) = (vec![], FxHashMap::default());
+        let number = |index| {
+            let cursor = self.at(index);
+            *known.entry(cursor).or_insert_with(|| {
+                cursors.push(cursor);
+                cursors.len() - 1
+            })
+        };
+        let numbers = (0..self.length).map(number).collect();
+        (cursors, numbers)
     }
 
     /// The cursor of an index.

@@ -8,6 +8,7 @@
 use super::{
     factor::Factor,
     micro::{LARGEST_TILE, Micro},
+    packing::copy_short,
     real::Real,
 };
 use crate::buffer::Buffer;
@@ -136,10 +137,8 @@ impl Workspace {
         }
         for from in depth.clone().step_by(blocks.depth) {
             let depth = from..depth.end.min(from + blocks.depth);
-            let packed_a = &mut self.a.elements_mut()[..rows.next_multiple_of(micro.rows) * depth.len()];
-            a.pack(block.matrix, block.rows.clone(), depth.clone(), micro.rows, packed_a);
-            let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
-            b.pack(block.matrix, block.columns.clone(), depth.clone(), micro.columns, packed_b);
+            let packed_a = a.panels(block.matrix, block.rows.clone(), depth.clone(), micro.rows, &mut self.a);
+            let packed_b = b.panels(block.matrix, block.columns.clone(), depth.clone(), micro.columns, &mut self.b);
             let right = Right::panels(packed_b, micro, depth.len());
             tiles(micro, packed_a, right, columns, from > start, c);
         }
@@ -183,7 +182,7 @@ pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: us
                 if add {
                     c.iter_mut().zip(sums).for_each(|(c, &sum)| *c = *c + sum);
                 } else {
-                    c.copy_from_slice(&sums[..width]);
+                    copy_short(&sums[..width], c);
                 }
             }
         }

@@ -5,7 +5,7 @@
 //! order of its operand, and its results are packed while they are in the cache. Panels and all
 //! later stages are the same for both.
 
-use super::{packing::Side, real::Real};
+use super::{packing::Side, panels::Panels, real::Real};
 use crate::{
     block::{Code, Form, Input, Machine, Space},
     buffer::Buffer,
@@ -98,15 +98,30 @@ pub(super) enum Factor<'a, T> {
     Stored(&'a Side, &'a [T]),
     /// The results of an expression.
     Computed(Evaluation<'a>),
+    /// An operand that was packed before.
+    Packed(Panels<'a, T>),
 }
 
 impl<T: Real> Factor<'_, T> {
-    /// Packs some rows and depths of one matrix; see [`Side::pack`].
-    pub fn pack(&mut self, matrix: usize, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
+    /// The panels of some rows and depths of one matrix, packed in `scratch` if they are not yet; see [`Side::pack`].
+    pub fn panels<'s>(
+        &'s mut self,
+        matrix: usize,
+        rows: Range<usize>,
+        depth: Range<usize>,
+        width: usize,
+        scratch: &'s mut Buffer,
+    ) -> &'s [T] {
+        if let Factor::Packed(panels) = self {
+            return panels.of(matrix, rows, depth);
+        }
+        let packed = &mut scratch.elements_mut()[..rows.len().next_multiple_of(width) * depth.len()];
         match self {
             Factor::Stored(side, data) => side.pack(data, side.batch.at(matrix), rows, depth, width, packed),
             Factor::Computed(evaluation) => evaluation.pack(matrix, rows, depth, width, packed),
+            Factor::Packed(_) => {}
         }
+        packed
     }
 }
 

@@ -15,11 +15,12 @@ use super::{
     axis::{Axis, Cursor, affine_strides, origin},
     blocked::{ROWS, Right, deep, part, tiles},
     packing::copy_short,
+    panels::Whole,
     real::Real,
 };
 use crate::{
     block::{Bound, Run, merged},
-    buffer::{Buffer, Shared, elements_mut},
+    buffer::Buffer,
     parallel,
 };
 use lanthorn_ir::{
@@ -36,8 +37,6 @@ const MIN_MULTIPLICATIONS: usize = 1 << 20;
 /// What packing an element costs, in multiplications: an estimate, by a convolution of 64 channels that packed its
 /// images for 38 % of its time (`docs/performance.md`).
 const PACKING: usize = 32;
-/// The largest number of left operands, each of which is packed once.
-const MAX_LEFTS: usize = 64;
 
 /// The plan of copying images strip by strip; a strip is a range of the outermost dimension of the
 /// columns.
@@ -54,9 +53,6 @@ pub(super) struct Images {
     step: Cursor,
     strips: usize,
     segments: Segments,
-    /// The starts of the left operands, and the number of each matrix's left operand.
-    lefts: Vec<Cursor>,
-    left: Vec<usize>,
 }
 
 /// Segments of columns that have results.
@@ -121,25 +117,15 @@ impl Images {
         bounded.iter().zip(&dims.n).enumerate().map(sight).collect()
     }
 
-    /// The images of a product that is not empty, with the left operand's matrices; `None` if the
+    /// The images of a product that is not empty and has as many left operands as `lefts` says; `None` if the
     /// operand is no image or a copy does not pay.
-    pub fn new(kernel: &kernel::Contract, dims: &Dims, left: &Axis) -> Option<Images> {
+    pub fn new(kernel: &kernel::Contract, dims: &Dims, lefts: impl FnOnce() -> usize) -> Option<Images> {
         let mut sights = Images::sights(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
         let bounded = &kernel.b.bounded;
         let free =
             dims.k[1].iter().filter(|&&d| bounded.iter().all(|bound| bound.steps[d] == 0)).copied().collect::<Vec<_>>();
         let channels = Axis::new(&affine_strides(&b, &free));
-        let mut lefts: Vec<Cursor> = vec![];
-        let left: Vec<usize> = (0..left.length)
-            .map(|matrix| {
-                let cursor = left.at(matrix);
-                lefts.iter().position(|held| *held == cursor).unwrap_or_else(|| {
-                    lefts.push(cursor);
-                    lefts.len() - 1
-                })
-            })
-            .collect();
         let (m, k, positions) = (kernel.m.elements(), kernel.k.elements(), sights[0].positions);
         // The copy's sizes: first the remainders by the strides, then the positions, of each
         // bounded index.
@@ -155,18 +141,18 @@ impl Images {
         };
         // A copy has products in its gaps, panels have to be packed. Multiplications of each depth, in whole tiles;
         // images with the same left operand share panels.
-        let (n, images) = (kernel.n.elements(), left.len());
-        let products = if lefts.len() == 1 { 1 } else { images };
+        let (n, images) = (kernel.n.elements(), kernel.batch.elements());
+        let products = if lefts() == 1 { 1 } else { images };
         let of_copies = images * m * columns(&sights).next_multiple_of(width);
         let of_panels = products * m * (images / products * n).next_multiple_of(width);
         let packing = images * n * PACKING * m.div_ceil(ROWS);
-        if of_panels + packing < of_copies || lefts.len() > MAX_LEFTS {
+        if of_panels + packing < of_copies {
             return None;
         }
         let mut strips = 1;
         while sights[0].positions > 1 {
             let (copy, columns) = (channels.length * sizes(&sights).iter().product::<usize>(), columns(&sights));
-            let few = strips * left.len() < 2 * parallel::threads() && m * k * columns > MIN_MULTIPLICATIONS;
+            let few = strips * images < 2 * parallel::threads() && m * k * columns > MIN_MULTIPLICATIONS;
             if copy <= MAX_STRIP && m.min(ROWS) * columns <= MAX_STRIP && !few {
                 break;
             }
@@ -220,7 +206,12 @@ impl Images {
             .collect();
         let segments = Segments { starts, length: last.positions };
         let bounds = bounded.iter().map(Bound::of).collect();
-        Some(Images { batch, bounds, channels, plane, distances, step, strips, segments, lefts, left })
+        Some(Images { batch, bounds, channels, plane, distances, step, strips, segments })
+    }
+
+    /// The columns of a strip, with those in gaps.
+    pub fn columns(&self) -> usize {
+        self.segments.starts.last().map_or(0, |start| start + self.segments.length)
     }
 
     /// Copies a strip of an image.
@@ -252,25 +243,18 @@ impl Images {
 impl Contract {
     /// Products with images: all left operands are packed once, and then strips are copied and
     /// multiplied in parallel.
-    pub(super) fn with_images<T: Real>(&self, images: &Images, launch: &Launch<T>) -> Result<()> {
+    pub(super) fn with_images<T: Real>(&self, images: &Images, left: &Whole, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
-        let segments = &images.segments;
-        let columns = segments.starts.last().map_or(0, |start| start + segments.length);
+        let (segments, columns) = (&images.segments, images.columns());
         let (micro, deep) = (T::micro([m, columns]), deep::<T>(self.extents));
-        let (tall, parts) = (m.next_multiple_of(micro.rows), k.div_ceil(deep));
-        let mut packed = Buffer::new(launch.op, images.lefts.len() * tall * k * size_of::<T>(), 0)?;
-        let shared = Shared::new(packed.bytes_mut());
-        parallel::split(images.lefts.len() * parts, images.lefts.len() * m * k, |tasks| {
-            for (left, from) in tasks.map(|task| (task / parts, task % parts * deep)) {
-                let depth = from..k.min(from + deep);
-                let bytes = [depth.start, depth.end].map(|depth| (left * k + depth) * tall * size_of::<T>());
-                // SAFETY: each depth of each left operand is packed by one task.
-                let target = unsafe { shared.part(bytes[0]..bytes[1]) };
-                self.sides[0].pack(launch.data[0], images.lefts[left], 0..m, depth, micro.rows, elements_mut(target));
+        let packed;
+        let lefts = match launch.panels[0] {
+            Some(panels) => left.panels::<T>(panels),
+            None => {
+                packed = left.packing.pack_elements(launch.op, launch.data[0])?;
+                left.panels(packed.bytes())
             }
-            Ok(())
-        })?;
-        let packed = &*packed.elements_mut::<T>();
+        };
         let rows = part(m, ROWS, micro.rows);
         let (down, whole) = (m.div_ceil(rows), n / segments.length);
         parallel::split(batch * images.strips * down, batch * m * n * k, |tasks| {
@@ -288,11 +272,10 @@ impl Contract {
                     images.copy(launch.data[1], matrix, strip, copy.elements_mut());
                 }
                 let rows = rows.min(m - row);
-                let (left, sums) = (images.left[matrix] * k, &mut sums.elements_mut::<T>()[..rows * columns]);
+                let sums = &mut sums.elements_mut::<T>()[..rows * columns];
                 for from in (0..k).step_by(deep) {
                     let distances = &images.distances[from..k.min(from + deep)];
-                    let a = &packed[(left + from) * tall + row * distances.len()..];
-                    let a = &a[..rows.next_multiple_of(micro.rows) * distances.len()];
+                    let a = lefts.of(matrix, row..row + rows, from..from + distances.len());
                     let right = Right {
                         elements: copy.elements_mut(),
                         pitch: micro.columns,

@@ -1,14 +1,19 @@
 //! The register-tiled kernel for each instruction set ([`lanthorn_microkernel`]), and which of them a product takes.
 //!
 //! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
+//! Every instruction set has one of a single row as well, for depthwise convolutions: their groups have one row each, and
+//! a tile of 4 or 12 would multiply the same image by rows of zeros.
 
-use lanthorn_microkernel::{BaselineF32, BaselineF64, Vector, apart_tile, packed_tile};
+use lanthorn_microkernel::{BaselineF32, BaselineF64, CHAINS, Vector, apart_tile, dot, packed_tile};
 
 /// Multiplies two packed panels of equal length; the tile is written row by row.
 type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
 /// Multiplies a packed panel with vectors at distances from the beginning of `b`, one for each
 /// depth.
 type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
+
+/// The dot product of a row with a vector of the same length.
+type Dot<T> = fn(row: &[T], x: &[T]) -> T;
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
@@ -19,14 +24,13 @@ pub(crate) struct Micro<T> {
     pub columns: usize,
     pub packed: Packed<T>,
     pub apart: Apart<T>,
+    pub dot: Dot<T>,
+    /// The chains of additions of a dot product.
+    pub chains: usize,
 }
 
 /// The largest tile of any micro-kernel.
 pub(super) const LARGEST_TILE: usize = 12 * 32;
-
-const fn micro<T>(rows: usize, columns: usize, packed: Packed<T>, apart: Apart<T>) -> Micro<T> {
-    Micro { rows, columns, packed, apart }
-}
 
 macro_rules! kernels {
     ($($name:ident $element:ty, $vector:ty, $rows:literal $vectors:literal $(of $features:literal)?;)*) => { $(
@@ -56,7 +60,25 @@ macro_rules! kernels {
                 unsafe { inner(a, b, distances, out) }
             }
 
-            pub const MICRO: Micro<$element> = micro($rows, $vectors * <$vector as Vector>::LANES, packed, apart);
+            pub fn dot_product(row: &[$element], x: &[$element]) -> $element {
+                $(#[target_feature(enable = $features)])?
+                fn inner(row: &[$element], x: &[$element]) -> $element {
+                    // SAFETY: this function has the features.
+                    unsafe { dot::<$vector>(row, x) }
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe)]
+                unsafe { inner(row, x) }
+            }
+
+            pub const MICRO: Micro<$element> = Micro {
+                rows: $rows,
+                columns: $vectors * <$vector as Vector>::LANES,
+                packed,
+                apart,
+                dot: dot_product,
+                chains: CHAINS * <$vector as Vector>::LANES,
+            };
         }
     )* };
 }
@@ -65,12 +87,14 @@ macro_rules! kernels {
 kernels! {
     float32_baseline f32, BaselineF32, 4 2;
     float64_baseline f64, BaselineF64, 4 2;
+    float32_row f32, BaselineF32, 1 4;
+    float64_row f64, BaselineF64, 1 4;
 }
 
 /// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
-    use super::{BaselineF32, Micro, Vector, float32_baseline, micro};
+    use super::{BaselineF32, Micro, Vector, float32_baseline};
     use lanthorn_microkernel::FUSED;
     use std::sync::OnceLock;
 
@@ -112,13 +136,13 @@ pub(crate) mod beside {
     }
 
     pub(super) fn float32() -> Option<Micro<f32>> {
-        TILES.get().map(|_| micro(ROWS, COLUMNS, packed, apart))
+        TILES.get().map(|_| Micro { rows: ROWS, columns: COLUMNS, packed, apart, ..float32_baseline::MICRO })
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Micro, Vector, apart_tile, micro, packed_tile};
+    use super::{CHAINS, Micro, Vector, apart_tile, dot, packed_tile};
     use std::arch::{
         is_x86_feature_detected as detected,
         x86_64::{__m256, __m256d, __m512, __m512d},
@@ -129,63 +153,65 @@ mod x86 {
         float32_avx2_wide f32, __m256, 4 3 of "avx2,fma";
         float64_avx2 f64, __m256d, 6 2 of "avx2,fma";
         float64_avx2_wide f64, __m256d, 4 3 of "avx2,fma";
+        float32_avx2_row f32, __m256, 1 4 of "avx2,fma";
+        float64_avx2_row f64, __m256d, 1 4 of "avx2,fma";
         float32_avx512 f32, __m512, 12 2 of "avx512f,fma";
         float32_avx512_wide f32, __m512, 8 3 of "avx512f,fma";
         float64_avx512 f64, __m512d, 12 2 of "avx512f,fma";
         float64_avx512_wide f64, __m512d, 8 3 of "avx512f,fma";
+        float32_avx512_row f32, __m512, 1 4 of "avx512f,fma";
+        float64_avx512_row f64, __m512d, 1 4 of "avx512f,fma";
     }
 
-    pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
+    pub(super) fn float32() -> Option<[Micro<f32>; 3]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([float32_avx512::MICRO, float32_avx512_wide::MICRO]),
-            (false, true) => Some([float32_avx2::MICRO, float32_avx2_wide::MICRO]),
+            (true, true) => Some([float32_avx512::MICRO, float32_avx512_wide::MICRO, float32_avx512_row::MICRO]),
+            (false, true) => Some([float32_avx2::MICRO, float32_avx2_wide::MICRO, float32_avx2_row::MICRO]),
             _ => None,
         }
     }
 
-    pub(super) fn float64() -> Option<[Micro<f64>; 2]> {
+    pub(super) fn float64() -> Option<[Micro<f64>; 3]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([float64_avx512::MICRO, float64_avx512_wide::MICRO]),
-            (false, true) => Some([float64_avx2::MICRO, float64_avx2_wide::MICRO]),
+            (true, true) => Some([float64_avx512::MICRO, float64_avx512_wide::MICRO, float64_avx512_row::MICRO]),
+            (false, true) => Some([float64_avx2::MICRO, float64_avx2_wide::MICRO, float64_avx2_row::MICRO]),
             _ => None,
         }
     }
 }
 
 impl<T> Micro<T> {
-    /// The elements that a product of m rows and n columns has in whole tiles.
-    fn padded(&self, [m, n]: [usize; 2]) -> usize {
-        m.next_multiple_of(self.rows) * n.next_multiple_of(self.columns)
+    /// The cost of a product of m rows and n columns: its elements in whole tiles. A single row loads a vector for each
+    /// multiplication, which takes twice as long.
+    fn cost(&self, [m, n]: [usize; 2]) -> usize {
+        m.next_multiple_of(self.rows) * n.next_multiple_of(self.columns) * if self.rows == 1 { 2 } else { 1 }
     }
 }
 
-/// The one of some kernels that computes least beside a product of this size.
-fn fitting<T, const N: usize>(kernels: [Micro<T>; N], extent: [usize; 2], otherwise: Micro<T>) -> Micro<T> {
-    kernels.into_iter().min_by_key(|kernel| kernel.padded(extent)).unwrap_or(otherwise)
+/// The one of some kernels that takes least for a product of this size.
+fn fitting<T: Copy>(first: Micro<T>, others: &[Micro<T>], extent: [usize; 2]) -> Micro<T> {
+    others.iter().fold(first, |best, other| if other.cost(extent) < best.cost(extent) { *other } else { best })
 }
 
 /// This processor's kernel for a product of m rows and n columns.
 pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
-    let baseline = float32_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernels) = x86::float32() {
-        return fitting(kernels, extent, baseline);
+    if let Some([first, others @ ..]) = x86::float32() {
+        return fitting(first, &others, extent);
     }
+    let first = float32_baseline::MICRO;
     #[cfg(target_arch = "wasm32")]
-    if let Some(kernel) = beside::float32() {
-        return kernel;
-    }
-    fitting([], extent, baseline)
+    let first = beside::float32().unwrap_or(first);
+    fitting(first, &[float32_row::MICRO], extent)
 }
 
 /// The same for float64.
 pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
-    let baseline = float64_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
-    if let Some(kernels) = x86::float64() {
-        return fitting(kernels, extent, baseline);
+    if let Some([first, others @ ..]) = x86::float64() {
+        return fitting(first, &others, extent);
     }
-    fitting([], extent, baseline)
+    fitting(float64_baseline::MICRO, &[float64_row::MICRO], extent)
 }
 
 #[cfg(test)]
@@ -210,22 +236,32 @@ mod tests {
             assert_eq!(sum.to_f64(), terms.sum::<f64>());
         }
         assert!(out.len() <= LARGEST_TILE);
+        for length in [1, 3, 16, 17, 40, 130, 300] {
+            let (row, x) = (numbers(length, 7), numbers(length, 5));
+            let terms = row.iter().zip(&x).map(|(row, x)| row.to_f64() * x.to_f64());
+            assert_eq!((micro.dot)(&row, &x).to_f64(), terms.sum::<f64>());
+        }
     }
 
     #[test]
     fn a_kernel_fits_the_product() {
         let of = |rows, columns| Micro { rows, columns, ..float32_baseline::MICRO };
-        let chosen = |extent| fitting([of(12, 32), of(8, 48)], extent, of(1, 1)).rows;
-        assert_eq!([chosen([64, 9600]), chosen([24, 64]), chosen([1024, 1024])], [8, 12, 12]);
+        let chosen = |extent| fitting(of(12, 32), &[of(8, 48), of(1, 64)], extent).rows;
+        assert_eq!(
+            [[64, 9600], [24, 64], [1024, 1024], [1, 3136], [2, 3136], [5, 3136]].map(chosen),
+            [8, 12, 12, 1, 1, 8]
+        );
     }
 
     #[test]
     fn every_kernel_that_this_processor_has() {
-        for extent in [[64, 96], [12, 32], [6, 16]] {
+        for extent in [[64, 96], [12, 32], [6, 16], [1, 64]] {
             check(float32(extent));
             check(float64(extent));
         }
         check(float32_baseline::MICRO);
         check(float64_baseline::MICRO);
+        check(float32_row::MICRO);
+        check(float64_row::MICRO);
     }
 }

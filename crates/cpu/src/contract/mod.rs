@@ -18,6 +18,7 @@ pub(crate) mod gemm;
 mod image;
 mod micro;
 mod packing;
+mod panels;
 #[cfg(test)]
 mod prologue_tests;
 mod real;
@@ -34,7 +35,7 @@ use crate::{
     kernel::{CpuKernel, data, linear},
     parallel,
 };
-pub(crate) use axis::{Axis, affine_strides};
+pub(crate) use axis::{Axis, Cursor, affine_strides};
 use axis::{MAX_BOUNDS, is_free, origin};
 use blocked::{Block, Blocks, Workspace};
 use factor::{Expression, Factor};
@@ -44,13 +45,17 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{self, Operand},
 };
+pub(crate) use micro::Micro;
 #[cfg(target_arch = "wasm32")]
 pub use micro::beside::Tiles;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use micro::beside::use_tiles;
-use packing::Side;
+pub(crate) use packing::Side;
+pub(crate) use panels::Packing;
+use panels::Whole;
 pub(crate) use real::Real;
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
+pub(crate) use vector::multiply_strided as multiply_vector;
 
 /// Products of at most this number of multiplications are not packed.
 const SMALL: usize = 2048;
@@ -59,8 +64,16 @@ const SMALL: usize = 2048;
 /// a block has, because a prologue runs apart from packing and blocks are cut for threads.
 pub(crate) const TILE: usize = 32;
 
-/// Results of a task of products that are not packed: at least those of a small product.
+/// Results of a task of small products: at least those of one.
 const TASK: usize = SMALL;
+
+/// Results of a task of a product with a vector, and the multiplications that make a task worth a thread.
+const VECTOR_TASK: Range<usize> = 512..SMALL;
+const VECTOR_OPERATIONS: usize = 1 << 16;
+
+/// The largest number of products of an element that is packed, of an operand whose panels may be kept: packing is a
+/// small part of more.
+const MAX_REUSE: usize = 1024;
 
 /// A strided matrix in a buffer: the left operand, or the right one turned over.
 #[derive(Clone, Copy)]
@@ -109,6 +122,8 @@ pub(crate) struct Contract {
     algorithm: Algorithm,
     /// The copies of the right operand, if it is images.
     images: Option<Images>,
+    /// The operands that are packed as a whole, or can be.
+    whole: [Option<Whole>; 2],
     epilogue: Epilogue,
     /// The first input of the epilogue.
     epilogue_start: usize,
@@ -130,6 +145,8 @@ enum Algorithm {
 struct Launch<'a, T> {
     op: &'a str,
     data: [&'a [T]; 2],
+    /// The panels of the operands that were packed before.
+    panels: [Option<&'a [u8]>; 2],
     inputs: &'a [Input<'a>],
     outputs: &'a [Output<'a>],
     params: &'a [Constant],
@@ -185,7 +202,8 @@ impl Contract {
         let copies = kernel.ty() == Type::F32 || f64::PADS_IMAGES;
         // A prologue is computed where panels are packed.
         let made = kernel.prologues.iter().any(Option::is_some);
-        let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
+        let lefts = || left(&dims)[0].distinct().0.len();
+        let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, lefts) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
         let read = [0, 1].map(|factor| kernel.factor_operands(factor));
         let rows = if images.is_some() { vec![] } else { dims.take_free(&read[1]) };
@@ -225,13 +243,50 @@ impl Contract {
         let packed = expressions.iter().any(Option::is_some);
         let algorithm = if packed { Algorithm::Blocked } else { algorithm(&sides, extents, segment) };
         let epilogue_start = kernel.epilogue_start();
-        Ok(Contract { sides, expressions, ty, halves, extents, segment, algorithm, images, epilogue, epilogue_start })
+        let mut contract = Contract {
+            sides,
+            expressions,
+            ty,
+            halves,
+            extents,
+            segment,
+            algorithm,
+            images,
+            whole: [None, None],
+            epilogue,
+            epilogue_start,
+        };
+        if !empty {
+            contract.whole = if ty == Type::F64 { contract.wholes::<f64>() } else { contract.wholes::<f32>() };
+        }
+        Ok(contract)
+    }
+
+    /// The operands that are packed as a whole, or can be.
+    fn wholes<T: Real>(&self) -> [Option<Whole>; 2] {
+        let [_, m, n, _] = self.extents;
+        let deep = blocked::deep::<T>(self.extents);
+        let whole =
+            |side: usize, width: usize| Whole::new(&self.sides[side], [width, deep], self.ty, self.halves[side]);
+        if let (true, Some(images)) = (T::PADS_IMAGES, &self.images) {
+            return [Some(whole(0, T::micro([m, images.columns()]).rows)), None];
+        }
+        let one = Blocks::<T>::new(self.extents, 1).of_matrix();
+        if !matches!(self.algorithm, Algorithm::Blocked) || split_k::splits(self.extents, one) > 1 {
+            return [None, None];
+        }
+        let (micro, reuse) = (T::micro([m, n]), [n, m]);
+        [0, 1].map(|side| {
+            let pays =
+                reuse[side] <= MAX_REUSE && self.expressions[side].is_none() && self.sides[side].bounds.is_empty();
+            pays.then(|| whole(side, [micro.rows, micro.columns][side])).filter(Whole::is_small)
+        })
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
-        if let (true, Some(images)) = (T::PADS_IMAGES, &self.images) {
-            return self.with_images(images, launch);
+        if let (true, Some(images), Some(left)) = (T::PADS_IMAGES, &self.images, &self.whole[0]) {
+            return self.with_images(images, left, launch);
         }
         let operations = batch * m * n * k.max(1);
         if T::PACKS_ALL || matches!(self.algorithm, Algorithm::Blocked) {
@@ -246,15 +301,21 @@ impl Contract {
             });
         }
         // Several small products make a task, or a part of a long one.
-        let at_once = (TASK / (m * n).max(1)).max(1);
-        let parts = (m * n).div_ceil(TASK).max(1);
+        let length = match self.algorithm {
+            Algorithm::Column | Algorithm::Row => {
+                (VECTOR_OPERATIONS / k.max(1)).clamp(VECTOR_TASK.start, VECTOR_TASK.end)
+            }
+            _ => TASK,
+        };
+        let at_once = (length / (m * n).max(1)).max(1);
+        let parts = (m * n).div_ceil(length).max(1);
         parallel::split(batch.div_ceil(at_once) * parts, operations, |tasks| {
-            let mut results = vec![T::ZERO; at_once * (m * n).min(TASK)];
+            let mut results = vec![T::ZERO; at_once * (m * n).min(length)];
             let mut store = self.store(launch)?;
             for task in tasks {
                 let (first, part) = (task / parts * at_once, task % parts);
-                let (matrices, from) = (first..batch.min(first + at_once), part * TASK);
-                let each = (m * n - from).min(TASK);
+                let (matrices, from) = (first..batch.min(first + at_once), part * length);
+                let each = (m * n - from).min(length);
                 let results = &mut results[..matrices.len() * each];
                 for (matrix, results) in matrices.clone().zip(results.chunks_exact_mut(each.max(1))) {
                     self.product(launch, matrix, from, results);
@@ -293,11 +354,12 @@ impl Contract {
     fn factors<'a, T: Real>(&'a self, launch: &'a Launch<T>, blocks: &Blocks<T>) -> Result<[Factor<'a, T>; 2]> {
         let factor = |side: usize| -> Result<Factor<T>> {
             let most = blocks.largest()[side];
-            Ok(match &self.expressions[side] {
-                Some(expression) => {
+            Ok(match (&self.expressions[side], &self.whole[side], launch.panels[side]) {
+                (Some(expression), ..) => {
                     Factor::Computed(expression.evaluation::<T>(launch.op, launch.inputs, launch.params, most)?)
                 }
-                None => Factor::Stored(&self.sides[side], launch.data[side]),
+                (None, Some(whole), Some(panels)) => Factor::Packed(whole.panels(panels)),
+                _ => Factor::Stored(&self.sides[side], launch.data[side]),
             })
         };
         Ok([factor(0)?, factor(1)?])
@@ -396,15 +458,25 @@ impl CpuKernel for Contract {
         }
         let outputs = &linear(outputs, &self.epilogue.dtypes);
         let given = [data(a), data(b)];
+        let panels = [a, b].map(|input| if let Input::Packed { panels, .. } = input { Some(*panels) } else { None });
         // Each half is multiplied many times, and converted once.
         let widened = |side: usize| {
-            self.halves[side].map(|(half, reach)| half.widened(op, &given[side][..reach * 2])).transpose()
+            self.halves[side]
+                .filter(|_| panels[side].is_none())
+                .map(|(half, reach)| half.widened(op, &given[side][..reach * 2]))
+                .transpose()
         };
         let widened = [widened(0)?, widened(1)?];
         let bytes = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
         match self.ty {
-            Type::F64 => self.multiply::<f64>(&Launch { op, data: self.stored(bytes), inputs, outputs, params }),
-            _ => self.multiply::<f32>(&Launch { op, data: self.stored(bytes), inputs, outputs, params }),
+            Type::F64 => {
+                self.multiply::<f64>(&Launch { op, data: self.stored(bytes), panels, inputs, outputs, params })
+            }
+            _ => self.multiply::<f32>(&Launch { op, data: self.stored(bytes), panels, inputs, outputs, params }),
         }
+    }
+
+    fn packing(&self, input: usize) -> Option<&Arc<Packing>> {
+        Some(&self.whole.get(input)?.as_ref()?.packing)
     }
 }

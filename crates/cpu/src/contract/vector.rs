@@ -1,14 +1,20 @@
 //! A matrix times a vector: bound by memory, so the matrix is read once, in memory order, and never
 //! packed.
 
-use super::{Matrix, real::Real};
+use super::{Matrix, gemm::Strided, micro::Micro, real::Real};
 use crate::simd::dispatch;
 
-/// Columns after which a float32 chain ends and its sum is kept apart.
-const CHAIN: usize = 1024;
+/// The terms of a float32 chain, whose sum is then kept apart.
+const CHAIN: usize = 32;
 /// Results that are accumulated side by side.
 const WIDTH: usize = 512;
-const LANES: usize = 32;
+
+/// [`multiply`] of rows of `k` terms with the first row of `x`.
+pub(crate) fn multiply_strided<T: Real>(matrix: Strided<T>, x: Strided<T>, k: usize, result: &mut [T]) {
+    let [matrix, x] =
+        [matrix, x].map(|Strided { data, offset, row, depth }| Matrix { data, offset, row, column: depth });
+    multiply(matrix, x, k, result);
+}
 
 /// `result = matrix * x`, for as many rows as there are results; `x` is a matrix of one row of `k`.
 pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, result: &mut [T]) {
@@ -19,10 +25,11 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
         gathered = (0..k).map(|p| x.data[x.at(0, p)]).collect();
         &gathered
     };
+    let micro = T::micro([result.len(), 1]);
     if matrix.column == 1 {
         for (i, result) in result.iter_mut().enumerate() {
             let at = matrix.at(i, 0);
-            *result = dot(&matrix.data[at..at + k], x);
+            *result = dot(&micro, &matrix.data[at..at + k], x);
         }
     } else if matrix.row == 1 {
         for (tile, result) in result.chunks_mut(WIDTH).enumerate() {
@@ -32,29 +39,16 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
         let mut row = vec![T::ZERO; k];
         for (i, result) in result.iter_mut().enumerate() {
             row.iter_mut().enumerate().for_each(|(p, element)| *element = matrix.data[matrix.at(i, p)]);
-            *result = dot(&row, x);
+            *result = dot(&micro, &row, x);
         }
     }
 }
 
-dispatch! {
-    fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-        let mut total = 0.0;
-        for (a, b) in a.chunks(CHAIN).zip(b.chunks(CHAIN)) {
-            let mut lanes = [T::ZERO; LANES];
-            let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-            for (a, b) in a.iter().zip(b) {
-                for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
-                    *lane = *lane + a * b;
-                }
-            }
-            for ((lane, &a), &b) in lanes.iter_mut().zip(rest_a).zip(rest_b) {
-                *lane = *lane + a * b;
-            }
-            total = lanes.iter().fold(total, |total, lane| total + lane.to_f64());
-        }
-        T::from_f64(total)
-    }
+/// The dot product of a row with a vector, in chains of [`CHAIN`] terms.
+fn dot<T: Real>(micro: &Micro<T>, row: &[T], x: &[T]) -> T {
+    let terms = CHAIN * micro.chains;
+    let pieces = row.chunks(terms).zip(x.chunks(terms));
+    T::from_f64(pieces.map(|(row, x)| (micro.dot)(row, x).to_f64()).sum())
 }
 
 dispatch! {
@@ -64,7 +58,7 @@ dispatch! {
         result.fill(T::ZERO);
         let mut at = offset as isize;
         let mut sums = [T::ZERO; WIDTH];
-        for x in x.chunks(CHAIN / LANES) {
+        for x in x.chunks(CHAIN) {
             let sums = &mut sums[..n];
             sums.fill(T::ZERO);
             for x in x.chunks(4) {

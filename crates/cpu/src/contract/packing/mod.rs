@@ -22,7 +22,8 @@ use std::ops::Range;
 
 /// An operand as a matrix of rows and depth for each of a batch: the left operand, or the right one
 /// transposed.
-pub(super) struct Side {
+#[derive(Clone, PartialEq)]
+pub(crate) struct Side {
     pub batch: Axis,
     pub rows: Axis,
     pub depth: Axis,

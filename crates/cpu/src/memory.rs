@@ -1,0 +1,261 @@
+//! The buffers of the device, and the panels that products keep of those that do not change.
+//!
+//! A product packs its operands into panels. Weights are the same at every step of inference, so
+//! their panels are packed once and kept beside the buffer. The panels of a buffer are dropped when
+//! it is written or freed, so a buffer has panels of its current contents only. They are made when
+//! a later submission finds the contents unchanged; weights that are trained change before that.
+//!
+//! Rejected: panels in the prepared kernels. Plans for several sizes use the same weights, and each
+//! would keep a copy.
+
+use crate::{buffer::Buffer, contract::Packing};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Panels may take these bytes, or half of those that buffers take.
+const KEPT_BYTES: usize = 1 << 26;
+/// The largest number of layouts in which one buffer is kept.
+const MAX_KEPT: usize = 8;
+
+/// A buffer, and its panels.
+pub(crate) struct Slot {
+    pub buffer: Buffer,
+    kept: Vec<Kept>,
+    /// Whether others may write the buffer, so that its contents are never known to be the same.
+    shared: bool,
+}
+
+/// One layout in which a product read a buffer.
+struct Kept {
+    packing: Arc<Packing>,
+    /// The first submission that read the present contents so.
+    submission: u64,
+    panels: Option<Buffer>,
+}
+
+impl Kept {
+    fn is(&self, packing: &Arc<Packing>) -> bool {
+        Arc::ptr_eq(&self.packing, packing) || self.packing == *packing
+    }
+}
+
+impl Slot {
+    /// The panels of a layout.
+    pub fn panels(&self, packing: &Arc<Packing>) -> Option<&Buffer> {
+        self.kept.iter().find(|kept| kept.is(packing))?.panels.as_ref()
+    }
+
+    fn kept_bytes(&self) -> usize {
+        self.kept.iter().filter_map(|kept| kept.panels.as_ref()).map(|panels| panels.bytes().len()).sum()
+    }
+}
+
+/// The buffers of a device.
+#[derive(Default)]
+pub(crate) struct Memory {
+    slots: FxHashMap<u64, Slot>,
+    /// The bytes of all buffers, and of their panels.
+    bytes: usize,
+    kept: usize,
+}
+
+impl Memory {
+    /// Adds a buffer.
+    pub fn insert(&mut self, id: u64, buffer: Buffer) {
+        self.bytes += buffer.bytes().len();
+        self.slots.insert(id, Slot { buffer, kept: vec![], shared: false });
+    }
+
+    /// Frees a buffer with its panels.
+    pub fn free(&mut self, id: u64) {
+        self.written(id);
+        if let Some(slot) = self.slots.remove(&id) {
+            self.bytes -= slot.buffer.bytes().len();
+        }
+    }
+
+    pub fn get(&self, id: u64) -> Option<&Slot> {
+        self.slots.get(&id)
+    }
+
+    /// The bytes of a buffer, to write.
+    pub fn write(&mut self, id: u64) -> Option<&mut [u8]> {
+        self.written(id);
+        Some(self.slots.get_mut(&id)?.buffer.bytes_mut())
+    }
+
+    /// Takes a buffer for a launch, which [`Memory::give_back`] ends.
+    pub fn take(&mut self, id: u64) -> Option<Slot> {
+        self.slots.remove(&id)
+    }
+
+    /// [`Memory::take`] of a buffer that the launch writes.
+    pub fn take_to_write(&mut self, id: u64) -> Option<Slot> {
+        self.written(id);
+        self.take(id)
+    }
+
+    /// Returns buffers after a launch.
+    pub fn give_back(&mut self, slots: impl IntoIterator<Item = (u64, Slot)>) {
+        self.slots.extend(slots);
+    }
+
+    /// Drops the panels of a buffer whose contents change.
+    fn written(&mut self, id: u64) {
+        if let Some(slot) = self.slots.get_mut(&id)
+            && !slot.kept.is_empty()
+        {
+            self.kept -= slot.kept_bytes();
+            slot.kept.clear();
+        }
+    }
+
+    /// Excludes a buffer from keeping panels, since others may write it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no buffer of this device is shared yet"))]
+    pub fn share(&mut self, id: u64) {
+        self.written(id);
+        if let Some(slot) = self.slots.get_mut(&id) {
+            slot.shared = true;
+        }
+    }
+
+    /// Notes that a product of a submission reads a buffer in panels, and makes them if the contents are those of an
+    /// earlier submission and there is memory.
+    pub fn keep(&mut self, id: u64, packing: &Arc<Packing>, submission: u64) {
+        let room = KEPT_BYTES.max(self.bytes / 2).saturating_sub(self.kept);
+        let Some(slot) = self.slots.get_mut(&id).filter(|slot| !slot.shared) else { return };
+        match slot.kept.iter_mut().find(|kept| kept.is(packing)) {
+            Some(kept) => {
+                if kept.panels.is_none() && kept.submission < submission && packing.bytes() <= room {
+                    // Without memory for panels the launch packs as before.
+                    kept.panels = packing.pack("keep panels", slot.buffer.bytes()).ok();
+                    self.kept += kept.panels.as_ref().map_or(0, |panels| panels.bytes().len());
+                }
+            }
+            None => {
+                if slot.kept.len() == MAX_KEPT {
+                    let oldest = slot.kept.remove(0);
+                    self.kept -= oldest.panels.map_or(0, |panels| panels.bytes().len());
+                }
+                slot.kept.push(Kept { packing: packing.clone(), submission, panels: None });
+            }
+        }
+    }
+
+    /// Drops all panels. Says whether there were any.
+    pub fn drop_panels(&mut self) -> bool {
+        self.slots.values_mut().for_each(|slot| slot.kept.clear());
+        std::mem::take(&mut self.kept) > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::CpuBackend;
+    use lanthorn_ir::{
+        Backend, DType, Kernel, Layout, Shape,
+        backend::{BufferId, Compiled, Launch, Read},
+        kernel::Contract,
+    };
+
+    const N: usize = 32;
+
+    /// A device with two square matrices, their product's buffer and kernel.
+    struct Product {
+        device: CpuBackend,
+        buffers: [BufferId; 3],
+        kernel: Compiled,
+    }
+
+    impl Product {
+        fn new() -> Product {
+            let device = CpuBackend::poisoned();
+            let buffers = [0; 3].map(|_| device.allocate((N * N * 4) as u64).unwrap());
+            let square = Layout::contiguous(Shape::from_dims([N, N]));
+            let kernel = Kernel::Contract(Contract::matrices(DType::F32, square.clone(), square));
+            let kernel = device.compile("matmul", &kernel, &[]).unwrap();
+            let product = Product { device, buffers, kernel };
+            product.fill(0, 1.0);
+            product.fill(1, 2.0);
+            product
+        }
+
+        fn fill(&self, which: usize, number: f32) {
+            let bytes = number.to_ne_bytes().repeat(N * N);
+            self.device.upload(self.buffers[which], DType::F32, 0, &bytes).unwrap();
+        }
+
+        /// A launch that writes a buffer from two others.
+        fn launch(&self, [a, b, out]: [usize; 3]) -> Launch {
+            let [a, b, out] = [a, b, out].map(|which| self.buffers[which]);
+            let (inputs, outputs) = (vec![a, b].into(), vec![out].into());
+            Launch { op: "matmul", kernel: self.kernel.clone(), inputs, outputs, params: vec![].into() }
+        }
+
+        /// An element of a buffer after a submission.
+        fn run(&self, launches: &[[usize; 3]], which: usize) -> f32 {
+            let launches: Vec<Launch> = launches.iter().map(|&of| self.launch(of)).collect();
+            let read = Read { buffer: self.buffers[which], dtype: DType::F32, offset: N + 1, elements: 1 };
+            let bytes = pollster::block_on(self.device.submit(&launches, &[read]).reads.remove(0)).unwrap();
+            assert!(self.device.failures().is_empty());
+            f32::from_ne_bytes(bytes.try_into().unwrap())
+        }
+
+        fn kept(&self) -> usize {
+            self.device.buffers.borrow().kept
+        }
+    }
+
+    #[test]
+    fn panels_of_unchanged_contents_are_kept_from_the_second_submission_on() {
+        let product = Product::new();
+        assert_eq!((product.run(&[[0, 1, 2], [0, 1, 2]], 2), product.kept()), (64.0, 0));
+        assert_eq!(product.run(&[[0, 1, 2]], 2), 64.0);
+        let kept = product.kept();
+        assert!(kept >= 2 * N * N * 4);
+        assert_eq!((product.run(&[[0, 1, 2]], 2), product.kept()), (64.0, kept));
+    }
+
+    #[test]
+    fn a_write_drops_panels() {
+        let product = Product::new();
+        for _ in 0..3 {
+            product.run(&[[0, 1, 2]], 2);
+        }
+        let kept = product.kept();
+        product.fill(1, 3.0);
+        assert!(product.kept() < kept);
+        assert_eq!(product.run(&[[0, 1, 2]], 2), 96.0);
+        // An output of a launch, read by the next one of the same submission.
+        for factor in [1.0, 2.0] {
+            product.fill(0, factor);
+            let result = product.run(&[[0, 1, 2], [2, 1, 0]], 0);
+            assert_eq!(result, factor * 96.0 * 96.0);
+        }
+    }
+
+    #[test]
+    fn freed_and_shared_buffers_keep_no_panels() {
+        let product = Product::new();
+        product.device.buffers.borrow_mut().share(product.buffers[0].0);
+        for _ in 0..3 {
+            product.run(&[[0, 1, 2]], 2);
+        }
+        let kept = product.kept();
+        assert!((N * N * 4..2 * N * N * 4).contains(&kept));
+        product.device.free(product.buffers[1]);
+        assert_eq!(product.kept(), 0);
+    }
+
+    #[test]
+    fn an_empty_cache_has_no_panels() {
+        let product = Product::new();
+        for _ in 0..2 {
+            product.run(&[[0, 1, 2]], 2);
+        }
+        assert!(product.kept() > 0);
+        product.device.empty_cache();
+        assert_eq!((product.kept(), product.run(&[[0, 1, 2]], 2)), (0, 64.0));
+        assert!(!product.device.buffers.borrow_mut().drop_panels());
+    }
+}
