@@ -3,7 +3,7 @@
  * package's public API:
  *
  *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--every N]
- *       [--least] [--tolerance strict|device] [--json FILE] [--verbose]
+ *       [--least] [--threads N] [--tolerance strict|device] [--json FILE] [--verbose]
  *
  * `--least` takes WebGPU with the least limits and without features.
  *
@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
 import { offerTheLeast } from '../../tests/browser/lib/least-limits.mjs';
 import { collectProblems } from '../../tests/browser/lib/site.mjs';
-import { serveFolder } from '../../tests/browser/lib/static-server.mjs';
+import { ISOLATED, serveFolder } from '../../tests/browser/lib/static-server.mjs';
 import { PACKAGE } from '../../tests/browser/lib/package-page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -28,6 +28,7 @@ function readOptions() {
     options: {
       golden: { type: 'string' },
       device: { type: 'string', default: 'webgpu' },
+      threads: { type: 'string', default: '1' },
       filter: { type: 'string', multiple: true, default: [] },
       every: { type: 'string', default: '1' },
       least: { type: 'boolean', default: false },
@@ -102,7 +103,7 @@ async function run(options) {
   if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
   const known = readKnown(options['known-misses'], device);
   const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
-  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden });
+  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden }, ISOLATED);
   let browser;
   try {
     browser = await launchChromium({ webgpu: device === 'webgpu' });
@@ -115,8 +116,8 @@ async function run(options) {
         window.lanthorn = await import('/npm/js/index.js');
         const parts = ['check', 'optim', 'e2e'].map((part) => import(`/tests/golden/${part}.mjs`));
         window.golden = Object.assign({}, ...(await Promise.all(parts)));
-        return window.lanthorn.init({ device: wanted });
-      }, device);
+        return window.lanthorn.init(wanted);
+      }, { device, threads: Number(options.threads) });
       if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
       return { page, problems };
     };

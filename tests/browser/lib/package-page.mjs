@@ -14,12 +14,15 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The package built by `pkg-scripts/build-npm`. */
 export const PACKAGE = here('../../../target/npm');
 
-/** Serves an empty page at /, the package at /npm/, the tests at /tests/ and models at /models/. */
-export async function servePackage() {
+/**
+ * Serves an empty page at /, the package at /npm/, the tests at /tests/ and models at /models/, with
+ * these headers.
+ */
+export async function servePackage(headers = {}) {
   if (!existsSync(`${PACKAGE}/js/index.js`)) {
     throw new Error('the npm package is not built: run pkg-scripts/build-npm');
   }
-  return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..'), models: here('../../models') });
+  return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..'), models: here('../../models') }, headers);
 }
 
 /**
@@ -65,13 +68,13 @@ export async function withPackage(browser, site, check, { beforehand, expected }
 }
 
 /**
- * The package's site, and a browser with these options of `launchChromium`, for the tests of a file:
- * both are open while they run. `withPage` is {@link withPackage} in them.
+ * The package's site, with these headers, and a browser with these options of `launchChromium`, for the
+ * tests of a file: both are open while they run. `withPage` is {@link withPackage} in them.
  */
-export function useBrowser(options) {
+export function useBrowser(options, headers) {
   const used = { withPage: (check, given) => withPackage(used.browser, used.site, check, given) };
   before(async () => {
-    used.site = await servePackage();
+    used.site = await servePackage(headers);
     used.browser = await launchChromium(options);
   });
   after(async () => {

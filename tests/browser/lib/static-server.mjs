@@ -15,6 +15,9 @@ const TYPES = {
   '.wasm': 'application/wasm',
 };
 
+/** The headers of pages that may share memory with their workers: those that are cross-origin isolated. */
+export const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
 /**
  * Resolves to the URL of the served folder and a function that stops the server. `mounts` are
  * further folders, by the first segment of their path: `{ npm: folder }` is served under /npm/.
