@@ -23,6 +23,17 @@ pub use lanthorn_wgpu::Options as WgpuOptions;
 #[cfg(not(target_arch = "wasm32"))]
 pub use tuning::tune;
 
+/// The threads of the CPU's kernels, as `torch.set_num_threads`.
+///
+/// ```
+/// lanthorn::set_num_threads(2)?;
+/// assert_eq!(lanthorn::num_threads(), 2);
+/// assert!(lanthorn::set_num_threads(0).is_err());
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
+#[cfg(feature = "cpu")]
+pub use lanthorn_cpu::{MAX_THREADS, num_threads, set_num_threads};
+
 /// The CPU as a device.
 #[cfg(feature = "cpu")]
 pub fn cpu() -> Device {
