@@ -293,10 +293,14 @@ impl ProcessGroup {
         }
     }
 
-    /// What notes an error of a message between two ranks.
+    /// What notes an error of a message between two ranks; a wrong argument is none.
     pub(crate) fn breaker(&self) -> impl Fn(&Error) + use<> {
-        let inner = self.0.clone();
-        move |error| ProcessGroup(inner.clone()).fail(error)
+        let group = self.clone();
+        move |error| {
+            if error.is_distributed() {
+                group.fail(error);
+            }
+        }
     }
 }
 

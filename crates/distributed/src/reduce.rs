@@ -113,16 +113,12 @@ pub(crate) fn divide(op: ReduceOp, dtype: DType, total: &mut [u8], ranks: usize)
         return;
     }
     match dtype {
-        DType::F64 => total
-            .as_chunks_mut()
-            .0
-            .iter_mut()
-            .for_each(|x| *x = (f64::from_le_bytes(*x) / ranks as f64).to_le_bytes()),
-        _ => total
-            .as_chunks_mut()
-            .0
-            .iter_mut()
-            .for_each(|x| *x = (f32::from_le_bytes(*x) / ranks as f32).to_le_bytes()),
+        DType::F64 => {
+            total.as_chunks_mut().0.iter_mut().for_each(|x| *x = (f64::from_le_bytes(*x) / ranks as f64).to_le_bytes())
+        }
+        _ => {
+            total.as_chunks_mut().0.iter_mut().for_each(|x| *x = (f32::from_le_bytes(*x) / ranks as f32).to_le_bytes())
+        }
     }
 }
 

@@ -39,8 +39,12 @@ pub(crate) fn all_gather_bytes(group: &ProcessGroup, own: &[u8]) -> Result<Vec<V
         let call = Call { collective: Collective::AllGather, dtype: DType::U8, bytes: bytes.len() };
         Work::collective("all_gather", group.submit(call, bytes)?, Ok).wait()
     };
-    let lengths: Vec<usize> =
-        gather((own.len() as u64).to_le_bytes().to_vec())?.as_chunks().0.iter().map(|n| u64::from_le_bytes(*n) as usize).collect();
+    let lengths: Vec<usize> = gather((own.len() as u64).to_le_bytes().to_vec())?
+        .as_chunks()
+        .0
+        .iter()
+        .map(|n| u64::from_le_bytes(*n) as usize)
+        .collect();
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let mut padded = own.to_vec();
     padded.resize(longest, 0);
@@ -73,7 +77,9 @@ fn difference(first: &[(&str, &str)], other: &[(&str, &str)], rank: usize) -> Op
     for (name, text) in first {
         match find(other, name) {
             None => found.push(format!("rank {rank} has no {name}")),
-            Some(theirs) if theirs != *text => found.push(format!("{name} is {theirs} on rank {rank} and {text} on rank 0")),
+            Some(theirs) if theirs != *text => {
+                found.push(format!("{name} is {theirs} on rank {rank} and {text} on rank 0"))
+            }
             Some(_) => {}
         }
     }

@@ -71,7 +71,8 @@ impl ZeroRedundancyOptimizer {
         if parameters.is_empty() {
             return Err(Error::argument(OP, "got no parameters to optimize"));
         }
-        let named = parameters.iter().enumerate().map(|(index, parameter)| (format!("parameter {index}"), parameter.clone()));
+        let named =
+            parameters.iter().enumerate().map(|(index, parameter)| (format!("parameter {index}"), parameter.clone()));
         check_same(group, OP, &named.collect::<Vec<_>>())?;
         let sizes: Vec<usize> = parameters.iter().map(Tensor::numel).collect();
         let owners = partition(&sizes, group.world_size());

@@ -1,8 +1,6 @@
 //! Messages on a connection: a header of fixed size, and bytes.
 
-use super::super::{Call, Collective};
-use crate::ReduceOp;
-use lanthorn_ir::DType;
+use crate::transport::signature::Signature;
 use std::io::{self, Read, Write};
 
 /// What a frame belongs to.
@@ -16,71 +14,13 @@ pub(super) enum Channel {
     Abort,
 }
 
-/// What the sender of a frame called, to find ranks that call different things.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Signature {
-    code: u8,
-    op: u8,
-    dtype: u8,
-    root: u32,
-    /// The bytes of one rank's share.
-    total: u64,
-}
-
 pub(super) struct Frame {
     pub channel: Channel,
     pub signature: Signature,
     pub bytes: Vec<u8>,
 }
 
-const HEADER: usize = 40;
-
-/// The names of the codes of [`Signature`], in their order.
-const NAMES: [&str; 9] =
-    ["all_reduce", "reduce", "broadcast", "all_gather", "gather", "reduce_scatter", "scatter", "barrier", "send"];
-const OPS: [ReduceOp; 5] = [ReduceOp::Sum, ReduceOp::Product, ReduceOp::Min, ReduceOp::Max, ReduceOp::Avg];
-
-fn op_code(op: ReduceOp) -> u8 {
-    OPS.iter().position(|known| *known == op).unwrap_or_default() as u8 + 1
-}
-
-fn dtype_code(dtype: DType) -> u8 {
-    DType::ALL.iter().position(|known| *known == dtype).unwrap_or_default() as u8
-}
-
-impl Signature {
-    /// That of a collective.
-    pub fn of(call: &Call) -> Signature {
-        let (op, root) = match call.collective {
-            Collective::AllReduce(op) | Collective::ReduceScatter(op) => (op_code(op), 0),
-            Collective::Reduce(op, root) => (op_code(op), root),
-            Collective::Broadcast(root) | Collective::Gather(root) | Collective::Scatter(root) => (0, root),
-            Collective::AllGather | Collective::Barrier => (0, 0),
-        };
-        let code = NAMES.iter().position(|name| *name == call.collective.name()).unwrap_or_default() as u8;
-        Signature { code, op, dtype: dtype_code(call.dtype), root: root as u32, total: call.bytes as u64 }
-    }
-
-    /// That of a message.
-    pub fn message(dtype: DType, bytes: usize) -> Signature {
-        Signature { code: 8, op: 0, dtype: dtype_code(dtype), root: 0, total: bytes as u64 }
-    }
-
-    /// The call in words: `all_reduce (sum) of 12 float32`.
-    pub fn describe(&self) -> String {
-        let name = NAMES.get(usize::from(self.code)).copied().unwrap_or("an unknown call");
-        let op = usize::from(self.op).checked_sub(1).and_then(|op| OPS.get(op));
-        let op = op.map_or(String::new(), |op| format!(" ({})", op.name()));
-        let Some(dtype) = DType::ALL.get(usize::from(self.dtype)) else { return format!("{name}{op}") };
-        let root = match name {
-            "broadcast" | "scatter" => format!(" from rank {}", self.root),
-            "reduce" | "gather" => format!(" to rank {}", self.root),
-            "barrier" => return name.to_string(),
-            _ => String::new(),
-        };
-        format!("{name}{op} of {} {dtype}{root}", self.total / dtype.size() as u64)
-    }
-}
+const HEADER: usize = 1 + Signature::SIZE + 8 + 8;
 
 /// Writes a frame.
 pub(super) fn write(stream: &mut impl Write, channel: Channel, signature: Signature, bytes: &[u8]) -> io::Result<()> {
@@ -90,12 +30,10 @@ pub(super) fn write(stream: &mut impl Write, channel: Channel, signature: Signat
         Channel::Abort => (3, 0),
     };
     let mut header = Vec::with_capacity(HEADER);
-    header.extend([kind, signature.code, signature.op, signature.dtype]);
-    header.extend(signature.root.to_le_bytes());
+    header.push(kind);
+    header.extend(signature.to_bytes());
     header.extend(number.to_le_bytes());
-    header.extend(signature.total.to_le_bytes());
     header.extend((bytes.len() as u64).to_le_bytes());
-    header.resize(HEADER, 0);
     stream.write_all(&header)?;
     stream.write_all(bytes)
 }
@@ -105,11 +43,11 @@ pub(super) fn read(stream: &mut impl Read) -> io::Result<Frame> {
     let mut header = [0; HEADER];
     stream.read_exact(&mut header)?;
     let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-    let root = u32::from_le_bytes(std::array::from_fn(|i| header[4 + i]));
-    let signature = Signature { code: header[1], op: header[2], dtype: header[3], root, total: number(16) };
+    let signature = Signature::from_bytes(std::array::from_fn(|i| header[1 + i]));
+    let sequence = number(1 + Signature::SIZE);
     let channel = match header[0] {
-        1 => Channel::Collective(number(8)),
-        2 => Channel::Message(number(8) as u32),
+        1 => Channel::Collective(sequence),
+        2 => Channel::Message(sequence as u32),
         3 => Channel::Abort,
         kind => {
             return Err(io::Error::new(io::ErrorKind::InvalidData, format!("there is no frame of kind {kind}")));
@@ -117,7 +55,7 @@ pub(super) fn read(stream: &mut impl Read) -> io::Result<Frame> {
     };
     /// The most memory that is taken before bytes arrive.
     const AHEAD: u64 = 64 << 20;
-    let length = number(24);
+    let length = number(1 + Signature::SIZE + 8);
     let mut bytes = Vec::with_capacity(length.min(AHEAD) as usize);
     if stream.take(length).read_to_end(&mut bytes)? as u64 != length {
         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -128,6 +66,11 @@ pub(super) fn read(stream: &mut impl Read) -> io::Result<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        ReduceOp,
+        transport::{Call, Collective},
+    };
+    use lanthorn_ir::DType;
 
     #[test]
     fn a_frame_is_read_as_it_was_written_and_a_cut_one_is_an_error() {

@@ -3,7 +3,8 @@
 //! The threads take frames from their connections as soon as they arrive, so that a rank that sends
 //! never waits for a rank that computes, and no order of sends and receives can lock two ranks.
 
-use super::frame::{self, Channel, Frame, Signature};
+use super::frame::{self, Channel, Frame};
+use crate::transport::signature::Signature;
 use lanthorn_ir::{Error, Result};
 use std::{
     collections::VecDeque,
@@ -69,7 +70,8 @@ pub(super) struct Mesh {
 impl Mesh {
     /// Takes connections by rank, and begins to read them.
     pub fn new(rank: usize, connections: Vec<Option<TcpStream>>, timeout: Duration) -> Result<Mesh> {
-        let failed = |error: io::Error| Error::distributed("init_process_group", format!("a connection failed: {error}"));
+        let failed =
+            |error: io::Error| Error::distributed("init_process_group", format!("a connection failed: {error}"));
         let count = connections.len();
         let inbox = Arc::new(Inbox::default());
         {
@@ -135,7 +137,7 @@ impl Mesh {
                 if frame.signature == signature {
                     return Ok(frame.bytes);
                 }
-                return Err(self.different(from, &frame.signature, &signature));
+                return Err(signature.different(self.rank, from, &frame.signature));
             }
             if let Some(reason) = frames.closed[from].clone() {
                 return Err(self.gone(&frames, from, &signature, &reason));
@@ -152,16 +154,10 @@ impl Mesh {
         }
     }
 
-    fn different(&self, from: usize, theirs: &Signature, ours: &Signature) -> Error {
-        let (theirs, ours, rank) = (theirs.describe(), ours.describe(), self.rank);
-        let message = format!("rank {from} called {theirs}, and rank {rank} {ours}: all ranks must make the same calls");
-        Error::distributed(name_of(&ours), message)
-    }
-
     fn late(&self, rank: usize, signature: &Signature) -> Error {
         let call = signature.describe();
         let message = format!("rank {rank} did not answer within {:?} ({call})", self.timeout);
-        Error::distributed(name_of(&call), message)
+        Error::distributed(signature.name(), message)
     }
 
     /// The error for a connection that ended. A reason that a rank gave says more than the connection.
@@ -170,7 +166,7 @@ impl Mesh {
             return gave_up(*rank, reason, signature);
         }
         let call = signature.describe();
-        Error::distributed(name_of(&call), format!("the connection to rank {rank} is gone: {reason} ({call})"))
+        Error::distributed(signature.name(), format!("the connection to rank {rank} is gone: {reason} ({call})"))
     }
 
     /// Tells every other rank the reason why this one gives up.
@@ -197,10 +193,5 @@ impl Mesh {
 
 fn gave_up(rank: usize, reason: &str, signature: &Signature) -> Error {
     let call = signature.describe();
-    Error::distributed(name_of(&call), format!("rank {rank} gave up ({reason}) during {call}"))
-}
-
-/// The name at the beginning of the description of a call.
-fn name_of(call: &str) -> &str {
-    call.split(' ').next().unwrap_or(call)
+    Error::distributed(signature.name(), format!("rank {rank} gave up ({reason}) during {call}"))
 }

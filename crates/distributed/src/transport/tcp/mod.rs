@@ -9,12 +9,12 @@ mod frame;
 mod mesh;
 mod rendezvous;
 
-use super::{Call, Collective, Completion, Transport};
+use super::{Call, Collective, Completion, Transport, signature::Signature};
 use crate::{
     InitOptions, ReduceOp,
     reduce::{combine, divide},
 };
-use frame::{Channel, Signature};
+use frame::Channel;
 use lanthorn_ir::{DType, Result};
 use mesh::Mesh;
 use std::{

@@ -193,7 +193,11 @@ fn gather_ranks(
         let Some((stream, address, greeting)) = accept(listener, deadline)? else {
             let missing: Vec<String> =
                 (1..ranks).filter(|rank| connections[*rank].is_none()).map(|rank| rank.to_string()).collect();
-            return Err(error(format!("no connection of ranks [{}] within {:?}", missing.join(", "), deadline.timeout)));
+            return Err(error(format!(
+                "no connection of ranks [{}] within {:?}",
+                missing.join(", "),
+                deadline.timeout
+            )));
         };
         let Greeting { rank, world_size, port } = greeting;
         let slot = connections.get_mut(rank).filter(|_| rank > 0 && world_size == ranks);
