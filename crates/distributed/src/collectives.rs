@@ -64,7 +64,7 @@ impl ProcessGroup {
         let (share, ranks) = (bytes.len(), self.world_size());
         let answer = self.submit(Call { collective, dtype, bytes: share }, bytes)?;
         Ok(Work::collective(collective.name(), answer, move |bytes| {
-            let count = if share > 0 { bytes.len() / share } else { ranks };
+            let count = bytes.len().checked_div(share).unwrap_or(ranks);
             (0..count).map(|rank| tensor_of(&bytes[rank * share..(rank + 1) * share], dtype, &like)).collect()
         }))
     }

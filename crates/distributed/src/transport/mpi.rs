@@ -248,11 +248,7 @@ impl Mpi {
         let all = self.run(op, own.to_bytes().to_vec(), all, |sent, received, request| unsafe {
             ffi::MPI_Iallgather(sent, size, kind, received, size, kind, comm, request)
         })?;
-        let signatures = all.as_chunks().0.iter().map(|bytes| Signature::from_bytes(*bytes));
-        match signatures.enumerate().find(|(_, theirs)| *theirs != own) {
-            None => Ok(()),
-            Some((rank, theirs)) => Err(own.different(self.rank, rank, &theirs)),
-        }
+        own.compare(self.rank, &all)
     }
 
     /// A number of bytes that MPI can count.

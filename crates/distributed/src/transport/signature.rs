@@ -88,6 +88,16 @@ impl Signature {
         Error::distributed(self.name(), message)
     }
 
+    /// Refuses ranks that called something else, of whose signatures these are the bytes.
+    #[cfg(any(feature = "mpi", feature = "nccl"))]
+    pub fn compare(&self, rank: usize, all: &[u8]) -> lanthorn_ir::Result<()> {
+        let signatures = all.as_chunks().0.iter().map(|bytes| Signature::from_bytes(*bytes));
+        match signatures.enumerate().find(|(_, theirs)| theirs != self) {
+            None => Ok(()),
+            Some((other, theirs)) => Err(self.different(rank, other, &theirs)),
+        }
+    }
+
     /// PyTorch's name of the call.
     pub fn name(&self) -> &'static str {
         NAMES.get(usize::from(self.code)).copied().unwrap_or("an unknown call")

@@ -45,6 +45,17 @@ impl Tcp {
     }
 }
 
+#[cfg(feature = "nccl")]
+impl Tcp {
+    /// Compares what the ranks call, for a backend that does not.
+    pub fn compare(&self, call: &Call) -> Result<()> {
+        let own = Signature::of(call);
+        let gather = Call { collective: Collective::AllGather, dtype: DType::U8, bytes: Signature::SIZE };
+        let all = self.collective(&gather, own.to_bytes().to_vec())?;
+        own.compare(self.rank(), &all)
+    }
+}
+
 impl Exchange<'_> {
     fn rank(&self) -> usize {
         self.mesh.rank
