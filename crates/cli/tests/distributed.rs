@@ -40,17 +40,28 @@ fn free_port() -> u16 {
 
 #[test]
 fn two_processes_over_tcp_have_the_losses_of_one() {
-    let port = free_port().to_string();
+    let expected = single(48);
+    // An agent of torchrun that listens on the port itself, and none.
+    for agent in [true, false] {
+        let port = free_port();
+        let _store = agent.then(|| TcpListener::bind(("127.0.0.1", port)).expect("the port is free"));
+        assert_close(&two_processes(port, agent), &expected);
+    }
+}
+
+fn two_processes(port: u16, agent: bool) -> Vec<f64> {
+    let (port, agent) = (port.to_string(), if agent { "True" } else { "False" });
     let start = |rank: &str| {
         let mut command = Command::new(LANTHORN);
         command.args(arguments(24)).args(["--distributed", "tcp"]);
         command.envs([("RANK", rank), ("LOCAL_RANK", rank), ("WORLD_SIZE", "2")]);
         command.envs([("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", &port)]);
+        command.env("TORCHELASTIC_USE_AGENT_STORE", agent);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
     };
     let [first, second] = ["0", "1"].map(start).map(|child| child.wait_with_output().expect("the program ends"));
-    assert_close(&losses(&first), &single(48));
     assert!(second.status.success() && second.stdout.is_empty(), "{second:?}");
+    losses(&first)
 }
 
 #[test]

@@ -68,7 +68,8 @@ pub struct InitOptions {
     pub local_rank: Option<usize>,
     /// The host of rank 0: `MASTER_ADDR`.
     pub master_addr: Option<String>,
-    /// A port on which rank 0 can listen: `MASTER_PORT`.
+    /// A port on which rank 0 can listen: `MASTER_PORT`, or the one after it where the agent of `torchrun`
+    /// says that it listens there.
     pub master_port: Option<u16>,
     /// How long a call waits for another rank (default: 30 seconds). A rank may compute as long between two
     /// calls, less the time that the others take.
@@ -124,7 +125,8 @@ impl InitOptions {
         self.local_rank.or_else(|| env::var(variable).ok()?.parse().ok()).unwrap_or(0)
     }
 
-    /// Where rank 0 listens.
+    /// Where rank 0 listens. On `MASTER_PORT` the agent of `torchrun` may listen itself, for the store of
+    /// PyTorch's groups, and says so; the port after it is taken then.
     pub(crate) fn master(&self, op: &str) -> Result<(String, u16)> {
         let host = match &self.master_addr {
             Some(host) => host.clone(),
@@ -132,6 +134,11 @@ impl InitOptions {
                 Error::argument(op, "MASTER_ADDR is not set: start the program with torchrun, or give the option")
             })?,
         };
-        Ok((host, self.master_port.map_or_else(|| number(op, "MASTER_PORT"), Ok)?))
+        if let Some(port) = self.master_port {
+            return Ok((host, port));
+        }
+        let port: u16 = number(op, "MASTER_PORT")?;
+        let is_taken = env::var("TORCHELASTIC_USE_AGENT_STORE").is_ok_and(|value| value == "True");
+        Ok((host, if is_taken { port.wrapping_add(1).max(1024) } else { port }))
     }
 }

@@ -199,7 +199,7 @@ fn arguments_that_do_not_fit_are_refused_before_anything_is_sent() {
     ranks(2, |group| {
         let x = Tensor::zeros([2])?;
         assert!(group.broadcast(&x, 2).unwrap_err().is_argument());
-        assert!(group.reduce_scatter(&[x.clone()], ReduceOp::Sum).unwrap_err().is_argument());
+        assert!(group.reduce_scatter(std::slice::from_ref(&x), ReduceOp::Sum).unwrap_err().is_argument());
         let unlike = [x.clone(), Tensor::zeros([3])?];
         assert!(group.reduce_scatter(&unlike, ReduceOp::Sum).unwrap_err().is_shape());
         let types = [x.clone(), x.to(DType::I32)?];
