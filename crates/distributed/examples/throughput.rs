@@ -9,7 +9,7 @@
 use lanthorn_distributed::{
     Backend, DdpOptions, DistributedDataParallel, InitOptions, destroy_process_group, init_process_group,
 };
-use lanthorn_nn::{Layer, Linear, Module, ReLU, Sequential};
+use lanthorn_nn::{Layer, Linear, ReLU, Sequential};
 use lanthorn_optim::{Sgd, SgdOptions};
 use lanthorn_tensor::{Device, Error, Result, Tensor};
 use std::{env, time::Instant};

@@ -72,6 +72,7 @@ struct Inner {
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// use lanthorn_distributed::{Backend, InitOptions, ReduceOp, destroy_process_group, init_process_group};
 /// use lanthorn_tensor::{Device, Tensor};
+/// # let port = 23000 + (std::process::id() % 8000) as u16;
 /// // Two ranks as threads; programs have them in processes, and take the options from the environment.
 /// let ranks = [0, 1].map(|rank| {
 ///     std::thread::spawn(move || -> lanthorn_tensor::Result<f64> {
@@ -80,7 +81,7 @@ struct Inner {
 ///             rank: Some(rank),
 ///             world_size: Some(2),
 ///             master_addr: Some("127.0.0.1".into()),
-///             master_port: Some(29561),
+///             master_port: Some(port),
 ///             ..Default::default()
 ///         };
 ///         let group = init_process_group(Backend::Tcp, options)?;

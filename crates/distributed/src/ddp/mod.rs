@@ -82,7 +82,7 @@ pub struct DistributedDataParallel<M: Module> {
     module: M,
     reducer: Rc<Reducer>,
     joining: RefCell<Option<Joining>>,
-    /// Whether gradients were averaged in the last forward, of which a backward pass may follow.
+    /// Whether buffers are copied before a forward.
     broadcast_buffers: bool,
     hooks: Cell<Vec<HookHandle>>,
 }
