@@ -48,6 +48,48 @@ fn the_steps_are_those_of_the_whole_optimizer_and_the_states_are_shared() {
 }
 
 #[test]
+fn the_whole_state_comes_to_one_rank_and_goes_on_elsewhere() {
+    for count in [1, 2, 6] {
+        ranks(count, move |group| {
+            let model = DistributedDataParallel::new(network()?, group, DdpOptions::default())?;
+            let whole = adam(model.parameters())?;
+            train(&model, group.rank(), || whole.step().and_then(|()| whole.zero_grad()))?;
+            let expected = whole.state_dict()?;
+
+            let model = DistributedDataParallel::new(network()?, group, DdpOptions::default())?;
+            let zero = ZeroRedundancyOptimizer::new(model.parameters(), group, adam)?;
+            train(&model, group.rank(), || zero.step().and_then(|()| zero.zero_grad()))?;
+            let to = count - 1;
+            let found = zero.consolidate_state_dict(to)?;
+            assert_eq!(found.is_some(), group.rank() == to);
+            let moments = |state: &lanthorn_optim::OptimizerState| -> Vec<(usize, String, Vec<f32>)> {
+                let values = state.state.iter().flat_map(|(position, entries)| {
+                    entries.iter().map(|(name, value)| match value {
+                        lanthorn_optim::StateValue::Tensor(tensor) => (*position, name.clone(), read(tensor)),
+                        other => panic!("Adam has tensors, not {other:?}"),
+                    })
+                });
+                values.collect()
+            };
+            if let Some(found) = found {
+                assert_eq!(moments(&found), moments(&expected), "to the bit");
+                assert_eq!(moments(&found).len(), 4 * 3);
+            }
+            // A new optimizer goes on where the whole one would.
+            let next = ZeroRedundancyOptimizer::new(model.parameters(), group, adam)?;
+            next.load_state_dict(&expected)?;
+            let [resumed, continued] = [next.consolidate_state_dict(0)?, zero.consolidate_state_dict(0)?];
+            assert_eq!(resumed.as_ref().map(moments), continued.as_ref().map(moments));
+            let mut short = expected.clone();
+            short.param_groups[0].params.pop();
+            assert!(next.load_state_dict(&short).unwrap_err().is_argument());
+            assert!(zero.consolidate_state_dict(count).map(drop).unwrap_err().is_argument());
+            group.barrier()
+        });
+    }
+}
+
+#[test]
 fn ranks_with_other_parameters_are_refused() {
     let results = try_ranks(
         2,

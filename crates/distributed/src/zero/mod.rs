@@ -1,10 +1,15 @@
 //! Optimizer states shared out to the ranks: the first stage of ZeRO (Rajbhandari et al., 2020).
 
-use crate::{ProcessGroup, sync::broadcast_tensors, sync::check_same};
-use lanthorn_ir::{Error, Result};
-use lanthorn_optim::Optimizer;
+mod state;
+
+use crate::{
+    ProcessGroup,
+    sync::{all_gather_bytes, broadcast_tensors, check_same},
+};
+use lanthorn_ir::{DType, Error, Result};
+use lanthorn_optim::{GroupState, Optimizer, OptimizerState};
 use lanthorn_tensor::Tensor;
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 const OP: &str = "ZeroRedundancyOptimizer";
 
@@ -35,6 +40,8 @@ const OP: &str = "ZeroRedundancyOptimizer";
 pub struct ZeroRedundancyOptimizer {
     group: ProcessGroup,
     parameters: Vec<Tensor>,
+    /// The rank of each parameter.
+    owners: Vec<usize>,
     /// The parameters of each rank.
     shares: Vec<Vec<Tensor>>,
     /// None on a rank without parameters.
@@ -83,7 +90,7 @@ impl ZeroRedundancyOptimizer {
         let shares: Vec<Vec<Tensor>> = (0..group.world_size()).map(share).collect();
         let own = shares[group.rank()].clone();
         let local = if own.is_empty() { None } else { Some(make(own)?) };
-        Ok(ZeroRedundancyOptimizer { group: group.clone(), parameters, shares, local })
+        Ok(ZeroRedundancyOptimizer { group: group.clone(), parameters, owners, shares, local })
     }
 
     /// The optimizer of this rank's share, with its groups, options and states; schedules take it. `None` on a
@@ -132,6 +139,86 @@ impl ZeroRedundancyOptimizer {
     /// `argument` if the learning rate is out of range.
     pub fn set_learning_rate(&self, lr: f64) -> Result<()> {
         self.local.as_ref().map_or(Ok(()), |local| local.set_learning_rate(lr))
+    }
+
+    /// The positions of a rank's parameters among all.
+    fn positions(&self, rank: usize) -> impl Iterator<Item = usize> {
+        let owned = self.owners.iter().enumerate().filter(move |(_, owner)| **owner == rank);
+        owned.map(|(position, _)| position)
+    }
+
+    /// Brings the states of all ranks to rank `to`, as PyTorch's `consolidate_state_dict` and `state_dict`: what
+    /// one optimizer of all parameters, in one group, would have. The other ranks get none.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no rank `to`, or the share's optimizer has several groups; `distributed` as in
+    /// [`Work::wait`](crate::Work::wait).
+    pub fn consolidate_state_dict(&self, to: usize) -> Result<Option<OptimizerState>> {
+        const OP: &str = "consolidate_state_dict";
+        self.share(to)?;
+        let own = self.local.as_ref().map(Optimizer::state_dict).transpose()?;
+        let groups = own.as_ref().map_or(1, |own| own.param_groups.len());
+        if groups != 1 {
+            let message =
+                format!("the optimizer of a share has {groups} groups; the whole one would have other groups");
+            return Err(Error::argument(OP, message));
+        }
+        let mut own_states = own.as_ref().map(|own| own.state.clone()).unwrap_or_default();
+        let count = self.shares[self.group.rank()].len();
+        let states = (0..count).map(|position| own_states.remove(&position).unwrap_or_default()).collect();
+        let bytes = state::write(&states)?;
+        let lengths = all_gather_bytes(&self.group, &(bytes.len() as u64).to_le_bytes())?;
+        let transport = self.group.transport(OP)?;
+        /// A tag that programs do not choose by chance.
+        const TAG: u32 = 32_011;
+        if self.group.rank() != to {
+            if count > 0 {
+                transport.send(to, TAG, DType::U8, bytes)?().inspect_err(self.group.breaker())?;
+            }
+            return Ok(None);
+        }
+        let mut all = BTreeMap::new();
+        for (rank, length) in lengths.iter().enumerate().filter(|(rank, _)| !self.shares[*rank].is_empty()) {
+            let length = length.as_chunks().0.first().map_or(0, |length| u64::from_le_bytes(*length)) as usize;
+            let received = match rank == to {
+                true => bytes.clone(),
+                false => transport.recv(rank, TAG, DType::U8, length).inspect_err(self.group.breaker())?,
+            };
+            let states = state::read(&received, self.parameters[0].device())?;
+            let named = self.positions(rank).zip(states).filter(|(_, entries)| !entries.is_empty());
+            all.extend(named);
+        }
+        let options = own.and_then(|own| own.param_groups.into_iter().next()).map(|group| group.options);
+        let params = (0..self.parameters.len()).collect();
+        let param_groups = vec![GroupState { options: options.unwrap_or_default(), params }];
+        Ok(Some(OptimizerState { state: all, param_groups }))
+    }
+
+    /// Loads this rank's share of the state of an optimizer of all parameters in one group, which every rank is
+    /// given.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if it has another number of parameters; those of
+    /// [`Optimizer::load_state_dict`](lanthorn_optim::Optimizer::load_state_dict).
+    pub fn load_state_dict(&self, given: &OptimizerState) -> Result<()> {
+        let [group] = &given.param_groups[..] else {
+            let message = format!("the state has {} groups, and one is needed", given.param_groups.len());
+            return Err(Error::argument("load_state_dict", message));
+        };
+        if group.params.len() != self.parameters.len() {
+            let (theirs, own) = (group.params.len(), self.parameters.len());
+            let message = format!("the state is of {theirs} parameters, the optimizer has {own}");
+            return Err(Error::argument("load_state_dict", message));
+        }
+        let Some(local) = &self.local else { return Ok(()) };
+        let own = self.positions(self.group.rank()).enumerate();
+        let state =
+            own.filter_map(|(index, position)| Some((index, given.state.get(&group.params[position])?.clone())));
+        let params = (0..self.shares[self.group.rank()].len()).collect();
+        let param_groups = vec![GroupState { options: group.options.clone(), params }];
+        pollster::block_on(local.load_state_dict(&OptimizerState { state: state.collect(), param_groups }))
     }
 }
 
