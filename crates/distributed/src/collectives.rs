@@ -76,13 +76,13 @@ impl ProcessGroup {
         Err(Error::argument(op, format!("there is no rank {rank} among {}, counted from 0", self.world_size())))
     }
 
-    /// Replaces `tensor` on every rank by the reduction over all ranks, with the same bits everywhere, as
-    /// `torch.distributed.all_reduce`. The shape and type are the same on all ranks.
+    /// Replaces `tensor` on every rank by the reduction over all ranks, with the same bits
+    /// everywhere, as `torch.distributed.all_reduce`. The shape and type are the same on all ranks.
     ///
     /// # Errors
     ///
-    /// `dtype` for an average of integers or a sum of bools; `distributed` as in [`Work::wait`]; the error of
-    /// the work that computes the tensor.
+    /// `dtype` for an average of integers or a sum of bools; `distributed` as in [`Work::wait`];
+    /// the error of the work that computes the tensor.
     pub fn all_reduce(&self, tensor: &Tensor, op: ReduceOp) -> Result<()> {
         self.all_reduce_async(tensor, op)?.wait()
     }
@@ -97,7 +97,8 @@ impl ProcessGroup {
         self.in_place(Collective::AllReduce(op), tensor, reduced(tensor.dtype()))
     }
 
-    /// [`all_reduce`](ProcessGroup::all_reduce) whose result only rank `dst` gets, as `torch.distributed.reduce`.
+    /// [`all_reduce`](ProcessGroup::all_reduce) whose result only rank `dst` gets, as
+    /// `torch.distributed.reduce`.
     ///
     /// # Errors
     ///
@@ -117,8 +118,8 @@ impl ProcessGroup {
         self.in_place(Collective::Reduce(op, dst), tensor, reduced(tensor.dtype()))
     }
 
-    /// Replaces `tensor` on every rank by that of rank `src`, as `torch.distributed.broadcast`. The shape and
-    /// type are the same on all ranks.
+    /// Replaces `tensor` on every rank by that of rank `src`, as `torch.distributed.broadcast`. The
+    /// shape and type are the same on all ranks.
     ///
     /// # Errors
     ///
@@ -137,8 +138,8 @@ impl ProcessGroup {
         self.in_place(Collective::Broadcast(src), tensor, tensor.dtype())
     }
 
-    /// The tensors of all ranks in their order, as `torch.distributed.all_gather`. The shape and type are the
-    /// same on all ranks.
+    /// The tensors of all ranks in their order, as `torch.distributed.all_gather`. The shape and
+    /// type are the same on all ranks.
     ///
     /// # Errors
     ///
@@ -156,8 +157,8 @@ impl ProcessGroup {
         self.gathered(Collective::AllGather, tensor)
     }
 
-    /// [`all_gather`](ProcessGroup::all_gather) whose result only rank `dst` gets, as `torch.distributed.gather`;
-    /// the others get none.
+    /// [`all_gather`](ProcessGroup::all_gather) whose result only rank `dst` gets, as
+    /// `torch.distributed.gather`; the others get none.
     ///
     /// # Errors
     ///
@@ -168,13 +169,13 @@ impl ProcessGroup {
         Ok((self.rank() == dst).then_some(gathered))
     }
 
-    /// Gives rank `r` the reduction over all ranks of their `inputs[r]`, as `torch.distributed.reduce_scatter`.
-    /// All inputs have the same shape and type.
+    /// Gives rank `r` the reduction over all ranks of their `inputs[r]`, as
+    /// `torch.distributed.reduce_scatter`. All inputs have the same shape and type.
     ///
     /// # Errors
     ///
-    /// `argument` if there is not an input for each rank; `shape` or `dtype` if they differ; otherwise those of
-    /// [`all_reduce`](ProcessGroup::all_reduce).
+    /// `argument` if there is not an input for each rank; `shape` or `dtype` if they differ;
+    /// otherwise those of [`all_reduce`](ProcessGroup::all_reduce).
     pub fn reduce_scatter(&self, inputs: &[Tensor], op: ReduceOp) -> Result<Tensor> {
         self.reduce_scatter_async(inputs, op)?.wait()
     }
@@ -195,13 +196,13 @@ impl ProcessGroup {
         Ok(Work::collective(OP, answer, move |bytes| tensor_of(&bytes, exchanged, &first)))
     }
 
-    /// Gives rank `r` tensor `r` of rank `src`'s `inputs`, in `output`, as `torch.distributed.scatter`. The
-    /// other ranks give no inputs.
+    /// Gives rank `r` tensor `r` of rank `src`'s `inputs`, in `output`, as
+    /// `torch.distributed.scatter`. The other ranks give no inputs.
     ///
     /// # Errors
     ///
-    /// `argument` if rank `src` does not give an input for each rank, or another gives any; `shape` or `dtype`
-    /// if an input is not like `output`; `distributed` as in [`Work::wait`].
+    /// `argument` if rank `src` does not give an input for each rank, or another gives any; `shape`
+    /// or `dtype` if an input is not like `output`; `distributed` as in [`Work::wait`].
     pub fn scatter(&self, output: &Tensor, inputs: &[Tensor], src: usize) -> Result<()> {
         const OP: &str = "scatter";
         self.check_rank(OP, src)?;
@@ -229,7 +230,8 @@ impl ProcessGroup {
         Work::collective("barrier", self.submit(call, vec![])?, |_| Ok(())).wait()
     }
 
-    /// Sends `tensor` to rank `dst`, which receives it with the same tag, as `torch.distributed.send`.
+    /// Sends `tensor` to rank `dst`, which receives it with the same tag, as
+    /// `torch.distributed.send`.
     ///
     /// # Errors
     ///
@@ -251,13 +253,13 @@ impl ProcessGroup {
         Ok(Work::send(Box::new(move || sent().inspect_err(fail))))
     }
 
-    /// Receives into `tensor` what rank `src` sends with the same tag, as `torch.distributed.recv`. Messages
-    /// with the same tag arrive in the order in which they were sent.
+    /// Receives into `tensor` what rank `src` sends with the same tag, as `torch.distributed.recv`.
+    /// Messages with the same tag arrive in the order in which they were sent.
     ///
     /// # Errors
     ///
-    /// `argument` if there is no rank `src`, or it is this one; `distributed` as in [`Work::wait`], and if the
-    /// message has another type or number of elements.
+    /// `argument` if there is no rank `src`, or it is this one; `distributed` as in [`Work::wait`],
+    /// and if the message has another type or number of elements.
     pub fn recv(&self, tensor: &Tensor, src: usize, tag: u32) -> Result<()> {
         self.recv_async(tensor, src, tag)?.wait()
     }

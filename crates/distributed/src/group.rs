@@ -60,13 +60,15 @@ struct Inner {
     running: RefCell<Option<Running>>,
 }
 
-/// Processes that train together, as `torch.distributed.ProcessGroup`. Cloning a handle shares the group.
+/// Processes that train together, as `torch.distributed.ProcessGroup`. Cloning a handle shares the
+/// group.
 ///
-/// Every rank must make the same calls in the same order. A call ends within the group's timeout: if a rank
-/// ends, does not come, or calls something else, the others get an error of kind `distributed`, and so do all
-/// later calls of the group.
+/// Every rank must make the same calls in the same order. A call ends within the group's timeout:
+/// if a rank ends, does not come, or calls something else, the others get an error of kind
+/// `distributed`, and so do all later calls of the group.
 ///
-/// The element types are those of tensors; float16 and bfloat16 are reduced in float32 and rounded once.
+/// The element types are those of tensors; float16 and bfloat16 are reduced in float32 and rounded
+/// once.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -108,9 +110,9 @@ thread_local! {
 ///
 /// # Errors
 ///
-/// `argument` if the thread has a group, an option or its variable is missing or no rank, or the build lacks
-/// the backend; `distributed` if the others do not come within the timeout, have other options, or the
-/// process was not started by `mpirun` for MPI.
+/// `argument` if the thread has a group, an option or its variable is missing or no rank, or the
+/// build lacks the backend; `distributed` if the others do not come within the timeout, have other
+/// options, or the process was not started by `mpirun` for MPI.
 pub fn init_process_group(backend: Backend, options: InitOptions) -> Result<ProcessGroup> {
     const OP: &str = "init_process_group";
     if DEFAULT.with_borrow(Option::is_some) {

@@ -1,9 +1,9 @@
 //! Training on several processes, with the names of `torch.distributed`: process groups and their
 //! collectives, [`DistributedDataParallel`], [`ZeroRedundancyOptimizer`]. Native only.
 //!
-//! A program runs once for every rank: `torchrun --nproc-per-node 2 --no-python program`, or, with the
-//! feature `mpi`, `mpirun -n 2 program`. [`init_process_group`] connects the ranks over one of three
-//! [`Backend`]s. Each rank has the model, and a part of the batch:
+//! A program runs once for every rank: `torchrun --nproc-per-node 2 --no-python program`, or, with
+//! the feature `mpi`, `mpirun -n 2 program`. [`init_process_group`] connects the ranks over one of
+//! three [`Backend`]s. Each rank has the model, and a part of the batch:
 //!
 //! ```
 //! use lanthorn_data::{BatchOrder, BatchSampler, DistributedSampler};
@@ -43,11 +43,12 @@
 //! # Ok::<(), lanthorn_tensor::Error>(())
 //! ```
 //!
-//! Calls are deferred as everywhere in lanthorn; a collective reads its tensors, and so runs what was
-//! recorded for them. It waits for the host, which is why the crate is native only: a page cannot block.
+//! Calls are deferred as everywhere in lanthorn; a collective reads its tensors, and so runs what
+//! was recorded for them. It waits for the host, which is why the crate is native only: a page
+//! cannot block.
 //!
-//! A rank that ends, hangs or calls something else is an error of kind `distributed` on the others, within
-//! [`InitOptions::timeout`]. `mpirun` ends all processes when one is killed.
+//! A rank that ends, hangs or calls something else is an error of kind `distributed` on the others,
+//! within [`InitOptions::timeout`]. `mpirun` ends all processes when one is killed.
 
 mod collectives;
 mod ddp;

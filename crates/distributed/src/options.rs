@@ -6,11 +6,11 @@ use std::{env, fmt, str::FromStr, time::Duration};
 /// What exchanges the data of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// TCP connections between all ranks, as PyTorch's `gloo`; always there. Tensors of any device, through
-    /// the host.
+    /// TCP connections between all ranks, as PyTorch's `gloo`; always there. Tensors of any device,
+    /// through the host.
     Tcp,
-    /// The machine's MPI, in a build with the feature `mpi` and a process that `mpirun` started. Tensors of
-    /// any device, through the host.
+    /// The machine's MPI, in a build with the feature `mpi` and a process that `mpirun` started.
+    /// Tensors of any device, through the host.
     Mpi,
     /// NVIDIA's NCCL, in a build with the feature `nccl`. The reductions run on the GPUs.
     Nccl,
@@ -56,8 +56,8 @@ impl FromStr for Backend {
     }
 }
 
-/// The options of [`init_process_group`](crate::init_process_group). What is `None` is taken from the
-/// variables that `torchrun` sets. MPI knows the ranks itself.
+/// The options of [`init_process_group`](crate::init_process_group). What is `None` is taken from
+/// the variables that `torchrun` sets. MPI knows the ranks itself.
 #[derive(Clone, Debug)]
 pub struct InitOptions {
     /// This process's number, from 0: `RANK`.
@@ -68,11 +68,11 @@ pub struct InitOptions {
     pub local_rank: Option<usize>,
     /// The host of rank 0: `MASTER_ADDR`.
     pub master_addr: Option<String>,
-    /// A port on which rank 0 can listen: `MASTER_PORT`, or the one after it where the agent of `torchrun`
-    /// says that it listens there.
+    /// A port on which rank 0 can listen: `MASTER_PORT`, or the one after it where the agent of
+    /// `torchrun` says that it listens there.
     pub master_port: Option<u16>,
-    /// How long a call waits for another rank (default: 30 seconds). A rank may compute as long between two
-    /// calls, less the time that the others take.
+    /// How long a call waits for another rank (default: 30 seconds). A rank may compute as long
+    /// between two calls, less the time that the others take.
     pub timeout: Duration,
 }
 
@@ -125,8 +125,8 @@ impl InitOptions {
         self.local_rank.or_else(|| env::var(variable).ok()?.parse().ok()).unwrap_or(0)
     }
 
-    /// Where rank 0 listens. On `MASTER_PORT` the agent of `torchrun` may listen itself, for the store of
-    /// PyTorch's groups, and says so; the port after it is taken then.
+    /// Where rank 0 listens. On `MASTER_PORT` the agent of `torchrun` may listen itself, for the
+    /// store of PyTorch's groups, and says so; the port after it is taken then.
     pub(crate) fn master(&self, op: &str) -> Result<(String, u16)> {
         let host = match &self.master_addr {
             Some(host) => host.clone(),

@@ -45,8 +45,8 @@ impl ReduceOp {
     }
 }
 
-/// Combines the elements of `other` into `total`: `total = op(total, other)`. An average is a sum here, which
-/// [`divide`] ends. `min` and `max` are NaN where one of the two is.
+/// Combines the elements of `other` into `total`: `total = op(total, other)`. An average is a sum
+/// here, which [`divide`] ends. `min` and `max` are NaN where one of the two is.
 pub(crate) fn combine(op: ReduceOp, dtype: DType, total: &mut [u8], other: &[u8]) {
     match dtype {
         DType::Bool | DType::U8 => {

@@ -8,7 +8,8 @@ use crate::{
 use lanthorn_ir::{DType, Error, Result};
 use lanthorn_tensor::{Tensor, no_grad};
 
-/// Begins to copy tensors of rank `src` to all ranks, which have tensors of the same shapes and types.
+/// Begins to copy tensors of rank `src` to all ranks, which have tensors of the same shapes and
+/// types.
 pub(crate) fn broadcast_tensors(group: &ProcessGroup, tensors: Vec<Tensor>, src: usize) -> Result<Work<()>> {
     let total: usize = tensors.iter().map(|tensor| tensor.numel() * tensor.dtype().size()).sum();
     let mut bytes = Vec::new();

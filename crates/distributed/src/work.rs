@@ -16,9 +16,9 @@ enum Pending {
     Recv(Box<dyn FnOnce() -> Answer>),
 }
 
-/// A call that began, as `torch.distributed.Work`. The data moves while the program goes on; `wait` writes
-/// or returns the result. If the work is dropped, the call still happens on the other ranks, and its
-/// result is lost on this one.
+/// A call that began, as `torch.distributed.Work`. The data moves while the program goes on; `wait`
+/// writes or returns the result. If the work is dropped, the call still happens on the other ranks,
+/// and its result is lost on this one.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -61,13 +61,13 @@ impl<T> Work<T> {
         Work { pending: Pending::Recv(Box::new(receive)), finish: Box::new(finish), name: "recv" }
     }
 
-    /// Waits for the other ranks, writes the result into the tensor of the call, and returns what the call
-    /// returns.
+    /// Waits for the other ranks, writes the result into the tensor of the call, and returns what
+    /// the call returns.
     ///
     /// # Errors
     ///
-    /// `distributed` if another rank ended, did not answer within the group's timeout, or called something
-    /// else. The tensor is not changed then, and the group cannot be used any more.
+    /// `distributed` if another rank ended, did not answer within the group's timeout, or called
+    /// something else. The tensor is not changed then, and the group cannot be used any more.
     pub fn wait(self) -> Result<T> {
         let name = self.name;
         let bytes = match self.pending {
@@ -79,7 +79,8 @@ impl<T> Work<T> {
         (self.finish)(bytes?)
     }
 
-    /// Whether `wait` will return at once. A message between two ranks says so only when it was waited for.
+    /// Whether `wait` will return at once. A message between two ranks says so only when it was
+    /// waited for.
     pub fn is_completed(&mut self) -> bool {
         let Pending::Collective { answer, arrived } = &mut self.pending else { return false };
         if arrived.is_none() {

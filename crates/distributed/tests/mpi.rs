@@ -1,5 +1,5 @@
-//! The backend `mpi`, in processes that `mpirun` starts. Each is this program again, with one test, [`rank`], whose
-//! part a variable names.
+//! The backend `mpi`, in processes that `mpirun` starts. Each is this program again, with one test,
+//! [`rank`], whose part a variable names.
 
 use lanthorn_distributed::{
     Backend, DdpOptions, DistributedDataParallel, InitOptions, ProcessGroup, ReduceOp, destroy_process_group,
@@ -162,7 +162,8 @@ fn differ(group: &ProcessGroup) -> Result<()> {
         error.is_distributed() && error.message().contains("weight (trained) is float32 [5, 3] on rank 1"),
         "{error}"
     );
-    // That was found by agreement, so the group works; other calls than those of the others break it.
+    // That was found by agreement, so the group works; other calls than those of the others break
+    // it.
     group.barrier()?;
     let x = Tensor::zeros([4])?;
     let error =

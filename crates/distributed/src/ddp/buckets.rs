@@ -12,8 +12,8 @@ pub(super) struct Bucket {
     pub elements: usize,
 }
 
-/// Puts parameters into buckets of at most `first` bytes, then `cap` bytes; a larger parameter has a bucket
-/// of its own. The order is that of the model reversed, as gradients are computed.
+/// Puts parameters into buckets of at most `first` bytes, then `cap` bytes; a larger parameter has
+/// a bucket of its own. The order is that of the model reversed, as gradients are computed.
 pub(super) fn buckets(parameters: &[Tensor], first: usize, cap: usize) -> Vec<Bucket> {
     let mut full: Vec<Bucket> = Vec::new();
     let mut current: Option<Bucket> = None;
@@ -51,7 +51,8 @@ mod tests {
         let parameters: Vec<Tensor> = sizes.iter().enumerate().map(make).collect();
         let found = buckets(&parameters, 24, 64);
         let indices: Vec<&[usize]> = found.iter().map(|bucket| &bucket.parameters[..]).collect();
-        // 6 elements of 4 bytes are the first; then 13; another type; one that is larger than a bucket.
+        // 6 elements of 4 bytes are the first; then 13; another type; one that is larger than a
+        // bucket.
         assert_eq!(indices, [&[5, 4][..], &[3, 2], &[1], &[0]]);
         assert_eq!(found.iter().map(|bucket| bucket.elements).collect::<Vec<_>>(), [6, 13, 10, 100]);
     }

@@ -1,9 +1,9 @@
 //! Uneven inputs: a rank that has no batch left takes part in the exchanges of the others.
 //!
-//! At every forward the ranks tell each other who has a batch, in one reduction: the largest number of a
-//! rank that has one. A rank without a batch answers with 0, copies buffers and averages gradients of 0,
-//! until all answer so. The rank with that largest number in the last round took part in all steps, so
-//! that its parameters are those of the end.
+//! At every forward the ranks tell each other who has a batch, in one reduction: the largest number
+//! of a rank that has one. A rank without a batch answers with 0, copies buffers and averages
+//! gradients of 0, until all answer so. The rank with that largest number in the last round took
+//! part in all steps, so that its parameters are those of the end.
 
 use super::{DistributedDataParallel, OP};
 use crate::{
@@ -52,14 +52,15 @@ impl Joining {
 }
 
 impl<M: Module> DistributedDataParallel<M> {
-    /// Runs a training loop on each rank's own number of batches, as the context `join`. A rank whose `body`
-    /// is done takes part in the exchanges of the others with gradients of 0 until all are done; the averages
-    /// are still over all ranks. Then all ranks get the parameters and buffers of one that took all steps.
+    /// Runs a training loop on each rank's own number of batches, as the context `join`. A rank
+    /// whose `body` is done takes part in the exchanges of the others with gradients of 0 until all
+    /// are done; the averages are still over all ranks. Then all ranks get the parameters and
+    /// buffers of one that took all steps.
     ///
     /// # Errors
     ///
-    /// Those of `body`, which the other ranks get as an error of kind `distributed`; `argument` within
-    /// another `join`.
+    /// Those of `body`, which the other ranks get as an error of kind `distributed`; `argument`
+    /// within another `join`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -30,13 +30,14 @@ pub struct DdpOptions {
     /// The most bytes of gradients that are averaged in one call (default: 25 MiB, PyTorch's
     /// `bucket_cap_mb`).
     pub bucket_bytes: usize,
-    /// The same of the first bucket, which is small so that the exchange begins early (default: 1 MiB).
+    /// The same of the first bucket, which is small so that the exchange begins early (default: 1
+    /// MiB).
     pub first_bucket_bytes: usize,
-    /// Copy the buffers of rank 0, such as the running means of batch norms, to the other ranks before every
-    /// forward (default: true).
+    /// Copy the buffers of rank 0, such as the running means of batch norms, to the other ranks
+    /// before every forward (default: true).
     pub broadcast_buffers: bool,
-    /// Look in every forward for parameters on which the output does not depend. Without it such a parameter
-    /// is an error at the next forward (default: false).
+    /// Look in every forward for parameters on which the output does not depend. Without it such a
+    /// parameter is an error at the next forward (default: false).
     pub find_unused_parameters: bool,
 }
 
@@ -53,13 +54,13 @@ impl Default for DdpOptions {
 
 /// A module that is trained on all ranks, as `torch.nn.parallel.DistributedDataParallel`.
 ///
-/// It copies parameters and buffers from rank 0 when it is made. In a backward pass the gradients of all
-/// ranks are averaged, in buckets, while the gradients of earlier layers are computed; after it every rank
-/// has the same gradients, so that optimizers take the same steps. Names of parameters begin with `module.`,
-/// as in PyTorch.
+/// It copies parameters and buffers from rank 0 when it is made. In a backward pass the gradients
+/// of all ranks are averaged, in buckets, while the gradients of earlier layers are computed; after
+/// it every rank has the same gradients, so that optimizers take the same steps. Names of
+/// parameters begin with `module.`, as in PyTorch.
 ///
-/// With a loss that is a mean, `n` ranks with batches of `b` take the step of one process with a batch of
-/// `n * b`, up to the order of sums.
+/// With a loss that is a mean, `n` ranks with batches of `b` take the step of one process with a
+/// batch of `n * b`, up to the order of sums.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -100,8 +101,8 @@ impl<M: Module> DistributedDataParallel<M> {
     ///
     /// # Errors
     ///
-    /// `distributed`, on all ranks and with the names, if the ranks have other parameters or buffers, shapes
-    /// or types; `argument` if no parameter requires a gradient.
+    /// `distributed`, on all ranks and with the names, if the ranks have other parameters or
+    /// buffers, shapes or types; `argument` if no parameter requires a gradient.
     pub fn new(module: M, group: &ProcessGroup, options: DdpOptions) -> Result<DistributedDataParallel<M>> {
         let named: Vec<(String, Tensor)> =
             module.named_parameters().into_iter().filter(|(_, parameter)| parameter.requires_grad()).collect();
@@ -141,9 +142,9 @@ impl<M: Module> DistributedDataParallel<M> {
         &self.module
     }
 
-    /// Runs `body` without averaging the gradients of its backward passes, as the context `no_sync`. They
-    /// accumulate, and the next backward pass outside averages the sum: gradient accumulation with one
-    /// exchange. Both the forward and the backward belong into `body`.
+    /// Runs `body` without averaging the gradients of its backward passes, as the context
+    /// `no_sync`. They accumulate, and the next backward pass outside averages the sum: gradient
+    /// accumulation with one exchange. Both the forward and the backward belong into `body`.
     ///
     /// # Errors
     ///

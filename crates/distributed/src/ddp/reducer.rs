@@ -1,12 +1,13 @@
 //! Averages gradients while the backward pass goes on.
 //!
-//! A hook tells when the gradient of a parameter is accumulated. When all of a bucket are, its elements are
-//! read, which is where execution is flushed: the kernels recorded so far run, and those of the rest of the
-//! pass are not recorded yet. The group's thread then exchanges the bucket while the pass records and runs
-//! the kernels of the next one. Buckets leave in the same order on all ranks, whatever the order of hooks.
+//! A hook tells when the gradient of a parameter is accumulated. When all of a bucket are, its
+//! elements are read, which is where execution is flushed: the kernels recorded so far run, and
+//! those of the rest of the pass are not recorded yet. The group's thread then exchanges the bucket
+//! while the pass records and runs the kernels of the next one. Buckets leave in the same order on
+//! all ranks, whatever the order of hooks.
 //!
-//! Rejected: one flush at the end of the pass, which overlaps nothing; and a flush for every parameter,
-//! which breaks fusion apart and sends small messages.
+//! Rejected: one flush at the end of the pass, which overlaps nothing; and a flush for every
+//! parameter, which breaks fusion apart and sends small messages.
 
 use super::{DdpOptions, buckets::Bucket, buckets::buckets};
 use crate::{
@@ -142,7 +143,8 @@ impl Reducer {
         Ok(())
     }
 
-    /// Notes that the gradient of a parameter is accumulated, and exchanges the buckets that are full.
+    /// Notes that the gradient of a parameter is accumulated, and exchanges the buckets that are
+    /// full.
     pub fn accumulated(&self, index: usize) -> Result<()> {
         if !self.sync.get() {
             return Ok(());

@@ -22,7 +22,8 @@ use lanthorn_ir::{DType, Result};
 pub(crate) enum Collective {
     /// As many bytes on every rank, and as many of the result.
     AllReduce(ReduceOp),
-    /// [`Collective::AllReduce`] of which rank `root` keeps the result; the others get their own bytes back.
+    /// [`Collective::AllReduce`] of which rank `root` keeps the result; the others get their own
+    /// bytes back.
     Reduce(ReduceOp, usize),
     /// The bytes of rank `root`; the other ranks give as many.
     Broadcast(usize),

@@ -1,12 +1,13 @@
 //! The backend `mpi`: the collectives of the machine's MPI.
 //!
-//! Every call is the non-blocking one of MPI and is tested until it is complete, so that a rank that does
-//! not come is an error after the timeout and not a process that hangs. Before a collective the ranks
-//! compare what they call, in one small exchange: MPI itself does not, and would mix up their data. After
-//! an error nothing more is given to MPI, and it is not finalized, which would wait for the other ranks.
+//! Every call is the non-blocking one of MPI and is tested until it is complete, so that a rank
+//! that does not come is an error after the timeout and not a process that hangs. Before a
+//! collective the ranks compare what they call, in one small exchange: MPI itself does not, and
+//! would mix up their data. After an error nothing more is given to MPI, and it is not finalized,
+//! which would wait for the other ranks.
 //!
-//! Rejected: the typed interface of the crate `mpi`, whose requests borrow their buffers for a scope. A
-//! request that is given up after the timeout must keep its buffers for good.
+//! Rejected: the typed interface of the crate `mpi`, whose requests borrow their buffers for a
+//! scope. A request that is given up after the timeout must keep its buffers for good.
 
 use super::{Call, Collective, Completion, Transport, signature::Signature};
 use crate::{InitOptions, ReduceOp, reduce::divide};
@@ -200,7 +201,8 @@ impl Mpi {
             }
             tests += 1;
             match tests {
-                // An exchange in memory takes microseconds; one that waits for a rank leaves it the core.
+                // An exchange in memory takes microseconds; one that waits for a rank leaves it the
+                // core.
                 0..200 => std::thread::yield_now(),
                 200..400 => std::thread::sleep(Duration::from_micros(20)),
                 _ => std::thread::sleep(Duration::from_micros(200)),
@@ -377,7 +379,8 @@ impl Transport for Mpi {
         Err(Error::distributed("recv", message))
     }
 
-    /// MPI has no way to tell the others; they find out after their timeout, or when this process ends.
+    /// MPI has no way to tell the others; they find out after their timeout, or when this process
+    /// ends.
     fn abort(&self, _reason: &str) {
         self.broken.store(true, Ordering::Relaxed);
     }

@@ -1,12 +1,13 @@
-//! The backend `nccl`: reductions, broadcasts and gathers on NVIDIA's GPUs, one for each rank of a machine.
+//! The backend `nccl`: reductions, broadcasts and gathers on NVIDIA's GPUs, one for each rank of a
+//! machine.
 //!
-//! The library is loaded when a group is made. The ranks meet over TCP, by which rank 0's identifier reaches
-//! the others, and over which ranks compare what they call, as NCCL does not. Calls that NCCL lacks (gather,
-//! scatter, barriers) and messages go over TCP, too.
+//! The library is loaded when a group is made. The ranks meet over TCP, by which rank 0's
+//! identifier reaches the others, and over which ranks compare what they call, as NCCL does not.
+//! Calls that NCCL lacks (gather, scatter, barriers) and messages go over TCP, too.
 //!
-//! The bytes pass through the host, as with every backend: they are copied to the rank's GPU, exchanged
-//! between the GPUs, and copied back. Rejected for now: the buffers of tensors, which the CUDA backend gives
-//! out to nobody. An exchange that is late is aborted, so that the stream ends.
+//! The bytes pass through the host, as with every backend: they are copied to the rank's GPU,
+//! exchanged between the GPUs, and copied back. Rejected for now: the buffers of tensors, which the
+//! CUDA backend gives out to nobody. An exchange that is late is aborted, so that the stream ends.
 
 use super::{Call, Collective, Completion, Transport, tcp::Tcp};
 use crate::{InitOptions, ReduceOp, reduce::divide};
@@ -189,8 +190,8 @@ impl Nccl {
             return;
         }
         let communicator = self.communicator.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: it is given back once, and nothing uses it afterwards: the group is broken or closed. An
-        // error leaves nothing to do.
+        // SAFETY: it is given back once, and nothing uses it afterwards: the group is broken or
+        // closed. An error leaves nothing to do.
         let _ = unsafe {
             match aborts {
                 true => result::comm_abort(communicator.0),
@@ -224,8 +225,8 @@ impl Transport for Nccl {
             return self.control.collective(call, bytes);
         }
         self.compare(call)?;
-        // SAFETY, for all of these: the buffers have as many elements as NCCL is told, and live until the
-        // stream has ended, which `run` waits for.
+        // SAFETY, for all of these: the buffers have as many elements as NCCL is told, and live
+        // until the stream has ended, which `run` waits for.
         match call.collective {
             Collective::AllReduce(op) => {
                 let mut total = self.run(name, &bytes, share, |from, to, comm, stream| unsafe {

@@ -14,8 +14,8 @@ use std::{cmp::Reverse, collections::BTreeMap};
 const OP: &str = "ZeroRedundancyOptimizer";
 
 /// An optimizer of which every rank has the states of its share of the parameters, as
-/// `torch.distributed.optim.ZeroRedundancyOptimizer`. A step updates the share and copies it to the other
-/// ranks, so that Adam's moments take a rank's part of the memory.
+/// `torch.distributed.optim.ZeroRedundancyOptimizer`. A step updates the share and copies it to the
+/// other ranks, so that Adam's moments take a rank's part of the memory.
 ///
 /// The gradients must be the same on all ranks, as after a backward pass of
 /// [`DistributedDataParallel`](crate::DistributedDataParallel).
@@ -63,13 +63,13 @@ fn partition(sizes: &[usize], ranks: usize) -> Vec<usize> {
 }
 
 impl ZeroRedundancyOptimizer {
-    /// Shares `parameters` out, which are the same on all ranks. `make` makes the optimizer of this rank's
-    /// share; it is not called where there are fewer parameters than ranks and none is left.
+    /// Shares `parameters` out, which are the same on all ranks. `make` makes the optimizer of this
+    /// rank's share; it is not called where there are fewer parameters than ranks and none is left.
     ///
     /// # Errors
     ///
-    /// `argument` if there are no parameters; `distributed`, on all ranks, if they differ in number, shape or
-    /// type; those of `make`.
+    /// `argument` if there are no parameters; `distributed`, on all ranks, if they differ in
+    /// number, shape or type; those of `make`.
     pub fn new(
         parameters: Vec<Tensor>,
         group: &ProcessGroup,
@@ -93,8 +93,8 @@ impl ZeroRedundancyOptimizer {
         Ok(ZeroRedundancyOptimizer { group: group.clone(), parameters, owners, shares, local })
     }
 
-    /// The optimizer of this rank's share, with its groups, options and states; schedules take it. `None` on a
-    /// rank without parameters.
+    /// The optimizer of this rank's share, with its groups, options and states; schedules take it.
+    /// `None` on a rank without parameters.
     pub fn local(&self) -> Option<&Optimizer> {
         self.local.as_ref()
     }
@@ -147,13 +147,14 @@ impl ZeroRedundancyOptimizer {
         owned.map(|(position, _)| position)
     }
 
-    /// Brings the states of all ranks to rank `to`, as PyTorch's `consolidate_state_dict` and `state_dict`: what
-    /// one optimizer of all parameters, in one group, would have. The other ranks get none.
+    /// Brings the states of all ranks to rank `to`, as PyTorch's `consolidate_state_dict` and
+    /// `state_dict`: what one optimizer of all parameters, in one group, would have. The other
+    /// ranks get none.
     ///
     /// # Errors
     ///
-    /// `argument` if there is no rank `to`, or the share's optimizer has several groups; `distributed` as in
-    /// [`Work::wait`](crate::Work::wait).
+    /// `argument` if there is no rank `to`, or the share's optimizer has several groups;
+    /// `distributed` as in [`Work::wait`](crate::Work::wait).
     pub fn consolidate_state_dict(&self, to: usize) -> Result<Option<OptimizerState>> {
         const OP: &str = "consolidate_state_dict";
         self.share(to)?;
@@ -195,8 +196,8 @@ impl ZeroRedundancyOptimizer {
         Ok(Some(OptimizerState { state: all, param_groups }))
     }
 
-    /// Loads this rank's share of the state of an optimizer of all parameters in one group, which every rank is
-    /// given.
+    /// Loads this rank's share of the state of an optimizer of all parameters in one group, which
+    /// every rank is given.
     ///
     /// # Errors
     ///

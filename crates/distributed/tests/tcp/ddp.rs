@@ -123,7 +123,8 @@ fn parameters_and_buffers_are_those_of_rank_0() {
             let input = batch(step * 10 + group.rank() as u64, 4)?;
             model.forward(&input)?.square()?.mean((), false)?.backward()?;
         }
-        // Each rank's own batch changes its buffers after they were copied; the next forward copies them.
+        // Each rank's own batch changes its buffers after they were copied; the next forward copies
+        // them.
         let before = read(&model.named_buffers()[0].1);
         model.forward(&Tensor::zeros([4, 6])?)?;
         let after = read(&model.named_buffers()[0].1);
@@ -304,8 +305,8 @@ fn buckets_are_exchanged_while_the_backward_pass_goes_on() {
             Ok(None)
         })?;
         loss(&model, &input)?.backward()?;
-        // Six parameters in buckets of 9, 8, 128, 16 and 96 elements. All but the last, the weight of the first
-        // layer, were read in a submission each before its gradient was known.
+        // Six parameters in buckets of 9, 8, 128, 16 and 96 elements. All but the last, the weight
+        // of the first layer, were read in a submission each before its gradient was known.
         assert_eq!((seen.get(), device.stats().submissions - before), (4, 5));
         Ok(())
     });

@@ -1,4 +1,5 @@
-//! The backend `tcp`, with ranks as threads and as processes; one program, because linking takes time.
+//! The backend `tcp`, with ranks as threads and as processes; one program, because linking takes
+//! time.
 
 mod collectives;
 mod common;

@@ -46,8 +46,8 @@ impl Drop for Live {
     }
 }
 
-/// Whether some leaf of this thread has a hook of its accumulated gradient. Only then a backward pass
-/// counts in advance how many gradients each leaf receives.
+/// Whether some leaf of this thread has a hook of its accumulated gradient. Only then a backward
+/// pass counts in advance how many gradients each leaf receives.
 pub(crate) fn any_accumulated() -> bool {
     LIVE.get() > 0
 }
@@ -144,8 +144,8 @@ impl Tensor {
     }
 
     /// Calls `hook` with this leaf as soon as a backward pass has accumulated its gradient, as
-    /// `torch.Tensor.register_post_accumulate_grad_hook`. The other leaves may not have theirs yet: the
-    /// gradients of the last layers of a network come first.
+    /// `torch.Tensor.register_post_accumulate_grad_hook`. The other leaves may not have theirs yet:
+    /// the gradients of the last layers of a network come first.
     ///
     /// An error of the hook ends the backward pass. Gradients that were accumulated before it stay.
     ///

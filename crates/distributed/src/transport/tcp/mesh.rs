@@ -160,7 +160,8 @@ impl Mesh {
         Error::distributed(signature.name(), message)
     }
 
-    /// The error for a connection that ended. A reason that a rank gave says more than the connection.
+    /// The error for a connection that ended. A reason that a rank gave says more than the
+    /// connection.
     fn gone(&self, frames: &Frames, rank: usize, signature: &Signature, reason: &str) -> Error {
         if let Some((rank, reason)) = &frames.aborted {
             return gave_up(*rank, reason, signature);
@@ -182,8 +183,8 @@ impl Mesh {
         self.close();
     }
 
-    /// Ends the connections in this direction. What was sent still arrives, because the threads read on
-    /// until the peers have closed theirs.
+    /// Ends the connections in this direction. What was sent still arrives, because the threads
+    /// read on until the peers have closed theirs.
     pub fn close(&self) {
         for peer in self.peers.iter().flatten() {
             let _ = lock(peer).shutdown(Shutdown::Write);

@@ -1,9 +1,10 @@
-//! The backend `tcp`: connections between all ranks, `std` only, with the algorithms of the collectives.
+//! The backend `tcp`: connections between all ranks, `std` only, with the algorithms of the
+//! collectives.
 //!
-//! A reduction is a ring: every element is summed by one chain of ranks, in an order that depends on
-//! the number of ranks and the element's position only, and then passed on. So all ranks have the
-//! same bits, and a second run has them too. Rejected: a tree for small tensors, which is faster on
-//! many machines, and gives other bits than the ring at another size.
+//! A reduction is a ring: every element is summed by one chain of ranks, in an order that depends
+//! on the number of ranks and the element's position only, and then passed on. So all ranks have
+//! the same bits, and a second run has them too. Rejected: a tree for small tensors, which is
+//! faster on many machines, and gives other bits than the ring at another size.
 
 mod frame;
 mod mesh;
