@@ -3,15 +3,19 @@
 
 use clap::{Args, ValueEnum};
 use lanthorn::{
-    Device, Result, Tensor,
+    Device, Error, Result, Tensor,
     data::{
-        BatchOrder, BatchSampler, RandomSampler,
+        BatchOrder, BatchSampler, DistributedSampler, RandomSampler, Sampler,
         digits::{Digits, load},
         progress,
     },
     nn::{CrossEntropyLoss, Layer, Linear, Module, ReLU, Sequential},
     no_grad,
     optim::{Adam, AdamOptions},
+};
+use lanthorn_distributed::{
+    Backend, DdpOptions, DistributedDataParallel, InitOptions, ProcessGroup, ReduceOp, destroy_process_group,
+    init_process_group,
 };
 use std::time::Instant;
 
@@ -34,7 +38,7 @@ pub struct Arguments {
     /// The number of steps.
     #[arg(long, default_value_t = 600)]
     steps: usize,
-    /// Images per step.
+    /// Images per step, on each process.
     #[arg(long, default_value_t = 64)]
     batch: usize,
     /// The learning rate.
@@ -43,6 +47,14 @@ pub struct Arguments {
     /// The seed of weights and batches.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Print the loss of every step.
+    #[arg(long)]
+    losses: bool,
+    /// Train on several processes, which torchrun or mpirun starts: tcp, mpi or nccl (in builds with those
+    /// features). Every process has its part of the images; the losses are those of one process with
+    /// the batches of all.
+    #[arg(long, value_name = "BACKEND")]
+    distributed: Option<Backend>,
 }
 
 /// Steps between readings of the loss, so that the reads do not stall the device.
@@ -50,24 +62,41 @@ const READ_EVERY: usize = 20;
 
 /// Trains, and prints the device and the accuracy.
 pub async fn run(arguments: &Arguments) -> Result<()> {
+    let Some(backend) = arguments.distributed else { return train(arguments, None).await };
+    let group = init_process_group(backend, InitOptions::default())?;
+    train(arguments, Some(&group)).await?;
+    destroy_process_group()
+}
+
+/// The device of this process: of several GPUs of a machine each process has one.
+async fn device(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<Device> {
+    match group {
+        Some(group) if arguments.device == "cuda" => lanthorn::device(&format!("cuda:{}", group.local_rank())).await,
+        _ => lanthorn::device(&arguments.device).await,
+    }
+}
+
+async fn train(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<()> {
     let DataSet::Digits = arguments.data;
-    let device = lanthorn::device(&arguments.device).await?;
+    // One process speaks for all.
+    let is_first = group.is_none_or(|group| group.rank() == 0);
+    let device = device(arguments, group).await?;
     device.set_default();
     device.manual_seed(arguments.seed);
-    println!("device: {} ({})", device.name(), device.capabilities().description);
+    if is_first {
+        println!("device: {} ({})", device.name(), device.capabilities().description);
+    }
     let (train, test) = load();
     let (images, labels) = tensors(&train, &device)?;
-    let model = Sequential::new(vec![
-        Box::new(Linear::new(64, 128, true)?),
-        Box::new(ReLU),
-        Box::new(Linear::new(128, 64, true)?),
-        Box::new(ReLU),
-        Box::new(Linear::new(64, 10, true)?),
-    ]);
+    let model = model(group)?;
     let optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
     // All digits are on the device, so that a step uploads its indices only.
-    let sampler = BatchSampler::new(RandomSampler::new(train.len())?, arguments.batch.min(train.len()), true)?;
+    let sampler = BatchSampler::new(sampler(train.len(), group)?, arguments.batch.min(train.len()), true)?;
+    if sampler.is_empty() {
+        let message = format!("a process has fewer images than a batch of {}; take a smaller one", arguments.batch);
+        return Err(Error::argument("train", message));
+    }
     let batches = (0..).flat_map(|epoch| sampler.batches(arguments.seed, epoch)).take(arguments.steps);
     let steps = progress(batches.zip(0..arguments.steps));
     let bar = steps.bar();
@@ -80,15 +109,54 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         optimizer.zero_grad()?;
         loss.backward()?;
         optimizer.step()?;
-        if step % READ_EVERY == 0 {
-            bar.set_message(format!("loss {:.4}", loss.item().await?));
+        if arguments.losses || step % READ_EVERY == 0 {
+            let loss = mean(&loss, group).await?;
+            bar.set_message(format!("loss {loss:.4}"));
+            if arguments.losses && is_first {
+                println!("step {step}: loss {loss:.9}");
+            }
         }
     }
     device.synchronize().await?;
     let seconds = begin.elapsed().as_secs_f64();
-    println!("{:.0} steps a second", arguments.steps as f64 / seconds);
-    println!("accuracy: {:.3}", accuracy(&model, &test, &device).await?);
+    if is_first {
+        println!("{:.0} steps a second", arguments.steps as f64 / seconds);
+        println!("accuracy: {:.3}", accuracy(&*model, &test, &device).await?);
+    }
     Ok(())
+}
+
+fn model(group: Option<&ProcessGroup>) -> Result<Box<dyn Layer>> {
+    let model = Sequential::new(vec![
+        Box::new(Linear::new(64, 128, true)?),
+        Box::new(ReLU),
+        Box::new(Linear::new(128, 64, true)?),
+        Box::new(ReLU),
+        Box::new(Linear::new(64, 10, true)?),
+    ]);
+    Ok(match group {
+        Some(group) => Box::new(DistributedDataParallel::new(model, group, DdpOptions::default())?),
+        None => Box::new(model),
+    })
+}
+
+/// The order of the images, or this process's part of the same order.
+fn sampler(images: usize, group: Option<&ProcessGroup>) -> Result<Box<dyn Sampler>> {
+    Ok(match group {
+        Some(group) => Box::new(DistributedSampler::new(images, group.world_size(), group.rank())?.drop_last(true)),
+        None => Box::new(RandomSampler::new(images)?),
+    })
+}
+
+/// The mean of a loss over all processes.
+async fn mean(loss: &Tensor, group: Option<&ProcessGroup>) -> Result<f64> {
+    let loss = loss.detach();
+    if let Some(group) = group {
+        let own = loss.clone_tensor()?;
+        group.all_reduce(&own, ReduceOp::Avg)?;
+        return own.item().await;
+    }
+    loss.item().await
 }
 
 fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {

@@ -47,6 +47,7 @@ enum Kind {
     File,
     Data,
     Disposed,
+    Distributed,
 }
 
 macro_rules! kinds {
@@ -87,6 +88,7 @@ kinds! {
     file, is_file, File: "a file that cannot be read or written: missing, malformed, unsupported, too large.";
     data, is_data, Data: "a sample that cannot be loaded, or a text that cannot be encoded.";
     disposed, is_disposed, Disposed: "a tensor that was used after it was disposed.";
+    distributed, is_distributed, Distributed: "a process of a group that ended, did not answer in time, or called something else.";
 }
 
 impl Error {

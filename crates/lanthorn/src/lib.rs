@@ -14,6 +14,8 @@ pub use files::{Value, from_bytes, state_dict_of, to_bytes};
 pub use files::{load, load_with, save};
 
 pub use lanthorn_data as data;
+#[cfg(all(feature = "distributed", not(target_arch = "wasm32")))]
+pub use lanthorn_distributed as distributed;
 pub use lanthorn_io as io;
 pub use lanthorn_nn as nn;
 pub use lanthorn_optim as optim;

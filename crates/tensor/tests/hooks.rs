@@ -111,3 +111,68 @@ fn hooks_see_gradients_that_can_be_differentiated() -> Result<()> {
     assert_eq!(read(&fresh), [82944.0]);
     Ok(())
 }
+
+#[test]
+fn a_leaf_is_told_when_its_gradient_is_accumulated_before_the_pass_ends() -> Result<()> {
+    let _device = device();
+    // y = ((x * a) + b) * a: `a` has two uses, `b` is nearer to the result than the first of them.
+    let [x, a, b] = [2.0, 3.0, 5.0].map(|value| leaf(&[value], &[1]));
+    let order = Rc::new(RefCell::new(Vec::new()));
+    let mut handles = Vec::new();
+    for (name, leaf) in [("x", &x), ("a", &a), ("b", &b)] {
+        let (order, leaves) = (order.clone(), [x.clone(), a.clone(), b.clone()]);
+        handles.push(leaf.register_post_accumulate_grad_hook(move |leaf| {
+            let there: Vec<bool> = leaves.iter().map(|leaf| leaf.grad().is_some()).collect();
+            order.borrow_mut().push((name, read(&leaf.grad().unwrap())[0], there));
+            Ok(())
+        })?);
+    }
+    let run = || x.mul(&a)?.add(&b)?.mul(&a)?.backward();
+    run()?;
+    let seen = order.take();
+    assert_eq!(seen[0], ("b", 3.0, vec![false, false, true]));
+    // All uses of `a` in one gradient: d/da (x a² + b a) = 2 x a + b.
+    let of = |name: &str| seen.iter().find(|row| row.0 == name).unwrap().1;
+    assert_eq!((seen.len(), of("a"), of("x")), (3, 17.0, 9.0));
+    run()?;
+    assert_eq!(order.take().iter().find(|row| row.0 == "a").unwrap().1, 34.0, "the sum of both passes");
+    handles.into_iter().for_each(lanthorn_tensor::HookHandle::remove);
+    run()?;
+    assert!(order.take().is_empty());
+    assert_eq!(grad_of(&a), [51.0]);
+    Ok(())
+}
+
+#[test]
+fn a_gradient_that_is_asked_for_accumulates_nothing_and_calls_no_hook_of_it() -> Result<()> {
+    let _device = device();
+    let x = leaf(&[2.0], &[1]);
+    let calls = Rc::new(RefCell::new(0));
+    let counter = calls.clone();
+    let _handle = x.register_post_accumulate_grad_hook(move |_| {
+        *counter.borrow_mut() += 1;
+        Ok(())
+    })?;
+    let y = x.square()?;
+    let found = lanthorn_tensor::grad(&[y], std::slice::from_ref(&x), &[], Default::default())?;
+    assert_eq!((read(found[0].as_ref().unwrap()), *calls.borrow(), x.grad().is_none()), (vec![4.0], 0, true));
+    // A leaf that is the root itself.
+    x.backward()?;
+    assert_eq!((grad_of(&x), *calls.borrow()), (vec![1.0], 1));
+    assert!(x.square()?.register_post_accumulate_grad_hook(|_| Ok(())).map(|_| ()).unwrap_err().is_autograd());
+    assert!(x.detach().register_post_accumulate_grad_hook(|_| Ok(())).map(|_| ()).unwrap_err().is_autograd());
+    Ok(())
+}
+
+#[test]
+fn an_error_of_a_hook_ends_the_pass_and_the_next_one_works() -> Result<()> {
+    let _device = device();
+    let x = leaf(&[2.0], &[1]);
+    let handle = x.register_post_accumulate_grad_hook(|_| Err(lanthorn_tensor::Error::data("hook", "no")))?;
+    assert!(x.square()?.backward().unwrap_err().is_data());
+    handle.remove();
+    x.set_grad(None)?;
+    x.square()?.backward()?;
+    assert_eq!(grad_of(&x), [4.0]);
+    Ok(())
+}

@@ -5,9 +5,9 @@
 //! is a topological order, so a node has received all
 //! of its gradients when it is visited.
 
-use super::{Edge, EdgeKey, GradFn, GradNode, mode::with_mode, node::Arrivals, node_key};
+use super::{Edge, EdgeKey, GradFn, GradNode, hooks, mode::with_mode, node::Arrivals, node_key};
 use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device, trace};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::{collections::BinaryHeap, fmt, rc::Rc};
 
 /// Options of a backward pass.
@@ -27,8 +27,11 @@ struct BackwardPass {
     ready: BinaryHeap<u64>,
     /// The gradients that each of them has received.
     nodes: FxHashMap<u64, (Rc<GradNode>, Arrivals)>,
-    leaves: Vec<(Tensor, Tensor)>,
+    /// A leaf whose gradient was accumulated before the end of the pass has none here.
+    leaves: Vec<(Tensor, Option<Tensor>)>,
     leaf_indices: FxHashMap<EdgeKey, usize>,
+    /// How many gradients the leaves with hooks of their accumulated gradient still wait for.
+    awaited: FxHashMap<EdgeKey, usize>,
 }
 
 impl BackwardPass {
@@ -48,10 +51,16 @@ impl BackwardPass {
                 });
             }
             Edge::Leaf(leaf) => match self.leaf_indices.get(&leaf_key(&leaf)) {
-                Some(&index) => self.leaves[index].1 = self.leaves[index].1.add(&grad)?,
+                Some(&index) => {
+                    let total = &mut self.leaves[index].1;
+                    *total = Some(match total.take() {
+                        Some(so_far) => so_far.add(&grad)?,
+                        None => grad,
+                    });
+                }
                 None => {
                     self.leaf_indices.insert(leaf_key(&leaf), self.leaves.len());
-                    self.leaves.push((leaf, grad));
+                    self.leaves.push((leaf, Some(grad)));
                 }
             },
         }
@@ -61,13 +70,59 @@ impl BackwardPass {
     fn next(&mut self) -> Option<(Rc<GradNode>, Arrivals)> {
         self.nodes.remove(&self.ready.pop()?)
     }
+
+    /// Counts the edges to leaves with hooks of their accumulated gradient in the graph below `roots`.
+    fn count_awaited(&mut self, roots: &[(Edge, Tensor)]) {
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<Edge> = roots.iter().map(|(edge, _)| edge.clone()).collect();
+        while let Some(edge) = stack.pop() {
+            match edge {
+                Edge::Leaf(leaf) if leaf.0.meta.borrow().hooks.has_accumulated() => {
+                    *self.awaited.entry(leaf_key(&leaf)).or_default() += 1;
+                }
+                Edge::Node(GradFn { node, .. }) if seen.insert(node.sequence) => {
+                    stack.extend(node.edges().into_iter().flatten());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes that a gradient, or none, came along an edge. Returns the leaf at its end if it was the last
+    /// gradient that the leaf waits for. An edge below a node that no gradient reaches is never noted; its
+    /// leaf's gradient is accumulated at the end of the pass.
+    fn arrived(&mut self, edge: &Edge) -> Option<EdgeKey> {
+        let key = matches!(edge, Edge::Leaf(_)).then(|| edge.key())?;
+        let count = self.awaited.get_mut(&key)?;
+        *count -= 1;
+        (*count == 0).then_some(key)
+    }
+
+    /// Takes the gradient of a leaf, after its hooks.
+    fn take_leaf(&mut self, index: usize) -> Result<Option<(Tensor, Tensor)>> {
+        let (leaf, grad) = &mut self.leaves[index];
+        let Some(grad) = grad.take() else { return Ok(None) };
+        let hooks = leaf.0.meta.borrow().hooks.clone();
+        let grad = hooks.apply(grad)?;
+        check("backward", format_args!("a leaf"), (leaf.dtype(), leaf.shape()), &grad)?;
+        Ok(Some((leaf.clone(), grad)))
+    }
+
+    /// Accumulates the gradient of a leaf that waits for no other, and calls the hooks for it.
+    fn complete(&mut self, key: EdgeKey, options: GradOptions) -> Result<()> {
+        let Some(&index) = self.leaf_indices.get(&key) else { return Ok(()) };
+        match self.take_leaf(index)? {
+            Some((leaf, grad)) => accumulate_leaf(&leaf, &grad, options),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The result of a backward pass.
 struct PassResult {
     /// The gradients of the edges asked for, and of all leaves, by key.
     captured: FxHashMap<EdgeKey, Tensor>,
-    /// Leaves with their gradients.
+    /// The leaves whose gradients are not accumulated yet, with them.
     leaves: Vec<(Tensor, Tensor)>,
 }
 
@@ -76,14 +131,22 @@ fn leaf_key(leaf: &Tensor) -> EdgeKey {
 }
 
 /// Runs backward from `roots`, and returns the gradients of the `wanted` edges and of the leaves.
-fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) -> Result<PassResult> {
+///
+/// If gradients are to be accumulated, leaves with hooks for that are completed during the pass. All others
+/// are left to the caller, so that a pass that fails changes none of them.
+fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey], accumulates: bool) -> Result<PassResult> {
     trace::refuse("backward", "a program has no backward pass of its own; gradients go through its operations")?;
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
         let mut pass = BackwardPass::default();
         let mut captured = FxHashMap::default();
+        if accumulates && hooks::any_accumulated() {
+            pass.count_awaited(&roots);
+        }
         for (edge, grad) in roots {
+            let complete = pass.arrived(&edge);
             pass.send(edge, grad)?;
+            complete.map_or(Ok(()), |key| pass.complete(key, options))?;
         }
         while let Some((node, mut arrived)) = pass.next() {
             for output in 0..node.outputs() {
@@ -102,18 +165,22 @@ fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) -> 
             }
             let edges = node.edges();
             for (edge, grad) in edges.into_iter().zip(node.apply(&arrived, retain)?) {
-                if let (Some(edge), Some(grad)) = (edge, grad) {
+                let Some(edge) = edge else { continue };
+                let complete = pass.arrived(&edge);
+                if let Some(grad) = grad {
                     pass.send(edge, grad)?;
                 }
+                complete.map_or(Ok(()), |key| pass.complete(key, options))?;
             }
         }
-        for (leaf, grad) in &mut pass.leaves {
-            let hooks = leaf.0.meta.borrow().hooks.clone();
-            *grad = hooks.apply(grad.clone())?;
-            check("backward", format_args!("a leaf"), (leaf.dtype(), leaf.shape()), grad)?;
-            captured.insert(leaf_key(leaf), grad.clone());
+        let mut leaves = Vec::new();
+        for index in 0..pass.leaves.len() {
+            if let Some((leaf, grad)) = pass.take_leaf(index)? {
+                captured.insert(leaf_key(&leaf), grad.clone());
+                leaves.push((leaf, grad));
+            }
         }
-        Ok(PassResult { captured, leaves: pass.leaves })
+        Ok(PassResult { captured, leaves })
     })
 }
 
@@ -140,6 +207,13 @@ fn accumulate(tensor: &Tensor, grad: &Tensor, options: GradOptions) -> Result<()
     })?;
     tensor.replace_grad(Some(total));
     Ok(())
+}
+
+/// [`accumulate`] for a leaf, with its hooks.
+fn accumulate_leaf(leaf: &Tensor, grad: &Tensor, options: GradOptions) -> Result<()> {
+    accumulate(leaf, grad, options)?;
+    let hooks = leaf.0.meta.borrow().hooks.clone();
+    with_mode(options.create_graph, || hooks.call_accumulated(leaf))
 }
 
 /// A tensor to start from, with its gradient: ones for a tensor of one element.
@@ -206,7 +280,7 @@ pub fn grad(
         None => Err(Error::autograd("grad", "an input does not require gradients")),
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
-    let PassResult { captured, .. } = run(roots, options, &keys)?;
+    let PassResult { captured, .. } = run(roots, options, &keys, false)?;
     Ok(keys.iter().map(|key| captured.get(key).cloned()).collect())
 }
 
@@ -231,7 +305,7 @@ impl Tensor {
     /// if it is on another device.
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
-        let PassResult { leaves, .. } = run(vec![root], options, &[])?;
-        leaves.iter().try_for_each(|(leaf, grad)| accumulate(leaf, grad, options))
+        let PassResult { leaves, .. } = run(vec![root], options, &[], true)?;
+        leaves.iter().try_for_each(|(leaf, grad)| accumulate_leaf(leaf, grad, options))
     }
 }

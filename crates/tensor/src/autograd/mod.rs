@@ -20,9 +20,9 @@ pub use function::{Function, apply};
 pub use hooks::HookHandle;
 pub(crate) use mode::with_mode;
 pub use mode::{enable_grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub use node::leaves_below;
 pub(crate) use node::{
-    Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, graph_of,
-    leaves_below, release,
+    Derivative, GradFn, GradNode, GraphState, JointDerivative, attach, attach_consumed, attach_joint, graph_of, release,
 };
 pub(crate) use view::rebase;
 

@@ -284,8 +284,18 @@ pub(crate) fn graph_of(tensor: &Tensor) -> GraphState {
     }
 }
 
-/// The ids of the leaves that gradients of a tensor arrive at.
-pub(crate) fn leaves_below(tensor: &Tensor) -> FxHashSet<usize> {
+/// The [ids](Tensor::id) of the leaves that gradients of a tensor arrive at.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::{Tensor, autograd::leaves_below};
+/// let [x, y] = [2.0f32, 3.0].map(|value| Tensor::scalar(value, &device)?.requires_grad_(true));
+/// let (x, y) = (x?, y?);
+/// let leaves = leaves_below(&x.square()?);
+/// assert_eq!((leaves.contains(&x.id()), leaves.contains(&y.id())), (true, false));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn leaves_below(tensor: &Tensor) -> FxHashSet<usize> {
     let mut leaves = FxHashSet::default();
     let mut seen = FxHashSet::default();
     let mut stack: Vec<Edge> = tensor.grad_edge().into_iter().collect();

@@ -1,0 +1,70 @@
+//! Training on several processes, with the names of `torch.distributed`: process groups and their
+//! collectives, [`DistributedDataParallel`], [`ZeroRedundancyOptimizer`]. Native only.
+//!
+//! A program runs once for every rank: `torchrun --nproc-per-node 2 --no-python program`, or, with
+//! the feature `mpi`, `mpirun -n 2 program`. [`init_process_group`] connects the ranks over one of
+//! three [`Backend`]s. Each rank has the model, and a part of the batch:
+//!
+//! ```
+//! use lanthorn_data::{BatchOrder, BatchSampler, DistributedSampler};
+//! use lanthorn_distributed::{
+//!     Backend, DdpOptions, DistributedDataParallel, InitOptions, destroy_process_group, init_process_group,
+//! };
+//! use lanthorn_nn::{Layer, Linear, Module};
+//! use lanthorn_optim::{Sgd, SgdOptions};
+//! use lanthorn_tensor::Tensor;
+//!
+//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+//! # let options = InitOptions { rank: Some(0), world_size: Some(1), ..Default::default() };
+//! # /*
+//! let options = InitOptions::default(); // RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
+//! # */
+//! let group = init_process_group(Backend::Tcp, options)?;
+//! let model = DistributedDataParallel::new(Linear::new(2, 1, true)?, &group, DdpOptions::default())?;
+//! let optimizer = Sgd::new(model.parameters(), SgdOptions { lr: 0.1, ..Default::default() })?;
+//! let inputs = Tensor::randn([100, 2])?;
+//! let targets = inputs.sum([1], true)?;
+//! // Every rank takes its part of the same order.
+//! let part = DistributedSampler::new(100, group.world_size(), group.rank())?;
+//! let batches = BatchSampler::new(part, 10, true)?;
+//! for epoch in 0..8 {
+//!     for batch in batches.batches(1, epoch) {
+//!         let batch: Vec<i32> = batch.into_iter().map(|index| index as i32).collect();
+//!         let batch = Tensor::from_slice(&batch, [batch.len() as i64], &device)?;
+//!         let error = model.forward(&inputs.index_select(0, &batch)?)?.sub(&targets.index_select(0, &batch)?)?;
+//!         optimizer.zero_grad()?;
+//!         error.square()?.mean((), false)?.backward()?; // Gradients are averaged over the ranks here.
+//!         optimizer.step()?;
+//!     }
+//! }
+//! let error = model.forward(&inputs)?.sub(&targets)?.square()?.mean((), false)?;
+//! assert!(pollster::block_on(error.item())? < 0.01);
+//! destroy_process_group()?;
+//! # Ok::<(), lanthorn_tensor::Error>(())
+//! ```
+//!
+//! Calls are deferred as everywhere in lanthorn; a collective reads its tensors, and so runs what
+//! was recorded for them. It waits for the host, which is why the crate is native only: a page
+//! cannot block.
+//!
+//! A rank that ends, hangs or calls something else is an error of kind `distributed` on the others,
+//! within [`InitOptions::timeout`]. `mpirun` ends all processes when one is killed.
+
+mod collectives;
+mod ddp;
+mod group;
+mod options;
+mod reduce;
+mod sync;
+mod transport;
+mod work;
+mod zero;
+
+pub use ddp::{DdpOptions, DistributedDataParallel};
+pub use group::{
+    ProcessGroup, destroy_process_group, init_process_group, is_initialized, process_group, rank, world_size,
+};
+pub use options::{Backend, InitOptions};
+pub use reduce::ReduceOp;
+pub use work::Work;
+pub use zero::ZeroRedundancyOptimizer;
