@@ -1,15 +1,16 @@
 /** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
 import { LanthornError } from './errors.js';
 import { fuse } from './fuse.js';
-import { FUSED, FUSED_THREADS } from './fused.generated.js';
+import { FUSED } from './fused.generated.js';
 import { inlined, isInlinedWithout } from './inlined.js';
-import { canShareMemory, sharedMemory, Threads } from './threads.js';
+import type { Threads } from './thread-pool.js';
+import { canShareMemory } from './threads.js';
 
 /** The interface of both cores. */
 export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
 
 /** What the core with threads has beyond the other one of the CPU. */
-export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 'numThreads' | 'setNumThreads' | 'setThreadStarter'>;
+export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setFusedTiles'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
@@ -112,11 +113,12 @@ const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = 
   },
 
   async cpuThreads(wasm) {
-    const [core, module] = await Promise.all([import('../wasm/lanthorn_cpu_threads.js'), compiled(await wasm)]);
+    const bindings = Promise.all([import('../wasm/lanthorn_cpu_threads.js'), import('./thread-pool.js')]);
+    const module = await compiled(await wasm);
+    const [core, { sharedMemory, Threads }] = await bindings;
     const memory = sharedMemory();
     await core.default({ module_or_path: module, memory });
-    const fused = await fuse(FUSED_THREADS, memory, core.setFusedTiles);
-    return { core, threads: await Threads.of(core, { module, memory, ...(fused && { fused }) }) };
+    return { core, threads: await Threads.of(core, module, memory) };
   },
 };
 

@@ -1,6 +1,6 @@
 /**
  * A thread of the CPU's kernels: an instance of the core on the memory of its page. The package has
- * this file as text, from which workers are made in any bundle (see threads.ts), so it imports nothing.
+ * this file as text, from which workers are made in any bundle (see thread-pool.ts), so it imports nothing.
  */
 
 /** What a thread is started with. */

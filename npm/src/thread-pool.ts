@@ -1,0 +1,127 @@
+/**
+ * Threads of the CPU's kernels: workers on the core's memory, which must be shared. Only pages with
+ * threads load this module.
+ */
+import { nodeModule, type ThreadedCore } from './core.js';
+import type { ThreadStart } from './thread.js';
+import { FUSED, THREAD } from './thread.generated.js';
+import { fuse } from './fuse.js';
+
+/** The state of a thread that died; `DEAD` of the core. */
+const DEAD = 3;
+
+/** Sizes of the core's memory in pages of 64 KiB: at first, and the most there may ever be. */
+const INITIAL_PAGES = 128;
+const MAX_PAGES = [65536, 32768, 16384];
+
+/** Memory that workers share, as large as the browser allows it to become. */
+export function sharedMemory(): WebAssembly.Memory {
+  for (const maximum of MAX_PAGES.slice(0, -1)) {
+    try {
+      return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum, shared: true });
+    } catch {
+      // There is no room for so many addresses.
+    }
+  }
+  return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAX_PAGES.at(-1)!, shared: true });
+}
+
+/** A worker, in the words that pages and Node have in common. */
+interface Thread {
+  /** Calls `begun` when the thread runs, and `failed` if it ends by an error. */
+  hear(begun: () => void, failed: (reason: string) => void): void;
+}
+
+/** The threads of a core. */
+export class Threads {
+  readonly #core: ThreadedCore;
+  readonly #start: ThreadData;
+  readonly #thread: (start: ThreadStart) => Thread;
+
+  private constructor(core: ThreadedCore, start: ThreadData, thread: (start: ThreadStart) => Thread) {
+    this.#core = core;
+    this.#start = start;
+    this.#thread = thread;
+  }
+
+  /** The threads of a core, none of which runs yet: the first kernel that is large enough starts them. */
+  static async of(core: ThreadedCore, module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Threads> {
+    const fused = await fuse(FUSED, memory, core.setFusedTiles);
+    const start = { module, memory, ...(fused && { fused }) };
+    const node = typeof Worker === 'function' ? undefined : await nodeModule<NodeThreads>('node:worker_threads');
+    const threads = new Threads(core, start, (given) => (node ? nodeThread(node, given) : webThread(given)));
+    core.setThreadStarter((number: number, state: number) => threads.#add(number, state));
+    return threads;
+  }
+
+  get count(): number {
+    return this.#core.numThreads();
+  }
+
+  set count(threads: number) {
+    this.#core.setNumThreads(threads);
+  }
+
+  #add(number: number, state: number): void {
+    let hasBegun = false;
+    const failed = (reason: string): void => {
+      Atomics.store(new Int32Array(this.#start.memory.buffer), state >> 2, DEAD);
+      if (hasBegun) {
+        console.error(`lanthorn: a thread died (${reason})`);
+        return;
+      }
+      // The next one would not start either.
+      this.count = 1;
+      console.warn(`lanthorn: one thread, because no worker starts here (${reason})`);
+    };
+    try {
+      this.#thread({ ...this.#start, number, state }).hear(() => { hasBegun = true; }, failed);
+    } catch (error) {
+      failed(String(error));
+    }
+  }
+
+  /** Ends the threads. They end by themselves, because one that is stopped might hold the allocator's lock. */
+  end(): void {
+    this.count = 1;
+  }
+}
+
+/** What all threads are started with. */
+type ThreadData = Omit<ThreadStart, 'number' | 'state'>;
+
+/** The part of Node's `worker_threads` used here. */
+interface NodeThreads {
+  Worker: new (code: string, options: object) => {
+    on(event: string, listener: (value: unknown) => void): void;
+    unref(): void;
+  };
+}
+
+function nodeThread({ Worker }: NodeThreads, start: ThreadStart): Thread {
+  const worker = new Worker(THREAD, { eval: true, workerData: start, name: `lanthorn-${start.number}` });
+  return {
+    hear(begun, failed) {
+      worker.on('message', begun);
+      worker.on('error', (error) => failed(String(error)));
+      // A program ends without its threads.
+      worker.unref();
+    },
+  };
+}
+
+function webThread(start: ThreadStart): Thread {
+  // Not a file, which few bundlers would find.
+  const url = URL.createObjectURL(new Blob([THREAD], { type: 'text/javascript' }));
+  const worker = new Worker(url, { name: `lanthorn-${start.number}` });
+  worker.postMessage(start);
+  return {
+    hear(begun, failed) {
+      worker.addEventListener('message', () => {
+        URL.revokeObjectURL(url);
+        begun();
+      });
+      worker.addEventListener('error', ({ message }) => failed(message || 'its worker did not load'));
+    },
+  };
+}
