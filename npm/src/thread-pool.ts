@@ -3,7 +3,7 @@
  * threads load this module.
  */
 import { nodeModule, type ThreadedCore } from './core.js';
-import type { ThreadStart } from './thread.js';
+import type { ThreadEvent, ThreadStart } from './thread.js';
 import { FUSED, THREAD } from './thread.generated.js';
 import { fuse } from './fuse.js';
 
@@ -28,8 +28,9 @@ export function sharedMemory(): WebAssembly.Memory {
 
 /** A worker, in the words that pages and Node have in common. */
 interface Thread {
-  /** Calls `begun` when the thread runs, and `failed` if it ends by an error. */
-  hear(begun: () => void, failed: (reason: string) => void): void;
+  /** Calls `told` with what the thread tells, and `failed` if it ends by an error. */
+  hear(told: (event: ThreadEvent) => void, failed: (reason: string) => void): void;
+  terminate(): void;
 }
 
 /** The threads of a core. */
@@ -37,6 +38,7 @@ export class Threads {
   readonly #core: ThreadedCore;
   readonly #start: ThreadData;
   readonly #thread: (start: ThreadStart) => Thread;
+  #hasWarned = false;
 
   private constructor(core: ThreadedCore, start: ThreadData, thread: (start: ThreadStart) => Thread) {
     this.#core = core;
@@ -72,10 +74,16 @@ export class Threads {
       }
       // The next one would not start either.
       this.count = 1;
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
       console.warn(`lanthorn: one thread, because no worker starts here (${reason})`);
     };
     try {
-      this.#thread({ ...this.#start, number, state }).hear(() => { hasBegun = true; }, failed);
+      const thread = this.#thread({ ...this.#start, number, state });
+      thread.hear((event) => {
+        hasBegun = true;
+        if (event === 'ended') thread.terminate();
+      }, failed);
     } catch (error) {
       failed(String(error));
     }
@@ -95,14 +103,16 @@ interface NodeThreads {
   Worker: new (code: string, options: object) => {
     on(event: string, listener: (value: unknown) => void): void;
     unref(): void;
+    terminate(): unknown;
   };
 }
 
 function nodeThread({ Worker }: NodeThreads, start: ThreadStart): Thread {
   const worker = new Worker(THREAD, { eval: true, workerData: start, name: `lanthorn-${start.number}` });
   return {
-    hear(begun, failed) {
-      worker.on('message', begun);
+    terminate: () => void worker.terminate(),
+    hear(told, failed) {
+      worker.on('message', (event) => told(event as ThreadEvent));
       worker.on('error', (error) => failed(String(error)));
       // A program ends without its threads.
       worker.unref();
@@ -113,13 +123,14 @@ function nodeThread({ Worker }: NodeThreads, start: ThreadStart): Thread {
 function webThread(start: ThreadStart): Thread {
   // Not a file, which few bundlers would find.
   const url = URL.createObjectURL(new Blob([THREAD], { type: 'text/javascript' }));
-  const worker = new Worker(url, { name: `lanthorn-${start.number}` });
+  const worker = new Worker(url, { type: 'module', name: `lanthorn-${start.number}` });
   worker.postMessage(start);
   return {
-    hear(begun, failed) {
-      worker.addEventListener('message', () => {
+    terminate: () => worker.terminate(),
+    hear(told, failed) {
+      worker.addEventListener('message', ({ data }: MessageEvent<ThreadEvent>) => {
         URL.revokeObjectURL(url);
-        begun();
+        told(data);
       });
       worker.addEventListener('error', ({ message }) => failed(message || 'its worker did not load'));
     },

@@ -14,6 +14,9 @@ export interface ThreadStart {
   state: number;
 }
 
+/** What a thread tells. */
+export type ThreadEvent = 'running' | 'ended';
+
 /** The state of a thread that died; `DEAD` of the core. */
 const DEAD = 3;
 
@@ -37,8 +40,8 @@ function tableOf(exports: Exports): WebAssembly.Table {
   return Object.entries(exports).find(isTable)![1] as WebAssembly.Table;
 }
 
-/** Runs parts of kernels until the pool has fewer threads. `tell` says that the thread has begun. */
-function run({ module, memory, fused, number, state }: ThreadStart, tell: () => void): void {
+/** Runs parts of kernels until the pool has fewer threads. Tells when it begins, and when it has ended. */
+function run({ module, memory, fused, number, state }: ThreadStart, tell: (event: ThreadEvent) => void): void {
   try {
     const exports = new WebAssembly.Instance(module, importsOf(module, memory)).exports as Exports & {
       __wbindgen_start(stack?: number): void;
@@ -52,9 +55,10 @@ function run({ module, memory, fused, number, state }: ThreadStart, tell: () => 
       if (table.grow(2, packed) !== fused.position) throw new Error('the tables of functions differ');
       table.set(fused.position + 1, apart);
     }
-    tell();
+    tell('running');
     exports.threadRun(number);
     exports.__wbindgen_thread_destroy();
+    tell('ended');
   } catch (error) {
     Atomics.store(new Int32Array(memory.buffer), state >> 2, DEAD);
     throw error;
@@ -70,12 +74,11 @@ declare function require(name: 'node:worker_threads'): NodeThreads;
 
 if (typeof postMessage === 'function') {
   globalThis.onmessage = ({ data }: MessageEvent<ThreadStart>) => {
-    run(data, () => postMessage('running'));
-    close();
+    run(data, (event) => postMessage(event));
   };
 } else {
   const { workerData, parentPort } = require('node:worker_threads');
-  run(workerData, () => parentPort.postMessage('running'));
+  run(workerData, (event) => parentPort.postMessage(event));
 }
 
 export {};

@@ -24,11 +24,11 @@ describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
     const entries = await readdir(fromHere('../../npm/src'), { recursive: true });
     const written = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
-    const printed = ['fft', 'functional', 'fused', 'init', 'kinds', 'linalg', 'methods', 'modules', 'operations', 'optim', 'schedules', 'special', 'table', 'windows'].map((name) => `${name}.generated`);
+    const printed = ['fft', 'functional', 'fused', 'init', 'kinds', 'linalg', 'methods', 'modules', 'operations', 'optim', 'schedules', 'special', 'table', 'thread', 'windows'].map((name) => `${name}.generated`);
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
-      ...['cpu', 'webgpu', 'io', 'onnx', 'onnx_writer', 'program'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
+      ...['cpu', 'cpu_threads', 'webgpu', 'io', 'onnx', 'onnx_writer', 'program'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(used.packed.files.toSorted(), expected.toSorted());

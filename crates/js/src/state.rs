@@ -12,11 +12,15 @@ use std::{
     rc::Rc,
 };
 
-/// The first handle, and the distance between handles. The WebGPU core uses even numbers and the
-/// CPU core odd ones, so that in a page that has loaded both, each rejects the handles of the
-/// other.
-const FIRST: u32 = if cfg!(feature = "webgpu") { 2 } else { 1 };
-const STEP: u32 = 2;
+/// The first handle, and the distance between handles: each core has a remainder of its own, so that
+/// in a page that has loaded several, each rejects the handles of the others. The distance divides
+/// 2^32, so that the remainder stays.
+const FIRST: u32 = match (cfg!(feature = "webgpu"), cfg!(target_feature = "atomics")) {
+    (true, _) => 1,
+    (false, false) => 2,
+    (false, true) => 3,
+};
+const STEP: u32 = 4;
 
 /// Objects by handle. A handle is never reused.
 pub(crate) struct Handles<T> {
