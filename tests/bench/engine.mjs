@@ -1,10 +1,10 @@
 // The benchmark's workloads, written as user code on the npm package. The caller runs
-// `setup(device)`, then each case.
+// `setup(device, threads)`, then each case.
 import { arange, compile, grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
 import * as workload from './workloads.mjs';
 
-export async function setup(device) {
-  await init({ device: device === 'wasm' ? 'cpu' : device });
+export async function setup(device, threads = 1) {
+  await init({ device: device === 'wasm' ? 'cpu' : device, threads: Number(threads) });
 }
 
 const array = (shape, seed, scale = 1) => {

@@ -55,7 +55,7 @@ async function bitsOf(threads) {
 }
 
 describe('in a page that is cross-origin isolated', () => {
-  const used = useBrowser({ webgpu: false }, ISOLATED);
+  const used = useBrowser({ webgpu: false, flags: ['--js-flags=--expose-gc'] }, ISOLATED);
 
   test('every kind of kernel has the same bits with 1, 2, 3 and 8 threads', async () => {
     await used.withPage(async (page) => {
@@ -160,6 +160,25 @@ describe('in a page that is cross-origin isolated', () => {
         return [...found, L.getNumThreads()];
       });
       assert.deepEqual(counts, [1, 3, 3, 2, 1, 5]);
+    });
+  });
+
+  test('tensors of one core that are collected late take none of another with them', async () => {
+    await used.withPage(async (page) => {
+      const values = await inPage(page, async () => {
+        const L = window.lanthorn;
+        await L.init({ device: 'cpu', threads: 1 });
+        (() => { for (let number = 0; number < 500; number++) L.tensor([number]); })();
+        await L.init({ device: 'cpu', threads: 2 });
+        const kept = Array.from({ length: 500 }, (_, number) => L.tensor([number]));
+        for (let time = 0; time < 5; time++) {
+          gc();
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        return Promise.all(kept.map((tensor) => tensor.item()));
+      });
+      assert.deepEqual(values, values.map((_, number) => number));
+      assert.equal(values.length, 500);
     });
   });
 
