@@ -25,7 +25,7 @@ impl CpuKernel for Linalg {
             .map(|output| (output.len() / batch.max(1), output))
             .map(|(size, output)| (Shared::new(output), size))
             .collect();
-        parallel::split(batch, batch.saturating_mul(self.0.routine.operations()), |range| {
+        parallel::split(batch, &[batch, self.0.routine.operations()], |range| {
             // SAFETY: ranges do not overlap, and so neither do the outputs of their problems.
             let parts =
                 outputs.iter().map(|&(output, size)| unsafe { output.part(range.start * size..range.end * size) });

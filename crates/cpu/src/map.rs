@@ -113,7 +113,7 @@ impl CpuKernel for Map {
         let inputs = formed(&self.forms, inputs.iter().copied());
         let outputs = linear(outputs, &self.dtypes);
         let blocks = Blocks::new(self.space.elements(), self.space.row(), self.code.block);
-        parallel::split(blocks.count(), self.space.elements() * self.code.body.len(), |numbers| {
+        parallel::split(blocks.count(), &[self.space.elements(), self.code.body.len()], |numbers| {
             let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &outputs, params)?;
             for (start, n) in numbers.map(|number| blocks.block(number)) {
                 machine.run(start, n);

@@ -102,7 +102,7 @@ impl<'a, T: Float> Launch<'a, T> {
             let packed = elements::<T>(packed.bytes());
             let matrices = firsts[0]..pairs.get(from + firsts.len()).copied().unwrap_or(batch);
             let blocks = m.div_ceil(QUERIES);
-            parallel::split(matrices.len() * blocks, matrices.len() * m * n * (d + e), |tasks| {
+            parallel::split(matrices.len() * blocks, &[matrices.len(), m, n, d + e], |tasks| {
                 let mut workspace = Workspace::new(op, &sizes)?;
                 for task in tasks {
                     let (number, first) = (matrices.start + task / blocks, task % blocks * QUERIES);
@@ -120,7 +120,7 @@ impl<'a, T: Float> Launch<'a, T> {
     fn pack(&self, matrices: &[usize], sizes: &Sizes<T>, packed: &mut Buffer) -> Result<()> {
         let Sizes { ref micro, n, d, tall } = *sizes;
         let (shared, blocks) = (Shared::new(packed.bytes_mut()), n.div_ceil(KEYS).max(1));
-        parallel::split(matrices.len() * blocks, matrices.len() * sizes.both(), |tasks| {
+        parallel::split(matrices.len() * blocks, &[matrices.len(), sizes.both()], |tasks| {
             for (at, first) in tasks.map(|task| (task / blocks, task % blocks * KEYS)) {
                 let [key, value] = [1, 2].map(|operand| self.floats(operand, matrices[at]));
                 let keys = first..n.min(first + KEYS);
@@ -221,7 +221,7 @@ impl<'a, T: Float> Launch<'a, T> {
     /// The results of a few queries for each matrix: products with vectors.
     fn few_queries(&self) -> Result<()> {
         let [batch, m, n, d, e] = self.kernel.kernel.extents();
-        parallel::split(batch * m, batch * m * n * (d + e), |tasks| {
+        parallel::split(batch * m, &[batch, m, n, d + e], |tasks| {
             let mut scores = vec![T::ZERO; n];
             for (number, i) in tasks.map(|task| (task / m, task % m)) {
                 let matrix = self.matrix(number);

@@ -130,7 +130,7 @@ impl Attention {
             AttentionPass::Keys(_) => n,
         };
         let blocks = own.div_ceil(OWN);
-        parallel::split(batch * blocks, batch * m * n * (d + e) * 2, |tasks| {
+        parallel::split(batch * blocks, &[batch, m, n, d + e, 2], |tasks| {
             let mut workspace = Workspace::new(op, d, e)?;
             for task in tasks {
                 let (number, first) = (task / blocks, task % blocks * OWN);

@@ -257,7 +257,7 @@ impl Contract {
         };
         let rows = part(m, ROWS, micro.rows);
         let (down, whole) = (m.div_ceil(rows), n / segments.length);
-        parallel::split(batch * images.strips * down, batch * m * n * k, |tasks| {
+        parallel::split(batch * images.strips * down, &[batch, m, n, k], |tasks| {
             let buffer = |elements: usize| Buffer::new(launch.op, elements * size_of::<T>(), 0);
             // The last tile may reach past the end of the copy, for columns without results.
             let mut copy = buffer(images.channels.length * images.plane.length + micro.columns)?;

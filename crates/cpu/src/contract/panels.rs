@@ -69,7 +69,7 @@ impl Packing {
         let mut packed = Buffer::new(op, self.elements() * size_of::<T>(), 0)?;
         let shared = Shared::new(packed.bytes_mut());
         let parts = k.div_ceil(deep);
-        parallel::split(self.origins.len() * parts, self.elements(), |tasks| {
+        parallel::split(self.origins.len() * parts, &[self.elements()], |tasks| {
             for (matrix, from) in tasks.map(|task| (task / parts, task % parts * deep)) {
                 let depth = from..k.min(from + deep);
                 let bytes = [depth.start, depth.end].map(|depth| (matrix * k + depth) * tall * size_of::<T>());

@@ -37,7 +37,7 @@ impl Contract {
         let size = m * n * size_of::<T>();
         let mut sums = Buffer::new(launch.op, batch * splits * size, 0)?;
         let shared = Shared::new(sums.bytes_mut());
-        parallel::split(batch * splits, batch * m * n * k, |tasks| {
+        parallel::split(batch * splits, &[batch, m, n, k], |tasks| {
             let mut workspace = Workspace::new(launch.op, blocks)?;
             let mut factors = self.factors(launch, blocks)?;
             for task in tasks {

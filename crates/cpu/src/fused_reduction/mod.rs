@@ -307,7 +307,7 @@ impl CpuKernel for FusedReduction {
         outputs.iter_mut().skip(self.results.results.len()).for_each(|output| output.order = target);
         let steps: usize = self.reductions.iter().map(|(_, stage)| 1 + stage.code.body.len()).sum();
         let operations = self.outer * self.inner * (steps + self.elements.code.body.len());
-        parallel::split(self.outer.div_ceil(self.group), operations, |groups| {
+        parallel::split(self.outer.div_ceil(self.group), &[operations], |groups| {
             self.groups(op, inputs, &outputs, params, groups)
         })
     }

@@ -1,6 +1,6 @@
 //! Sorting by parallel merges.
 
-use super::{num_threads, split};
+use super::{fraction, num_threads, split};
 use crate::buffer::Shared;
 use bytemuck::cast_slice_mut;
 use lanthorn_ir::Result;
@@ -10,10 +10,10 @@ use lanthorn_ir::Result;
 pub(super) fn sort(words: &mut [u64]) -> Result<()> {
     let n = words.len();
     let runs = num_threads().next_power_of_two();
-    let bound = |run: usize, width: usize| (run * width * n).div_ceil(runs).min(n);
+    let bound = |run: usize, width: usize| fraction(n, run * width, runs).min(n);
     {
         let shared = Shared::new(cast_slice_mut(words));
-        split(runs, n * (n.ilog2() as usize), |numbers| {
+        split(runs, &[n, n.ilog2() as usize], |numbers| {
             for run in numbers {
                 // SAFETY: the runs are disjoint.
                 let part = unsafe { shared.part(bound(run, 1) * 8..bound(run + 1, 1) * 8) };
@@ -29,13 +29,13 @@ pub(super) fn sort(words: &mut [u64]) -> Result<()> {
         let (from, to): (&[u64], &mut [u64]) = if is_other { (&other, words) } else { (words, &mut other) };
         let target = Shared::new(cast_slice_mut(to));
         let shares = 2 * runs;
-        split(shares, 4 * n, |numbers| {
+        split(shares, &[n, 4], |numbers| {
             for pair in 0..runs / (2 * width) {
                 let [start, middle, end] = [0, 1, 2].map(|side| bound(2 * pair + side, width));
                 let (left, right) = (&from[start..middle], &from[middle..end]);
                 // The part of this pair's result that belongs to these shares.
                 let [first, last] =
-                    [numbers.start, numbers.end].map(|share| (share * n / shares).clamp(start, end) - start);
+                    [numbers.start, numbers.end].map(|share| fraction(n, share, shares).clamp(start, end) - start);
                 if first < last {
                     // SAFETY: the shares are disjoint.
                     let part = unsafe { target.part((start + first) * 8..(start + last) * 8) };

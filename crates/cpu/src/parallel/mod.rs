@@ -61,22 +61,30 @@ pub fn set_thread_starter(start: fn(PoolThread)) {
 
 pub(crate) use num_threads as threads;
 
-/// Runs the tasks `0..count`, of `operations` elementary operations in all, by calling `run` with
-/// ranges of them. Returns the first error; the other tasks run all the same.
-pub(crate) fn split(count: usize, operations: usize, run: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
+/// `numerator / denominator` of a number, rounded down. The product may be larger than a `usize` of
+/// WebAssembly.
+fn fraction(n: usize, numerator: usize, denominator: usize) -> usize {
+    (n as u64 * numerator as u64 / denominator as u64) as usize
+}
+
+/// Runs the tasks `0..count` by calling `run` with ranges of them. The product of `operations` is the
+/// number of elementary operations of all tasks. Returns the first error; the other tasks run all the
+/// same.
+pub(crate) fn split(count: usize, operations: &[usize], run: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
     let threads = threads();
+    let operations = operations.iter().fold(1, |product: usize, &factor| product.saturating_mul(factor));
     let parts = if threads < 2 { 1 } else { (operations / MIN_OPERATIONS).min(PARTS * threads).min(count) };
     if parts < 2 {
         return run(0..count);
     }
     let errors: Vec<OnceLock<Error>> = (0..parts).map(|_| OnceLock::new()).collect();
     let part = |number: usize| {
-        if let Err(error) = run(count * number / parts..count * (number + 1) / parts) {
+        if let Err(error) = run(fraction(count, number, parts)..fraction(count, number + 1, parts)) {
             // Each part runs once.
             let _ = errors[number].set(error);
         }
     };
-    if POOL.run(parts, &part)? == pool::Ran::Nowhere {
+    if POOL.run(parts, &part)? == pool::Ran::Busy {
         return run(0..count);
     }
     errors.into_iter().find_map(OnceLock::into_inner).map_or(Ok(()), Err)

@@ -65,7 +65,7 @@ pub(super) struct Pool {
     /// A `fn(PoolThread)`, or null.
     starter: AtomicPtr<()>,
     /// What the last thread that died said.
-    last_words: Mutex<Option<String>>,
+    panic_message: Mutex<Option<String>>,
 }
 
 // SAFETY: `job` is written by the one caller that holds `is_busy`, before the ticket that lets others
@@ -76,9 +76,9 @@ unsafe impl Sync for Pool {}
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Ran {
     /// All of its parts.
-    Everywhere,
+    Completed,
     /// None of its parts: another job has the pool.
-    Nowhere,
+    Busy,
 }
 
 /// A thread of the pool that was asked for.
@@ -111,7 +111,7 @@ impl PoolThread {
 
     /// Keeps the message of a panic for the error of the job. Called on the thread that panics.
     pub fn keep_panic(message: &str) {
-        if let Ok(mut words) = super::POOL.last_words.lock() {
+        if let Ok(mut words) = super::POOL.panic_message.lock() {
             *words = Some(message.to_string());
         }
     }
@@ -123,9 +123,9 @@ impl PoolThread {
 }
 
 /// Says that a thread died, unless it left in order.
-struct Obituary<'a>(&'a Member);
+struct ExitGuard<'a>(&'a Member);
 
-impl Drop for Obituary<'_> {
+impl Drop for ExitGuard<'_> {
     fn drop(&mut self) {
         self.0.state.store(if thread::panicking() { DEAD } else { NONE }, SeqCst);
     }
@@ -148,7 +148,7 @@ impl Pool {
                 }
             }; MAX_THREADS - 1],
             starter: AtomicPtr::new(std::ptr::null_mut()),
-            last_words: Mutex::new(None),
+            panic_message: Mutex::new(None),
         }
     }
 
@@ -178,7 +178,7 @@ impl Pool {
     /// If a thread died in one of them; the others have ended.
     pub fn run(&self, parts: usize, part: &(dyn Fn(usize) + Sync)) -> Result<Ran> {
         if self.is_busy.swap(true, SeqCst) {
-            return Ok(Ran::Nowhere);
+            return Ok(Ran::Busy);
         }
         let helpers = &self.members[..(self.threads() - 1).min(MAX_THREADS - 1)];
         self.start(helpers);
@@ -203,10 +203,10 @@ impl Pool {
         observe_memory();
         self.is_busy.store(false, SeqCst);
         if lost == 0 {
-            return Ok(Ran::Everywhere);
+            return Ok(Ran::Completed);
         }
         // Never waits: who holds the lock is dying.
-        let reason = self.last_words.try_lock().ok().and_then(|mut words| words.take()).unwrap_or_default();
+        let reason = self.panic_message.try_lock().ok().and_then(|mut words| words.take()).unwrap_or_default();
         Err(Error::kernel("threads", format!("{lost} of {} threads died: {reason}", helpers.len() + 1)))
     }
 
@@ -245,7 +245,7 @@ impl Pool {
             *thread = Some(thread::current());
         }
         member.state.store(RUNNING, SeqCst);
-        let _obituary = Obituary(member);
+        let _obituary = ExitGuard(member);
         let mut spins = 0;
         while number + 1 < self.threads() {
             let job = (self.ticket.load(SeqCst) >> 32) as u32;

@@ -16,6 +16,17 @@ fn with<R>(threads: usize, run: impl FnOnce() -> R) -> R {
     result
 }
 
+/// The pool runs every task of a job.
+fn assert_all_run() {
+    let ran = AtomicUsize::new(0);
+    let run = |tasks: Range<usize>| {
+        ran.fetch_add(tasks.len(), SeqCst);
+        Ok(())
+    };
+    split(12, &[12, MIN_OPERATIONS], run).unwrap();
+    assert_eq!(ran.load(SeqCst), 12);
+}
+
 #[test]
 fn each_task_runs_once_with_any_number_of_threads() {
     for threads in [1, 2, 3, 8, 40] {
@@ -23,7 +34,7 @@ fn each_task_runs_once_with_any_number_of_threads() {
             for count in [1, 2, 7, 100] {
                 let ran: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(0)).collect();
                 for _ in 0..200 {
-                    split(count, 64 * MIN_OPERATIONS, |tasks| {
+                    split(count, &[64, MIN_OPERATIONS], |tasks| {
                         tasks.for_each(|task| _ = ran[task].fetch_add(1, SeqCst));
                         Ok(())
                     })
@@ -39,7 +50,7 @@ fn each_task_runs_once_with_any_number_of_threads() {
 fn the_first_error_is_returned_and_the_other_tasks_run() {
     with(3, || {
         let ran = AtomicUsize::new(0);
-        let error = split(12, 12 * MIN_OPERATIONS, |tasks| {
+        let error = split(12, &[12, MIN_OPERATIONS], |tasks| {
             ran.fetch_add(tasks.len(), SeqCst);
             if tasks.start >= 4 { Err(Error::kernel("test", format!("task {}", tasks.start))) } else { Ok(()) }
         });
@@ -52,8 +63,8 @@ fn the_first_error_is_returned_and_the_other_tasks_run() {
 fn a_task_may_split_and_runs_its_parts_itself() {
     with(2, || {
         let ran = AtomicUsize::new(0);
-        split(4, 4 * MIN_OPERATIONS, |outer| {
-            split(4, 4 * MIN_OPERATIONS, |inner| {
+        split(4, &[4, MIN_OPERATIONS], |outer| {
+            split(4, &[4, MIN_OPERATIONS], |inner| {
                 ran.fetch_add(outer.len() * inner.len(), SeqCst);
                 Ok(())
             })
@@ -69,7 +80,7 @@ fn two_threads_may_split_at_once() {
         let count = || {
             let ran = AtomicUsize::new(0);
             for _ in 0..500 {
-                split(8, 8 * MIN_OPERATIONS, |tasks| {
+                split(8, &[8, MIN_OPERATIONS], |tasks| {
                     ran.fetch_add(tasks.len(), SeqCst);
                     Ok(())
                 })
@@ -90,7 +101,7 @@ fn a_thread_that_dies_is_an_error_and_another_takes_its_place() {
         let mut failed = 0;
         for _ in 0..500 {
             let died = AtomicU32::new(0);
-            let result = split(12, 12 * MIN_OPERATIONS, |_| {
+            let result = split(12, &[12, MIN_OPERATIONS], |_| {
                 if std::thread::current().id() == caller {
                     // The others come meanwhile.
                     std::thread::sleep(std::time::Duration::from_micros(50));
@@ -103,13 +114,7 @@ fn a_thread_that_dies_is_an_error_and_another_takes_its_place() {
             failed += usize::from(result.is_err());
         }
         assert!(failed > 10, "{failed} threads died");
-        let ran = AtomicUsize::new(0);
-        let run = |tasks: Range<usize>| {
-            ran.fetch_add(tasks.len(), SeqCst);
-            Ok(())
-        };
-        split(12, 12 * MIN_OPERATIONS, run).unwrap();
-        assert_eq!(ran.load(SeqCst), 12);
+        assert_all_run();
     });
 }
 
@@ -119,7 +124,7 @@ fn the_caller_may_panic() {
         let caller = std::thread::current().id();
         for _ in 0..100 {
             let run = || {
-                split(12, 12 * MIN_OPERATIONS, |_| {
+                split(12, &[12, MIN_OPERATIONS], |_| {
                     if std::thread::current().id() == caller {
                         std::panic::resume_unwind(Box::new("the caller panics"));
                     }
@@ -128,13 +133,7 @@ fn the_caller_may_panic() {
             };
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         }
-        let ran = AtomicUsize::new(0);
-        let run = |tasks: Range<usize>| {
-            ran.fetch_add(tasks.len(), SeqCst);
-            Ok(())
-        };
-        split(12, 12 * MIN_OPERATIONS, run).unwrap();
-        assert_eq!(ran.load(SeqCst), 12);
+        assert_all_run();
     });
 }
 
@@ -170,4 +169,23 @@ fn long_lists_are_sorted_on_all_threads() {
             }
         });
     }
+}
+
+#[test]
+fn fractions_are_exact_where_products_are_larger_than_32_bits() {
+    let n = u32::MAX as usize;
+    assert_eq!([0, 1, 7, 8].map(|part| fraction(n, part, 8)), [0, 536_870_911, 3_758_096_383, n]);
+}
+
+#[test]
+fn operations_of_any_number_make_parts() {
+    with(2, || {
+        let parts = AtomicUsize::new(0);
+        split(64, &[usize::MAX, 2, 3], |_| {
+            parts.fetch_add(1, SeqCst);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(parts.load(SeqCst), 2 * PARTS);
+    });
 }

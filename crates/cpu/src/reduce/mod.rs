@@ -181,7 +181,7 @@ impl CpuKernel for Reduce {
         let inputs = formed(&self.forms, inputs.iter().copied());
         let outputs = linear(outputs, &self.epilogue.dtypes);
         let operations = self.outer * self.inner * (1 + self.prologue.body.len());
-        parallel::split(self.outer.div_ceil(self.group()), operations, |groups| {
+        parallel::split(self.outer.div_ceil(self.group()), &[operations], |groups| {
             let mut machine = Machine::new(op, &self.prologue, &self.space, &inputs, &[], params)?;
             let mut store = self.epilogue.store(op, of_epilogue, &outputs, params)?;
             let mut reducer = Reducer::new(op, self.op, self.value, self.inner, self.prologue.block)?;

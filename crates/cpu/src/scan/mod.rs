@@ -120,7 +120,7 @@ impl CpuKernel for Scan {
         let inputs = formed(&self.forms, inputs.iter().copied());
         let outputs: Vec<Shared> = outputs.into_iter().map(Shared::new).collect();
         let operations = self.space.elements() * (2 + self.prologue.body.len());
-        parallel::split(self.tasks(), operations, |numbers: Range<usize>| {
+        parallel::split(self.tasks(), &[operations], |numbers: Range<usize>| {
             let mut machine = Machine::new(op, &self.prologue, &self.space, &inputs, &[], params)?;
             let mut running = Running::new(op, self.op, self.value, self.prologue.block)?;
             for number in numbers {

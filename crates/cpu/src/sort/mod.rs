@@ -101,7 +101,7 @@ impl Sort {
         let rows = self.space.elements() / self.length;
         let comparisons = self.length * (self.length.ilog2() as usize + 1);
         let [input, target] = [0, 1].map(|operand| &self.space.operands[operand]);
-        parallel::split(rows, rows * comparisons, |rows| {
+        parallel::split(rows, &[rows, comparisons], |rows| {
             let (mut elements, mut sorted, mut row) = (vec![T::zeroed(); self.length], Vec::new(), Row::default());
             for start in rows.map(|number| number * self.length) {
                 self.space.load(input, source, start, &mut elements);
