@@ -7,10 +7,10 @@ import type { Threads } from './thread-pool.js';
 import { canShareMemory } from './threads.js';
 
 /** The interface of both cores. */
-export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
+export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setMicrokernels'>;
 
 /** What the core with threads has beyond the other one of the CPU. */
-export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setFusedTiles'>;
+export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setMicrokernels'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
@@ -108,7 +108,7 @@ const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = 
   async cpu(wasm) {
     const core = await import('../wasm/lanthorn_cpu.js');
     const { memory } = await core.default({ module_or_path: wasm });
-    await fuse(FUSED, memory, core.setFusedTiles);
+    await fuse(FUSED, memory, core.setMicrokernels);
     return { core };
   },
 

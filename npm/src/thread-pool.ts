@@ -48,7 +48,7 @@ export class Threads {
 
   /** The threads of a core, none of which runs yet: the first kernel that is large enough starts them. */
   static async of(core: ThreadedCore, module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Threads> {
-    const fused = await fuse(FUSED, memory, core.setFusedTiles);
+    const fused = await fuse(FUSED, memory, core.setMicrokernels);
     const start = { module, memory, ...(fused && { fused }) };
     const node = typeof Worker === 'function' ? undefined : await nodeModule<NodeThreads>('node:worker_threads');
     const threads = new Threads(core, start, (given) => (node ? nodeThread(node, given) : webThread(given)));

@@ -7,8 +7,8 @@
 export interface ThreadStart {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** The micro-kernels of another module, and their position in the table of functions. */
-  fused?: { module: WebAssembly.Module; position: number };
+  /** The micro-kernels of another module, and the position of the first in the table of functions. */
+  fused?: { module: WebAssembly.Module; names: string[]; position: number };
   number: number;
   /** The address of a word, into which {@link DEAD} is stored if the thread dies. */
   state: number;
@@ -51,9 +51,9 @@ function run({ module, memory, fused, number, state }: ThreadStart, tell: (event
     exports.__wbindgen_start();
     if (fused) {
       const table = tableOf(exports);
-      const { packed, apart } = new WebAssembly.Instance(fused.module, { env: { memory } }).exports;
-      if (table.grow(2, packed) !== fused.position) throw new Error('the tables of functions differ');
-      table.set(fused.position + 1, apart);
+      const kernels = new WebAssembly.Instance(fused.module, { env: { memory } }).exports;
+      if (table.grow(fused.names.length) !== fused.position) throw new Error('the tables of functions differ');
+      fused.names.forEach((name, number) => table.set(fused.position + number, kernels[name]));
     }
     tell('running');
     exports.threadRun(number);

@@ -97,17 +97,17 @@ pub use parallel::{MAX_THREADS, PoolThread, num_threads, set_num_threads, set_th
 
 /// The micro-kernels of another module of the page.
 #[cfg(target_arch = "wasm32")]
-pub use contract::Tiles;
+pub use contract::Microkernels;
 
 /// Lets products of float32 take the micro-kernels of a second module, which fuse multiplication
 /// and addition where the engine can. The first call wins.
 ///
 /// # Safety
 ///
-/// They must be [`lanthorn_microkernel::packed`] and [`lanthorn_microkernel::apart`], on the memory of this module.
+/// They must be the functions of `lanthorn_microkernel` of the same names, on the memory of this module.
 #[cfg(target_arch = "wasm32")]
-pub unsafe fn use_tiles(tiles: Tiles) {
-    contract::use_tiles(tiles);
+pub unsafe fn use_microkernels(kernels: Microkernels) {
+    contract::use_microkernels(kernels);
 }
 
 /// The CPU as a device.

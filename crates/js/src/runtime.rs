@@ -32,22 +32,27 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
-/// Replaces the micro-kernels of products by functions of another module on the same memory:
-/// `packed` and `apart` of `lanthorn-microkernel`, compiled with relaxed SIMD. Returns the position of
-/// the first in the table of functions, where every thread needs them.
+/// Replaces the micro-kernels of products by functions of another module on the same memory, those of
+/// `lanthorn-microkernel` compiled with relaxed SIMD: `packed`, `apart`, `packed_row`, `apart_row` and
+/// `dot_product`. Returns the position of the first in the table of functions, where every thread needs them.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
-#[wasm_bindgen(js_name = setFusedTiles)]
-pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<u32, JsValue> {
+#[wasm_bindgen(js_name = setMicrokernels)]
+pub fn set_microkernels(functions: Vec<Function>) -> std::result::Result<u32, JsValue> {
     let table: js_sys::WebAssembly::Table = wasm_bindgen::function_table().unchecked_into();
-    let position = table.grow(2)?;
-    table.set(position, packed)?;
-    table.set(position + 1, apart)?;
+    let position = table.grow(functions.len() as u32)?;
+    for (at, function) in (position..).zip(&functions) {
+        table.set(at, function)?;
+    }
+    let at = |number: usize| position as usize + number;
     // SAFETY: a function pointer is an index into the function table, and the package, the only
     // caller, passes those functions.
     unsafe {
-        lanthorn_cpu::use_tiles(lanthorn_cpu::Tiles {
-            packed: std::mem::transmute::<usize, _>(position as usize),
-            apart: std::mem::transmute::<usize, _>(position as usize + 1),
+        lanthorn_cpu::use_microkernels(lanthorn_cpu::Microkernels {
+            packed: std::mem::transmute::<usize, _>(at(0)),
+            apart: std::mem::transmute::<usize, _>(at(1)),
+            packed_row: std::mem::transmute::<usize, _>(at(2)),
+            apart_row: std::mem::transmute::<usize, _>(at(3)),
+            dot_product: std::mem::transmute::<usize, _>(at(4)),
         });
     }
     Ok(position)

@@ -4,7 +4,7 @@
 //! the right panel and a broadcast element take 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of the 16 that a wasm engine has.
 //!
 //! It is a crate of its own because a page has it twice: in the core, and in a module that may fuse multiplication and addition
-//! ([`packed`], [`apart`]). WebAssembly's relaxed SIMD is a feature of whole modules, and LLVM also takes its `relaxed_max` then, which may lose a NaN.
+//! ([`packed`], [`apart`], [`packed_row`], [`apart_row`], [`dot_product`]). WebAssembly's relaxed SIMD is a feature of whole modules, and LLVM also takes its `relaxed_max` then, which may lose a NaN.
 
 mod register;
 
@@ -166,34 +166,72 @@ unsafe fn total<V: Vector>(mut sums: [V; CHAINS]) -> V::Element {
 /// The tile of [`packed`] and [`apart`]: rows, and registers of columns.
 pub const FUSED: [usize; 2] = [4, 2];
 
-/// [`packed_tile`] of float32 in the baseline's registers, as a module of its own exports it.
-///
-/// # Safety
-/// There must be the elements of `depth` rows of each panel, and room for the tile.
-#[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
-pub unsafe extern "C" fn packed(a: *const f32, b: *const f32, depth: usize, out: *mut f32) {
-    // SAFETY: the caller's condition.
-    unsafe { fused(a, (0..depth).map(|row| b.add(row * FUSED[1] * BaselineF32::LANES)), depth, out) }
+/// The tile of [`packed_row`] and [`apart_row`].
+pub const FUSED_ROW: [usize; 2] = [1, 4];
+
+macro_rules! tiles {
+    ($packed:ident $apart:ident $tile:ident) => {
+        /// [`packed_tile`] of float32 in the baseline's registers, as a module of its own exports it.
+        ///
+        /// # Safety
+        /// There must be the elements of `depth` rows of each panel, and room for the tile.
+        #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $packed(a: *const f32, b: *const f32, depth: usize, out: *mut f32) {
+            let row = |row| b.wrapping_add(row * $tile[1] * BaselineF32::LANES);
+            // SAFETY: the caller's condition.
+            unsafe { fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
+        }
+
+        /// [`apart_tile`] of the same kind.
+        ///
+        /// # Safety
+        /// There must be the elements of `depth` rows of the left panel, the vectors at each of as many distances, and
+        /// room for the tile.
+        #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $apart(
+            a: *const f32,
+            b: *const f32,
+            distances: *const u32,
+            depth: usize,
+            out: *mut f32,
+        ) {
+            // SAFETY: the caller's condition.
+            let row = |row| unsafe { b.add(*distances.add(row) as usize) };
+            // SAFETY: the caller's condition.
+            unsafe { fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
+        }
+    };
 }
 
-/// [`apart_tile`] of the same kind.
+tiles! { packed apart FUSED }
+tiles! { packed_row apart_row FUSED_ROW }
+
+/// [`dot`] of float32 in the baseline's registers, as a module of its own exports it.
 ///
 /// # Safety
-/// There must be the elements of `depth` rows of the left panel, the vectors at each of as many distances, and room for the tile.
+/// There must be `length` elements of both.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
-pub unsafe extern "C" fn apart(a: *const f32, b: *const f32, distances: *const u32, depth: usize, out: *mut f32) {
-    // SAFETY: the caller's condition.
-    unsafe { fused(a, (0..depth).map(|row| b.add(*distances.add(row) as usize)), depth, out) }
+pub unsafe extern "C" fn dot_product(row: *const f32, x: *const f32, length: usize) -> f32 {
+    // SAFETY: the caller's condition; the baseline is what every processor of the build has.
+    unsafe {
+        let [row, x] = [row, x].map(|elements| std::slice::from_raw_parts(elements, length));
+        dot::<BaselineF32>(row, x)
+    }
 }
 
 /// # Safety
 /// As for [`packed`] and [`apart`].
 #[inline(always)]
-unsafe fn fused(a: *const f32, b: impl Iterator<Item = *const f32>, depth: usize, out: *mut f32) {
+unsafe fn fused<const ROWS: usize, const VECTORS: usize>(
+    a: *const f32,
+    b: impl Iterator<Item = *const f32>,
+    depth: usize,
+    out: *mut f32,
+) {
     // SAFETY: the caller's condition; the baseline is what every processor of the build has.
     unsafe {
-        let a = std::slice::from_raw_parts(a, FUSED[0] * depth);
-        let out = std::slice::from_raw_parts_mut(out, FUSED[0] * FUSED[1] * BaselineF32::LANES);
-        tile::<BaselineF32, { FUSED[0] }, { FUSED[1] }>(a, b, out);
+        let a = std::slice::from_raw_parts(a, ROWS * depth);
+        let out = std::slice::from_raw_parts_mut(out, ROWS * VECTORS * BaselineF32::LANES);
+        tile::<BaselineF32, ROWS, VECTORS>(a, b, out);
     }
 }

@@ -91,52 +91,79 @@ kernels! {
     float64_row f64, BaselineF64, 1 4;
 }
 
-/// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
+/// The kernels of a module beside this one, which may fuse multiplication and addition where this one cannot.
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
-    use super::{BaselineF32, Micro, Vector, float32_baseline};
-    use lanthorn_microkernel::FUSED;
+    use super::{BaselineF32, CHAINS, Micro, Vector};
+    use lanthorn_microkernel::{FUSED, FUSED_ROW};
     use std::sync::OnceLock;
 
-    /// [`lanthorn_microkernel::packed`] and [`lanthorn_microkernel::apart`].
+    type Packed = unsafe extern "C" fn(*const f32, *const f32, usize, *mut f32);
+    type Apart = unsafe extern "C" fn(*const f32, *const f32, *const u32, usize, *mut f32);
+
+    /// The functions of [`lanthorn_microkernel`] of the same names.
     #[derive(Clone, Copy)]
-    pub struct Tiles {
-        /// The first.
-        pub packed: unsafe extern "C" fn(*const f32, *const f32, usize, *mut f32),
-        /// The second.
-        pub apart: unsafe extern "C" fn(*const f32, *const f32, *const u32, usize, *mut f32),
+    #[allow(missing_docs)]
+    pub struct Microkernels {
+        pub packed: Packed,
+        pub apart: Apart,
+        pub packed_row: Packed,
+        pub apart_row: Apart,
+        pub dot_product: unsafe extern "C" fn(*const f32, *const f32, usize) -> f32,
     }
 
-    const ROWS: usize = FUSED[0];
-    const COLUMNS: usize = FUSED[1] * BaselineF32::LANES;
+    static KERNELS: OnceLock<Microkernels> = OnceLock::new();
 
-    static TILES: OnceLock<Tiles> = OnceLock::new();
-
-    /// See [`crate::use_tiles`].
-    pub fn use_tiles(tiles: Tiles) {
+    /// See [`crate::use_microkernels`].
+    pub fn use_microkernels(kernels: Microkernels) {
         // Others that were first stay.
-        let _ = TILES.set(tiles);
+        let _ = KERNELS.set(kernels);
     }
 
-    fn packed(a: &[f32], b: &[f32], out: &mut [f32]) {
-        let Some(tiles) = TILES.get() else { return float32_baseline::packed(a, b, out) };
-        let depth = (a.len() / ROWS).min(b.len() / COLUMNS);
-        assert!(out.len() >= ROWS * COLUMNS);
-        // SAFETY: who set them answers for what they are, and the elements were counted.
-        unsafe { (tiles.packed)(a.as_ptr(), b.as_ptr(), depth, out.as_mut_ptr()) }
+    macro_rules! tile {
+        ($name:ident $size:ident $packed:ident $apart:ident) => {
+            mod $name {
+                use super::*;
+
+                const ROWS: usize = $size[0];
+                const COLUMNS: usize = $size[1] * BaselineF32::LANES;
+
+                fn packed(a: &[f32], b: &[f32], out: &mut [f32]) {
+                    let Some(kernels) = KERNELS.get() else { return super::super::$name::packed(a, b, out) };
+                    let depth = (a.len() / ROWS).min(b.len() / COLUMNS);
+                    assert!(out.len() >= ROWS * COLUMNS);
+                    // SAFETY: who set them answers for what they are, and the elements were counted.
+                    unsafe { (kernels.$packed)(a.as_ptr(), b.as_ptr(), depth, out.as_mut_ptr()) }
+                }
+
+                fn apart(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
+                    let Some(kernels) = KERNELS.get() else { return super::super::$name::apart(a, b, distances, out) };
+                    let depth = distances.len().min(a.len() / ROWS);
+                    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
+                    assert!(b.len() >= farthest as usize + COLUMNS && out.len() >= ROWS * COLUMNS);
+                    // SAFETY: as above.
+                    unsafe { (kernels.$apart)(a.as_ptr(), b.as_ptr(), distances.as_ptr(), depth, out.as_mut_ptr()) }
+                }
+
+                pub const MICRO: Micro<f32> =
+                    Micro { rows: ROWS, columns: COLUMNS, packed, apart, dot, chains: CHAINS * BaselineF32::LANES };
+            }
+        };
     }
 
-    fn apart(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
-        let Some(tiles) = TILES.get() else { return float32_baseline::apart(a, b, distances, out) };
-        let depth = distances.len().min(a.len() / ROWS);
-        let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
-        assert!(b.len() >= farthest as usize + COLUMNS && out.len() >= ROWS * COLUMNS);
+    tile! { float32_baseline FUSED packed apart }
+    tile! { float32_row FUSED_ROW packed_row apart_row }
+
+    fn dot(row: &[f32], x: &[f32]) -> f32 {
+        let Some(kernels) = KERNELS.get() else { return super::float32_baseline::dot_product(row, x) };
+        assert!(row.len() >= x.len());
         // SAFETY: as above.
-        unsafe { (tiles.apart)(a.as_ptr(), b.as_ptr(), distances.as_ptr(), depth, out.as_mut_ptr()) }
+        unsafe { (kernels.dot_product)(row.as_ptr(), x.as_ptr(), x.len()) }
     }
 
-    pub(super) fn float32() -> Option<Micro<f32>> {
-        TILES.get().map(|_| Micro { rows: ROWS, columns: COLUMNS, packed, apart, ..float32_baseline::MICRO })
+    /// In the order of their size.
+    pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
+        KERNELS.get().map(|_| [float32_baseline::MICRO, float32_row::MICRO])
     }
 }
 
@@ -199,10 +226,11 @@ pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
     if let Some([first, others @ ..]) = x86::float32() {
         return fitting(first, &others, extent);
     }
-    let first = float32_baseline::MICRO;
     #[cfg(target_arch = "wasm32")]
-    let first = beside::float32().unwrap_or(first);
-    fitting(first, &[float32_row::MICRO], extent)
+    if let Some([first, row]) = beside::float32() {
+        return fitting(first, &[row], extent);
+    }
+    fitting(float32_baseline::MICRO, &[float32_row::MICRO], extent)
 }
 
 /// The same for float64.

@@ -47,9 +47,9 @@ use lanthorn_ir::{
 };
 pub(crate) use micro::Micro;
 #[cfg(target_arch = "wasm32")]
-pub use micro::beside::Tiles;
+pub use micro::beside::Microkernels;
 #[cfg(target_arch = "wasm32")]
-pub(crate) use micro::beside::use_tiles;
+pub(crate) use micro::beside::use_microkernels;
 pub(crate) use packing::Side;
 pub(crate) use panels::Packing;
 use panels::Whole;
@@ -288,7 +288,7 @@ impl Contract {
         if let (true, Some(images), Some(left)) = (T::PADS_IMAGES, &self.images, &self.whole[0]) {
             return self.with_images(images, left, launch);
         }
-        let operations = batch * m * n * k.max(1);
+        let operations = [batch, m, n, k.max(1)];
         if T::PACKS_ALL || matches!(self.algorithm, Algorithm::Blocked) {
             let whole = Blocks::<T>::new(self.extents, 1);
             let splits = split_k::splits(self.extents, whole.of_matrix());
@@ -296,7 +296,7 @@ impl Contract {
                 return self.split_k(launch, &whole, splits);
             }
             let blocks = Blocks::<T>::new(self.extents, parallel::threads());
-            return parallel::split(batch * blocks.of_matrix(), operations, |tasks| {
+            return parallel::split(batch * blocks.of_matrix(), &operations, |tasks| {
                 self.blocks(launch, &blocks, tasks)
             });
         }
@@ -309,7 +309,7 @@ impl Contract {
         };
         let at_once = (length / (m * n).max(1)).max(1);
         let parts = (m * n).div_ceil(length).max(1);
-        parallel::split(batch.div_ceil(at_once) * parts, operations, |tasks| {
+        parallel::split(batch.div_ceil(at_once) * parts, &operations, |tasks| {
             let mut results = vec![T::ZERO; at_once * (m * n).min(length)];
             let mut store = self.store(launch)?;
             for task in tasks {
