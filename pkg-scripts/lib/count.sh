@@ -3,8 +3,10 @@
 
 passed=0
 failed=0
-count() { # count NAME PASSED FAILED
-  printf '== %s: %d passed, %d failed\n' "$1" "$2" "$3"
+counted_at=0
+count() { # count NAME PASSED FAILED: what ran since the last count, and its seconds
+  printf '== %s: %d passed, %d failed, %d s\n' "$1" "$2" "$3" $((SECONDS - counted_at))
+  counted_at=$SECONDS
   passed=$((passed + $2))
   failed=$((failed + $3))
 }

@@ -124,7 +124,7 @@ pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element
         if rest < x.len() {
             let padded = |from: &[V::Element]| {
                 let mut padded = [V::Element::default(); LARGEST_LANES];
-                padded[..from.len() - rest].copy_from_slice(&from[rest..]);
+                padded.iter_mut().zip(from.iter().skip(rest)).for_each(|(to, &from)| *to = from);
                 V::load(padded.as_ptr())
             };
             sums[1] = padded(row).multiply_add(padded(x), sums[1]);

@@ -222,11 +222,11 @@ impl<'a, T: Float> Launch<'a, T> {
     fn few_queries(&self) -> Result<()> {
         let [batch, m, n, d, e] = self.kernel.kernel.extents();
         parallel::split(batch * m, &[batch, m, n, d + e], |tasks| {
-            let mut scores = vec![T::ZERO; n];
+            let (mut scores, mut query) = (vec![T::ZERO; n], vec![T::ZERO; d]);
             for (number, i) in tasks.map(|task| (task / m, task % m)) {
                 let matrix = self.matrix(number);
-                multiply_vector(matrix.key, matrix.query.below(i), d, &mut scores);
-                row::multiply(&mut scores, self.scale);
+                self.scale_queries(&matrix, i..i + 1, &mut query);
+                multiply_vector(matrix.key, Strided::dense(&query, d), d, &mut scores);
                 matrix.mask.apply(&mut scores, i, 0, false);
                 if self.kernel.kernel.causal {
                     exclude_later_keys(&mut scores, i, 0, false);

@@ -89,6 +89,8 @@ impl Block {
 /// The memory of one worker.
 struct Workspace<T> {
     gemm: GemmWorkspace,
+    /// Queries of a block times the scale.
+    queries: Vec<T>,
     /// Scores of a block, and the products of the gradient with values.
     scores: Vec<T>,
     slopes: Vec<T>,
@@ -146,6 +148,7 @@ impl<T: Float> Workspace<T> {
         let zeros = |elements: usize| vec![T::ZERO; elements];
         Ok(Workspace {
             gemm: GemmWorkspace::new::<T>(op, OWN.max(OTHER).max(d).max(e), OTHER.max(d).max(e))?,
+            queries: zeros(OWN.max(OTHER) * d),
             scores: zeros(OWN * OTHER),
             slopes: zeros(OWN * OTHER),
             narrow: zeros(OWN * d),
@@ -197,17 +200,32 @@ impl<'a, T: Float> Launch<'a, T> {
     /// The scores of a block of queries with keys, or of keys with queries; negative infinity for pairs that take no part.
     fn scores(&self, workspace: &mut Workspace<T>, matrix: &Matrix<T>, block: &Block, keys_own: bool) {
         let [_, _, _, d, _] = self.kernel.kernel.extents();
-        let (own, other) = if keys_own { (matrix.key, matrix.query) } else { (matrix.query, matrix.key) };
+        let queries = if keys_own { block.other.clone() } else { block.own.clone() };
+        self.scale_queries(matrix, queries, &mut workspace.queries);
+        let query = Strided::dense(&workspace.queries, d);
+        let sides = if keys_own {
+            (matrix.key.below(block.own.start), query)
+        } else {
+            (query, matrix.key.below(block.other.start))
+        };
         let scores = &mut workspace.scores[..block.own.len() * block.other.len()];
         scores.fill(T::ZERO);
-        let sides = (own.below(block.own.start), other.below(block.other.start));
         workspace.gemm.multiply_add(sides.0, sides.1, block.extents(d), scores);
         for (row, i) in scores.chunks_exact_mut(block.other.len()).zip(block.own.clone()) {
-            row::multiply(row, self.scale);
             matrix.mask.apply(row, i, block.other.start, keys_own);
             if self.kernel.kernel.causal {
                 exclude_later_keys(row, i, block.other.start, keys_own);
             }
+        }
+    }
+
+    /// Stores some queries of a matrix times the scale. All passes scale queries and not scores: where they round alike,
+    /// the weights of the backward pass are those of the forward pass.
+    fn scale_queries(&self, matrix: &Matrix<T>, queries: Range<usize>, scaled: &mut [T]) {
+        let [_, _, _, d, _] = self.kernel.kernel.extents();
+        for (scaled, i) in scaled.chunks_exact_mut(d.max(1)).zip(queries) {
+            scaled.iter_mut().enumerate().for_each(|(at, scaled)| *scaled = matrix.query.at(i, at));
+            row::multiply(scaled, self.scale);
         }
     }
 
@@ -257,7 +275,7 @@ impl<'a, T: Float> Launch<'a, T> {
         workspace.wide.fill(T::ZERO);
         for block in self.blocks_of_queries(own.clone()) {
             self.scores(workspace, matrix, &block, true);
-            let Workspace { gemm, scores, slopes, narrow, wide } = workspace;
+            let Workspace { gemm, scores, slopes, narrow, wide, .. } = workspace;
             let width = block.other.len();
             let slopes = &mut slopes[..own.len() * width];
             slopes.fill(T::ZERO);
