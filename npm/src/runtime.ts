@@ -142,7 +142,14 @@ export function isWide(): boolean {
  * of the package that users call.
  */
 export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Function = enterAsync): Promise<T> {
-  return answered(enter(call), callSite(entry));
+  const answer = answered(enter(call), callSite(entry));
+  return current?.threads?.areStarting ? afterTask(answer) : answer;
+}
+
+/** The answer in another task than this one, so that the page's threads start in between. */
+async function afterTask<T>(answer: Promise<T>): Promise<T> {
+  const [result] = await Promise.all([answer, new Promise((resolve) => { setTimeout(resolve, 0); })]);
+  return result;
 }
 
 /** The core's answer, or the error that prevents it. */

@@ -14,6 +14,9 @@ const DEAD = 3;
 const INITIAL_PAGES = 128;
 const MAX_PAGES = [65536, 32768, 16384];
 
+/** The milliseconds in which a thread is expected to begin. */
+const START_MS = 1000;
+
 /** Memory that workers share, as large as the browser allows it to become. */
 export function sharedMemory(): WebAssembly.Memory {
   for (const maximum of MAX_PAGES.slice(0, -1)) {
@@ -39,6 +42,9 @@ export class Threads {
   readonly #start: ThreadData;
   readonly #thread: (start: ThreadStart) => Thread;
   #hasWarned = false;
+  /** Threads that have not begun yet, and when they are no longer expected. */
+  #starting = 0;
+  #expectedUntil = 0;
 
   private constructor(core: ThreadedCore, start: ThreadData, thread: (start: ThreadStart) => Thread) {
     this.#core = core;
@@ -64,14 +70,25 @@ export class Threads {
     this.#core.setNumThreads(threads);
   }
 
+  /**
+   * Whether threads have not begun yet. A browser starts a worker when the page's own task ends, and a loop
+   * that awaits only results of the CPU never ends one.
+   */
+  get areStarting(): boolean {
+    return this.#starting > 0 && performance.now() < this.#expectedUntil;
+  }
+
   #add(number: number, state: number): void {
     let hasBegun = false;
+    this.#starting += 1;
+    this.#expectedUntil = performance.now() + START_MS;
     const failed = (reason: string): void => {
       Atomics.store(new Int32Array(this.#start.memory.buffer), state >> 2, DEAD);
       if (hasBegun) {
         console.error(`lanthorn: a thread died (${reason})`);
         return;
       }
+      this.#starting -= 1;
       // The next one would not start either.
       this.count = 1;
       if (this.#hasWarned) return;
@@ -81,6 +98,7 @@ export class Threads {
     try {
       const thread = this.#thread({ ...this.#start, number, state });
       thread.hear((event) => {
+        if (!hasBegun) this.#starting -= 1;
         hasBegun = true;
         if (event === 'ended') thread.terminate();
       }, failed);

@@ -96,6 +96,25 @@ describe('in a page that is cross-origin isolated', () => {
     }, { beforehand: keepWorkers });
   });
 
+  test('a loop that awaits nothing but results has its threads too', async () => {
+    await used.withPage(async (page) => {
+      const began = await inPage(page, async () => {
+        const L = window.lanthorn;
+        await L.init({ device: 'cpu', threads: 3 });
+        const a = L.ones(256, 256);
+        let began = 0;
+        // A page's own task would be needed for them to hear anything.
+        for (let step = 0; step < 300 && began < 2; step++) {
+          await L.scope(() => a.matmul(a).sum().item());
+          window.workers.forEach((worker) => { worker.hasBegun.then(() => { worker.isHeard = true; }); });
+          began = window.workers.filter((worker) => worker.isHeard).length;
+        }
+        return began;
+      });
+      assert.equal(began, 2);
+    }, { beforehand: keepWorkers });
+  });
+
   test('fifty times more threads and fewer, and results stay right', async () => {
     await used.withPage(async (page) => {
       const wrong = await inPage(page, async () => {

@@ -67,9 +67,8 @@ pub(crate) const TILE: usize = 32;
 /// Results of a task of small products: at least those of one.
 const TASK: usize = SMALL;
 
-/// Results of a task of a product with a vector, and the multiplications that make a task worth a thread.
+/// Results of a task of a product with a vector: those of a thread, in pieces that a cache holds.
 const VECTOR_TASK: Range<usize> = 512..SMALL;
-const VECTOR_OPERATIONS: usize = 1 << 16;
 
 /// The largest number of products of an element that is packed, of an operand whose panels may be kept: packing is a
 /// small part of more.
@@ -303,7 +302,7 @@ impl Contract {
         // Several small products make a task, or a part of a long one.
         let length = match self.algorithm {
             Algorithm::Column | Algorithm::Row => {
-                (VECTOR_OPERATIONS / k.max(1)).clamp(VECTOR_TASK.start, VECTOR_TASK.end)
+                (m * n / parallel::threads()).clamp(VECTOR_TASK.start, VECTOR_TASK.end)
             }
             _ => TASK,
         };

@@ -7,7 +7,9 @@ use crate::simd::dispatch;
 /// The terms of a float32 chain, whose sum is then kept apart.
 const CHAIN: usize = 32;
 /// Results that are accumulated side by side.
-const WIDTH: usize = 512;
+const WIDTH: usize = 2048;
+/// Columns that are read side by side.
+const STREAMS: usize = 8;
 
 /// [`multiply`] of rows of `k` terms with the first row of `x`.
 pub(crate) fn multiply_strided<T: Real>(matrix: Strided<T>, x: Strided<T>, k: usize, result: &mut [T]) {
@@ -53,31 +55,35 @@ fn dot<T: Real>(micro: &Micro<T>, row: &[T], x: &[T]) -> T {
 
 dispatch! {
     /// Adds `x[p]` times the matrix's column `p`, for a matrix whose columns are dense and `stride` apart, the first at `offset`.
+    ///
+    /// [`STREAMS`] columns at once, each of another part of the matrix: a processor fetches from memory ahead of a long
+    /// stream, and columns that follow one another may be parts of one page, of which it follows one stream.
     fn accumulate<T: Real>(matrix: &[T], offset: usize, stride: isize, x: &[T], result: &mut [T]) {
-        let n = result.len();
+        let (n, each) = (result.len(), x.len() / STREAMS);
+        let column = |p: usize| &matrix[(offset as isize + p as isize * stride) as usize..][..n];
+        let (streamed, rest) = x.split_at(each * STREAMS);
         result.fill(T::ZERO);
-        let mut at = offset as isize;
         let mut sums = [T::ZERO; WIDTH];
-        for x in x.chunks(CHAIN) {
-            let sums = &mut sums[..n];
+        let sums = &mut sums[..n];
+        for first in (0..each).step_by(CHAIN / STREAMS) {
             sums.fill(T::ZERO);
-            for x in x.chunks(4) {
-                if let &[x0, x1, x2, x3] = x {
-                    let column = |i: isize| &matrix[(at + i * stride) as usize..][..n];
-                    let (c0, c1, c2, c3) = (column(0), column(1), column(2), column(3));
-                    for (((sum, (&c0, &c1)), &c2), &c3) in sums.iter_mut().zip(c0.iter().zip(c1)).zip(c2).zip(c3) {
-                        *sum = *sum + ((x0 * c0 + x1 * c1) + (x2 * c2 + x3 * c3));
+            for p in first..each.min(first + CHAIN / STREAMS) {
+                let x: [T; STREAMS] = std::array::from_fn(|stream| streamed[stream * each + p]);
+                let columns: [&[T]; STREAMS] = std::array::from_fn(|stream| column(stream * each + p));
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    let mut terms: [T; STREAMS] = std::array::from_fn(|stream| x[stream] * columns[stream][i]);
+                    let mut half = STREAMS / 2;
+                    while half > 0 {
+                        (0..half).for_each(|stream| terms[stream] = terms[stream] + terms[stream + half]);
+                        half /= 2;
                     }
-                    at += 4 * stride;
-                } else {
-                    for &x in x {
-                        let column = &matrix[at as usize..][..n];
-                        sums.iter_mut().zip(column).for_each(|(sum, &c)| *sum = *sum + x * c);
-                        at += stride;
-                    }
+                    *sum = *sum + terms[0];
                 }
             }
-            result.iter_mut().zip(sums).for_each(|(result, sum)| *result = *result + *sum);
+            result.iter_mut().zip(&*sums).for_each(|(result, &sum)| *result = *result + sum);
+        }
+        for (p, &x) in (streamed.len()..).zip(rest) {
+            result.iter_mut().zip(column(p)).for_each(|(result, &c)| *result = *result + x * c);
         }
     }
 }
