@@ -11,6 +11,7 @@
  * with 1 if a check failed. The package must be built.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -22,6 +23,9 @@ import { PACKAGE } from '../../tests/browser/lib/package-page.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SHARED = here('../../crates/conformance/src/golden');
+
+/** The most browsers at once: two on SwiftShader take 0.62 of the time of one. */
+const BROWSERS = 2;
 
 function readOptions() {
   const { values } = parseArgs({
@@ -83,7 +87,7 @@ function apply(known, name, check) {
 }
 
 async function run(options) {
-  const { golden, device, tolerance } = options;
+  const { golden, device } = options;
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
   // A module and an op can have the same name: as in PyTorch, a module is `nn.NAME`.
   const kinds = {
@@ -102,50 +106,65 @@ async function run(options) {
   const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
   if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
   const known = readKnown(options['known-misses'], device);
-  const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
   const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden }, ISOLATED);
-  let browser;
   try {
-    browser = await launchChromium({ webgpu: device === 'webgpu' });
-    const open = async () => {
-      const page = await browser.newPage();
-      if (options.least) await page.addInitScript(offerTheLeast);
-      const problems = collectProblems(page);
-      await page.goto(site.origin);
-      const info = await page.evaluate(async (wanted) => {
-        window.lanthorn = await import('/npm/js/index.js');
-        const parts = ['check', 'optim', 'e2e'].map((part) => import(`/tests/golden/${part}.mjs`));
-        window.golden = Object.assign({}, ...(await Promise.all(parts)));
-        return window.lanthorn.init(wanted);
-      }, { device, threads: Number(options.threads) });
-      if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
-      return { page, problems };
-    };
-    let opened = await open();
-    const files = [];
-    for (const { file, base, name, check } of chosen) {
-      // Reloading the page from time to time frees everything that files left behind.
-      if (files.length % 60 === 59) {
-        await opened.page.close();
-        opened = await open();
-      }
-      const checked = await opened.page
-        .evaluate((argument) => window.golden[argument.check](argument), {
-          check, base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
-        })
-        .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
-      const checks = checked.map((check) => apply(known, name, check));
-      files.push({ name, checks });
-      const failed = checks.filter(({ outcome }) => outcome === 'failed');
-      for (const { sample, aspect, reason } of options.verbose ? failed : failed.slice(0, 1)) {
-        console.log(options.verbose ? `${name}/${sample}/${aspect}: ${reason}` : `${name}: ${failed.length} of ${checks.length} failed; sample ${sample}, ${aspect}: ${reason}`);
-      }
-    }
-    return files;
+    const queue = chosen.map((file, number) => ({ ...file, number }));
+    const checked = [];
+    // A browser compiles the kernels of all its pages in one thread.
+    const browsers = Array.from({ length: Math.min(BROWSERS, availableParallelism()) }, () => work(site.origin, options, queue, checked));
+    await Promise.all(browsers);
+    return checked.map(({ name, checks }) => report(name, checks.map((check) => apply(known, name, check)), options));
   } finally {
-    await browser?.close();
     await site.close();
   }
+}
+
+/** Checks files of a queue in a browser of its own until none is left; the results are put at the files' numbers. */
+async function work(origin, { device, tolerance, least, threads, every }, queue, results) {
+  const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
+  const browser = await launchChromium({ webgpu: device === 'webgpu' });
+  const open = async () => {
+    const page = await browser.newPage();
+    if (least) await page.addInitScript(offerTheLeast);
+    collectProblems(page);
+    await page.goto(origin);
+    const info = await page.evaluate(async (wanted) => {
+      window.lanthorn = await import('/npm/js/index.js');
+      const parts = ['check', 'optim', 'e2e'].map((part) => import(`/tests/golden/${part}.mjs`));
+      window.golden = Object.assign({}, ...(await Promise.all(parts)));
+      return window.lanthorn.init(wanted);
+    }, { device, threads: Number(threads) });
+    if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
+    return page;
+  };
+  try {
+    let page = await open();
+    for (let done = 1, next = queue.shift(); next; done += 1, next = queue.shift()) {
+      const { file, base, name, check, number } = next;
+      // Reloading the page from time to time frees everything that files left behind.
+      if (done % 60 === 0) {
+        await page.close();
+        page = await open();
+      }
+      const checks = await page
+        .evaluate((argument) => window.golden[argument.check](argument), {
+          check, base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [number % every, every],
+        })
+        .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
+      results[number] = { name, checks };
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Prints what failed of a file. */
+function report(name, checks, { verbose }) {
+  const failed = checks.filter(({ outcome }) => outcome === 'failed');
+  for (const { sample, aspect, reason } of verbose ? failed : failed.slice(0, 1)) {
+    console.log(verbose ? `${name}/${sample}/${aspect}: ${reason}` : `${name}: ${failed.length} of ${checks.length} failed; sample ${sample}, ${aspect}: ${reason}`);
+  }
+  return { name, checks };
 }
 
 try {
