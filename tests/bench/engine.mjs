@@ -1,9 +1,11 @@
 // The benchmark's workloads, written as user code on the npm package. The caller runs
-// `setup(device, threads)`, then each case.
+// `setup(device, threads, workloads)`, then each case; those of inference need the workloads' weights.
 import { arange, compile, grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
+import * as inference from './inference.mjs';
 import * as workload from './workloads.mjs';
 
-export async function setup(device, threads = 1) {
+export async function setup(device, threads = 1, workloads = undefined) {
+  inference.useModels(workloads);
   await init({ device: device === 'wasm' ? 'cpu' : device, threads: Number(threads) });
 }
 
@@ -184,3 +186,6 @@ export const compiledCases = Object.fromEntries(Object.entries(cases).map(([name
     wrap = eager;
   }
 }]));
+
+Object.assign(cases, inference.cases);
+Object.assign(compiledCases, inference.compiledCases);

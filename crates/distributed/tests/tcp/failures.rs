@@ -168,9 +168,9 @@ fn options_that_cannot_be_meant_are_refused() {
     let error = refused(InitOptions { rank: None, ..options(0, 2, 1) });
     assert!(error.is_argument() && error.message().contains("RANK is not set"), "{error}");
     assert!(destroy_process_group().unwrap_err().is_argument());
-    #[cfg(not(feature = "mpi"))]
+    #[cfg(not(feature = "nccl"))]
     assert!(
-        init_process_group(Backend::Mpi, options(0, 1, 1)).map(drop).unwrap_err().message().contains("feature `mpi`")
+        init_process_group(Backend::Nccl, options(0, 1, 1)).map(drop).unwrap_err().message().contains("feature `nccl`")
     );
 }
 

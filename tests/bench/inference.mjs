@@ -1,0 +1,140 @@
+// Inference on the npm package: three encoders and a decoder. The harness gives their sizes, weights and inputs, so
+// that every engine has the same: a module with `weights(model, make)` and `input`.
+import { arange, compile, embedding, noGrad, scaledDotProductAttention, scope, tensor, zeros } from 'lanthorn';
+
+let models;
+
+/** Takes the harness's module of sizes, weights and inputs. */
+export function useModels(given) {
+  models = given;
+}
+
+function weightsOf(model) {
+  if (!models) throw new Error('inference needs the weights: setup(device, threads, workloads)');
+  return models.weights(model, (data, shape) => tensor(data, { shape }));
+}
+
+/** How a function of tensors is called: as it is, or compiled. */
+const eager = (f) => (...args) => scope(() => f(...args));
+let wrap = eager;
+
+const linear = (x, w, name) => x.matmul(w[`${name}.w`]).add(w[`${name}.b`]);
+const norm = (x, w, name, { dim, eps }) => x.layerNorm([dim], w[`${name}.g`], w[`${name}.b`], eps);
+
+/** Queries, keys and values by head, [1, heads, tokens, width], of what a layer is given. */
+function project(x, w, layer, { dim, heads }) {
+  const all = linear(x, w, `${layer}.qkv`).reshape(1, x.shape[1], 3, heads, dim / heads).permute(2, 0, 3, 1, 4);
+  return all.unbind(0);
+}
+
+const merge = (x) => x.permute(0, 2, 1, 3).reshape(1, x.shape[2], x.shape[1] * x.shape[3]);
+const attend = (x, w, layer, model) => linear(merge(scaledDotProductAttention(...project(x, w, layer, model))), w, `${layer}.proj`);
+const feedForward = (x, w, layer, gelu) => linear(linear(x, w, `${layer}.up`).gelu(gelu), w, `${layer}.down`);
+
+/** A run whose whole answer is read. */
+function encoder(forward) {
+  const first = wrap(forward);
+  const run = async () => {
+    const answer = noGrad(first);
+    run.result = await answer.data();
+    answer.dispose();
+  };
+  return run;
+}
+
+function resnetInfer() {
+  const { size, widths, blocks } = models.resnet;
+  const w = weightsOf('resnet');
+  const image = tensor(models.input.resnet(), { shape: [1, 3, size, size] });
+  const convolve = (x, name, stride, padding) => x.conv2d(w[`${name}.w`], w[`${name}.b`], stride, padding);
+  const block = (x, name, stride) => {
+    const y = convolve(convolve(x, `${name}.a`, stride, 1).relu(), `${name}.b`, 1, 1);
+    return y.add(w[`${name}.down.w`] ? convolve(x, `${name}.down`, stride, 0) : x).relu();
+  };
+  return encoder(() => {
+    let x = convolve(image, 'stem', 2, 3).relu().maxPool2d(3, 2, 1);
+    for (let stage = 0; stage < widths.length; stage++) {
+      for (let b = 0; b < blocks; b++) x = block(x, `${stage}.${b}`, stage > 0 && b === 0 ? 2 : 1);
+    }
+    return linear(x.mean([2, 3]), w, 'head');
+  });
+}
+
+function bertEncode() {
+  const model = models.bert;
+  const w = weightsOf('bert');
+  const ids = tensor(models.input.bert(), { shape: [1, model.tokens], dtype: 'int32' });
+  return encoder(() => {
+    let x = norm(embedding(w.word, ids).add(w.place), w, 'ln', model);
+    for (let layer = 0; layer < model.layers; layer++) {
+      x = norm(x.add(attend(x, w, layer, model)), w, `${layer}.ln1`, model);
+      x = norm(x.add(feedForward(x, w, layer)), w, `${layer}.ln2`, model);
+    }
+    return x.mean(1);
+  });
+}
+
+function whisperEncode() {
+  const model = models.whisper;
+  const w = weightsOf('whisper');
+  const mels = tensor(models.input.whisper(), { shape: [1, model.mels, model.frames] });
+  return encoder(() => {
+    let x = mels.conv1d(w['conv1.w'], w['conv1.b'], 1, 1).gelu().conv1d(w['conv2.w'], w['conv2.b'], 2, 1).gelu();
+    x = x.transpose(1, 2).add(w.place);
+    for (let layer = 0; layer < model.layers; layer++) {
+      x = x.add(attend(norm(x, w, `${layer}.ln1`, model), w, layer, model));
+      x = x.add(feedForward(norm(x, w, `${layer}.ln2`, model), w, layer));
+    }
+    return norm(x, w, 'ln', model);
+  });
+}
+
+/** The next token, where keys and values are written into caches at positions that are data. */
+function gptDecode() {
+  const model = models.gptInfer;
+  const { layers, heads, dim, places } = model;
+  const w = weightsOf('gpt');
+  const caches = Array.from({ length: layers }, () => [0, 1].map(() => zeros([1, heads, places, dim / heads])));
+  const [all, output] = [arange(places, { dtype: 'int32' }), w.word.transpose(0, 1)];
+  const next = wrap((ids, positions) => {
+    const mask = all.le(positions.unsqueeze(1));
+    let x = embedding(w.word, ids).add(embedding(w.place, positions));
+    caches.forEach(([keys, values], layer) => {
+      const [q, k, v] = project(norm(x, w, `${layer}.ln1`, model), w, layer, model);
+      keys.indexCopy_(2, positions, k);
+      values.indexCopy_(2, positions, v);
+      x = x.add(linear(merge(scaledDotProductAttention(q, keys, values, mask)), w, `${layer}.proj`));
+      x = x.add(feedForward(norm(x, w, `${layer}.ln2`, model), w, layer, { approximate: 'tanh' }));
+    });
+    return norm(x.select(1, ids.shape[1] - 1), w, 'ln', model).matmul(output).argmax(-1);
+  });
+  let position = 0;
+  const step = async (list) => {
+    const ids = tensor(Int32Array.from(list), { shape: [1, list.length] });
+    const positions = tensor(Int32Array.from(list, (_, i) => position + i));
+    const token = noGrad(() => next(ids, positions));
+    position += list.length;
+    const [id] = await token.data();
+    [ids, positions, token].forEach((used) => used.dispose());
+    return id;
+  };
+  return {
+    prefill: (ids) => {
+      position = 0;
+      return step(ids);
+    },
+    step: (id) => step([id]),
+  };
+}
+
+export const cases = { resnetInfer, bertEncode, whisperEncode, gptDecode };
+
+/** The same, each compiled. */
+export const compiledCases = Object.fromEntries(Object.entries(cases).map(([name, make]) => [name, () => {
+  wrap = compile;
+  try {
+    return make();
+  } finally {
+    wrap = eager;
+  }
+}]));
