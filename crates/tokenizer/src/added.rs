@@ -5,6 +5,7 @@ use crate::normalizer::{Normalizer, Prefixes};
 use crate::piece::Piece;
 use crate::vocabulary::Vocabulary;
 use crate::{Error, Result};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -61,6 +62,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AddedTokens {
     by_id: BTreeMap<u32, Entry>,
+    by_content: FxHashMap<String, u32>,
     given: Prefixes,
     normalized: Prefixes,
 }
@@ -106,6 +108,7 @@ impl AddedTokens {
             None => token.content.clone(),
         };
         if token.normalized { &mut self.normalized } else { &mut self.given }.insert(&text, id);
+        self.by_content.insert(token.content.clone(), id);
         self.by_id.insert(id, Entry { token, text });
         Ok(id)
     }
@@ -120,7 +123,11 @@ impl AddedTokens {
     }
 
     pub(crate) fn id(&self, content: &str) -> Option<u32> {
-        self.by_id.iter().find(|(_, entry)| entry.token.content == content).map(|(id, _)| *id)
+        self.by_content.get(content).copied()
+    }
+
+    pub(crate) fn is_special(&self, content: &str) -> bool {
+        self.id(content).and_then(|id| self.get(id)).is_some_and(|token| token.special)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &AddedToken)> {

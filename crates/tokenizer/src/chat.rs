@@ -156,7 +156,7 @@ impl Tokenizer {
         context.insert("add_generation_prompt".to_string(), options.add_generation_prompt.into());
         let source = without_generation(self.chat.source(options)?);
         let environment = environment(options.now);
-        let rendered = environment.template_from_str(&source).and_then(|template| template.render(Value::from_iter(context)));
+        let rendered = environment.template_from_str(&source).and_then(|template| template.render(Value::from(context)));
         rendered.map_err(|error| Error::argument(format!("applyChatTemplate: {}", described(&error))))
     }
 }

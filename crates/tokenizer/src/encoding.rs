@@ -30,8 +30,17 @@ pub struct Encoding {
     pub offsets: Vec<Range<usize>>,
     /// The part of the text, as it was split for the model, that a token is of.
     pub word_ids: Vec<Option<u32>>,
-    /// How many spaces a token has at its ends.
-    pub(crate) spaces: Vec<(u16, u16)>,
+    /// The spaces at the ends of the tokens.
+    pub(crate) spaces: Vec<Spaces>,
+}
+
+/// Spaces at the ends of a token: how many are in front, and the bytes of the text that they and
+/// those behind are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spaces {
+    pub(crate) leading: u32,
+    pub(crate) front: u32,
+    pub(crate) back: u32,
 }
 
 impl Encoding {
@@ -45,7 +54,7 @@ impl Encoding {
         self.ids.is_empty()
     }
 
-    pub(crate) fn push(&mut self, id: u32, offsets: Range<usize>, word: Option<u32>, spaces: (u16, u16)) {
+    pub(crate) fn push(&mut self, id: u32, offsets: Range<usize>, word: Option<u32>, spaces: Spaces) {
         self.ids.push(id);
         self.type_ids.push(0);
         self.attention_mask.push(1);
@@ -58,7 +67,7 @@ impl Encoding {
     /// Tokens that a post-processor adds.
     pub(crate) fn special(ids: &[u32], type_id: u32) -> Encoding {
         let mut encoding = Encoding::default();
-        ids.iter().for_each(|id| encoding.push(*id, 0..0, None, (0, 0)));
+        ids.iter().for_each(|id| encoding.push(*id, 0..0, None, Spaces::default()));
         encoding.set_type_id(type_id);
         encoding
     }
@@ -260,7 +269,7 @@ mod tests {
     #[test]
     fn padding_goes_to_either_side() {
         let mut encoding = Encoding::default();
-        encoding.push(7, 0..1, Some(0), (0, 0));
+        encoding.push(7, 0..1, Some(0), Spaces::default());
         encoding.pad(3, &Padding { left: true, ..Padding::longest(9) });
         assert_eq!((encoding.ids, encoding.attention_mask), (vec![9, 9, 7], vec![0, 0, 1]));
         assert_eq!(Padding { multiple_of: 8, ..Padding::longest(0) }.target(9), Ok(16));

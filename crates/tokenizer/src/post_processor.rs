@@ -175,15 +175,11 @@ fn template(part: &Part, tokens: &Part, knows: &impl Fn(u32) -> bool) -> Result<
 
 fn trim(encoding: &mut Encoding, add_prefix_space: bool) {
     for (index, (offsets, spaces)) in encoding.offsets.iter_mut().zip(&encoding.spaces).enumerate() {
-        let (mut leading, trailing) = (usize::from(spaces.0), usize::from(spaces.1));
         // One space at the front is the one that was added.
-        if (index == 0 || offsets.start == 0) && add_prefix_space && leading == 1 {
-            leading = 0;
-        }
-        offsets.start = (offsets.start + leading).min(offsets.end);
-        if offsets.end >= trailing {
-            offsets.end = (offsets.end - trailing).max(offsets.start);
-        }
+        let is_added = (index == 0 || offsets.start == 0) && add_prefix_space && spaces.leading == 1;
+        let front = if is_added { 0 } else { spaces.front as usize };
+        offsets.start = (offsets.start + front).min(offsets.end);
+        offsets.end = offsets.end.saturating_sub(spaces.back as usize).max(offsets.start);
     }
 }
 

@@ -77,9 +77,16 @@ impl StreamState {
             let message = format!("decodeStream: the text {:?} became {text:?} with the next token", self.text);
             return Err(Error::argument(format!("{message}; decode all ids at once")));
         };
-        self.ids.drain(..self.given);
+        // Decoders treat the front of a text differently, so the ids that are kept have text.
+        let kept = self.ids.get(self.given..).unwrap_or_default();
+        let kept_text = tokenizer.decode(kept, self.skip_special_tokens)?;
+        if kept_text.is_empty() && self.ids.len() < HELD_LIMIT {
+            self.text = text;
+        } else {
+            self.ids.drain(..self.given);
+            self.text = kept_text;
+        }
         self.given = self.ids.len();
-        self.text = tokenizer.decode(&self.ids, self.skip_special_tokens)?;
         Ok(Some(new))
     }
 

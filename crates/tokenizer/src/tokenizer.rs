@@ -3,7 +3,7 @@
 use crate::added::{AddedToken, AddedTokens};
 use crate::chat::ChatTemplates;
 use crate::decoder::Decoder;
-use crate::encoding::{Encoding, Padding, Truncation};
+use crate::encoding::{Encoding, Padding, Spaces, Truncation};
 use crate::json::Part;
 use crate::model::{Model, PieceKind, Token};
 use crate::normalizer::Normalizer;
@@ -201,7 +201,7 @@ impl Tokenizer {
                     Some(id) => tokens.push(Token::new(id, 0..part.text().len())),
                     None => self.model.tokenize(part.text(), &mut tokens)?,
                 }
-                tokens.into_iter().for_each(|token| push(&mut encoding, part, token, word));
+                tokens.into_iter().for_each(|token| push(&mut encoding, text, part, token, word));
                 word += 1;
             }
         }
@@ -231,8 +231,9 @@ impl Tokenizer {
     pub fn decode(&self, ids: &[u32], skip_special_tokens: bool) -> Result<String> {
         let mut tokens = Vec::with_capacity(ids.len());
         for id in ids {
+            let token = self.text_of(*id)?;
             if !(skip_special_tokens && self.is_special(*id)) {
-                tokens.push(self.text_of(*id)?.to_string());
+                tokens.push(token.to_string());
             }
         }
         match &self.decoder {
@@ -262,7 +263,8 @@ impl Tokenizer {
 
     /// Whether decoding may skip a token.
     pub fn is_special(&self, id: u32) -> bool {
-        self.is_control(id) || self.added.get(id).is_some_and(|token| token.special)
+        // A model may have the text of a special token under another id.
+        self.is_control(id) || self.id_to_token(id).is_some_and(|token| self.added.is_special(token))
     }
 
     /// Text from ids that come one by one.
@@ -318,12 +320,18 @@ impl Tokenizer {
     }
 }
 
-fn push(encoding: &mut Encoding, part: &Piece, token: Token, word: u32) {
+/// Adds a token of a part of a text.
+fn push(encoding: &mut Encoding, given: &str, part: &Piece, token: Token, word: u32) {
     let origin = part.origin(token.range.clone());
+    let origin = origin.0 as usize..origin.1 as usize;
     let text = part.text().get(token.range).filter(|_| token.is_text).unwrap_or_default();
     let is_space = |character: &char| *character == 'Ġ' || character.is_whitespace();
-    let count = |spaces: usize| u16::try_from(spaces).unwrap_or(u16::MAX);
-    let leading = count(text.chars().take_while(is_space).count());
-    let trailing = count(text.chars().rev().take_while(is_space).count());
-    encoding.push(token.id, origin.0 as usize..origin.1 as usize, Some(word), (leading, trailing));
+    let leading = text.chars().take_while(is_space).count();
+    let trailing = text.chars().rev().take_while(is_space).count();
+    // As many characters of the given text as there are spaces.
+    let given = given.get(origin.clone()).unwrap_or_default();
+    let front: usize = given.chars().take(leading).map(char::len_utf8).sum();
+    let back: usize = given.chars().rev().take(trailing).map(char::len_utf8).sum();
+    let spaces = Spaces { leading: leading as u32, front: front as u32, back: back as u32 };
+    encoding.push(token.id, origin, Some(word), spaces);
 }

@@ -177,11 +177,10 @@ fn chat_templates_agree() {
         let options = ChatOptions {
             template: case["template"].as_str().map(str::to_string),
             add_generation_prompt: case["prompt"].as_bool().unwrap(),
-            variables: Some(case["variables"].to_string()),
+            variables: Some(case["variables"].as_str().unwrap().to_string()),
             now: Some(now),
         };
-        // The text of the file, in which the members are in order.
-        let text = tokenizer.apply_chat_template(&case["messages"].to_string(), &options);
+        let text = tokenizer.apply_chat_template(case["messages"].as_str().unwrap(), &options);
         match case["text"].as_str() {
             Some(expected) => {
                 assert_eq!(text.as_deref(), Ok(expected), "{} {}", case["name"], case["variables"]);

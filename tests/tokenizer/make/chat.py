@@ -147,7 +147,8 @@ def cases():
         for messages in (TURNS, TURNS[1:2], TURNS[:2]):
             for prompt in (False, True):
                 for variables in ({}, {'tools': TOOLS, 'enable_thinking': False}):
-                    row = {'name': name, 'template': template, 'messages': messages, 'prompt': prompt, 'variables': variables}
+                    # As text, which keeps the order of the members.
+                    row = {'name': name, 'template': template, 'messages': json.dumps(messages), 'prompt': prompt, 'variables': json.dumps(variables)}
                     try:
                         row['text'] = made.from_string(template).render(messages=messages, add_generation_prompt=prompt, **TOKENS, **variables)
                     except jinja2.exceptions.TemplateError as error:

@@ -296,7 +296,8 @@ def gguf_bert(tokenizer):
     write_gguf('gguf-bert', 'bert', marked, 'default', kinds=[3] * 5 + [1] * (len(tokens) - 5), ggml__cls_token_id=2,
                ggml__seperator_token_id=3, ggml__unknown_token_id=1, ggml__padding_token_id=0)
     encode = lambda line: (lambda encoding: (encoding.ids, encoding.offsets))(tokenizer.encode(line))
-    record('gguf-bert', 'gguf-bert.gguf', encode, tokenizer.decode)
+    # The mark of a first token is a character that tokens have, too.
+    record('gguf-bert', 'gguf-bert.gguf', encode, tokenizer.decode, ['▁'])
 
 
 def calls():

@@ -104,7 +104,8 @@ impl SentencePiece {
         byte_fallback: bool,
     ) -> SentencePiece {
         let (mut pieces, mut user_defined) = (Prefixes::default(), Prefixes::default());
-        let (mut least, mut greatest) = (f32::MAX, f32::MIN);
+        // The greatest score is none below 0, so that a piece of users is better than others.
+        let (mut least, mut greatest) = (f32::MAX, f32::MIN_POSITIVE);
         for (id, (kind, score)) in (0..).zip(kinds.iter().zip(&scores)) {
             let token = vocabulary.token(id).unwrap_or_default();
             if matches!(kind, PieceKind::Normal | PieceKind::UserDefined | PieceKind::Unused) {
@@ -175,15 +176,14 @@ impl SentencePiece {
                 }
                 has_character |= length == width;
                 let score = match kind {
-                    // A piece of users is better than anything else.
-                    PieceKind::UserDefined => f64::from(length as f32 * self.greatest) - 0.1,
-                    _ => f64::from(self.scores[id as usize]),
+                    PieceKind::UserDefined => (f64::from(length as f32 * self.greatest) - 0.1) as f32,
+                    _ => self.scores[id as usize],
                 };
-                improve(&mut best[start + length], score + f64::from(before), start, id);
+                improve(&mut best[start + length], score + before, start, id);
             }
             if !has_character {
                 let score = (self.least - UNKNOWN_PENALTY as f32) + before;
-                improve(&mut best[start + width], f64::from(score), start, self.unknown);
+                improve(&mut best[start + width], score, start, self.unknown);
             }
         }
         let (mut path, mut end) = (Vec::new(), text.len());
@@ -242,8 +242,8 @@ impl SentencePiece {
     }
 }
 
-fn improve(best: &mut Best, score: f64, start: usize, id: u32) {
-    if best.start.is_none() || score > f64::from(best.score) {
-        *best = Best { score: score as f32, start: Some(start), id };
+fn improve(best: &mut Best, score: f32, start: usize, id: u32) {
+    if best.start.is_none() || score > best.score {
+        *best = Best { score, start: Some(start), id };
     }
 }

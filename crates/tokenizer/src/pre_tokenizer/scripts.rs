@@ -4,7 +4,8 @@ use crate::piece::Piece;
 use crate::{Error, Result};
 use regex_syntax::hir::{Class, HirKind};
 
-/// The scripts of Unicode 16, without Common and Inherited.
+/// The scripts of Unicode 9, which the library's table is of, without Common and Inherited. Later
+/// characters have none.
 const NAMES: &str = "Adlam Ahom Anatolian_Hieroglyphs Arabic Armenian Avestan Balinese Bamum Bassa_Vah Batak Bengali \
     Bhaiksuki Bopomofo Brahmi Braille Buginese Buhid Canadian_Aboriginal Carian Caucasian_Albanian Chakma Cham \
     Cherokee Coptic Cuneiform Cypriot Cyrillic Deseret Devanagari Duployan Egyptian_Hieroglyphs Elbasan Ethiopic \
@@ -72,7 +73,7 @@ impl Scripts {
 }
 
 fn ranges_of(name: &str) -> Result<Vec<(char, char)>> {
-    let parsed = regex_syntax::parse(&format!(r"\p{{Script={name}}}"));
+    let parsed = regex_syntax::parse(&format!(r"[\p{{Script={name}}}&&\p{{Age=9.0}}]"));
     match parsed.map(|parsed| parsed.into_kind()) {
         Ok(HirKind::Class(Class::Unicode(class))) => {
             Ok(class.iter().map(|range| (range.start(), range.end())).collect())
