@@ -30,6 +30,8 @@ pub struct Encoding {
     pub offsets: Vec<Range<usize>>,
     /// The part of the text, as it was split for the model, that a token is of.
     pub word_ids: Vec<Option<u32>>,
+    /// The text that offsets are in: 0 for the first, 1 for the second.
+    pub text_ids: Vec<u8>,
     /// The spaces at the ends of the tokens.
     pub(crate) spaces: Vec<Spaces>,
 }
@@ -61,6 +63,7 @@ impl Encoding {
         self.special_tokens_mask.push(u32::from(word.is_none()));
         self.offsets.push(offsets);
         self.word_ids.push(word);
+        self.text_ids.push(0);
         self.spaces.push(spaces);
     }
 
@@ -84,6 +87,7 @@ impl Encoding {
         self.special_tokens_mask.append(&mut other.special_tokens_mask);
         self.offsets.append(&mut other.offsets);
         self.word_ids.append(&mut other.word_ids);
+        self.text_ids.append(&mut other.text_ids);
         self.spaces.append(&mut other.spaces);
     }
 
@@ -101,6 +105,7 @@ impl Encoding {
         keep(&mut self.special_tokens_mask, length, left);
         keep(&mut self.offsets, length, left);
         keep(&mut self.word_ids, length, left);
+        keep(&mut self.text_ids, length, left);
         keep(&mut self.spaces, length, left);
     }
 

@@ -176,6 +176,7 @@ impl Tokenizer {
         }
         if let Some(second) = &mut second {
             second.set_type_id(1);
+            second.text_ids.fill(1);
         }
         let mut parts: Vec<Encoding> = [first].into_iter().chain(second).collect();
         if let Some(processor) = &self.post_processor {
