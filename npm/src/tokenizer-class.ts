@@ -1,4 +1,6 @@
 /** The class of tokenizers. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { TokenizerHandle } from '../wasm/lanthorn_tokenizer.js';
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';

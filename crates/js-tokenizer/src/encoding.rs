@@ -23,7 +23,8 @@ impl Options {
     /// `[addSpecialTokens, maxLength, truncateLeft, strategy, padding, padToMultipleOf, padLeft, padId, padTypeId]`;
     /// a padding of 0 is up to the longest text.
     pub fn from_numbers(numbers: &[f64]) -> Result<Options, Thrown> {
-        let &[special, max_length, truncate_left, strategy, padding, multiple_of, pad_left, pad_id, pad_type_id] = numbers
+        let &[special, max_length, truncate_left, strategy, padding, multiple_of, pad_left, pad_id, pad_type_id] =
+            numbers
         else {
             return Err(Thrown::argument("encode: the options of a call are nine numbers"));
         };
@@ -68,7 +69,8 @@ impl Options {
 /// The columns of an encoding: ids, type ids, attention mask, special tokens, offsets in units of
 /// JavaScript's strings, and words (-1 where there is none).
 pub fn to_js(encoding: &Encoding, texts: (&str, Option<&str>)) -> Array {
-    let numbers = |all: &[u32]| JsValue::from(Int32Array::from(&all.iter().map(|id| *id as i32).collect::<Vec<_>>()[..]));
+    let numbers =
+        |all: &[u32]| JsValue::from(Int32Array::from(&all.iter().map(|id| *id as i32).collect::<Vec<_>>()[..]));
     let words: Vec<i32> = encoding.word_ids.iter().map(|word| word.map_or(-1, |word| word as i32)).collect();
     let columns = [
         numbers(&encoding.ids),
@@ -90,7 +92,8 @@ fn utf16_offsets(encoding: &Encoding, (first, second): (&str, Option<&str>)) -> 
         true => at as u32,
         false => tables[text].get(at).copied().unwrap_or(at as u32),
     };
-    rows.flat_map(|(range, text)| [unit(usize::from(*text), range.start), unit(usize::from(*text), range.end)]).collect()
+    rows.flat_map(|(range, text)| [unit(usize::from(*text), range.start), unit(usize::from(*text), range.end)])
+        .collect()
 }
 
 /// The unit of UTF-16 at each byte; none for ASCII, where it is the byte's own offset.

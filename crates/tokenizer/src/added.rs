@@ -96,7 +96,9 @@ impl AddedTokens {
         if token.content.is_empty() {
             return Err(Error::malformed("an added token without text"));
         }
-        let next = || (0..).map(|more| model.len() as u32 + more).find(|id| self.get(*id).is_none() && model.token(*id).is_none());
+        let next = || {
+            (0..).map(|more| model.len() as u32 + more).find(|id| self.get(*id).is_none() && model.token(*id).is_none())
+        };
         let id = self.id(&token.content).or_else(|| model.id(&token.content)).or(id).or_else(next).unwrap_or(u32::MAX);
         let other = self.by_id.get(&id).map(|entry| &*entry.token.content).or_else(|| model.token(id));
         if let Some(other) = other.filter(|other| *other != token.content) {

@@ -3,8 +3,8 @@
 
 use crate::json::Part;
 use crate::{Error, Result, Tokenizer};
-use minijinja::value::{Kwargs, ValueKind};
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Kwargs, ValueKind};
 use minijinja::{Environment, ErrorKind, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -156,7 +156,8 @@ impl Tokenizer {
         context.insert("add_generation_prompt".to_string(), options.add_generation_prompt.into());
         let source = without_generation(self.chat.source(options)?);
         let environment = environment(options.now);
-        let rendered = environment.template_from_str(&source).and_then(|template| template.render(Value::from(context)));
+        let rendered =
+            environment.template_from_str(&source).and_then(|template| template.render(Value::from(context)));
         rendered.map_err(|error| Error::argument(format!("applyChatTemplate: {}", described(&error))))
     }
 }
@@ -225,7 +226,17 @@ fn clock() -> Option<DateTime> {
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];

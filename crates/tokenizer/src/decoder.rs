@@ -85,9 +85,8 @@ impl Decoder {
         match self {
             Decoder::Bpe { suffix } => {
                 let last = tokens.len().saturating_sub(1);
-                let replaced = |(index, token): (usize, String)| {
-                    token.replace(suffix, if index == last { "" } else { " " })
-                };
+                let replaced =
+                    |(index, token): (usize, String)| token.replace(suffix, if index == last { "" } else { " " });
                 Ok(tokens.into_iter().enumerate().map(replaced).collect())
             }
             Decoder::ByteFallback => Ok(byte_fallback(tokens)),
@@ -168,7 +167,9 @@ fn byte_fallback(tokens: Vec<String>) -> Vec<String> {
 fn byte_level(tokens: &[String]) -> String {
     let bytes: Vec<u8> = tokens
         .iter()
-        .flat_map(|token| token.chars().map(byte_of).collect::<Option<Vec<u8>>>().unwrap_or_else(|| token.as_bytes().to_vec()))
+        .flat_map(|token| {
+            token.chars().map(byte_of).collect::<Option<Vec<u8>>>().unwrap_or_else(|| token.as_bytes().to_vec())
+        })
         .collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }

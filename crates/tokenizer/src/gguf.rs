@@ -15,7 +15,8 @@ use lanthorn_io::{Value, gguf};
 use std::borrow::Cow;
 
 const WORDS: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
-const WORDS_AND_DIGITS: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+const WORDS_AND_DIGITS: &str =
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const MARKED_WORDS: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const CASED_WORDS: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const CASED_CONTRACTIONS: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
@@ -38,9 +39,7 @@ fn splits(name: &str) -> Option<(&'static [&'static str], bool)> {
         }
         "falcon" => (&[r"[\p{P}\$\+<=>\^~\|`]+", GPT2, "[0-9][0-9][0-9]"], false),
         "deepseek-v3" | "hunyuan-dense" => (&[r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", SIGNED_WORDS], false),
-        "deepseek-coder" => {
-            (&[r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", r"\p{N}"], false)
-        }
+        "deepseek-coder" => (&[r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", r"\p{N}"], false),
         "tekken" => (&[CASED_WORDS], true),
         "gpt-4o" | "llama4" => (&[CASED_CONTRACTIONS], false),
         "bloom" | "poro-chat" | "gpt3-finnish" => (&[" ?[^(\\s|.,!?…。，、।۔،)]+"], false),
@@ -200,7 +199,8 @@ fn bpe(metadata: &Metadata, tokens: &Tokens) -> Result<Tokenizer> {
     let name = metadata.str("ggml.pre")?.unwrap_or("default");
     let (splits, ignore_merges) =
         splits(name).ok_or_else(|| Error::unsupported(format!("tokenizer.ggml.pre {name:?}")))?;
-    let merges = metadata.strs("ggml.merges")?.ok_or_else(|| Error::malformed("the file has no tokenizer.ggml.merges"))?;
+    let merges =
+        metadata.strs("ggml.merges")?.ok_or_else(|| Error::malformed("the file has no tokenizer.ggml.merges"))?;
     let vocabulary = Vocabulary::from_list(tokens.texts.iter().copied());
     let added = tokens.added(&vocabulary)?;
     let mut all = splits.iter().map(|split| PreTokenizer::isolated(split)).collect::<Result<Vec<_>>>()?;
@@ -219,7 +219,8 @@ fn bpe(metadata: &Metadata, tokens: &Tokens) -> Result<Tokenizer> {
 }
 
 fn pieces(metadata: &Metadata, tokens: &Tokens, algorithm: Algorithm) -> Result<Tokenizer> {
-    let scores = metadata.list("ggml.scores")?.ok_or_else(|| Error::malformed("the file has no tokenizer.ggml.scores"))?;
+    let scores =
+        metadata.list("ggml.scores")?.ok_or_else(|| Error::malformed("the file has no tokenizer.ggml.scores"))?;
     if scores.len() != tokens.texts.len() {
         let (tokens, scores) = (tokens.texts.len(), scores.len());
         return Err(Error::malformed(format!("{tokens} tokens have {scores} scores in tokenizer.ggml.scores")));

@@ -15,9 +15,14 @@ pub(crate) enum TemplatePiece {
 /// A post-processor, by its name in `tokenizer.json`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PostProcessor {
-    Template { single: Vec<TemplatePiece>, pair: Vec<TemplatePiece> },
+    Template {
+        single: Vec<TemplatePiece>,
+        pair: Vec<TemplatePiece>,
+    },
     /// Spaces do not belong to the offsets of a token.
-    TrimOffsets { add_prefix_space: bool },
+    TrimOffsets {
+        add_prefix_space: bool,
+    },
     /// All tokens have this type id.
     TypeId(u32),
     Sequence(Vec<PostProcessor>),
@@ -70,7 +75,8 @@ impl PostProcessor {
     /// Tokens before and behind each text.
     pub(crate) fn around(before: Option<u32>, behind: Option<u32>) -> PostProcessor {
         let around = |index: usize| {
-            let special = |id: Option<u32>| id.map(|id| TemplatePiece::Special { ids: vec![id], type_id: index as u32 });
+            let special =
+                |id: Option<u32>| id.map(|id| TemplatePiece::Special { ids: vec![id], type_id: index as u32 });
             let text = TemplatePiece::Text { index, type_id: index as u32 };
             [special(before), Some(text), special(behind)].into_iter().flatten()
         };

@@ -150,7 +150,8 @@ impl File {
             match (number, field) {
                 (2, Field::Bytes([])) => {}
                 (2, Field::Bytes(map)) => {
-                    normalizer.charsmap = Some(Charsmap::parse(map).map_err(|error| Error::malformed(error.to_string()))?);
+                    normalizer.charsmap =
+                        Some(Charsmap::parse(map).map_err(|error| Error::malformed(error.to_string()))?);
                 }
                 (3, Field::Number(value)) => normalizer.add_dummy_prefix = value != 0,
                 (4, Field::Number(value)) => normalizer.remove_extra_whitespaces = value != 0,
@@ -180,7 +181,9 @@ pub(crate) fn assemble(parts: Parts) -> Result<Tokenizer> {
         return Err(Error::malformed(format!("the piece {piece:?} has the score {score}")));
     }
     let vocabulary = Vocabulary::from_list(pieces.iter().map(|(piece, ..)| piece.as_str()));
-    if byte_fallback && let Some(byte) = (0..=255).find(|byte| vocabulary.id(&crate::bytes::token_of_byte(*byte)).is_none()) {
+    if byte_fallback
+        && let Some(byte) = (0..=255).find(|byte| vocabulary.id(&crate::bytes::token_of_byte(*byte)).is_none())
+    {
         let token = crate::bytes::token_of_byte(byte);
         return Err(Error::malformed(format!("the model falls back to bytes, and the piece {token} is missing")));
     }

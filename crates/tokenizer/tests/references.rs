@@ -143,7 +143,11 @@ fn streams_give_the_text_without_half_characters() {
             let mut all = String::new();
             for id in ids {
                 let Some(part) = stream.push(id).unwrap() else { continue };
-                assert!(text.contains('\u{fffd}') || !part.contains('\u{fffd}'), "{} {line:?} {part:?}", reference.name);
+                assert!(
+                    text.contains('\u{fffd}') || !part.contains('\u{fffd}'),
+                    "{} {line:?} {part:?}",
+                    reference.name
+                );
                 all.push_str(&part);
             }
             all.extend(stream.finish().unwrap());
@@ -161,14 +165,8 @@ fn streams_give_the_text_without_half_characters() {
 fn chat_templates_agree() {
     let file = json("chat.json");
     let now = numbers(&file["now"]);
-    let now = DateTime {
-        year: now[0] as i32,
-        month: now[1],
-        day: now[2],
-        hour: now[3],
-        minute: now[4],
-        second: now[5],
-    };
+    let now =
+        DateTime { year: now[0] as i32, month: now[1], day: now[2], hour: now[3], minute: now[4], second: now[5] };
     let mut tokenizer =
         Tokenizer::from_json(br#"{"model": {"type": "WordLevel", "vocab": {"?": 0}, "unk_token": "?"}}"#).unwrap();
     tokenizer.set_config(file["tokens"].to_string().as_bytes()).unwrap();

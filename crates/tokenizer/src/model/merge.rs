@@ -42,7 +42,8 @@ impl<S> Word<S> {
         let found = |symbols: &[Symbol<S>], left: u32| {
             let first = symbols.get(left as usize)?;
             let second = symbols.get(first.next as usize)?;
-            let pair = Pair { start: starts[left as usize], middle: first.length, length: first.length + second.length };
+            let pair =
+                Pair { start: starts[left as usize], middle: first.length, length: first.length + second.length };
             let (rank, merged) = rank(&first.symbol, &second.symbol, pair)?;
             Some((rank, pair.length, merged))
         };

@@ -51,19 +51,22 @@ impl Charsmap {
     fn prefixes<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (usize, usize)> + 'a {
         let root = self.units.first().map_or(0, |unit| offset(*unit));
         let mut node = Some(root);
-        text.iter().take_while(|byte| **byte != 0).enumerate().map_while(move |(at, byte)| {
-            let next = node? ^ u32::from(*byte);
-            let unit = *self.units.get(next as usize)?;
-            if unit & (1 << 31 | 0xFF) != u32::from(*byte) {
-                return None;
-            }
-            let child = next ^ offset(unit);
-            node = Some(child);
-            let is_end = unit >> 8 & 1 == 1;
-            let value = is_end.then(|| self.units.get(child as usize)).flatten();
-            Some(value.map(|value| (at + 1, (value & !(1 << 31)) as usize)))
-        })
-        .flatten()
+        text.iter()
+            .take_while(|byte| **byte != 0)
+            .enumerate()
+            .map_while(move |(at, byte)| {
+                let next = node? ^ u32::from(*byte);
+                let unit = *self.units.get(next as usize)?;
+                if unit & (1 << 31 | 0xFF) != u32::from(*byte) {
+                    return None;
+                }
+                let child = next ^ offset(unit);
+                node = Some(child);
+                let is_end = unit >> 8 & 1 == 1;
+                let value = is_end.then(|| self.units.get(child as usize)).flatten();
+                Some(value.map(|value| (at + 1, (value & !(1 << 31)) as usize)))
+            })
+            .flatten()
     }
 
     fn replacement(&self, start: usize) -> Option<&str> {

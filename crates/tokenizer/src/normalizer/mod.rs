@@ -87,10 +87,9 @@ impl Normalizer {
                 let all = part.need("normalizers")?.list()?;
                 Normalizer::Sequence(all.iter().map(Normalizer::from_json).collect::<Result<_>>()?)
             }
-            "Strip" => Normalizer::Strip {
-                left: part.bool_or("strip_left", true)?,
-                right: part.bool_or("strip_right", true)?,
-            },
+            "Strip" => {
+                Normalizer::Strip { left: part.bool_or("strip_left", true)?, right: part.bool_or("strip_right", true)? }
+            }
             "StripAccents" => Normalizer::StripAccents,
             other => return Err(part.unsupported(format!("of type {other:?}"))),
         })
@@ -190,7 +189,6 @@ fn nmt(piece: &mut Piece) {
         other => other,
     });
 }
-
 
 impl Normalizer {
     /// The text that a normalizer makes of another.

@@ -14,7 +14,8 @@ use unicode_categories::UnicodeCategories;
 pub(crate) const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 
 /// Words, and runs of other signs.
-const WORDS: &str = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\s]+";
+const WORDS: &str =
+    r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\s]+";
 
 /// Where a space is put before a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +70,9 @@ impl PreTokenizer {
     pub(crate) fn from_json(part: &Part) -> Result<PreTokenizer> {
         Ok(match part.kind()? {
             "BertPreTokenizer" => PreTokenizer::Bert,
-            "ByteLevel" => PreTokenizer::byte_level(
-                part.bool_or("add_prefix_space", true)?,
-                part.bool_or("use_regex", true)?,
-            )?,
+            "ByteLevel" => {
+                PreTokenizer::byte_level(part.bool_or("add_prefix_space", true)?, part.bool_or("use_regex", true)?)?
+            }
             "CharDelimiterSplit" => PreTokenizer::Delimiter(part.need("delimiter")?.char()?),
             "Digits" => PreTokenizer::Digits { individual: part.bool_or("individual_digits", false)? },
             "FixedLength" => match part.u32_or("length", 5)? {
@@ -166,12 +166,8 @@ impl PreTokenizer {
                 piece.split(if *invert { inverted(stretches) } else { stretches }, *behavior)
             }
             PreTokenizer::UnicodeScripts(scripts) => scripts.split(&piece),
-            PreTokenizer::Whitespace(regex) => {
-                piece.split(inverted(by_regex(piece.text(), regex)?), Behavior::Removed)
-            }
-            PreTokenizer::WhitespaceSplit => {
-                piece.split(by_char(piece.text(), char::is_whitespace), Behavior::Removed)
-            }
+            PreTokenizer::Whitespace(regex) => piece.split(inverted(by_regex(piece.text(), regex)?), Behavior::Removed),
+            PreTokenizer::WhitespaceSplit => piece.split(by_char(piece.text(), char::is_whitespace), Behavior::Removed),
         })
     }
 }

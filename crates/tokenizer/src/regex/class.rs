@@ -14,7 +14,8 @@ pub(super) struct Class {
 impl Class {
     /// The class of a piece of an expression that matches one character.
     pub(super) fn parse(source: &str, ignore_case: bool) -> Result<Class> {
-        let parsed = ParserBuilder::new().unicode(true).case_insensitive(ignore_case).nest_limit(50).build().parse(source);
+        let parsed =
+            ParserBuilder::new().unicode(true).case_insensitive(ignore_case).nest_limit(50).build().parse(source);
         let parsed = parsed.map_err(|_| Error::unsupported(format!("the class {source}")))?;
         match parsed.into_kind() {
             HirKind::Class(hir::Class::Unicode(class)) => {

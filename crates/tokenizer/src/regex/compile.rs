@@ -12,15 +12,26 @@ pub(super) enum Instruction {
     Char(char),
     Class(usize),
     /// A character of a set, repeated: the inner loop of nearly all expressions.
-    RepeatClass { class: usize, min: u32, max: u32, kind: RepeatKind },
+    RepeatClass {
+        class: usize,
+        min: u32,
+        max: u32,
+        kind: RepeatKind,
+    },
     /// Tries the first target, then the second.
     Fork(usize, usize),
     Jump(usize),
     Assert(Assertion),
     /// A look-around, whose program follows up to `Done`; then the target.
-    Look { behind: Option<Widths>, negative: bool, target: usize },
+    Look {
+        behind: Option<Widths>,
+        negative: bool,
+        target: usize,
+    },
     /// What follows up to `Done` never gives back; then the target.
-    Atomic { target: usize },
+    Atomic {
+        target: usize,
+    },
     Done,
 }
 

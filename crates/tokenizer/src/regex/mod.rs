@@ -31,8 +31,8 @@ impl Regex {
     /// It is no expression, or has a part that is not supported, which the message names.
     pub(crate) fn new(source: &str) -> Result<Regex> {
         let parsed = parse::parse(source).map_err(|error| error.within(&format!("regular expression {source:?}")))?;
-        let program = compile::compile(&parsed.node)
-            .map_err(|error| error.within(&format!("regular expression {source:?}")))?;
+        let program =
+            compile::compile(&parsed.node).map_err(|error| error.within(&format!("regular expression {source:?}")))?;
         Ok(Regex { source: source.to_string(), program, classes: parsed.classes })
     }
 

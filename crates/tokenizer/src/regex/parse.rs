@@ -19,8 +19,17 @@ pub(super) enum Node {
     Class(usize),
     Concat(Vec<Node>),
     Alternatives(Vec<Node>),
-    Repeat { node: Box<Node>, min: u32, max: Option<u32>, kind: RepeatKind },
-    Look { node: Box<Node>, behind: bool, negative: bool },
+    Repeat {
+        node: Box<Node>,
+        min: u32,
+        max: Option<u32>,
+        kind: RepeatKind,
+    },
+    Look {
+        node: Box<Node>,
+        behind: bool,
+        negative: bool,
+    },
     Atomic(Box<Node>),
     Assert(Assertion),
 }
@@ -99,7 +108,10 @@ impl Parser<'_> {
     }
 
     fn next(&mut self, within: &str) -> Result<char> {
-        self.rest.next().map(|(_, character)| character).ok_or_else(|| Error::malformed(format!("the end, within {within}")))
+        self.rest
+            .next()
+            .map(|(_, character)| character)
+            .ok_or_else(|| Error::malformed(format!("the end, within {within}")))
     }
 
     fn offset(&mut self) -> usize {
