@@ -5,8 +5,9 @@ use super::compile::{Instruction, Widths};
 use super::parse::{Assertion, RepeatKind};
 use std::ops::Range;
 
-/// The most steps of the search for one match.
-const STEP_LIMIT: u32 = 5_000_000;
+/// The most steps of the search in a text, and the most for each of its bytes beside them.
+const STEP_LIMIT: u64 = 5_000_000;
+const STEPS_PER_BYTE: u64 = 1000;
 
 /// The search took too long.
 pub(super) struct TooLong;
@@ -17,7 +18,8 @@ pub(super) struct Matcher<'a> {
     program: &'a [Instruction],
     classes: &'a [Class],
     text: &'a str,
-    steps: u32,
+    /// The steps that are left.
+    steps: u64,
 }
 
 /// A choice that is left.
@@ -32,12 +34,12 @@ enum Choice {
 
 impl<'a> Matcher<'a> {
     pub(super) fn new(program: &'a [Instruction], classes: &'a [Class], text: &'a str) -> Matcher<'a> {
-        Matcher { program, classes, text, steps: 0 }
+        let steps = STEP_LIMIT + STEPS_PER_BYTE * text.len() as u64;
+        Matcher { program, classes, text, steps }
     }
 
     /// The first match that begins at the offset or behind it.
     pub(super) fn find(&mut self, from: usize) -> Found<Option<Range<usize>>> {
-        self.steps = 0;
         let mut start = from;
         loop {
             if let Some(end) = self.run(0, start, None)? {
@@ -69,10 +71,7 @@ impl<'a> Matcher<'a> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut state = Some((start, at));
         loop {
-            self.steps += 1;
-            if self.steps > STEP_LIMIT {
-                return Err(TooLong);
-            }
+            self.count(1)?;
             let Some((pc, at)) = state else {
                 match choices.pop() {
                     Some(choice) => state = self.resume(choice, &mut choices),
@@ -108,6 +107,12 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Counts steps.
+    fn count(&mut self, steps: u64) -> Found<()> {
+        self.steps = self.steps.checked_sub(steps).ok_or(TooLong)?;
+        Ok(())
+    }
+
     /// The offset behind a character of a set.
     fn step(&self, class: usize, at: usize) -> Option<usize> {
         self.char_at(at).filter(|found| self.classes[class].contains(*found)).map(|found| at + found.len_utf8())
@@ -133,7 +138,7 @@ impl<'a> Matcher<'a> {
             }
         }
         // A step for each 16 characters, so that long runs count.
-        self.steps = self.steps.saturating_add(count / 16);
+        self.steps = self.steps.saturating_sub(u64::from(count / 16));
         let shortest = shortest?;
         match kind {
             RepeatKind::Greedy if at > shortest => choices.push(Choice::Shorter { then, at, down_to: shortest }),
@@ -167,6 +172,7 @@ impl<'a> Matcher<'a> {
     fn is_behind(&mut self, pc: usize, at: usize, widths: Widths) -> Found<bool> {
         let mut start = at;
         for width in 0..=widths.max {
+            self.count(1)?;
             if width >= widths.min && self.run(pc, start, Some(at))?.is_some() {
                 return Ok(true);
             }
