@@ -1,6 +1,6 @@
 """Trains small tokenizers of every kind and records what Python's libraries make of the corpus.
 
-    python3 -m venv VENV && VENV/bin/pip install tokenizers==0.23.3 sentencepiece==0.2.3 gguf==0.19.0 jinja2==3.1.6
+    python3 -m venv VENV && VENV/bin/pip install tokenizers==0.23.3 sentencepiece==0.2.3 gguf==0.19.0 jinja2==3.1.6 protobuf
     VENV/bin/python tests/tokenizer/make/make_references.py
 
 Writes into tests/tokenizer/files: the corpus, the tokenizers, and for each line of the corpus two hashes of 16 bits
