@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { PACKAGE } from '../browser/lib/package-page.mjs';
 
-const PACKAGE = process.env.LANTHORN_NPM ?? new URL('../../target/npm/', import.meta.url).pathname;
 const { Tokenizer } = await import(`${PACKAGE}/js/tokenizer.js`);
 
 const file = async (name) => gunzipSync(await readFile(new URL(`files/${name}.gz`, import.meta.url)));

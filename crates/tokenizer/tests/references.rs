@@ -94,6 +94,19 @@ fn options(call: &Value) -> EncodeOptions {
 }
 
 #[test]
+fn threads_share_a_tokenizer() {
+    let tokenizer = references().iter().find(|reference| reference.name == "llama3").unwrap().tokenizer();
+    let lines = corpus();
+    let encode = |line: &String| tokenizer.encode(line, &EncodeOptions::default()).unwrap().ids;
+    let alone: Vec<Vec<u32>> = lines.iter().take(200).map(encode).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| assert_eq!(lines.iter().take(200).map(encode).collect::<Vec<_>>(), alone));
+        }
+    });
+}
+
+#[test]
 fn pairs_truncation_and_padding_agree() {
     let calls = json("calls.json");
     let mut compared = 0;
