@@ -68,7 +68,7 @@ impl ChatTemplates {
         for (name, value) in config.members()? {
             let content = value.get("content").unwrap_or(value);
             if name.ends_with("_token")
-                && let Some(text) = content.value().as_str()
+                && let Some(text) = content.as_str()
             {
                 self.set_token(name, text);
             }

@@ -59,10 +59,6 @@ impl<'a> Part<'a> {
         number.ok_or_else(|| self.malformed("is no whole number of 32 bits"))
     }
 
-    pub(crate) fn f64(&self) -> Result<f64> {
-        self.value.as_f64().ok_or_else(|| self.malformed("is no number"))
-    }
-
     /// A single character.
     pub(crate) fn char(&self) -> Result<char> {
         let mut characters = self.str()?.chars();
@@ -73,16 +69,28 @@ impl<'a> Part<'a> {
     }
 
     pub(crate) fn list(&self) -> Result<Vec<Part<'a>>> {
-        let all = self.value.as_array().ok_or_else(|| self.malformed("is no list"))?;
-        let part = |(index, value)| Part { value, path: format!("{}[{index}]", self.path) };
-        Ok(all.iter().enumerate().map(part).collect())
+        Ok(self.values()?.iter().enumerate().map(|(index, value)| self.item(index, value)).collect())
     }
 
-    /// The members of an object, in the order of their names.
-    pub(crate) fn members(&self) -> Result<Vec<(&'a str, Part<'a>)>> {
+    /// The elements of a long list, for which no paths are made; [`Part::item`] makes one.
+    pub(crate) fn values(&self) -> Result<&'a [Value]> {
+        self.value.as_array().map(Vec::as_slice).ok_or_else(|| self.malformed("is no list"))
+    }
+
+    /// An element of a list.
+    pub(crate) fn item(&self, index: usize, value: &'a Value) -> Part<'a> {
+        Part { value, path: format!("{}[{index}]", self.path) }
+    }
+
+    /// The members of an object, in the order of their names; [`Part::member`] makes a part of one.
+    pub(crate) fn members(&self) -> Result<impl Iterator<Item = (&'a str, &'a Value)> + use<'a>> {
         let all = self.value.as_object().ok_or_else(|| self.malformed("is no object"))?;
-        let part = |value, name: &str| Part { value, path: format!("{}.{name:?}", self.path) };
-        Ok(all.iter().map(|(name, value)| (name.as_str(), part(value, name))).collect())
+        Ok(all.iter().map(|(name, value)| (name.as_str(), value)))
+    }
+
+    /// A member of an object.
+    pub(crate) fn member(&self, name: &str, value: &'a Value) -> Part<'a> {
+        Part { value, path: format!("{}.{name:?}", self.path) }
     }
 
     pub(crate) fn bool_or(&self, name: &str, default: bool) -> Result<bool> {

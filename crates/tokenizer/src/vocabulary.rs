@@ -20,9 +20,14 @@ impl Vocabulary {
     pub(crate) fn from_json(part: &Part) -> Result<Vocabulary> {
         let mut vocabulary = Vocabulary::default();
         for (token, id) in part.members()? {
-            let number = id.u32()?;
+            let number = match id.as_u64().and_then(|id| u32::try_from(id).ok()) {
+                Some(number) => number,
+                None => part.member(token, id).u32()?,
+            };
             if let Some(other) = vocabulary.insert(token, number) {
-                return Err(id.malformed(format!("the tokens {other:?} and {token:?} have the same id {number}")));
+                return Err(part
+                    .member(token, id)
+                    .malformed(format!("the tokens {other:?} and {token:?} have the same id {number}")));
             }
         }
         Ok(vocabulary)

@@ -90,7 +90,7 @@ fn vocabularies_that_do_not_fit_are_refused() {
         (json!({"type": "WordLevel", "vocab": {}}), "<unk>"),
         (json!({"type": "Unigram", "vocab": [["a", 0.0]], "unk_id": 1}), "unk_id is 1"),
         (json!({"type": "Unigram", "vocab": [["a"]], "unk_id": 0}), "model.vocab[0]"),
-        (json!({"type": "Unigram", "vocab": [["a", "b"]]}), "model.vocab[0][1]"),
+        (json!({"type": "Unigram", "vocab": [["a", "b"]]}), "model.vocab[0]"),
         (json!({"vocab": {"a": 0}}), "type"),
     ] {
         let error = read(&json!({"model": model})).unwrap_err();

@@ -7,6 +7,7 @@ use crate::json::Part;
 use crate::vocabulary::Vocabulary;
 use crate::{Error, Result};
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 
 /// The model of `tokenizer.json`.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +25,7 @@ pub(crate) struct Bpe {
 
 impl Bpe {
     pub(crate) fn from_json(part: &Part) -> Result<Bpe> {
-        if part.get("dropout").map(|dropout| dropout.f64()).transpose()?.is_some_and(|dropout| dropout != 0.0) {
+        if part.get("dropout").is_some_and(|dropout| dropout.value().as_f64() != Some(0.0)) {
             return Err(part.unsupported("with dropout, which makes encoding random"));
         }
         let text = |name| part.get(name).map(|part| part.str().map(str::to_string)).transpose();
@@ -40,15 +41,18 @@ impl Bpe {
             ignore_merges: part.bool_or("ignore_merges", false)?,
             ..Bpe::default()
         };
-        for (merge, rank) in part.need("merges")?.list()?.into_iter().zip(0..) {
-            let (left, right) = match merge.value().as_array() {
-                Some(_) => match &merge.list()?[..] {
-                    [left, right] => (left.str()?, right.str()?),
-                    _ => return Err(merge.malformed("is no pair")),
+        let merges = part.need("merges")?;
+        for (index, merge) in merges.values()?.iter().enumerate() {
+            let pair = match merge {
+                Value::Array(pair) => match &pair[..] {
+                    [Value::String(left), Value::String(right)] => Some((left.as_str(), right.as_str())),
+                    _ => None,
                 },
-                None => merge.str()?.split_once(' ').ok_or_else(|| merge.malformed("is no pair"))?,
+                other => other.as_str().and_then(|pair| pair.split_once(' ')),
             };
-            model.add_merge(left, right, rank).map_err(|error| merge.malformed(error))?;
+            let (left, right) = pair.ok_or_else(|| merges.item(index, merge).malformed("is no pair"))?;
+            let added = model.add_merge(left, right, index as u32);
+            added.map_err(|error| merges.item(index, merge).malformed(error))?;
         }
         Ok(model)
     }

@@ -39,14 +39,15 @@ impl Unigram {
     pub(crate) fn from_json(part: &Part) -> Result<Unigram> {
         let list = part.need("vocab")?;
         let (mut tokens, mut scores) = (Vec::new(), Vec::new());
-        for row in list.list()? {
-            match &row.list()?[..] {
-                [token, score] => {
-                    tokens.push(token.str()?);
-                    scores.push(score.f64()?);
-                }
-                _ => return Err(row.malformed("is no pair of a token and a score")),
-            }
+        for (index, row) in list.values()?.iter().enumerate() {
+            let pair = match row.as_array().map(Vec::as_slice) {
+                Some([token, score]) => token.as_str().zip(score.as_f64()),
+                _ => None,
+            };
+            let wrong = || list.item(index, row).malformed("is no pair of a token and a score");
+            let (token, score) = pair.ok_or_else(wrong)?;
+            tokens.push(token);
+            scores.push(score);
         }
         let unknown = part.get("unk_id").map(|id| id.u32()).transpose()?;
         if let Some(id) = unknown.filter(|id| *id as usize >= tokens.len()) {
