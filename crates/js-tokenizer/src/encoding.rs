@@ -20,8 +20,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// `[addSpecialTokens, maxLength, truncateLeft, strategy, padding, padToMultipleOf, padLeft, padId, padTypeId]`;
-    /// a padding of 0 is up to the longest text.
+    /// `[addSpecialTokens, maxLength, truncateLeft, strategy, padding, padToMultipleOf, padLeft,
+    /// padId, padTypeId]`; a padding of 0 is up to the longest text.
     pub fn from_numbers(numbers: &[f64]) -> Result<Options, Thrown> {
         let &[special, max_length, truncate_left, strategy, padding, multiple_of, pad_left, pad_id, pad_type_id] =
             numbers

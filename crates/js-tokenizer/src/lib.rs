@@ -19,7 +19,8 @@ pub struct TokenizerHandle {
 /// The first bytes of a GGUF file.
 const GGUF: &[u8] = b"GGUF";
 
-/// The tokenizer of a file; its contents tell whether it is `tokenizer.json`, GGUF or SentencePiece's.
+/// The tokenizer of a file; its contents tell whether it is `tokenizer.json`, GGUF or
+/// SentencePiece's.
 fn read(bytes: &[u8]) -> Result<Tokenizer, Thrown> {
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     Ok(match first {

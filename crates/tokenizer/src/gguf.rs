@@ -148,8 +148,8 @@ impl Tokenizer {
     /// Reads the tokenizer of a GGUF file, with its chat template. The file's beginning is enough,
     /// up to the end of its metadata ([`crate::GGUF_METADATA_LIMIT`]).
     ///
-    /// `tokenizer.ggml.model` is `gpt2` (byte-level BPE, split as `tokenizer.ggml.pre` names), `llama`
-    /// (SentencePiece's BPE), `t5` (its Unigram) or `bert` (WordPiece).
+    /// `tokenizer.ggml.model` is `gpt2` (byte-level BPE, split as `tokenizer.ggml.pre` names),
+    /// `llama` (SentencePiece's BPE), `t5` (its Unigram) or `bert` (WordPiece).
     ///
     /// # Errors
     /// The bytes are no GGUF, have no tokenizer, or one that is not known, which the message names.

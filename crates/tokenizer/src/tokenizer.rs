@@ -271,7 +271,8 @@ impl Tokenizer {
     /// Text from ids that come one by one.
     ///
     /// ```
-    /// # let json = r#"{"model": {"type": "BPE", "vocab": {"Ã": 0, "©": 1}, "merges": []}, "decoder": {"type": "ByteLevel"}}"#;
+    /// # let json = r#"{"model": {"type": "BPE", "vocab": {"Ã": 0, "©": 1}, "merges": []},
+    /// #   "decoder": {"type": "ByteLevel"}}"#;
     /// let tokenizer = lanthorn_tokenizer::Tokenizer::from_json(json.as_bytes())?;
     /// let mut stream = tokenizer.decode_stream(true);
     /// assert_eq!(stream.push(0)?, None); // half of é

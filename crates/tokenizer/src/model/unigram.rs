@@ -1,8 +1,8 @@
 //! Unigram (Kudo, <https://aclanthology.org/P18-1007/>) as `tokenizer.json` has it: the split of a
 //! text whose tokens have the greatest sum of scores.
 //!
-//! SentencePiece's own models are read by [`super::SentencePiece`]: they compute in float32, and know
-//! kinds of pieces.
+//! SentencePiece's own models are read by [`super::SentencePiece`]: they compute in float32, and
+//! know kinds of pieces.
 
 use super::Token;
 use crate::bytes::token_of_byte;
