@@ -19,4 +19,5 @@ inline({
   onnx: () => import('../wasm/lanthorn_onnx_inline.js'),
   onnx_writer: () => import('../wasm/lanthorn_onnx_writer_inline.js'),
   program: () => import('../wasm/lanthorn_program_inline.js'),
+  tokenizer: () => import('../wasm/lanthorn_tokenizer_inline.js'),
 });

@@ -1,7 +1,7 @@
 /** The WebAssembly modules as parts of the program, if it imports `lanthorn/inline`. */
 
-/** A module of WebAssembly: the core of a device, the readers of files, of models of ONNX, their writer, or programs. */
-export type WasmName = 'webgpu' | 'cpu' | 'cpuThreads' | 'io' | 'onnx' | 'onnx_writer' | 'program';
+/** A module of WebAssembly: the core of a device, the readers of files, of models of ONNX, their writer, programs, or tokenizers. */
+export type WasmName = 'webgpu' | 'cpu' | 'cpuThreads' | 'io' | 'onnx' | 'onnx_writer' | 'program' | 'tokenizer';
 
 /** Imports the text of a module: compressed by gzip, in base64. */
 export type Texts = { readonly [name in WasmName]?: () => Promise<{ default: string }> };

@@ -28,7 +28,7 @@ describe('the tarball', () => {
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
-      ...['cpu', 'cpu_threads', 'webgpu', 'io', 'onnx', 'onnx_writer', 'program'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
+      ...['cpu', 'cpu_threads', 'webgpu', 'io', 'onnx', 'onnx_writer', 'program', 'tokenizer'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts', '_inline.d.ts', '_inline.js'].map((end) => `wasm/lanthorn_${name}${end}`)),
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(used.packed.files.toSorted(), expected.toSorted());

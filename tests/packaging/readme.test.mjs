@@ -3,9 +3,10 @@
  * in Node, and the first one in a page.
  */
 import assert from 'node:assert/strict';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { DEVICES, PACKAGE } from '../browser/lib/package-page.mjs';
 import { collectProblems } from '../browser/lib/site.mjs';
 import { serveFolder } from '../browser/lib/static-server.mjs';
@@ -28,10 +29,12 @@ before(async () => {
   const program = /^```js\n([^`]*from 'lanthorn\/program'.*?)^```$/ms.exec(text)?.[1];
   const compiled = /^```js\n([^`]*import \{ compile, .*?)^```$/ms.exec(text)?.[1];
   const onnx = /^```js\n([^`]*import \{ exportOnnx, .*?)^```$/ms.exec(text)?.[1];
-  assert.ok(program && compiled && onnx, 'the README has an example of a program, of a compiled function, and of ONNX');
+  const tokenizer = /^```js\n([^`]*from 'lanthorn\/tokenizer'.*?)^```$/ms.exec(text)?.[1];
+  assert.ok(program && compiled && onnx && tokenizer, 'the README has an example of a program, of a compiled function, of ONNX, and of a tokenizer');
   project = await packed.createProject('readme', {
     'program.js': program,
     'onnx.js': onnx,
+    'tokenizer.js': tokenizer,
     'compiled.js': compiled,
     'example.js': example,
     'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
@@ -71,6 +74,14 @@ test('a model of ONNX, in Node', async () => {
   await copyFile(new URL('../models/training_encoder/model.onnx', import.meta.url), join(project, 'model.onnx'));
   const { stdout, stderr } = await run(process.execPath, ['onnx.js'], { cwd: project });
   assert.match(stdout, /^\[ 1, 3 \]\s*$/);
+  assert.equal(stderr, '');
+});
+
+test('a tokenizer, in Node', async () => {
+  const file = await readFile(new URL('../tokenizer/files/qwen2.json.gz', import.meta.url));
+  await writeFile(join(project, 'tokenizer.json'), gunzipSync(file));
+  const { stdout, stderr } = await run(process.execPath, ['tokenizer.js'], { cwd: project });
+  assert.match(stdout, /^Zürich 2026 true\ntrue 1\n<\|im_start\|>Hi<\|im_end\|>\n(false\n)+$/);
   assert.equal(stderr, '');
 });
 

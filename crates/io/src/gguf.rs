@@ -53,31 +53,39 @@ struct Parser<'a> {
 impl Header {
     /// Reads the header of a whole file and checks the ranges of the tensors.
     pub fn parse(bytes: &[u8]) -> Result<Header> {
-        let mut parser = Parser { reader: Reader::new(bytes, FORMAT), elements: 0 };
-        let reader = &mut parser.reader;
-        if reader.take(MAGIC.len(), "the signature")? != MAGIC {
-            return Err(Error::malformed(FORMAT, 0u64, "the file does not begin with GGUF"));
-        }
-        let version = reader.u32("the version")?;
-        if !(2..=3).contains(&version) {
-            return Err(Error::unsupported(FORMAT, format!("version {version}; 2 and 3 are read, little-endian")));
-        }
-        let (tensors, entries) = (reader.u64("the number of tensors")?, reader.u64("the number of entries")?);
+        let (mut parser, tensors, entries) = Parser::start(bytes)?;
         // The least size of an entry: a length and a type; a tensor has two counts more.
         let least = tensors.saturating_mul(24).saturating_add(entries.saturating_mul(13));
-        if least > reader.left() as u64 {
-            return Err(reader
-                .malformed(format!("{tensors} tensors and {entries} entries do not fit in {} bytes", reader.left())));
+        let left = parser.reader.left();
+        if least > left as u64 {
+            return Err(parser
+                .reader
+                .malformed(format!("{tensors} tensors and {entries} entries do not fit in {left} bytes")));
         }
-        let metadata = (0..entries).map(|_| parser.entry()).collect::<Result<Vec<_>>>()?;
-        if let Some(name) = duplicate(metadata.iter().map(|(name, _)| name)) {
-            return Err(parser.reader.malformed(format!("the entry {name:?} occurs twice")));
-        }
+        let metadata = parser.metadata(entries)?;
         let tensors = (0..tensors).map(|_| parser.tensor()).collect::<Result<Vec<_>>>()?;
         let start = parser.reader.at();
         let tensors = locate_all(tensors, start, alignment(&metadata)?, bytes.len())?;
         Ok(Header { metadata, tensors })
     }
+}
+
+/// The metadata of a file, in its order. The bytes may end anywhere behind it, so that a tokenizer
+/// can be read without the tensors.
+///
+/// # Errors
+/// The bytes are no GGUF, or end within the metadata.
+///
+/// ```
+/// # let header = b"GGUF\x03\0\0\0\x02\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0";
+/// let entry = b"\x01\0\0\0\0\0\0\0x\x07\0\0\0\x01";
+/// let metadata = lanthorn_io::gguf::metadata(&[&header[..], entry].concat())?;
+/// assert_eq!(metadata, [("x".to_string(), lanthorn_io::Value::Bool(true))]);
+/// # Ok::<(), lanthorn_io::Error>(())
+/// ```
+pub fn metadata(bytes: &[u8]) -> Result<Vec<(String, Value<()>)>> {
+    let (mut parser, _, entries) = Parser::start(bytes)?;
+    parser.metadata(entries)
 }
 
 fn alignment(metadata: &[(String, Value<()>)]) -> Result<u64> {
@@ -129,7 +137,30 @@ struct Unplaced {
     offset: u64,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    /// Reads what a file begins with: the parser behind it, the numbers of tensors and entries.
+    fn start(bytes: &'a [u8]) -> Result<(Parser<'a>, u64, u64)> {
+        let mut parser = Parser { reader: Reader::new(bytes, FORMAT), elements: 0 };
+        let reader = &mut parser.reader;
+        if reader.take(MAGIC.len(), "the signature")? != MAGIC {
+            return Err(Error::malformed(FORMAT, 0u64, "the file does not begin with GGUF"));
+        }
+        let version = reader.u32("the version")?;
+        if !(2..=3).contains(&version) {
+            return Err(Error::unsupported(FORMAT, format!("version {version}; 2 and 3 are read, little-endian")));
+        }
+        let (tensors, entries) = (reader.u64("the number of tensors")?, reader.u64("the number of entries")?);
+        Ok((parser, tensors, entries))
+    }
+
+    fn metadata(&mut self, entries: u64) -> Result<Vec<(String, Value<()>)>> {
+        let metadata = (0..entries).map(|_| self.entry()).collect::<Result<Vec<_>>>()?;
+        if let Some(name) = duplicate(metadata.iter().map(|(name, _)| name)) {
+            return Err(self.reader.malformed(format!("the entry {name:?} occurs twice")));
+        }
+        Ok(metadata)
+    }
+
     fn text(&mut self, what: &str) -> Result<String> {
         let length = self.reader.u64(what)?;
         if length > STRING_LIMIT {
