@@ -14,6 +14,7 @@ mod print;
 mod promote;
 pub mod samples;
 mod scalar;
+mod shared;
 mod storage;
 mod tensor;
 #[cfg(any(test, feature = "reference"))]
@@ -32,5 +33,6 @@ pub use lanthorn_runtime::{
     Span, Stats, Tuned, TunedKernel,
 };
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
+pub use shared::TensorHandle;
 pub use tensor::Tensor;
 pub use upload::TensorUpload;

@@ -42,6 +42,9 @@ impl Key {
             words.push(u32::from(external) | u32::from(local.escapes) << 1 | u32::from(wanted) << 2);
             words.push(size(local.value.elements()));
         }
+        for home in &segment.homes {
+            words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only)]);
+        }
         Key(words)
     }
 }
