@@ -45,6 +45,7 @@ mod half;
 mod kernel;
 mod launch;
 mod linalg;
+mod lock;
 mod map;
 mod maps;
 mod math;
@@ -95,7 +96,7 @@ fn description() -> String {
 
 #[cfg(all(target_family = "wasm", target_feature = "atomics"))]
 pub use memory_growth::ObservingAllocator;
-pub use parallel::{MAX_THREADS, PoolThread, num_threads, set_num_threads, set_thread_starter};
+pub use parallel::{MAX_THREADS, PoolThread, compute_alone, num_threads, set_num_threads, set_thread_starter};
 
 /// The micro-kernels of another module of the page.
 #[cfg(target_arch = "wasm32")]
@@ -173,11 +174,6 @@ impl CpuBackend {
             clock: Cell::default(),
             timings: RefCell::default(),
         }
-    }
-
-    /// The number of this device among those that refer to shared memory: see [`shared::release_holder`].
-    pub fn holder(&self) -> u32 {
-        self.holder.number()
     }
 
     fn add_buffer(&self, buffer: Contents) -> BufferId {
@@ -344,6 +340,10 @@ impl Backend for CpuBackend {
     fn open_shared(&self, name: &SharedName) -> Result<BufferId> {
         self.checked_size("from_handle", name.bytes)?;
         Ok(self.add_buffer(Contents::Shared(self.holder.open(name)?)))
+    }
+
+    fn shared_holder(&self) -> Option<u32> {
+        Some(self.holder.number())
     }
 
     fn give_up_shared(&self, name: &SharedName) {

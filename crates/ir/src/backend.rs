@@ -289,6 +289,11 @@ pub trait Backend {
         Err(self.shares_nothing("from_handle"))
     }
 
+    /// The number of this device among those that refer to shared memory, if it can.
+    fn shared_holder(&self) -> Option<u32> {
+        None
+    }
+
     /// Gives up the reference that a name holds. Nothing happens if the name was opened.
     fn give_up_shared(&self, _name: &SharedName) {}
 

@@ -98,6 +98,11 @@ impl Device {
         Ok(SharedValue(Rc::new(Inner { home, written: RefCell::default() })))
     }
 
+    /// The number of this device among those that refer to shared memory, if it can.
+    pub fn shared_holder(&self) -> Option<u32> {
+        self.executor().backend().shared_holder()
+    }
+
     /// Gives up the reference of a name that nobody will open.
     pub fn give_up_shared(&self, name: &SharedName) {
         self.executor().backend().give_up_shared(name);

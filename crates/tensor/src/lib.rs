@@ -27,7 +27,7 @@ pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_
 pub use compile::{HostNumber, SymFloat, compile};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
-pub use lanthorn_ir::{DType, Element, Error, Result, Shape};
+pub use lanthorn_ir::{DType, Element, Error, Result, Shape, SharedName};
 pub use lanthorn_runtime::{
     Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, SharedBuffer,
     Span, Stats, Tuned, TunedKernel,

@@ -1,7 +1,11 @@
 //! What tensors share when one is a view of another.
 
 use crate::Device;
-use lanthorn_ir::{DType, Kernel, Layout, Shape, kernel::Copy};
+use lanthorn_ir::{
+    DType, Kernel, Layout, Shape,
+    expr::{Expr, Program, Type},
+    kernel::{Map, Operand},
+};
 use lanthorn_runtime::{SharedValue, Value};
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -101,7 +105,15 @@ fn apart(device: &Device, value: Value) -> Value {
     if !value.is_shared() {
         return value;
     }
-    let whole = Layout::contiguous(Shape::from_dims([value.elements()]));
-    let copy = Kernel::Copy(Copy { dtype: value.dtype(), source: whole.clone(), target: whole });
+    // A map, which is computed within its consumers where there are no others.
+    let (dtype, shape) = (value.dtype(), Shape::from_dims([value.elements()]));
+    let copy = Kernel::Map(Map {
+        inputs: vec![Operand::new(dtype, Layout::contiguous(shape.clone()))],
+        shape,
+        indices: vec![],
+        params: vec![],
+        program: Program::new(&[Expr::input(0, Type::from(dtype))]),
+        dtypes: vec![dtype],
+    });
     device.record("clone", copy, None, vec![value.clone()], vec![]).pop().unwrap_or(value)
 }

@@ -19,6 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use crate::lock::{condemn, number_thread};
 pub(crate) use table::{Block, Holder};
 
 /// Sets the identity of this address space, unless it has one: a random number, which tells names of
@@ -41,7 +42,7 @@ pub fn shared_blocks() -> lanthorn_ir::Result<usize> {
 }
 
 /// Drops all references of a holder that has ended without dropping them itself, by the number that
-/// [`CpuBackend::holder`](crate::CpuBackend::holder) gave.
+/// [`Backend::shared_holder`](lanthorn_ir::Backend::shared_holder) gave.
 ///
 /// # Safety
 /// The thread of the holder must have ended: its buffers are gone from here on.

@@ -1,14 +1,12 @@
 //! The table of blocks, and who refers to them.
 
 use super::memory::Memory;
+use crate::lock::Guarded;
 use lanthorn_ir::{Error, Result, SharedName};
 use std::{
     collections::BTreeMap,
     ptr::NonNull,
-    sync::{
-        Mutex, TryLockError,
-        atomic::{AtomicU32, AtomicU64, Ordering::SeqCst},
-    },
+    sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst},
 };
 
 /// What a block is found by: the space that it was made in, and its number there.
@@ -33,39 +31,20 @@ struct Table {
     made: u64,
 }
 
-static TABLE: Mutex<Table> = Mutex::new(Table { entries: BTreeMap::new(), made: 0 });
+static TABLE: Guarded<Table> = Guarded::new(Table { entries: BTreeMap::new(), made: 0 });
 static SPACE: AtomicU64 = AtomicU64::new(0);
 static HOLDERS: AtomicU32 = AtomicU32::new(1);
 
-/// How often the lock is tried before its owner is taken for dead: some seconds.
-const PATIENCE: usize = 1 << 28;
-
 /// Uses the table. It never blocks, as the main thread of a page may not.
 fn with<T>(op: &str, run: impl FnOnce(&mut Table) -> T) -> Result<T> {
-    for _ in 0..PATIENCE {
-        match TABLE.try_lock() {
-            Ok(mut table) => {
-                observe_memory();
-                return Ok(run(&mut table));
-            }
-            Err(TryLockError::Poisoned(table)) => return Ok(run(&mut table.into_inner())),
-            Err(TryLockError::WouldBlock) => pause(),
-        }
-    }
-    Err(Error::device(
-        op,
-        "a worker was killed while it used the table of shared tensors; no tensor can be shared here",
-    ))
-}
-
-#[cfg(target_family = "wasm")]
-fn pause() {
-    std::hint::spin_loop();
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn pause() {
-    std::thread::yield_now();
+    let used = TABLE.with(|table| {
+        observe_memory();
+        run(table)
+    });
+    used.ok_or_else(|| {
+        let message = "a worker was killed while it used the table of shared tensors; no tensor can be shared here";
+        Error::device(op, message)
+    })
 }
 
 /// Learns of memory that other threads have allocated.

@@ -58,7 +58,7 @@ fn a_device_that_ends_lets_go_and_so_does_one_that_is_released() {
     let opened = third.open_shared(&name).unwrap();
     third.free(opened);
     // SAFETY: the second device is not used any more.
-    unsafe { release_holder(second.holder()).unwrap() };
+    unsafe { release_holder(second.shared_holder().unwrap()).unwrap() };
     assert!(third.open_shared(&name).unwrap_err().is_disposed());
 }
 
