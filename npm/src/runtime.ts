@@ -88,7 +88,7 @@ function onPanic(message: string): void {
 const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
 
 /** Functions of PyTorch that are options or properties in JavaScript. */
-const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad' };
+const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad', share_memory_: 'shareMemory_' };
 
 /** Namespaces of functions, whose names are joined by an underscore in the core. */
 const NAMESPACED = /^(fft|linalg|special)_/;

@@ -22,7 +22,7 @@ static CONDEMNED: [AtomicBool; MAX_CONDEMNED] = [const { AtomicBool::new(false) 
 thread_local! {
     /// The number of this thread, if it can be condemned.
     static THREAD: Cell<Option<u32>> = const { Cell::new(None) };
-    /// The locks that this thread has.
+    /// How many of the [`Guarded`] things this thread uses. While it does it allocates memory, and does not end.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -78,7 +78,6 @@ impl Lock {
                 end();
             }
             if !self.0.swap(true, SeqCst) {
-                let _ = DEPTH.try_with(|depth| depth.set(depth.get() + 1));
                 return Some(Turn(self));
             }
             pause(tries);
@@ -89,8 +88,8 @@ impl Lock {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
+        // Nothing else: the allocator frees the thread-local storage of a thread that ends.
         self.0.0.store(false, SeqCst);
-        let _ = DEPTH.try_with(|depth| depth.set(depth.get().saturating_sub(1)));
     }
 }
 
@@ -121,7 +120,15 @@ impl<T> Guarded<T> {
     /// Uses the contents; `None` if a thread seems to have died while it used them. The function does not use
     /// them again.
     pub fn with<R>(&self, run: impl FnOnce(&mut T) -> R) -> Option<R> {
+        struct Deeper;
+        impl Drop for Deeper {
+            fn drop(&mut self) {
+                DEPTH.set(DEPTH.get() - 1);
+            }
+        }
         let _turn = self.lock.take()?;
+        DEPTH.set(DEPTH.get() + 1);
+        let _deeper = Deeper;
         // SAFETY: this thread has the lock, and does not use the contents twice at once.
         Some(run(unsafe { &mut *self.contents.get() }))
     }

@@ -189,7 +189,8 @@ class Member {
       case 'failed': {
         this.#isDone = true;
         const cause = Object.assign(new Error(told.cause.message), told.cause);
-        this.#reject(new LanthornError(told.kind, told.op, `worker ${this.#rank}: ${told.message}`, { cause }));
+        const message = told.message.startsWith(`${told.op}: `) ? told.message.slice(told.op.length + 2) : told.message;
+        this.#reject(new LanthornError(told.kind, told.op, `worker ${this.#rank}: ${message}`, { cause }));
         break;
       }
       // Modules may send other messages.

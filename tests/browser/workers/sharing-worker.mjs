@@ -33,7 +33,9 @@ const run = async ({ id, command, ...given }, post) => {
 
 if (typeof postMessage === 'function') {
   addEventListener('message', ({ data }) => run(data, postMessage));
+  postMessage({ id: 0 });
 } else {
   const { parentPort } = await import('node:worker_threads');
   parentPort.on('message', (data) => run(data, (message) => parentPort.postMessage(message)));
+  parentPort.postMessage({ id: 0 });
 }
