@@ -89,9 +89,12 @@ impl TensorHandle {
     }
 }
 
+/// A storage by the space and the block of its memory.
+type Known = ((u64, u64), Weak<Storage>);
+
 thread_local! {
     /// The storages of this thread in shared memory, so that a memory has one on each device.
-    static SHARED: RefCell<Vec<((u64, u64), Weak<Storage>)>> = const { RefCell::new(Vec::new()) };
+    static SHARED: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
 fn remember(memory: &SharedName, storage: &Rc<Storage>) {
@@ -106,7 +109,7 @@ fn remember(memory: &SharedName, storage: &Rc<Storage>) {
 
 fn known(memory: &SharedName, device: &Device) -> Option<Rc<Storage>> {
     let key = (memory.space, memory.block);
-    let found = |(other, storage): &((u64, u64), Weak<Storage>)| {
+    let found = |(other, storage): &Known| {
         storage.upgrade().filter(|storage| *other == key && storage.device == *device)
     };
     SHARED.with_borrow(|known| known.iter().find_map(found))

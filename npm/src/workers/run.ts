@@ -2,9 +2,10 @@
 import { checkFunction, checkOptions, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { Module } from '../module.js';
-import { enterShared, sharedMemory, synchronize } from '../runtime.js';
+import { sharedMemory, synchronize } from '../runtime.js';
 import { releaseHandle } from '../shared-memory.js';
 import type { Tensor } from '../tensor.js';
+import { end, type Attachment } from './end.js';
 import { Port, type AnyWorker, type Start, type Told } from './port.js';
 import { planGroup, type GroupPlan } from './process-group.js';
 
@@ -31,9 +32,6 @@ export interface TrainingOptions {
 
 const KNOWN = ['workers', 'worker', 'data', 'seed', 'onMessage', 'signal', 'timeout'];
 const MAX_WORKERS = 64;
-
-/** How long a worker that is to end may take to leave the core, before it is terminated. */
-const LEAVING = 100;
 
 /**
  * Trains one model by several workers without locks, as Hogwild: the model moves to shared memory, and each worker
@@ -138,7 +136,7 @@ class Member {
   readonly #timeout: number;
   readonly #onMessage: ((message: unknown, rank: number) => void) | undefined;
   #port: Port | undefined;
-  #attached: { holder: number; thread: number } | undefined;
+  #attached: Attachment | undefined;
   #starting: ReturnType<typeof setTimeout> | undefined;
   #resolve!: (result: unknown) => void;
   #reject!: (error: unknown) => void;
@@ -200,13 +198,6 @@ class Member {
   /** Ends the worker, and what it refers to in shared memory. */
   async end(): Promise<void> {
     clearTimeout(this.#starting);
-    const attached = this.#attached;
-    if (attached) {
-      // From here on it has no lock of the core, and can be terminated at any time.
-      enterShared(this.#op, (wasm) => wasm.condemnThread(attached.thread));
-      if (!this.#isDone) await new Promise((resolve) => setTimeout(resolve, LEAVING));
-    }
-    await this.#port?.end();
-    if (attached) enterShared(this.#op, (wasm) => wasm.releaseHolder(attached.holder));
+    await end(this.#op, this.#port, this.#attached, this.#isDone);
   }
 }

@@ -3,8 +3,9 @@ import { checkFunction } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { buffer, isParameter, Module, parameter } from '../module.js';
 import { noGrad } from '../autograd.js';
-import { attachedThread, enterShared, init, manualSeed, synchronize } from '../runtime.js';
+import { init, manualSeed, synchronize } from '../runtime.js';
 import type { Tensor } from '../tensor.js';
+import { attachment } from './end.js';
 import { workerScope, type Start } from './port.js';
 import { ProcessGroup } from './process-group.js';
 import { receive } from './transfer.js';
@@ -56,8 +57,7 @@ async function serve(makeModel: () => Module, train: (context: WorkerContext) =>
     if (start?.lanthorn !== 'start') return;
     try {
       await init({ memory: start.memory });
-      const holder = enterShared('serveTraining', (wasm) => wasm.sharedHolder()) ?? 0;
-      scope.post({ lanthorn: 'attached', holder, thread: attachedThread() });
+      scope.post({ lanthorn: 'attached', ...attachment() });
       manualSeed(start.seed);
       const group = new ProcessGroup(start.group);
       const { rank, size } = group;

@@ -40,7 +40,9 @@ class Commanded {
 async function attached(start) {
   await L.init({ device: 'cpu', threads: 2 });
   const worker = new Commanded(start('sharing-worker.mjs'));
-  equal(await worker.call('attach', { memory: L.sharedMemory() }), 1);
+  const [threads, attachment] = await worker.call('attach', { memory: L.sharedMemory() });
+  equal(threads, 1);
+  worker.end = () => W.endWorker(worker.worker, attachment);
   return worker;
 }
 
@@ -62,7 +64,7 @@ export const cases = {
     // A tensor of the worker, here.
     const made = L.Tensor.fromHandle(await worker.call('make', { values: [7, 8] }));
     equal(await made.tolist(), [7, 8]);
-    worker.worker.terminate();
+    await worker.end();
   },
 
   async 'large memory that grows after a worker attached is there for both'({ start }) {
@@ -75,7 +77,7 @@ export const cases = {
       x.dispose();
       equal(await worker.call('keptSum'), 2 * size);
     }
-    worker.worker.terminate();
+    await worker.end();
   },
 
   async 'handles that lead nowhere are typed errors, and everything works on'({ start }) {
@@ -110,20 +112,26 @@ export const cases = {
     const y = L.tensor([5]).shareMemory_();
     equal(await worker.call('read', { handle: y.handle() }), [5]);
     foreign.worker.terminate();
-    worker.worker.terminate();
+    await worker.end();
   },
 
-  async 'a worker that is killed while it computes stops nobody'({ start }) {
-    const worker = await attached(start);
+  async 'a worker that is ended while it computes stops nobody, and lets go'({ start }) {
+    const [worker, other] = [await attached(start), await attached(start)];
     const x = L.ones(1000).shareMemory_();
+    const late = x.handle();
     await worker.call('keep', { handle: x.handle() });
-    const other = await attached(start);
-    worker.call('forever');
+    worker.call('forever').catch(() => {});
     await other.call('churn', { milliseconds: 200 });
-    await worker.worker.terminate();
+    await worker.end();
     await other.call('churn', { milliseconds: 100 });
     equal(await x.sum().item(), 1000);
-    other.worker.terminate();
+    // Nobody but this thread holds the tensor now.
+    L.releaseHandle(late);
+    x.dispose();
+    await L.synchronize();
+    equal((await failure((async () => L.Tensor.fromHandle(late))())).kind, 'disposed');
+    equal((await failure((async () => W.attachment())())).kind, 'device');
+    await other.end();
   },
 
   async 'events, locks, semaphores and barriers'({ start }) {
@@ -154,8 +162,7 @@ export const cases = {
     check(late.kind === 'distributed' && /20 ms/.test(late.message), late.message);
     equal((await failure(barrier.waitAsync())).kind, 'distributed');
     equal((await failure((async () => new W.Barrier(0))())).kind, 'argument');
-    one.worker.terminate();
-    two.worker.terminate();
+    await Promise.all([one.end(), two.end()]);
   },
 
   async 'transfer gives a handle, and receive takes a copy too'({ start }) {
@@ -163,8 +170,7 @@ export const cases = {
     const [message, list] = await W.transfer(L.tensor([1, 2]));
     equal([message.lanthorn, list.length], ['tensor', 0]);
     equal(await worker.call('receive', { message }), [1, 2]);
-    await L.init({ device: 'cpu', threads: 1 });
-    worker.worker.terminate();
+    await worker.end();
   },
 
   async 'Hogwild and data parallel training learn the digits'({ start, digits }) {

@@ -2,7 +2,7 @@
 import { L, W } from './package.mjs';
 
 const commands = {
-  async attach({ memory }) { await L.init({ memory }); return L.getNumThreads(); },
+  async attach({ memory }) { await L.init({ memory }); return [L.getNumThreads(), W.attachment()]; },
   async read({ handle }) { return L.Tensor.fromHandle(handle).tolist(); },
   async add({ handle, value }) { L.noGrad(() => L.Tensor.fromHandle(handle).add_(value)); await L.synchronize(); },
   keep({ handle }) { globalThis.kept = L.Tensor.fromHandle(handle); },

@@ -1,24 +1,24 @@
 //! The bytes of a block.
 
-#[cfg(not(target_family = "wasm"))]
-use super::file::Mapped;
 #[cfg(target_family = "wasm")]
 use lanthorn_ir::Error;
 use lanthorn_ir::Result;
+#[cfg(not(target_family = "wasm"))]
+use lanthorn_shared_memory::SharedFile;
 
 /// Memory for a block: on the heap of a WebAssembly core, or in a file.
 pub(super) enum Memory {
     #[cfg(target_family = "wasm")]
     Heap(std::cell::UnsafeCell<Vec<u128>>),
     #[cfg(not(target_family = "wasm"))]
-    File(Mapped),
+    File(SharedFile),
 }
 
 impl Memory {
     /// Zeros. `space` and `block` become part of the name of a file.
     pub fn zeros(bytes: usize, space: u64, block: u64) -> Result<Memory> {
         #[cfg(not(target_family = "wasm"))]
-        return Mapped::create(bytes, space, block).map(Memory::File);
+        return SharedFile::create("share_memory_", bytes, space, block).map(Memory::File);
         #[cfg(target_family = "wasm")]
         {
             let _ = (space, block);
@@ -36,7 +36,7 @@ impl Memory {
     /// The memory that another process has made.
     #[cfg(not(target_family = "wasm"))]
     pub fn open(path: &str, bytes: usize, space: u64, block: u64) -> Result<Memory> {
-        Mapped::open(path, bytes, space, block).map(Memory::File)
+        SharedFile::open("from_handle", path, bytes, space, block).map(Memory::File)
     }
 
     #[cfg(target_family = "wasm")]

@@ -12,8 +12,6 @@
 //!
 //! Rejected: reference counts beside the elements. A worker that was killed would keep its counts.
 
-#[cfg(not(target_family = "wasm"))]
-mod file;
 mod memory;
 mod table;
 #[cfg(test)]
