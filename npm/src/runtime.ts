@@ -407,6 +407,11 @@ export function attachedThread(): number {
   return current?.thread ?? -1;
 }
 
+/** @internal Whether this thread has opened a device. */
+export function isInitialized(): boolean {
+  return current !== undefined;
+}
+
 /** @internal Whether workers can attach to the memory of the device in use. */
 export function isMemoryShared(): boolean {
   return current?.shared !== undefined;

@@ -2,9 +2,7 @@
 //! again for the other processes, with a role in a variable.
 
 use lanthorn_cpu::CpuBackend;
-use lanthorn_distributed::{
-    Backend, InitOptions, ProcessGroup, ReduceOp, destroy_process_group, init_process_group,
-};
+use lanthorn_distributed::{Backend, InitOptions, ProcessGroup, ReduceOp, destroy_process_group, init_process_group};
 use lanthorn_tensor::{Device, Result, Tensor, TensorHandle, no_grad};
 use pollster::block_on;
 use std::{

@@ -109,9 +109,8 @@ fn remember(memory: &SharedName, storage: &Rc<Storage>) {
 
 fn known(memory: &SharedName, device: &Device) -> Option<Rc<Storage>> {
     let key = (memory.space, memory.block);
-    let found = |(other, storage): &Known| {
-        storage.upgrade().filter(|storage| *other == key && storage.device == *device)
-    };
+    let found =
+        |(other, storage): &Known| storage.upgrade().filter(|storage| *other == key && storage.device == *device);
     SHARED.with_borrow(|known| known.iter().find_map(found))
 }
 
