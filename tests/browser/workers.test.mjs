@@ -41,6 +41,42 @@ describe('in a page that is cross-origin isolated', () => {
   }
 });
 
+describe('a data loader in a page that is cross-origin isolated', () => {
+  const used = useBrowser({ webgpu: false }, ISOLATED);
+  test('its workers deliver batches in shared memory, the same as without workers', async () => {
+    await used.withPage(async (page) => {
+      const found = await inPage(page, async () => {
+        const { L } = await import('/tests/workers/package.mjs');
+        const { DataLoader } = await import('/npm/js/data/index.js');
+        const { dataset } = await import('/tests/data/numbered.mjs');
+        await L.init({ device: 'cpu', threads: 2 });
+        const epoch = async (loader) => {
+          const rows = [];
+          for await (const { image, drawn, name } of loader) {
+            rows.push([await image.tolist(), await drawn.tolist(), name, image.isShared()]);
+            image.dispose();
+            drawn.dispose();
+          }
+          return rows;
+        };
+        const options = { batchSize: 4, shuffle: true, seed: 3 };
+        const alone = await epoch(new DataLoader(dataset, options));
+        const loader = new DataLoader({ length: dataset.length }, { ...options, workers: 2, workerUrl: '/tests/data/numbered.mjs' });
+        const shared = await epoch(loader);
+        // An epoch that is left: prepared batches are given up, and workers end.
+        for await (const batch of loader) { batch.image.dispose(); break; }
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return { alone, shared, sum: await L.ones(3).sum().item() };
+      });
+      assert.equal(found.alone.length, 6);
+      const without = (rows) => rows.map((row) => row.slice(0, 3));
+      assert.deepEqual(without(found.shared), without(found.alone));
+      assert.deepEqual([...new Set(found.alone.map((row) => row[3])), ...new Set(found.shared.map((row) => row[3]))], [false, true]);
+      assert.equal(found.sum, 3);
+    });
+  });
+});
+
 describe('in a page that is not isolated', () => {
   const used = useBrowser({ webgpu: false });
   test('there is no shared memory, which the errors say, and transfer copies', async () => {

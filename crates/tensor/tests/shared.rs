@@ -112,6 +112,21 @@ fn an_update_is_one_launch_without_a_copy() -> Result<()> {
 }
 
 #[test]
+fn tensors_of_every_type_and_size_move_to_shared_memory() -> Result<()> {
+    let _device = device();
+    for size in [16, 4, 100, 3] {
+        for dtype in [DType::U8, DType::F32, DType::F64, DType::I64, DType::I32, DType::F16, DType::Bool] {
+            let values: Vec<f32> = (0..size).map(|i| (i % 2) as f32).collect();
+            let x = tensor(&values, &[size]).to(dtype)?.to_bytes();
+            let y = tensor(&values, &[size]).to(dtype)?;
+            block_on(y.to_bytes())?;
+            assert_eq!(block_on(y.share_memory_()?.to_bytes())?, block_on(x)?, "{size} {dtype}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_result_never_takes_shared_memory_for_its_buffer() -> Result<()> {
     let device = device();
     let x = shared(&[1.0; 64], &[64]);

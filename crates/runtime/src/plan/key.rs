@@ -43,7 +43,9 @@ impl Key {
             words.push(size(local.value.elements()));
         }
         for home in &segment.homes {
-            words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only)]);
+            // No kernel may say what is copied there.
+            let dtype = segment.locals[home.value].value.dtype() as u32;
+            words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only), dtype]);
         }
         Key(words)
     }
