@@ -15,7 +15,7 @@ try {
     await train(model, {
       workers: 2,
       worker: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
-      data: { steps: 400 },
+      data: { steps: 800 },
       onMessage: show,
     });
     const accuracy = await noGrad(() => model.call(x).argmax(1).eq(y).to('float32').mean()).item();

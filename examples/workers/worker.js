@@ -13,7 +13,7 @@ serveTraining(network, ({ rank, model, data: { steps }, backward, send }) => {
       const loss = model.call(x.indexSelect(0, batch)).crossEntropy(y.indexSelect(0, batch));
       backward(loss);
       optimizer.step();
-      if (step % 100 === 0) send(`worker ${rank}, step ${step}: loss ${loss.dataSync()[0].toFixed(4)}`);
+      if (step % 200 === 0) send(`worker ${rank}, step ${step}: loss ${loss.dataSync()[0].toFixed(4)}`);
     });
   }
 });

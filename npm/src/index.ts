@@ -14,7 +14,8 @@ export {
 export { fromGPUBuffer, gpuDevice, type BufferOptions } from './gpu-buffer.js';
 export type { NativeDevice } from './own-device.js';
 export type { NativeBuffer, SharedBuffer } from './shared-buffer.js';
-export { releaseHandle, type SharedHandle, type SharedMemory } from './shared-memory.js';
+export { releaseHandle, type SharedHandle } from './shared-handle.js';
+export type { SharedMemory } from './shared-memory.js';
 export { recordMemoryHistory, type AliveTensors } from './alive.js';
 export * as fft from './fft.generated.js';
 export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';

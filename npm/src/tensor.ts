@@ -9,7 +9,7 @@ import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import type { DeviceName } from './core.js';
 import { shareBuffer, type SharedBuffer } from './shared-buffer.js';
-import { handleOfTensor, tensorOfHandle, type SharedHandle } from './shared-memory.js';
+import { handleOfTensor, tensorOfHandle, type SharedHandle } from './shared-handle.js';
 import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';

@@ -149,7 +149,7 @@ fn hogwild_of_two_processes_trains_one_model() -> Result<()> {
         for _ in 0..200 {
             w.set_grad(None)?;
             w.sub(&target)?.square()?.sum((), false)?.backward()?;
-            no_grad(|| w.sub_(&w.grad().unwrap().mul(0.05)?))?;
+            no_grad(|| w.sub_(w.grad().unwrap().mul(0.05)?))?;
             device.flush();
         }
         Ok(())

@@ -180,7 +180,7 @@ fn a_compiled_step_writes_through_and_reads_what_others_wrote() -> Result<()> {
         let loss = w.mul(&x[0])?.sum((), false)?;
         w.set_grad(None)?;
         loss.backward()?;
-        no_grad(|| w.sub_(&w.grad().unwrap().mul(0.5)?))?;
+        no_grad(|| w.sub_(w.grad().unwrap().mul(0.5)?))?;
         Ok(vec![loss.detach()])
     });
     let x = tensor(&[1.0, 2.0], &[2]);
@@ -217,7 +217,7 @@ fn hogwild_of_four_threads_trains_one_model() -> Result<()> {
                     w.set_grad(None).unwrap();
                     let loss = w.sub(&target).unwrap().square().unwrap().sum((), false).unwrap();
                     loss.backward().unwrap();
-                    no_grad(|| w.sub_(&w.grad().unwrap().mul(0.05).unwrap())).unwrap();
+                    no_grad(|| w.sub_(w.grad().unwrap().mul(0.05).unwrap())).unwrap();
                     device.flush();
                 }
                 assert!(rank < 4);

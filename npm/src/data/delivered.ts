@@ -1,6 +1,7 @@
 /** Arrays of a batch that a worker delivers in shared memory. */
 import { enter, init, isInitialized, isMemoryShared } from '../runtime.js';
-import { releaseHandle, type SharedHandle, type SharedMemory } from '../shared-memory.js';
+import { releaseHandle, type SharedHandle } from '../shared-handle.js';
+import type { SharedMemory } from '../shared-memory.js';
 import { tensor } from '../from-data.js';
 import { Tensor } from '../tensor.js';
 import type { HostArray } from './host-array.js';

@@ -6,7 +6,8 @@ import { attaches, deliver, Delivered } from './delivered.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';
 import { HostArray } from './host-array.js';
 import { attachment, type Attachment } from '../workers/end.js';
-import type { SharedHandle, SharedMemory } from '../shared-memory.js';
+import type { SharedHandle } from '../shared-handle.js';
+import type { SharedMemory } from '../shared-memory.js';
 import type { DType, TypedArray } from '../types.js';
 
 /** A loader's request to a worker. */

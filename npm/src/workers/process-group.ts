@@ -5,7 +5,7 @@ import { cat, zeros } from '../operations.generated.js';
 import { enter } from '../runtime.js';
 import { noGrad } from '../autograd.js';
 import { scope } from '../scope.js';
-import type { SharedHandle } from '../shared-memory.js';
+import type { SharedHandle } from '../shared-handle.js';
 import { Tensor } from '../tensor.js';
 import { Barrier } from './sync.js';
 

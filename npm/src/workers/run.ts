@@ -3,7 +3,7 @@ import { checkFunction, checkOptions, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { Module } from '../module.js';
 import { sharedMemory, synchronize } from '../runtime.js';
-import { releaseHandle } from '../shared-memory.js';
+import { releaseHandle } from '../shared-handle.js';
 import type { Tensor } from '../tensor.js';
 import { end, type Attachment } from './end.js';
 import { Port, type AnyWorker, type Start, type Told } from './port.js';

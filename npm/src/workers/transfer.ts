@@ -2,7 +2,7 @@
 import { LanthornError } from '../errors.js';
 import { describe } from '../check.js';
 import { enter, isMemoryShared } from '../runtime.js';
-import type { SharedHandle } from '../shared-memory.js';
+import type { SharedHandle } from '../shared-handle.js';
 import { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
 
