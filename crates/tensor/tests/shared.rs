@@ -186,7 +186,7 @@ fn a_compiled_step_writes_through_and_reads_what_others_wrote() -> Result<()> {
     let x = tensor(&[1.0, 2.0], &[2]);
     for round in 1..5 {
         let before = seen(&w);
-        let loss = item(&step.call(&[x.clone()])?[0]);
+        let loss = item(&step.call(std::slice::from_ref(&x))?[0]);
         assert_eq!(loss as f32, before[0] + 2.0 * before[1]);
         assert_eq!(seen(&w), [before[0] - 0.5, before[1] - 1.0], "round {round}");
         let handle = w.detach().handle()?;
