@@ -107,6 +107,8 @@ export const cases = {
     equal(computed.kind, 'autograd');
     const private_ = await failure((async () => L.ones(2).handle())());
     check(private_.kind === 'device' && /share_?[mM]emory_/.test(private_.message), private_.message);
+    const large = await failure((async () => L.zeros(2 ** 29).shareMemory_())());
+    equal(large.kind, 'out_of_memory');
     const noMemory = await failure(L.init({ memory: {} }));
     equal(noMemory.kind, 'argument');
     const y = L.tensor([5]).shareMemory_();
