@@ -94,7 +94,7 @@ export class GradScaler {
   /** A loss, or other outputs, multiplied by the scale. */
   scale(outputs: Tensor): Tensor {
     const handle = handleOf('GradScaler', 'outputs', outputs);
-    return Tensor.fromHandle(enter((wasm) => wasm.scalerScale(this.#handle, handle)));
+    return Tensor.fromCore(enter((wasm) => wasm.scalerScale(this.#handle, handle)));
   }
 
   /**

@@ -125,7 +125,7 @@ function pushList(kind: number, list: ArrayLike<unknown>, number: (item: unknown
   for (let i = 0; i < list.length; i++) push(number(list[i]));
 }
 
-const handleOrNone = (item: unknown): number => (item === null ? -1 : (item as TensorHandle).handle);
+const handleOrNone = (item: unknown): number => (item === null ? -1 : (item as TensorHandle).coreHandle);
 const numberOrNaN = (item: unknown): number => (item === null ? NaN : (item as number));
 
 function refuse(op: string, param: string, what: string): never {
@@ -177,7 +177,7 @@ function encodeOne(op: string, param: string, value: any): void {
       return push(kind);
     case TENSOR:
       push(kind);
-      return push(value.handle);
+      return push(value.coreHandle);
     case BOOL: case INT: case FLOAT:
       push(kind);
       return push(Number(value));

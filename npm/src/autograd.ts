@@ -126,7 +126,7 @@ function gradients(outputs: unknown, inputs: unknown, options: GradOptions): (Te
   };
   const [ends, starts, seeds] = [handles('outputs', outputs), handles('inputs', inputs), handles('gradOutputs', gradOutputs)];
   const found = enter((wasm) => wasm.gradOf(ends, starts, seeds, retain, create));
-  return Array.from(found, (handle) => (handle === 0 ? null : Tensor.fromHandle(handle)));
+  return Array.from(found, (handle) => (handle === 0 ? null : Tensor.fromCore(handle)));
 }
 
 registerEntries([grad]);

@@ -29,7 +29,7 @@ function pairs(words: readonly unknown[]): [string, number][] {
   return Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i] as string, words[2 * i + 1] as number]);
 }
 
-const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).map(([name, handle]) => [name, Tensor.fromHandle(handle)]);
+const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).map(([name, handle]) => [name, Tensor.fromCore(handle)]);
 
 /** A name of the core as a property: `running_mean` is `runningMean`. */
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -134,7 +134,7 @@ export abstract class BuiltinModule extends Module {
   override replaceTensor(name: string, tensor: Tensor): void {
     const entry = [...this.#parameters, ...this.#buffers].find(([own]) => own === name);
     if (!entry) return super.replaceTensor(name, tensor);
-    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.handle));
+    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.coreHandle));
     noteReplaced();
     entry[1] = tensor;
     // A list of tensors is a property of its own.
@@ -192,7 +192,7 @@ export abstract class BuiltinModule extends Module {
     const own = new Map([...this.#parameters, ...this.#buffers]);
     const listed = enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]));
     for (const [name, made] of listed) {
-      bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.handle)));
+      bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.coreHandle)));
     }
     const children = new Map(this.#children);
     for (const [name, made] of enter((wasm) => pairs(wasm.moduleChildren(handle)))) {

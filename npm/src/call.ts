@@ -17,7 +17,7 @@ import { VIEWS } from './views.js';
  * the class imports this module and not the other way around.
  */
 interface TensorClass {
-  fromHandle(handle: number): Tensor;
+  fromCore(handle: number): Tensor;
 }
 
 const classOf = (receiver: unknown): TensorClass => (receiver as Tensor).constructor as never;
@@ -25,7 +25,7 @@ const classOf = (receiver: unknown): TensorClass => (receiver as Tensor).constru
 function run(Result: TensorClass, op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): Tensor {
   const requiresGrad = spec.makes === true && checkFlag(spec.name, 'requiresGrad', values.at(-1));
   const [words, strings] = encode(spec, spec.makes ? values.slice(0, -1) : values, receiver);
-  const result = Result.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
+  const result = Result.fromCore(enter((wasm) => wasm.opCall(op, words, strings)));
   if (requiresGrad) result.requiresGrad_();
   observer?.(spec.name, [receiver, ...values], result);
   return result;
@@ -75,7 +75,7 @@ export function decode(Result: TensorClass, returns: Returns, words: Float64Arra
   if (returns === 'numbers') return Array.from(words);
   if (returns === 'boolean') return words[0] === 1;
   if (returns === 'dtype') return Object.keys(VIEWS)[words[0]!];
-  const tensors = Array.from(words, (handle) => Result.fromHandle(handle));
+  const tensors = Array.from(words, (handle) => Result.fromCore(handle));
   if (returns === 'tensor') return tensors[0];
   return returns === 'tensors' ? tensors : named(returns, tensors);
 }
@@ -151,7 +151,7 @@ export function callOverloadInPlace<T>(text: string, receiver: T, args: readonly
 
 /** Calls a method of the first argument, which is a tensor or an array of numbers. */
 export function callMethod(name: string, [input, ...args]: readonly unknown[], Result: TensorClass): unknown {
-  const receiver = isArray(input) ? Result.fromHandle(upload(input)) : input;
+  const receiver = isArray(input) ? Result.fromCore(upload(input)) : input;
   if (receiver instanceof TensorHandle) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
   throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
 }

@@ -19,9 +19,9 @@ export function decodeArgs(encoded: Float64Array, strings: readonly string[]): u
   const list = (): number[] => Array.from({ length: next() }, next);
   while (at < encoded.length) {
     switch (next()) {
-      case TENSOR: values.push(Tensor.fromHandle(next())); break;
-      case TENSORS: values.push(list().map((handle) => Tensor.fromHandle(handle))); break;
-      case OPTIONAL_TENSORS: values.push(list().map((handle) => (handle < 0 ? null : Tensor.fromHandle(handle)))); break;
+      case TENSOR: values.push(Tensor.fromCore(next())); break;
+      case TENSORS: values.push(list().map((handle) => Tensor.fromCore(handle))); break;
+      case OPTIONAL_TENSORS: values.push(list().map((handle) => (handle < 0 ? null : Tensor.fromCore(handle)))); break;
       case BOOL: values.push(next() !== 0); break;
       case INT: case FLOAT: values.push(next()); break;
       case INTS: case FLOATS: values.push(list()); break;
@@ -36,7 +36,7 @@ export function decodeArgs(encoded: Float64Array, strings: readonly string[]): u
 
 /** A tensor for each handle; null for 0. */
 export function received(handles: Uint32Array): (Tensor | null)[] {
-  return Array.from(handles, (handle) => (handle === 0 ? null : Tensor.fromHandle(handle)));
+  return Array.from(handles, (handle) => (handle === 0 ? null : Tensor.fromCore(handle)));
 }
 
 /** Handles for the core to copy: the tensors still belong to their owner. */

@@ -117,7 +117,7 @@ class Recorder {
       if (found.core !== core || !hold(found.guards)) continue;
       const replayed = enter((wasm) => wasm.compiledReplay(found.handle, handles));
       if (replayed === undefined) continue;
-      const made = Array.from(replayed.subarray(1), (handle) => Tensor.fromHandle(handle));
+      const made = Array.from(replayed.subarray(1), (handle) => Tensor.fromCore(handle));
       return found.results.get(replayed[0]!)!(made);
     }
     this.#cases.set(key, cases);
@@ -138,7 +138,7 @@ class Recorder {
       const tensors: Tensor[] = [];
       const rebuild = template('compile', args, tensors);
       const replaced = (tensor: Tensor, index: number): Tensor =>
-        (given[index] === handles[index] ? tensor : Tensor.fromHandle(given[index]!));
+        (given[index] === handles[index] ? tensor : Tensor.fromCore(given[index]!));
       args = rebuild(tensors.map(replaced)) as unknown[];
     }
     const end = collect(into.guards);

@@ -1,8 +1,9 @@
 /** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
 import { LanthornError } from './errors.js';
-import { fuse } from './fuse.js';
+import { fuse, fuseAlike } from './fuse.js';
 import { FUSED } from './fused.generated.js';
 import { inlined, isInlinedWithout } from './inlined.js';
+import type { SharedMemory } from './shared-memory.js';
 import type { Threads } from './thread-pool.js';
 import { canShareMemory } from './threads.js';
 
@@ -10,7 +11,9 @@ import { canShareMemory } from './threads.js';
 export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setMicrokernels'>;
 
 /** What the core with threads has beyond the other one of the CPU. */
-export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setMicrokernels'>;
+export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 
+  'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setMicrokernels' |
+  'setMemorySpace' | 'memorySpace' | 'attachThread' | 'sharedBlocks' | 'releaseHolder' | 'condemnThread'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
@@ -25,6 +28,12 @@ export type PerDevice<T> = T | { [core in CoreName]?: T };
 export interface Loaded {
   core: Core;
   threads?: Threads;
+  /** The core's memory, if workers can attach to it. */
+  shared?: SharedMemory;
+  /** The core with threads, whose memory is shared. */
+  threaded?: ThreadedCore;
+  /** The number of this thread, if it is attached to the memory of another. */
+  thread?: number;
 }
 
 /** A source of WebAssembly: a URL, a compiled module, or its bytes. */
@@ -118,9 +127,38 @@ const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = 
     const [core, { sharedMemory, Threads }] = await bindings;
     const memory = sharedMemory();
     await core.default({ module_or_path: module, memory });
-    return { core, threads: await Threads.of(core, module, memory) };
+    // 52 random bits, which a number holds.
+    const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+    core.setMemorySpace(1 + (high % 2 ** 20) * 2 ** 32 + low);
+    const threads = await Threads.of(core, module, memory);
+    const shared: SharedMemory = { lanthorn: 'memory', ...threads.data, space: core.memorySpace() };
+    return { core, threads, shared, threaded: core };
   },
 };
+
+/**
+ * The core with threads on the memory of another thread. There is one such core in a thread, so a thread
+ * that has opened it for itself cannot attach any more.
+ */
+export async function attachCore(shared: SharedMemory, onPanic: (message: string) => void): Promise<Loaded> {
+  const { module, memory, fused, space } = shared;
+  const attach = async (): Promise<Loaded> => {
+    const core = await import('../wasm/lanthorn_cpu_threads.js');
+    await core.default({ module_or_path: module, memory });
+    const thread = core.attachThread();
+    if (fused) await fuseAlike(fused, memory, core.setMicrokernels);
+    core.setPanicHandler(onPanic);
+    return { core, shared, threaded: core, thread };
+  };
+  const loaded = await (loading.cpuThreads ??= attach().catch((error: unknown) => {
+    delete loading.cpuThreads;
+    throw new LanthornError('device', 'init', `the core does not run on the memory of another thread (${String(error)})`, { cause: error });
+  }));
+  if (loaded.shared?.space !== space || loaded.threads) {
+    throw new LanthornError('device', 'init', 'this thread has a core with a memory of its own; attach to another before anything else');
+  }
+  return loaded;
+}
 
 /** The module of a core, which its threads share. */
 async function compiled(wasm: WebAssembly.Module | BufferSource | Response): Promise<WebAssembly.Module> {

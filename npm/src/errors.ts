@@ -4,7 +4,7 @@ import { locate, registerHelpers } from './stack.js';
 /** The kinds of errors. */
 export type ErrorKind =
   | 'shape' | 'dtype' | 'index' | 'argument' | 'autograd' | 'device' | 'device_lost' | 'out_of_memory' | 'limit' | 'kernel'
-  | 'linalg' | 'data' | 'file' | 'disposed' | 'poisoned';
+  | 'linalg' | 'data' | 'file' | 'disposed' | 'distributed' | 'poisoned';
 
 /**
  * Every error that lanthorn throws on purpose. Its stack begins at the call in the user's code; an

@@ -33,7 +33,7 @@ export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] |
   if (data instanceof Tensor || (Array.isArray(data) && data.some((item) => item instanceof Tensor))) return fromTensors(data, options);
   if (isPixelSource(data)) return fromTensors(pictureOf('tensor', data, 'rgb'), options);
   const { shape, dtype, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
-  const made = Tensor.fromHandle(upload(data as NestedArray, shape, dtype));
+  const made = Tensor.fromCore(upload(data as NestedArray, shape, dtype));
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
 }
 

@@ -175,7 +175,7 @@ function applyFunction(type: FunctionClass<readonly any[], unknown>, args: reado
   };
   const once = checkFlag(name, 'onceDifferentiable', type.onceDifferentiable);
   const outputs = enter((wasm) => wasm.functionApply(name, once, inputs, forward, backwardOf(type, name, indices, args.length, held)));
-  const tensors = Array.from(outputs, (handle) => Tensor.fromHandle(handle));
+  const tensors = Array.from(outputs, (handle) => Tensor.fromCore(handle));
   return isList ? tensors : tensors[0];
 }
 

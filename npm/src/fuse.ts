@@ -15,12 +15,21 @@ const NAMES = ['packed', 'apart', 'packed_row', 'apart_row', 'dot_product'];
  * the core's memory, compiled with relaxed SIMD; an engine without it refuses the module, and the core
  * keeps its own micro-kernels.
  */
-export async function fuse(
-  text: string, memory: WebAssembly.Memory, setMicrokernels: (functions: Function[]) => number,
-): Promise<Fused | undefined> {
+export async function fuse(text: string, memory: WebAssembly.Memory, setMicrokernels: SetMicrokernels): Promise<Fused | undefined> {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   if (!WebAssembly.validate(bytes)) return undefined;
   const module = await WebAssembly.compile(bytes);
+  return { module, names: NAMES, position: await install(module, memory, setMicrokernels) };
+}
+
+/** Installs the micro-kernels of another thread, at the same position. */
+export async function fuseAlike({ module, position }: Fused, memory: WebAssembly.Memory, setMicrokernels: SetMicrokernels): Promise<void> {
+  if ((await install(module, memory, setMicrokernels)) !== position) throw new Error('the tables of functions differ');
+}
+
+type SetMicrokernels = (functions: Function[]) => number;
+
+async function install(module: WebAssembly.Module, memory: WebAssembly.Memory, setMicrokernels: SetMicrokernels): Promise<number> {
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
-  return { module, names: NAMES, position: setMicrokernels(NAMES.map((name) => exports[name] as Function)) };
+  return setMicrokernels(NAMES.map((name) => exports[name] as Function));
 }

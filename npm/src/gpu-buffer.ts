@@ -43,7 +43,7 @@ export function fromGPUBuffer(buffer: NativeBuffer, options: BufferOptions): Ten
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw new LanthornError('argument', 'fromGPUBuffer', `the argument offset takes a number of bytes, not ${String(offset)}`);
   }
-  return Tensor.fromHandle(enter((wasm) => wasm.tensorFromGpuBuffer(dtype, Float64Array.from(shape), buffer, offset)));
+  return Tensor.fromCore(enter((wasm) => wasm.tensorFromGpuBuffer(dtype, Float64Array.from(shape), buffer, offset)));
 }
 
 registerEntries([fromGPUBuffer, gpuDevice]);

@@ -14,6 +14,8 @@ export {
 export { fromGPUBuffer, gpuDevice, type BufferOptions } from './gpu-buffer.js';
 export type { NativeDevice } from './own-device.js';
 export type { NativeBuffer, SharedBuffer } from './shared-buffer.js';
+export { releaseHandle, type SharedHandle } from './shared-handle.js';
+export type { SharedMemory } from './shared-memory.js';
 export { recordMemoryHistory, type AliveTensors } from './alive.js';
 export * as fft from './fft.generated.js';
 export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';
@@ -25,7 +27,7 @@ export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { autosave, recover, type Autosave, type AutosaveOptions, type Recoverable, type Stateful } from './recovery.js';
 export {
-  getNumThreads, getRngState, init, manualSeed, onDeviceLost, setNumThreads, setRngState, synchronize,
+  getNumThreads, getRngState, init, manualSeed, onDeviceLost, setNumThreads, setRngState, sharedMemory, synchronize,
   type DeviceInfo, type DeviceLoss, type InitOptions, type RngState,
 } from './runtime.js';
 export { scope } from './scope.js';

@@ -63,7 +63,7 @@ class Making {
   readonly #made: Tensor[] = [];
 
   tensor([dtype, shape, bytes]: Elements): Tensor {
-    const made = Tensor.fromHandle(enter((wasm) => wasm.tensorFromBytes(dtype, bytes, Float64Array.from(shape))));
+    const made = Tensor.fromCore(enter((wasm) => wasm.tensorFromBytes(dtype, bytes, Float64Array.from(shape))));
     this.#made.push(made);
     return made;
   }
@@ -203,7 +203,7 @@ function toElements(value: Savable, reads: Promise<void>[], depth: number): unkn
   const within = (item: Savable) => toElements(item, reads, depth + 1);
   if (value instanceof Tensor) {
     const elements: [string, readonly number[], Uint8Array | undefined] = [value.dtype, value.shape, undefined];
-    reads.push(enterAsync((wasm) => wasm.tensorRead(value.handle)).then((bytes) => { elements[2] = bytes as Uint8Array; }));
+    reads.push(enterAsync((wasm) => wasm.tensorRead(value.coreHandle)).then((bytes) => { elements[2] = bytes as Uint8Array; }));
     return new Map([[TENSOR, elements]]);
   }
   if (Array.isArray(value)) return value.map(within);

@@ -290,6 +290,12 @@ export abstract class Module extends Printed {
     return this.train(false);
   }
 
+  /** Moves the parameters and buffers to memory that workers share; see {@link Tensor.shareMemory_}. */
+  shareMemory(): this {
+    for (const tensor of [...this.parameters(), ...this.buffers()]) tensor.shareMemory_();
+    return this;
+  }
+
   /** Clears the gradients of all parameters. */
   zeroGrad(): void {
     for (const parameter of this.parameters()) parameter.grad = null;

@@ -35,5 +35,5 @@ export function template(op: string, value: unknown, tensors: Tensor[], depth = 
 
 /** The handles of tensors. */
 export function handlesOf(tensors: readonly Tensor[]): Uint32Array {
-  return Uint32Array.from(tensors, (tensor) => tensor.handle);
+  return Uint32Array.from(tensors, (tensor) => tensor.coreHandle);
 }

@@ -31,7 +31,7 @@ export interface NormOptions {
 export function getTotalNorm(tensors: Iterable<Tensor> | Tensor, options: NormOptions = {}): Tensor {
   const { normType = 2 } = checkOptions('getTotalNorm', options, ['normType']);
   const [list, order] = [handles('getTotalNorm', tensors), number('getTotalNorm', 'normType', normType)];
-  return Tensor.fromHandle(enter((wasm) => wasm.getTotalNorm(list, order)));
+  return Tensor.fromCore(enter((wasm) => wasm.getTotalNorm(list, order)));
 }
 
 /**
@@ -52,7 +52,7 @@ export function clipGradNorm_(
   const op = 'clipGradNorm_';
   const { normType = 2, errorIfNonfinite } = checkOptions(op, options, ['normType', 'errorIfNonfinite']);
   const [list, most, order] = [handles(op, parameters), number(op, 'maxNorm', maxNorm), number(op, 'normType', normType)];
-  if (!checkFlag(op, 'errorIfNonfinite', errorIfNonfinite)) return Tensor.fromHandle(enter((wasm) => wasm.clipGradNorm(list, most, order)));
+  if (!checkFlag(op, 'errorIfNonfinite', errorIfNonfinite)) return Tensor.fromCore(enter((wasm) => wasm.clipGradNorm(list, most, order)));
   const grads = Array.isArray(parameters) || parameters instanceof Tensor ? parameters : [...parameters];
   return clipIfFinite(grads as readonly Tensor[] | Tensor, list, most, order);
 }
@@ -63,7 +63,7 @@ async function clipIfFinite(parameters: readonly Tensor[] | Tensor, list: Uint32
   if (!Number.isFinite(await norm.item())) {
     throw new LanthornError('argument', 'clipGradNorm_', `the norm of order ${order} of the gradients is not finite, so they cannot be clipped`);
   }
-  enter((wasm) => wasm.clipGradsWithNorm(list, most, norm.handle));
+  enter((wasm) => wasm.clipGradsWithNorm(list, most, norm.coreHandle));
   return norm;
 }
 

@@ -187,7 +187,7 @@ export abstract class Optimizer {
     if (closure === undefined) return marked(name, () => enter((wasm) => wasm.optimizerStep(this.#handle)));
     checkFunction(name, closure);
     const evaluate = async () => handleOf(name, 'the loss', await closure());
-    return enterAsync((wasm) => wasm.optimizerStepWith(this.#handle, evaluate)).then((handle) => Tensor.fromHandle(handle as number));
+    return enterAsync((wasm) => wasm.optimizerStepWith(this.#handle, evaluate)).then((handle) => Tensor.fromCore(handle as number));
   }
 
   /** Clears the gradients. */
@@ -200,7 +200,7 @@ export abstract class Optimizer {
     const [rows, groups] = enter((wasm) => wasm.optimizerStateDict(this.#handle)) as [[number, string, unknown][], OptimizerState['param_groups']];
     const state: OptimizerState['state'] = {};
     for (const [number, name, value] of rows) {
-      const made = value instanceof Uint32Array ? Tensor.fromHandle(value[0]!) : Array.isArray(value) ? value.map((handle) => Tensor.fromHandle(handle)) : (value as number);
+      const made = value instanceof Uint32Array ? Tensor.fromCore(value[0]!) : Array.isArray(value) ? value.map((handle) => Tensor.fromCore(handle)) : (value as number);
       (state[number] ??= {})[name] = made;
     }
     return { state, param_groups: groups };

@@ -11,5 +11,5 @@ export function pictureOf(op: string, source: PixelSource, mode: ImageMode): Ten
   const onGpu = deviceInfo().device === 'webgpu' && !isImageData(source) ? planesOnGpu(op, source, mode) : undefined;
   if (onGpu) return onGpu;
   const { data, shape } = planesOf(op, source, mode);
-  return Tensor.fromHandle(upload(data, shape));
+  return Tensor.fromCore(upload(data, shape));
 }

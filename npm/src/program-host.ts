@@ -29,8 +29,8 @@ export const host = {
   setRequiresGrad: (handle: number, wanted: boolean) => enter((wasm) => wasm.tensorSetRequiresGrad(handle, wanted)),
   setGradEnabled: (enabled: boolean) => enter((wasm) => wasm.setGradEnabled(enabled)),
   setAutocast: (dtype: string | undefined) => enter((wasm) => wasm.setAutocast(dtype)),
-  handleOf: (value: unknown) => (value instanceof TensorHandle ? value.handle : undefined),
-  wrap: (handle: number) => Tensor.fromHandle(handle),
+  handleOf: (value: unknown) => (value instanceof TensorHandle ? value.coreHandle : undefined),
+  wrap: (handle: number) => Tensor.fromCore(handle),
   now: () => performance.now(),
   nextTask: () => new Promise<void>((resolve) => {
     // Timers are throttled in a hidden page, messages are not. An open port would keep Node.js alive.

@@ -54,10 +54,10 @@ export class ProgramState {
     this.#callModule = callModule;
     const known = new Map<number, Tensor>();
     this.#entries = (owner.state() as Row[]).map(([index, name, kind, persistent, handle]) => {
-      const tensor = known.get(handle) ?? Tensor.fromHandle(share(handle));
+      const tensor = known.get(handle) ?? Tensor.fromCore(share(handle));
       known.set(handle, tensor);
       if (!persistent) leaveOut(tensor);
-      return { index, name, kind, tensor, given: tensor.handle, own: handle };
+      return { index, name, kind, tensor, given: tensor.coreHandle, own: handle };
     });
   }
 
@@ -76,7 +76,7 @@ export class ProgramState {
   /** Gives the program the tensors that the page has replaced. */
   push(): void {
     for (const entry of this.#entries) {
-      const { handle } = entry.tensor;
+      const handle = entry.tensor.coreHandle;
       if (handle === entry.given) continue;
       const own = share(handle);
       this.#callModule('Program', () => this.#owner.setState(entry.index, own));
@@ -91,15 +91,15 @@ export class ProgramState {
     for (const entry of this.#entries) {
       const handle = handles[entry.index]!;
       if (handle === entry.own || handle === 0) continue;
-      entry.tensor = Tensor.fromHandle(share(handle));
-      [entry.given, entry.own] = [entry.tensor.handle, handle];
+      entry.tensor = Tensor.fromCore(share(handle));
+      [entry.given, entry.own] = [entry.tensor.coreHandle, handle];
     }
   }
 
   /** The elements of the tensor of each entry. */
   async read(): Promise<StateRow[]> {
     const rows: StateRow[] = [];
-    for (const { index, tensor } of this.#entries) rows.push([...(await readTensor(tensor.handle)), index]);
+    for (const { index, tensor } of this.#entries) rows.push([...(await readTensor(tensor.coreHandle)), index]);
     return rows;
   }
 

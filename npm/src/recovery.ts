@@ -103,7 +103,7 @@ function partsOf(given: Iterable<Recoverable>): Parts {
 async function elementsOf(tensor: Tensor): Promise<Elements> {
   const { dtype, shape } = tensor;
   const requiresGrad = tensor.requiresGrad && tensor.isLeaf;
-  const bytes = (await enterAsync((wasm) => wasm.tensorRead(tensor.handle))) as Uint8Array;
+  const bytes = (await enterAsync((wasm) => wasm.tensorRead(tensor.coreHandle))) as Uint8Array;
   return { dtype, shape, requiresGrad, bytes };
 }
 
@@ -186,7 +186,7 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
         rebind(tensor, handle);
         continue;
       }
-      enter((wasm) => wasm.tensorCopy(tensor.handle, handle));
+      enter((wasm) => wasm.tensorCopy(tensor.coreHandle, handle));
       enter((wasm) => wasm.tensorDispose(handle));
     }
   } finally {
@@ -205,7 +205,7 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
 async function restoreMoments(optimizer: Optimizer, { state, param_groups }: Optimized): Promise<void> {
   const made: Tensor[] = [];
   const tensorOf = (elements: Elements): Tensor => {
-    const tensor = Tensor.fromHandle(upload(elements));
+    const tensor = Tensor.fromCore(upload(elements));
     made.push(tensor);
     return tensor;
   };

@@ -1,13 +1,14 @@
 /** Opening a device, and the single entry into its core. */
 import { checkFunction, checkOptions } from './check.js';
-import { loadCore, mayHaveThreads, type Core, type CoreName, type DeviceName, type Loaded, type PerDevice, type WasmSource } from './core.js';
+import { attachCore, loadCore, mayHaveThreads, type Core, type CoreName, type DeviceName, type Loaded, type PerDevice, type ThreadedCore, type WasmSource } from './core.js';
 import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { asWorker, mayHaveWebGpu } from './host.js';
 import { checkDevice, withDevice, type NativeDevice, type OwnDevice } from './own-device.js';
+import { checkMemory, type SharedMemory } from './shared-memory.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups, type GpuDevice } from './subgroups.js';
-import { checkThreads, defaultThreads, tellOfOneThread } from './threads.js';
+import { canShareMemory, checkThreads, defaultThreads, tellOfOneThread } from './threads.js';
 import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
@@ -41,6 +42,11 @@ export interface InitOptions {
    * of them if there are more than four, and at most 8. Results have the same bits with any number.
    */
   threads?: number;
+  /**
+   * The memory of another thread, which {@link sharedMemory} gave there: this worker then shares tensors with
+   * it by their handles. It runs its kernels by itself, on the CPU. It is the first call of `init` in the worker.
+   */
+  memory?: SharedMemory;
 }
 
 export interface DeviceInfo {
@@ -82,7 +88,7 @@ function onPanic(message: string): void {
 const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
 
 /** Functions of PyTorch that are options or properties in JavaScript. */
-const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad' };
+const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad', share_memory_: 'shareMemory_' };
 
 /** Namespaces of functions, whose names are joined by an underscore in the core. */
 const NAMESPACED = /^(fft|linalg|special)_/;
@@ -221,9 +227,11 @@ async function take(device: DeviceName, options: InitOptions): Promise<Opened> {
   // The browser's first adapter takes a while. Asked for now, it is there when the core asks for it.
   if (device === 'webgpu' && !options.gpuDevice) void hasAdapter();
   const name = device === 'cpu' ? cpuCore(options) : device;
-  const loaded = await loadCore(name, sourceOf(options, name), onPanic);
+  const loaded = options.memory
+    ? await attachCore(options.memory, onPanic)
+    : await loadCore(name, sourceOf(options, name), onPanic);
   const { core } = loaded;
-  if (device === 'cpu') withThreads(loaded, options.threads);
+  if (device === 'cpu' && !options.memory) withThreads(loaded, options.threads);
   const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
   if (options.gpuDevice) {
     // `start` has checked it.
@@ -276,18 +284,20 @@ async function takeEither(options: InitOptions): Promise<Opened> {
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice', 'threads']);
+  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule', 'gpuDevice', 'threads', 'memory']);
   const { gpuDevice, threads } = given;
+  if (given.memory !== undefined) checkMemory(given.memory);
   if (threads !== undefined) checkThreads('init', threads);
   if (gpuDevice !== undefined) checkDevice(gpuDevice);
   const wanted = given.device ?? (gpuDevice ? 'webgpu' : current?.requested) ?? 'auto';
   if (gpuDevice && wanted === 'cpu') throw new LanthornError('argument', 'init', 'gpuDevice is for the device webgpu, not for cpu');
-  const device = gpuDevice && wanted === 'auto' ? 'webgpu' : wanted;
+  const device = gpuDevice && wanted === 'auto' ? 'webgpu' : given.memory ? 'cpu' : wanted;
+  if (given.memory && (wanted === 'webgpu' || gpuDevice)) throw new LanthornError('argument', 'init', 'the memory of another thread is for the device cpu');
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
   if (panic !== undefined) throw poisoned('init');
-  const isOfDevice = !gpuDevice || current?.gpu === gpuDevice;
+  const isOfDevice = (!gpuDevice || current?.gpu === gpuDevice) && (!given.memory || current?.shared?.space === given.memory.space);
   const isSame = (current?.requested === device || current?.info.device === device) && isOfDevice;
   if (current && isSame && !current.isLost && current.core.deviceLost() === undefined) {
     if (current.info.device !== 'cpu' || threads === undefined) return current.info;
@@ -373,6 +383,45 @@ export function getNumThreads(): number {
 export function setNumThreads(threads: number): void {
   checkThreads('setNumThreads', threads);
   enter(() => withThreads(current!, threads));
+}
+
+/**
+ * The memory of the device in use, for a worker to attach to: `init({ memory })` there. It is plain data for
+ * `postMessage`.
+ *
+ * @example
+ * await init({ device: 'cpu', threads: 2 });
+ * worker.postMessage({ memory: sharedMemory(), weights: weights.shareMemory_().handle() });
+ */
+export function sharedMemory(): SharedMemory {
+  enter(() => undefined);
+  return current!.shared ?? notShared('sharedMemory');
+}
+
+function notShared(op: string): never {
+  throw new LanthornError('device', op, `the memory of this core is not shared: it is that of the CPU with threads, \
+init({ device: 'cpu', threads: 2 }), ${canShareMemory() ? 'which can be had here' : 'for which a page is cross-origin isolated, and Node has version 22 or later'}; \
+transfer() of lanthorn/workers sends the elements instead`.replace(/\s+/g, ' '));
+}
+
+/** @internal The core on shared memory, for what concerns all of its threads. */
+export function enterShared<T>(op: string, call: (wasm: ThreadedCore) => T): T {
+  return enter(() => call(current!.threaded ?? notShared(op)));
+}
+
+/** @internal The number of this thread, by which it can be ended. */
+export function attachedThread(): number {
+  return current?.thread ?? -1;
+}
+
+/** @internal Whether this thread has opened a device. */
+export function isInitialized(): boolean {
+  return current !== undefined;
+}
+
+/** @internal Whether workers can attach to the memory of the device in use. */
+export function isMemoryShared(): boolean {
+  return current?.shared !== undefined;
 }
 
 /** Runs the recorded kernels and waits until they are done. */

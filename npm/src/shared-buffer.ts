@@ -32,7 +32,7 @@ function release(id: number): void {
 /** Shares a tensor's buffer; `entry` is the function that users call. */
 export async function shareBuffer(tensor: TensorHandle, entry: Function): Promise<SharedBuffer> {
   type Parts = [buffer: NativeBuffer, offset: number, size: number, id: number];
-  const [buffer, offset, size, id] = (await enterAsync((wasm) => wasm.tensorGpuBuffer(tensor.handle), entry)) as Parts;
+  const [buffer, offset, size, id] = (await enterAsync((wasm) => wasm.tensorGpuBuffer(tensor.coreHandle), entry)) as Parts;
   const token = {};
   const end = (): void => {
     if (registry.unregister(token)) release(id);

@@ -36,14 +36,14 @@ export class TensorHandle extends Printed {
   }
 
   /** @internal */
-  get handle(): number {
+  get coreHandle(): number {
     if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose()');
     return this.#handle;
   }
 
   /** @internal Takes another handle; what the tensor was before is disposed of. */
   protected replaceHandle(handle: number): void {
-    const before = this.handle;
+    const before = this.coreHandle;
     registry.unregister(this);
     gone(before);
     enter((wasm) => wasm.tensorDispose(before));

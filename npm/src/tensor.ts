@@ -9,6 +9,7 @@ import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import type { DeviceName } from './core.js';
 import { shareBuffer, type SharedBuffer } from './shared-buffer.js';
+import { handleOfTensor, tensorOfHandle, type SharedHandle } from './shared-handle.js';
 import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
@@ -47,7 +48,7 @@ export class Tensor extends TensorOperations {
   }
 
   /** @internal */
-  static fromHandle(handle: number): Tensor {
+  static fromCore(handle: number): Tensor {
     return new Tensor(handle);
   }
 
@@ -65,7 +66,7 @@ export class Tensor extends TensorOperations {
 
   /** The sizes; `[]` for a single number. */
   get shape(): readonly number[] {
-    return (this.#shape ??= Object.freeze(Array.from(enter((wasm) => wasm.tensorShape(this.handle)))));
+    return (this.#shape ??= Object.freeze(Array.from(enter((wasm) => wasm.tensorShape(this.coreHandle)))));
   }
 
   /** @internal Records that an in-place form made this another view, `x.t_()`. */
@@ -75,7 +76,7 @@ export class Tensor extends TensorOperations {
 
   /** The element type. */
   get dtype(): DType {
-    return (this.#dtype ??= enter((wasm) => wasm.tensorDtype(this.handle)) as DType);
+    return (this.#dtype ??= enter((wasm) => wasm.tensorDtype(this.coreHandle)) as DType);
   }
 
   /** The device that holds the tensor. */
@@ -94,7 +95,7 @@ export class Tensor extends TensorOperations {
   stride(): readonly number[];
   stride(dim: number): number;
   stride(dim?: number): readonly number[] | number {
-    const strides = Array.from(enter((wasm) => wasm.tensorStride(this.handle)));
+    const strides = Array.from(enter((wasm) => wasm.tensorStride(this.coreHandle)));
     return dim === undefined ? strides : this.#along('stride', strides, dim);
   }
 
@@ -142,7 +143,7 @@ export class Tensor extends TensorOperations {
 
   /** {@link Tensor.data} without waiting; on the CPU only. */
   dataSync<T extends TypedArray | BigInt64Array = TypedArray>(): T {
-    return numbers(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype) as T;
+    return numbers(enter((wasm) => wasm.tensorReadSync(this.coreHandle)), this.dtype) as T;
   }
 
   /**
@@ -171,6 +172,52 @@ export class Tensor extends TensorOperations {
     return shareBuffer(this, this.gpuBuffer);
   }
 
+  /**
+   * Moves the tensor, with all views of it, to memory that workers share, as `torch.Tensor.share_memory_`, and
+   * returns it. Workers that attached to the memory have the same elements by the {@link Tensor.handle}: nothing is
+   * copied, and a write is seen by all after the writer's next read, `step` of an optimizer, or `synchronize`. What
+   * several write at once is any mixture of what they write.
+   *
+   * @example
+   * await init({ device: 'cpu', threads: 2 });
+   * const weights = zeros(1000).shareMemory_();
+   * worker.postMessage({ memory: sharedMemory(), weights: weights.handle() });
+   */
+  shareMemory_(): this {
+    enter((wasm) => wasm.tensorShareMemory(this.coreHandle));
+    return this;
+  }
+
+  /** Whether the tensor is in shared memory, as `torch.Tensor.is_shared`. */
+  isShared(): boolean {
+    return enter((wasm) => wasm.tensorIsShared(this.coreHandle));
+  }
+
+  /**
+   * The name of the tensor for a worker on the same memory, as plain data for `postMessage`. Until it is received, or
+   * given up by `releaseHandle`, it holds the memory, so that this tensor may be disposed of. Each receiver takes a
+   * handle of its own.
+   */
+  handle(): SharedHandle {
+    return handleOfTensor(this.coreHandle, this.dtype);
+  }
+
+  /**
+   * The tensor of a handle that another thread on the same memory sent: a leaf with the same elements.
+   *
+   * @example
+   * // in a worker
+   * onmessage = async ({ data }) => {
+   *   await init({ memory: data.memory });
+   *   const weights = Tensor.fromHandle(data.weights);
+   *   weights.add_(1);
+   *   await synchronize();
+   * };
+   */
+  static fromHandle(handle: SharedHandle): Tensor {
+    return new Tensor(tensorOfHandle(handle));
+  }
+
   #requireOne(): void {
     if (this.numel !== 1) {
       throw new LanthornError('shape', 'item', `a tensor of shape [${this.shape.join(', ')}] has ${this.numel} elements, not one; use data()`);
@@ -193,7 +240,7 @@ export class Tensor extends TensorOperations {
   /** Copies another tensor's elements into this one, with broadcasting and conversion. */
   copy_(source: Tensor): this {
     const from = handleOf('copy_', 'source', source);
-    enter((wasm) => wasm.tensorCopy(this.handle, from));
+    enter((wasm) => wasm.tensorCopy(this.coreHandle, from));
     return this;
   }
 
@@ -220,11 +267,11 @@ export class Tensor extends TensorOperations {
 
   /** Whether this tensor requires a gradient. */
   get requiresGrad(): boolean {
-    return enter((wasm) => wasm.tensorRequiresGrad(this.handle));
+    return enter((wasm) => wasm.tensorRequiresGrad(this.coreHandle));
   }
 
   set requiresGrad(wanted: boolean) {
-    enter((wasm) => wasm.tensorSetRequiresGrad(this.handle, wanted));
+    enter((wasm) => wasm.tensorSetRequiresGrad(this.coreHandle, wanted));
   }
 
   /** Sets whether the tensor requires a gradient, and returns the tensor. */
@@ -235,33 +282,33 @@ export class Tensor extends TensorOperations {
 
   /** Whether no operation computed this tensor. */
   get isLeaf(): boolean {
-    return enter((wasm) => wasm.tensorIsLeaf(this.handle));
+    return enter((wasm) => wasm.tensorIsLeaf(this.coreHandle));
   }
 
   /** The name of the operation that computed this tensor, if gradients flow through it. */
   get gradFn(): string | null {
-    return enter((wasm) => wasm.tensorGradFn(this.handle)) ?? null;
+    return enter((wasm) => wasm.tensorGradFn(this.coreHandle)) ?? null;
   }
 
   /** The accumulated gradient, or null. */
   get grad(): Tensor | null {
-    const handle = enter((wasm) => wasm.tensorGrad(this.handle));
+    const handle = enter((wasm) => wasm.tensorGrad(this.coreHandle));
     return handle === undefined ? null : new Tensor(handle);
   }
 
   set grad(grad: Tensor | null) {
     const handle = grad === null || grad === undefined ? undefined : handleOf('grad', 'value', grad);
-    enter((wasm) => wasm.tensorSetGrad(this.handle, handle));
+    enter((wasm) => wasm.tensorSetGrad(this.coreHandle, handle));
   }
 
   /** Retains the gradient of a tensor that an operation computed, as leaves do. */
   retainGrad(): void {
-    enter((wasm) => wasm.tensorRetainGrad(this.handle));
+    enter((wasm) => wasm.tensorRetainGrad(this.coreHandle));
   }
 
   /** The same elements outside of the autograd graph, sharing memory. */
   detach(): Tensor {
-    return new Tensor(enter((wasm) => wasm.tensorDetach(this.handle)));
+    return new Tensor(enter((wasm) => wasm.tensorDetach(this.coreHandle)));
   }
 
   /**
@@ -276,7 +323,7 @@ export class Tensor extends TensorOperations {
     const start = gradient === undefined || gradient === null ? undefined : handleOf('backward', 'gradient', gradient);
     const create = checkFlag('backward', 'createGraph', createGraph);
     const retain = checkFlag('backward', 'retainGraph', retainGraph);
-    marked('backward', () => enter((wasm) => wasm.tensorBackward(this.handle, start, retain, create)));
+    marked('backward', () => enter((wasm) => wasm.tensorBackward(this.coreHandle, start, retain, create)));
   }
 
   /**
@@ -291,7 +338,7 @@ export class Tensor extends TensorOperations {
       const replacement = handleOf('registerHook', 'returned by the hook', replaced);
       return enter((wasm) => wasm.tensorShare(replacement));
     };
-    const kept = { id: enter((wasm) => wasm.tensorRegisterHook(this.handle, callback)) };
+    const kept = { id: enter((wasm) => wasm.tensorRegisterHook(this.coreHandle, callback)) };
     (this.#hooks ??= new Map()).set(kept, callback);
     return {
       remove: () => {
@@ -350,7 +397,7 @@ function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
 /** The elements of a tensor, for a method that users call. */
 async function read(tensor: Tensor, entry: Function): Promise<TypedArray | BigInt64Array> {
   const { dtype } = tensor;
-  const bytes = await enterAsync((wasm) => wasm.tensorRead(tensor.handle), entry);
+  const bytes = await enterAsync((wasm) => wasm.tensorRead(tensor.coreHandle), entry);
   await collectGarbage();
   return numbers(bytes, dtype);
 }
@@ -364,6 +411,6 @@ export function isTensor(value: unknown): value is Tensor {
 
 /** The core's handle of an argument that must be a tensor. */
 export function handleOf(op: string, name: string, value: unknown): number {
-  if (value instanceof Tensor) return value.handle;
+  if (value instanceof Tensor) return value.coreHandle;
   throw new LanthornError('argument', op, `the argument ${name} takes a tensor; it is ${describe(value)}`);
 }

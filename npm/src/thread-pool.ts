@@ -52,6 +52,11 @@ export class Threads {
     this.#thread = thread;
   }
 
+  /** The module and the memory that threads are started with. */
+  get data(): ThreadData {
+    return this.#start;
+  }
+
   /** The threads of a core, none of which runs yet: the first kernel that is large enough starts them. */
   static async of(core: ThreadedCore, module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Threads> {
     const fused = await fuse(FUSED, memory, core.setMicrokernels);
@@ -114,7 +119,7 @@ export class Threads {
 }
 
 /** What all threads are started with. */
-type ThreadData = Omit<ThreadStart, 'number' | 'state'>;
+export type ThreadData = Omit<ThreadStart, 'number' | 'state'>;
 
 /** The part of Node's `worker_threads` used here. */
 interface NodeThreads {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { launchChromium, WEBGPU_CANVAS } from '../browser/lib/chromium.mjs';
 import { DEVICES } from '../browser/lib/package-page.mjs';
 import { collectProblems } from '../browser/lib/site.mjs';
-import { serveFolder } from '../browser/lib/static-server.mjs';
+import { ISOLATED, serveFolder } from '../browser/lib/static-server.mjs';
 import { usePacked } from './lib/drive.mjs';
 import { run } from './lib/packed.mjs';
 
@@ -35,8 +35,8 @@ async function node(folder, ...args) {
 }
 
 /** Opens a page of a folder on a device, and runs `check` when `ready` holds in it. */
-async function visit(folder, device, ready, check, browser = used.browsers[device]) {
-  const site = await serveFolder(folder);
+async function visit(folder, device, ready, check, browser = used.browsers[device], headers = {}) {
+  const site = await serveFolder(folder, {}, headers);
   const page = await browser.newPage();
   try {
     const problems = collectProblems(page);
@@ -108,6 +108,15 @@ describe('worker', () => {
       await visit(await project('worker'), device, isDone, (page, status) => assert.match(status, new RegExp(`Step 100 on ${device}: loss`)));
     });
   }
+});
+
+test('workers: two workers train one model on shared memory, without locks and in step', async () => {
+  const check = (page, status) => {
+    for (const name of ['hogwild', 'dataParallel']) {
+      assert.ok(Number(new RegExp(`${name}: accuracy ([\\d.]+)`).exec(status)?.[1]) > 0.95, status);
+    }
+  };
+  await visit(await project('workers'), 'cpu', isDone, check, used.browsers.cpu, ISOLATED);
 });
 
 test('shader: frames of a video go through a network and to the screen on the GPU', async () => {

@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Print the loss of every step.
     #[arg(long)]
     losses: bool,
-    /// Train on several processes, which torchrun or mpirun starts: tcp, mpi or nccl (in builds with those
+    /// Train on several processes, which torchrun or mpirun starts: tcp, shm, and mpi or nccl (in builds with those
     /// features). Every process has its part of the images; the losses are those of one process with
     /// the batches of all.
     #[arg(long, value_name = "BACKEND")]

@@ -39,21 +39,21 @@ fn free_port() -> u16 {
 }
 
 #[test]
-fn two_processes_over_tcp_have_the_losses_of_one() {
+fn two_processes_over_tcp_and_shared_memory_have_the_losses_of_one() {
     let expected = single(48);
     // An agent of torchrun that listens on the port itself, and none.
-    for agent in [true, false] {
+    for (agent, backend) in [(true, "tcp"), (false, "tcp"), (false, "shm")] {
         let port = free_port();
         let _store = agent.then(|| TcpListener::bind(("127.0.0.1", port)).expect("the port is free"));
-        assert_close(&two_processes(port, agent), &expected);
+        assert_close(&two_processes(port, agent, backend), &expected);
     }
 }
 
-fn two_processes(port: u16, agent: bool) -> Vec<f64> {
+fn two_processes(port: u16, agent: bool, backend: &str) -> Vec<f64> {
     let (port, agent) = (port.to_string(), if agent { "True" } else { "False" });
     let start = |rank: &str| {
         let mut command = Command::new(LANTHORN);
-        command.args(arguments(24)).args(["--distributed", "tcp"]);
+        command.args(arguments(24)).args(["--distributed", backend]);
         command.envs([("RANK", rank), ("LOCAL_RANK", rank), ("WORLD_SIZE", "2")]);
         command.envs([("MASTER_ADDR", "127.0.0.1"), ("MASTER_PORT", &port)]);
         command.env("TORCHELASTIC_USE_AGENT_STORE", agent);

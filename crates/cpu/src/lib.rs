@@ -45,6 +45,7 @@ mod half;
 mod kernel;
 mod launch;
 mod linalg;
+mod lock;
 mod map;
 mod maps;
 mod math;
@@ -59,6 +60,7 @@ mod parallel;
 mod reduce;
 mod scan;
 mod scatter;
+pub mod shared;
 mod simd;
 mod sort;
 #[cfg(test)]
@@ -67,15 +69,16 @@ mod test_util;
 use block::Input;
 use buffer::Buffer;
 use lanthorn_ir::{
-    Backend, DType, Error, Kernel, Result,
+    Backend, DType, Error, Kernel, Result, SharedName,
     backend::{
         BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read,
         Submission, Timing,
     },
 };
 use launch::Prepared;
-use memory::{Memory, Slot};
+use memory::{Contents, Memory, Slot};
 use rustc_hash::FxHashMap;
+use shared::Holder;
 use std::{
     cell::{Cell, RefCell},
     future::ready,
@@ -93,7 +96,7 @@ fn description() -> String {
 
 #[cfg(all(target_family = "wasm", target_feature = "atomics"))]
 pub use memory_growth::ObservingAllocator;
-pub use parallel::{MAX_THREADS, PoolThread, num_threads, set_num_threads, set_thread_starter};
+pub use parallel::{MAX_THREADS, PoolThread, compute_alone, num_threads, set_num_threads, set_thread_starter};
 
 /// The micro-kernels of another module of the page.
 #[cfg(target_arch = "wasm32")]
@@ -114,6 +117,8 @@ pub unsafe fn use_microkernels(kernels: Microkernels) {
 pub struct CpuBackend {
     capabilities: Capabilities,
     buffers: RefCell<Memory>,
+    /// The references to shared memory.
+    holder: Holder,
     failures: RefCell<Vec<Failure>>,
     next_buffer: Cell<u64>,
     submissions: Cell<u64>,
@@ -160,6 +165,7 @@ impl CpuBackend {
                 custom_language: CustomLanguage::Host,
             },
             buffers: RefCell::default(),
+            holder: Holder::new(),
             failures: RefCell::default(),
             next_buffer: Cell::new(1),
             submissions: Cell::new(0),
@@ -168,6 +174,21 @@ impl CpuBackend {
             clock: Cell::default(),
             timings: RefCell::default(),
         }
+    }
+
+    fn add_buffer(&self, buffer: Contents) -> BufferId {
+        let id = self.next_buffer.replace(self.next_buffer.get() + 1);
+        self.buffers.borrow_mut().insert(id, buffer);
+        BufferId(id)
+    }
+
+    /// The size of a buffer, if one can have so many bytes.
+    fn checked_size(&self, op: &str, bytes: u64) -> Result<usize> {
+        let most = self.capabilities.max_buffer_bytes;
+        let size = usize::try_from(bytes).ok().filter(|_| bytes <= most);
+        size.ok_or_else(|| {
+            Error::out_of_memory(op, format!("{bytes} bytes are more than one buffer can have here ({most})"))
+        })
     }
 
     /// Runs one launch with its outputs removed from the table, so that they can be written while
@@ -288,23 +309,45 @@ impl Backend for CpuBackend {
     }
 
     fn allocate(&self, bytes: u64) -> Result<BufferId> {
-        let most = self.capabilities.max_buffer_bytes;
-        let size = usize::try_from(bytes).ok().filter(|_| bytes <= most);
-        let size = size.ok_or_else(|| {
-            Error::out_of_memory("allocate", format!("{bytes} bytes are more than one buffer can have here ({most})"))
-        })?;
+        let size = self.checked_size("allocate", bytes)?;
         let allocated = Buffer::new("allocate", size, self.fill).or_else(|error| {
             // Panels are only there to save time.
             if self.buffers.borrow_mut().drop_panels() { Buffer::new("allocate", size, self.fill) } else { Err(error) }
         });
-        let buffer = allocated?;
-        let id = self.next_buffer.replace(self.next_buffer.get() + 1);
-        self.buffers.borrow_mut().insert(id, buffer);
-        Ok(BufferId(id))
+        Ok(self.add_buffer(Contents::Own(allocated?)))
     }
 
     fn free(&self, buffer: BufferId) {
-        self.buffers.borrow_mut().free(buffer.0);
+        let removed = self.buffers.borrow_mut().remove(buffer.0);
+        if let Some(Contents::Shared(block)) = removed {
+            self.holder.free(block);
+        }
+    }
+
+    fn allocate_shared(&self, bytes: u64) -> Result<BufferId> {
+        let block = self.holder.allocate(self.checked_size("share_memory_", bytes)?)?;
+        Ok(self.add_buffer(Contents::Shared(block)))
+    }
+
+    fn send_shared(&self, buffer: BufferId) -> Result<SharedName> {
+        let buffers = self.buffers.borrow();
+        match buffers.get(buffer.0).map(|slot| &slot.buffer) {
+            Some(Contents::Shared(block)) => self.holder.send(block),
+            _ => Err(Error::device("handle", "the tensor is not in shared memory: call share_memory_ first")),
+        }
+    }
+
+    fn open_shared(&self, name: &SharedName) -> Result<BufferId> {
+        self.checked_size("from_handle", name.bytes)?;
+        Ok(self.add_buffer(Contents::Shared(self.holder.open(name)?)))
+    }
+
+    fn shared_holder(&self) -> Option<u32> {
+        Some(self.holder.number())
+    }
+
+    fn give_up_shared(&self, name: &SharedName) {
+        self.holder.give_up(name);
     }
 
     fn empty_cache(&self) {

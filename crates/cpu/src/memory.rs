@@ -8,7 +8,7 @@
 //! Rejected: panels in the prepared kernels. Plans for several sizes use the same weights, and each
 //! would keep a copy.
 
-use crate::{buffer::Buffer, contract::Packing};
+use crate::{buffer::Buffer, contract::Packing, shared::Block};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -17,12 +17,34 @@ const KEPT_BYTES: usize = 1 << 26;
 /// The largest number of layouts in which one buffer is kept.
 const MAX_KEPT: usize = 8;
 
+/// The memory of a buffer.
+pub(crate) enum Contents {
+    /// Memory of this device alone.
+    Own(Buffer),
+    /// Memory that others may write at any time.
+    Shared(Block),
+}
+
+impl Contents {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Contents::Own(buffer) => buffer.bytes(),
+            Contents::Shared(block) => block.bytes(),
+        }
+    }
+
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Contents::Own(buffer) => buffer.bytes_mut(),
+            Contents::Shared(block) => block.bytes_mut(),
+        }
+    }
+}
+
 /// A buffer, and its panels.
 pub(crate) struct Slot {
-    pub buffer: Buffer,
+    pub buffer: Contents,
     kept: Vec<Kept>,
-    /// Whether others may write the buffer, so that its contents are never known to be the same.
-    shared: bool,
 }
 
 /// One layout in which a product read a buffer.
@@ -61,17 +83,17 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Adds a buffer.
-    pub fn insert(&mut self, id: u64, buffer: Buffer) {
+    pub fn insert(&mut self, id: u64, buffer: Contents) {
         self.bytes += buffer.bytes().len();
-        self.slots.insert(id, Slot { buffer, kept: vec![], shared: false });
+        self.slots.insert(id, Slot { buffer, kept: vec![] });
     }
 
-    /// Frees a buffer with its panels.
-    pub fn free(&mut self, id: u64) {
+    /// Takes a buffer out, and frees its panels.
+    pub fn remove(&mut self, id: u64) -> Option<Contents> {
         self.written(id);
-        if let Some(slot) = self.slots.remove(&id) {
-            self.bytes -= slot.buffer.bytes().len();
-        }
+        let slot = self.slots.remove(&id)?;
+        self.bytes -= slot.buffer.bytes().len();
+        Some(slot.buffer)
     }
 
     pub fn get(&self, id: u64) -> Option<&Slot> {
@@ -110,20 +132,14 @@ impl Memory {
         }
     }
 
-    /// Excludes a buffer from keeping panels, since others may write it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no buffer of this device is shared yet"))]
-    pub fn share(&mut self, id: u64) {
-        self.written(id);
-        if let Some(slot) = self.slots.get_mut(&id) {
-            slot.shared = true;
-        }
-    }
-
     /// Notes that a product of a submission reads a buffer in panels, and makes them if the contents are those of an
-    /// earlier submission and there is memory.
+    /// earlier submission and there is memory. The contents of shared memory are never known to be the same.
     pub fn keep(&mut self, id: u64, packing: &Arc<Packing>, submission: u64) {
         let room = KEPT_BYTES.max(self.bytes / 2).saturating_sub(self.kept);
-        let Some(slot) = self.slots.get_mut(&id).filter(|slot| !slot.shared) else { return };
+        let Some(slot) = self.slots.get_mut(&id) else { return };
+        if matches!(slot.buffer, Contents::Shared(_)) {
+            return;
+        }
         match slot.kept.iter_mut().find(|kept| kept.is(packing)) {
             Some(kept) => {
                 if kept.panels.is_none() && kept.submission < submission && packing.bytes() <= room {
@@ -236,8 +252,9 @@ mod tests {
 
     #[test]
     fn freed_and_shared_buffers_keep_no_panels() {
-        let product = Product::new();
-        product.device.buffers.borrow_mut().share(product.buffers[0].0);
+        let mut product = Product::new();
+        product.buffers[0] = product.device.allocate_shared((N * N * 4) as u64).unwrap();
+        product.fill(0, 1.0);
         for _ in 0..3 {
             product.run(&[[0, 1, 2]], 2);
         }

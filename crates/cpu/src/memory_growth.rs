@@ -7,9 +7,10 @@
 //! uses an address beyond the size that it knows: one of its own allocation, or one that another
 //! thread hands to it.
 
+use crate::lock::{Lock, Turn};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    arch::wasm32::{memory_grow, memory_size},
+    arch::wasm32::{memory_grow, memory_size, unreachable},
     cell::Cell,
     sync::atomic::{AtomicUsize, Ordering::SeqCst},
 };
@@ -42,14 +43,25 @@ pub(crate) fn observe() {
     learn(SEEN.load(SeqCst));
 }
 
+/// The lock of the allocator. The system's own waits without end, also for a worker that was killed.
+pub(crate) static ALLOCATOR: Lock = Lock::new();
+
+/// The right to use the allocator. Where there is none, the thread ends in a trap, which the package
+/// reports as an error.
+fn turn() -> Turn<'static> {
+    ALLOCATOR.take().unwrap_or_else(|| unreachable())
+}
+
 /// The system's allocator, whose memory the calling thread may use in any way.
 pub struct ObservingAllocator;
 
 // SAFETY: the system's allocator does it all.
 unsafe impl GlobalAlloc for ObservingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let turn = turn();
         // SAFETY: the caller's conditions.
         let start = unsafe { System.alloc(layout) };
+        drop(turn);
         learn((start as usize).saturating_add(layout.size()));
         start
     }
@@ -65,6 +77,7 @@ unsafe impl GlobalAlloc for ObservingAllocator {
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        let _turn = turn();
         // SAFETY: the caller's conditions.
         unsafe { System.dealloc(start, layout) }
     }

@@ -7,7 +7,7 @@
 
 use crate::{
     Backend, InitOptions,
-    transport::{Call, Transport, tcp::Tcp},
+    transport::{Call, Transport, shm::Shm, tcp::Tcp},
 };
 use lanthorn_ir::{Error, Result};
 use std::{
@@ -123,7 +123,7 @@ pub fn init_process_group(backend: Backend, options: InitOptions) -> Result<Proc
     }
     let local = match backend {
         Backend::Mpi => "OMPI_COMM_WORLD_LOCAL_RANK",
-        Backend::Tcp | Backend::Nccl => "LOCAL_RANK",
+        Backend::Tcp | Backend::Shm | Backend::Nccl => "LOCAL_RANK",
     };
     let local_rank = options.local_rank(local);
     let group = ProcessGroup::new(backend, transport(backend, &options, local_rank)?, local_rank)?;
@@ -137,6 +137,7 @@ fn transport(backend: Backend, options: &InitOptions, local_rank: usize) -> Resu
     let _ = local_rank;
     match backend {
         Backend::Tcp => Ok(Arc::new(Tcp::new(options)?)),
+        Backend::Shm => Ok(Arc::new(Shm::new(options)?)),
         #[cfg(feature = "mpi")]
         Backend::Mpi => Ok(Arc::new(crate::transport::mpi::Mpi::new(options)?)),
         #[cfg(feature = "nccl")]

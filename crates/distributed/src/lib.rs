@@ -3,7 +3,7 @@
 //!
 //! A program runs once for every rank: `torchrun --nproc-per-node 2 --no-python program`, or, with
 //! the feature `mpi`, `mpirun -n 2 program`. [`init_process_group`] connects the ranks over one of
-//! three [`Backend`]s. Each rank has the model, and a part of the batch:
+//! four [`Backend`]s. Each rank has the model, and a part of the batch:
 //!
 //! ```
 //! use lanthorn_data::{BatchOrder, BatchSampler, DistributedSampler};

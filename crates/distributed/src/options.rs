@@ -9,6 +9,9 @@ pub enum Backend {
     /// TCP connections between all ranks, as PyTorch's `gloo`; always there. Tensors of any device,
     /// through the host.
     Tcp,
+    /// Memory that the processes of one machine share; connections over TCP tell each other what is there.
+    /// The results have the bits of [`Backend::Tcp`]. Tensors of any device, through the host.
+    Shm,
     /// The machine's MPI, in a build with the feature `mpi` and a process that `mpirun` started.
     /// Tensors of any device, through the host.
     Mpi,
@@ -21,6 +24,7 @@ impl Backend {
     pub fn name(self) -> &'static str {
         match self {
             Backend::Tcp => "tcp",
+            Backend::Shm => "shm",
             Backend::Mpi => "mpi",
             Backend::Nccl => "nccl",
         }
@@ -36,7 +40,7 @@ impl fmt::Display for Backend {
 impl FromStr for Backend {
     type Err = Error;
 
-    /// `tcp`, `mpi` or `nccl`.
+    /// `tcp`, `shm`, `mpi` or `nccl`.
     ///
     /// # Errors
     ///
@@ -49,9 +53,9 @@ impl FromStr for Backend {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     fn from_str(name: &str) -> Result<Backend> {
-        let known = [Backend::Tcp, Backend::Mpi, Backend::Nccl];
+        let known = [Backend::Tcp, Backend::Shm, Backend::Mpi, Backend::Nccl];
         known.into_iter().find(|backend| backend.name() == name).ok_or_else(|| {
-            Error::argument("init_process_group", format!("there is no backend {name:?}; choose tcp, mpi or nccl"))
+            Error::argument("init_process_group", format!("there is no backend {name:?}; choose tcp, shm, mpi or nccl"))
         })
     }
 }

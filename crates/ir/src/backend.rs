@@ -4,7 +4,7 @@
 //! executes launches as if one after another, in the order given. It never sees an operation, a
 //! tensor or a graph.
 
-use crate::{DType, Error, Kernel, Result, expr::Constant};
+use crate::{DType, Error, Kernel, Result, SharedName, expr::Constant};
 use smallvec::SmallVec;
 use std::{any::Any, cell::Cell, future::Future, pin::Pin, rc::Rc};
 
@@ -260,6 +260,48 @@ pub trait Backend {
     fn import(&self, _buffer: BufferId, _source: &dyn Any, _offset: u64, _bytes: u64) -> Result<()> {
         let name = self.capabilities().name;
         Err(Error::device("import", format!("the device {name} takes no buffers of others")))
+    }
+
+    /// A new buffer of `bytes` zeros in memory that other threads or processes can open, and write at any
+    /// time. [`Backend::free`] lets go of it.
+    ///
+    /// # Errors
+    /// A device error on a backend without shared memory; an out-of-memory error.
+    fn allocate_shared(&self, _bytes: u64) -> Result<BufferId> {
+        Err(self.shares_nothing("share_memory_"))
+    }
+
+    /// A name by which another thread or process opens a buffer that [`Backend::allocate_shared`] or
+    /// [`Backend::open_shared`] gave. The name holds the memory until it is opened or given up.
+    ///
+    /// # Errors
+    /// A device error on a backend without shared memory, or for any other buffer.
+    fn send_shared(&self, _buffer: BufferId) -> Result<SharedName> {
+        Err(self.shares_nothing("handle"))
+    }
+
+    /// A buffer in the memory of this name, for as many launches as any buffer.
+    ///
+    /// # Errors
+    /// A device error on a backend without shared memory, or for memory that is not reachable from here;
+    /// a disposed error for memory that everybody let go of.
+    fn open_shared(&self, _name: &SharedName) -> Result<BufferId> {
+        Err(self.shares_nothing("from_handle"))
+    }
+
+    /// The number of this device among those that refer to shared memory, if it can.
+    fn shared_holder(&self) -> Option<u32> {
+        None
+    }
+
+    /// Gives up the reference that a name holds. Nothing happens if the name was opened.
+    fn give_up_shared(&self, _name: &SharedName) {}
+
+    /// The error of a backend without shared memory.
+    #[doc(hidden)]
+    fn shares_nothing(&self, op: &str) -> Error {
+        let name = self.capabilities().name;
+        Error::device(op, format!("the device {name} has no memory that workers share; move the tensor to the CPU"))
     }
 
     /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch

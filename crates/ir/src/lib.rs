@@ -21,6 +21,7 @@ mod layout;
 pub mod number;
 pub mod random;
 mod shape;
+mod shared;
 pub mod special;
 
 pub use backend::Backend;
@@ -30,3 +31,4 @@ pub use error::{Error, Result};
 pub use kernel::Kernel;
 pub use layout::Layout;
 pub use shape::Shape;
+pub use shared::SharedName;

@@ -21,6 +21,7 @@ mod op;
 mod optimizer;
 mod promise;
 mod runtime;
+mod shared;
 mod state;
 mod tensor;
 #[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]

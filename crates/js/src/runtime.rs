@@ -14,6 +14,11 @@ pub fn set_panic_handler(handler: Function) {
         static HANDLER: std::cell::RefCell<Option<Function>> = const { std::cell::RefCell::new(None) };
     }
     HANDLER.set(Some(handler));
+    // The hook is the process's, which workers may share: its lock is taken once.
+    static IS_SET: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+    if IS_SET.swap(true, std::sync::atomic::Ordering::SeqCst) {
+        return;
+    }
     std::panic::set_hook(Box::new(|info| {
         let has_handler = HANDLER.with_borrow(|handler| {
             if let Some(handler) = handler {

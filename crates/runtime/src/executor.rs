@@ -16,6 +16,7 @@ use crate::{
     profile::{LaunchLog, Profile},
     recorder::{KernelKey, Recorder, fail},
     recording::ActiveRecording,
+    shared::SharedValue,
     value::{State, Value, WeakValue},
 };
 use lanthorn_ir::{
@@ -31,6 +32,7 @@ use std::{
 };
 
 mod replay;
+mod shared;
 
 pub(crate) struct Executor {
     // Declared before the backend handle below it, so that the pool frees its buffers first.
@@ -54,6 +56,8 @@ pub(crate) struct Executor {
     recording: RefCell<Option<ActiveRecording>>,
     /// The launches of a replay whose function did not flush: they run with what comes next.
     waiting: RefCell<Option<Batch>>,
+    /// The shared storages that were written since the last flush.
+    written: RefCell<Vec<SharedValue>>,
     /// Counts the times that all plans were dropped.
     generation: Cell<u64>,
     backend: Rc<dyn Backend>,
@@ -88,6 +92,7 @@ impl Executor {
             tuned: RefCell::default(),
             recording: RefCell::default(),
             waiting: RefCell::default(),
+            written: RefCell::default(),
             generation: Cell::default(),
             backend,
         }
@@ -331,7 +336,10 @@ impl Executor {
             fail(needed, &error);
             return None;
         }
-        self.run_segment(&Segment::new(nodes, needed), needed, wanted).1
+        let written = self.written.take();
+        let (_, read) = self.run_segment(&Segment::new(nodes, needed, &written), needed, wanted);
+        written.iter().for_each(SharedValue::forget_written);
+        read
     }
 
     /// Runs a segment, and reads `wanted` after it. Gives the plan that it took, if anything was launched.
@@ -399,7 +407,7 @@ impl Executor {
     /// Finds or builds the plan of a segment and binds buffers to it. Its values are ready from here on,
     /// as far as later kernels are concerned.
     fn prepare(&self, segment: &Segment, wanted: &[Value]) -> Option<Batch> {
-        if segment.nodes.is_empty() {
+        if segment.nodes.is_empty() && segment.homes.is_empty() {
             return None;
         }
         let plan = self.plan(segment, wanted);

@@ -10,6 +10,7 @@
 //! | [`Device::record`] | records a [`Kernel`](lanthorn_ir::Kernel) over values and returns the values that it will compute |
 //! | [`Device::read`] | runs everything recorded and copies a [`ReadRange`] of a value to the host |
 //! | [`Device::start_recording`], [`finish_recording`](Device::finish_recording), [`replay`](Device::replay) | record the kernels of one call, and run them again |
+//! | [`Device::share_memory`], [`send_shared`](Device::send_shared), [`open_shared`](Device::open_shared) | memory that other threads and processes write |
 //! | [`Device::flush`], [`Device::synchronize`] | run everything recorded, without or with waiting for it |
 //! | [`Device::capabilities`], [`Device::require_dtype`] | the element types, limits and preferences of the device |
 //! | [`Device::generator`] | the seed and offset of the device's random numbers |
@@ -59,6 +60,7 @@ mod pool;
 mod profile;
 mod recorder;
 mod recording;
+mod shared;
 mod tune;
 mod upload;
 mod value;
@@ -73,6 +75,7 @@ pub use pool::MemoryStats;
 pub use profile::{Profile, ProfileRow, Span};
 pub use recorder::KernelKey;
 pub use recording::{Recorded, Recording};
+pub use shared::SharedValue;
 pub use tune::{Tuned, TunedKernel};
 pub use upload::Upload;
 pub use value::{Value, WeakValue};

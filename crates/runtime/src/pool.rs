@@ -42,13 +42,18 @@ pub(crate) struct Pool {
 pub(crate) struct Buffer {
     pub id: BufferId,
     bytes: u64,
+    /// Whether others may write it. It is not used for anything else, and not again.
+    pub is_shared: bool,
     pool: Weak<Pool>,
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
         if let Some(pool) = self.pool.upgrade() {
-            pool.give_back(self.id, self.bytes);
+            match self.is_shared {
+                true => pool.backend.free(self.id),
+                false => pool.give_back(self.id, self.bytes),
+            }
         }
     }
 }
@@ -98,7 +103,12 @@ impl Pool {
             }
         };
         self.count(|stats| stats.live_bytes += bytes);
-        Ok(Rc::new(Buffer { id, bytes, pool: Rc::downgrade(self) }))
+        Ok(Rc::new(Buffer { id, bytes, is_shared: false, pool: Rc::downgrade(self) }))
+    }
+
+    /// A buffer in shared memory, which the pool frees and does not reuse.
+    pub fn adopt(self: &Rc<Pool>, id: BufferId, bytes: u64) -> Rc<Buffer> {
+        Rc::new(Buffer { id, bytes, is_shared: true, pool: Rc::downgrade(self) })
     }
 
     /// A free buffer of this class. One that turned out not to exist is not used again.

@@ -66,9 +66,19 @@ impl Value {
         }
     }
 
+    /// Whether it could not be computed.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(&*self.0.state.borrow(), State::Failed(_))
+    }
+
     /// Whether it has a buffer.
     pub(crate) fn is_ready(&self) -> bool {
         matches!(&*self.0.state.borrow(), State::Ready(_))
+    }
+
+    /// Whether it stands for memory that others write, so that its elements change.
+    pub fn is_shared(&self) -> bool {
+        matches!(&*self.0.state.borrow(), State::Ready(buffer) if buffer.is_shared)
     }
 
     /// The identity of the value while it, or a weak handle of it, lives.

@@ -14,6 +14,7 @@ mod print;
 mod promote;
 pub mod samples;
 mod scalar;
+mod shared;
 mod storage;
 mod tensor;
 #[cfg(any(test, feature = "reference"))]
@@ -26,11 +27,12 @@ pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_
 pub use compile::{HostNumber, SymFloat, compile};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
-pub use lanthorn_ir::{DType, Element, Error, Result, Shape};
+pub use lanthorn_ir::{DType, Element, Error, Result, Shape, SharedName};
 pub use lanthorn_runtime::{
     Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, SharedBuffer,
     Span, Stats, Tuned, TunedKernel,
 };
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
+pub use shared::TensorHandle;
 pub use tensor::Tensor;
 pub use upload::TensorUpload;

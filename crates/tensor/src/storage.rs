@@ -1,19 +1,27 @@
 //! What tensors share when one is a view of another.
 
 use crate::Device;
-use lanthorn_ir::DType;
-use lanthorn_runtime::Value;
-use std::cell::{Cell, RefCell};
+use lanthorn_ir::{
+    DType, Kernel, Layout, Shape,
+    expr::{Expr, Program, Type},
+    kernel::{Map, Operand},
+};
+use lanthorn_runtime::{SharedValue, Value};
+use std::cell::{Cell, OnceCell, RefCell};
 
 /// A row of elements on a device, at its current value.
 ///
 /// Writing makes the storage point to a new value and counts its version up. A saved tensor remembers the version it saw, so
 /// that backward can tell that it was changed.
+///
+/// A storage in shared memory is bound to that memory: a flush brings its value there, and others may change it. No other
+/// storage takes the value that stands for the memory: it takes a copy.
 pub(crate) struct Storage {
     pub device: Device,
     pub dtype: DType,
     pub elements: usize,
     value: RefCell<Value>,
+    shared: OnceCell<SharedValue>,
     version: Cell<u64>,
     /// The number of storages made before it.
     pub serial: u64,
@@ -25,12 +33,23 @@ thread_local! {
 
 impl Storage {
     pub fn new(device: Device, value: Value) -> Storage {
+        let value = apart(&device, value);
+        Storage::with(device, value, OnceCell::new())
+    }
+
+    /// The storage of shared memory that another thread or process made.
+    pub fn of_shared(device: Device, shared: SharedValue) -> Storage {
+        Storage::with(device, shared.value(), OnceCell::from(shared))
+    }
+
+    fn with(device: Device, value: Value, shared: OnceCell<SharedValue>) -> Storage {
         let (dtype, elements) = (value.dtype(), value.elements());
         Storage {
             device,
             dtype,
             elements,
             value: RefCell::new(value),
+            shared,
             version: Cell::new(0),
             serial: MADE.replace(MADE.get() + 1),
         }
@@ -42,11 +61,26 @@ impl Storage {
     }
 
     pub fn value(&self) -> Value {
-        self.value.borrow().clone()
+        match self.shared.get() {
+            Some(shared) => shared.value(),
+            None => self.value.borrow().clone(),
+        }
     }
 
     pub fn version(&self) -> u64 {
         self.version.get()
+    }
+
+    /// The shared memory, if the storage is bound to some.
+    pub fn shared(&self) -> Option<&SharedValue> {
+        self.shared.get()
+    }
+
+    /// Binds the storage to shared memory that has its value.
+    pub fn bind(&self, shared: SharedValue) {
+        if self.shared.set(shared).is_ok() {
+            self.value.replace(self.value());
+        }
     }
 
     /// Takes the next value.
@@ -57,7 +91,29 @@ impl Storage {
     /// Takes the value after `writes` writes.
     pub fn write_after(&self, value: Value, writes: u64) {
         debug_assert_eq!((value.dtype(), value.elements()), (self.dtype, self.elements));
-        self.value.replace(value);
+        let value = apart(&self.device, value);
+        match self.shared.get() {
+            Some(shared) => self.device.write_shared(shared, value),
+            None => drop(self.value.replace(value)),
+        }
         self.version.set(self.version.get() + writes);
     }
+}
+
+/// The elements of a value as they are when a flush runs: a copy, if others may change them later.
+fn apart(device: &Device, value: Value) -> Value {
+    if !value.is_shared() {
+        return value;
+    }
+    // A map, which is computed within its consumers where there are no others.
+    let (dtype, shape) = (value.dtype(), Shape::from_dims([value.elements()]));
+    let copy = Kernel::Map(Map {
+        inputs: vec![Operand::new(dtype, Layout::contiguous(shape.clone()))],
+        shape,
+        indices: vec![],
+        params: vec![],
+        program: Program::new(&[Expr::input(0, Type::from(dtype))]),
+        dtypes: vec![dtype],
+    });
+    device.record("clone", copy, None, vec![value.clone()], vec![]).pop().unwrap_or(value)
 }

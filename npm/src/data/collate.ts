@@ -5,6 +5,7 @@ import { tensor } from '../from-data.js';
 import * as operations from '../operations.generated.js';
 import { Tensor } from '../tensor.js';
 import type { TypedArray } from '../types.js';
+import { Delivered } from './delivered.js';
 import { dtypeOf, HostArray, stack } from './host-array.js';
 
 /**
@@ -84,5 +85,8 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
 
 /** A batch with tensors in place of its arrays. */
 export function toTensors<B>(batch: B): Uploaded<B> {
-  return mapped(batch, (leaf) => (leaf instanceof HostArray ? tensor(leaf.data, { shape: leaf.shape, dtype: leaf.dtype }) : leaf)) as Uploaded<B>;
+  return mapped(batch, (leaf) => {
+    if (leaf instanceof Delivered) return leaf.take();
+    return leaf instanceof HostArray ? tensor(leaf.data, { shape: leaf.shape, dtype: leaf.dtype }) : leaf;
+  }) as Uploaded<B>;
 }

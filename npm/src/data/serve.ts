@@ -2,27 +2,34 @@
 import { LanthornError, type ErrorKind } from '../errors.js';
 import { defaultCollate, isRecord, mapped } from './collate.js';
 import type { Dataset } from './dataset.js';
+import { attaches, deliver, Delivered } from './delivered.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';
 import { HostArray } from './host-array.js';
+import { attachment, type Attachment } from '../workers/end.js';
+import type { SharedHandle } from '../shared-handle.js';
+import type { SharedMemory } from '../shared-memory.js';
 import type { DType, TypedArray } from '../types.js';
 
 /** A loader's request to a worker. */
 export interface Ask extends Request {
   lanthorn: 'fetch';
   job: number;
+  /** The memory of the page, in which the batch can be delivered. */
+  memory?: SharedMemory;
 }
 
 /** A worker's answer. */
 export type Answer =
   | { lanthorn: 'ready' }
+  | ({ lanthorn: 'attached' } & Attachment)
   | { lanthorn: 'batch'; job: number; batch: unknown }
   | { lanthorn: 'error'; job: number; kind: ErrorKind; op: string; message: string; cause: { name: string; message: string; stack: string | undefined } };
 
 /** Options of {@link serveDataset}. */
 export interface ServeOptions<S> {
   /**
-   * Makes a batch of samples (default: as a loader does). Arrays in it are copied to the page,
-   * where they become tensors.
+   * Makes a batch of samples (default: as a loader does). Arrays in it become tensors: in memory that the page
+   * shares, if it can, and otherwise they are copied to the page.
    */
   collate?: (samples: S[]) => unknown;
 }
@@ -46,15 +53,21 @@ interface Scope {
 export function serveDataset<S>(dataset: Dataset<S>, options: ServeOptions<S> = {}): void {
   if (typeof document !== 'undefined') throw new LanthornError('argument', 'serveDataset', 'is called in a worker, not in the page');
   const scope = globalThis as unknown as Scope;
+  let hasTold = false;
   scope.addEventListener('message', async ({ data }) => {
     if (!isRecord(data) || data['lanthorn'] !== 'fetch') return;
     const ask = data as unknown as Ask;
     try {
+      const isShared = await attaches(ask.memory);
+      if (isShared && !hasTold) {
+        hasTold = true;
+        scope.postMessage({ lanthorn: 'attached', ...attachment() });
+      }
       const samples = await fetchSamples(dataset, ask);
       // Our own arrays are transferred; the user's arrays are copied, because they may still be
       // needed here.
       const transfer: ArrayBufferLike[] = [];
-      const batch = pack(batched(samples, ask, options.collate), options.collate ? undefined : transfer);
+      const batch = pack(batched(samples, ask, options.collate), options.collate ? undefined : transfer, isShared);
       scope.postMessage({ lanthorn: 'batch', job: ask.job, batch }, transfer);
     } catch (thrown) {
       const error = thrown instanceof LanthornError ? thrown : concerning(`samples [${ask.indices.join(', ')}]`, thrown);
@@ -80,10 +93,15 @@ interface Packed {
   dtype: DType;
 }
 
+interface Shared {
+  lanthornShared: SharedHandle;
+}
+
 /** Arrays as plain objects, which a message can hold. */
-function pack(batch: unknown, transfer: ArrayBufferLike[] | undefined): unknown {
+function pack(batch: unknown, transfer: ArrayBufferLike[] | undefined, isShared: boolean): unknown {
   return mapped(batch, (leaf): unknown => {
     if (!(leaf instanceof HostArray)) return leaf;
+    if (isShared) return { lanthornShared: deliver(leaf) } satisfies Shared;
     transfer?.push(leaf.data.buffer);
     return { lanthornArray: leaf.data, shape: leaf.shape, dtype: leaf.dtype } satisfies Packed;
   });
@@ -93,6 +111,7 @@ function pack(batch: unknown, transfer: ArrayBufferLike[] | undefined): unknown 
 export function unpack(batch: unknown): unknown {
   if (Array.isArray(batch)) return batch.map(unpack);
   if (!isRecord(batch)) return batch;
+  if ('lanthornShared' in batch) return new Delivered((batch as unknown as Shared).lanthornShared);
   if (!('lanthornArray' in batch)) return Object.fromEntries(Object.entries(batch).map(([name, part]) => [name, unpack(part)]));
   const { lanthornArray, shape, dtype } = batch as unknown as Packed;
   return new HostArray(lanthornArray, shape, dtype);

@@ -1,5 +1,7 @@
 /** The page's side of a loader with workers: assigns batches to workers. */
 import { LanthornError } from '../errors.js';
+import { isMemoryShared, sharedMemory } from '../runtime.js';
+import { endWorker, type Attachment } from '../workers/end.js';
 import type { Request } from './fetch.js';
 import { unpack, type Answer } from './serve.js';
 
@@ -24,6 +26,8 @@ interface Job {
 export class WorkerPool {
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
+  /** The workers that are attached to the memory of this thread. */
+  readonly #attached = new Map<Worker, Attachment>();
   readonly #waiting: { request: Request; job: Job }[] = [];
   readonly #running = new Map<number, { worker: Worker; job: Job }>();
   #last = 0;
@@ -56,6 +60,10 @@ export class WorkerPool {
   }
 
   #hear(worker: Worker, answer: Answer): void {
+    if (answer?.lanthorn === 'attached') {
+      this.#attached.set(worker, answer);
+      return;
+    }
     if (answer?.lanthorn === 'ready') {
       clearTimeout(this.#starting);
     } else {
@@ -80,7 +88,7 @@ export class WorkerPool {
       const { request, job } = this.#waiting.shift()!;
       const id = ++this.#last;
       this.#running.set(id, { worker, job });
-      worker.postMessage({ lanthorn: 'fetch', job: id, ...request });
+      worker.postMessage({ lanthorn: 'fetch', job: id, ...request, ...(isMemoryShared() && { memory: sharedMemory() }) });
     }
   }
 
@@ -103,7 +111,11 @@ export class WorkerPool {
   /** Ends the workers, even in the middle of a batch. */
   terminate(): void {
     clearTimeout(this.#starting);
-    for (const worker of this.#workers.splice(0)) worker.terminate();
+    for (const worker of this.#workers.splice(0)) {
+      const attachment = this.#attached.get(worker);
+      if (attachment) void endWorker(worker, attachment).catch(() => { /* The core is gone. */ });
+      else worker.terminate();
+    }
     this.#idle.length = 0;
     this.#running.clear();
   }

@@ -199,7 +199,7 @@ export function mistakes(x: Tensor): void {
   // @ts-expect-error there is no such result
   void x.topk(2).places;
   // @ts-expect-error the core's numbers are not part of the API
-  void x.handle;
+  void x.coreHandle;
   // @ts-expect-error an optimizer has a name for its learning rate
   new optim.SGD([x], { learningRate: 1 });
   // @ts-expect-error sizes are read only

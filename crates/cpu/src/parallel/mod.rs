@@ -17,7 +17,7 @@ pub use pool::{MAX_THREADS, PoolThread};
 
 use lanthorn_ir::{Error, Result};
 use pool::Pool;
-use std::{ops::Range, sync::OnceLock};
+use std::{cell::Cell, ops::Range, sync::OnceLock};
 
 /// The minimum number of elementary operations of a part for another thread.
 const MIN_OPERATIONS: usize = 1 << 17;
@@ -31,12 +31,22 @@ const HAS_THREADS: bool = cfg!(any(not(target_family = "wasm"), target_feature =
 
 static POOL: Pool = Pool::new();
 
+thread_local! {
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes the calling thread run its kernels by itself: a worker of a page beside others that compute, which
+/// may also be killed while it runs a kernel.
+pub fn compute_alone() {
+    IS_ALONE.set(true);
+}
+
 /// The number of threads that kernels use, the calling thread included.
 ///
 /// As `torch.get_num_threads`. Natively it is at first what `LANTHORN_NUM_THREADS` or
 /// `OMP_NUM_THREADS` says, otherwise the number of processors; in WebAssembly 1.
 pub fn num_threads() -> usize {
-    if HAS_THREADS { POOL.threads() } else { 1 }
+    if HAS_THREADS && !IS_ALONE.get() { POOL.threads() } else { 1 }
 }
 
 /// Sets the number of threads of kernels, the calling thread included, as `torch.set_num_threads`.

@@ -11,6 +11,7 @@
 pub(crate) mod mpi;
 #[cfg(feature = "nccl")]
 pub(crate) mod nccl;
+pub(crate) mod shm;
 pub(crate) mod signature;
 pub(crate) mod tcp;
 

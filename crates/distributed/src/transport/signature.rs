@@ -89,7 +89,6 @@ impl Signature {
     }
 
     /// Refuses ranks that called something else, of whose signatures these are the bytes.
-    #[cfg(any(feature = "mpi", feature = "nccl"))]
     pub fn compare(&self, rank: usize, all: &[u8]) -> lanthorn_ir::Result<()> {
         let signatures = all.as_chunks().0.iter().map(|bytes| Signature::from_bytes(*bytes));
         match signatures.enumerate().find(|(_, theirs)| theirs != self) {

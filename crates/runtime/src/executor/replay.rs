@@ -55,7 +55,7 @@ impl Executor {
             return Err(reason);
         }
         let nodes = self.recorder.borrow_mut().take();
-        let segment = Segment::new(nodes, &[]);
+        let segment = Segment::new(nodes, &[], &[]);
         let params: Vec<Param> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
         let plan = match runs {
             true => self.run_segment(&segment, &[], None).0,

@@ -65,6 +65,15 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
         }
         builder.release(id);
     }
+    for home in &graph.homes {
+        let failed = !missing.is_empty() && {
+            let origins = graph.origins(home.value);
+            missing.iter().any(|(value, _)| origins.contains(value))
+        };
+        if !failed {
+            builder.store(home.home, home.value);
+        }
+    }
     for (number, value) in graph.values.iter().enumerate() {
         if value.external.is_none()
             && value.escapes
@@ -99,11 +108,14 @@ impl Builder<'_> {
                 self.slots[output] = self.slots[node.inputs[replaced.input]].take();
                 continue;
             }
-            let slot = match node.base {
-                Some(base) if self.dies_here(base, id) && !node.inputs.contains(&base) => {
+            // An update of shared memory, or a result that is written there and nowhere else.
+            let goes_home = |home: &usize| node.base.is_none_or(|base| base == *home) && !node.inputs.contains(home);
+            let slot = match (node.base, self.goes_home(output, id).filter(goes_home)) {
+                (_, Some(home)) => self.external(home),
+                (Some(base), None) if self.dies_here(base, id) && !node.inputs.contains(&base) => {
                     self.slots[base].take().expect("a value is computed before it is read")
                 }
-                base => {
+                (base, None) => {
                     let value = &self.graph.values[output];
                     let slot = self.allocate(value.dtype, value.elements);
                     if let Some(base) = base {
@@ -150,11 +162,43 @@ impl Builder<'_> {
                 let value = node.inputs[input];
                 let once = node.reads().filter(|&read| read == value).count() == 1;
                 let taken = replaced.iter().any(|replaced| replaced.input == input);
-                once && !taken && self.dies_here(value, id) && node.kernel.can_replace(input, output)
+                let is_free = match self.goes_home(node.outputs[output], id) {
+                    Some(home) => value == home,
+                    None => self.dies_here(value, id),
+                };
+                once && !taken && is_free && node.kernel.can_replace(input, output)
             });
             replaced.extend(free.map(|input| InPlace { input, output }));
         }
         replaced
+    }
+
+    /// The shared memory that the result of node `id` can have as its buffer: nothing else holds the result,
+    /// and no later node reads what the memory holds now.
+    fn goes_home(&self, output: usize, id: usize) -> Option<usize> {
+        let home = self.graph.homes.iter().find(|home| home.value == output && home.is_only)?.home;
+        self.last_use[home].is_none_or(|last| last <= id).then_some(home)
+    }
+
+    /// The buffer of shared memory.
+    fn external(&self, home: usize) -> Slot {
+        Slot::External(self.graph.values[home].external.expect("shared memory exists before a segment"))
+    }
+
+    /// Copies a value to shared memory, unless that is its buffer.
+    fn store(&mut self, home: usize, value: usize) {
+        let (target, Some(source)) = (self.external(home), self.slots[value]) else { return };
+        if target == source {
+            return;
+        }
+        let info = &self.graph.values[value];
+        let whole = Layout::contiguous(Shape::from_dims([info.elements]));
+        let copy = Kernel::Copy(Copy { dtype: info.dtype, source: whole.clone(), target: whole });
+        const OP: &str = "share_memory";
+        if let Ok(kernel) = self.compile(OP, &copy, &[]) {
+            self.kernels.push(kernel);
+            self.plan.steps.push(Step::new(OP, copy, vec![], vec![source], vec![target], vec![]));
+        }
     }
 
     /// Whether a value dies at node `id`, so that its buffer may be overwritten.

@@ -1,6 +1,6 @@
 //! The graph that the passes rewrite: a segment without handles, in ids alone.
 
-use super::segment::{Origin, Segment};
+use super::segment::{Home, Origin, Segment};
 use super::traced::{Kernel, Traced};
 use lanthorn_ir::{
     DType,
@@ -67,6 +67,8 @@ pub(crate) struct Graph {
     /// The values that each value was recorded to be computed from. Failures follow these edges:
     /// nodes that were fused do not thereby depend on one another.
     pub sources: Vec<Vec<usize>>,
+    /// Shared memory, and what is there afterwards.
+    pub homes: Vec<Home>,
 }
 
 impl Graph {
@@ -100,7 +102,7 @@ impl Graph {
         for node in &nodes {
             node.outputs.iter().for_each(|&output| sources[output] = node.reads().collect());
         }
-        Graph { nodes, values, sources }
+        Graph { nodes, values, sources, homes: segment.homes.clone() }
     }
 
     /// A value and all values that it was recorded to be computed from.

@@ -42,6 +42,11 @@ impl Key {
             words.push(u32::from(external) | u32::from(local.escapes) << 1 | u32::from(wanted) << 2);
             words.push(size(local.value.elements()));
         }
+        for home in &segment.homes {
+            // No kernel may say what is copied there.
+            let dtype = segment.locals[home.value].value.dtype() as u32;
+            words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only), dtype]);
+        }
         Key(words)
     }
 }

@@ -1,7 +1,7 @@
 //! A segment: the recorded kernels since the last flush, with numbered values and without dead
 //! nodes.
 
-use crate::{recorder::RecordedKernel, value::Value};
+use crate::{recorder::RecordedKernel, shared::SharedValue, value::Value};
 use rustc_hash::FxHashMap;
 
 /// The origin of a value in a segment.
@@ -28,19 +28,39 @@ pub(crate) struct Numbered {
     pub outputs: Vec<usize>,
 }
 
+/// Shared memory that a segment writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home {
+    /// The external value that stands for the memory.
+    pub home: usize,
+    /// The value that is there afterwards.
+    pub value: usize,
+    /// Whether nothing else holds the value, so that the memory can be its buffer.
+    pub is_only: bool,
+}
+
 /// A segment of recorded kernels, without the dead ones.
 pub(crate) struct Segment {
     pub nodes: Vec<RecordedKernel>,
     pub numbered: Vec<Numbered>,
     pub locals: Vec<Local>,
+    pub homes: Vec<Home>,
 }
 
 impl Segment {
     /// Numbers the values of the live nodes. `wanted` values are live whether or not they are held
-    /// elsewhere.
-    pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Segment {
+    /// elsewhere, and so are those that are to be in shared memory afterwards.
+    pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value], written: &[SharedValue]) -> Segment {
+        // A value that failed is not written.
+        let pairs = written.iter().filter_map(|shared| Some((shared.home().clone(), shared.written()?)));
+        let homes: Vec<(Value, Value)> = pairs.filter(|(_, value)| !value.has_failed()).collect();
         let nodes = eliminate_dead_nodes(nodes, wanted);
-        let mut segment = Segment { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
+        let mut segment = Segment {
+            numbered: Vec::with_capacity(nodes.len()),
+            locals: Vec::new(),
+            nodes: Vec::new(),
+            homes: Vec::with_capacity(homes.len()),
+        };
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut uses: Vec<usize> = Vec::new();
         let mut externals = 0;
@@ -62,11 +82,28 @@ impl Segment {
             let outputs = node.outputs.iter().map(|value| number(value, true, locals)).collect();
             segment.numbered.push(Numbered { base, inputs, outputs });
         }
+        for (home, value) in &homes {
+            let mut number = |value: &Value| {
+                *numbers.entry(value.key()).or_insert_with(|| {
+                    // Nodes have computed the others.
+                    let origin = Origin::External(externals);
+                    externals += 1;
+                    segment.locals.push(Local { value: value.clone(), origin, escapes: true });
+                    uses.push(0);
+                    segment.locals.len() - 1
+                })
+            };
+            let (home, local) = (number(home), number(value));
+            // Held by the storage, by `homes`, and by `locals`.
+            let is_only =
+                value.handles() == uses[local] + 3 && !wanted.iter().any(|wanted| wanted.key() == value.key());
+            segment.homes.push(Home { home, value: local, is_only });
+        }
         for (local, uses) in segment.locals.iter_mut().zip(uses) {
             // Handles beyond those of the nodes and of `locals` itself are held outside of the
             // segment.
             let wanted_handles = wanted.iter().filter(|value| value.key() == local.value.key()).count();
-            local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1;
+            local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1 || local.value.is_shared();
         }
         segment.nodes = nodes;
         segment

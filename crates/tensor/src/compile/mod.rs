@@ -192,6 +192,7 @@ impl Recordings {
                 None => Ok(entry),
             }
         });
+        device.write_through();
         if let Err(error) = Started::write_back(&copied) {
             self.note(error.to_string());
             return None;

@@ -6,19 +6,51 @@ use crate::{
     ops::{Call, InPlace, Op, OpKind},
 };
 use lanthorn_schema::Schema;
-use std::sync::{PoisonError, RwLock};
 
-static OPS: RwLock<Vec<&'static Op>> = RwLock::new(Vec::new());
+#[cfg(not(target_family = "wasm"))]
+mod list {
+    use crate::ops::Op;
+    use std::sync::{PoisonError, RwLock};
+
+    static OPS: RwLock<Vec<&'static Op>> = RwLock::new(Vec::new());
+
+    pub fn read<T>(run: impl FnOnce(&[&'static Op]) -> T) -> T {
+        run(&OPS.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn write<T>(run: impl FnOnce(&mut Vec<&'static Op>) -> T) -> T {
+        run(&mut OPS.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Workers of a page that share a memory are programs of their own, with functions of their own.
+#[cfg(target_family = "wasm")]
+mod list {
+    use crate::ops::Op;
+    use std::cell::RefCell;
+
+    thread_local! {
+        static OPS: RefCell<Vec<&'static Op>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub fn read<T>(run: impl FnOnce(&[&'static Op]) -> T) -> T {
+        OPS.with_borrow(|ops| run(ops))
+    }
+
+    pub fn write<T>(run: impl FnOnce(&mut Vec<&'static Op>) -> T) -> T {
+        OPS.with_borrow_mut(run)
+    }
+}
 
 /// The op of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Op> {
     // A list: programs register a few ops, and look a name up once.
-    OPS.read().unwrap_or_else(PoisonError::into_inner).iter().copied().find(|op| op.name() == name)
+    list::read(|ops| ops.iter().copied().find(|op| op.name() == name))
 }
 
 /// Every op registered so far.
 pub(crate) fn all() -> Vec<&'static Op> {
-    OPS.read().unwrap_or_else(PoisonError::into_inner).clone()
+    list::read(<[_]>::to_vec)
 }
 
 fn taken(name: &str) -> Error {
@@ -38,7 +70,16 @@ pub(super) fn register(
     autocast: Policy,
     in_place: Option<InPlace>,
 ) -> Result<CustomOp> {
-    let mut ops = OPS.write().unwrap_or_else(PoisonError::into_inner);
+    list::write(|ops| add(ops, definition, kind, autocast, in_place))
+}
+
+fn add(
+    ops: &mut Vec<&'static Op>,
+    definition: Definition,
+    kind: OpKind,
+    autocast: Policy,
+    in_place: Option<InPlace>,
+) -> Result<CustomOp> {
     let name = definition.schema.full_name();
     if ops.iter().any(|op| op.name() == name) {
         return Err(taken(&name));

@@ -248,6 +248,12 @@ fn table() -> &'static FxHashMap<&'static str, Entry> {
     })
 }
 
+/// Makes the table now, and not at the first op: threads that make it together wait for one another, which
+/// the main thread of a page may not.
+pub fn prepare() {
+    table();
+}
+
 /// Every op: those of the table, family by family, then those registered so far ([`custom`]), in their order.
 pub fn all() -> impl Iterator<Item = &'static Op> {
     built_in().chain(custom::all())

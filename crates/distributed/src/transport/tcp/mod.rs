@@ -46,7 +46,6 @@ impl Tcp {
     }
 }
 
-#[cfg(feature = "nccl")]
 impl Tcp {
     /// Compares what the ranks call, for a backend that does not.
     pub fn compare(&self, call: &Call) -> Result<()> {
@@ -161,7 +160,7 @@ impl Exchange<'_> {
 }
 
 /// Parts of a number of elements for every rank, in bytes; the first ones are longer by an element.
-fn parts(bytes: usize, size: usize, ranks: usize) -> Vec<Range<usize>> {
+pub(super) fn parts(bytes: usize, size: usize, ranks: usize) -> Vec<Range<usize>> {
     let elements = bytes / size;
     let begin = |rank: usize| (rank * (elements / ranks) + rank.min(elements % ranks)) * size;
     (0..ranks).map(|rank| begin(rank)..begin(rank + 1)).collect()

@@ -1,0 +1,99 @@
+/** Workers that share tensors, in Node and in pages of Chromium that are cross-origin isolated. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { inPage, useBrowser } from './lib/package-page.mjs';
+import { ISOLATED } from './lib/static-server.mjs';
+
+const digits = await readFile(new URL('../../crates/data/digits/digits.bin', import.meta.url));
+/** Left out in pages, where a killed worker is the next test's. */
+const NAMES = Object.keys((await import('./workers/cases.mjs')).cases);
+
+const shares = parseInt(process.versions.node) >= 22;
+
+describe('in Node', { skip: !shares && 'Node shares memory from version 22 on' }, () => {
+  for (const name of NAMES) {
+    test(name, { timeout: 120_000 }, async (context) => {
+      const { cases } = await import('./workers/cases.mjs');
+      const start = (file) => new Worker(new URL(`./workers/${file}`, import.meta.url));
+      const buffer = digits.buffer.slice(digits.byteOffset, digits.byteOffset + digits.byteLength);
+      const found = await cases[name]({ start, digits: buffer, ends: 'exit' });
+      if (found) context.diagnostic(JSON.stringify(found));
+    });
+  }
+});
+
+describe('in a page that is cross-origin isolated', () => {
+  const used = useBrowser({ webgpu: false }, ISOLATED);
+  for (const name of NAMES) {
+    test(name, { timeout: 120_000 }, async (context) => {
+      await used.withPage(async (page) => {
+        const found = await inPage(page, async ([name, base64]) => {
+          const { cases } = await import('/tests/workers/cases.mjs');
+          const start = (file) => new Worker(`/tests/workers/${file}`, { type: 'module' });
+          const digits = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer;
+          return cases[name]({ start, digits, ends: 'close' });
+        }, [name, digits.toString('base64')]);
+        if (found) context.diagnostic(JSON.stringify(found));
+      }, { expected: /404|nothing-here/ });
+    });
+  }
+});
+
+describe('a data loader in a page that is cross-origin isolated', () => {
+  const used = useBrowser({ webgpu: false }, ISOLATED);
+  test('its workers deliver batches in shared memory, the same as without workers', async () => {
+    await used.withPage(async (page) => {
+      const found = await inPage(page, async () => {
+        const { L } = await import('/tests/workers/package.mjs');
+        const { DataLoader } = await import('/npm/js/data/index.js');
+        const { dataset } = await import('/tests/data/numbered.mjs');
+        await L.init({ device: 'cpu', threads: 2 });
+        const epoch = async (loader) => {
+          const rows = [];
+          for await (const { image, drawn, name } of loader) {
+            rows.push([await image.tolist(), await drawn.tolist(), name, image.isShared()]);
+            image.dispose();
+            drawn.dispose();
+          }
+          return rows;
+        };
+        const options = { batchSize: 4, shuffle: true, seed: 3 };
+        const alone = await epoch(new DataLoader(dataset, options));
+        const loader = new DataLoader({ length: dataset.length }, { ...options, workers: 2, workerUrl: '/tests/data/numbered.mjs' });
+        const shared = await epoch(loader);
+        // An epoch that is left: prepared batches are given up, and workers end.
+        for await (const batch of loader) { batch.image.dispose(); break; }
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return { alone, shared, sum: await L.ones(3).sum().item() };
+      });
+      assert.equal(found.alone.length, 6);
+      const without = (rows) => rows.map((row) => row.slice(0, 3));
+      assert.deepEqual(without(found.shared), without(found.alone));
+      assert.deepEqual([...new Set(found.alone.map((row) => row[3])), ...new Set(found.shared.map((row) => row[3]))], [false, true]);
+      assert.equal(found.sum, 3);
+    });
+  });
+});
+
+describe('in a page that is not isolated', () => {
+  const used = useBrowser({ webgpu: false });
+  test('there is no shared memory, which the errors say, and transfer copies', async () => {
+    await used.withPage(async (page) => {
+      const found = await inPage(page, async () => {
+        const { L, W } = await import('/tests/workers/package.mjs');
+        await L.init({ device: 'cpu' });
+        const failures = [];
+        for (const call of [() => L.sharedMemory(), () => L.ones(2).shareMemory_(), () => new W.Lock(), () => W.hogwild(new L.nn.Linear(1, 1), { worker() {} })]) {
+          await (async () => call())().catch(({ kind, message }) => failures.push(`${kind}: ${message}`));
+        }
+        const [message, list] = await W.transfer(L.tensor([1, 2]));
+        return { failures, sent: [message.lanthorn, list.length], received: await W.receive(structuredClone(message, { transfer: list })).tolist() };
+      });
+      assert.equal(found.failures.length, 4);
+      for (const failure of found.failures) assert.match(failure, /^device: .*shared/);
+      assert.deepEqual([found.sent, found.received], [['copy', 1], [1, 2]]);
+    });
+  });
+});
