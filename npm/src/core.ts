@@ -13,7 +13,7 @@ export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'i
 /** What the core with threads has beyond the other one of the CPU. */
 export type ThreadedCore = Core & Pick<typeof import('../wasm/lanthorn_cpu_threads.js'), 
   'numThreads' | 'setNumThreads' | 'setThreadStarter' | 'setMicrokernels' |
-  'setMemorySpace' | 'memorySpace' | 'attachThread' | 'sharedBlocks' | 'releaseHolder' | 'condemnThread'>;
+  'setMemorySpace' | 'memorySpace' | 'attachThread' | 'sharedBlocks' | 'releaseHolder' | 'cancelThread'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';

@@ -1,6 +1,7 @@
 // The benchmark's workloads, written as user code on the npm package. The caller runs
 // `setup(device, threads, workloads)`, then each case; those of inference need the workloads' weights.
-import { arange, compile, grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
+import { arange, grad, init, nn, noGrad, tensor, zeros } from 'lanthorn';
+import { called, compiled } from './compiled.mjs';
 import * as inference from './inference.mjs';
 import * as workload from './workloads.mjs';
 
@@ -14,13 +15,9 @@ const array = (shape, seed, scale = 1) => {
   return tensor(workload.values(count, seed).map((value) => value * scale), { shape });
 };
 
-/** How a function of tensors is called: as it is, or compiled. */
-const eager = (f) => (...args) => scope(() => f(...args));
-let wrap = eager;
-
 /** A run that ends when the result can be read. */
 function forward(f) {
-  const first = wrap(() => f().reshape(-1).slice(0, 0, 1));
+  const first = called(() => f().reshape(-1).slice(0, 0, 1));
   return async () => {
     const probe = noGrad(first);
     await probe.data();
@@ -31,7 +28,7 @@ function forward(f) {
 /** Stochastic gradient descent on `loss`, which is read in every step. */
 function train(parameters, loss, lr) {
   parameters.forEach((parameter) => parameter.requiresGrad_());
-  const step = wrap(() => {
+  const step = called(() => {
     const value = loss();
     const gradients = grad([value], parameters);
     noGrad(() => parameters.forEach((parameter, i) => parameter.sub_(gradients[i], { alpha: lr })));
@@ -126,7 +123,7 @@ function decode() {
     qkv: weight(D, 3 * D), proj: weight(D, D), up: weight(D, 4 * D), down: weight(4 * D, D),
     keys: zeros([heads, length, D / heads]), values: zeros([heads, length, D / heads]),
   }));
-  const step = wrap((token, position) => {
+  const step = called((token, position) => {
     let h = embedding.indexSelect(0, token);
     const later = positions.gt(position);
     for (const block of blocks) {
@@ -175,17 +172,8 @@ export const cases = {
   cnnTrain,
   gptTrain,
   decode,
+  ...inference.cases,
 };
 
 /** The same workloads, each compiled. */
-export const compiledCases = Object.fromEntries(Object.entries(cases).map(([name, make]) => [name, () => {
-  wrap = compile;
-  try {
-    return make();
-  } finally {
-    wrap = eager;
-  }
-}]));
-
-Object.assign(cases, inference.cases);
-Object.assign(compiledCases, inference.compiledCases);
+export const compiledCases = compiled(cases);

@@ -1,6 +1,7 @@
 // Inference on the npm package: three encoders and a decoder. The harness gives their sizes, weights and inputs, so
 // that every engine has the same: a module with `weights(model, make)` and `input`.
-import { arange, compile, embedding, noGrad, scaledDotProductAttention, scope, tensor, zeros } from 'lanthorn';
+import { arange, embedding, noGrad, scaledDotProductAttention, tensor, zeros } from 'lanthorn';
+import { called } from './compiled.mjs';
 
 let models;
 
@@ -13,10 +14,6 @@ function weightsOf(model) {
   if (!models) throw new Error('inference needs the weights: setup(device, threads, workloads)');
   return models.weights(model, (data, shape) => tensor(data, { shape }));
 }
-
-/** How a function of tensors is called: as it is, or compiled. */
-const eager = (f) => (...args) => scope(() => f(...args));
-let wrap = eager;
 
 const linear = (x, w, name) => x.matmul(w[`${name}.w`]).add(w[`${name}.b`]);
 const norm = (x, w, name, { dim, eps }) => x.layerNorm([dim], w[`${name}.g`], w[`${name}.b`], eps);
@@ -33,7 +30,7 @@ const feedForward = (x, w, layer, gelu) => linear(linear(x, w, `${layer}.up`).ge
 
 /** A run whose whole answer is read. */
 function encoder(forward) {
-  const first = wrap(forward);
+  const first = called(forward);
   const run = async () => {
     const answer = noGrad(first);
     run.result = await answer.data();
@@ -96,7 +93,7 @@ function gptDecode() {
   const w = weightsOf('gpt');
   const caches = Array.from({ length: layers }, () => [0, 1].map(() => zeros([1, heads, places, dim / heads])));
   const [all, output] = [arange(places, { dtype: 'int32' }), w.word.transpose(0, 1)];
-  const next = wrap((ids, positions) => {
+  const next = called((ids, positions) => {
     const mask = all.le(positions.unsqueeze(1));
     let x = embedding(w.word, ids).add(embedding(w.place, positions));
     caches.forEach(([keys, values], layer) => {
@@ -128,13 +125,3 @@ function gptDecode() {
 }
 
 export const cases = { resnetInfer, bertEncode, whisperEncode, gptDecode };
-
-/** The same, each compiled. */
-export const compiledCases = Object.fromEntries(Object.entries(cases).map(([name, make]) => [name, () => {
-  wrap = compile;
-  try {
-    return make();
-  } finally {
-    wrap = eager;
-  }
-}]));

@@ -1,7 +1,7 @@
 //! A lock that never blocks and never waits without end, for what all threads of a page share.
 //!
 //! The main thread of a page may not block, so this lock spins. A worker may be killed while it has the lock,
-//! so a thread gives up after some seconds. A worker that is to end is *condemned* first: it traps when it takes
+//! so a thread gives up after some seconds. A worker that is to end is *cancelled* first, as by `pthread_cancel`: it traps when it takes
 //! a lock the next time, and so has none when it is terminated.
 
 use std::{
@@ -12,21 +12,21 @@ use std::{
 /// How often a lock is tried before its owner is taken for dead: some seconds.
 const PATIENCE: u64 = 1 << 30;
 
-/// Threads with a number below this can be condemned.
-const MAX_CONDEMNED: usize = 4096;
+/// Threads with a number below this can be cancelled.
+const MAX_CANCELLED: usize = 4096;
 
 static THREADS: AtomicU32 = AtomicU32::new(0);
-static ANY_CONDEMNED: AtomicBool = AtomicBool::new(false);
-static CONDEMNED: [AtomicBool; MAX_CONDEMNED] = [const { AtomicBool::new(false) }; MAX_CONDEMNED];
+static ANY_CANCELLED: AtomicBool = AtomicBool::new(false);
+static CANCELLED: [AtomicBool; MAX_CANCELLED] = [const { AtomicBool::new(false) }; MAX_CANCELLED];
 
 thread_local! {
-    /// The number of this thread, if it can be condemned.
+    /// The number of this thread, if it can be cancelled.
     static THREAD: Cell<Option<u32>> = const { Cell::new(None) };
     /// How many of the [`Guarded`] things this thread uses. While it does it allocates memory, and does not end.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Gives this thread a number, by which it can be [condemned](condemn).
+/// Gives this thread a number, by which it can be [cancelled](cancel).
 pub fn number_thread() -> u32 {
     THREAD.with(|thread| match thread.get() {
         Some(number) => number,
@@ -39,22 +39,22 @@ pub fn number_thread() -> u32 {
 }
 
 /// Makes a thread end in a trap when it takes a lock the next time, which is as soon as it allocates memory.
-pub fn condemn(number: u32) {
-    if let Some(thread) = CONDEMNED.get(number as usize) {
+pub fn cancel(number: u32) {
+    if let Some(thread) = CANCELLED.get(number as usize) {
         thread.store(true, SeqCst);
-        ANY_CONDEMNED.store(true, SeqCst);
+        ANY_CANCELLED.store(true, SeqCst);
     }
 }
 
 /// Whether this thread is to end, and has no lock.
 fn is_to_end() -> bool {
     let number = || THREAD.try_with(Cell::get).ok().flatten();
-    ANY_CONDEMNED.load(SeqCst)
+    ANY_CANCELLED.load(SeqCst)
         && DEPTH.try_with(Cell::get) == Ok(0)
-        && number().and_then(|number| CONDEMNED.get(number as usize)).is_some_and(|thread| thread.load(SeqCst))
+        && number().and_then(|number| CANCELLED.get(number as usize)).is_some_and(|thread| thread.load(SeqCst))
 }
 
-/// Ends a thread. Natively nobody is condemned.
+/// Ends a thread. Natively nobody is cancelled.
 fn end() {
     #[cfg(target_family = "wasm")]
     core::arch::wasm32::unreachable();

@@ -109,9 +109,9 @@ pub fn attach() -> u32 {
 /// Makes an attached thread end in a trap as soon as it allocates memory, so that it can be terminated while
 /// it has no lock.
 #[cfg(all(feature = "cpu", target_arch = "wasm32", target_feature = "atomics"))]
-#[wasm_bindgen(js_name = condemnThread)]
-pub fn condemn(thread: u32) {
-    lanthorn_cpu::shared::condemn(thread);
+#[wasm_bindgen(js_name = cancelThread)]
+pub fn cancel(thread: u32) {
+    lanthorn_cpu::shared::cancel(thread);
 }
 
 /// The number of blocks of shared memory.

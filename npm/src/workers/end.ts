@@ -44,7 +44,7 @@ export async function endWorker(worker: AnyWorker, { holder, thread }: Attachmen
 export async function end(op: string, port: Port | undefined, attached: Attachment | undefined, isDone: boolean): Promise<void> {
   if (attached) {
     // From here on it has no lock of the core, and can be terminated at any time.
-    enterShared(op, (wasm) => wasm.condemnThread(attached.thread));
+    enterShared(op, (wasm) => wasm.cancelThread(attached.thread));
     if (!isDone) await new Promise((resolve) => setTimeout(resolve, LEAVING));
   }
   await port?.end();

@@ -17,7 +17,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use crate::lock::{condemn, number_thread};
+pub use crate::lock::{cancel, number_thread};
 pub(crate) use table::{Block, Holder};
 
 /// Sets the identity of this address space, unless it has one: a random number, which tells names of
