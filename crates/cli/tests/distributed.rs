@@ -78,7 +78,7 @@ fn what_is_missing_is_said() {
     assert!(run("tcp").contains("is not set: start the program with torchrun"));
     let mpi = run("mpi");
     assert!(mpi.contains("feature `mpi`") || mpi.contains("mpirun -n 2"), "{mpi}");
-    assert!(run("smoke").contains("choose tcp, mpi or nccl"));
+    assert!(run("smoke").contains("choose tcp, shm, mpi or nccl"));
 }
 
 #[cfg(feature = "mpi")]

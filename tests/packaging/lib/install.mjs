@@ -1,5 +1,6 @@
 /** Installs the packages that the test suite uses, for pkg-scripts/setup. */
 import { ROWS } from '../matrix/rows.mjs';
-import { installTools, LINTERS } from './tools.mjs';
+import { installTools, LINTERS, nodeOfThreads } from './tools.mjs';
 
 for (const tools of [LINTERS, ...ROWS.filter(({ sample }) => sample).map((row) => row.tools ?? {})]) await installTools(tools);
+await nodeOfThreads();

@@ -12,6 +12,9 @@ const INSTALL_LIMIT = 300_000;
 /** What examines the package as npm would publish it. */
 export const LINTERS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' };
 
+/** Node of a version whose threads share memory, which the system's need not be. */
+export const NODE = { [`node-${process.platform}-${process.arch}`]: '22.23.3' };
+
 /** The folder of these packages, by name and version; a project inside of it finds them. */
 export function toolFolder(tools) {
   const name = Object.entries(tools).map(([tool, version]) => `${tool.replace('/', '-')}-${version}`);
@@ -33,4 +36,10 @@ export async function installTools(tools) {
     return rm(made, { recursive: true });
   });
   return folder;
+}
+
+/** The program of {@link NODE}, or this one if its version is as new. */
+export async function nodeOfThreads() {
+  if (parseInt(process.versions.node) >= 22) return process.execPath;
+  return join(await installTools(NODE), 'node_modules', Object.keys(NODE)[0], 'bin', 'node');
 }

@@ -16,6 +16,7 @@ mod compute;
 mod deviates;
 mod form;
 mod machine;
+mod maxima;
 mod programs;
 mod run;
 mod space;

@@ -1,6 +1,6 @@
 //! Compiled programs, cached: kernels of other sizes, and other plans, run the same ones.
 
-use super::{Code, Slots};
+use super::{Code, Slots, maxima::with_maxima};
 use lanthorn_ir::{
     Result,
     cache::Cache,
@@ -30,7 +30,7 @@ impl Code {
         if let Some(known) = PROGRAMS.with_borrow_mut(|programs| programs.get(&key).cloned()) {
             return Ok(known);
         }
-        let code = Arc::new(Code::new(op, program, &key.1, params, stored)?);
+        let code = Arc::new(Code::new(op, &with_maxima(program), &key.1, params, stored)?);
         PROGRAMS.with_borrow_mut(|programs| programs.insert(key, code.clone()));
         Ok(code)
     }
