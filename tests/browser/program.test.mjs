@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { launchChromium } from './lib/chromium.mjs';
 import { DEVICES, inPage, openPackage, PACKAGE, servePackage } from './lib/package-page.mjs';
 import { cases } from './program/cases.mjs';
@@ -15,6 +17,8 @@ const MODELS = fileURLToPath(new URL('../models', import.meta.url));
 describe('in Node', () => {
   const given = { device: 'cpu', read: (path) => readFile(`${MODELS}/${path}`) };
   before(async () => {
+    setFlagsFromString('--expose-gc');
+    globalThis.gc = runInNewContext('gc');
     const [lanthorn, io, program] = await Promise.all(['index', 'io', 'program'].map((name) => import(`${PACKAGE}/js/${name}.js`)));
     Object.assign(given, { lanthorn, io, program });
     await lanthorn.init({ device: 'cpu' });
@@ -27,7 +31,7 @@ for (const device of DEVICES) {
     let site, browser, opened;
     before(async () => {
       site = await servePackage();
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchChromium({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
       opened = await openPackage(browser, site);
       const info = await inPage(opened.page, async (wanted) => {
         window.given = {

@@ -105,8 +105,7 @@ const LARGEST_LANES: usize = 16;
 pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element {
     let row = &row[..x.len()];
     let (steps, vectors) = (x.len() / (CHAINS * V::LANES), x.len() / V::LANES);
-    // SAFETY: the caller answers for the instructions; `vectors` whole vectors lie within both, and the rest is copied to
-    // where a vector lies within an array.
+    // SAFETY: the caller answers for the instructions, and `vectors` whole vectors lie within both.
     unsafe {
         let load = |at: usize| (V::load(row.as_ptr().add(at * V::LANES)), V::load(x.as_ptr().add(at * V::LANES)));
         let mut sums = [V::splat(V::Element::default()); CHAINS];
@@ -120,16 +119,9 @@ pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element
             let (row, x) = load(at);
             sums[0] = row.multiply_add(x, sums[0]);
         }
-        let rest = vectors * V::LANES;
-        if rest < x.len() {
-            let padded = |from: &[V::Element]| {
-                let mut padded = [V::Element::default(); LARGEST_LANES];
-                padded.iter_mut().zip(from.iter().skip(rest)).for_each(|(to, &from)| *to = from);
-                V::load(padded.as_ptr())
-            };
-            sums[1] = padded(row).multiply_add(padded(x), sums[1]);
-        }
-        total(sums)
+        // One by one: an array that pads them to a vector would lie on a stack, which a module of its own does not have.
+        let rest = vectors * V::LANES..x.len();
+        row[rest.clone()].iter().zip(&x[rest]).fold(total(sums), |sum, (&row, &x)| sum + row * x)
     }
 }
 

@@ -4,7 +4,7 @@
 //! whole loop, and LLVM, given plain loops over an array of them, puts the array in memory (measured here: 36 instead of 100 GFLOP/s).
 //! So the five operations that it consists of are named.
 
-use std::ops::Add;
+use std::ops::{Add, Mul};
 
 /// A register of several elements.
 ///
@@ -13,7 +13,7 @@ use std::ops::Add;
 /// `load` and `store` must touch [`Vector::LANES`] elements from the pointer on and nothing else.
 pub unsafe trait Vector: Copy {
     /// What it holds.
-    type Element: Copy + Default + Add<Output = Self::Element> + From<u8>;
+    type Element: Copy + Default + Add<Output = Self::Element> + Mul<Output = Self::Element> + From<u8>;
     /// How many.
     const LANES: usize;
     /// A register of one value.

@@ -1,5 +1,6 @@
 /** Buffers of WebGPU that the program shares with tensors. */
 import { equal, ok, refuses } from '../lib/expect.mjs';
+import { settled } from '../lib/memory.mjs';
 
 const { COPY_SRC, COPY_DST, STORAGE, MAP_READ } = globalThis.GPUBufferUsage ?? {};
 
@@ -76,6 +77,7 @@ const onWebGpu = {
   },
 
   'a released buffer is used again, and one that is kept is not': async ({ ones, memory, scope }) => {
+    await settled(memory);
     const before = memory().bytes;
     const shared = await scope(() => ones(1024).mul(2).gpuBuffer());
     ok(memory().bytes >= before + 4096, 'the program holds it');

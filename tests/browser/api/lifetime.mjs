@@ -1,20 +1,8 @@
 /** The lifetime of tensors: explicit disposal, scopes, the garbage collector. */
 import { equal, ok } from '../lib/expect.mjs';
+import { settled } from '../lib/memory.mjs';
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/**
- * The number of live tensors after the collector has freed those that other tests dropped, so that
- * none of them is freed during a test.
- */
-async function settled(memory) {
-  for (let last = NaN; memory().tensors !== last; ) {
-    last = memory().tensors;
-    globalThis.gc();
-    await pause(10);
-  }
-  return memory().tensors;
-}
 
 export const cases = {
   'dispose lets go, and twice is harmless': ({ tensor, memory }) => {

@@ -1,5 +1,6 @@
 /** `lanthorn/program` on small programs of PyTorch, in a page and in Node. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
+import { settled } from '../lib/memory.mjs';
 import { exportCases } from './export-cases.mjs';
 import { onnxCases } from './onnx-cases.mjs';
 
@@ -184,7 +185,7 @@ Object.assign(cases, exportCases, {
   },
 
   'a call leaves no tensor but its results': async ({ lanthorn, program, read }) => {
-    const [x, before] = [lanthorn.ones(1, 1, 8, 8), lanthorn.memory().tensors];
+    const [x, before] = [lanthorn.ones(1, 1, 8, 8), await settled(lanthorn.memory)];
     const net = await program.load(await read('espcn/dynamic.pt2'));
     const loaded = lanthorn.memory().tensors;
     lanthorn.noGrad(() => net.call(x)).dispose();

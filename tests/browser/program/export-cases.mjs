@@ -1,5 +1,6 @@
 /** Cases of exported programs. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
+import { settled } from '../lib/memory.mjs';
 
 const classifier = ({ nn }) => class extends nn.Module {
   constructor() {
@@ -78,7 +79,7 @@ export const exportCases = {
     const { randn } = lanthorn;
     const x = randn([4, 6]);
     await program.initProgram();
-    const before = lanthorn.memory().tensors;
+    const before = await settled(lanthorn.memory);
     const refused = (fn, message, dynamicShapes) => refuses(() => program.trace(fn, [x], { dynamicShapes }), 'argument', message);
     await refused(async (x) => x.relu(), /the function is async/);
     await refused((x) => x.nonzero(), /the function is async/);
