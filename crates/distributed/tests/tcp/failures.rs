@@ -66,7 +66,8 @@ fn a_rank_that_hangs_is_an_error_after_the_timeout() {
     });
     let errors = errors(results, begin);
     assert_eq!(errors.len(), 2);
-    assert!(errors.iter().any(|error| error.message().contains("rank 1 did not answer within 600ms")), "{errors:?}");
+    // A rank that waits for one that waits for rank 1 may be the first whose time is over.
+    assert!(errors.iter().any(|error| error.message().contains("did not answer within 600ms")), "{errors:?}");
 }
 
 #[test]
