@@ -3,7 +3,7 @@
  * in Node, and the first one in a page.
  */
 import assert from 'node:assert/strict';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -30,11 +30,13 @@ before(async () => {
   const compiled = /^```js\n([^`]*import \{ compile, .*?)^```$/ms.exec(text)?.[1];
   const onnx = /^```js\n([^`]*import \{ exportOnnx, .*?)^```$/ms.exec(text)?.[1];
   const tokenizer = /^```js\n([^`]*from 'lanthorn\/tokenizer'.*?)^```$/ms.exec(text)?.[1];
-  assert.ok(program && compiled && onnx && tokenizer, 'the README has an example of a program, of a compiled function, of ONNX, and of a tokenizer');
+  const models = /^```js\n([^`]*from 'lanthorn\/models'.*?)^```$/ms.exec(text)?.[1];
+  assert.ok(program && compiled && onnx && tokenizer && models, 'the README has an example of a program, of a compiled function, of ONNX, of a tokenizer, and of a language model');
   project = await packed.createProject('readme', {
     'program.js': program,
     'onnx.js': onnx,
     'tokenizer.js': tokenizer,
+    'models.js': models,
     'compiled.js': compiled,
     'example.js': example,
     'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
@@ -82,6 +84,13 @@ test('a tokenizer, in Node', async () => {
   await writeFile(join(project, 'tokenizer.json'), gunzipSync(file));
   const { stdout, stderr } = await run(process.execPath, ['tokenizer.js'], { cwd: project });
   assert.match(stdout, /^Zürich 2026 true\ntrue 1\n<\|im_start\|>Hi<\|im_end\|>\n(false\n)+$/);
+  assert.equal(stderr, '');
+});
+
+test('a language model, in Node', async () => {
+  await cp(new URL('../models/lm/llama3', import.meta.url), join(project, 'model'), { recursive: true });
+  const { stdout, stderr } = await run(process.execPath, ['models.js'], { cwd: project });
+  assert.match(stdout, /^\[ 1, 3, 96 \]\n(0 true\n){20}\[ 22 \]\s*$/);
   assert.equal(stderr, '');
 });
 

@@ -425,6 +425,14 @@ fn imports(text: &str) -> String {
     imports + tensor
 }
 
+/// The table of model families, which `lanthorn-models` reads, too.
+pub fn families() -> String {
+    let table = include_str!("../../models/families.json").trim_end();
+    format!(
+        "/** The families of language models: crates/models/families.json. */\nexport const FAMILIES = {table} as const;\n"
+    )
+}
+
 /// The numbers of the kinds of arguments, by which `arguments.ts` encodes them.
 pub fn kinds() -> String {
     let constants = ArgKind::ALL.into_iter().enumerate().map(|(number, kind)| {

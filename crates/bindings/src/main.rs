@@ -14,5 +14,6 @@ fn main() -> std::io::Result<()> {
     std::fs::write(folder.join("init.generated.ts"), lanthorn_bindings::initializers())?;
     std::fs::write(folder.join("optim.generated.ts"), lanthorn_bindings::optim::optimizers())?;
     std::fs::write(folder.join("schedules.generated.ts"), lanthorn_bindings::optim::schedules())?;
-    std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())
+    std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())?;
+    std::fs::write(folder.join("models/families.generated.ts"), lanthorn_bindings::families())
 }

@@ -47,6 +47,45 @@ fn attention_agrees_as_on_a_gpu() {
         .assert_all();
 }
 
+/// A cache that fills up: neither a plan nor a pipeline is made after the first token, by the kernel
+/// and without it.
+#[test]
+fn lengths_of_a_cache_make_no_pipeline() {
+    for software in [false, true] {
+        let mut options = WgpuOptions { poison: true, ..Default::default() };
+        options.tuning.software = Some(software);
+        let device = device(options);
+        let ones = |shape: [i64; 4]| Tensor::ones_with(shape, DType::F32, Some(&device)).unwrap();
+        let (query, cache) = (ones([2, 4, 1, 8]), ones([2, 2, 64, 8]));
+        let token = |length: i32| {
+            let lengths = Some(Tensor::from_slice(&[length, 64 - length], [2], &device).unwrap());
+            let attended = Tensor::scaled_dot_product_attention_with(
+                &query,
+                &cache,
+                &cache,
+                None,
+                0.0,
+                true,
+                None,
+                true,
+                lengths.as_ref(),
+                Some(i64::from(8 + length)),
+                Some(30.0),
+            );
+            block_on(attended.unwrap().to_vec::<f32>()).unwrap()
+        };
+        token(0);
+        let before = device.stats();
+        assert!(before.api.pipelines > 0);
+        for length in 1..=20 {
+            assert!(token(length).iter().all(|x| (x - 1.0).abs() < 1e-6));
+        }
+        let after = device.stats();
+        assert_eq!(after.api.pipelines, before.api.pipelines);
+        assert_eq!((after.plan_misses, after.plan_resizes), (before.plan_misses, before.plan_resizes));
+    }
+}
+
 /// However many small maps there are, fusion creates no launch that the device refuses.
 #[test]
 fn hundreds_of_small_maps_at_once() {

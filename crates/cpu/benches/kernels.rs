@@ -30,11 +30,17 @@ fn x(slot: usize) -> Expr {
 
 /// Runs a kernel over buffers of small numbers.
 fn launch(bencher: Bencher, kernel: &Kernel, work: usize) {
+    launch_with(bencher, kernel, work, 0);
+}
+
+/// [`launch`] with a number that all int32 inputs hold.
+fn launch_with(bencher: Bencher, kernel: &Kernel, work: usize, integer: i32) {
     let device = CpuBackend::new();
     let buffer = |elements: usize, dtype: DType| {
         let id = device.allocate((elements * dtype.size()) as u64).unwrap();
-        let numbers: Vec<u8> =
-            (0..elements).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_ne_bytes()).collect();
+        let float = |i: usize| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_ne_bytes();
+        let number = |i: usize| if dtype == DType::I32 { integer.to_ne_bytes() } else { float(i) };
+        let numbers: Vec<u8> = (0..elements).flat_map(number).collect();
         device.upload(id, DType::F32, 0, &numbers[..elements * dtype.size()]).unwrap();
         id
     };
@@ -83,10 +89,25 @@ fn rows_times_weights(bencher: Bencher, m: usize) {
 
 /// Attention of `[heads, queries, width]` over keys of as many heads.
 fn attend(bencher: Bencher, [heads, m, n, d]: [usize; 4], causal: bool) {
-    let operand = |rows: usize| Operand::new(DType::F32, dense(&[heads, rows, d]));
-    let (pass, batch) = (AttentionPass::Forward, shape(&[heads]));
-    let kernel = Attention { pass, batch, query: operand(m), key: operand(n), value: operand(n), mask: None, causal };
+    let kernel = scores([heads, m, n, d], causal, None);
     launch(bencher, &Kernel::Attention(Box::new(kernel)), 4 * heads * m * n * d);
+}
+
+fn scores([heads, m, n, d]: [usize; 4], causal: bool, lengths: Option<Operand>) -> Attention {
+    let operand = |rows: usize| Operand::new(DType::F32, dense(&[heads, rows, d]));
+    let (query, key, value) = (operand(m), operand(n), operand(n));
+    Attention {
+        pass: AttentionPass::Forward,
+        batch: shape(&[heads]),
+        query,
+        key,
+        value,
+        mask: None,
+        lengths,
+        causal,
+        windowed: false,
+        capped: false,
+    }
 }
 
 #[divan::bench(args = [128, 512])]
@@ -103,6 +124,14 @@ fn causal_attention(bencher: Bencher) {
 #[divan::bench]
 fn attention_of_a_token(bencher: Bencher) {
     attend(bencher, [8, 1, 512, 64], false);
+}
+
+/// One query over a cache of so many keys, of which so many are filled.
+#[divan::bench(args = [[2048, 128], [128, 128], [2048, 2048]])]
+fn attention_of_a_token_over_a_cache(bencher: Bencher, [capacity, filled]: [usize; 2]) {
+    let lengths = Operand::new(DType::I32, Layout::new(shape(&[8, 1, 1]), [0, 0, 0], 0));
+    let kernel = scores([8, 1, capacity, 64], true, Some(lengths));
+    launch_with(bencher, &Kernel::Attention(Box::new(kernel)), 4 * 8 * filled * 64, filled as i32);
 }
 
 /// A convolution of `[groups, channels, h, h]` images by kernels of `size`, with a bias and a ramp.

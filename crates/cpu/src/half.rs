@@ -1,7 +1,7 @@
 //! Half floats in memory: blocks of them to and from the float32 that everything computes with.
 
-use crate::{buffer::Buffer, buffer::elements, buffer::elements_mut, simd::dispatch};
-use lanthorn_ir::{DType, Result, half};
+use crate::simd::dispatch;
+use lanthorn_ir::{DType, half};
 
 /// A way to store a number in 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +48,6 @@ impl Half {
     /// The halves nearest to as many numbers as `target` holds.
     pub fn narrow(self, source: &[f32], target: &mut [u16]) {
         narrow(self, source, target);
-    }
-
-    /// All numbers of a buffer of halves, in memory of their own.
-    pub fn widened(self, op: &str, halves: &[u8]) -> Result<Buffer> {
-        let halves: &[u16] = elements(halves);
-        let mut numbers = Buffer::new(op, size_of_val(halves) * 2, 0)?;
-        self.widen(halves, elements_mut(numbers.bytes_mut()));
-        Ok(numbers)
     }
 }
 

@@ -7,8 +7,11 @@
 use crate::{
     attention,
     block::{Input, extent},
+    buffer::Buffer,
     contract::{self, Packing},
-    copy, custom, fused_reduction, gather,
+    copy, custom,
+    encoding::Encoding,
+    fused_reduction, gather,
     kernel::{CpuKernel, data},
     linalg, map, maps,
     memory::Slot,
@@ -29,6 +32,8 @@ pub(crate) struct Prepared {
     outputs: Vec<usize>,
     in_place: Vec<InPlace>,
     params: Vec<Type>,
+    /// The inputs in blocks that are decoded before a launch, their format and their extents.
+    decoded: Vec<(usize, Encoding, usize)>,
     /// Whether it runs a function from outside, which may call the backend.
     is_custom: bool,
     kernel: Box<dyn CpuKernel>,
@@ -44,14 +49,25 @@ impl Prepared {
             )
         };
         let bytes = |layout: &Layout, dtype: DType| -> Result<usize> {
-            let elements = extent(layout).and_then(|elements| elements.checked_mul(dtype.size()));
+            let elements = extent(layout).and_then(|elements| dtype.bytes(elements));
             elements.ok_or_else(|| outside(layout))
         };
         let operand = |operand: &&Operand| -> Result<usize> {
-            let elements = operand.extent().and_then(|elements| elements.checked_mul(operand.dtype.size()));
+            let elements = operand.extent().and_then(|elements| operand.dtype.bytes(elements));
             elements.ok_or_else(|| outside(&operand.layout))
         };
+        kernel.check_blocks().map_err(|error| error.in_op(op))?;
         let operands = kernel.operands();
+        let decoded = |(input, operand): (usize, &&Operand)| {
+            let elements = operand.extent()?;
+            Some((input, Encoding::of(operand.dtype).filter(|encoding| encoding.is_blocks())?, elements))
+        };
+        // A product decodes its factors as it packs them, unless a formula reads them.
+        let factors = |input: usize| match kernel {
+            Kernel::Contract(contract) => contract.prologues.get(input).is_some_and(Option::is_none),
+            _ => false,
+        };
+        let decoded = operands.iter().enumerate().filter(|(input, _)| !factors(*input)).filter_map(decoded).collect();
         let sources = kernel.sources();
         let sources = sources.iter().map(|(dtype, layout)| bytes(layout, *dtype));
         let inputs: Vec<usize> = operands.iter().map(operand).chain(sources).collect::<Result<_>>()?;
@@ -87,6 +103,7 @@ impl Prepared {
             outputs,
             in_place: in_place.to_vec(),
             params: kernel.params().to_vec(),
+            decoded,
             is_custom: matches!(kernel, Kernel::Custom(_)),
             kernel: prepared,
         })
@@ -145,8 +162,14 @@ impl Prepared {
                 format!("parameters of types {types:?} for slots of types {:?}", self.params),
             ));
         }
+        let decode = |&(input, encoding, elements): &(usize, Encoding, usize)| {
+            encoding.widened(op, data(&inputs[input]), elements).map(|buffer| (input, buffer))
+        };
+        let decoded: Vec<(usize, Buffer)> = self.decoded.iter().map(decode).collect::<Result<_>>()?;
+        let mut inputs = inputs.to_vec();
+        decoded.iter().for_each(|(input, buffer)| inputs[*input] = Input::Data(buffer.bytes()));
         // An output buffer may be larger than the kernel's output, as a pool hands it out.
         let outputs = outputs.into_iter().zip(&self.outputs).map(|(output, &bytes)| &mut output[..bytes]).collect();
-        self.kernel.run(op, inputs, outputs, params)
+        self.kernel.run(op, &inputs, outputs, params)
     }
 }

@@ -38,6 +38,7 @@ mod buffer;
 mod contract;
 mod copy;
 mod custom;
+mod encoding;
 mod epilogue;
 mod fused_reduction;
 mod gather;

@@ -10,7 +10,7 @@ use lanthorn_ir::{
     kernel::{Gather, Map, Operand},
     random,
 };
-use lanthorn_kernel_tests::{contiguous, corpus, from_bytes, shape, to_bytes};
+use lanthorn_kernel_tests::{attention, contiguous, corpus, from_bytes, shape, to_bytes};
 use pollster::block_on;
 
 /// What a buffer holds.
@@ -66,6 +66,12 @@ fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
         Kernel::Map(_) | Kernel::Maps(_) | Kernel::Sort(_) | Kernel::Copy(_) => {
             vec![Content::Special; kernel.input_count()]
         }
+        Kernel::Attention(attention) => {
+            // Of all keys at least one is not filled.
+            let lengths = Content::Indices(attention.extents()[2]);
+            let content = |operand: &Operand| if operand.dtype == DType::I32 { lengths } else { Content::Mild };
+            kernel.operands().into_iter().map(content).collect()
+        }
         _ => vec![Content::Mild; kernel.input_count()],
     };
     let operands = kernel.operands().into_iter().map(|operand| (operand.dtype, operand.extent().unwrap()));
@@ -83,6 +89,8 @@ fn outputs(kernel: &Kernel) -> Vec<(DType, usize)> {
 fn param(kernel: &Kernel, ty: Type) -> Constant {
     match (kernel, ty) {
         (_, Type::Bool) => Constant::Bool(true),
+        // A window of a few keys.
+        (Kernel::Attention(_), Type::I32) => Constant::I32(3),
         // The scores stay small, as a model's do.
         (Kernel::Attention(_), _) => Constant::new(0.125, ty),
         _ => Constant::new(1.5, ty),
@@ -222,6 +230,15 @@ fn products_of_formulas() {
 #[test]
 fn attentions() {
     compare(corpus::attentions(), 10.0, 30);
+}
+
+#[test]
+fn attention_agrees_with_its_definition() {
+    let emulator = open(Options::default()).unwrap();
+    attention::lengths(&emulator, &|_| {});
+    attention::options(&emulator, &|_| {});
+    attention::random(&emulator, &|_| {}, 0..12);
+    attention::inconsistent_options_are_refused(&emulator);
 }
 
 #[test]

@@ -2,12 +2,13 @@
 //!
 //! The format is that of <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2
 //! and 3, little-endian. [`Header::parse`] reads the header; [`load`] returns the tensors,
-//! dequantized to float32 where they are quantized ([`Quantization`]). ggml lists the fastest
+//! dequantized to float32 where they are quantized ([`BlockFormat`]). ggml lists the fastest
 //! dimension first; shapes here are in PyTorch's order.
 
 mod quantization;
 
-pub use quantization::{Kind, Quantization};
+pub use lanthorn_ir::BlockFormat;
+pub use quantization::Kind;
 
 use crate::{Error, Format, Reader, Result, TensorData, Tensors, Value, safetensors::duplicate, tensor::checked_shape};
 use std::ops::Range;
@@ -261,8 +262,11 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
         let data = &bytes[entry.range.clone()];
         let tensor = match entry.kind {
             Kind::Plain(dtype) => TensorData::new(dtype, entry.shape, data),
-            Kind::Quantized(quantization) => {
-                TensorData::new(entry.kind.dtype(), entry.shape, quantization.dequantize(data))
+            Kind::Quantized(format) => {
+                let mut numbers = vec![0f32; data.len() / format.bytes() * format.elements()];
+                format.dequantize(data, &mut numbers);
+                let bytes: Vec<u8> = numbers.into_iter().flat_map(f32::to_le_bytes).collect();
+                TensorData::new(entry.kind.dtype(), entry.shape, bytes)
             }
         };
         let tensor =

@@ -10,6 +10,7 @@
 //! every backend, and nothing is left to fuse.
 
 pub mod backend;
+mod block_format;
 pub mod cache;
 mod dtype;
 pub mod element;
@@ -25,6 +26,7 @@ mod shared;
 pub mod special;
 
 pub use backend::Backend;
+pub use block_format::{BlockFormat, Decoding, Source};
 pub use dtype::{Category, DType};
 pub use element::Element;
 pub use error::{Error, Result};

@@ -9,7 +9,7 @@ mod header;
 mod tree;
 
 use error::Thrown;
-use lanthorn_io::{DType, Format, TensorData, load};
+use lanthorn_io::{DType, Format, TensorData, Value, load};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Whether a device supports an element type.
@@ -23,6 +23,19 @@ fn has(wide: bool) -> impl Fn(DType) -> bool {
 pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
     let value = load(file)?.try_map(&mut |path, tensor: TensorData| {
         tensor.convert_for_device(&has(wide)).map_err(|error| error.concerning(path))
+    })?;
+    Ok(tree::to_js(&value))
+}
+
+/// The metadata of a GGUF file as an object, from the bytes of its beginning. Lists of the tokenizer,
+/// which are as long as its vocabulary, are left out.
+#[wasm_bindgen(js_name = ggufMetadata)]
+pub fn gguf_metadata(start: &[u8]) -> Result<JsValue, Thrown> {
+    let is_short = |(name, value): &(String, _)| !(name.starts_with("tokenizer.") && matches!(value, Value::List(_)));
+    let metadata = lanthorn_io::gguf::metadata(start)?.into_iter().filter(is_short);
+    let value = Value::dict(metadata).try_map(&mut |path, ()| {
+        // The format has no tensors in its metadata.
+        Err(Thrown::argument(format!("{path} is a tensor")))
     })?;
     Ok(tree::to_js(&value))
 }

@@ -1,7 +1,8 @@
 //! Attention compared with its definition in float64, which forms the whole matrix of weights.
 //!
-//! [`check`] compares one [`Case`]; [`edges`], [`masks`] and [`large_logits`] are the cases of every
-//! backend. Backends add sizes at which their own tiles change.
+//! [`check`] compares one [`Case`]; [`edges`], [`masks`], [`large_logits`], [`lengths`], [`options`]
+//! and [`random`] are the cases of every backend. Backends add sizes at which their own tiles change.
+//! Keys and values that are not filled are NaN, so that a kernel that reads them is found out.
 
 use crate::{Inspect, contiguous as dense, numbers, operand, reference::elements, run};
 use lanthorn_ir::{
@@ -17,8 +18,14 @@ pub struct Case {
     pub extents: [usize; 5],
     /// The type of a mask, bool or float; a float mask has the type of the operands.
     pub mask: Option<DType>,
+    /// How many keys are filled, by batch modulo the number of these; the kernel clamps them.
+    pub lengths: Option<[i32; 3]>,
     /// Whether a query sees no later key.
     pub causal: bool,
+    /// How many keys up to its position a query sees; only if causal.
+    pub window: Option<i32>,
+    /// The soft cap of scores.
+    pub soft_cap: Option<f64>,
     /// Whether rows come before the batch in memory, as after a projection.
     pub permuted: bool,
     /// The factor of the queries.
@@ -26,7 +33,16 @@ pub struct Case {
 }
 
 /// A small case without a mask.
-pub const CASE: Case = Case { extents: [2, 5, 7, 4, 3], mask: None, causal: false, permuted: false, large: 1.0 };
+pub const CASE: Case = Case {
+    extents: [2, 5, 7, 4, 3],
+    mask: None,
+    lengths: None,
+    causal: false,
+    window: None,
+    soft_cap: None,
+    permuted: false,
+    large: 1.0,
+};
 
 fn values(count: usize, seed: u32) -> Vec<f64> {
     numbers(count, seed, 1.0)
@@ -59,14 +75,51 @@ impl Case {
                 let of = if of == DType::Bool { of } else { dtype };
                 operand(of, Layout::new(Shape::from_dims([batch, m, n]), [0, n as isize, 1], 0))
             }),
+            lengths: self
+                .lengths
+                .map(|_| operand(DType::I32, Layout::new(Shape::from_dims([batch, 1, 1]), [1, 0, 0], 0))),
             causal: self.causal,
+            windowed: self.window.is_some(),
+            capped: self.soft_cap.is_some(),
         }
+    }
+
+    /// The parameters of a launch.
+    fn params(&self, dtype: DType, scale: f32) -> Vec<Constant> {
+        let floats = [Some(f64::from(scale)), self.soft_cap].into_iter().flatten();
+        floats.map(|number| Constant::new(number, dtype.into())).chain(self.window.map(Constant::I32)).collect()
+    }
+
+    /// How many keys of a batch are filled.
+    fn filled(&self, batch: usize) -> usize {
+        let keys = self.extents[2];
+        self.lengths.map_or(keys, |lengths| lengths[batch % lengths.len()].clamp(0, keys as i32) as usize)
+    }
+
+    /// Whether a query sees a key, by the definition.
+    fn sees(&self, batch: usize, query: usize, key: usize) -> bool {
+        let filled = self.filled(batch) as i64;
+        let first = if self.lengths.is_some() { filled - self.extents[1] as i64 } else { 0 };
+        let (position, key) = (first + query as i64, key as i64);
+        let recent = self.window.is_none_or(|window| key > position - i64::from(window));
+        key < filled && (!self.causal || key <= position && recent)
+    }
+
+    /// Makes the rows of keys that are not filled NaN.
+    fn spoil(&self, mut rows: Vec<f64>, columns: usize) -> Vec<f64> {
+        let [batch, _, n, ..] = self.extents;
+        for (b, j) in (0..batch).flat_map(|b| (self.filled(b)..n).map(move |j| (b, j))) {
+            let row = if self.permuted { j * batch + b } else { b * n + j };
+            rows[row * columns..(row + 1) * columns].fill(f64::NAN);
+        }
+        rows
     }
 
     fn inputs(&self) -> Vec<Vec<f64>> {
         let [batch, m, n, d, e] = self.extents;
         let query = values(batch * m * d, 1).iter().map(|x| x * self.large).collect();
-        let mut inputs = vec![query, values(batch * n * d, 2), values(batch * n * e, 3)];
+        let (key, value) = (self.spoil(values(batch * n * d, 2), d), self.spoil(values(batch * n * e, 3), e));
+        let mut inputs = vec![query, key, value];
         inputs.extend(self.mask.map(|dtype| {
             let mask = values(m * n, 4);
             // The first row is excluded as a whole.
@@ -78,6 +131,7 @@ impl Case {
             };
             (0..m * n).map(value).collect()
         }));
+        inputs.extend(self.lengths.map(|lengths| (0..batch).map(|b| f64::from(lengths[b % lengths.len()])).collect()));
         inputs
     }
 }
@@ -111,34 +165,32 @@ fn expected(case: &Case, inputs: &[Vec<f64>], grad: &[f64], scale: f64) -> Expec
     let values_from = batch * n * d;
     for row in 0..batch * m {
         let (i, keys) = (row % m, row / m * n);
-        let score = |j: usize| {
-            let added = match (case.mask, case.causal && j > i) {
-                (_, true) => f64::NEG_INFINITY,
-                (None, _) => 0.0,
-                (Some(DType::Bool), _) => {
-                    if read[3][row * n + j] == 0.0 {
-                        f64::NEG_INFINITY
-                    } else {
-                        0.0
-                    }
-                }
-                _ => read[3][row * n + j],
-            };
-            scale * dot(query, row, key, keys + j, d) + added
+        let capped = |j: usize| {
+            let product = scale * dot(query, row, key, keys + j, d);
+            case.soft_cap.map_or(product, |cap| cap * (product / cap).tanh())
+        };
+        let score = |j: usize| match case.mask {
+            _ if !case.sees(row / m, i, j) => f64::NEG_INFINITY,
+            Some(DType::Bool) if read[3][row * n + j] == 0.0 => f64::NEG_INFINITY,
+            Some(dtype) if dtype != DType::Bool => capped(j) + read[3][row * n + j],
+            _ => capped(j),
         };
         let scores: Vec<f64> = (0..n).map(score).collect();
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = scores.iter().map(|s| if largest.is_finite() { (s - largest).exp() } else { 0.0 }).sum();
         let weights: Vec<f64> =
             scores.iter().map(|s| if total > 0.0 { (s - largest).exp() / total } else { 0.0 }).collect();
-        for (j, w) in weights.iter().enumerate() {
+        // A key of weight 0 may be NaN.
+        let seen = || weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
+        for (j, w) in seen() {
             (0..e).for_each(|c| result.out[row * e + c] += w * value[(keys + j) * e + c]);
         }
         let product = dot(&result.out, row, &grad, row, e);
         result.logarithms.push(if total > 0.0 { largest + total.ln() } else { f64::NEG_INFINITY });
         result.statistics.extend([result.logarithms[row], product]);
-        for (j, w) in weights.iter().enumerate() {
-            let slope = w * (dot(&grad, row, value, keys + j, e) - product) * scale;
+        for (j, w) in seen() {
+            let of_cap = case.soft_cap.map_or(1.0, |cap| 1.0 - (capped(j) / cap).powi(2));
+            let slope = w * (dot(&grad, row, value, keys + j, e) - product) * scale * of_cap;
             for c in 0..d {
                 result.query[row * d + c] += slope * key[(keys + j) * d + c];
                 result.keys_and_values[(keys + j) * d + c] += slope * query[row * d + c];
@@ -187,10 +239,10 @@ impl Prepared {
         let operands = attention.operands();
         let buffers: Vec<_> =
             operands.iter().zip(&self.inputs).map(|(operand, data)| (operand.dtype, data.as_slice())).collect();
-        let scale = Constant::new(f64::from(self.scale), self.dtype.into());
+        let params = self.case.params(self.dtype, self.scale);
         let kernel = Kernel::Attention(Box::new(attention.clone()));
         inspect(&kernel);
-        run(backend, &kernel, &buffers, &[scale], None)
+        run(backend, &kernel, &buffers, &params, None)
     }
 
     fn close(&self, got: &[f64], want: &[f64], what: &str) {
@@ -206,6 +258,11 @@ impl Prepared {
     }
 
     fn check_backward(&self, backend: &dyn Backend, inspect: Inspect) {
+        let kernel = Kernel::Attention(Box::new(self.case.kernel(self.dtype, AttentionPass::Keys)));
+        if kernel.input_count() + 1 > backend.capabilities().max_bindings {
+            assert!(backend.compile("test", &kernel, &[]).is_err_and(|error| error.is_limit()));
+            return;
+        }
         self.close(&self.run(backend, inspect, AttentionPass::Queries)[0], &self.want.query, "queries");
         self.close(&self.run(backend, inspect, AttentionPass::Keys)[0], &self.want.keys_and_values, "keys and values");
     }
@@ -264,6 +321,86 @@ pub fn masks(backend: &dyn Backend, inspect: Inspect) {
 /// Logits whose exponentials overflow float32.
 pub fn large_logits(backend: &dyn Backend, inspect: Inspect) {
     check(backend, inspect, Case { extents: [1, 9, 200, 16, 4], large: 300.0, ..CASE });
+}
+
+/// Lengths from below 0 to above the capacity, of caches of several sizes, for one query and for
+/// many.
+pub fn lengths(backend: &dyn Backend, inspect: Inspect) {
+    for ([m, n], lengths) in [
+        ([1, 1], [0, 1, 2]),
+        ([1, 7], [0, 1, 7]),
+        ([1, 300], [5, 300, 192]),
+        ([2, 300], [193, 0, 1]),
+        ([5, 7], [3, -4, 100]),
+        ([70, 131], [131, 64, 65]),
+        ([70, 131], [1, 0, 69]),
+        ([200, 260], [260, 193, 7]),
+    ] {
+        for (causal, permuted) in [(false, true), (true, false)] {
+            let case = Case { extents: [3, m, n, 12, 9], lengths: Some(lengths), causal, permuted, ..CASE };
+            check(backend, inspect, case);
+        }
+    }
+}
+
+/// Windows smaller and larger than what is filled, soft caps, and masks together with them.
+pub fn options(backend: &dyn Backend, inspect: Inspect) {
+    for window in [1, 3, 64, 1000] {
+        let case = Case { extents: [2, 70, 150, 8, 12], causal: true, window: Some(window), ..CASE };
+        check(backend, inspect, case);
+        check(backend, inspect, Case { lengths: Some([140, 30, 0]), soft_cap: Some(0.7), permuted: true, ..case });
+        check(backend, inspect, Case { extents: [3, 1, 150, 8, 12], lengths: Some([140, 2, 0]), ..case });
+        check(backend, inspect, Case { lengths: Some([149, 75, 0]), mask: Some(DType::Bool), ..case });
+        check(backend, inspect, Case { lengths: Some([149, 75, 0]), mask: Some(DType::F32), ..case });
+    }
+    for soft_cap in [0.3, 50.0] {
+        let case = Case { soft_cap: Some(soft_cap), large: 4.0, ..CASE };
+        check(backend, inspect, case);
+        check(backend, inspect, Case { mask: Some(DType::F32), ..case });
+    }
+}
+
+/// Cases of random sizes, lengths and options, different ones for every seed.
+pub fn random(backend: &dyn Backend, inspect: Inspect, seeds: std::ops::Range<u32>) {
+    for seed in seeds {
+        let numbers = numbers(16, 1000 + seed, 1.0);
+        let mut next = numbers.iter().map(|x| (x + 1.0) / 2.0);
+        let mut below = |most: usize| next.next().map_or(0, |x| (x * most as f64) as usize).min(most - 1);
+        let extents = [1 + below(3), [1, 2, 1 + below(200)][below(3)], 1 + below(300), 1 + below(40), 1 + below(40)];
+        let keys = extents[2];
+        let causal = below(3) > 0;
+        check(
+            backend,
+            inspect,
+            Case {
+                extents,
+                lengths: (below(4) > 0).then(|| [0, 1, 2].map(|_| below(keys + 3) as i32)),
+                causal,
+                window: (causal && below(2) > 0).then(|| 1 + below(keys + 20) as i32),
+                soft_cap: [None, Some(1.5)][below(2)],
+                mask: [None, Some(DType::Bool), Some(DType::F32)][below(3)],
+                permuted: below(2) > 0,
+                large: 1.0,
+            },
+        );
+    }
+}
+
+/// A window without causality, and lengths of another type or shape, are refused when the kernel is
+/// compiled.
+pub fn inconsistent_options_are_refused(backend: &dyn Backend) {
+    let case = Case { lengths: Some([1, 2, 3]), causal: true, window: Some(2), ..CASE };
+    let whole = case.kernel(DType::F32, |_| AttentionPass::Forward);
+    let with = |lengths: Operand| Attention { lengths: Some(lengths), ..whole.clone() };
+    for kernel in [
+        Attention { causal: false, ..whole.clone() },
+        with(operand(DType::F32, dense(&[2, 1, 1]))),
+        with(operand(DType::I32, dense(&[2, 5, 1]))),
+        with(operand(DType::I32, dense(&[2, 1]))),
+    ] {
+        let refused = backend.compile("test", &Kernel::Attention(Box::new(kernel)), &[]);
+        assert!(refused.err().is_some_and(|error| error.is_kernel()));
+    }
 }
 
 /// A head without elements is refused when the kernel is compiled.

@@ -356,16 +356,21 @@ pub fn prologues() -> Vec<Kernel> {
     kernels.into_iter().map(Kernel::Contract).collect()
 }
 
-/// Attention in each direction, with each kind of mask, and heads of several widths.
+/// Attention in each direction, with each kind of mask, and heads of several widths; then with key
+/// lengths, windows and soft caps.
 pub fn attentions() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for dtype in [DType::F32, DType::F64] {
-        for ([m, n], [d, e], causal, mask) in [
-            ([70, 70], [16, 16], true, None),
-            ([40, 75], [64, 64], false, Some(DType::Bool)),
-            ([33, 36], [128, 100], false, Some(dtype)),
-            ([20, 9], [5, 7], true, Some(dtype)),
-            ([9, 150], [80, 32], false, None),
+        for ([m, n], [d, e], causal, mask, [lengths, windowed, capped]) in [
+            ([70, 70], [16, 16], true, None, [false; 3]),
+            ([40, 75], [64, 64], false, Some(DType::Bool), [false; 3]),
+            ([33, 36], [128, 100], false, Some(dtype), [false; 3]),
+            ([20, 9], [5, 7], true, Some(dtype), [false; 3]),
+            ([9, 150], [80, 32], false, None, [false; 3]),
+            ([1, 9], [16, 16], false, None, [true, false, false]),
+            ([7, 20], [5, 7], true, Some(dtype), [true, true, false]),
+            ([33, 36], [64, 16], true, None, [false, true, true]),
+            ([40, 9], [16, 16], true, Some(DType::Bool), [true, false, true]),
         ] {
             let rows = |rows, width| Operand::new(dtype, contiguous(&[2, rows, width]));
             let gradient = || AttentionGradient { grad: rows(m, e), statistics: rows(m, 2) };
@@ -378,7 +383,10 @@ pub fn attentions() -> Vec<Kernel> {
                     // Keys and values as a projection leaves them: the rows of two heads beside one another.
                     value: Operand::new(dtype, contiguous(&[n, 2, e]).permute(&[1, 0, 2])),
                     mask: mask.map(|dtype| Operand::new(dtype, contiguous(&[2, m, n]))),
+                    lengths: lengths.then(|| Operand::new(DType::I32, contiguous(&[2, 1, 1]))),
                     causal,
+                    windowed,
+                    capped,
                 })));
             }
         }

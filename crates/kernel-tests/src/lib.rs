@@ -17,6 +17,7 @@
 //! The functions panic where a result differs, as tests do.
 
 pub mod attention;
+pub mod blocks;
 pub mod convolution;
 pub mod corpus;
 mod data;

@@ -8,8 +8,8 @@
 //!
 //! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
 
-use crate::{Dialect, Language, indent, indexing::Lanes, prelude};
-use lanthorn_ir::{DType, Result};
+use crate::{Dialect, Language, blocks, indent, indexing::Lanes, prelude};
+use lanthorn_ir::{BlockFormat, DType, Result};
 use std::fmt::{self, Display, Formatter};
 
 const PACKED_LOOP: &str = include_str!("../shaders/packed/packed_loop.wgsl");
@@ -40,6 +40,11 @@ impl Element {
         if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
     }
 
+    /// The format of numbers in blocks.
+    pub(crate) fn blocks(self) -> Option<BlockFormat> {
+        if let DType::Blocks(format) = self.dtype { Some(format) } else { None }
+    }
+
     /// An element as a value.
     pub(crate) fn value(self, element: &str) -> String {
         if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
@@ -53,6 +58,9 @@ impl Element {
 
     /// The element type of the buffer's array, for a kernel that reads `lanes` elements at a time.
     pub(crate) fn declared(self, lanes: Lanes, access: Access) -> Result<String> {
+        if self.blocks().is_some() {
+            return Ok(self.language.pick("u32", "u8").to_string());
+        }
         let ty = self.ty()?;
         Ok(match (self.language.packed(self.dtype), lanes, access) {
             (None, ..) => lanes.of(ty),
@@ -118,6 +126,9 @@ impl Buffer {
 
     /// The element at an index, or the vector of those of a step.
     pub(crate) fn at(&self, index: &str) -> String {
+        if let Some(format) = self.element.blocks() {
+            return blocks::at(self.element.language, format, &self.name, self.lanes, index);
+        }
         let Some(function) = self.reading() else { return format!("{}[{index}]", self.name) };
         match (self.lanes, self.access) {
             (Lanes::Vector, _) => format!("{function}({}[{index}])", self.name),

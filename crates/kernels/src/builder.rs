@@ -1,7 +1,7 @@
 //! The parts of a kernel's text while it is assembled: arguments, bindings, functions.
 
 use crate::{
-    Bindings, Dialect, Language, MAX_ARGUMENTS, Pass, Slot, Target,
+    Bindings, Dialect, Language, MAX_ARGUMENTS, Pass, Slot, Target, blocks,
     buffer::{Access, Buffer, Element},
     indexing::Lanes,
     language::{Names, from_word, print},
@@ -39,6 +39,8 @@ pub(super) struct Builder {
     slots: Vec<Slot>,
     /// The functions of `shaders/common` that are called.
     pub(super) functions: BTreeSet<String>,
+    /// The functions that read operands in blocks.
+    generated: Vec<String>,
     status: Option<usize>,
     in_place: Vec<InPlace>,
     /// How threads come to the words of packed outputs that they write by elements.
@@ -63,6 +65,7 @@ impl Builder {
             bindings: Bindings { inputs: 0, outputs: 0, status: false },
             slots: Vec::new(),
             functions: BTreeSet::new(),
+            generated: Vec::new(),
             status: None,
             in_place: in_place.to_vec(),
             access: Access::Shared,
@@ -162,6 +165,12 @@ impl Builder {
         let is_replaced = self.in_place.iter().any(|pair| slot == Slot::Input(pair.input));
         let access = if is_replaced { self.written(lanes) } else { Access::Plain };
         let name = self.input(&element.declared(lanes, access)?, slot);
+        if let Some(format) = element.blocks() {
+            let generated = blocks::functions(self.language, format, &name, lanes, &mut self.functions)?;
+            let new = generated.into_iter().filter(|text| !self.generated.contains(text));
+            let new: Vec<String> = new.collect();
+            self.generated.extend(new);
+        }
         let buffer = Buffer { name, element, lanes, access };
         self.functions.extend(buffer.reading().into_iter().chain(element.function()).map(str::to_string));
         Ok(buffer)
@@ -247,6 +256,7 @@ impl Builder {
             declarations,
             resident,
             functions,
+            generated,
             bindings,
             slots,
             arguments,
@@ -256,7 +266,7 @@ impl Builder {
         let params_count = params.len();
         let source = Parts {
             language,
-            own: own.to_string(),
+            own: generated.concat() + own,
             template,
             values: values.iter().map(|&(name, value)| (name, value.to_string())).collect(),
             declarations,

@@ -12,6 +12,7 @@
 //! each new batch size costs a compilation.
 
 mod attention;
+mod blocks;
 mod buffer;
 mod builder;
 mod contract;
@@ -92,7 +93,7 @@ pub const PARAMS: usize = Builder::HEADER;
 /// assert!(plan.passes[0].source.text().contains("exp_f32("));
 /// ```
 pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
-    check_sizes(kernel).map_err(|error| error.in_op(op))?;
+    check_sizes(kernel).and_then(|()| kernel.check_blocks()).map_err(|error| error.in_op(op))?;
     let made = match kernel {
         Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),

@@ -196,7 +196,8 @@ fn queries_keys_and_values_are_read_from_where_a_projection_left_them() {
 fn groups_of_heads_share_keys() {
     let _device = device();
     let grouped = |[query, key, value]: [&Tensor; 3]| {
-        Tensor::scaled_dot_product_attention_with(query, key, value, None, 0.0, true, None, true).unwrap()
+        Tensor::scaled_dot_product_attention_with(query, key, value, None, 0.0, true, None, true, None, None, None)
+            .unwrap()
     };
     let case = Case { causal: true, ..Case::new(&[2, 4, 5, 8], &[2, 2, 5, 8], &[2, 2, 5, 8]) };
     check_with(grouped, || case.operands(), 1e-5);
@@ -235,7 +236,8 @@ fn mistakes_are_errors_that_name_the_shapes() {
     refused(call(&q, &k, &v, Some(&ints(&[1; 15], &[3, 5])), false), "dtype", &["attn_mask"]);
     refused(Tensor::scaled_dot_product_attention(&q, &k, &v, None, 1.5, false), "argument", &["1.5"]);
     let heads = x(&[3, 3, 4]);
+    let keys = x(&[2, 3, 4]);
     let grouped =
-        Tensor::scaled_dot_product_attention_with(&heads, &x(&[2, 3, 4]), &x(&[2, 3, 4]), None, 0.0, false, None, true);
+        Tensor::scaled_dot_product_attention_with(&heads, &keys, &keys, None, 0.0, false, None, true, None, None, None);
     refused(grouped, "shape", &["[3, 3, 4]", "[2, 3, 4]"]);
 }

@@ -277,7 +277,18 @@ fn documented_errors_of_attention() {
         kind(Tensor::scaled_dot_product_attention(&f(&[2, 3]), &f(&[2, 3]), &f(&[2, 3]), Some(&b(&[2, 2])), 0.0, true)) => "argument";
         kind(Tensor::scaled_dot_product_attention(&f(&[2, 3]), &f(&[2, 3]), &f(&[2, 3]), Some(&b(&[3, 2])), 0.0, false)) => "shape";
         kind(Tensor::scaled_dot_product_attention(&f(&[2, 3]), &f(&[2, 3]), &f(&[2, 3]), None, 2.0, false)) => "argument";
+        kind(cached(Some(&int(&[2])), true, None, None)) => "shape";
+        kind(cached(Some(&f(&[1])), true, None, None)) => "dtype";
+        kind(cached(None, true, Some(0), None)) => "argument";
+        kind(cached(None, false, Some(1), None)) => "argument";
+        kind(cached(None, true, None, Some(0.0))) => "argument";
     }
+}
+
+/// Attention with key lengths, a window and a soft cap.
+fn cached(lengths: Option<&Tensor>, causal: bool, window: Option<i64>, cap: Option<f64>) -> Result<Tensor> {
+    let x = f(&[2, 3]);
+    Tensor::scaled_dot_product_attention_with(&x, &x, &x, None, 0.0, causal, None, false, lengths, window, cap)
 }
 
 #[test]

@@ -37,9 +37,26 @@ fn large_logits_do_not_overflow() {
 }
 
 #[test]
+fn only_filled_keys_take_part() {
+    backends().iter().for_each(|backend| attention::lengths(backend, &validate_shaders(backend)));
+}
+
+#[test]
+fn windows_and_soft_caps_with_masks_and_lengths() {
+    backends().iter().for_each(|backend| attention::options(backend, &validate_shaders(backend)));
+}
+
+#[test]
+fn random_sizes_and_options() {
+    let backend = backend();
+    attention::random(&backend, &validate_shaders(&backend), 0..24);
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let backend = backend();
     attention::empty_heads_are_refused(&backend);
+    attention::inconsistent_options_are_refused(&backend);
     let kernel = Case { extents: [1, 2, 2, 4, 300], ..CASE }.kernel(DType::F32, |_| AttentionPass::Forward);
     assert!(backend.shaders("test", &Kernel::Attention(Box::new(kernel))).unwrap_err().is_limit());
 }

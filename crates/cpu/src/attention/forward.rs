@@ -4,12 +4,14 @@
 //! keys as rows and queries as columns, so that tiles written one after another are the panel that
 //! the second product reads: scores are never moved, and the softmax of several queries runs in the
 //! lanes of a vector. A few queries, as in decoding, are products with vectors, which pack nothing.
+//! Of the keys only those are packed and read that a query attends to, whatever the capacity of a
+//! cache is.
 //!
 //! Rejected: scores with queries as rows, whose weights had to be packed for the second product.
 //! That took a third of the time.
 
 use super::{
-    Attention, Launch, Mask, Matrix, exclude_later_keys,
+    Launch, Mask, Matrix, exclude_outside,
     row::{self, Float, Softmax},
 };
 use crate::{
@@ -34,6 +36,7 @@ const MAX_PACKED: usize = 1 << 22;
 /// The sizes of panels.
 struct Sizes<T> {
     micro: Micro<T>,
+    /// The keys up to the last one that any query attends to.
     n: usize,
     d: usize,
     /// The width of a value, in whole tiles.
@@ -88,13 +91,14 @@ fn pack<T: Float>(matrix: &Strided<T>, rows: Range<usize>, depth: Range<usize>, 
 impl<'a, T: Float> Launch<'a, T> {
     /// All results.
     pub(super) fn forward(&self, op: &str) -> Result<()> {
-        let [batch, m, n, d, e] = self.kernel.kernel.extents();
+        let [batch, m, capacity, d, e] = self.kernel.kernel.extents();
+        let n = (0..batch).map(|number| self.bounds(number).keys_of(&(0..m)).end).max().unwrap_or(0);
         if m <= FEW_QUERIES {
-            return self.few_queries();
+            return self.few_queries(n);
         }
-        let micro = T::micro([n, m]);
+        let micro = T::micro([capacity, m]);
         let sizes = Sizes { micro, n, d, tall: e.next_multiple_of(micro.rows) };
-        let pairs = self.kernel.pairs(batch);
+        let pairs = self.pairs(batch);
         let at_once = (MAX_PACKED / sizes.both().max(1)).max(1);
         for (from, firsts) in (0..).step_by(at_once).zip(pairs.chunks(at_once)) {
             let mut packed = Buffer::new(op, firsts.len() * sizes.both() * size_of::<T>(), 0)?;
@@ -120,10 +124,15 @@ impl<'a, T: Float> Launch<'a, T> {
     fn pack(&self, matrices: &[usize], sizes: &Sizes<T>, packed: &mut Buffer) -> Result<()> {
         let Sizes { ref micro, n, d, tall } = *sizes;
         let (shared, blocks) = (Shared::new(packed.bytes_mut()), n.div_ceil(KEYS).max(1));
+        let [_, m, ..] = self.kernel.kernel.extents();
         parallel::split(matrices.len() * blocks, &[matrices.len(), sizes.both()], |tasks| {
             for (at, first) in tasks.map(|task| (task / blocks, task % blocks * KEYS)) {
                 let [key, value] = [1, 2].map(|operand| self.floats(operand, matrices[at]));
-                let keys = first..n.min(first + KEYS);
+                let seen = self.bounds(matrices[at]).keys_of(&(0..m));
+                let keys = first..seen.end.min(first + KEYS);
+                if keys.end <= seen.start.max(first) {
+                    continue;
+                }
                 let panel = |from: usize, elements: usize| {
                     let bytes = [from, from + elements].map(|element| (at * sizes.both() + element) * size_of::<T>());
                     // SAFETY: each block of each matrix is packed by one task.
@@ -141,23 +150,24 @@ impl<'a, T: Float> Launch<'a, T> {
 
     /// The results of a block of queries.
     fn attend(&self, workspace: &mut Workspace<T>, sizes: &Sizes<T>, packed: &[T], number: usize, own: Range<usize>) {
-        let Sizes { ref micro, n, d, tall } = *sizes;
+        let Sizes { ref micro, d, tall, .. } = *sizes;
         let (matrix, columns) = (self.matrix(number), micro.columns);
+        let [_, m, ..] = self.kernel.kernel.extents();
         let (keys, values) = packed.split_at(sizes.keys());
         let width = own.len().next_multiple_of(columns);
         let queries = &mut workspace.queries.elements_mut::<T>()[..width * d];
         pack(&matrix.query.below(own.start), 0..own.len(), 0..d, columns, queries);
-        row::multiply(queries, self.scale);
+        row::multiply(queries, self.params.scale);
         workspace.rows.fill(Softmax::NOTHING);
         workspace.sums.fill(T::ZERO);
-        let end = if self.kernel.kernel.causal { n.min(own.end) } else { n };
-        for first in (0..end).step_by(KEYS) {
-            let block = first..end.min(first + KEYS);
+        let bounds = &matrix.bounds;
+        let (packed_end, all) = (bounds.keys_of(&(0..m)).end, bounds.keys_of(&own));
+        for first in (all.start / KEYS * KEYS..all.end).step_by(KEYS) {
             for (at, query) in (0..).step_by(columns).zip(queries.chunks_exact(columns * d)) {
                 let seen = own.start + at..own.end.min(own.start + at + columns);
-                let last = if self.kernel.kernel.causal { block.end.min(seen.end) } else { block.end };
-                let block = block.start..last;
-                if block.is_empty() {
+                let met = bounds.keys_of(&seen);
+                let block = first..met.end.min(first + KEYS);
+                if block.end <= met.start.max(first) {
                     continue;
                 }
                 let tiles = keys[block.start * d..].chunks_exact(micro.rows * d);
@@ -166,12 +176,15 @@ impl<'a, T: Float> Launch<'a, T> {
                     (micro.packed)(key, query, scores);
                 }
                 let scores = &mut workspace.scores[..block.len() * columns];
-                self.exclude(&matrix, scores, columns, &seen, &block);
+                if let Some(cap) = self.params.cap {
+                    row::cap(scores, cap);
+                }
+                exclude(&matrix, scores, columns, &seen, &block);
                 let rows = &mut workspace.rows[at..at + columns];
                 row::weigh_columns(scores, rows, &mut workspace.shrink);
                 let sums = &mut workspace.sums[at * tall..(at + columns) * tall];
                 // The values of a block of keys are packed together, whatever part of it is seen.
-                let depth = n.min(first + KEYS) - first;
+                let depth = packed_end.min(first + KEYS) - first;
                 let panels = values[first * tall..].chunks_exact(micro.rows * depth);
                 for (value, sums) in panels.zip(sums.chunks_exact_mut(micro.rows * columns)) {
                     (micro.packed)(&value[..micro.rows * block.len()], scores, &mut workspace.tile);
@@ -180,28 +193,6 @@ impl<'a, T: Float> Launch<'a, T> {
             }
         }
         self.store(workspace, tall, columns, number, own);
-    }
-
-    /// Applies the mask and causality to scores whose rows are keys.
-    fn exclude(
-        &self,
-        matrix: &Matrix<T>,
-        scores: &mut [T],
-        columns: usize,
-        queries: &Range<usize>,
-        keys: &Range<usize>,
-    ) {
-        for (scores, key) in scores.chunks_exact_mut(columns).zip(keys.clone()) {
-            match &matrix.mask {
-                Mask::None => {}
-                // A mask of keys is the same for all queries.
-                Mask::Float(mask) if mask.row == 0 => row::shift(scores, mask.at(0, key)),
-                _ => matrix.mask.apply(&mut scores[..queries.len()], key, queries.start, true),
-            }
-            if self.kernel.kernel.causal {
-                exclude_later_keys(&mut scores[..queries.len()], key, queries.start, true);
-            }
-        }
     }
 
     /// Stores the results of a block of queries, and the logarithms of their sums of exponentials.
@@ -218,34 +209,66 @@ impl<'a, T: Float> Launch<'a, T> {
         logarithms.iter_mut().zip(&workspace.rows).for_each(|(logarithm, softmax)| *logarithm = softmax.logarithm());
     }
 
-    /// The results of a few queries for each matrix: products with vectors.
-    fn few_queries(&self) -> Result<()> {
-        let [batch, m, n, d, e] = self.kernel.kernel.extents();
-        parallel::split(batch * m, &[batch, m, n, d + e], |tasks| {
-            let (mut scores, mut query) = (vec![T::ZERO; n], vec![T::ZERO; d]);
+    /// The results of a few queries for each matrix, which attend to at most `most` keys: products
+    /// with vectors.
+    fn few_queries(&self, most: usize) -> Result<()> {
+        let [batch, m, _, d, e] = self.kernel.kernel.extents();
+        parallel::split(batch * m, &[batch, m, most, d + e], |tasks| {
+            let (mut scores, mut query) = (vec![T::ZERO; most], vec![T::ZERO; d]);
             for (number, i) in tasks.map(|task| (task / m, task % m)) {
                 let matrix = self.matrix(number);
-                self.scale_queries(&matrix, i..i + 1, &mut query);
-                multiply_vector(matrix.key, Strided::dense(&query, d), d, &mut scores);
-                matrix.mask.apply(&mut scores, i, 0, false);
-                if self.kernel.kernel.causal {
-                    exclude_later_keys(&mut scores, i, 0, false);
+                let (result, keys) = (self.output(0, (number * m + i) * e, e), matrix.bounds.keys(i));
+                let logarithm = &mut self.output(1, number * m + i, 1)[0];
+                if keys.is_empty() {
+                    result.fill(T::ZERO);
+                    *logarithm = T::NEGATIVE_INFINITY;
+                    continue;
                 }
-                let (softmax, _) = row::weigh(&mut scores, Softmax::NOTHING);
-                let result = self.output(0, (number * m + i) * e, e);
-                multiply_vector(matrix.value.turned(), Strided::dense(&scores, n), n, result);
+                self.scale_queries(&matrix, i..i + 1, &mut query);
+                let scores = &mut scores[..keys.len()];
+                multiply_vector(matrix.key.below(keys.start), Strided::dense(&query, d), d, scores);
+                if let Some(cap) = self.params.cap {
+                    row::cap(scores, cap);
+                }
+                matrix.mask.apply(scores, i, keys.start, false);
+                let (softmax, _) = row::weigh(scores, Softmax::NOTHING);
+                let value = matrix.value.below(keys.start).turned();
+                multiply_vector(value, Strided::dense(scores, keys.len()), keys.len(), result);
                 row::multiply(result, softmax.inverse());
-                self.output(1, number * m + i, 1)[0] = softmax.logarithm();
+                *logarithm = softmax.logarithm();
             }
             Ok(())
         })
     }
+
+    /// The first of each run of matrices that share keys and values, as grouped heads do, and how
+    /// many of them are filled.
+    fn pairs(&self, batch: usize) -> Vec<usize> {
+        let of = |number: usize| {
+            let addresses = [1, 2].map(|operand| self.kernel.operands[operand].batch.at(number).address);
+            (addresses, self.bounds(number).filled())
+        };
+        (0..batch).filter(|&number| number == 0 || of(number) != of(number - 1)).collect()
+    }
 }
 
-impl Attention {
-    /// The first of each run of matrices that share keys and values, as grouped heads do.
-    fn pairs(&self, batch: usize) -> Vec<usize> {
-        let of = |number: usize| [1, 2].map(|operand| self.operands[operand].batch.at(number).address);
-        (0..batch).filter(|&number| number == 0 || of(number) != of(number - 1)).collect()
+/// Applies the mask and the bounds to scores whose rows are keys.
+fn exclude<T: Float>(
+    matrix: &Matrix<T>,
+    scores: &mut [T],
+    columns: usize,
+    queries: &Range<usize>,
+    keys: &Range<usize>,
+) {
+    for (scores, key) in scores.chunks_exact_mut(columns).zip(keys.clone()) {
+        match &matrix.mask {
+            Mask::None => {}
+            // A mask of keys is the same for all queries.
+            Mask::Float(mask) if mask.row == 0 => row::shift(scores, mask.at(0, key)),
+            _ => matrix.mask.apply(&mut scores[..queries.len()], key, queries.start, true),
+        }
+        if matrix.bounds.differ() {
+            exclude_outside(&mut scores[..queries.len()], matrix.bounds.queries(key), queries.start);
+        }
     }
 }

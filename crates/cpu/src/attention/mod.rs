@@ -3,6 +3,7 @@
 //! A task owns a block of rows, of queries or (for the gradients of keys and values) of keys, and goes through the blocks of the other side; so nothing is added up by two
 //! workers, and no more scores exist than one block a worker. The products are those of the packed micro-kernel.
 
+mod bounds;
 mod forward;
 mod row;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::{
     kernel::{CpuKernel, data},
     parallel,
 };
+use bounds::Bounds;
 use lanthorn_ir::{
     DType, Error, Result,
     expr::Constant,
@@ -70,6 +72,7 @@ struct Matrix<'a, T> {
     key: Strided<'a, T>,
     value: Strided<'a, T>,
     mask: Mask<'a, T>,
+    bounds: Bounds,
     /// The gradient of the result, and the statistics of rows.
     gradient: Option<[Strided<'a, T>; 2]>,
 }
@@ -94,6 +97,8 @@ struct Workspace<T> {
     /// Scores of a block, and the products of the gradient with values.
     scores: Vec<T>,
     slopes: Vec<T>,
+    /// Scores of a block before the mask, if they have a soft cap.
+    capped: Vec<T>,
     /// Sums of the rows that are owned, as wide as queries and as values.
     narrow: Vec<T>,
     wide: Vec<T>,
@@ -104,7 +109,15 @@ struct Launch<'a, T> {
     kernel: &'a Attention,
     inputs: Vec<&'a [u8]>,
     outputs: Vec<Shared<'a>>,
+    params: Params<T>,
+}
+
+/// The parameters of a launch.
+#[derive(Clone, Copy)]
+struct Params<T> {
     scale: T,
+    cap: Option<T>,
+    window: Option<i32>,
 }
 
 impl Attention {
@@ -118,13 +131,13 @@ impl Attention {
         Ok(Attention { kernel: kernel.clone(), operands })
     }
 
-    fn launch<T: Float>(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, scale: T) -> Result<()> {
+    fn launch<T: Float>(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let [batch, m, n, d, e] = self.kernel.extents();
         let launch = Launch {
             kernel: self,
             inputs: inputs.iter().map(data).collect(),
             outputs: outputs.into_iter().map(Shared::new).collect(),
-            scale,
+            params: self.params::<T>(op, params)?,
         };
         let own = match self.kernel.pass {
             AttentionPass::Forward => return launch.forward(op),
@@ -133,7 +146,7 @@ impl Attention {
         };
         let blocks = own.div_ceil(OWN);
         parallel::split(batch * blocks, &[batch, m, n, d + e, 2], |tasks| {
-            let mut workspace = Workspace::new(op, d, e)?;
+            let mut workspace = Workspace::new(op, d, e, self.kernel.capped)?;
             for task in tasks {
                 let (number, first) = (task / blocks, task % blocks * OWN);
                 launch.task(&mut workspace, number, first..own.min(first + OWN));
@@ -141,16 +154,40 @@ impl Attention {
             Ok(())
         })
     }
+
+    /// The parameters of a launch by name.
+    fn params<T: Float>(&self, op: &str, params: &[Constant]) -> Result<Params<T>> {
+        let missing =
+            || Error::kernel(op, format!("parameters {params:?} of attention, not {:?}", self.kernel.params()));
+        if params.len() != self.kernel.params().len() {
+            return Err(missing());
+        }
+        let float = |slot: usize| match params[slot] {
+            Constant::F32(bits) => Ok(T::from_f64(f32::from_bits(bits).into())),
+            Constant::F64(bits) => Ok(T::from_f64(f64::from_bits(bits))),
+            _ => Err(missing()),
+        };
+        let window = |slot: usize| match params[slot] {
+            Constant::I32(window) => Ok(window),
+            _ => Err(missing()),
+        };
+        Ok(Params {
+            scale: float(0)?,
+            cap: self.kernel.cap_param().map(float).transpose()?,
+            window: self.kernel.window_param().map(window).transpose()?,
+        })
+    }
 }
 
 impl<T: Float> Workspace<T> {
-    fn new(op: &str, d: usize, e: usize) -> Result<Workspace<T>> {
+    fn new(op: &str, d: usize, e: usize, capped: bool) -> Result<Workspace<T>> {
         let zeros = |elements: usize| vec![T::ZERO; elements];
         Ok(Workspace {
             gemm: GemmWorkspace::new::<T>(op, OWN.max(OTHER).max(d).max(e), OTHER.max(d).max(e))?,
             queries: zeros(OWN.max(OTHER) * d),
             scores: zeros(OWN * OTHER),
             slopes: zeros(OWN * OTHER),
+            capped: zeros(if capped { OWN * OTHER } else { 0 }),
             narrow: zeros(OWN * d),
             wide: zeros(OWN * e),
         })
@@ -168,10 +205,23 @@ impl<'a, T: Float> Launch<'a, T> {
             Some(mask) if mask.dtype == DType::Bool => Mask::Bool(self.kernel.operands[3].at(self.inputs[3], number)),
             Some(_) => Mask::Float(self.floats(3, number)),
         };
-        let after = if matches!(mask, Mask::None) { 3 } else { 4 };
-        let gradient = self.kernel.kernel.gradient().map(|_| [0, 1].map(|at| self.floats(after + at, number)));
+        let kernel = &self.kernel.kernel;
+        let after = 3 + usize::from(kernel.mask.is_some()) + usize::from(kernel.lengths.is_some());
+        let gradient = kernel.gradient().map(|_| [0, 1].map(|at| self.floats(after + at, number)));
         let [query, key, value] = [0, 1, 2].map(|operand| self.floats(operand, number));
-        Matrix { query, key, value, mask, gradient }
+        Matrix { query, key, value, mask, bounds: self.bounds(number), gradient }
+    }
+
+    /// Which keys the queries of a matrix attend to.
+    fn bounds(&self, number: usize) -> Bounds {
+        let kernel = &self.kernel.kernel;
+        let [_, m, n, _, _] = kernel.extents();
+        let operand = 3 + usize::from(kernel.mask.is_some());
+        let length = kernel
+            .lengths
+            .as_ref()
+            .map(|_| self.kernel.operands[operand].at(elements::<i32>(self.inputs[operand]), number).at(0, 0));
+        Bounds::new(m, n, length, kernel.causal, self.params.window)
     }
 
     fn task(&self, workspace: &mut Workspace<T>, number: usize, own: Range<usize>) {
@@ -183,18 +233,10 @@ impl<'a, T: Float> Launch<'a, T> {
         }
     }
 
-    /// The blocks of keys that a block of queries meets.
-    fn blocks_of_keys(&self, own: Range<usize>) -> impl Iterator<Item = Block> {
-        let [_, _, n, _, _] = self.kernel.kernel.extents();
-        let end = if self.kernel.kernel.causal { n.min(own.end) } else { n };
-        (0..end).step_by(OTHER).map(move |first| Block { own: own.clone(), other: first..end.min(first + OTHER) })
-    }
-
-    /// The blocks of queries that a block of keys meets.
-    fn blocks_of_queries(&self, own: Range<usize>) -> impl Iterator<Item = Block> {
-        let [_, m, _, _, _] = self.kernel.kernel.extents();
-        let start = if self.kernel.kernel.causal { own.start.min(m) } else { 0 };
-        (start..m).step_by(OTHER).map(move |first| Block { own: own.clone(), other: first..m.min(first + OTHER) })
+    /// Blocks of owned rows with the rows of a range.
+    fn blocks(own: Range<usize>, met: Range<usize>) -> impl Iterator<Item = Block> {
+        let Range { start, end } = met;
+        (start..end).step_by(OTHER).map(move |first| Block { own: own.clone(), other: first..end.min(first + OTHER) })
     }
 
     /// The scores of a block of queries with keys, or of keys with queries; negative infinity for pairs that take no part.
@@ -211,10 +253,15 @@ impl<'a, T: Float> Launch<'a, T> {
         let scores = &mut workspace.scores[..block.own.len() * block.other.len()];
         scores.fill(T::ZERO);
         workspace.gemm.multiply_add(sides.0, sides.1, block.extents(d), scores);
+        if let Some(cap) = self.params.cap {
+            row::cap(scores, cap);
+            workspace.capped[..scores.len()].copy_from_slice(scores);
+        }
         for (row, i) in scores.chunks_exact_mut(block.other.len()).zip(block.own.clone()) {
             matrix.mask.apply(row, i, block.other.start, keys_own);
-            if self.kernel.kernel.causal {
-                exclude_later_keys(row, i, block.other.start, keys_own);
+            if matrix.bounds.differ() {
+                let met = if keys_own { matrix.bounds.queries(i) } else { matrix.bounds.keys(i) };
+                exclude_outside(row, met, block.other.start);
             }
         }
     }
@@ -225,7 +272,7 @@ impl<'a, T: Float> Launch<'a, T> {
         let [_, _, _, d, _] = self.kernel.kernel.extents();
         for (scaled, i) in scaled.chunks_exact_mut(d.max(1)).zip(queries) {
             scaled.iter_mut().enumerate().for_each(|(at, scaled)| *scaled = matrix.query.at(i, at));
-            row::multiply(scaled, self.scale);
+            row::multiply(scaled, self.params.scale);
         }
     }
 
@@ -240,9 +287,9 @@ impl<'a, T: Float> Launch<'a, T> {
         let [_, m, _, d, e] = self.kernel.kernel.extents();
         let [grad, statistics] = gradient;
         workspace.narrow.fill(T::ZERO);
-        for block in self.blocks_of_keys(own.clone()) {
+        for block in Self::blocks(own.clone(), matrix.bounds.keys_of(&own)) {
             self.scores(workspace, matrix, &block, false);
-            let Workspace { gemm, scores, slopes, narrow, .. } = workspace;
+            let Workspace { gemm, scores, slopes, capped, narrow, .. } = workspace;
             let width = block.other.len();
             let slopes = &mut slopes[..own.len() * width];
             slopes.fill(T::ZERO);
@@ -252,8 +299,9 @@ impl<'a, T: Float> Launch<'a, T> {
                 scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)).zip(own.clone())
             {
                 let [logarithm, product] = [0, 1].map(|which| [statistics.at(i, which); OTHER]);
-                row::differentiate(scores, slopes, &logarithm, &product, self.scale);
+                row::differentiate(scores, slopes, &logarithm, &product, self.params.scale);
             }
+            self.differentiate_cap(slopes, capped);
             let key = matrix.key.below(block.other.start).turned();
             gemm.multiply_add(Strided::dense(slopes, width), key, [own.len(), d, width], narrow);
         }
@@ -273,9 +321,12 @@ impl<'a, T: Float> Launch<'a, T> {
         let [grad, statistics] = gradient;
         workspace.narrow.fill(T::ZERO);
         workspace.wide.fill(T::ZERO);
-        for block in self.blocks_of_queries(own.clone()) {
+        let rows = own.len();
+        // The gradients of keys that are not filled are 0, whatever they hold.
+        let own = own.start..own.end.min(matrix.bounds.filled()).max(own.start);
+        for block in Self::blocks(own.clone(), matrix.bounds.queries_of(&own)) {
             self.scores(workspace, matrix, &block, true);
-            let Workspace { gemm, scores, slopes, narrow, wide, .. } = workspace;
+            let Workspace { gemm, scores, slopes, capped, narrow, wide, .. } = workspace;
             let width = block.other.len();
             let slopes = &mut slopes[..own.len() * width];
             slopes.fill(T::ZERO);
@@ -287,15 +338,23 @@ impl<'a, T: Float> Launch<'a, T> {
             };
             let (logarithms, products) = (column(0), column(1));
             for (scores, slopes) in scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)) {
-                row::differentiate(scores, slopes, &logarithms, &products, self.scale);
+                row::differentiate(scores, slopes, &logarithms, &products, self.params.scale);
             }
+            self.differentiate_cap(slopes, capped);
             gemm.multiply_add(Strided::dense(slopes, width), query.turned(), [own.len(), d, width], narrow);
             gemm.multiply_add(Strided::dense(scores, width), grad.turned(), [own.len(), e, width], wide);
         }
-        let (of_keys, of_values) = (own.len() * d, own.len() * e);
+        let (of_keys, of_values) = (rows * d, rows * e);
         self.output(0, (number * n + own.start) * d, of_keys).copy_from_slice(&workspace.narrow[..of_keys]);
         let values = batch * n * d + (number * n + own.start) * e;
         self.output(0, values, of_values).copy_from_slice(&workspace.wide[..of_values]);
+    }
+
+    /// Multiplies slopes by the derivative of the soft cap at the scores, if there is one.
+    fn differentiate_cap(&self, slopes: &mut [T], capped: &[T]) {
+        if let Some(cap) = self.params.cap {
+            row::differentiate_cap(slopes, capped, cap);
+        }
     }
 
     /// Elements of an output that belong to this task alone.
@@ -330,22 +389,18 @@ impl<T: Float> Mask<'_, T> {
     }
 }
 
-/// Excludes the pairs of a row whose key comes after their query.
-fn exclude_later_keys<T: Float>(row: &mut [T], own: usize, first: usize, keys_own: bool) {
-    let excluded = if keys_own {
-        0..own.saturating_sub(first).min(row.len())
-    } else {
-        (own + 1).saturating_sub(first).min(row.len())..row.len()
-    };
-    row[excluded].fill(T::NEGATIVE_INFINITY);
+/// Excludes the pairs of a row outside of a range of the other side, whose rows begin at `first`.
+fn exclude_outside<T: Float>(row: &mut [T], met: Range<usize>, first: usize) {
+    let [start, end] = [met.start, met.end].map(|at| at.saturating_sub(first).min(row.len()));
+    row[..start].fill(T::NEGATIVE_INFINITY);
+    row[end..].fill(T::NEGATIVE_INFINITY);
 }
 
 impl CpuKernel for Attention {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        match params {
-            [Constant::F32(bits)] => self.launch(op, inputs, outputs, f32::from_bits(*bits)),
-            [Constant::F64(bits)] => self.launch(op, inputs, outputs, f64::from_bits(*bits)),
-            _ => Err(Error::kernel(op, "the scale is the one parameter of attention")),
+        match self.kernel.dtype() {
+            DType::F64 => self.launch::<f64>(op, inputs, outputs, params),
+            _ => self.launch::<f32>(op, inputs, outputs, params),
         }
     }
 }

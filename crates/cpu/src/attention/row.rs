@@ -9,6 +9,7 @@ pub(crate) trait Float: Real + PartialOrd + Sub<Output = Self> + Div<Output = Se
     /// `e^x` of an exponent that is not above 0 by more than rounding; 0 where float32 has no normal number for it.
     fn weight(self) -> Self;
     fn log(self) -> Self;
+    fn tanh(self) -> Self;
 }
 
 impl Float for f32 {
@@ -23,6 +24,10 @@ impl Float for f32 {
     fn log(self) -> f32 {
         math::log(self)
     }
+    #[inline(always)]
+    fn tanh(self) -> f32 {
+        math::tanh(self)
+    }
 }
 
 impl Float for f64 {
@@ -33,6 +38,9 @@ impl Float for f64 {
     }
     fn log(self) -> f64 {
         f64::ln(self)
+    }
+    fn tanh(self) -> f64 {
+        f64::tanh(self)
     }
 }
 
@@ -147,6 +155,23 @@ dispatch! {
     /// Multiplies a row.
     pub(super) fn multiply<T: Float>(row: &mut [T], factor: T) {
         row.iter_mut().for_each(|value| *value = *value * factor);
+    }
+}
+
+dispatch! {
+    /// Gives scores a soft cap.
+    pub(super) fn cap<T: Float>(scores: &mut [T], cap: T) {
+        scores.iter_mut().for_each(|score| *score = cap * (*score / cap).tanh());
+    }
+}
+
+dispatch! {
+    /// Multiplies slopes by the derivative of the soft cap, `1 - (capped / cap)^2`.
+    pub(super) fn differentiate_cap<T: Float>(slopes: &mut [T], capped: &[T], cap: T) {
+        for (slope, &capped) in slopes.iter_mut().zip(capped) {
+            let ratio = capped / cap;
+            *slope = *slope * (T::from_f64(1.0) - ratio * ratio);
+        }
     }
 }
 

@@ -9,7 +9,11 @@ use lanthorn_ir::{
     expr::Constant,
     kernel::{Attention, AttentionPass, Operand},
 };
-use lanthorn_kernel_tests::{attention, numbers};
+use lanthorn_kernel_tests::{
+    attention::{self, CASE, Case},
+    numbers,
+};
+use proptest::prelude::*;
 
 #[test]
 fn blocks_and_edges_of_every_size() {
@@ -31,8 +35,52 @@ fn large_logits_do_not_overflow() {
 }
 
 #[test]
+fn only_filled_keys_take_part() {
+    attention::lengths(&CpuBackend::poisoned(), &|_| {});
+}
+
+#[test]
+fn windows_and_soft_caps_with_masks_and_lengths() {
+    attention::options(&CpuBackend::poisoned(), &|_| {});
+}
+
+#[test]
+fn random_sizes_and_options() {
+    attention::random(&CpuBackend::poisoned(), &|_| {}, 0..40);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn any_lengths_windows_and_caps(
+        extents in (1usize..4, prop_oneof![Just(1usize), 1usize..80], prop_oneof![1usize..20, 150usize..450],
+            1usize..20, 1usize..20),
+        lengths in prop::option::of([-1i32..500, 0i32..20, 0i32..400]),
+        (causal, window) in prop_oneof![
+            Just((false, None)),
+            Just((true, None)),
+            (1i32..450).prop_map(|window| (true, Some(window))),
+        ],
+        soft_cap in prop::option::of(0.2f64..40.0),
+        mask in prop::sample::select(vec![None, Some(DType::Bool), Some(DType::F32)]),
+        permuted: bool,
+    ) {
+        let (batch, m, n, d, e) = extents;
+        let case = Case {
+            extents: [batch, m, n, d, e], lengths, causal, window, soft_cap, mask, permuted, ..CASE
+        };
+        attention::check(&CpuBackend::poisoned(), &|_| {}, case);
+    }
+}
+
+#[test]
 fn a_head_of_no_width_is_refused() {
     attention::empty_heads_are_refused(&CpuBackend::poisoned());
+}
+
+#[test]
+fn inconsistent_options_are_refused() {
+    attention::inconsistent_options_are_refused(&CpuBackend::poisoned());
 }
 
 /// Three heads of queries for each of two heads of keys, and a mask of keys for all queries.
@@ -62,7 +110,10 @@ fn grouped(m: usize, expanded: bool) -> Vec<Vec<u8>> {
         key: operand(n, d, [n * d, 0, d]),
         value: operand(n, e, [n * e, 0, e]),
         mask: Some(operand(m, n, [0, 0, 0])),
+        lengths: None,
         causal: false,
+        windowed: false,
+        capped: false,
     };
     let scale = Constant::F32(0.5f32.to_bits());
     run(&Kernel::Attention(Box::new(kernel)), &inputs.map(|input| bytes(&input)), &[scale]).unwrap()

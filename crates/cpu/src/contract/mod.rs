@@ -10,6 +10,9 @@
 //! reference that it is meant to be.
 
 mod axis;
+#[cfg(test)]
+mod block_tests;
+mod block_vector;
 mod blocked;
 #[cfg(test)]
 mod convolution_tests;
@@ -30,8 +33,8 @@ mod vector;
 use crate::{
     block::{Bound, Input, Output, plain},
     buffer::elements,
+    encoding::Encoding,
     epilogue::{Epilogue, Store},
-    half::Half,
     kernel::{CpuKernel, data, linear},
     parallel,
 };
@@ -41,7 +44,7 @@ use blocked::{Block, Blocks, Workspace};
 use factor::{Expression, Factor};
 use image::Images;
 use lanthorn_ir::{
-    Error, Layout, Result, Shape,
+    BlockFormat, Error, Layout, Result, Shape,
     expr::{Constant, Type},
     kernel::{self, Operand},
 };
@@ -111,8 +114,8 @@ pub(crate) struct Contract {
     /// The prologue of each factor; a factor without one is its operand.
     expressions: [Option<Expression>; 2],
     ty: Type,
-    /// The half type of an operand, and the number of elements of its buffer that may be read.
-    halves: [Option<(Half, usize)>; 2],
+    /// The encoding of an operand, and the number of elements of its buffer that may be read.
+    encodings: [Option<(Encoding, usize)>; 2],
     /// The matrices of the batch, and m, n and k of each.
     extents: [usize; 4],
     /// Columns that are consecutive in the output: n, or a part of it where the batch's innermost
@@ -144,6 +147,8 @@ enum Algorithm {
 struct Launch<'a, T> {
     op: &'a str,
     data: [&'a [T]; 2],
+    /// The bytes of a matrix in blocks that is multiplied as it is.
+    blocks: [Option<(BlockFormat, &'a [u8])>; 2],
     /// The panels of the operands that were packed before.
     panels: [Option<&'a [u8]>; 2],
     inputs: &'a [Input<'a>],
@@ -233,12 +238,12 @@ impl Contract {
             Expression::new(op, prologue, whole[factor], inputs, dims, turned, &kernel.params).map(Some)
         };
         let expressions = [expression(0)?, expression(1)?];
-        let half = |factor: usize| {
+        let encoding = |factor: usize| {
             let operand = whole[factor];
-            let half = Half::of(operand.dtype).filter(|_| expressions[factor].is_none());
-            half.map(|half| (half, operand.extent().unwrap_or(0)))
+            let encoding = Encoding::of(operand.dtype).filter(|_| expressions[factor].is_none());
+            encoding.map(|encoding| (encoding, operand.extent().unwrap_or(0)))
         };
-        let halves = [half(0), half(1)];
+        let encodings = [encoding(0), encoding(1)];
         let packed = expressions.iter().any(Option::is_some);
         let algorithm = if packed { Algorithm::Blocked } else { algorithm(&sides, extents, segment) };
         let epilogue_start = kernel.epilogue_start();
@@ -246,7 +251,7 @@ impl Contract {
             sides,
             expressions,
             ty,
-            halves,
+            encodings,
             extents,
             segment,
             algorithm,
@@ -266,7 +271,7 @@ impl Contract {
         let [_, m, n, _] = self.extents;
         let deep = blocked::deep::<T>(self.extents);
         let whole =
-            |side: usize, width: usize| Whole::new(&self.sides[side], [width, deep], self.ty, self.halves[side]);
+            |side: usize, width: usize| Whole::new(&self.sides[side], [width, deep], self.ty, self.encodings[side]);
         if let (true, Some(images)) = (T::PADS_IMAGES, &self.images) {
             return [Some(whole(0, T::micro([m, images.columns()]).rows)), None];
         }
@@ -278,8 +283,20 @@ impl Contract {
         [0, 1].map(|side| {
             let pays =
                 reuse[side] <= MAX_REUSE && self.expressions[side].is_none() && self.sides[side].bounds.is_empty();
+            // Panels of blocks would be eight times their memory.
+            let pays = pays && !self.encodings[side].is_some_and(|(encoding, _)| encoding.is_blocks());
             pays.then(|| whole(side, [micro.rows, micro.columns][side])).filter(Whole::is_small)
         })
+    }
+
+    /// The format of a matrix in blocks that is multiplied with a vector as it is.
+    fn blocks_of(&self, side: usize) -> Option<BlockFormat> {
+        let Some((Encoding::Blocks(format), _)) = self.encodings[side] else { return None };
+        let with_vector = matches!((self.algorithm, side), (Algorithm::Column, 0) | (Algorithm::Row, 1));
+        let [batch, _, _, k] = self.extents;
+        let whole =
+            |number: usize| block_vector::has_blocks(format, &Matrix::<f32>::new(&self.sides[side], &[], number), k);
+        (with_vector && (0..batch).all(whole)).then_some(format)
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
@@ -329,6 +346,16 @@ impl Contract {
     fn product<T: Real>(&self, launch: &Launch<T>, matrix: usize, from: usize, results: &mut [T]) {
         let [_, _, n, k] = self.extents;
         let [a, b] = [0, 1].map(|side| Matrix::new(&self.sides[side], launch.data[side], matrix));
+        let vector = [&b, &a][usize::from(matches!(self.algorithm, Algorithm::Row))];
+        let whole = match self.algorithm {
+            Algorithm::Column => launch.blocks[0].map(|blocks| (blocks, a)),
+            Algorithm::Row => launch.blocks[1].map(|blocks| (blocks, b)),
+            _ => None,
+        };
+        if let Some(((format, bytes), matrix)) = whole {
+            let x: Vec<f32> = (0..k).map(|p| vector.data[vector.at(0, p)].to_f64() as f32).collect();
+            return block_vector::multiply(format, bytes, &matrix.below(from), &x, bytemuck::cast_slice_mut(results));
+        }
         match self.algorithm {
             Algorithm::Column => vector::multiply(a.below(from), b, k, results),
             Algorithm::Row => vector::multiply(b.below(from), a, k, results),
@@ -366,7 +393,8 @@ impl Contract {
 
     /// The elements of the factors that are operands.
     fn stored<'a, T: Real>(&self, bytes: [&'a [u8]; 2]) -> [&'a [T]; 2] {
-        [0, 1].map(|side| if self.expressions[side].is_some() { &[] } else { elements(bytes[side]) })
+        let is_read = |side: usize| self.expressions[side].is_none() && self.blocks_of(side).is_none();
+        [0, 1].map(|side| if is_read(side) { elements(bytes[side]) } else { &[] })
     }
 
     fn store<'a, T>(&'a self, launch: &Launch<'a, T>) -> Result<Store<'a>> {
@@ -458,20 +486,23 @@ impl CpuKernel for Contract {
         let outputs = &linear(outputs, &self.epilogue.dtypes);
         let given = [data(a), data(b)];
         let panels = [a, b].map(|input| if let Input::Packed { panels, .. } = input { Some(*panels) } else { None });
-        // Each half is multiplied many times, and converted once.
+        // Each element is multiplied many times, and decoded once.
+        let blocks = [0, 1].map(|side| self.blocks_of(side).map(|format| (format, given[side])));
         let widened = |side: usize| {
-            self.halves[side]
-                .filter(|_| panels[side].is_none())
-                .map(|(half, reach)| half.widened(op, &given[side][..reach * 2]))
+            self.encodings[side]
+                .filter(|_| panels[side].is_none() && blocks[side].is_none())
+                .map(|(encoding, reach)| encoding.widened(op, given[side], reach))
                 .transpose()
         };
         let widened = [widened(0)?, widened(1)?];
         let bytes = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
         match self.ty {
             Type::F64 => {
-                self.multiply::<f64>(&Launch { op, data: self.stored(bytes), panels, inputs, outputs, params })
+                self.multiply::<f64>(&Launch { op, data: self.stored(bytes), blocks, panels, inputs, outputs, params })
             }
-            _ => self.multiply::<f32>(&Launch { op, data: self.stored(bytes), panels, inputs, outputs, params }),
+            _ => {
+                self.multiply::<f32>(&Launch { op, data: self.stored(bytes), blocks, panels, inputs, outputs, params })
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
-    half::Half,
+    encoding::Encoding,
     parallel,
 };
 use lanthorn_ir::{Layout, Result, Shape, expr::Type};
@@ -28,8 +28,8 @@ pub(crate) struct Packing {
     width: usize,
     deep: usize,
     ty: Type,
-    /// The half type of the operand, and the number of elements that may be read.
-    half: Option<(Half, usize)>,
+    /// The encoding of the operand, and the number of elements that may be read.
+    encoding: Option<(Encoding, usize)>,
 }
 
 impl Packing {
@@ -52,7 +52,7 @@ impl Packing {
     /// # Errors
     /// An out-of-memory error.
     pub fn pack(&self, op: &str, bytes: &[u8]) -> Result<Buffer> {
-        let widened = self.half.map(|(half, reach)| half.widened(op, &bytes[..reach * 2])).transpose()?;
+        let widened = self.encoding.map(|(encoding, reach)| encoding.widened(op, bytes, reach)).transpose()?;
         let bytes = widened.as_ref().map_or(bytes, Buffer::bytes);
         match self.ty {
             Type::F64 => self.pack_elements::<f64>(op, elements(bytes)),
@@ -96,11 +96,11 @@ const MAX_MATRICES: usize = 64;
 
 impl Whole {
     /// An operand whose panels have rows and a depth of these sizes.
-    pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, half: Option<(Half, usize)>) -> Whole {
+    pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, encoding: Option<(Encoding, usize)>) -> Whole {
         let (origins, numbers) = side.batch.distinct();
         // Equal panels have equal packings, whatever the batch is.
         let side = Side { batch: Axis::new(&[Layout::new(Shape::from_dims([]), [], 0)]), ..side.clone() };
-        Whole { packing: Arc::new(Packing { side, origins, width, deep, ty, half }), numbers }
+        Whole { packing: Arc::new(Packing { side, origins, width, deep, ty, encoding }), numbers }
     }
 
     /// Whether it has few matrices.

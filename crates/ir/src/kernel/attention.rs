@@ -5,6 +5,9 @@
 //! weights. There is one backward pass that owns rows of queries and one that owns rows of keys, so
 //! every element of a gradient is accumulated by one worker and no atomic addition is needed
 //! (FlashAttention-2, Dao, 2023).
+//!
+//! Keys and values may be a cache of which only the leading part is filled. The filled length is an
+//! operand, so neither the kernel nor its launch depends on it, and kernels read no key beyond it.
 
 use super::{KernelKind, Operand};
 use crate::{
@@ -14,11 +17,19 @@ use crate::{
 };
 
 /// `out[b, i] = sum over j of w[b, i, j] * value[b, j]`, with
-/// `w[b, i] = softmax over j of scale * query[b, i] . key[b, j] + mask[b, i, j]`.
+/// `w[b, i] = softmax over j of cap(scale * query[b, i] . key[b, j]) + mask[b, i, j]`.
 ///
-/// The scale is the launch's one parameter. A pair of query and key has weight 0 if its mask is
-/// false or negative infinity, or if causality excludes it. A row in which every pair is excluded
-/// has the result 0, as in PyTorch from 2.5 on, and the log-sum-exp negative infinity.
+/// The parameters of a launch are the scale, then the soft cap if there is one, then the window
+/// (int32, at least 1) if there is one. `cap(s)` is `soft_cap * tanh(s / soft_cap)`, or `s` without
+/// a soft cap.
+///
+/// `length[b]` keys are filled: the number in `lengths`, clamped to `0..=n`, or n without
+/// `lengths`. Query i has the position `length[b] - m + i`, or i without `lengths`. A pair of query
+/// and key has weight 0 if its mask is false or negative infinity, if the key is not filled, if
+/// `causal` and the key comes after the query's position p, or if `windowed` and the key is not
+/// after `p - window`. A row in which every pair is excluded has the result 0, as in PyTorch from
+/// 2.5 on, and the log-sum-exp negative infinity. Keys and values that are not filled may be
+/// anything, also NaN.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Attention<N: Number = usize> {
     /// The direction.
@@ -35,8 +46,15 @@ pub struct Attention<N: Number = usize> {
     /// Over `batch`, m, n: which pairs take part (bool), or a bias added to the scores (of the
     /// query's type).
     pub mask: Option<Operand<N>>,
-    /// Whether query i attends to keys `0..=i` only.
+    /// Over `batch`, 1, 1: how many of the n keys are filled, int32.
+    pub lengths: Option<Operand<N>>,
+    /// Whether a query attends to no key after its position.
     pub causal: bool,
+    /// Whether a query attends to the last `window` keys up to its position only. Then `causal`
+    /// holds too.
+    pub windowed: bool,
+    /// Whether scores have a soft cap.
+    pub capped: bool,
 }
 
 /// A direction of attention. All outputs are contiguous.
@@ -75,6 +93,16 @@ impl<N: Number> Attention<N> {
         self.query.dtype
     }
 
+    /// The slot of the launch's parameter that is the soft cap.
+    pub fn cap_param(&self) -> Option<usize> {
+        self.capped.then_some(1)
+    }
+
+    /// The slot of the launch's parameter that is the window.
+    pub fn window_param(&self) -> Option<usize> {
+        self.windowed.then_some(1 + usize::from(self.capped))
+    }
+
     /// The further operands, if this is a backward pass.
     pub fn gradient(&self) -> Option<&AttentionGradient<N>> {
         match &self.pass {
@@ -88,6 +116,7 @@ impl<N: Number> Attention<N> {
         let batch = self.batch.convert(convert);
         let [query, key, value] = [&self.query, &self.key, &self.value].map(|operand| operand.convert(convert));
         let mask = self.mask.as_ref().map(|mask| mask.convert(convert));
+        let lengths = self.lengths.as_ref().map(|lengths| lengths.convert(convert));
         let mut gradient = |gradient: &AttentionGradient<N>| AttentionGradient {
             grad: gradient.grad.convert(convert),
             statistics: gradient.statistics.convert(convert),
@@ -97,7 +126,8 @@ impl<N: Number> Attention<N> {
             AttentionPass::Queries(of) => AttentionPass::Queries(gradient(of)),
             AttentionPass::Keys(of) => AttentionPass::Keys(gradient(of)),
         };
-        Attention { pass, batch, query, key, value, mask, causal: self.causal }
+        let Attention { causal, windowed, capped, .. } = *self;
+        Attention { pass, batch, query, key, value, mask, lengths, causal, windowed, capped }
     }
 }
 
@@ -121,10 +151,13 @@ impl Attention {
         let float = |operand: &Operand, rows, columns| operand.dtype == dtype && is(operand, rows, columns);
         let mask = |mask: &Operand| [DType::Bool, dtype].contains(&mask.dtype) && is(mask, m, n);
         let gradient = |g: &AttentionGradient| float(&g.grad, m, e) && float(&g.statistics, m, 2);
+        let lengths = |lengths: &Operand| lengths.dtype == DType::I32 && is(lengths, 1, 1);
         float(&self.query, m, d)
             && float(&self.key, n, d)
             && float(&self.value, n, e)
             && self.mask.as_ref().is_none_or(mask)
+            && self.lengths.as_ref().is_none_or(lengths)
+            && (self.causal || !self.windowed)
             && self.gradient().is_none_or(gradient)
     }
 }
@@ -147,17 +180,31 @@ impl<N: Number> KernelKind<N> for Attention<N> {
 
     fn operands(&self) -> Vec<&Operand<N>> {
         let gradient = self.gradient().into_iter().flat_map(|gradient| [&gradient.grad, &gradient.statistics]);
-        [&self.query, &self.key, &self.value].into_iter().chain(&self.mask).chain(gradient).collect()
+        let scoring = self.mask.iter().chain(&self.lengths);
+        [&self.query, &self.key, &self.value].into_iter().chain(scoring).chain(gradient).collect()
     }
 
-    /// The type of the scale.
+    /// The scale, the soft cap and the window.
     fn params(&self) -> &[Type] {
-        if self.dtype() == DType::F64 { &[Type::F64] } else { &[Type::F32] }
+        let all: &[Type] = match (self.dtype() == DType::F64, self.capped) {
+            (true, true) => &[Type::F64, Type::F64, Type::I32],
+            (true, false) => &[Type::F64, Type::I32],
+            (false, true) => &[Type::F32, Type::F32, Type::I32],
+            (false, false) => &[Type::F32, Type::I32],
+        };
+        &all[..all.len() - usize::from(!self.windowed)]
     }
 
     fn listing(&self) -> Vec<String> {
         let [batch, m, n, d, e] = self.extents();
-        let causal = if self.causal { ", causal" } else { "" };
-        vec![format!("{batch} heads of {m} queries and {n} keys, widths {d} and {e}{causal}")]
+        let mut line = format!("{batch} heads of {m} queries and {n} keys, widths {d} and {e}");
+        let options = [
+            (self.lengths.is_some(), ", key lengths"),
+            (self.causal, ", causal"),
+            (self.windowed, ", windowed"),
+            (self.capped, ", soft cap"),
+        ];
+        options.into_iter().filter(|(has, _)| *has).for_each(|(_, text)| line.push_str(text));
+        vec![line]
     }
 }

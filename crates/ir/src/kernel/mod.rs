@@ -53,7 +53,7 @@ pub use scatter::{Scatter, ScatterOp};
 pub use sort::Sort;
 
 use crate::{
-    DType, Layout, Shape,
+    DType, Error, Layout, Shape,
     expr::{Expr, Program, Type},
     number::{Convert, Number},
 };
@@ -187,6 +187,35 @@ impl<N: Number> Kernel<N> {
     /// Whether the output buffer already holds a base, of which the kernel changes a part.
     pub fn updates(&self) -> bool {
         self.as_kind().updates()
+    }
+
+    /// Checks that blocks of numbers ([`DType::Blocks`]) are only where they are computed with: in operands of
+    /// maps, reductions, scans and products.
+    ///
+    /// # Errors
+    /// A dtype error for other kinds, and for outputs.
+    pub fn check_blocks(&self) -> crate::Result<()> {
+        let is_blocks = |dtype: DType| matches!(dtype, DType::Blocks(_));
+        let computes = matches!(
+            self,
+            Kernel::Map(_)
+                | Kernel::Maps(_)
+                | Kernel::Reduce(_)
+                | Kernel::FusedReduction(_)
+                | Kernel::Scan(_)
+                | Kernel::Contract(_)
+        );
+        let moved = self.sources().into_iter().map(|(dtype, _)| dtype);
+        let refused = self.outputs().into_iter().map(|(dtype, _)| dtype).chain(moved).find(|&dtype| is_blocks(dtype));
+        let read =
+            self.operands().into_iter().map(|operand| operand.dtype).find(|&dtype| !computes && is_blocks(dtype));
+        match refused.or(read) {
+            Some(dtype) => Err(Error::dtype(
+                self.kind(),
+                format!("{dtype} numbers are read by products and pointwise kernels only"),
+            )),
+            None => Ok(()),
+        }
     }
 
     /// The operands that the kernel reads, in the order of its input buffers; see

@@ -14,7 +14,6 @@ const u32 PARTS_0 = {{parts_0}};
 const u32 PARTS_1 = {{parts_1}};
 const bool BACKWARD = {{backward}};
 const bool KEYS_OWN = {{keys_own}};
-const bool CAUSAL = {{causal}};
 
 __device__ inline Real dot(Four a, Four b) {
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
@@ -33,14 +32,14 @@ __device__ inline Real over_team(Real value) {
     return value;
 }
 
-// Stores a lane's part of a row of so many elements, times a factor.
-template <u32 WIDTH, u32 PARTS>
+// Stores a lane's part of a row of so many elements, times a factor; by vectors if the row is aligned.
+template <u32 WIDTH, u32 PARTS, bool BY_VECTORS>
 __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real factor) {
 #pragma unroll
     for (u32 c = 0; c < PARTS; ++c) {
         const u32 at = (c * GROUP + member) * 4;
         const Four four(sum[c].x * factor, sum[c].y * factor, sum[c].z * factor, sum[c].w * factor);
-        if (WIDTH % 4 == 0) {
+        if (BY_VECTORS) {
             if (at < WIDTH) *reinterpret_cast<Four*>(to + at) = four;
         } else {
             if (at < WIDTH) to[at] = four.x;
@@ -64,13 +63,15 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
     const Real scale = p0;
     const Real lowest = sizeof(Real) == 4 ? Real(-3.4028234663852886e38) : Real(-1.7976931348623157e308);
 {{before}}
-    u32 own[OWN];
+    u32 own[OWN], own_start[OWN], own_end[OWN];
     Four own_0[OWN][PARTS_0], own_1[OWN][PARTS_1], sum_0[OWN][PARTS_0], sum_1[OWN][PARTS_1];
     Real largest[OWN], total[OWN], logarithm[OWN], product[OWN];
 #pragma unroll
     for (u32 r = 0; r < OWN; ++r) {
         // A row past the end computes the last one again, and is not stored.
         own[r] = min(first + r * GROUPS + lane / GROUP, owned - 1);
+        own_start[r] = {{own_start}};
+        own_end[r] = {{own_end}};
 #pragma unroll
         for (u32 c = 0; c < PARTS_0; ++c) {
             own_0[r][c] = {{load_own_0}};
@@ -127,13 +128,15 @@ __device__ inline void store_row(Real* to, const Four* sum, u32 member, Real fac
 #pragma unroll
                 for (u32 r = 0; r < OWN; ++r) {
                     const u32 mine = own[r];
+                    Real derivative = scale;
                     score[r] = over_team(score[r]) * scale;
-                    keep[r][t] = other + t < end && (!CAUSAL || (KEYS_OWN ? at >= mine : at <= mine));
+{{soft_cap}}
+                    keep[r][t] = other + t >= own_start[r] && other + t < own_end[r];
 {{mask}}
                     if (BACKWARD) {
                         slope[r] = over_team(slope[r]);
                         weight[r][t] = keep[r][t] ? {{exp}}(score[r] - logarithm[r]) : Real(0);
-                        difference[r][t] = keep[r][t] ? weight[r][t] * (slope[r] - product[r]) * scale : Real(0);
+                        difference[r][t] = keep[r][t] ? weight[r][t] * (slope[r] - product[r]) * derivative : Real(0);
                     } else {
                         weight[r][t] = keep[r][t] ? score[r] : lowest;
                     }

@@ -53,11 +53,8 @@ impl Writer<'_> {
         // Both sums of a pass that owns keys leave room for one row, and so do rows of float64.
         let own = if self.keys_own || ty == Type::F64 { 1 } else { 2 };
         let rows = own * THREADS / group;
-        let (start, end) = match (self.attention.causal, self.keys_own) {
-            (false, _) => ("0", "met".to_string()),
-            (true, false) => ("0", "min(met, first + ROWS)".to_string()),
-            (true, true) => ("first", "met".to_string()),
-        };
+        let start = self.bounds.start("first");
+        let end = self.bounds.end_of("first", "min(first + ROWS - 1, owned - 1)");
         let store = self.store_in_cuda(batch * owned, [d, e])?;
         let [own_statistics, met_statistics] = self.statistics();
         let mask = self.mask_in_cuda(name);
@@ -76,7 +73,9 @@ impl Writer<'_> {
             ("parts_1", parts[1].to_string()),
             ("backward", self.gradient.is_some().to_string()),
             ("keys_own", self.keys_own.to_string()),
-            ("causal", self.attention.causal.to_string()),
+            ("own_start", self.bounds.start("own[r]")),
+            ("own_end", self.bounds.end("own[r]")),
+            ("soft_cap", indent(&self.soft_cap_in_cuda(name), 5)),
             ("before", indent(&self.before, 1)),
             ("load_own_0", owners[0].load("own[r]", part)),
             ("load_own_1", second),
@@ -88,7 +87,7 @@ impl Writer<'_> {
             ("exp", format!("exp_{name}")),
             ("max", format!("max_{name}")),
             ("store", indent(&store, 2)),
-            ("start", start.to_string()),
+            ("start", start),
             ("end", end),
         ];
         let mut values: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
@@ -112,6 +111,14 @@ impl Writer<'_> {
         if self.keys_own { [String::new(), set("at", "0")] } else { [set("own[r]", "r"), String::new()] }
     }
 
+    /// Statements that cap a score, and its derivative by the product of its rows.
+    fn soft_cap_in_cuda(&self, ty: &str) -> String {
+        let Some(slot) = self.attention.cap_param() else { return String::new() };
+        format!(
+            "const {ty} ratio = tanh_{ty}(score[r] / p{slot});\nscore[r] = ratio * p{slot};\nderivative = scale * (Real(1) - ratio * ratio);\n"
+        )
+    }
+
     /// Statements that add the mask to a score, and say whether the pair takes part.
     fn mask_in_cuda(&self, ty: &str) -> String {
         let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return String::new() };
@@ -130,12 +137,15 @@ impl Writer<'_> {
         let language = self.builder.language;
         let name = language.type_name(Type::from(self.attention.dtype()))?;
         let output = self.builder.output(language.element(self.attention.dtype())?, Slot::Output(0));
+        // The gradients of values follow those of keys, whose width decides how they are aligned.
+        let by_vectors = d.is_multiple_of(4) || !matches!(self.attention.pass, AttentionPass::Keys(_));
         let mut text = String::new();
         let mut sum = |which: usize, width: usize, begin: &str, factor: &str| {
+            let by_vectors = by_vectors && width.is_multiple_of(4);
             // Writing to a String does not fail.
             let _ = writeln!(
                 text,
-                "store_row<{width}, PARTS_{which}>({output} + {begin}row * {width}u, sum_{which}[r], member, {factor});"
+                "store_row<{width}, PARTS_{which}, {by_vectors}>({output} + {begin}row * {width}u, sum_{which}[r], member, {factor});"
             );
         };
         match self.attention.pass {

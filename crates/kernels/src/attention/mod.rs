@@ -9,6 +9,7 @@
 //!
 //! [`Capabilities::prefers_fused_attention`]: lanthorn_ir::backend::Capabilities::prefers_fused_attention
 
+mod bounds;
 mod cuda;
 
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
     indexing::{COMPONENTS, Lanes, Space},
     prelude,
 };
+use bounds::Bounds;
 use lanthorn_ir::{
     DType, Error, Layout, Result,
     kernel::{Attention, AttentionPass, KernelKind, Operand},
@@ -128,6 +130,7 @@ fn is_of_vectors(operand: &Operand) -> bool {
 struct Writer<'a> {
     attention: &'a Attention,
     keys_own: bool,
+    bounds: Bounds,
     builder: Builder,
     /// Loading functions.
     own: String,
@@ -147,7 +150,8 @@ impl<'a> Writer<'a> {
     fn new(attention: &'a Attention, keys_own: bool, language: Language) -> Result<Writer<'a>> {
         let mut builder = Builder::new(language, attention.params(), &[])?;
         let operands = attention.operands();
-        let names = NAMES.into_iter().chain(attention.mask.as_ref().map(|_| "mask")).chain(["grad", "statistics"]);
+        let optional = [attention.mask.as_ref().map(|_| "mask"), attention.lengths.as_ref().map(|_| "lengths")];
+        let names = NAMES.into_iter().chain(optional.into_iter().flatten()).chain(["grad", "statistics"]);
         let rank = attention.batch.rank();
         // A mask is read by elements.
         let is_mask = |operand: &Operand| attention.mask.as_ref().is_some_and(|mask| std::ptr::eq(mask, operand));
@@ -170,7 +174,7 @@ impl<'a> Writer<'a> {
             let steps = operand.layout.strides();
             let (row, column) = (builder.stride(steps[rank] / unit as isize), builder.stride(steps[rank + 1]));
             let part = Rows { name, buffer, row, column, width: operand.shape()[rank + 1] };
-            match (matches!(name, "mask" | "statistics"), language.is_cuda()) {
+            match (matches!(name, "mask" | "lengths" | "statistics"), language.is_cuda()) {
                 (true, _) => {}
                 (false, true) => before.push_str(&part.loading_in_cuda(element.ty()?, unit == 4)),
                 (false, false) => own.push_str(&part.loading(unit == 4)),
@@ -181,8 +185,12 @@ impl<'a> Writer<'a> {
         let mut next = || rows.next().ok_or_else(|| Error::kernel("attention", "an operand is missing"));
         let (query, key, value) = (next()?, next()?, next()?);
         let mask = attention.mask.as_ref().map(|_| next()).transpose()?;
+        let lengths = attention.lengths.as_ref().map(|_| next()).transpose()?;
         let gradient = attention.gradient().map(|_| Ok([next()?, next()?])).transpose()?;
-        Ok(Writer { attention, keys_own, builder, own, before, query, key, value, mask, gradient })
+        let bounds = Bounds::new(attention, keys_own);
+        let length = lengths.map(|rows| rows.buffer.at("lengths_base"));
+        before.push_str(&bounds.definitions(length.as_deref()));
+        Ok(Writer { attention, keys_own, bounds, builder, own, before, query, key, value, mask, gradient })
     }
 
     /// The rows that a thread owns, and those that it meets.
@@ -195,16 +203,14 @@ impl<'a> Writer<'a> {
 
     fn pass(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Pass> {
         self.builder.functions.extend(["exp_f32", "log_f32", "select_bits"].map(String::from));
+        self.builder.functions.extend(self.attention.capped.then(|| "tanh_f32".to_string()));
         self.own_rows();
         let step = indent(&(self.met_rows() + &self.step()), 3);
         let store = self.store(batch * owned);
         let (tile, fill) = self.tiles();
         let tile = tile.to_string();
-        let (start, end) = match (self.attention.causal, self.keys_own) {
-            (false, _) => ("0u", "met".to_string()),
-            (true, false) => ("0u", format!("min(met, first + {ROWS}u)")),
-            (true, true) => ("first", "met".to_string()),
-        };
+        let start = self.bounds.start("first");
+        let end = self.bounds.end_of("first", &format!("min(first + {}u, owned - 1u)", ROWS - 1));
         let blocks = owned.div_ceil(ROWS);
         let counts = [batch * blocks, blocks, owned, met].map(|value| self.builder.count(value));
         let (before, store) = (indent(&self.before, 1), indent(&store, 2));
@@ -214,7 +220,7 @@ impl<'a> Writer<'a> {
             ("fill", &fill),
             ("step", &step),
             ("store", &store),
-            ("start", start),
+            ("start", &start),
             ("end", &end),
         ];
         values.extend(["groups", "blocks", "owned", "met"].into_iter().zip(counts.iter().map(String::as_str)));
@@ -268,6 +274,8 @@ impl<'a> Writer<'a> {
             }
             Some(_) => {}
         }
+        let _ =
+            writeln!(text, "let own_start = {};\nlet own_end = {};", self.bounds.start("own"), self.bounds.end("own"));
         let _ = writeln!(text, "let scale = p0;");
         self.before.push_str(&text);
     }
@@ -301,6 +309,7 @@ impl<'a> Writer<'a> {
         let (own, met) = self.sides();
         let mut text = products("score", own[0], met[0]);
         text.push_str("score = score * scale;\n");
+        text.push_str(&self.soft_cap());
         text.push_str(&self.taking_part());
         if self.gradient.is_none() {
             text.push_str(WEIGH);
@@ -324,16 +333,27 @@ impl<'a> Writer<'a> {
         text
     }
 
+    /// Statements that cap the four scores, and give the derivative of each by the product of its
+    /// rows for a backward pass.
+    fn soft_cap(&self) -> String {
+        let mut text = String::new();
+        let mut derivative = "vec4<f32>(scale)";
+        if let Some(slot) = self.attention.cap_param() {
+            let ratio = COMPONENTS.map(|component| format!("tanh_f32(score.{component} / p{slot})")).join(", ");
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "let ratio = vec4<f32>({ratio});\nscore = ratio * p{slot};");
+            derivative = "scale * (vec4<f32>(1.0f) - ratio * ratio)";
+        }
+        if self.gradient.is_some() {
+            let _ = writeln!(text, "let derivative = {derivative};");
+        }
+        text
+    }
+
     /// Statements that say which of the four pairs take part, and add the mask to their scores.
     fn taking_part(&self) -> String {
-        let mut text =
-            "let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);\nvar keep = others < vec4<u32>(end);\n"
-                .to_string();
-        if self.attention.causal {
-            let order = if self.keys_own { ">=" } else { "<=" };
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "keep = keep & (others {order} vec4<u32>(own));");
-        }
+        let mut text = "let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);\n".to_string();
+        text.push_str("var keep = (others >= vec4<u32>(own_start)) & (others < vec4<u32>(own_end));\n");
         let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return text };
         let each = |t: usize| {
             let other = format!("other{t}");

@@ -173,7 +173,7 @@ impl Source {
             return format!("({inside} ? {} : {outside})", self.element.value(&element));
         }
         let chosen = match self.element.dtype {
-            DType::F16 | DType::BF16 | DType::F32 => {
+            DType::F16 | DType::BF16 | DType::F32 | DType::Blocks(_) => {
                 builder.functions.insert("select_bits".to_string());
                 return format!("select_bits({}, {outside}, !({inside}))", self.element.value(&element));
             }

@@ -27,6 +27,18 @@ impl Node {
         self.inputs.iter().copied().chain(self.base)
     }
 
+    /// Whether the node reads a result of `producer` as blocks: their bytes have to be in memory.
+    pub fn reads_blocks_of(&self, producer: &Node) -> bool {
+        let is_blocks = |dtype: DType| matches!(dtype, DType::Blocks(_));
+        self.inputs.iter().any(|value| producer.outputs.contains(value))
+            && self
+                .kernel
+                .operands()
+                .iter()
+                .zip(&self.inputs)
+                .any(|(operand, value)| is_blocks(operand.dtype) && producer.outputs.contains(value))
+    }
+
     /// Removes the node without moving the others: their ids stay.
     pub fn empty(&mut self) {
         self.inputs.clear();

@@ -44,7 +44,7 @@ impl Key {
         }
         for home in &segment.homes {
             // No kernel may say what is copied there.
-            let dtype = segment.locals[home.value].value.dtype() as u32;
+            let dtype = segment.locals[home.value].value.dtype().number();
             words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only), dtype]);
         }
         Key(words)

@@ -301,12 +301,12 @@ fn with_key<T>(
     let mut key = KEY.take();
     key.clear();
     // Expressions are numbered, and a name is as good as its address.
-    key.extend([op.as_ptr() as u64, op.len() as u64, expr.id(), dtype as u64, shape.rank() as u64]);
+    key.extend([op.as_ptr() as u64, op.len() as u64, expr.id(), u64::from(dtype.number()), shape.rank() as u64]);
     key.extend(shape.iter().map(|&size| size as u64));
     key.extend(params.iter().map(|param| param.ty() as u64));
     for input in inputs {
         let layout = input.layout();
-        key.extend([input.dtype() as u64, layout.offset() as u64, layout.shape().rank() as u64]);
+        key.extend([u64::from(input.dtype().number()), layout.offset() as u64, layout.shape().rank() as u64]);
         key.extend(layout.shape().iter().map(|&size| size as u64));
         key.extend(layout.strides().iter().map(|&stride| stride as u64));
     }

@@ -53,6 +53,9 @@ fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
             graph.values[value].escapes || consumers.iter().any(read)
         };
         let next = &graph.nodes[from];
+        if next.reads_blocks_of(node) {
+            return None;
+        }
         let fused = with_epilogue(node, next, &needed, max_bindings).or_else(|| {
             let (node, next) = transposed(node, next, &needed)?;
             with_epilogue(&node, &next, &needed, max_bindings)

@@ -236,10 +236,11 @@ impl Cluster {
     fn operand(&mut self, operand: Operand, value: usize) -> Option<Expr> {
         let Some(&at) = self.known.get(&value) else { return Some(self.fused.operand(operand, value)) };
         let (_, _, level, expr) = &self.made[at];
-        let reads_it = match level {
-            Level::Row => self.rows.reads_row(&operand),
-            Level::Element => self.rows.reads_element(&operand),
-        };
+        let reads_it = !matches!(operand.dtype, DType::Blocks(_))
+            && match level {
+                Level::Row => self.rows.reads_row(&operand),
+                Level::Element => self.rows.reads_element(&operand),
+            };
         reads_it.then(|| expr.clone())
     }
 

@@ -75,6 +75,9 @@ impl Fuser<'_> {
     fn fused(&self, id: usize, from: usize) -> Option<Node> {
         let (consumer, producer) = (&self.graph.nodes[id], &self.graph.nodes[from]);
         let Kernel::Map(map) = &producer.kernel else { return None };
+        if consumer.reads_blocks_of(producer) {
+            return None;
+        }
         let escapes = producer.outputs.iter().any(|&output| self.graph.values[output].escapes);
         let others = escapes
             || producer.outputs.iter().any(|&output| self.consumers[output].iter().any(|&consumer| consumer != id));

@@ -69,6 +69,9 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
             continue;
         }
         let Kernel::Contract(contract) = &consumer.kernel else { return None };
+        if consumer.reads_blocks_of(producer) {
+            return None;
+        }
         let [_, m, n, _] = contract.extents();
         if m < Traced::from(MIN_EXTENT) || n < Traced::from(MIN_EXTENT) {
             return None;

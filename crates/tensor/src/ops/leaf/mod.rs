@@ -27,6 +27,7 @@ pub(crate) mod pad;
 pub(crate) mod parts;
 mod polyphase;
 pub(crate) mod pooling;
+pub(crate) mod quantized;
 pub(crate) mod random;
 pub(crate) mod range;
 pub(crate) mod recurrent;
@@ -72,6 +73,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     parts::OPS,
     pooling::max::OPS,
     pooling::unpool::OPS,
+    quantized::OPS,
     random::OPS,
     range::OPS,
     recurrent::OPS,

@@ -21,22 +21,47 @@ pub(super) fn gradients(
     scoring: &Scoring,
     grad: &Tensor,
 ) -> Result<[Tensor; 3]> {
-    let weights = weights(query, key, scoring)?;
+    let (key, value) = (&filled(key, scoring)?, &filled(value, scoring)?);
+    let scores = scores(query, key, scoring)?;
+    let weights = softmax(&scores, scoring)?;
     let slopes = grad.matmul(&value.transpose(-2, -1)?)?;
     let product = weights.mul(&slopes)?.sum(-1, true)?;
-    let scores = weights.mul(slopes.sub(product)?)?.mul(scoring.scale)?;
-    Ok([scores.matmul(key)?, scores.transpose(-2, -1)?.matmul(query)?, weights.transpose(-2, -1)?.matmul(grad)?])
+    let mut slopes = weights.mul(slopes.sub(product)?)?.mul(scoring.scale)?;
+    if let Some(cap) = scoring.soft_cap {
+        slopes = slopes.mul(scores.div(cap)?.square()?.neg()?.add(1.0)?)?;
+    }
+    Ok([slopes.matmul(key)?, slopes.transpose(-2, -1)?.matmul(query)?, weights.transpose(-2, -1)?.matmul(grad)?])
 }
 
-/// The weight of each pair: the softmax of a row of scores over the unmasked keys, and 0 for a row
-/// without any.
+/// Keys or values with zeros where they are not filled: a weight of 0 times NaN is NaN.
+pub(super) fn filled(rows: &Tensor, scoring: &Scoring) -> Result<Tensor> {
+    let Some(lengths) = &scoring.lengths else { return Ok(rows.clone()) };
+    let keys = positions(rows, rows.rank() - 2)?.unsqueeze(-1)?;
+    Tensor::r#where(&keys.lt(lengths)?, rows, 0.0)
+}
+
+/// The weight of each pair.
 fn weights(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
-    let mut scores = query.matmul(&key.transpose(-2, -1)?)?.mul(scoring.scale)?;
-    let mut taking_part = None;
+    softmax(&scores(query, key, scoring)?, scoring)
+}
+
+/// The score of each pair before the mask.
+fn scores(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
+    let scores = query.matmul(&key.transpose(-2, -1)?)?.mul(scoring.scale)?;
+    match scoring.soft_cap {
+        Some(cap) => scores.div(cap)?.tanh()?.mul(cap),
+        None => Ok(scores),
+    }
+}
+
+/// The softmax of each row of scores over the pairs that take part, and 0 for a row without any.
+fn softmax(scores: &Tensor, scoring: &Scoring) -> Result<Tensor> {
+    let (mut scores, mut taking_part) = (scores.clone(), visible(scores, scoring)?);
     match &scoring.mask {
-        Some(mask) if mask.dtype() == DType::Bool => taking_part = Some(mask.clone()),
+        Some(mask) if mask.dtype() == DType::Bool => {
+            taking_part = Some(taking_part.map_or_else(|| Ok(mask.clone()), |visible| visible.logical_and(mask))?);
+        }
         Some(mask) => scores = scores.add(mask)?,
-        None if scoring.causal => taking_part = Some(causal(&scores)?),
         None => {}
     }
     if let Some(taking_part) = &taking_part {
@@ -55,9 +80,25 @@ fn weights(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
     exponentials.div(divisor)
 }
 
-/// The causal mask: query `i` attends to the keys `0..=i`.
-fn causal(scores: &Tensor) -> Result<Tensor> {
-    let along = |dim: usize| Tensor::arange_with(0, scores.shape()[dim] as i64, 1, None, Some(scores.device()));
-    let (queries, keys) = (along(scores.rank() - 2)?, along(scores.rank() - 1)?);
-    queries.unsqueeze(-1)?.ge(&keys)
+/// Which pairs the key lengths, causality and the window leave; `None` if all.
+fn visible(scores: &Tensor, scoring: &Scoring) -> Result<Option<Tensor>> {
+    let [queries, keys] = [2, 1].map(|from_last| scores.rank() - from_last);
+    let (key, sizes) = (positions(scores, keys)?, [queries, keys].map(|dim| scores.shape()[dim] as i64));
+    if !scoring.causal {
+        return scoring.lengths.as_ref().map(|lengths| key.lt(lengths)).transpose();
+    }
+    let mut query = positions(scores, queries)?.unsqueeze(-1)?;
+    if let Some(lengths) = &scoring.lengths {
+        query = query.add(lengths.clamp_min(0)?.clamp_max(sizes[1])?.sub(sizes[0])?)?;
+    }
+    let visible = query.ge(&key)?;
+    Ok(Some(match scoring.window {
+        Some(window) => visible.logical_and(&key.gt(query.sub(window)?)?)?,
+        None => visible,
+    }))
+}
+
+/// The positions along a dimension.
+fn positions(x: &Tensor, dim: usize) -> Result<Tensor> {
+    Tensor::arange_with(0, x.shape()[dim] as i64, 1, None, Some(x.device()))
 }

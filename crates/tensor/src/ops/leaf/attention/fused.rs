@@ -2,11 +2,11 @@
 
 use super::{NAME, Scoring, composed};
 use crate::{
-    Result, Tensor,
+    DType, Result, Tensor,
     autograd::{Derivative, attach, is_grad_enabled},
 };
 use lanthorn_ir::{
-    Kernel, Shape,
+    Kernel, Layout, Shape,
     expr::{Constant, Type},
     kernel::{Attention, AttentionGradient, AttentionPass, Operand},
 };
@@ -31,6 +31,14 @@ fn operand(x: &Tensor) -> Operand {
     Operand::new(x.dtype(), x.layout().clone())
 }
 
+/// The key lengths, which broadcast to that, over the batch dimensions, one query and one key.
+fn lengths(query: &Tensor, lengths: &Tensor) -> Operand {
+    let shape = Shape::from_dims(query.shape()[..query.rank() - 2].iter().copied().chain([1, 1]));
+    let sizes = lengths.shape().iter().zip(lengths.layout().strides());
+    let strides = sizes.map(|(&size, &stride)| if size == 1 { 0 } else { stride });
+    Operand::new(DType::I32, Layout::new(shape, strides, lengths.layout().offset()))
+}
+
 fn attention(pass: AttentionPass, [query, key, value]: [&Tensor; 3], scoring: &Scoring) -> Attention {
     Attention {
         pass,
@@ -39,17 +47,24 @@ fn attention(pass: AttentionPass, [query, key, value]: [&Tensor; 3], scoring: &S
         key: operand(key),
         value: operand(value),
         mask: scoring.mask.as_ref().map(operand),
+        lengths: scoring.lengths.as_ref().map(|of| lengths(query, of)),
         causal: scoring.causal,
+        windowed: scoring.window.is_some(),
+        capped: scoring.soft_cap.is_some(),
     }
 }
 
 /// Records a pass and gives its outputs, each as a vector.
 fn record(pass: AttentionPass, operands: [&Tensor; 3], scoring: &Scoring, gradient: &[Tensor]) -> Vec<Tensor> {
     let device = operands[0].device();
-    let inputs = operands.into_iter().chain(&scoring.mask).chain(gradient).map(Tensor::value).collect();
+    let optional = scoring.mask.iter().chain(&scoring.lengths);
+    let inputs = operands.into_iter().chain(optional).chain(gradient).map(Tensor::value).collect();
     let kernel = attention(pass, operands, scoring);
-    let scale = Constant::new(scoring.scale, Type::from(kernel.dtype()));
-    let outputs = device.record(NAME, Kernel::Attention(Box::new(kernel)), None, inputs, vec![scale.into()]);
+    let ty = Type::from(kernel.dtype());
+    let floats = [Some(scoring.scale), scoring.soft_cap].into_iter().flatten();
+    let params = floats.map(|number| Constant::new(number, ty)).chain(scoring.window.map(Constant::I32));
+    let params = params.map(Into::into).collect();
+    let outputs = device.record(NAME, Kernel::Attention(Box::new(kernel)), None, inputs, params);
     let vector = |value: lanthorn_runtime::Value| {
         let elements = value.elements();
         Tensor::from_value(device, value, Shape::from_dims([elements]))
@@ -64,17 +79,33 @@ pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scor
     shape[query.rank() - 1] = value.shape()[value.rank() - 1] as i64;
     let outputs = record(AttentionPass::Forward, [query, key, value], &scoring, &[]);
     let [output, logarithm] = [outputs[0].reshape(shape)?, outputs[1].reshape(rows)?].map(|x| x.detach());
+    let tensors = [&scoring.mask, &scoring.lengths].map(Option::clone);
+    let saved: Vec<Tensor> = tensors.iter().flatten().cloned().collect();
+    // The tensors among the options are saved with the operands, which notices if they are overwritten.
+    let has = tensors.map(|tensor| tensor.is_some());
+    // Three operands, the gradient and the statistics, and an output. With a mask and key lengths, that
+    // is one more than WebGPU's default limits allow.
+    let binds = 6 + saved.len();
+    let has_kernel = binds <= query.device().capabilities().max_bindings;
+    let scoring = Scoring { mask: None, lengths: None, ..scoring };
     let derivative: Derivative = Rc::new(move |grad, saved| {
-        let [query, key, value, output, logarithm] = saved else { unreachable!("five tensors are saved") };
+        let [query, key, value, output, logarithm, options @ ..] = saved else {
+            unreachable!("five tensors and the options are saved")
+        };
+        let mut options = options.iter().cloned();
+        let [mask, lengths] = has.map(|has| if has { options.next() } else { None });
+        let scoring = Scoring { mask, lengths, ..scoring.clone() };
         let operands = [query, key, value];
-        let gradients = if is_grad_enabled() {
+        let gradients = if is_grad_enabled() || !has_kernel {
             composed::gradients(query, key, value, &scoring, grad)?
         } else {
             gradients(operands, &scoring, output, logarithm, grad)?
         };
         Ok(gradients.into_iter().map(Some).collect())
     });
-    attach(NAME, &output, &[query, key, value], &[query, key, value, &output.detach(), &logarithm], derivative);
+    let detached = output.detach();
+    let saved: Vec<&Tensor> = [query, key, value, &detached, &logarithm].into_iter().chain(&saved).collect();
+    attach(NAME, &output, &[query, key, value], &saved, derivative);
     Ok(output)
 }
 

@@ -8,9 +8,10 @@ mod fused;
 
 use crate::{
     DType, Error, Result, Scalar, Shape, Tensor,
-    ops::{Op, pointwise::common_device},
+    ops::{Op, leaf::index::as_index, pointwise::common_device},
     samples::{self, NONE, Sample, SampleArg},
 };
+use lanthorn_ir::Category;
 use lanthorn_macros::op;
 
 const NAME: &str = "scaled_dot_product_attention";
@@ -21,9 +22,17 @@ struct Scoring {
     /// Expanded to the batch dimensions, queries and keys: a bool mask of the pairs that attend, or
     /// a float one that is added to the scores.
     mask: Option<Tensor>,
+    /// The number of filled keys, int32; broadcasts to the batch dimensions, 1 and 1.
+    lengths: Option<Tensor>,
     causal: bool,
+    /// How many keys up to its position a query attends to.
+    window: Option<i32>,
+    soft_cap: Option<f64>,
     scale: f64,
 }
+
+/// The largest window. Positions plus this number are an int32.
+const MAX_WINDOW: i64 = 1 << 30;
 
 /// Attention, `softmax(scale * query @ key.T + attn_mask) @ value`, as
 /// `torch.nn.functional.scaled_dot_product_attention`.
@@ -37,13 +46,27 @@ struct Scoring {
 /// `is_causal`, query `i` attends to the keys `0..=i`. A query that attends to no key has the
 /// result 0. `scale` is `1 / sqrt(E)` by default.
 ///
+/// `key_lengths: [N]` or `[1]` is for keys and values in a cache of `S` rows that is filled from the
+/// start, where N is the first of the leading dimensions (with `enable_gqa`, one before the heads).
+/// Only the first `key_lengths[b]` keys take part; the others are not read and may hold anything.
+/// The numbers are data: no shape, plan or pipeline depends on them. They are clamped to `0..=S`.
+/// With `key_lengths` the causal mask is aligned bottom-right: the queries are the last L filled
+/// positions, and query `i` attends to the keys `j <= key_lengths[b] - L + i`. Without it the mask
+/// is aligned top-left, as PyTorch's.
+///
+/// With `window`, a query at position `p` attends to the keys `p - window < j <= p` only. With
+/// `soft_cap`, a score `s` becomes `soft_cap * tanh(s / soft_cap)` before the mask. PyTorch has none
+/// of these three parameters.
+///
 /// Errors: `shape` if the sizes do not fit; `dtype` if query, key and value do not have one
-/// floating-point type, or the mask is neither bool nor of that type; `argument` if `is_causal` and
-/// `attn_mask` are both given, or `dropout_p` is not from 0 to 1.
+/// floating-point type, the mask is neither bool nor of that type, or `key_lengths` is not int32 or
+/// int64; `argument` if `is_causal` and `attn_mask` are both given, `dropout_p` is not from 0 to 1,
+/// `window` is below 1 or given without `is_causal`, or `soft_cap` is not a positive number.
 ///
 /// Source: Vaswani et al., "Attention Is All You Need" (2017). Without dropout, a mask that needs a
 /// gradient, or heads larger than 128, the matrix of weights is never stored: Dao et al.,
-/// "FlashAttention" (2022).
+/// "FlashAttention" (2022). Windows: Beltagy et al., "Longformer" (2020). Soft caps: Gemma Team,
+/// "Gemma 2" (2024).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -52,15 +75,22 @@ struct Scoring {
 /// let value = Tensor::from_slice(&[1.0f32, 3.0], [2, 1], &device)?;
 /// let mean = Tensor::scaled_dot_product_attention(&query, &key, &value, None, 0.0, false)?;
 /// assert_eq!(pollster::block_on(mean.to_vec::<f32>())?, [2.0]);
+/// // A cache with room for two keys, of which one is filled.
+/// let filled = Tensor::from_slice(&[1i32], [1], &device)?;
+/// let first = Tensor::scaled_dot_product_attention_with(
+///     &query, &key, &value, None, 0.0, true, None, false, Some(&filled), None, None,
+/// )?;
+/// assert_eq!(pollster::block_on(first.to_vec::<f32>())?, [1.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
     leaf,
-    "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, Scalar? scale=None, bool enable_gqa=False) -> Tensor",
+    "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, Scalar? scale=None, bool enable_gqa=False, Tensor? key_lengths=None, int? window=None, float? soft_cap=None) -> Tensor",
     autocast = lower,
     opmath,
     samples = cases
 )]
+#[allow(clippy::too_many_arguments)]
 fn scaled_dot_product_attention(
     query: &Tensor,
     key: &Tensor,
@@ -70,6 +100,9 @@ fn scaled_dot_product_attention(
     is_causal: bool,
     scale: Option<Scalar>,
     enable_gqa: bool,
+    key_lengths: Option<&Tensor>,
+    window: Option<i64>,
+    soft_cap: Option<f64>,
 ) -> Result<Tensor> {
     check(query, key, value, attn_mask, enable_gqa)?;
     if is_causal && attn_mask.is_some() {
@@ -79,19 +112,77 @@ fn scaled_dot_product_attention(
         return Err(Error::argument(NAME, format!("dropout_p is a probability, not {dropout_p}")));
     }
     let width = query.shape()[query.rank() - 1];
-    let scale = scale.map_or(1.0 / (width.max(1) as f64).sqrt(), Scalar::to_f64);
+    let scoring = Scoring {
+        mask: attn_mask.cloned(),
+        lengths: key_lengths.map(|lengths| checked_lengths(lengths, query)).transpose()?,
+        causal: is_causal,
+        window: checked_window(window, is_causal)?,
+        soft_cap: checked_cap(soft_cap)?,
+        scale: scale.map_or(1.0 / (width.max(1) as f64).sqrt(), Scalar::to_f64),
+    };
     if enable_gqa {
         let heads = key.shape()[key.rank() - 3];
         let mask = attn_mask.map(|mask| grouped_mask(mask, heads)).transpose()?;
-        let scoring = Scoring { mask, causal: is_causal, scale };
-        let output = attend(&grouped(query, heads)?, &key.unsqueeze(-3)?, &value.unsqueeze(-3)?, scoring, dropout_p)?;
-        return output.flatten(-4, -3);
+        let scoring = Scoring { mask, ..scoring };
+        let (query, key, value) = (grouped(query, heads)?, key.unsqueeze(-3)?, value.unsqueeze(-3)?);
+        return attend(&query, &key, &value, scoring, dropout_p, 2)?.flatten(-4, -3);
     }
-    attend(query, key, value, Scoring { mask: attn_mask.cloned(), causal: is_causal, scale }, dropout_p)
+    attend(query, key, value, scoring, dropout_p, 0)
 }
 
-/// Attention of checked operands.
-fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scoring, dropout: f64) -> Result<Tensor> {
+/// Key lengths as int32, which kernels read.
+fn checked_lengths(lengths: &Tensor, query: &Tensor) -> Result<Tensor> {
+    if lengths.dtype().category() != Category::Integral {
+        let message = format!("key_lengths must be int32 or int64, not {}", lengths.dtype());
+        return Err(Error::dtype(NAME, message));
+    }
+    common_device(NAME, &[query.clone(), lengths.clone()])?;
+    as_index(NAME, lengths)
+}
+
+fn checked_window(window: Option<i64>, causal: bool) -> Result<Option<i32>> {
+    match window {
+        Some(window) if window < 1 => {
+            Err(Error::argument(NAME, format!("window is a number of keys and at least 1, not {window}")))
+        }
+        Some(_) if !causal => Err(Error::argument(NAME, "window needs is_causal")),
+        // A window that is larger than every position has no effect.
+        _ => Ok(window.map(|window| window.min(MAX_WINDOW) as i32)),
+    }
+}
+
+fn checked_cap(soft_cap: Option<f64>) -> Result<Option<f64>> {
+    match soft_cap {
+        Some(cap) if !(cap > 0.0 && cap.is_finite()) => {
+            Err(Error::argument(NAME, format!("soft_cap is a positive number, not {cap}")))
+        }
+        _ => Ok(soft_cap),
+    }
+}
+
+/// Key lengths `[N]` or `[1]` as a tensor that broadcasts to the batch dimensions, 1 and 1. The last
+/// `heads` batch dimensions count heads.
+fn over_batch(lengths: &Tensor, batch: &Shape, heads: usize) -> Result<Tensor> {
+    let count = if batch.rank() > heads { batch[0] } else { 1 };
+    let shape = lengths.shape();
+    if shape.rank() != 1 || ![1, count].contains(&shape[0]) {
+        let message = format!("key_lengths has the shape {shape}; for this batch it is [{count}] or [1]");
+        return Err(Error::shape(NAME, message));
+    }
+    let mut over = vec![1; batch.rank() + 2];
+    over[0] = shape[0] as i64;
+    lengths.reshape(over)
+}
+
+/// Attention of checked operands, of whose batch dimensions the last `heads` count heads.
+fn attend(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    scoring: Scoring,
+    dropout: f64,
+    heads: usize,
+) -> Result<Tensor> {
     let batch_of = |x: &Tensor| Shape::from_dims(x.shape()[..x.rank() - 2].iter().copied());
     let batch = batch_of(query).broadcast(NAME, &batch_of(key))?.broadcast(NAME, &batch_of(value))?;
     let over = |x: &Tensor, [rows, columns]: [usize; 2]| {
@@ -101,13 +192,16 @@ fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scoring, dropou
     let matrix = |x: &Tensor| [x.shape()[x.rank() - 2], x.shape()[x.rank() - 1]];
     let pairs = [matrix(query)[0], matrix(key)[0]];
     let mask = scoring.mask.as_ref().map(|mask| over(mask, pairs)).transpose()?;
-    let scoring = Scoring { mask, ..scoring };
-    let [query, key, value] = [query, key, value].map(|x| over(x, matrix(x)));
-    let (query, key, value) = (query?, key?, value?);
-    if dropout == 0.0 && fused::applies(&query, &key, &value, &scoring) {
-        return fused::attend(&query, &key, &value, scoring);
+    let lengths = scoring.lengths.as_ref().map(|lengths| over_batch(lengths, &batch, heads)).transpose()?;
+    let scoring = Scoring { mask, lengths, ..scoring };
+    let expanded = |x: &Tensor| over(x, matrix(x));
+    let whole = [expanded(query)?, expanded(key)?, expanded(value)?];
+    if dropout == 0.0 && fused::applies(&whole[0], &whole[1], &whole[2], &scoring) {
+        return fused::attend(&whole[0], &whole[1], &whole[2], scoring);
     }
-    composed::attend(&query, &key, &value, &scoring, dropout)
+    // Before they are expanded: heads that share keys share these zeros too.
+    let (key, value) = (composed::filled(key, &scoring)?, composed::filled(value, &scoring)?);
+    composed::attend(&whole[0], &expanded(&key)?, &expanded(&value)?, &scoring, dropout)
 }
 
 fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>, grouped: bool) -> Result<()> {
@@ -183,7 +277,19 @@ fn cases() -> Vec<Sample> {
             samples::flag(true),
         ]
     };
+    // A cache with room for seven keys; the options are keys lengths, window and soft cap.
+    let cached = |[m, heads]: [i64; 2], causal: bool, grouped: bool, options: [SampleArg; 3]| {
+        let mut call = vec![x(&[2, heads, m, 6]), x(&[2, 2, 7, 6]), x(&[2, 2, 7, 3]), NONE, no.clone()];
+        call.extend([samples::flag(causal), NONE, samples::flag(grouped)]);
+        call.extend(options);
+        call
+    };
+    let lengths = |shape: &[i64]| samples::tensor(shape, DType::I32, 0.0, 9.0);
     samples::calls([
+        cached([1, 2], false, false, [lengths(&[2]), NONE, NONE]),
+        cached([3, 4], true, true, [lengths(&[1]), samples::int(2), samples::float(0.8)]),
+        cached([5, 2], true, false, [NONE, samples::int(3), NONE]),
+        cached([5, 2], false, false, [NONE, NONE, samples::float(0.5)]),
         vec![x(&[3, 4]), x(&[5, 4]), x(&[5, 2])],
         vec![x(&[2, 3, 5]), x(&[2, 7, 5]), x(&[2, 7, 1]), NONE, no.clone(), causal.clone()],
         vec![x(&[2, 1, 7, 16]), x(&[3, 5, 16]), x(&[1, 5, 16]), NONE, no.clone(), causal],

@@ -1,0 +1,78 @@
+//! Encodings of float32 in memory: halves, and blocks of integers with scales.
+
+use crate::{
+    buffer::{Buffer, Shared, elements, elements_mut},
+    half::Half,
+    parallel,
+};
+use lanthorn_ir::{BlockFormat, DType, Result};
+
+/// How numbers are in memory that are computed with as float32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Half(Half),
+    Blocks(BlockFormat),
+}
+
+/// Numbers that a thread decodes at a time; whole blocks of every format.
+const PART: usize = 1 << 14;
+
+impl Encoding {
+    /// The encoding of an element type, if its elements are encoded.
+    pub fn of(dtype: DType) -> Option<Encoding> {
+        match dtype {
+            DType::Blocks(format) => Some(Encoding::Blocks(format)),
+            dtype => Half::of(dtype).map(Encoding::Half),
+        }
+    }
+
+    pub fn is_blocks(self) -> bool {
+        matches!(self, Encoding::Blocks(_))
+    }
+
+    /// The first numbers of a buffer, in memory of their own.
+    ///
+    /// # Errors
+    /// An out-of-memory error.
+    pub fn widened(self, op: &str, encoded: &[u8], count: usize) -> Result<Buffer> {
+        let mut numbers = Buffer::new(op, count * size_of::<f32>(), 0)?;
+        match self {
+            Encoding::Half(half) => half.widen(&elements(encoded)[..count], elements_mut(numbers.bytes_mut())),
+            Encoding::Blocks(format) => {
+                let shared = Shared::new(numbers.bytes_mut());
+                parallel::split(count.div_ceil(PART), &[count], |tasks| {
+                    for part in tasks {
+                        let range = part * PART..count.min((part + 1) * PART);
+                        // SAFETY: each part is decoded by one task.
+                        let target = unsafe { shared.part(range.start * 4..range.end * 4) };
+                        decode(format, encoded, range.start, elements_mut(target));
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+/// Decodes the numbers from `first` on.
+pub(crate) fn decode(format: BlockFormat, encoded: &[u8], first: usize, numbers: &mut [f32]) {
+    let (each, bytes) = (format.elements(), format.bytes());
+    let mut block = [0f32; 256];
+    let (mut at, mut rest) = (first, numbers);
+    while !rest.is_empty() {
+        let from = at % each;
+        let blocks = &encoded[at / each * bytes..];
+        let count = if from == 0 && rest.len() >= each {
+            let whole = rest.len() / each * each;
+            format.dequantize(blocks, &mut rest[..whole]);
+            whole
+        } else {
+            format.dequantize(blocks, &mut block[..each]);
+            let count = rest.len().min(each - from);
+            rest[..count].copy_from_slice(&block[from..from + count]);
+            count
+        };
+        (at, rest) = (at + count, &mut rest[count..]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Blocks of quantized numbers.
+
+use crate::{contiguous, numbers, reference, run, run::Inspect, shape};
+use lanthorn_ir::{
+    Backend, BlockFormat, DType, Kernel, Layout, Source,
+    expr::{Expr, Program, Type},
+    kernel::{Contract, Epilogue, Map, Operand},
+};
+
+/// Blocks of pseudo-random bytes, whose scales are finite and below 2.
+pub fn blocks(format: BlockFormat, count: usize) -> Vec<u8> {
+    let mut state = 7u32;
+    let mut byte = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    let mut blocks: Vec<u8> = (0..count * format.bytes()).map(|_| byte()).collect();
+    let decoding = format.decoding();
+    for block in blocks.chunks_exact_mut(format.bytes()) {
+        for (source, place) in &decoding.reads {
+            let place = super::reference::evaluate(place, &|_| 0.0, &[], 0, &[])[0].0 as usize;
+            match source {
+                Source::Byte => {}
+                Source::Float16 => block[place + 1] &= 0xbf,
+                Source::Float32 => block[place + 3] &= 0xbf,
+            }
+        }
+    }
+    blocks
+}
+
+/// An operand of blocks.
+fn operand(format: BlockFormat, layout: Layout) -> Operand {
+    Operand::new(DType::Blocks(format), layout)
+}
+
+/// Runs a kernel over blocks, and compares it with the reference over their numbers. `blocks` is the
+/// input that has them.
+fn check(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, at: usize, blocks: &[u8], others: &[Vec<f64>]) {
+    inspect(kernel);
+    let format = match kernel.operands()[at].dtype {
+        DType::Blocks(format) => format,
+        dtype => panic!("{dtype} is no block format"),
+    };
+    let mut decoded = vec![0f32; blocks.len() / format.bytes() * format.elements()];
+    format.dequantize(blocks, &mut decoded);
+    let decoded: Vec<f64> = decoded.into_iter().map(f64::from).collect();
+    let bytes: Vec<f64> = blocks.iter().map(|&byte| f64::from(byte)).collect();
+    let mut given: Vec<(DType, &[f64])> = others.iter().map(|numbers| (DType::F32, &numbers[..])).collect();
+    let mut plain: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
+    given.insert(at, (DType::U8, &bytes));
+    plain.insert(at, &decoded);
+    let expected = reference::outputs(kernel, &plain, &[]);
+    // What a sum may be off by is a part of the sum of the magnitudes.
+    let magnitudes: Vec<Vec<f64>> =
+        plain.iter().map(|numbers| numbers.iter().map(|number| number.abs()).collect()).collect();
+    let magnitudes = reference::outputs(kernel, &magnitudes.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[]);
+    let found = run(backend, kernel, &given, &[], None);
+    for ((found, expected), magnitudes) in found.iter().zip(&expected).zip(&magnitudes) {
+        for ((&found, &expected), &magnitude) in found.iter().zip(expected).zip(magnitudes) {
+            let same = found == expected || (found.is_nan() && expected.is_nan());
+            assert!(
+                same || (found - expected).abs() <= 2e-5 * magnitude,
+                "{format}: got {found}, want {expected} of {magnitude}"
+            );
+        }
+    }
+}
+
+/// The product of a row or several with a matrix in blocks, and with the matrix the other way round.
+pub fn products(backend: &dyn Backend, inspect: Inspect) {
+    for format in BlockFormat::ALL {
+        let (rows, depth) = (37, format.elements() * if format.elements() == 32 { 5 } else { 2 });
+        let blocks = blocks(format, rows * depth / format.elements());
+        let matrix = Layout::contiguous(shape(&[rows, depth]));
+        for m in [1, 2, 9] {
+            // The rows of the matrix are the columns of the result, as in a linear layer.
+            let linear = Contract {
+                b: operand(format, matrix.permute(&[1, 0])),
+                ..Contract::matrices(DType::F32, contiguous(&[m, depth]), contiguous(&[depth, rows]))
+            };
+            check(backend, inspect, &Kernel::Contract(linear), 1, &blocks, &[numbers(m * depth, 3, 1.0)]);
+            // Its gradient.
+            let back = Contract {
+                b: operand(format, matrix.clone()),
+                ..Contract::matrices(DType::F32, contiguous(&[m, rows]), contiguous(&[rows, depth]))
+            };
+            check(backend, inspect, &Kernel::Contract(back), 1, &blocks, &[numbers(m * rows, 5, 1.0)]);
+        }
+        // A matrix times a vector, some rows of it, and with an epilogue.
+        let slice = Layout::new(shape(&[rows - 4, depth]), [depth as isize, 1], 3 * depth);
+        let x = Expr::input(0, Type::F32);
+        let column = Contract {
+            a: operand(format, slice),
+            epilogue: Epilogue { inputs: vec![], program: Program::new(&[x.max(0.0)]), dtypes: vec![DType::F32] },
+            ..Contract::matrices(DType::F32, contiguous(&[rows - 4, depth]), contiguous(&[depth, 1]))
+        };
+        check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[numbers(depth, 7, 1.0)]);
+        // Numbers of very different sizes, zeros, and what is no number.
+        let mut x = numbers(depth, 7, 1.0);
+        x.iter_mut().enumerate().for_each(|(at, x)| *x *= [1e-6, 1.0, 1e6, 0.0][at / 16 % 4]);
+        check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[x.clone()]);
+        x[5] = f64::INFINITY;
+        check(backend, inspect, &Kernel::Contract(column), 0, &blocks, &[x]);
+    }
+}
+
+/// Maps over blocks: all numbers, a transposed view, and with another operand.
+pub fn maps(backend: &dyn Backend, inspect: Inspect) {
+    for format in BlockFormat::ALL {
+        let (rows, depth) = (6, format.elements() * 2);
+        let blocks = blocks(format, rows * 2);
+        let matrix = Layout::contiguous(shape(&[rows, depth]));
+        let x = Expr::input(0, Type::F32);
+        let map = |layout: Layout, others: Vec<Operand>, result: Expr| {
+            Kernel::Map(Map {
+                shape: layout.shape().clone(),
+                inputs: std::iter::once(operand(format, layout)).chain(others).collect(),
+                indices: vec![],
+                params: vec![],
+                program: Program::new(&[result]),
+                dtypes: vec![DType::F32],
+            })
+        };
+        check(backend, inspect, &map(matrix.clone(), vec![], x.clone()), 0, &blocks, &[]);
+        check(backend, inspect, &map(matrix.permute(&[1, 0]), vec![], x.clone()), 0, &blocks, &[]);
+        let part = Layout::new(shape(&[rows - 1, depth / 2]), [depth as isize, 2], depth + 1);
+        let other = Operand::new(DType::F32, contiguous(&[rows - 1, depth / 2]));
+        let sum = x + Expr::input(1, Type::F32);
+        check(backend, inspect, &map(part, vec![other], sum), 0, &blocks, &[numbers((rows - 1) * depth / 2, 3, 1.0)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::evaluate;
+    use lanthorn_ir::half;
+
+    /// A number as the format's expressions give it.
+    fn number(format: BlockFormat, block: &[u8], index: usize) -> f32 {
+        let decoding = format.decoding();
+        let read = |(source, place): &(Source, _)| {
+            let place = evaluate(place, &|_| 0.0, &[], index, &[])[0].0 as usize;
+            match source {
+                Source::Byte => f64::from(block[place]),
+                Source::Float16 => f64::from(half::f16_to_f32(u16::from_le_bytes([block[place], block[place + 1]]))),
+                Source::Float32 => {
+                    f64::from(f32::from_le_bytes([block[place], block[place + 1], block[place + 2], block[place + 3]]))
+                }
+            }
+        };
+        let read: Vec<f64> = decoding.reads.iter().map(read).collect();
+        evaluate(&decoding.value, &|slot| read[slot], &[], index, &[])[0].0 as f32
+    }
+
+    #[test]
+    fn expressions_and_loops_decode_alike() {
+        for format in BlockFormat::ALL {
+            let blocks = blocks(format, 5);
+            let mut numbers = vec![0.0; 5 * format.elements()];
+            format.dequantize(&blocks, &mut numbers);
+            assert!(numbers.iter().all(|number| number.is_finite()) && numbers.iter().any(|&number| number != 0.0));
+            for (at, &expected) in numbers.iter().enumerate() {
+                let (block, index) = (at / format.elements() * format.bytes(), at % format.elements());
+                let found = number(format, &blocks[block..][..format.bytes()], index);
+                assert_eq!(found.to_bits(), expected.to_bits(), "{format}: number {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn quantized_numbers_are_the_nearest() {
+        for format in BlockFormat::ALL.into_iter().filter(|format| format.can_quantize()) {
+            let numbers: Vec<f32> = (0..96).map(|i| ((i * 37 % 97) as f32 - 48.0) * 0.03).collect();
+            let blocks = format.quantize(&numbers).unwrap();
+            assert_eq!(blocks.len(), format.bytes_of(96));
+            let mut back = vec![0.0; 96];
+            format.dequantize(&blocks, &mut back);
+            let step = match format {
+                BlockFormat::Q8_0 => 1.5 / 127.0,
+                BlockFormat::Q5_0 | BlockFormat::Q5_1 => 3.0 / 31.0,
+                _ => 3.0 / 15.0,
+            };
+            // The largest magnitude of one sign is an integer farther than that of the other.
+            assert!(numbers.iter().zip(&back).all(|(a, b)| (a - b).abs() <= step), "{format}");
+        }
+        assert!(
+            BlockFormat::ALL
+                .iter()
+                .filter(|format| !format.can_quantize())
+                .all(|format| format.quantize(&[0.5; 256]).is_none())
+        );
+    }
+}

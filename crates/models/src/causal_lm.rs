@@ -1,0 +1,269 @@
+//! A decoder that predicts the next token: every family of the table.
+
+use crate::{
+    DecoderConfig, KvCache,
+    layers::{DecoderLayer, Part, Pass, Style, Weights, Write},
+    rope::rotations,
+};
+use lanthorn::{
+    DType, Device, Error, Result, Tensor, compile,
+    compile::Compiled,
+    nn::Module,
+    no_grad,
+    ops::{Args, Output},
+};
+use std::{cell::OnceCell, rc::Rc};
+
+const OP: &str = "CausalLm";
+
+/// The frequencies of a rotary embedding, on the device.
+struct Frequencies {
+    short: Tensor,
+    long: Option<Tensor>,
+    original_length: f64,
+    attention_factor: f64,
+}
+
+/// The computation, which compiled functions share.
+struct Decoder {
+    config: DecoderConfig,
+    embedding: Part,
+    positions: Option<Part>,
+    layers: Vec<DecoderLayer>,
+    norm: Part,
+    head: Option<Part>,
+    frequencies: Vec<Frequencies>,
+}
+
+/// The tensors of a cache in one call.
+struct CacheTensors<'a> {
+    position: &'a Tensor,
+    keys: &'a [Tensor],
+    values: &'a [Tensor],
+}
+
+type Step = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
+
+/// A decoder of any family of the table. Its parameters have the names of Hugging Face's models, so
+/// [`state_dict`](lanthorn::nn::state_dict) has those of their files.
+/// [`from_pretrained`](crate::from_pretrained) reads one.
+pub struct CausalLm {
+    decoder: Rc<Decoder>,
+    /// Recorded calls with a cache: for texts of the usual length, and for long ones.
+    steps: [OnceCell<Step>; 2],
+}
+
+impl Decoder {
+    fn new(config: &DecoderConfig, device: &Device, weights: &mut Weights) -> Result<Decoder> {
+        let role = |role: &str| config.family.role(role).unwrap_or_default();
+        let (vocab, hidden) = (config.vocab_size, config.hidden_size);
+        let embedding = Part::table(role("embedding"), vocab, hidden, weights)?;
+        let learned = config.family.role("positions");
+        let positions = learned.map(|name| Part::table(name, config.max_positions, hidden, weights)).transpose()?;
+        let layer = |index| DecoderLayer::new(&format!("{}.{index}", role("layers")), index, config, weights);
+        let layers = (0..config.layers.len()).map(layer).collect::<Result<_>>()?;
+        let norm = Part::norm("", role("norm"), hidden, config, weights)?;
+        let style = Style { columns: false, bias: false };
+        let untied = !config.tie_word_embeddings;
+        let head = untied.then(|| Part::linear("", role("head"), [hidden, vocab], style, weights)).transpose()?;
+        let upload = |numbers: &[f64]| {
+            let numbers: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
+            Tensor::from_slice(&numbers, [numbers.len() as i64], device)
+        };
+        let frequencies = config.ropes.iter().map(|rope| {
+            Ok(Frequencies {
+                short: upload(&rope.short)?,
+                long: rope.long.as_deref().map(upload).transpose()?,
+                original_length: rope.original_length,
+                attention_factor: rope.attention_factor,
+            })
+        });
+        let frequencies = frequencies.collect::<Result<_>>()?;
+        Ok(Decoder { config: config.clone(), embedding, positions, layers, norm, head, frequencies })
+    }
+
+    /// Whether a text of this length has other frequencies.
+    fn is_long(&self, length: usize) -> bool {
+        self.frequencies.iter().any(|rope| rope.long.is_some() && length as f64 > rope.original_length)
+    }
+
+    /// The logits of `ids: [batch, L]`, of which `counts: [batch]` count.
+    fn run(
+        &self,
+        ids: &Tensor,
+        counts: &Tensor,
+        cache: Option<&CacheTensors>,
+        long: bool,
+        last: bool,
+    ) -> Result<Tensor> {
+        let length = ids.shape()[1] as i64;
+        let offsets = Tensor::arange_end_with(length, DType::I32, Some(ids.device()))?;
+        let positions = match cache {
+            Some(cache) => cache.position.unsqueeze(-1)?.add(&offsets)?,
+            None => offsets.unsqueeze(0)?,
+        };
+        let frequencies = |rope: &Frequencies| rope.long.clone().filter(|_| long).unwrap_or_else(|| rope.short.clone());
+        let turned = |rope: &Frequencies| rotations(&positions, &frequencies(rope), rope.attention_factor);
+        let write = cache.map(|cache| {
+            let trash = cache.keys.first().map_or(0, |keys| keys.shape()[2] as i64 - 1);
+            let counted = offsets.lt(&counts.unsqueeze(-1)?)?;
+            let key_lengths = cache.position.add(length)?;
+            let slots = positions.masked_fill(&counted.logical_not()?, trash)?;
+            Ok::<_, Error>(Write { keys: cache.keys, values: cache.values, slots, key_lengths })
+        });
+        let pass =
+            Pass { rotations: self.frequencies.iter().map(turned).collect::<Result<_>>()?, write: write.transpose()? };
+        let mut x = self.embedding.rows(ids)?;
+        if self.config.embedding_scale != 1.0 {
+            x = x.mul(self.config.embedding_scale)?;
+        }
+        if let Some(learned) = &self.positions {
+            let most = (self.config.max_positions - 1) as i64;
+            x = x.add(&learned.rows(&positions.clamp(Some(0.into()), Some(most.into()))?)?)?;
+        }
+        for layer in &self.layers {
+            x = layer.forward(&x, &pass)?;
+        }
+        if last {
+            x = last_of(&x, counts)?;
+        }
+        let logits = self.logits(&self.norm.normalize(&x, &self.config)?)?;
+        if let Some(cache) = cache {
+            cache.position.add_(counts)?;
+        }
+        Ok(logits)
+    }
+
+    fn logits(&self, x: &Tensor) -> Result<Tensor> {
+        let logits = match &self.head {
+            Some(head) => head.project(x, false)?,
+            None => x.linear(self.embedding.weight(), None)?,
+        };
+        match self.config.final_soft_cap {
+            Some(cap) => logits.div(cap)?.tanh()?.mul(cap),
+            None => Ok(logits),
+        }
+    }
+}
+
+/// The rows' last elements that count: `[batch, hidden]` of `x: [batch, L, hidden]`.
+fn last_of(x: &Tensor, counts: &Tensor) -> Result<Tensor> {
+    let (batch, length, width) = (x.shape()[0] as i64, x.shape()[1] as i64, x.shape()[2] as i64);
+    if length == 1 {
+        return x.select(1, 0);
+    }
+    let index = counts.sub(1)?.clamp(Some(0.into()), Some((length - 1).into()))?;
+    x.gather(1, &index.reshape([batch, 1, 1])?.expand([batch, 1, width])?)?.select(1, 0)
+}
+
+impl CausalLm {
+    pub(crate) fn with_weights(config: &DecoderConfig, device: &Device, weights: &mut Weights) -> Result<CausalLm> {
+        Ok(CausalLm { decoder: Rc::new(Decoder::new(config, device, weights)?), steps: Default::default() })
+    }
+
+    /// What the decoder consists of.
+    pub fn config(&self) -> &DecoderConfig {
+        &self.decoder.config
+    }
+
+    /// The type of the weights, and of what is computed with them.
+    pub fn dtype(&self) -> DType {
+        self.decoder.embedding.weight().dtype()
+    }
+
+    /// The device of the weights.
+    pub fn device(&self) -> &Device {
+        self.decoder.embedding.weight().device()
+    }
+
+    /// The logits of every id, `[batch, L, vocab_size]`, for `ids: [batch, L]` of an integer type, without
+    /// a cache.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the ids are no matrix; `limit` if there are more than learned positions; `index`, when the
+    /// result is read, if an id is not in the vocabulary.
+    pub fn forward(&self, ids: &Tensor) -> Result<Tensor> {
+        let (batch, length) = matrix(ids)?;
+        let most = self.config().max_positions;
+        if self.decoder.positions.is_some() && length > most {
+            return Err(Error::limit(OP, format!("{length} ids are more than the model's {most} positions")));
+        }
+        let counts = Tensor::full_with([batch as i64], length as i64, DType::I32, Some(ids.device()))?;
+        self.decoder.run(ids, &counts, None, self.decoder.is_long(length), false)
+    }
+
+    /// The logits of every id, as [`forward`](CausalLm::forward), after the tokens of a cache, to which
+    /// the ids are added.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`forward`](CausalLm::forward); `shape` if the cache has another number of rows, and `limit` if
+    /// the ids do not fit in it. Nothing is changed then.
+    pub fn forward_cached(&self, ids: &Tensor, cache: &KvCache) -> Result<Tensor> {
+        let (batch, length) = matrix(ids)?;
+        let counts = vec![length; batch];
+        cache.check(OP, &counts)?;
+        let given = Tensor::full_with([batch as i64], length as i64, DType::I32, Some(ids.device()))?;
+        let tensors = CacheTensors { position: &cache.position, keys: &cache.keys, values: &cache.values };
+        let long = self.decoder.is_long(cache.capacity());
+        let logits = self.decoder.run(ids, &given, Some(&tensors), long, false)?;
+        cache.advance(&counts);
+        Ok(logits)
+    }
+
+    /// The logits of each row's last id that counts, `[batch, vocab_size]`, by a recorded call.
+    pub(crate) fn step(&self, ids: &Tensor, counts: &[usize], cache: &KvCache) -> Result<Tensor> {
+        cache.check(OP, counts)?;
+        let given: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
+        let given = Tensor::from_slice(&given, [given.len() as i64], ids.device())?;
+        let long = self.decoder.is_long(cache.capacity());
+        let step = self.steps[usize::from(long)].get_or_init(|| self.compiled(long));
+        let own = [ids.clone(), given, cache.position.clone()];
+        let arguments: Vec<Tensor> = own.into_iter().chain(cache.keys.clone()).chain(cache.values.clone()).collect();
+        let mut results = step.call(&arguments)?;
+        cache.advance(counts);
+        results.pop().ok_or_else(|| Error::kernel(OP, "the step has no result"))
+    }
+
+    fn compiled(&self, long: bool) -> Step {
+        let decoder = self.decoder.clone();
+        compile(Box::new(move |arguments: &[Tensor]| {
+            let [ids, counts, position, rest @ ..] = arguments else {
+                return Err(Error::argument(OP, "a step takes ids, counts and a cache"));
+            };
+            let (keys, values) = rest.split_at(rest.len() / 2);
+            let cache = CacheTensors { position, keys, values };
+            no_grad(|| Ok(vec![decoder.run(ids, counts, Some(&cache), long, true)?]))
+        }))
+    }
+}
+
+fn matrix(ids: &Tensor) -> Result<(usize, usize)> {
+    match ids.shape()[..] {
+        [batch, length] if length > 0 => Ok((batch, length)),
+        _ => Err(Error::shape(OP, format!("ids takes [batch, length], not {}", ids.shape()))),
+    }
+}
+
+impl Module for CausalLm {
+    fn children(&self) -> Vec<(String, &dyn Module)> {
+        let Decoder { config, embedding, positions, layers, norm, head, .. } = &*self.decoder;
+        let name = |role: &str| config.family.role(role).unwrap_or_default().to_string();
+        let mut all: Vec<(String, &dyn Module)> = vec![(name("embedding"), embedding)];
+        all.extend(positions.iter().map(|part| (name("positions"), part as &dyn Module)));
+        let layers = layers.iter().enumerate();
+        all.extend(layers.map(|(index, layer)| (format!("{}.{index}", name("layers")), layer as &dyn Module)));
+        all.push((name("norm"), norm));
+        all.extend(head.iter().map(|part| (name("head"), part as &dyn Module)));
+        all
+    }
+
+    fn signature(&self) -> &'static str {
+        "forward(Tensor ids) -> Tensor"
+    }
+
+    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+        Ok(self.forward(inputs.tensor(0))?.into())
+    }
+}

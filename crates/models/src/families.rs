@@ -1,0 +1,145 @@
+//! The table of model families, `families.json`, which the npm package has, too.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::sync::LazyLock;
+
+/// A flag, or the name of the configuration's field that has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Flag {
+    Fixed(bool),
+    Field(String),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct NormRow {
+    pub kind: String,
+    pub eps: String,
+    pub offset: f64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Biases {
+    pub qkv: Flag,
+    pub output: Flag,
+    pub mlp: Flag,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct RopeRow {
+    pub theta: String,
+    pub sliding_theta: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct SoftCaps {
+    pub attention: String,
+    #[serde(rename = "final")]
+    pub logits: String,
+}
+
+/// A number, or the name of the field that has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Period {
+    Fixed(usize),
+    Field(String),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct WindowRow {
+    pub size: String,
+    pub period: Option<Period>,
+    #[serde(rename = "if")]
+    pub condition: Option<String>,
+    pub from: Option<String>,
+}
+
+/// A row of the table: which parts a decoder has, and what its files call them.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Family {
+    #[serde(default)]
+    pub name: String,
+    pub architectures: Vec<String>,
+    pub gguf: Option<String>,
+    #[serde(default)]
+    pub gguf_permuted: bool,
+    #[serde(default)]
+    pub optional_prefix: String,
+    #[serde(default)]
+    pub renamed: Map<String, Value>,
+    pub fields: Map<String, Value>,
+    #[serde(default)]
+    pub fixed: Map<String, Value>,
+    pub norm: NormRow,
+    pub activation: String,
+    pub gated: bool,
+    pub linear: String,
+    pub biases: Biases,
+    pub rope: Option<RopeRow>,
+    pub scale: Option<String>,
+    #[serde(default)]
+    pub embedding_scale: bool,
+    pub soft_caps: Option<SoftCaps>,
+    pub window: Option<WindowRow>,
+    pub names: Map<String, Value>,
+}
+
+impl Family {
+    /// The name of a role in Hugging Face's files, if the family has it.
+    pub fn role(&self, role: &str) -> Option<&str> {
+        self.names.get(role).and_then(Value::as_str)
+    }
+
+    /// Whether weights of linear layers are `[in, out]`.
+    pub fn has_columns(&self) -> bool {
+        self.linear == "columns"
+    }
+}
+
+/// The table.
+pub(crate) struct Table {
+    pub ignored: Vec<String>,
+    pub gguf_fields: Map<String, Value>,
+    pub gguf_names: Map<String, Value>,
+    pub families: Vec<Family>,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    ignored: Vec<String>,
+    gguf_fields: Map<String, Value>,
+    gguf_names: Map<String, Value>,
+    families: Map<String, Value>,
+}
+
+/// A row with what it inherits.
+fn complete(families: &Map<String, Value>, name: &str) -> Map<String, Value> {
+    let row = families.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+    let Some(base) = row.get("extends").and_then(Value::as_str) else { return row };
+    let mut all = complete(families, base);
+    for (key, value) in &row {
+        match (key.as_str(), all.get_mut(key), value) {
+            ("fields" | "names", Some(Value::Object(known)), Value::Object(own)) => known.extend(own.clone()),
+            _ => {
+                all.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    all
+}
+
+fn read() -> serde_json::Result<Table> {
+    let raw: Raw = serde_json::from_str(include_str!("../families.json"))?;
+    let family = |name: &String| {
+        let row: Family = serde_json::from_value(Value::Object(complete(&raw.families, name)))?;
+        Ok(Family { name: name.clone(), ..row })
+    };
+    let families = raw.families.keys().map(family).collect::<serde_json::Result<_>>()?;
+    Ok(Table { ignored: raw.ignored, gguf_fields: raw.gguf_fields, gguf_names: raw.gguf_names, families })
+}
+
+/// The table, which is part of the crate: that it can be read is tested.
+pub(crate) static TABLE: LazyLock<Table> =
+    LazyLock::new(|| read().expect("the table of families is read by the tests"));

@@ -1,0 +1,287 @@
+//! The layers of a decoder, with the names of submodules that Hugging Face's models have.
+
+use crate::{
+    AttendOptions, attend,
+    config::{Activation, DecoderConfig, LayerAttention},
+    rope::rotate,
+};
+use lanthorn::{
+    Error, Result, Tensor,
+    nn::Module,
+    ops::{Args, Output},
+};
+
+/// Gives the tensor with a name and a shape.
+pub(crate) type Weights<'a> = dyn FnMut(&str, &[usize]) -> Result<Tensor> + 'a;
+
+/// A module with a weight and, sometimes, a bias: a table, a linear layer, a norm.
+pub(crate) struct Part {
+    /// Its name in Hugging Face's files, relative to the module that has it.
+    name: String,
+    weight: Tensor,
+    bias: Option<Tensor>,
+}
+
+impl Part {
+    fn new(path: &str, name: &str, shape: &[usize], bias: Option<usize>, weights: &mut Weights) -> Result<Part> {
+        let full = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+        let parameter = |tensor: Tensor| tensor.detach().requires_grad_(tensor.dtype().is_floating_point());
+        Ok(Part {
+            name: name.to_string(),
+            weight: parameter(weights(&format!("{full}.weight"), shape)?)?,
+            bias: bias.map(|width| parameter(weights(&format!("{full}.bias"), &[width])?)).transpose()?,
+        })
+    }
+
+    pub fn table(name: &str, rows: usize, width: usize, weights: &mut Weights) -> Result<Part> {
+        Part::new("", name, &[rows, width], None, weights)
+    }
+
+    pub fn linear(
+        path: &str,
+        name: &str,
+        [input, output]: [usize; 2],
+        style: Style,
+        weights: &mut Weights,
+    ) -> Result<Part> {
+        let shape = if style.columns { [input, output] } else { [output, input] };
+        Part::new(path, name, &shape, style.bias.then_some(output), weights)
+    }
+
+    pub fn norm(path: &str, name: &str, width: usize, config: &DecoderConfig, weights: &mut Weights) -> Result<Part> {
+        let bias = (config.family.norm.kind == "layer").then_some(width);
+        Part::new(path, name, &[width], bias, weights)
+    }
+
+    pub fn weight(&self) -> &Tensor {
+        &self.weight
+    }
+
+    /// The rows of a table for `ids` of any shape.
+    pub fn rows(&self, ids: &Tensor) -> Result<Tensor> {
+        let mut shape = ids.shape().to_i64();
+        shape.push(self.weight.shape()[1] as i64);
+        self.weight.index_select(0, &ids.reshape([-1])?)?.reshape(shape)
+    }
+
+    pub fn project(&self, x: &Tensor, columns: bool) -> Result<Tensor> {
+        let weight = if columns { self.weight.t()? } else { self.weight.clone() };
+        x.linear(&weight, self.bias.as_ref())
+    }
+
+    pub fn normalize(&self, x: &Tensor, config: &DecoderConfig) -> Result<Tensor> {
+        let shape = self.weight.shape().to_i64();
+        if let Some(bias) = &self.bias {
+            return x.layer_norm(shape, Some(&self.weight), Some(bias), config.eps);
+        }
+        let offset = config.family.norm.offset;
+        let weight = if offset == 0.0 { self.weight.clone() } else { self.weight.add(offset)? };
+        x.rms_norm(shape, Some(&weight), Some(config.eps.into()))
+    }
+}
+
+/// How the weights of a linear layer are kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    pub columns: bool,
+    pub bias: bool,
+}
+
+/// The error of a part that is called by itself.
+pub(crate) fn not_callable() -> Error {
+    Error::argument("CausalLm", "call the model, not a part of it")
+}
+
+impl Module for Part {
+    fn own_parameters(&self) -> Vec<(String, Tensor)> {
+        let bias = self.bias.iter().map(|bias| ("bias".to_string(), bias.clone()));
+        std::iter::once(("weight".to_string(), self.weight.clone())).chain(bias).collect()
+    }
+
+    fn call(&self, _: &Args<'_>) -> Result<Output> {
+        Err(not_callable())
+    }
+}
+
+/// What all layers of one forward pass share.
+pub(crate) struct Pass<'a> {
+    /// By rotary embedding: cosines and sines of the positions.
+    pub rotations: Vec<[Tensor; 2]>,
+    pub write: Option<Write<'a>>,
+}
+
+/// Where the keys and values of the tokens go.
+pub(crate) struct Write<'a> {
+    pub keys: &'a [Tensor],
+    pub values: &'a [Tensor],
+    /// int32 `[batch, L]`.
+    pub slots: Tensor,
+    /// int32 `[batch]`.
+    pub key_lengths: Tensor,
+}
+
+/// A layer: attention and MLP, with norms before them and, in some families, after them.
+pub(crate) struct DecoderLayer {
+    config: DecoderConfig,
+    kind: LayerAttention,
+    index: usize,
+    /// Queries, keys and values, in one projection or three.
+    inputs: Vec<Part>,
+    output: Part,
+    query_norm: Option<Part>,
+    key_norm: Option<Part>,
+    mlp_inputs: Vec<Part>,
+    down: Part,
+    /// Before and after attention, before and after the MLP.
+    norms: [Option<Part>; 4],
+}
+
+impl DecoderLayer {
+    pub fn new(path: &str, index: usize, config: &DecoderConfig, weights: &mut Weights) -> Result<DecoderLayer> {
+        let (family, biases) = (&config.family, config.biases);
+        let inside = |role: &str| format!("{path}.{}", family.role(role).unwrap_or_default());
+        let (attention, mlp) = (inside("attention"), inside("mlp"));
+        let (hidden, inner) = (config.hidden_size, config.intermediate_size);
+        let (queries, keys) = (config.heads * config.head_dim, config.kv_heads * config.head_dim);
+        let columns = family.has_columns();
+        let mut linear = |path: &str, role: &str, sizes: [usize; 2], bias: bool| {
+            Part::linear(path, family.role(role).unwrap_or_default(), sizes, Style { columns, bias }, weights)
+        };
+        let inputs: &[(&str, usize)] = match family.role("qkv") {
+            Some(_) => &[("qkv", queries + 2 * keys)],
+            None => &[("query", queries), ("key", keys), ("value", keys)],
+        };
+        let inputs = inputs.iter().map(|&(role, width)| linear(&attention, role, [hidden, width], biases.qkv));
+        let inputs = inputs.collect::<Result<Vec<_>>>()?;
+        let output = linear(&attention, "output", [queries, hidden], biases.output)?;
+        let mlp_inputs: &[(&str, usize)] = match (family.role("gate_up"), family.gated) {
+            (Some(_), _) => &[("gate_up", 2 * inner)],
+            (None, true) => &[("gate", inner), ("up", inner)],
+            (None, false) => &[("up", inner)],
+        };
+        let mlp_inputs = mlp_inputs.iter().map(|&(role, width)| linear(&mlp, role, [hidden, width], biases.mlp));
+        let mlp_inputs = mlp_inputs.collect::<Result<Vec<_>>>()?;
+        let down = linear(&mlp, "down", [inner, hidden], biases.mlp)?;
+        let mut norm = |path: &str, role: &str, width: usize| {
+            family.role(role).map(|name| Part::norm(path, name, width, config, weights)).transpose()
+        };
+        Ok(DecoderLayer {
+            query_norm: norm(&attention, "query_norm", config.head_dim)?,
+            key_norm: norm(&attention, "key_norm", config.head_dim)?,
+            norms: [
+                norm(path, "attention_norm", hidden)?,
+                norm(path, "post_attention_norm", hidden)?,
+                norm(path, "mlp_norm", hidden)?,
+                norm(path, "post_mlp_norm", hidden)?,
+            ],
+            config: config.clone(),
+            kind: config.layers[index],
+            index,
+            inputs,
+            output,
+            mlp_inputs,
+            down,
+        })
+    }
+
+    fn project(&self, part: &Part, x: &Tensor) -> Result<Tensor> {
+        part.project(x, self.config.family.has_columns())
+    }
+
+    fn normalize(&self, norm: &Option<Part>, x: Tensor) -> Result<Tensor> {
+        norm.as_ref().map_or(Ok(x.clone()), |norm| norm.normalize(&x, &self.config))
+    }
+
+    /// Queries, keys and values of `x: [batch, L, hidden]`, as `[batch, heads, L, head_dim]`.
+    fn heads(&self, x: &Tensor) -> Result<[Tensor; 3]> {
+        let DecoderConfig { heads, kv_heads, head_dim, .. } = self.config;
+        let (batch, length) = (x.shape()[0] as i64, x.shape()[1] as i64);
+        let parts = self.inputs.iter().map(|part| self.project(part, x)).collect::<Result<Vec<_>>>()?;
+        let mut start = 0;
+        let mut part = |index: usize, count: usize| {
+            let width = (count * head_dim) as i64;
+            let own = if parts.len() == 3 { parts[index].clone() } else { parts[0].narrow(-1, start, width)? };
+            start += width;
+            own.reshape([batch, length, count as i64, head_dim as i64])?.transpose(1, 2)
+        };
+        Ok([part(0, heads)?, part(1, kv_heads)?, part(2, kv_heads)?])
+    }
+
+    fn attention(&self, x: &Tensor, pass: &Pass) -> Result<Tensor> {
+        let [query, key, mut value] = self.heads(x)?;
+        let mut query = self.normalize(&self.query_norm, query)?;
+        let mut key = self.normalize(&self.key_norm, key)?;
+        if let Some(rope) = self.kind.rope {
+            let turned = &pass.rotations[rope];
+            (query, key) = (rotate(&query, turned)?, rotate(&key, turned)?);
+        }
+        if let Some(write) = &pass.write {
+            let slots = write.slots.unsqueeze(1)?.unsqueeze(-1)?.expand(key.shape().to_i64())?;
+            let (keys, values) = (&write.keys[self.index], &write.values[self.index]);
+            keys.scatter_(2, &slots, &key)?;
+            values.scatter_(2, &slots, &value)?;
+            (key, value) = (keys.clone(), values.clone());
+        }
+        let options = AttendOptions {
+            key_lengths: pass.write.as_ref().map(|write| &write.key_lengths),
+            window: self.kind.window,
+            soft_cap: self.config.attention_soft_cap,
+            scale: self.config.scale,
+        };
+        let mixed = attend(&query, &key, &value, &options)?;
+        let (batch, length) = (x.shape()[0] as i64, x.shape()[1] as i64);
+        self.project(&self.output, &mixed.transpose(1, 2)?.reshape([batch, length, -1])?)
+    }
+
+    fn activate(&self, x: &Tensor) -> Result<Tensor> {
+        match self.config.activation {
+            Activation::Silu => x.silu(),
+            Activation::Gelu => x.gelu(),
+            Activation::GeluTanh => x.gelu_with("tanh"),
+            Activation::Relu => x.relu(),
+        }
+    }
+
+    fn mlp(&self, x: &Tensor) -> Result<Tensor> {
+        let parts = self.mlp_inputs.iter().map(|part| self.project(part, x)).collect::<Result<Vec<_>>>()?;
+        let inner = match &parts[..] {
+            [up] if !self.config.family.gated => self.activate(up)?,
+            [both] => {
+                let halves = both.chunk(2, -1)?;
+                self.activate(&halves[0])?.mul(&halves[1])?
+            }
+            [gate, up, ..] => self.activate(gate)?.mul(up)?,
+            [] => return Err(not_callable()),
+        };
+        self.project(&self.down, &inner)
+    }
+
+    /// The layer's result for `x: [batch, L, hidden]`.
+    pub fn forward(&self, x: &Tensor, pass: &Pass) -> Result<Tensor> {
+        let [before, after, before_mlp, after_mlp] = &self.norms;
+        let attended = self.attention(&self.normalize(before, x.clone())?, pass)?;
+        let x = x.add(&self.normalize(after, attended)?)?;
+        let mixed = self.mlp(&self.normalize(before_mlp, x.clone())?)?;
+        x.add(&self.normalize(after_mlp, mixed)?)
+    }
+}
+
+impl Module for DecoderLayer {
+    fn children(&self) -> Vec<(String, &dyn Module)> {
+        let role = |role: &str| self.config.family.role(role).unwrap_or_default().to_string();
+        let named = |within: String, part| {
+            let part: &Part = part;
+            let name = if within.is_empty() { part.name.clone() } else { format!("{within}.{}", part.name) };
+            (name, part as &dyn Module)
+        };
+        let norms = self.query_norm.iter().chain(&self.key_norm);
+        let attention = self.inputs.iter().chain([&self.output]).chain(norms);
+        let mlp = self.mlp_inputs.iter().chain([&self.down]);
+        let all = attention.map(|part| named(role("attention"), part)).chain(mlp.map(|part| named(role("mlp"), part)));
+        all.chain(self.norms.iter().flatten().map(|part| named(String::new(), part))).collect()
+    }
+
+    fn call(&self, _: &Args<'_>) -> Result<Output> {
+        Err(not_callable())
+    }
+}

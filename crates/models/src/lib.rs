@@ -1,0 +1,25 @@
+//! Language models: GPT-2, Llama, Mistral, Qwen, Gemma and Phi, read from Hugging Face's folders and from
+//! GGUF, and the generation of tokens.
+//!
+//! One decoder serves all families: `families.json`, which the npm package reads, too, says what a family
+//! consists of and what its files call it. Rejected: a file for each family, which repeats the same
+//! computation with other names.
+
+mod attend;
+mod cache;
+mod causal_lm;
+mod config;
+mod families;
+mod generate;
+mod gguf;
+mod layers;
+mod pretrained;
+mod rope;
+mod sampling;
+
+pub use attend::{AttendOptions, attend};
+pub use cache::KvCache;
+pub use causal_lm::CausalLm;
+pub use config::DecoderConfig;
+pub use generate::{FinishReason, GeneratedToken, Generation, GenerationConfig, LogitsProcessor, generate};
+pub use pretrained::{PretrainedOptions, from_pretrained, from_pretrained_with};

@@ -1,0 +1,123 @@
+//! Models read from files.
+
+use crate::{CausalLm, DecoderConfig, gguf};
+use lanthorn::{DType, Device, Error, Result, Tensor, load_with, nn::StateDict, state_dict_of};
+use std::{collections::BTreeSet, fs, path::Path};
+
+const OP: &str = "from_pretrained";
+
+/// Options of [`from_pretrained_with`].
+#[derive(Clone, Debug)]
+pub struct PretrainedOptions {
+    /// The type of the weights; by default that of the files.
+    pub dtype: Option<DType>,
+    /// Whether fields of `config.json` that are not known are an error, which is the default.
+    pub strict: bool,
+    /// The name of the file of weights, or of its index; by default `model.safetensors`, or else its index.
+    pub weights: Option<String>,
+}
+
+impl Default for PretrainedOptions {
+    fn default() -> PretrainedOptions {
+        PretrainedOptions { dtype: None, strict: true, weights: None }
+    }
+}
+
+/// Whether a tensor of a file is computed, and no weight: rotary frequencies, and the masks of GPT-2.
+fn is_computed(name: &str) -> bool {
+    [".rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias"].iter().any(|end| name.ends_with(end))
+}
+
+/// A model with the tensors of a state.
+fn build(config: &DecoderConfig, state: &StateDict, device: &Device) -> Result<CausalLm> {
+    let Some(first) = state.values().next() else { return Err(Error::file(OP, "the file has no tensors")) };
+    let optional = config.family.optional_prefix.as_str();
+    let prefix = if state.keys().any(|name| name.starts_with(optional)) { "" } else { optional };
+    let (mut taken, mut missing, mut problems) = (BTreeSet::new(), vec![], vec![]);
+    let mut weights = |name: &str, shape: &[usize]| {
+        let short = name.strip_prefix(prefix).unwrap_or(name).to_string();
+        let found = state.get(&short);
+        match found {
+            None => missing.push(short.clone()),
+            Some(tensor) if tensor.shape()[..] != *shape => {
+                problems.push(format!("{short} is {}, and has to be {shape:?}", tensor.shape()));
+            }
+            Some(_) => {}
+        }
+        taken.insert(short);
+        // With a problem the model is not used.
+        Ok(found.unwrap_or(first).clone())
+    };
+    let model = CausalLm::with_weights(config, device, &mut weights)?;
+    let head = format!("{}.weight", config.family.role("head").unwrap_or_default());
+    let is_tied = |name: &str| config.tie_word_embeddings && name == head;
+    let is_left = |name: &&String| !(taken.contains(*name) || is_computed(name) || is_tied(name));
+    let left: Vec<&str> = state.keys().filter(is_left).map(String::as_str).collect();
+    if !missing.is_empty() {
+        problems.insert(0, format!("missing: {}", missing.join(", ")));
+    }
+    if !left.is_empty() {
+        problems.push(format!("not known for {}: {}", config.family.name, left.join(", ")));
+    }
+    if !problems.is_empty() {
+        let message = format!("the tensors do not fit the configuration: {}", problems.join("; "));
+        return Err(Error::file(OP, message));
+    }
+    Ok(model)
+}
+
+fn converted(state: StateDict, dtype: Option<DType>) -> Result<StateDict> {
+    let convert = |tensor: Tensor| dtype.map_or(Ok(tensor.clone()), |dtype| tensor.to(dtype));
+    state.into_iter().map(|(name, tensor)| Ok((name, convert(tensor)?))).collect()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| Error::file(OP, format!("{}: {error}", path.display())))
+}
+
+fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Result<CausalLm> {
+    let bytes = read(path)?;
+    let tensors = state_dict_of(&lanthorn::from_bytes(&bytes, device)?)?;
+    let config = gguf::config(&bytes, &tensors)?;
+    let state = converted(gguf::state(tensors, &config)?, options.dtype)?;
+    build(&config, &state, device)
+}
+
+/// Reads a model onto a device: a folder as `save_pretrained` writes it (`config.json` and safetensors, in
+/// one file or several with an index), or a GGUF file.
+///
+/// # Errors
+///
+/// `file`, naming the architecture or the fields that are not known, the tensors that are missing, not known
+/// or of another shape, or the file that is not there.
+///
+/// ```no_run
+/// let device = lanthorn::cpu();
+/// let model = lanthorn_models::from_pretrained("models/Qwen3-0.6B", &device)?;
+/// println!("{} layers", lanthorn::nn::state_dict(&model).len());
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
+pub fn from_pretrained(path: impl AsRef<Path>, device: &Device) -> Result<CausalLm> {
+    from_pretrained_with(path, device, &PretrainedOptions::default())
+}
+
+/// [`from_pretrained`] with options.
+///
+/// # Errors
+///
+/// Those of [`from_pretrained`].
+pub fn from_pretrained_with(path: impl AsRef<Path>, device: &Device, options: &PretrainedOptions) -> Result<CausalLm> {
+    let path = path.as_ref();
+    if path.is_file() {
+        return from_gguf(path, device, options);
+    }
+    let json = read(&path.join("config.json"))?;
+    let config = DecoderConfig::from_json(&String::from_utf8_lossy(&json), options.strict)?;
+    let whole = "model.safetensors";
+    let weights = options
+        .weights
+        .clone()
+        .unwrap_or_else(|| if path.join(whole).is_file() { whole.to_string() } else { format!("{whole}.index.json") });
+    let state = state_dict_of(&load_with(path.join(weights), device)?)?;
+    build(&config, &converted(state, options.dtype)?, device)
+}

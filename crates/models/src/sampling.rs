@@ -1,0 +1,148 @@
+//! The choice of the next token, on the device: penalties, and drawing from the likely tokens.
+
+use crate::GenerationConfig;
+use lanthorn::{DType, Device, Error, Result, Tensor, compile, compile::Compiled, data::Random, no_grad};
+
+type Choose = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
+
+/// Which steps there are, and the number of the most likely tokens: these are part of the kernels. The
+/// settings that are numbers are data.
+#[derive(Clone, Copy)]
+struct Shape {
+    do_sample: bool,
+    top_k: usize,
+    uses_top_p: bool,
+    uses_min_p: bool,
+}
+
+/// Chooses tokens of a batch, row by row.
+pub(crate) struct Sampler {
+    device: Device,
+    choose: Choose,
+    do_sample: bool,
+    /// The temperature, top p, min p and the three penalties.
+    numbers: Tensor,
+    /// With penalties: whether a token occurred, and how often it was generated, `[batch, vocab_size]`.
+    seen: Option<[Tensor; 2]>,
+    batch: usize,
+    seed: u64,
+    step: u64,
+}
+
+/// Logits with penalties for tokens that occurred.
+fn penalized(logits: &Tensor, seen: &Tensor, counts: &Tensor, numbers: &Tensor) -> Result<Tensor> {
+    let number = |index| numbers.select(0, index);
+    let negative = logits.lt(0.0)?;
+    let repeated = Tensor::r#where(&negative, &logits.mul(&number(3)?)?, &logits.div(&number(3)?)?)?;
+    let changed = Tensor::r#where(&seen.gt(0.0)?, &repeated, logits)?;
+    let presence = counts.gt(0.0)?.to(DType::F32)?.mul(&number(5)?)?;
+    changed.sub(&counts.mul(&number(4)?)?)?.sub(&presence)
+}
+
+/// A token of each row, where the sum of probabilities passes a random number from 0 to 1:
+/// `uniform: [batch]`.
+fn draw(logits: &Tensor, uniform: &Tensor, numbers: &Tensor, shape: Shape) -> Result<Tensor> {
+    let number = |index| numbers.select(0, index);
+    let (values, ids) = if shape.top_k > 0 && shape.top_k < logits.shape()[1] {
+        let (values, ids) = logits.topk(shape.top_k as i64, -1, true, true)?;
+        (values, Some(ids))
+    } else if shape.uses_top_p {
+        let (values, ids) = logits.sort(-1, true)?;
+        (values, Some(ids))
+    } else {
+        (logits.clone(), None)
+    };
+    let probabilities = values.div(&number(0)?)?.softmax(-1)?;
+    let mut kept = probabilities.clone();
+    if shape.uses_top_p {
+        let before = probabilities.cumsum(-1)?.sub(&probabilities)?;
+        kept = kept.masked_fill(&before.ge(&number(1)?)?, 0.0)?;
+    }
+    if shape.uses_min_p {
+        let least = probabilities.amax([-1], true)?.mul(&number(2)?)?;
+        kept = kept.masked_fill(&probabilities.lt(&least)?, 0.0)?;
+    }
+    let sums = kept.cumsum(-1)?;
+    let last = sums.shape()[1] as i64 - 1;
+    let passed = sums.le(&sums.narrow(-1, last, 1)?.mul(&uniform.unsqueeze(-1)?)?)?;
+    let index = passed.to(DType::I32)?.sum([-1], true)?.clamp(Some(0.into()), Some(last.into()))?.to(DType::I32)?;
+    let token = ids.map_or(Ok(index.clone()), |ids| ids.gather(1, &index))?;
+    token.select(1, 0)?.to(DType::I32)
+}
+
+/// The choice as one function of logits, numbers, a random number where one is drawn, and what occurred.
+fn chooser(shape: Shape) -> Choose {
+    compile(Box::new(move |arguments: &[Tensor]| {
+        let [logits, numbers, rest @ ..] = arguments else {
+            return Err(Error::argument("generate", "a choice takes logits and settings"));
+        };
+        let (uniform, seen) = rest.split_at(usize::from(shape.do_sample));
+        no_grad(|| {
+            let mut logits = logits.to(DType::F32)?;
+            if let [seen, counts] = seen {
+                logits = penalized(&logits, seen, counts, numbers)?;
+            }
+            let token = match uniform {
+                [uniform] => draw(&logits, uniform, numbers, shape)?,
+                _ => logits.argmax(-1, false)?.to(DType::I32)?,
+            };
+            if let [seen, counts] = seen {
+                let index = token.unsqueeze(-1)?;
+                let one = index.to(DType::F32)?.mul(0.0)?.add(1.0)?;
+                seen.scatter_(1, &index, &one)?;
+                counts.scatter_add_(1, &index, &one)?;
+            }
+            Ok(vec![token])
+        })
+    }))
+}
+
+impl Sampler {
+    /// A sampler for prompts, whose tokens count for the repetition penalty.
+    pub fn new(config: &GenerationConfig, prompts: &[Vec<i64>], vocab: usize, device: &Device) -> Result<Sampler> {
+        let shape = Shape {
+            do_sample: config.do_sample,
+            top_k: config.top_k,
+            uses_top_p: config.top_p < 1.0,
+            uses_min_p: config.min_p > 0.0,
+        };
+        let penalties = [config.repetition_penalty, config.frequency_penalty, config.presence_penalty];
+        let numbers = [config.temperature, config.top_p, config.min_p].into_iter().chain(penalties);
+        let numbers: Vec<f32> = numbers.map(|number| number as f32).collect();
+        let batch = prompts.len();
+        let has_penalties = penalties != [1.0, 0.0, 0.0];
+        let size = [batch as i64, vocab as i64];
+        let seen = || {
+            let mut seen = vec![0f32; batch * vocab];
+            for (row, ids) in prompts.iter().enumerate() {
+                ids.iter().for_each(|&id| seen[row * vocab + id as usize] = 1.0);
+            }
+            Ok::<_, Error>([Tensor::from_slice(&seen, size, device)?, Tensor::zeros_with(size, None, Some(device))?])
+        };
+        Ok(Sampler {
+            device: device.clone(),
+            choose: chooser(shape),
+            do_sample: config.do_sample,
+            numbers: Tensor::from_slice(&numbers, [6], device)?,
+            seen: has_penalties.then(seen).transpose()?,
+            batch,
+            seed: config.seed,
+            step: 0,
+        })
+    }
+
+    /// The next token of each row, int32 `[batch]`, for logits `[batch, vocab_size]`.
+    pub fn next(&mut self, logits: &Tensor) -> Result<Tensor> {
+        let mut arguments = vec![logits.clone(), self.numbers.clone()];
+        if self.do_sample {
+            // They depend on the seed, the step and the row.
+            let uniform = |row| Random::new(self.seed, self.step, row as u64).uniform();
+            let uniform: Vec<f32> = (0..self.batch).map(uniform).collect();
+            arguments.push(Tensor::from_slice(&uniform, [self.batch as i64], &self.device)?);
+        }
+        self.step += 1;
+        arguments.extend(self.seen.iter().flatten().cloned());
+        let token = self.choose.call(&arguments)?.pop();
+        token.ok_or_else(|| Error::kernel("generate", "a choice has no result"))
+    }
+}

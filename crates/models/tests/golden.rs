@@ -1,0 +1,185 @@
+//! Small models with random weights: logits and greedy tokens are those of transformers
+//! (`tests/models/lm/make.py`).
+
+use lanthorn::{Device, Tensor, nn::state_dict};
+use lanthorn_models::{CausalLm, GenerationConfig, KvCache, from_pretrained, generate};
+use pollster::block_on;
+use serde_json::Value;
+use std::{path::PathBuf, rc::Rc};
+
+const MODELS: &[&str] = &[
+    "gpt2",
+    "llama2",
+    "llama3",
+    "mistral",
+    "qwen2",
+    "qwen3",
+    "gemma2",
+    "gemma3",
+    "phi3",
+    "llama3.gguf",
+    "qwen3.gguf",
+    "gemma2.gguf",
+];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models/lm")
+}
+
+fn expected(name: &str) -> Value {
+    let path = folder().join(name.trim_end_matches(".gguf")).join("expected.json");
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+fn ids(value: &Value) -> Vec<i64> {
+    value.as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect()
+}
+
+fn rows(value: &Value) -> Vec<Vec<i64>> {
+    value.as_array().unwrap().iter().map(ids).collect()
+}
+
+fn load(name: &str, device: &Device) -> CausalLm {
+    from_pretrained(folder().join(name), device).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn tensor(ids: &[i64], device: &Device) -> Tensor {
+    let ids: Vec<i32> = ids.iter().map(|&id| id as i32).collect();
+    Tensor::from_slice(&ids, [1, ids.len() as i64], device).unwrap()
+}
+
+/// The largest difference of logits `[1, L, vocab]` to rows of numbers.
+fn distance(logits: &Tensor, expected: &Value) -> f64 {
+    let found = block_on(logits.to_vec::<f32>()).unwrap();
+    let wanted: Vec<f64> = expected
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|row| row.as_array().unwrap())
+        .map(|x| x.as_f64().unwrap())
+        .collect();
+    assert_eq!(found.len(), wanted.len());
+    found.iter().zip(&wanted).map(|(found, wanted)| (f64::from(*found) - wanted).abs()).fold(0.0, f64::max)
+}
+
+/// The tokens of each row.
+fn tokens(model: &CausalLm, prompts: &[Vec<i64>], config: GenerationConfig) -> Vec<Vec<i64>> {
+    let mut made = vec![vec![]; prompts.len()];
+    for token in generate(model, prompts, config, None).unwrap() {
+        let token = token.unwrap();
+        made[token.row].push(token.token);
+    }
+    made
+}
+
+fn greedy(count: usize) -> GenerationConfig {
+    GenerationConfig { max_new_tokens: count, eos_token_ids: Some(vec![]), prefill_chunk: 5, ..Default::default() }
+}
+
+fn agrees(device: &Device) {
+    for name in MODELS {
+        let (expected, model) = (expected(name), load(name, device));
+        let prompts = rows(&expected["prompts"]);
+        for (row, prompt) in prompts.iter().enumerate() {
+            let far = distance(&model.forward(&tensor(prompt, device)).unwrap(), &expected["logits"][row]);
+            assert!(far <= 1e-4, "{name}, prompt {row}: logits are {far:e} apart");
+        }
+        assert_eq!(tokens(&model, &prompts, greedy(50)), rows(&expected["tokens"]), "{name}");
+    }
+}
+
+#[test]
+fn logits_and_greedy_tokens_are_those_of_transformers_on_the_cpu() {
+    agrees(&lanthorn::cpu());
+}
+
+#[test]
+fn logits_and_greedy_tokens_are_those_of_transformers_on_webgpu() {
+    agrees(&block_on(lanthorn::wgpu()).expect("there is an adapter"));
+}
+
+#[test]
+fn a_state_dict_has_the_names_of_the_file() {
+    let device = lanthorn::cpu();
+    for name in ["gpt2", "llama2", "gemma3", "phi3"] {
+        let path = folder().join(name);
+        let whole = path.join("model.safetensors");
+        let file = if whole.is_file() { whole } else { path.join("model.safetensors.index.json") };
+        let mut written: Vec<String> =
+            lanthorn::state_dict_of(&lanthorn::load_with(file, &device).unwrap()).unwrap().into_keys().collect();
+        written.sort();
+        assert_eq!(state_dict(&load(name, &device)).into_keys().collect::<Vec<_>>(), written, "{name}");
+    }
+}
+
+#[test]
+fn a_cache_gives_the_logits_without_one_and_keeps_a_conversation() {
+    let device = lanthorn::cpu();
+    let model = load("gemma2", &device);
+    let prompt = &rows(&expected("gemma2")["prompts"])[0];
+    let whole = model.forward(&tensor(prompt, &device)).unwrap();
+    let cache = KvCache::new(model.config(), 1, 40, model.dtype(), &device).unwrap();
+    for (start, end) in [(0, 6), (6, 13)] {
+        let part = model.forward_cached(&tensor(&prompt[start..end], &device), &cache).unwrap();
+        let same = whole.narrow(1, start as i64, (end - start) as i64).unwrap();
+        let far = block_on(part.sub(&same).unwrap().abs().unwrap().max().unwrap().item()).unwrap();
+        assert!(far < 1e-5, "{far:e}");
+    }
+    assert_eq!(*cache.lengths(), [13]);
+    cache.reset().unwrap();
+    let cache = Rc::new(cache);
+    let run = |prompt: Vec<i64>| -> Vec<i64> {
+        let made = generate(&model, &[prompt], greedy(5), Some(cache.clone())).unwrap();
+        made.map(|token| token.unwrap().token).collect()
+    };
+    let begun = run(prompt.clone());
+    let went = run(vec![begun[4], 33, 44]);
+    let all = prompt.iter().copied().chain(begun).chain([33, 44]).collect();
+    assert_eq!(tokens(&model, &[all], greedy(5)), [went]);
+}
+
+#[test]
+fn a_token_makes_no_plan_and_no_buffer() {
+    let device = lanthorn::cpu();
+    let model = load("llama3", &device);
+    let sampled = GenerationConfig {
+        do_sample: true,
+        top_p: 0.9,
+        min_p: 0.01,
+        repetition_penalty: 1.2,
+        frequency_penalty: 0.1,
+        ..greedy(30)
+    };
+    for config in [greedy(30), sampled] {
+        let mut made = generate(&model, &[vec![5, 17, 42]], config, None).unwrap();
+        made.by_ref().take(6).for_each(|token| assert!(token.is_ok()));
+        let before = device.stats();
+        made.by_ref().take(20).for_each(|token| assert!(token.is_ok()));
+        let after = device.stats();
+        assert!(after.submissions > before.submissions);
+        assert_eq!(
+            (after.plan_misses, after.plan_resizes, after.memory.buffers_created),
+            (before.plan_misses, before.plan_resizes, before.memory.buffers_created)
+        );
+    }
+}
+
+#[test]
+fn likely_tokens_alone_are_the_greedy_ones_and_seeds_repeat() {
+    let device = lanthorn::cpu();
+    let (model, expected) = (load("qwen3", &device), expected("qwen3"));
+    let prompts = rows(&expected["prompts"]);
+    let wanted: Vec<Vec<i64>> = rows(&expected["tokens"]).into_iter().map(|row| row[..10].to_vec()).collect();
+    let sampled = || GenerationConfig { do_sample: true, seed: 1, ..greedy(10) };
+    for config in [
+        GenerationConfig { top_k: 1, ..sampled() },
+        GenerationConfig { top_p: 1e-6, ..sampled() },
+        GenerationConfig { top_p: 1e-6, top_k: 0, ..sampled() },
+        GenerationConfig { min_p: 1.0, ..sampled() },
+    ] {
+        assert_eq!(tokens(&model, &prompts, config), wanted);
+    }
+    let hot = |seed| tokens(&model, &prompts, GenerationConfig { temperature: 2.0, seed, ..sampled() });
+    assert_eq!(hot(11), hot(11));
+    assert_ne!(hot(11), hot(12));
+}

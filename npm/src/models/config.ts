@@ -1,0 +1,218 @@
+/** The configuration of a decoder, read from Hugging Face's `config.json`. */
+import { checkOptions, describe, isPlainObject } from '../check.js';
+import { families, IGNORED, type Family, type Flag, type Json } from './families.js';
+import { refuse } from './refuse.js';
+import { readRope, type Rope } from './rope.js';
+
+/** An activation function. */
+export type Activation = 'silu' | 'gelu' | 'gelu_tanh' | 'relu';
+
+/** A layer's attention: its window, and the rotary embedding that it has. */
+export interface LayerAttention {
+  /** The number of the last positions that a query sees, its own included; null for all. */
+  window: number | null;
+  /** The index of the rotary embedding in {@link DecoderConfig.ropes}; null where positions are learned. */
+  rope: number | null;
+}
+
+/** What a decoder consists of. */
+export interface DecoderConfig {
+  /** The family, a row of the table. */
+  family: Family;
+  vocabSize: number;
+  hiddenSize: number;
+  intermediateSize: number;
+  /** The number of attention heads, and of key and value heads, which query heads share. */
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+  /** The number of positions that the model was made for. */
+  maxPositions: number;
+  activation: Activation;
+  /** Added to a variance before its root is taken. */
+  eps: number;
+  biases: { qkv: boolean; output: boolean; mlp: boolean };
+  /** The factor of attention scores. */
+  scale: number;
+  /** The factor of embeddings. */
+  embeddingScale: number;
+  /** The bounds of scores and logits, as `cap * tanh(x / cap)`; null for none. */
+  attentionSoftCap: number | null;
+  finalSoftCap: number | null;
+  ropes: Rope[];
+  layers: LayerAttention[];
+  /** Whether the output layer has the embedding's weights. */
+  tieWordEmbeddings: boolean;
+  /** The ids that end a text. */
+  eosTokenIds: number[];
+}
+
+/** Options of {@link readConfig}. */
+export interface ConfigOptions {
+  /** Whether a field that is not known is an error (default: true). */
+  strict?: boolean;
+}
+
+const ACTIVATIONS: Readonly<Record<string, Activation>> = {
+  silu: 'silu', swish: 'silu', gelu: 'gelu', gelu_new: 'gelu_tanh', gelu_pytorch_tanh: 'gelu_tanh', gelu_fast: 'gelu_tanh', relu: 'relu',
+};
+
+/** The fields of a configuration, with defaults, and errors that name them. */
+export class Fields {
+  readonly #values: Readonly<Record<string, Json>>;
+
+  constructor(values: Readonly<Record<string, Json>>) {
+    this.#values = values;
+  }
+
+  get(name: string): Json {
+    return this.#values[name] ?? null;
+  }
+
+  #number(name: string, value: Json): number {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse(`${name} is ${JSON.stringify(value)}, not a number`);
+    return value;
+  }
+
+  number(name: string): number {
+    return this.#number(name, this.get(name));
+  }
+
+  optional(name: string): number | null {
+    return this.get(name) === null ? null : this.number(name);
+  }
+
+  count(name: string, otherwise?: number): number {
+    const value = this.#number(name, this.get(name) ?? otherwise ?? null);
+    if (!Number.isInteger(value) || value < 1) throw refuse(`${name} is ${value}, not a positive integer`);
+    return value;
+  }
+
+  flag(flag: Flag): boolean {
+    if (typeof flag === 'boolean') return flag;
+    const value = this.get(flag);
+    if (typeof value !== 'boolean' && value !== null) throw refuse(`${flag} is ${JSON.stringify(value)}, not true or false`);
+    return value ?? false;
+  }
+}
+
+/** The family of a configuration. */
+function familyFor(json: Readonly<Record<string, Json>>): Family {
+  const known = families();
+  const named = json['architectures'];
+  const names = Array.isArray(named) && named.length > 0 ? (named as Json[]) : null;
+  const found = names
+    ? known.find((family) => family.architectures.some((name) => names.includes(name)))
+    : known.find((family) => family.name === String(json['model_type']).replace(/_text$/, ''));
+  if (found) return found;
+  const given = names ? `the architecture ${names.map((name) => JSON.stringify(name)).join(', ')}` : `the model type ${JSON.stringify(json['model_type'] ?? null)}`;
+  throw refuse(`${given} is not known; there are ${known.flatMap((family) => family.architectures).join(', ')}`);
+}
+
+function renamed(family: Family, json: Readonly<Record<string, Json>>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [family.renamed?.[name] ?? name, value]));
+}
+
+function checkFields(family: Family, json: Readonly<Record<string, Json>>, strict: boolean): void {
+  if (json['quantization_config'] != null) {
+    throw refuse('its weights are quantized (quantization_config), which is not supported; GGUF files may be quantized');
+  }
+  const unknown = Object.keys(json).filter((name) => !Object.hasOwn(family.fields, name) && !IGNORED.has(name) && name !== 'quantization_config');
+  if (strict && unknown.length > 0) {
+    throw refuse(`the fields ${unknown.join(', ')} are not known for ${family.name}; with strict: false they are ignored`);
+  }
+  for (const [name, values] of Object.entries(family.fixed ?? {})) {
+    const value = json[name] ?? family.fields[name] ?? null;
+    if (!values.includes(value)) throw refuse(`${name} is ${JSON.stringify(value)}, which is not supported for ${family.name}`);
+  }
+}
+
+/** Which layers have a window: those that `layer_types` names, or by the family's rule. */
+function slidingLayers(family: Family, fields: Fields, count: number): boolean[] {
+  const types = fields.get('layer_types');
+  if (types !== null) {
+    const known = ['full_attention', 'sliding_attention'];
+    if (!Array.isArray(types) || types.length !== count || !types.every((type) => known.includes(type as string))) {
+      throw refuse(`layer_types has to name ${known.join(' or ')} for each of ${count} layers`);
+    }
+    return (types as Json[]).map((type) => type === 'sliding_attention');
+  }
+  const { window } = family;
+  const all = Array.from({ length: count }, (_, index) => index);
+  if (window === undefined || (window.if !== undefined && !fields.flag(window.if))) return all.map(() => false);
+  const from = window.from === undefined ? 0 : fields.number(window.from);
+  const period = typeof window.period === 'string' ? fields.count(window.period) : (window.period ?? 0);
+  return all.map((index) => index >= from && (period === 0 || (index + 1) % period !== 0));
+}
+
+function readLayers(family: Family, fields: Fields, headDim: number, maxPositions: number): Pick<DecoderConfig, 'layers' | 'ropes'> {
+  const sliding = slidingLayers(family, fields, fields.count('num_hidden_layers'));
+  const size = family.window === undefined ? null : fields.optional(family.window.size);
+  const windowOf = (isSliding: boolean) => (isSliding ? size : null);
+  if (family.rope === undefined) return { ropes: [], layers: sliding.map((is) => ({ window: windowOf(is), rope: null })) };
+  const read = (kind: string, theta: string, plain: boolean) => readRope(fields, kind, theta, plain, headDim, maxPositions);
+  const ropes = [read('full_attention', family.rope.theta, false)];
+  if (family.rope.sliding_theta !== undefined) ropes.push(read('sliding_attention', family.rope.sliding_theta, true));
+  return { ropes, layers: sliding.map((is) => ({ window: windowOf(is), rope: is ? ropes.length - 1 : 0 })) };
+}
+
+function readActivation(family: Family, fields: Fields): Activation {
+  // Gemma's older configurations have `hidden_act`, and the newer field is null.
+  const name = fields.get(family.activation) ?? fields.get('hidden_act');
+  const found = typeof name === 'string' && Object.hasOwn(ACTIVATIONS, name) ? ACTIVATIONS[name] : undefined;
+  if (found === undefined) throw refuse(`${family.activation} is ${JSON.stringify(name)}; there are ${Object.keys(ACTIVATIONS).join(', ')}`);
+  return found;
+}
+
+function readEos(json: Readonly<Record<string, Json>>): number[] {
+  const value = json['eos_token_id'] ?? [];
+  const ids = Array.isArray(value) ? (value as Json[]) : [value];
+  if (!ids.every((id) => Number.isInteger(id))) throw refuse(`eos_token_id is ${JSON.stringify(value)}, not an id or several`);
+  return ids as number[];
+}
+
+/**
+ * Reads the content of a `config.json`, in the form of any version of transformers.
+ *
+ * @throws a LanthornError of kind `file`, which names the architecture or the fields that are not known,
+ * or the field whose value is not supported.
+ *
+ * @example
+ * const config = readConfig(await (await fetch('model/config.json')).json());
+ */
+export function readConfig(json: unknown, options: ConfigOptions = {}): DecoderConfig {
+  const { strict = true } = checkOptions('readConfig', options, ['strict']);
+  if (!isPlainObject(json)) throw refuse(`takes an object, not ${describe(json)}`);
+  const given = json as Record<string, Json>;
+  const family = familyFor(given);
+  const values = renamed(family, given);
+  checkFields(family, values, strict);
+  const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  const fields = new Fields({ ...family.fields, ...present, ...nullsThatMean(family, values) });
+  const [hiddenSize, heads] = [fields.count('hidden_size'), fields.count('num_attention_heads')];
+  const headDim = fields.count('head_dim', hiddenSize / heads);
+  const kvHeads = fields.count('num_key_value_heads', heads);
+  if (heads % kvHeads !== 0) throw refuse(`${heads} attention heads cannot share ${kvHeads} key and value heads`);
+  const maxPositions = fields.count('max_position_embeddings');
+  return {
+    family, hiddenSize, heads, kvHeads, headDim, maxPositions,
+    vocabSize: fields.count('vocab_size'),
+    intermediateSize: fields.count('intermediate_size', 4 * hiddenSize),
+    activation: readActivation(family, fields),
+    eps: fields.number(family.norm.eps),
+    biases: { qkv: fields.flag(family.biases.qkv), output: fields.flag(family.biases.output), mlp: fields.flag(family.biases.mlp) },
+    scale: 1 / Math.sqrt(family.scale === undefined ? headDim : fields.number(family.scale)),
+    embeddingScale: family.embedding_scale ? Math.sqrt(hiddenSize) : 1,
+    attentionSoftCap: family.soft_caps ? fields.optional(family.soft_caps.attention) : null,
+    finalSoftCap: family.soft_caps ? fields.optional(family.soft_caps.final) : null,
+    ...readLayers(family, fields, headDim, maxPositions),
+    tieWordEmbeddings: fields.flag('tie_word_embeddings'),
+    eosTokenIds: readEos(given),
+  };
+}
+
+/** A null in the file says that there is no window and no soft cap, where the default is a number. */
+function nullsThatMean(family: Family, values: Readonly<Record<string, Json>>): Record<string, null> {
+  const names = [family.window?.size, family.soft_caps?.attention, family.soft_caps?.final];
+  return Object.fromEntries(names.filter((name) => name !== undefined && values[name] === null).map((name) => [name, null]));
+}

@@ -1,0 +1,68 @@
+/** The table of model families, with what a family inherits from another filled in. */
+import { FAMILIES } from './families.generated.js';
+
+/** A value of a configuration file. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** A flag, or the name of the configuration's field that has it. */
+export type Flag = boolean | string;
+
+/** The roles that the table gives tensors names for. */
+export type Names = Readonly<Record<string, string | null>>;
+
+/** A family of models: which parts a decoder has, and what its files call them. */
+export interface Family {
+  readonly name: string;
+  readonly extends?: string;
+  readonly architectures: readonly string[];
+  /** The value of `general.architecture` in GGUF, if there is one for this family. */
+  readonly gguf: string | null;
+  /** Whether GGUF has the rows of queries and keys in the order of neighbouring pairs. */
+  readonly gguf_permuted?: boolean;
+  /** A beginning of names that folders may leave out. */
+  readonly optional_prefix?: string;
+  /** Names of fields in `config.json`, and the table's names for them. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** The known fields with their defaults. */
+  readonly fields: Readonly<Record<string, Json>>;
+  /** The only values of fields that are supported. */
+  readonly fixed?: Readonly<Record<string, readonly Json[]>>;
+  readonly norm: { readonly kind: string; readonly eps: string; readonly offset: number };
+  /** The field with the name of the activation. */
+  readonly activation: string;
+  readonly gated: boolean;
+  /** `rows`: weights are `[out, in]`; `columns`: `[in, out]`. */
+  readonly linear: string;
+  readonly biases: { readonly qkv: Flag; readonly output: Flag; readonly mlp: Flag };
+  readonly rope?: { readonly theta: string; readonly sliding_theta?: string };
+  /** The field whose inverse square root scales the scores, instead of the width of a head. */
+  readonly scale?: string;
+  readonly embedding_scale?: boolean;
+  readonly soft_caps?: { readonly attention: string; readonly final: string };
+  readonly window?: { readonly size: string; readonly period?: number | string; readonly if?: string; readonly from?: string };
+  readonly names: Names;
+}
+
+type Row = Partial<Omit<Family, 'name'>>;
+
+const rows = FAMILIES.families as unknown as Readonly<Record<string, Row>>;
+
+/** The known fields that change nothing. */
+export const IGNORED: ReadonlySet<string> = new Set(FAMILIES.ignored);
+/** The fields of `config.json` by the metadata of GGUF, whose names begin with the architecture. */
+export const GGUF_FIELDS: Readonly<Record<string, string>> = FAMILIES.gguf_fields;
+/** The names of tensors in GGUF by role. */
+export const GGUF_NAMES: Names = FAMILIES.gguf_names;
+
+/** A family, complete. */
+export function familyOf(name: string): Family {
+  const { extends: base, ...row } = rows[name]!;
+  if (base === undefined) return { name, ...row } as Family;
+  const inherited = familyOf(base);
+  return {
+    ...inherited, ...row, name, fields: { ...inherited.fields, ...row.fields }, names: { ...inherited.names, ...row.names },
+  } as Family;
+}
+
+/** All families, in the order of the table. */
+export const families = (): Family[] => Object.keys(rows).map(familyOf);

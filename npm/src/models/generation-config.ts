@@ -1,0 +1,131 @@
+/** The options of `generate`, with the names of transformers' `GenerationConfig`. */
+import { checkFlag, checkOptions, describe } from '../check.js';
+import { LanthornError } from '../errors.js';
+import type { Tensor } from '../tensor.js';
+import type { KVCache } from './cache.js';
+
+/** What `generate` needs of a tokenizer: `Tokenizer` of `lanthorn/tokenizer` has it. */
+export interface TextTokenizer {
+  encode(text: string): { ids: ArrayLike<number> };
+  decodeStream(options?: { skipSpecialTokens?: boolean }): { push(id: number): string; finish(): string };
+  readonly vocabSize: number;
+}
+
+/**
+ * Changes the logits of the next token: gets the ids so far by row, prompts included, and the logits
+ * `[batch, vocabSize]`, and gives others of that shape.
+ */
+export type LogitsProcessor = (ids: readonly (readonly number[])[], logits: Tensor) => Tensor;
+
+/** How the next tokens are chosen. */
+export interface GenerationConfig {
+  /** The most tokens of a row (default: 20). */
+  maxNewTokens?: number;
+  /** Whether tokens are drawn at random (default: false, the most likely one). */
+  doSample?: boolean;
+  /** Divides logits (default: 1). */
+  temperature?: number;
+  /** Only the most likely tokens, so many; 0 for all (default: 50, as in transformers). */
+  topK?: number;
+  /** Only the most likely tokens whose probabilities add up to this (default: 1). */
+  topP?: number;
+  /** Only tokens that are at least so likely, relative to the most likely one (default: 0). */
+  minP?: number;
+  /** Divides positive logits of tokens that occurred, and multiplies negative ones (default: 1). */
+  repetitionPenalty?: number;
+  /** Subtracted from the logits of a generated token, once for each occurrence (default: 0). */
+  frequencyPenalty?: number;
+  /** Subtracted from the logits of all tokens that were generated (default: 0). */
+  presencePenalty?: number;
+  /** Texts that end a row; they are not part of its text. Needs a tokenizer. */
+  stopStrings?: string | readonly string[];
+  /** The seed of random choices (default: another one at each call). */
+  seed?: number;
+  /** The ids that end a row (default: the model's). */
+  eosTokenId?: number | readonly number[] | null;
+  /** Functions that change logits, before the temperature. */
+  logitsProcessor?: LogitsProcessor | readonly LogitsProcessor[];
+}
+
+/** Options of `generate`. */
+export interface GenerateOptions extends GenerationConfig {
+  /** Reads prompts that are strings, and gives text. */
+  tokenizer?: TextTokenizer;
+  /** The keys and values of a conversation so far, which goes on; kept afterwards. */
+  cache?: KVCache;
+  /** The number of tokens of a prompt that are computed at once (default: 64). */
+  prefillChunk?: number;
+  /** Ends the generation; the iterator then throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** The options, checked and complete. */
+export interface Settings {
+  maxNewTokens: number;
+  doSample: boolean;
+  temperature: number;
+  topK: number;
+  topP: number;
+  minP: number;
+  repetitionPenalty: number;
+  frequencyPenalty: number;
+  presencePenalty: number;
+  stopStrings: readonly string[];
+  seed: number;
+  eosTokenIds: readonly number[];
+  processors: readonly LogitsProcessor[];
+  tokenizer: TextTokenizer | undefined;
+  cache: KVCache | undefined;
+  prefillChunk: number;
+  signal: AbortSignal | undefined;
+}
+
+const NAMES = [
+  'maxNewTokens', 'doSample', 'temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'frequencyPenalty', 'presencePenalty',
+  'stopStrings', 'seed', 'eosTokenId', 'logitsProcessor', 'tokenizer', 'cache', 'prefillChunk', 'signal',
+] as const;
+
+const OP = 'generate';
+
+function wrong(name: string, takes: string, value: unknown): LanthornError {
+  return new LanthornError('argument', OP, `the argument ${name} takes ${takes}, not ${typeof value === 'number' ? value : describe(value)}`);
+}
+
+function number(name: string, value: unknown, otherwise: number, takes: string, holds: (value: number) => boolean): number {
+  const given = value ?? otherwise;
+  if (typeof given !== 'number' || !holds(given)) throw wrong(name, takes, given);
+  return given;
+}
+
+const integer = (least: number) => (value: number) => Number.isSafeInteger(value) && value >= least;
+const listOf = <T>(value: T | readonly T[] | null | undefined): readonly T[] => (value == null ? [] : Array.isArray(value) ? value as readonly T[] : [value as T]);
+
+/** Checks the options; `eos` has the model's ids. */
+export function settingsOf(options: GenerateOptions, eos: readonly number[], vocabSize: number): Settings {
+  const given = checkOptions(OP, options, NAMES);
+  const stopStrings = listOf(given.stopStrings);
+  if (!stopStrings.every((text) => typeof text === 'string' && text !== '')) throw wrong('stopStrings', 'texts that are not empty', given.stopStrings);
+  if (stopStrings.length > 0 && !given.tokenizer) throw new LanthornError('argument', OP, 'stopStrings need a tokenizer');
+  const processors = listOf(given.logitsProcessor);
+  if (!processors.every((processor) => typeof processor === 'function')) throw wrong('logitsProcessor', 'functions', given.logitsProcessor);
+  const eosTokenIds = given.eosTokenId === undefined ? eos : listOf(given.eosTokenId);
+  if (!eosTokenIds.every(integer(0))) throw wrong('eosTokenId', 'ids', given.eosTokenId);
+  if (given.tokenizer && given.tokenizer.vocabSize > vocabSize) {
+    throw new LanthornError('argument', OP, `the tokenizer has ${given.tokenizer.vocabSize} tokens, and the model's embedding ${vocabSize}`);
+  }
+  const finite = (value: number) => Number.isFinite(value);
+  return {
+    maxNewTokens: number('maxNewTokens', given.maxNewTokens, 20, 'a positive integer', integer(1)),
+    doSample: checkFlag(OP, 'doSample', given.doSample),
+    temperature: number('temperature', given.temperature, 1, 'a positive number; greedy is doSample: false', (value) => finite(value) && value > 0),
+    topK: Math.min(number('topK', given.topK, 50, 'an integer from 0', integer(0)), vocabSize),
+    topP: number('topP', given.topP, 1, 'a number above 0 and up to 1', (value) => value > 0 && value <= 1),
+    minP: number('minP', given.minP, 0, 'a number from 0 to 1', (value) => value >= 0 && value <= 1),
+    repetitionPenalty: number('repetitionPenalty', given.repetitionPenalty, 1, 'a positive number', (value) => finite(value) && value > 0),
+    frequencyPenalty: number('frequencyPenalty', given.frequencyPenalty, 0, 'a number', finite),
+    presencePenalty: number('presencePenalty', given.presencePenalty, 0, 'a number', finite),
+    seed: number('seed', given.seed, Math.floor(Math.random() * 2 ** 32), 'an integer from 0', integer(0)),
+    prefillChunk: number('prefillChunk', given.prefillChunk, 64, 'a positive integer', integer(1)),
+    stopStrings, eosTokenIds, processors, tokenizer: given.tokenizer, cache: given.cache, signal: given.signal,
+  };
+}

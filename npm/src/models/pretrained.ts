@@ -1,0 +1,201 @@
+/** Models read from files. */
+import { checkOptions } from '../check.js';
+import { LanthornError } from '../errors.js';
+import { load, type LoadProgress } from '../io-files.js';
+import type { Source } from '../io-source.js';
+import { scope } from '../scope.js';
+import type { Tensor } from '../tensor.js';
+import type { DType } from '../types.js';
+import { CausalLM } from './causal-lm.js';
+import { readConfig, type DecoderConfig } from './config.js';
+import { filesOf, readJson, type Files, type ModelSource } from './files.js';
+import { ggufConfig, ggufState, readMetadata } from './gguf.js';
+import type { Weights } from './layers.js';
+
+/** Options of {@link fromPretrained}. */
+export interface PretrainedOptions {
+  /** The type of the weights (default: that of the files). */
+  dtype?: DType;
+  /** Whether fields of `config.json` that are not known are an error (default: true). */
+  strict?: boolean;
+  /** The name of the file of weights, or of its index (default: `model.safetensors`, or else its index). */
+  weights?: string;
+  /** Ends loading; the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called repeatedly with the progress of the file that is being read. */
+  onProgress?: (progress: LoadProgress) => void;
+}
+
+type State = Record<string, Tensor>;
+
+const OP = 'fromPretrained';
+const [WHOLE, INDEX] = ['model.safetensors', 'model.safetensors.index.json'];
+
+/** Tensors in files that are computed, and not weights: rotary frequencies, and the masks of GPT-2. */
+const COMPUTED = /(rotary_emb\.inv_freq|\.attn\.(bias|masked_bias))$/;
+
+function absent(name: string): LanthornError {
+  return new LanthornError('file', OP, `there is no file ${name}`);
+}
+
+/** Whether an error says that there is no such file. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof LanthornError && error.kind === 'file' && /there is no such file|the server answered 404|there is no file/.test(error.message);
+}
+
+function existing(files: Files, name: string): Source {
+  const source = files.find(name);
+  if (source === undefined) throw absent(name);
+  return source;
+}
+
+/** The files of an index with the names of their tensors. */
+async function shardsOf(files: Files, name: string, signal: AbortSignal | undefined): Promise<Map<string, string[]>> {
+  const json = await readJson(existing(files, name), name, signal) as { weight_map?: unknown };
+  const map = json?.weight_map;
+  if (typeof map !== 'object' || map === null || !Object.values(map).every((file) => typeof file === 'string')) {
+    throw new LanthornError('file', name, 'has no weight_map with the file of each tensor');
+  }
+  const shards = new Map<string, string[]>();
+  for (const [tensor, file] of Object.entries(map as Record<string, string>)) shards.set(file, [...(shards.get(file) ?? []), tensor]);
+  return shards;
+}
+
+/** Loads a folder's tensors, file by file, and converts them. */
+class Loader {
+  readonly state: State = {};
+  readonly #files: Files;
+  readonly #options: PretrainedOptions;
+
+  constructor(files: Files, options: PretrainedOptions) {
+    this.#files = files;
+    this.#options = options;
+  }
+
+  async #file(name: string, names?: string[]): Promise<void> {
+    const { signal, onProgress, dtype } = this.#options;
+    const given = { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(names && { names }) };
+    const loaded = await load<State>(existing(this.#files, name), given);
+    Object.assign(this.state, dtype === undefined ? loaded : converted(loaded, dtype));
+  }
+
+  async #shards(index: string): Promise<void> {
+    for (const [file, names] of await shardsOf(this.#files, index, this.#options.signal)) await this.#file(file, names);
+  }
+
+  async all(): Promise<void> {
+    const { weights } = this.#options;
+    if (weights !== undefined) return weights.endsWith('.json') ? this.#shards(weights) : this.#file(weights);
+    try {
+      await this.#file(WHOLE);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      await this.#shards(INDEX);
+    }
+  }
+}
+
+function converted(state: State, dtype: DType): State {
+  return Object.fromEntries(Object.entries(state).map(([name, tensor]) => {
+    if (tensor.dtype === dtype) return [name, tensor];
+    const made = tensor.to(dtype);
+    tensor.dispose();
+    return [name, made];
+  }));
+}
+
+/** Gives a model the tensors of a state, and finds out which are missing or left. */
+class Given {
+  readonly #state: State;
+  readonly #prefix: string;
+  readonly #taken = new Set<string>();
+  readonly missing: string[] = [];
+  readonly wrong: string[] = [];
+
+  constructor(state: State, config: DecoderConfig) {
+    this.#state = state;
+    const prefix = config.family.optional_prefix ?? '';
+    this.#prefix = Object.keys(state).some((name) => name.startsWith(prefix)) ? '' : prefix;
+  }
+
+  readonly weights: Weights = (name, shape) => {
+    const short = this.#prefix !== '' && name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
+    const found = this.#state[short];
+    this.#taken.add(short);
+    if (found === undefined) this.missing.push(short);
+    else if (found.shape.join() !== shape.join()) this.wrong.push(`${short} is [${found.shape.join(', ')}], and has to be [${shape.join(', ')}]`);
+    else return found;
+    // The model is not used: an error follows.
+    return Object.values(this.#state)[0]!;
+  };
+
+  left(config: DecoderConfig): string[] {
+    const isTied = (name: string) => config.tieWordEmbeddings && name === `${config.family.names['head']}.weight`;
+    return Object.keys(this.#state).filter((name) => !this.#taken.has(name) && !COMPUTED.test(name) && !isTied(name));
+  }
+}
+
+/** A model with the tensors of a state. */
+function build(config: DecoderConfig, state: State): CausalLM {
+  if (Object.keys(state).length === 0) throw new LanthornError('file', OP, 'the file has no tensors');
+  const given = new Given(state, config);
+  const model = new CausalLM(config, given.weights);
+  const left = given.left(config);
+  const problems = [
+    ...(given.missing.length > 0 ? [`missing: ${given.missing.join(', ')}`] : []),
+    ...given.wrong,
+    ...(left.length > 0 ? [`not known for ${config.family.name}: ${left.join(', ')}`] : []),
+  ];
+  if (problems.length > 0) {
+    model.dispose();
+    throw new LanthornError('file', OP, `the tensors do not fit the configuration: ${problems.join('; ')}`);
+  }
+  return model.eval();
+}
+
+/** Frees the handles of a state; the parameters of a model are others of the same memory. */
+function release(state: State): void {
+  for (const tensor of Object.values(state)) tensor.dispose();
+}
+
+async function fromGguf(source: Source, options: PretrainedOptions): Promise<CausalLM> {
+  const { signal, onProgress, dtype } = options;
+  const metadata = await readMetadata(source, signal);
+  const loaded = await load<State>(source, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+  let state = loaded;
+  try {
+    const config = readConfig(await ggufConfig(metadata, loaded));
+    state = scope(() => ggufState(loaded, config));
+    if (dtype !== undefined) state = converted(state, dtype);
+    return build(config, state);
+  } finally {
+    release(loaded);
+    release(state);
+  }
+}
+
+/**
+ * Reads a model: a folder as `save_pretrained` writes it (`config.json` and safetensors, in one file or
+ * several with an index), or a GGUF file.
+ *
+ * @throws a LanthornError of kind `file`, which names the architecture or the fields that are not known, the
+ * tensors that are missing, not known or of another shape, or the file that is not there. No tensors are left then.
+ *
+ * @example
+ * const model = await fromPretrained('https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/', { dtype: 'float16' });
+ */
+export async function fromPretrained(source: ModelSource, options: PretrainedOptions = {}): Promise<CausalLM> {
+  const checked = checkOptions(OP, options, ['dtype', 'strict', 'weights', 'signal', 'onProgress']);
+  checked.signal?.throwIfAborted();
+  const files = filesOf(source);
+  if (files.single !== undefined) return fromGguf(files.single, checked);
+  const json = await readJson(existing(files, 'config.json'), 'config.json', checked.signal);
+  const config = readConfig(json, checked.strict === undefined ? {} : { strict: checked.strict });
+  const loader = new Loader(files, checked);
+  try {
+    await loader.all();
+    return build(config, loader.state);
+  } finally {
+    release(loader.state);
+  }
+}

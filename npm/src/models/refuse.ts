@@ -1,0 +1,6 @@
+/** The error of a configuration. */
+import { LanthornError } from '../errors.js';
+
+export function refuse(message: string): LanthornError {
+  return new LanthornError('file', 'config.json', message);
+}
