@@ -9,19 +9,23 @@ import { fileURLToPath } from 'node:url';
 import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
+import { serveFolder } from './lib/static-server.mjs';
 
 /** A small model, and the loss that it reaches: guessing bytes has one of 5.55, the logarithm of 256. */
-const SIZE = { width: '64', layers: '1', batch: '8' };
-const TRAINED = { webgpu: { steps: '50', loss: 3.1 }, cpu: { steps: '200', loss: 1.6 } };
+const SIZE = { width: '64', layers: '1', batch: '4' };
+const TRAINED = { webgpu: { steps: '20', loss: 3 }, cpu: { steps: '50', loss: 2 } };
 
 const models = new URL('../models/lm/', import.meta.url);
 const pathOf = (name) => fileURLToPath(new URL(name, models));
 
 let site;
+/** The models, at an address of another origin. */
+let files;
 before(async () => {
   site = await serveSite();
+  files = await serveFolder(fileURLToPath(models), {}, { 'access-control-allow-origin': '*' });
 });
-after(() => site?.close());
+after(() => Promise.all([site?.close(), files?.close()]));
 
 /** Chooses the size of the model, the number of steps, and more. */
 async function choose(page, { rate, ...choices }) {
@@ -49,6 +53,14 @@ async function openFiles(page, paths) {
   await page.setInputFiles('#file', paths);
   await page.waitForFunction(() => document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
   return page.evaluate(readDemo);
+}
+
+/** The model that is open is llama3, which has no tokenizer: it continues ids as transformers does. */
+async function continuesIds(page) {
+  assert.match(await page.locator('#speaker-words').innerText(), /no tokenizer/);
+  const { prompts, tokens } = JSON.parse(await readFile(new URL('llama3/expected.json', models), 'utf8'));
+  const { text } = await ask(page, prompts[0].join(', '), { 'max-tokens': 12, temperature: 0 });
+  assert.equal(text, tokens[0].slice(0, 12).join(' '));
 }
 
 for (const device of ['webgpu', 'cpu']) {
@@ -93,13 +105,9 @@ for (const device of ['webgpu', 'cpu']) {
     test('opens a GGUF file and a folder, and continues ids as transformers does', () =>
       withPage(async (page) => {
         await waitForState(page, 'ready', SHORT);
-        const { prompts, tokens } = JSON.parse(await readFile(new URL('llama3/expected.json', models), 'utf8'));
-        for (const files of [[pathOf('llama3.gguf')], ['config.json', 'model.safetensors'].map((name) => pathOf(`llama3/${name}`))]) {
-          const opened = await openFiles(page, files);
-          assert.equal(opened.notice, '');
-          assert.match(await page.locator('#speaker-words').innerText(), /no tokenizer/);
-          const { text } = await ask(page, prompts[0].join(', '), { 'max-tokens': 12, temperature: 0 });
-          assert.equal(text, tokens[0].slice(0, 12).join(' '));
+        for (const files of [['llama3.gguf'], ['llama3/config.json', 'llama3/model.safetensors']]) {
+          assert.equal((await openFiles(page, files.map(pathOf))).notice, '');
+          await continuesIds(page);
         }
       }));
   });
@@ -113,15 +121,36 @@ describe('the chat', () => {
   after(() => browser?.close());
   const withPage = (check) => visit(browser, site.address({ device: 'cpu' }, 'chat'), check);
 
+  test('opens the address of a file, and says if there is none', async () => {
+    // Requests that a reader ends by itself, and a server's 404, are in the browser's console: they are no problem here.
+    const page = await browser.newPage();
+    try {
+      await page.goto(site.address({ device: 'cpu' }, 'chat'));
+      await waitForState(page, 'ready', SHORT);
+      for (const [name, notice] of [['llama3.gguf', ''], ['absent.gguf', /Nothing could be loaded from this address/]]) {
+        await page.fill('#address', `${files.origin}/${name}`);
+        await page.click('#load-address');
+        await page.waitForFunction(() => document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
+        const shown = await page.evaluate(readDemo);
+        if (notice) assert.match(shown.notice, notice);
+        else assert.equal(shown.notice, '');
+        await continuesIds(page);
+      }
+    } finally {
+      await page.close();
+    }
+  });
+
   test('a reply is stopped, training is paused, and both go on', () =>
     withPage(async (page) => {
       await waitForState(page, 'ready', SHORT);
+      await page.fill('#text', 'A text without questions: its continuation has no end. '.repeat(50));
       await choose(page, { steps: '2000' });
       await page.click('#train');
       await untilStep(page, 5);
-      // While it learns.
+      // While it learns, and longer than the 128 bytes that it sees at once.
       await page.fill('#max-tokens', '100000');
-      await page.fill('#message', 'Where does the owl live?');
+      await page.fill('#message', 'A text');
       await page.click('#send');
       await page.waitForFunction(() => window.lanthornDemo.tokens >= 150, null, { timeout: SHORT });
       await page.click('#stop');
@@ -130,7 +159,7 @@ describe('the chat', () => {
       await page.click('#pause');
       const paused = await waitForState(page, 'ready', SHORT);
       assert.ok(paused.step < 2000 && /^Paused at step/.test(paused.status), paused.status);
-      assert.ok((await ask(page, 'Where does the owl live?', { 'max-tokens': 3 })).tokens <= 3);
+      assert.equal((await ask(page, 'A text', { 'max-tokens': 3 })).tokens, 3);
       await page.selectOption('#steps', '50');
       await page.click('#train');
       assert.equal((await waitForState(page, 'done', SHORT)).step, paused.step + 50);
@@ -191,4 +220,29 @@ describe('the chat', () => {
       assert.equal(await page.locator('#message').inputValue(), 'words');
       assert.ok((await ask(page, '5 17 42', { 'max-tokens': 4 })).tokens > 0, 'the model works on');
     }));
+});
+
+test('a crash of the GPU process while a reply is written is explained, and the page goes on', async () => {
+  const browser = await launchChromium({ webgpu: true });
+  try {
+    const page = await browser.newPage();
+    await page.goto(site.address({ device: 'webgpu' }, 'chat'));
+    await waitForState(page, 'ready', SHORT);
+    await openFiles(page, [pathOf('llama3.gguf')]);
+    await page.fill('#max-tokens', '2000');
+    await page.fill('#message', '5, 17, 42');
+    await page.click('#send');
+    await page.waitForFunction(() => window.lanthornDemo.tokens >= 2, null, { timeout: SHORT });
+    const session = await browser.newBrowserCDPSession();
+    // The browser does not answer this call: the process that would is gone.
+    session.send('Browser.crashGpuProcess').catch(() => {});
+    const failed = await waitForState(page, 'error', SHORT);
+    assert.match(failed.notice, /graphics device was lost/);
+    await page.getByRole('button', { name: 'Start again' }).click();
+    assert.equal((await waitForState(page, 'ready', SHORT)).device, 'webgpu');
+    await openFiles(page, [pathOf('llama3.gguf')]);
+    await continuesIds(page);
+  } finally {
+    await browser.close();
+  }
 });

@@ -16,6 +16,7 @@ import { type Answering, ByteSpeaker, type OpenedSpeaker } from './speakers';
 
 /** Not faster than the eye can follow, because messages cost the page time. */
 const PROGRESS_EVERY_MS = 80;
+const TEXT_EVERY_MS = 40;
 const MEASURE_EVERY_MS = 2000;
 
 class LossDiverged extends Error {
@@ -30,6 +31,9 @@ class ChatLoop {
   /** The model that is trained here, and its copies. */
   private readonly speakers = new Map<Speaker, ByteSpeaker>();
   private writing: Writing | undefined;
+  /** The text of the reply that the page has not got, and when it got the last one. */
+  private unsent = '';
+  private lastSent = 0;
   private loading: AbortController | undefined;
   private stepsLeft = 0;
   private chunk = 1;
@@ -80,7 +84,7 @@ class ChatLoop {
 
   private fail(doing: ToChat['type'], error: unknown): void {
     if (doing === 'ask') {
-      this.writing = undefined;
+      [this.writing, this.unsent] = [undefined, ''];
     }
     if (doing === 'train' || doing === 'begin') {
       this.stepsLeft = 0;
@@ -216,12 +220,18 @@ class ChatLoop {
 
   /** Writes one token of the reply. */
   private async write(writing: Writing): Promise<void> {
-    const part = await writing.next();
-    if (part) {
-      return this.post({ type: 'token', ...part });
+    const text = await writing.next();
+    const now = performance.now();
+    this.unsent += text ?? '';
+    if (text === undefined || now - this.lastSent >= TEXT_EVERY_MS) {
+      const { tokens, tokensPerSecond } = writing;
+      this.post({ type: 'text', text: this.unsent, tokens, tokensPerSecond });
+      [this.unsent, this.lastSent] = ['', now];
     }
-    this.writing = undefined;
-    this.post({ type: 'replied', reply: writing.reply });
+    if (text === undefined) {
+      this.writing = undefined;
+      this.post({ type: 'replied', reply: writing.reply });
+    }
   }
 
   /** Ends a reply before its model goes. */

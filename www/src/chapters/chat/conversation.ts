@@ -82,7 +82,8 @@ export class Conversation {
     return true;
   }
 
-  token({ text, tokens, tokensPerSecond }: Extract<FromChat, { type: 'token' }>): Metrics {
+  /** Shows more of the reply. */
+  write({ text, tokens, tokensPerSecond }: Extract<FromChat, { type: 'text' }>): Metrics {
     const atEnd = this.transcript.scrollHeight - this.transcript.scrollTop - this.transcript.clientHeight < 40;
     this.written?.append(text);
     if (atEnd) {

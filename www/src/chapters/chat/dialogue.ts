@@ -1,9 +1,9 @@
 /** Texts in which two people talk, and the text that the page offers to learn from. */
 
 const YOU = 'You: ';
-const ME = 'Me:';
-/** What ends an answer of a model that has learnt from such a text. */
-export const STOP = '\nYou:';
+const ME = 'Me: ';
+/** What ends an answer of a model that has learnt from such a text: answers are one line. */
+export const STOP = '\n';
 
 /** Whether a text has questions and answers in the form that this page writes. */
 export function isDialogue(text: string): boolean {
@@ -51,6 +51,6 @@ export function sampleText(): string {
   };
   return Array.from({ length: DIALOGUES }, () => {
     const [question, answer] = pick(QUESTIONS)(pick(ANIMALS));
-    return `${YOU}${question}\n${ME} ${answer}\n`;
+    return `${YOU}${question}\n${ME}${answer}\n`;
   }).join('\n');
 }

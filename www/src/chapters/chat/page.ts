@@ -129,8 +129,8 @@ class ChatPage {
         return this.show({ ...this.metrics, ...this.learning.measured(message) });
       case 'stopped':
         return this.stopped(message);
-      case 'token':
-        return this.show({ ...this.metrics, ...this.conversation.token(message) });
+      case 'text':
+        return this.show({ ...this.metrics, ...this.conversation.write(message) });
       case 'replied':
         return this.replied(message.reply);
       case 'compared':

@@ -89,7 +89,8 @@ export type FromChat =
   | { type: 'progress'; step: number; losses: readonly Point[]; stepsPerSecond: number; replays: number }
   | { type: 'measured'; step: number; loss: number }
   | { type: 'stopped'; step: number; why: 'done' | 'paused' }
-  | { type: 'token'; text: string; tokens: number; tokensPerSecond: number | undefined }
+  /** More of the reply, with the numbers so far. */
+  | { type: 'text'; text: string; tokens: number; tokensPerSecond: number | undefined }
   | { type: 'replied'; reply: Reply }
   | { type: 'compared'; step: number; rows: readonly Compared[] }
   | { type: 'failed'; doing: ToChat['type']; kind: string; message: string };

@@ -32,7 +32,7 @@ async function* tokensOf(model: Answering['model'], prompt: Prompt, sampling: Sa
 /** A reply while it is written. */
 export class Writing {
   private readonly abort = new AbortController();
-  private readonly tokens: AsyncGenerator<GeneratedToken>;
+  private readonly source: AsyncGenerator<GeneratedToken>;
   private readonly hasText: boolean;
   private readonly promptTokens: number;
   private readonly begin = performance.now();
@@ -46,7 +46,7 @@ export class Writing {
     prompt: Prompt,
     sampling: Sampling,
   ) {
-    this.tokens = tokensOf(speaker.model, prompt, sampling, this.abort.signal);
+    this.source = tokensOf(speaker.model, prompt, sampling, this.abort.signal);
     this.hasText = prompt.options.tokenizer !== undefined;
     this.promptTokens = prompt.ids.length;
   }
@@ -56,15 +56,15 @@ export class Writing {
     this.abort.abort();
   }
 
-  /** The next token's text with the numbers so far, or undefined at the end. */
-  async next(): Promise<{ text: string; tokens: number; tokensPerSecond: number | undefined } | undefined> {
+  /** The text of the next token, which may be empty, or undefined at the end. */
+  async next(): Promise<string | undefined> {
     if (this.abort.signal.aborted) {
-      await this.tokens.return(undefined);
+      await this.source.return(undefined);
       return undefined;
     }
     let result: IteratorResult<GeneratedToken>;
     try {
-      result = await this.tokens.next();
+      result = await this.source.next();
     } catch (error) {
       if (this.abort.signal.aborted && error === this.abort.signal.reason) {
         return undefined;
@@ -79,12 +79,16 @@ export class Writing {
     this.first ||= this.last;
     this.count += 1;
     this.reason = finishReason ?? this.reason;
-    const shown = this.hasText ? text : `${this.count === 1 ? '' : ' '}${token}`;
-    return { text: shown, tokens: this.count, tokensPerSecond: this.speed };
+    return this.hasText ? text : `${this.count === 1 ? '' : ' '}${token}`;
   }
 
-  /** Tokens a second; the first one belongs to the prompt. */
-  private get speed(): number | undefined {
+  /** The number of tokens so far. */
+  get tokens(): number {
+    return this.count;
+  }
+
+  /** Tokens a second so far; the first one belongs to the prompt. */
+  get tokensPerSecond(): number | undefined {
     return this.count > 1 && this.last > this.first ? (1000 * (this.count - 1)) / (this.last - this.first) : undefined;
   }
 
@@ -95,7 +99,7 @@ export class Writing {
       reason,
       tokens: count,
       promptTokens,
-      tokensPerSecond: this.speed,
+      tokensPerSecond: this.tokensPerSecond,
       promptTokensPerSecond: first > begin ? (1000 * promptTokens) / (first - begin) : undefined,
       weightBytes: weightBytes(this.speaker.model),
       deviceBytes: memory().bytes,
