@@ -1,6 +1,6 @@
 /** The programs of `examples/`, as their users run them, with the packed package. */
 import assert from 'node:assert/strict';
-import { cp, readdir, readFile, symlink } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -84,6 +84,36 @@ test('typescript: compiles in strict mode, trains, and shows the kind of an erro
 test('fine-tune: a checkpoint of PyTorch learns other classes', async () => {
   const shown = await node(await project('fine-tune'), 'fine-tune.mjs', fromHere('../pytorch/files/resnet.pt'));
   assert.ok(Number(/accuracy ([\d.]+)/.exec(shown)[1]) > 0.95, shown);
+});
+
+test('generate: continues ids and texts as transformers does, alone and in a batch', async () => {
+  const folder = await project('generate');
+  const model = fromHere('../models/lm/llama3');
+  const { prompts, tokens } = JSON.parse(await readFile(join(model, 'expected.json'), 'utf8'));
+  const [first, second] = prompts.map((ids) => ['--ids', ids.join()]);
+  const short = ['--max-new-tokens', '6'];
+  const alone = await run(process.execPath, ['generate.mjs', `${model}.gguf`, ...first, ...short], { cwd: folder });
+  const [one, other] = tokens.map((row) => `${row.slice(0, 6).join(' ')} `);
+  assert.equal(alone.stdout, `${one}\n`);
+  assert.match(alone.stderr, /^6 tokens, [\d.]+ tokens a second \(prompt: [\d.]+\)\n$/);
+  const both = await run(process.execPath, ['generate.mjs', model, ...first, ...second, ...short], { cwd: folder });
+  assert.equal(both.stdout, `== 1 ==\n${one}\n== 2 ==\n${other}\n`);
+
+  // A folder with a tokenizer, whose words are the ids.
+  await cp(model, join(folder, 'model'), { recursive: true });
+  const vocab = Object.fromEntries(Array.from({ length: 96 }, (_, id) => [`w${id} `, id]));
+  const pattern = { String: ' ' };
+  const tokenizer = {
+    pre_tokenizer: { type: 'Split', pattern, behavior: 'MergedWithPrevious', invert: false },
+    model: { type: 'WordLevel', vocab, unk_token: 'w0 ' },
+    decoder: { type: 'Fuse' },
+  };
+  await writeFile(join(folder, 'model/tokenizer.json'), JSON.stringify(tokenizer));
+  const words = (ids) => ids.map((id) => `w${id} `).join('');
+  const text = await run(process.execPath, ['generate.mjs', 'model', '--prompt', words(prompts[0]), ...short], { cwd: folder });
+  assert.equal(text.stdout, `${words(tokens[0].slice(0, 6))}\n`);
+  const absent = run(process.execPath, ['generate.mjs', 'absent', '--prompt', 'w1 '], { cwd: folder });
+  await assert.rejects(absent, ({ cause }) => cause.code === 1 && /^error: .*absent/.test(cause.stderr));
 });
 
 describe('vite', () => {

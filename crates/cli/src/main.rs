@@ -1,9 +1,10 @@
-//! `lanthorn`: train a network, inspect a model file, list the operations, compare them with
-//! PyTorch, run benchmarks.
+//! `lanthorn`: train a network, inspect a model file, generate text, list the operations, compare
+//! them with PyTorch, run benchmarks.
 
 mod bench;
 mod conformance;
 mod convert;
+mod generate;
 mod inspect;
 mod models;
 mod modules;
@@ -46,6 +47,9 @@ enum Command {
     /// Convert a program into a .pt2 that PyTorch loads or an ONNX model, or its state or the tensors of a
     /// file into safetensors, npz or a checkpoint.
     Convert(convert::Arguments),
+    /// Continue texts with a language model (a folder of Hugging Face or a GGUF file), or answer
+    /// messages: the text on standard output as it comes, the speed on standard error.
+    Generate(Box<generate::Arguments>),
     /// Run a program that PyTorch exported (.pt2), or an ONNX model, on inputs from a file.
     Run(run::Arguments),
     /// Run the exported programs of a folder of models and compare results and gradients with
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments).map(|()| true),
+        Command::Generate(arguments) => pollster::block_on(generate::run(&arguments)).map(|()| true),
         Command::Run(arguments) => pollster::block_on(run::run(&arguments)).map(|()| true),
         Command::Models(arguments) => pollster::block_on(models::run(&arguments)),
         Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),

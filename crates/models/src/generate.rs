@@ -188,17 +188,29 @@ fn check_prompts(prompts: &[Vec<i64>], vocab: usize) -> Result<()> {
 }
 
 impl Generation<'_> {
-    /// The logits behind every prompt, which are computed in chunks of one size, the last ones padded.
+    /// The number of tokens of the next chunk: the queries of a chunk are the last keys of the cache, so its
+    /// padding has to fit, too, in every row that has tokens left.
+    fn chunk_at(&self, start: usize) -> usize {
+        let lengths = self.cache.lengths();
+        let has_tokens = self.prompts.iter().map(|ids| ids.len() > start);
+        let rooms = lengths.iter().zip(has_tokens).filter(|(_, has)| *has);
+        let room = rooms.map(|(length, _)| self.cache.capacity().saturating_sub(*length)).min();
+        room.unwrap_or(1).clamp(1, self.config.prefill_chunk)
+    }
+
+    /// The logits behind every prompt, which are computed in chunks, the last ones padded.
     fn prefill(&self) -> Result<Tensor> {
-        let (size, device) = (self.config.prefill_chunk, self.model.device());
+        let device = self.model.device();
         let longest = self.prompts.iter().map(Vec::len).max().unwrap_or_default();
-        let mut last: Option<Tensor> = None;
-        for start in (0..longest).step_by(size) {
+        let (mut start, mut last): (usize, Option<Tensor>) = (0, None);
+        while start < longest {
+            let size = self.chunk_at(start);
             let counts: Vec<usize> = self.prompts.iter().map(|ids| ids.len().saturating_sub(start).min(size)).collect();
             let id = |ids: &Vec<i64>, index| ids.get(start + index).map_or(0, |&id| id as i32);
             let padded: Vec<i32> =
                 self.prompts.iter().flat_map(|ids| (0..size).map(move |index| id(ids, index))).collect();
             let ids = Tensor::from_slice(&padded, [counts.len() as i64, size as i64], device)?;
+            start += size;
             let logits = self.model.step(&ids, &counts, &self.cache)?;
             last = Some(match last {
                 None => logits,

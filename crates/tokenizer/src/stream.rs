@@ -1,6 +1,6 @@
 //! Decoding of ids that come one by one.
 
-use crate::{Error, Result, Tokenizer};
+use crate::{Result, Tokenizer};
 
 /// The most ids that are held back: a character has at most four bytes, and special tokens that are
 /// skipped have no text.
@@ -73,9 +73,11 @@ impl StreamState {
     }
 
     fn give(&mut self, tokenizer: &Tokenizer, text: String) -> Result<Option<String>> {
-        let Some(new) = text.strip_prefix(self.text.as_str()).map(str::to_string) else {
-            let message = format!("decodeStream: the text {:?} became {text:?} with the next token", self.text);
-            return Err(Error::argument(format!("{message}; decode all ids at once")));
+        let new = match text.strip_prefix(self.text.as_str()) {
+            Some(new) => new.to_string(),
+            // ByteFallback reads a run of bytes anew with each one, and as no text at all if the last are
+            // no character. What was given stays.
+            None => tokenizer.decode(self.ids.get(self.given..).unwrap_or_default(), self.skip_special_tokens)?,
         };
         // Decoders treat the front of a text differently, so the ids that are kept have text.
         let kept = self.ids.get(self.given..).unwrap_or_default();
@@ -119,5 +121,24 @@ impl<'t> DecodeStream<'t> {
     /// As [`DecodeStream::push`].
     pub fn finish(mut self) -> Result<Option<String>> {
         self.state.finish(self.tokenizer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_was_given_stays_when_the_bytes_after_it_are_no_character() -> Result<()> {
+        let json = br#"{"model": {"type": "BPE", "vocab": {"<0xC3>": 0, "<0xA9>": 1, "a": 2}, "merges": []},
+            "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]}}"#;
+        let tokenizer = Tokenizer::from_json(json)?;
+        let mut stream = tokenizer.decode_stream(true);
+        let mut push = |id| stream.push(id).map(Option::unwrap_or_default);
+        assert_eq!((push(0)?, push(1)?), (String::new(), "é".to_string()));
+        assert_eq!((push(0)?, push(2)?), (String::new(), "\u{fffd}a".to_string()));
+        assert_eq!((push(0)?, push(1)?, push(0)?), (String::new(), "é".to_string(), String::new()));
+        assert_eq!(stream.finish()?.as_deref(), Some("\u{fffd}"));
+        Ok(())
     }
 }

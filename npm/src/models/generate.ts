@@ -126,13 +126,24 @@ class Run {
     }
   }
 
-  /** The logits behind every prompt, which are computed in chunks of one size, the last ones padded. */
+  /**
+   * The number of tokens of the next chunk: the queries of a chunk are the last keys of the cache, so its
+   * padding has to fit, too, in every row that has tokens left.
+   */
+  #chunkAt(start: number): number {
+    const { capacity, lengths } = this.#cache;
+    const rooms = lengths.filter((_, row) => this.#prompts[row]!.length > start).map((length) => capacity - length);
+    return Math.max(1, Math.min(this.#settings.prefillChunk, ...rooms));
+  }
+
+  /** The logits behind every prompt, which are computed in chunks, the last ones padded. */
   #prefill(): Tensor {
-    const { prefillChunk: size, signal } = this.#settings;
+    const { signal } = this.#settings;
     const longest = Math.max(...this.#prompts.map((ids) => ids.length));
     let last: Tensor | null = null;
-    for (let start = 0; start < longest; start += size) {
+    for (let start = 0, size: number; start < longest; start += size) {
       signal?.throwIfAborted();
+      size = this.#chunkAt(start);
       const counts = this.#prompts.map((ids) => Math.min(Math.max(ids.length - start, 0), size));
       const padded = this.#prompts.flatMap((ids) => Array.from({ length: size }, (_, index) => ids[start + index] ?? 0));
       const ids = tensor(Int32Array.from(padded), { shape: [counts.length, size] });

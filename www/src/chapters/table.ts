@@ -1,3 +1,4 @@
+import chatCover from './chat/cover.svg';
 import compileCover from './compile/cover.svg';
 import convolutionCover from './convolution/cover.svg';
 import digitsCover from './digits/cover.svg';
@@ -45,5 +46,11 @@ export const chapters: readonly Chapter[] = [
     title: 'Compile a training step',
     summary: 'See the graph of a step before and after fusion, what each of its kernels computes, and what it costs.',
     cover: compileCover,
+  },
+  {
+    folder: 'chat',
+    title: 'Chat',
+    summary: 'Talk to a language model: one that you open, or one that learns your text here. Then make its weights 8 or 4 bits small.',
+    cover: chatCover,
   },
 ];

@@ -1,0 +1,22 @@
+/** What this chapter asks of lanthorn about weights in blocks, in one place. */
+import type { CausalLM } from 'lanthorn/models';
+
+/** How weights are held: null for float32. */
+export type Format = 'q8_0' | 'q4_0' | null;
+
+export const FORMATS: readonly Format[] = [null, 'q8_0', 'q4_0'];
+
+interface Quantizable {
+  quantize(format: Format): Promise<unknown>;
+  weightBytes(): number;
+}
+
+/** Replaces the matrices of a model by blocks. */
+export async function quantize(model: CausalLM, format: Format): Promise<void> {
+  await (model as CausalLM & Quantizable).quantize(format);
+}
+
+/** The bytes of all weights, as they are held. */
+export function weightBytes(model: CausalLM): number {
+  return (model as CausalLM & Quantizable).weightBytes();
+}
