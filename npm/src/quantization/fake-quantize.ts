@@ -60,8 +60,8 @@ export class FakeQuantize extends Module {
     if (!this.observer.hasObserved) return;
     const { scale, zeroPoint } = this.observer.calculateQParams() as QParams;
     noGrad(() => {
-      const count = scale.numel();
-      if (this.scale.numel() !== count) {
+      const count = scale.numel;
+      if (this.scale.numel !== count) {
         for (const tensor of [this.scale, this.zeroPoint]) tensor.dispose();
         [this.scale, this.zeroPoint] = [keep(buffer(full([count], 1))), keep(buffer(zeros([count], { dtype: 'int32' })))];
       }

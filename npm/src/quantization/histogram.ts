@@ -122,9 +122,10 @@ export class HistogramObserver extends Observer {
     handleOf('HistogramObserver', 'x', x);
     if (x.shape.includes(0)) return x;
     this.#observed = true;
-    const read = scope(() => x.detach().to('float32').toArray());
-    const before = this.#pending;
-    this.#pending = Promise.all([before, read]).then(([, values]) => this.#add(values as Float32Array));
+    const copy = scope(() => x.detach().to('float32'));
+    const read = copy.data<Float32Array>();
+    copy.dispose();
+    this.#pending = Promise.all([this.#pending, read]).then(([, values]) => this.#add(values));
     // An error is that of calculateQParams.
     this.#pending.catch(() => {});
     return x;

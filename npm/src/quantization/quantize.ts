@@ -32,27 +32,40 @@ export interface InputRounding {
   round(x: Tensor, sources: Map<string, Tensor>): Tensor;
 }
 
+/** Tensors as buffers. */
+function kept(tensors: ReadonlyMap<string, Tensor>): Map<string, Tensor> {
+  return new Map(Array.from(tensors, ([name, tensor]) => {
+    const made = buffer(tensor);
+    tensor.dispose();
+    return [name, made];
+  }));
+}
+
+/** The number in a tensor, which is disposed of. */
+function read(tensor: Tensor): Promise<number> {
+  const value = tensor.item();
+  tensor.dispose();
+  return value.then(Number);
+}
+
 /** The quantized weight of a layer. Nothing of the layer is changed. */
 async function quantizeWeight(op: string, layer: Layer, weight: Tensor, config: QuantizationConfig, input?: InputRounding): Promise<QuantizedWeight> {
   const scheme = schemeOf(config);
   const { shape, dtype } = weight;
-  const matrix = noGrad(() => weight.detach().reshape([shape[0]!, -1]).to('float32'));
-  const sources = await scope(async () => {
-    if (!(await matrix.isfinite().all().item())) {
-      throw new LanthornError('argument', op, `${labelOf(layer)} has a weight with NaN or infinity`);
-    }
-    return new Map(Array.from(await scheme.encode(matrix, dtype), ([name, tensor]) => [name, buffer(tensor)]));
-  });
-  const relativeError = await scope(async () => {
-    const norm = matrix.square().sum().sqrt();
-    const error = scheme.decode(sources, dtype).to('float32').sub(matrix).square().sum().sqrt();
-    const [of, all] = await Promise.all([error.item(), norm.item()]);
-    return all === 0 ? 0 : Number(of) / Number(all);
-  });
-  matrix.dispose();
-  const origin = { config, shape, dtype, requiresGrad: weight.requiresGrad, relativeError };
-  for (const [name, tensor] of input?.sources ?? []) sources.set(name, buffer(tensor));
-  return new QuantizedWeight(sources, origin, layer.kind, input?.round);
+  // A scope ends before anything is awaited, because other code makes tensors meanwhile.
+  const matrix = scope(() => weight.detach().reshape([shape[0]!, -1]).to('float32'));
+  try {
+    const isFinite = await read(scope(() => matrix.isfinite().all()));
+    if (!isFinite) throw new LanthornError('argument', op, `${labelOf(layer)} has a weight with NaN or infinity`);
+    const sources = kept(await scheme.encode(matrix, dtype));
+    const difference = (): Tensor => scheme.decode(sources, dtype).to('float32').sub(matrix);
+    const [error, norm] = await Promise.all([difference, () => matrix].map((of) => read(scope(() => of().square().sum().sqrt()))));
+    const relativeError = norm === 0 ? 0 : error! / norm!;
+    for (const [name, tensor] of kept(input?.sources ?? new Map())) sources.set(name, tensor);
+    return new QuantizedWeight(sources, { config, shape, dtype, requiresGrad: weight.requiresGrad, relativeError }, layer.kind, input?.round);
+  } finally {
+    matrix.dispose();
+  }
 }
 
 /** What a layer is to be quantized to. */

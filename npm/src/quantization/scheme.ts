@@ -7,6 +7,7 @@
  */
 import { noGrad } from '../autograd.js';
 import { arange, dequantize, fakeQuantizePerChannelAffine, quantize, zeros } from '../operations.generated.js';
+import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
 import type { QuantizationConfig } from './config.js';
@@ -23,7 +24,7 @@ const OFFSET = 128;
 /** How matrices are quantized. */
 export interface Scheme {
   /** The bytes and scales of a matrix in float32; scales are in the type `dtype`. */
-  encode(matrix: Tensor, dtype: DType): Promise<Map<string, Tensor>>;
+  encode(matrix: Tensor, dtype: DType): Map<string, Tensor> | Promise<Map<string, Tensor>>;
   /** A matrix, or some of its rows. */
   decode(packed: Packed, dtype: DType): Tensor;
   /** A matrix as decoding its encoding would give it; the gradient passes through the rounding. */
@@ -54,12 +55,12 @@ export function fakeRows(rows: Tensor, scale: Tensor, low: number, high: number)
 }
 
 const int8 = (groupSize: number | null): Scheme => ({
-  async encode(matrix, dtype) {
+  encode: (matrix, dtype) => scope(() => {
     const groups = grouped(matrix, groupSize);
     const scale = symmetricScale(groups).to(dtype);
     const integers = groups.mul(scale.to('float32').reciprocal()).round().clamp(INT8_MIN, INT8_MAX);
     return new Map([['qdata', integers.add(OFFSET).to('uint8').reshape(matrix.shape)], ['scale', scale.squeeze(-1)]]);
-  },
+  }),
 
   decode(packed) {
     const [bytes, scale] = [packed.get('qdata')!, packed.get('scale')!];
@@ -76,7 +77,7 @@ const int8 = (groupSize: number | null): Scheme => ({
 });
 
 const int4 = (groupSize: number): Scheme => ({
-  async encode(matrix, dtype) {
+  encode: (matrix, dtype) => scope(() => {
     const groups = grouped(matrix, groupSize);
     const found = range(groups);
     const scale = found.scale.to(dtype);
@@ -90,7 +91,7 @@ const int4 = (groupSize: number): Scheme => ({
       ['scale', scale.squeeze(-1)],
       ['zero_point', zeroPoint.squeeze(-1)],
     ]);
-  },
+  }),
 
   decode(packed) {
     const [bytes, scale, zeroPoint] = ['qdata', 'scale', 'zero_point'].map((name) => packed.get(name)!) as [Tensor, Tensor, Tensor];
