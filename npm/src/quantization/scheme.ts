@@ -10,7 +10,7 @@ import { arange, dequantize, fakeQuantizePerChannelAffine, quantize, zeros } fro
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
-import type { QuantizationConfig } from './config.js';
+import { BLOCK_ELEMENTS, type QuantizationConfig } from './config.js';
 
 /** The tensors of a quantized matrix by name: `qdata`, `scale`, `zero_point`. */
 export type Packed = ReadonlyMap<string, Tensor>;
@@ -37,9 +37,12 @@ function grouped(matrix: Tensor, groupSize: number | null): Tensor {
   return matrix.reshape([rows, columns / (groupSize ?? columns), groupSize ?? columns]);
 }
 
-/** Scales of groups `[rows, groups, size]`, one each: `[rows, groups, 1]`. The range has 255 steps. */
-function symmetricScale(groups: Tensor): Tensor {
-  return groups.abs().amax(-1, true).div((INT8_MAX - INT8_MIN) / 2).clampMin(EPS);
+/**
+ * Scales of groups `[rows, groups, size]`, one each: `[rows, groups, 1]`. The largest element is `most`
+ * steps from 0; torchao's scales have 255 steps from one end to the other.
+ */
+function symmetricScale(groups: Tensor, most = (INT8_MAX - INT8_MIN) / 2): Tensor {
+  return groups.abs().amax(-1, true).div(most).clampMin(EPS);
 }
 
 /** The smallest element and the scale of each group. */
@@ -69,12 +72,15 @@ const int8 = (groupSize: number | null): Scheme => ({
     return grouped(integers, bytes.shape[1]! / scale.shape[1]!).mul(scale.unsqueeze(-1)).reshape(bytes.shape);
   },
 
-  fake(matrix) {
-    const groups = grouped(matrix, groupSize);
-    const scale = noGrad(() => symmetricScale(groups));
-    return fakeRows(groups.reshape([-1, groups.shape[2]!]), scale, INT8_MIN, INT8_MAX).reshape(matrix.shape);
-  },
+  fake: (matrix) => fakeInt8(matrix, groupSize),
 });
+
+/** Groups rounded to integers of 8 bits. */
+function fakeInt8(matrix: Tensor, groupSize: number | null, most?: number): Tensor {
+  const groups = grouped(matrix, groupSize);
+  const scale = noGrad(() => symmetricScale(groups, most));
+  return fakeRows(groups.reshape([-1, groups.shape[2]!]), scale, INT8_MIN, INT8_MAX).reshape(matrix.shape);
+}
 
 const int4 = (groupSize: number): Scheme => ({
   encode: (matrix, dtype) => scope(() => {
@@ -117,10 +123,16 @@ const blocks = (format: string): Scheme => ({
   decode: (packed, dtype) => dequantize(packed.get('qdata')!, format).to(dtype),
 });
 
-/** The scheme of a configuration. */
+/**
+ * The scheme of a configuration. Groups of 32 are blocks of GGUF, which products read in place: a scale and
+ * integers are `q8_0`, with a smallest element `q4_1`.
+ */
 export function schemeOf(config: QuantizationConfig): Scheme {
-  if (config.format !== null) return blocks(config.format);
-  return config.name === 'Int4WeightOnly' ? int4(config.groupSize!) : int8(config.groupSize);
+  const { format, groupSize, name } = config;
+  if (format !== null) return blocks(format);
+  const isBlocks = groupSize === BLOCK_ELEMENTS;
+  if (name === 'Int4WeightOnly') return isBlocks ? { ...blocks('q4_1'), fake: int4(BLOCK_ELEMENTS).fake! } : int4(groupSize!);
+  return isBlocks ? { ...blocks('q8_0'), fake: (matrix) => fakeInt8(matrix, BLOCK_ELEMENTS, INT8_MAX) } : int8(groupSize);
 }
 
 /** Each token of `x: [..., features]` rounded to 8 bits, with a scale of its own. */

@@ -51,16 +51,23 @@ export const cases = {
 
   'integers, scales and results of 4 bits are those of torchao': async (given) => {
     const { golden, lanthorn: { tensor }, quantization: { Int4WeightOnly, quantize_ } } = given;
-    for (const groupSize of [32, 64]) {
-      const model = await quantize_(goldenModel(given), Int4WeightOnly({ groupSize }));
-      const state = model.stateDict();
-      const { integers, scale, zero_point, y } = golden[`int4_group_${groupSize}`];
-      close((await state['0.parametrizations.weight.scale'].tolist()).flat(), scale.flat(), { absolute: 0, relative: 1e-6 });
-      close((await state['0.parametrizations.weight.zero_point'].tolist()).flat(), zero_point.flat(), { absolute: 1e-6, relative: 1e-5 });
-      equal(unpacked(await state['0.parametrizations.weight.qdata'].tolist(), groupSize), integers);
-      close(await model.call(tensor(golden.linear.x)).tolist(), y, { absolute: 1e-4, relative: 1e-5 });
-      model.dispose();
-    }
+    const { integers, scale, zero_point, y } = golden.int4_group_64;
+    const model = await quantize_(goldenModel(given), Int4WeightOnly({ groupSize: 64 }));
+    const state = model.stateDict();
+    equal(Object.keys(state).toSorted(), ['0.bias', ...['qdata', 'scale', 'zero_point'].map((name) => `0.parametrizations.weight.${name}`)]);
+    close((await state['0.parametrizations.weight.scale'].tolist()).flat(), scale, { absolute: 0, relative: 1e-6 });
+    close((await state['0.parametrizations.weight.zero_point'].tolist()).flat(), zero_point, { absolute: 1e-6, relative: 1e-5 });
+    equal(unpacked(await state['0.parametrizations.weight.qdata'].tolist(), 64), integers);
+    close(await model.call(tensor(golden.linear.x)).tolist(), y, { absolute: 1e-4, relative: 1e-5 });
+    model.dispose();
+
+    // Blocks have their scales and smallest elements in float16.
+    const blocks = await quantize_(goldenModel(given), Int4WeightOnly({ groupSize: 32 }));
+    const bytes = await blocks.stateDict()['0.parametrizations.weight.qdata'].tolist();
+    const numbers = bytes.map((row) => [...row.slice(4, 20), ...row.slice(24, 40)]);
+    sameIntegers(unpacked(numbers, 32), golden.int4_group_32.integers, 'blocks');
+    close(await blocks.call(tensor(golden.linear.x)).tolist(), golden.int4_group_32.y, { absolute: 0.05, relative: 1e-3 });
+    blocks.dispose();
   },
 
   'results stay close, and the report has sizes and errors': async (given) => {

@@ -26,13 +26,13 @@ export const training = {
 
   'gradients go through quantized weights, and an adapter is trained': async (given) => {
     const { lanthorn: { manualSeed, nn, optim, randn }, quantization: { BlockWeightOnly, Int4WeightOnly, Int8WeightOnly, quantize_ } } = given;
-    for (const config of [Int8WeightOnly(), Int4WeightOnly({ groupSize: 32 }), BlockWeightOnly({ format: 'q4_0' })]) {
+    for (const config of [Int8WeightOnly(), Int4WeightOnly({ groupSize: 32 }), Int4WeightOnly({ groupSize: 64 }), BlockWeightOnly({ format: 'q4_0' })]) {
       manualSeed(5);
       class Adapted extends nn.Module {
-        base = new nn.Linear(64, 32);
+        base = new nn.Linear(64, 64);
         down = new nn.Linear(64, 4, { bias: false });
-        up = new nn.Linear(4, 32, { bias: false });
-        head = new nn.Linear(32, 1);
+        up = new nn.Linear(4, 64, { bias: false });
+        head = new nn.Linear(64, 1);
         forward(x) { return this.head.call(this.base.call(x).add(this.up.call(this.down.call(x))).tanh()); }
       }
       const model = new Adapted();
@@ -105,7 +105,7 @@ export const training = {
   'quantization-aware training ends in the model that was trained': async (given) => {
     const { lanthorn: { manualSeed, optim, randn }, quantization } = given;
     const { Int4WeightOnly, Int8DynamicActivationInt8Weight, Int8WeightOnly, QATConfig, quantizationReport, quantize_ } = quantization;
-    for (const config of [Int8WeightOnly(), Int8DynamicActivationInt8Weight(), Int4WeightOnly({ groupSize: 32 })]) {
+    for (const config of [Int8WeightOnly(), Int8WeightOnly({ groupSize: 32 }), Int8DynamicActivationInt8Weight(), Int4WeightOnly({ groupSize: 32 }), Int4WeightOnly({ groupSize: 64 })]) {
       const model = net(given);
       const optimizer = new optim.Adam(model.parameters(), { lr: 0.003 });
       await quantize_(model, new QATConfig(config, { step: 'prepare' }));
