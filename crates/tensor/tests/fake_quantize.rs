@@ -14,7 +14,10 @@ fn leaf(values: &[f32], shape: &[i64]) -> Tensor {
 
 fn close(found: &[f32], expected: &[f32]) {
     assert_eq!(found.len(), expected.len());
-    found.iter().zip(expected).for_each(|(a, b)| assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{found:?}, expected {expected:?}"));
+    found
+        .iter()
+        .zip(expected)
+        .for_each(|(a, b)| assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{found:?}, expected {expected:?}"));
 }
 
 /// The gradients 1 to 6.
@@ -52,9 +55,11 @@ fn channels_have_grids_of_their_own() {
 #[test]
 fn a_scale_is_learned() {
     let _device = device();
-    for (zero, expected, by_scale) in
-        [(2.4, [0.0, 0.5, -1.0, 0.5, 0.3, -1.0], -58.0), (2.6, [0.0, 0.4, -1.1, 0.4, 0.3, -1.1], -73.0), (-2.4, [0.0, 0.9, -0.6, 0.9, 0.3, -0.6], 2.0)]
-    {
+    for (zero, expected, by_scale) in [
+        (2.4, [0.0, 0.5, -1.0, 0.5, 0.3, -1.0], -58.0),
+        (2.6, [0.0, 0.4, -1.1, 0.4, 0.3, -1.1], -73.0),
+        (-2.4, [0.0, 0.9, -0.6, 0.9, 0.3, -0.6], 2.0),
+    ] {
         for axis in [None, Some(0)] {
             let (x, scale, zero) = (leaf(&X, &[1, 6]), leaf(&[0.1], &[1]), leaf(&[zero], &[1]));
             let y = match axis {
@@ -75,7 +80,9 @@ fn a_scale_is_learned() {
 fn wrong_grids_are_errors() {
     let _device = device();
     let x = tensor(&X, &[6]);
-    for (scale, zero, min, max) in [(0.0, 0, -8, 7), (f64::NAN, 0, -8, 7), (-1.0, 0, -8, 7), (0.1, 30, -8, 7), (0.1, 8, 8, 7)] {
+    for (scale, zero, min, max) in
+        [(0.0, 0, -8, 7), (f64::NAN, 0, -8, 7), (-1.0, 0, -8, 7), (0.1, 30, -8, 7), (0.1, 8, 8, 7)]
+    {
         assert!(x.fake_quantize_per_tensor_affine(scale, zero, min, max).unwrap_err().is_argument());
     }
     let two = tensor(&[0.1, 0.2], &[2]);

@@ -64,7 +64,8 @@ impl Grid {
                 return Err(Error::shape(range.op, message));
             }
         }
-        let zero_point = if zero_point.dtype() == DType::Bool { zero_point.to(DType::I32)? } else { zero_point.clone() };
+        let zero_point =
+            if zero_point.dtype() == DType::Bool { zero_point.to(DType::I32)? } else { zero_point.clone() };
         Ok(Grid { scale: scale.reshape([])?, zero_point: zero_point.reshape([])?, range })
     }
 
@@ -175,7 +176,8 @@ fn per_tensor_tensor_samples() -> Vec<samples::Sample> {
     let end = || [samples::int(-8), samples::int(7)];
     let (x, scale) = (|| samples::real(&[4, 9], -2.0, 2.0), || samples::real(&[1], 0.1, 0.2));
     let whole = samples::tensor(&[1], DType::I32, -3.0, 4.0);
-    let [a, b] = [whole, samples::real(&[1], -3.0, 4.0)].map(|zero| [x(), scale(), zero].into_iter().chain(end()).collect());
+    let [a, b] =
+        [whole, samples::real(&[1], -3.0, 4.0)].map(|zero| [x(), scale(), zero].into_iter().chain(end()).collect());
     samples::calls([a, b])
 }
 
