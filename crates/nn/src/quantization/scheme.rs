@@ -134,7 +134,7 @@ impl Scheme {
                 let (scale, zero_point) = (&packed[1].1, &packed[2].1);
                 let [rows, groups] = [0, 1].map(|dim| scale.shape().to_i64()[dim]);
                 // The first half of a group is in the low bits, the second in the high ones.
-                let shifts = Tensor::from_slice(&[0, 4], [2, 1], bytes.device())?;
+                let shifts = Tensor::arange_with(0, 8, 4, None, Some(bytes.device()))?.reshape([2, 1])?;
                 let bytes = bytes.to(DType::I32)?.reshape([rows, groups, 1, -1])?;
                 let integers = bytes.bitwise_right_shift(&shifts)?.bitwise_and(INT4_MAX)?;
                 let along = |tensor: &Tensor| tensor.reshape([rows, groups, 1, 1]);
