@@ -438,6 +438,18 @@ fn tensors_lie_in_their_storage() {
 }
 
 #[test]
+fn a_ggufs_header_is_read_from_the_beginning_of_the_file() {
+    let header = [gguf_header(1, 0), gguf_tensor("a", &[16], 0, 0)].concat();
+    let file = [header.clone(), vec![0; 200]].concat();
+    let length = file.len() as u64;
+    assert_eq!(gguf::Header::parse_start(&header, length), gguf::Header::parse(&file));
+    for end in 0..header.len() {
+        assert!(gguf::Header::parse_start(&header[..end], length).unwrap_err().is_malformed(), "{end} bytes");
+    }
+    assert!(gguf::Header::parse_start(&header, 100).unwrap_err().to_string().contains("the file has 100 in all"));
+}
+
+#[test]
 fn ggufs_limits_hold() {
     let array = |depth: usize| {
         let mut file = gguf_header(0, 1);

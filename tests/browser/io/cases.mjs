@@ -67,6 +67,28 @@ export const cases = {
     ok(Array.from(await tensors.Q6_K.data()).every(Number.isFinite));
   },
 
+  'quantized tensors stay in their blocks where that is asked for': async ({ io, files, lanthorn }) => {
+    for (const way of ['file', 'plain']) {
+      const [numbers, { tensors, metadata }] = [await io.load(`${files}/${way}/quantized.gguf`), await io.loadGguf(`${files}/${way}/quantized.gguf`)];
+      ok(typeof metadata === 'object' && metadata !== null);
+      equal(Object.keys(tensors), Object.keys(numbers));
+      equal([tensors.Q4_K.format, tensors.Q4_K.shape, tensors.Q4_K.nbytes], ['q4_k', [2, 512], 2 * 2 * 144]);
+      for (const [name, tensor] of Object.entries(tensors)) {
+        if (!(tensor instanceof io.QuantizedTensor)) continue;
+        equal(await tensor.dequantize().tolist(), await numbers[name].tolist(), name);
+        const rows = lanthorn.tensor([1, 0], { dtype: 'int32' });
+        equal(await tensor.rows(rows).tolist(), (await numbers[name].tolist()).toReversed(), name);
+      }
+      const kept = await io.load(`${files}/${way}/quantized.gguf`, { dequantize: false });
+      equal(Object.keys(kept), Object.keys(tensors));
+    }
+    await leavesNothing(lanthorn, () => refuses(() => io.loadGguf(new TextEncoder().encode('GGUF and no more')), 'file', /GGUF/));
+    await leavesNothing(lanthorn, () => refuses(() => io.load(`${files}/file/quantized.gguf`, { names: ['Q4_K'] }), 'argument', /by names/));
+    await refuses(() => new io.QuantizedTensor(lanthorn.zeros(2, 17, { dtype: 'uint8' }), 'q4_0'), 'shape', /whole blocks of 18 bytes/);
+    await refuses(() => new io.QuantizedTensor(lanthorn.zeros(2, 18), 'q4_0'), 'dtype', /uint8/);
+    await refuses(() => new io.QuantizedTensor(lanthorn.zeros(2, 18, { dtype: 'uint8' }), 'q9'), 'argument', /there are q4_0/);
+  },
+
   'progress is told': async ({ io, files }) => {
     for (const way of ['file', 'plain']) {
       const told = [];

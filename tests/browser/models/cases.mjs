@@ -1,11 +1,13 @@
 /** `lanthorn/models` on small models with random weights, in a page and in Node. */
-import { close, equal, ok } from '../lib/expect.mjs';
+import { close, equal, ok, refuses } from '../lib/expect.mjs';
+import { settled } from '../lib/memory.mjs';
 import { badInput } from './bad-input.mjs';
 import { generation } from './generation-cases.mjs';
 import { expectedOf, load } from './lib.mjs';
 
 const FOLDERS = ['gpt2', 'llama2', 'llama3', 'mistral', 'qwen2', 'qwen3', 'gemma2', 'gemma3', 'phi3'];
-const GGUF = ['llama3.gguf', 'qwen3.gguf', 'gemma2.gguf'];
+const BLOCKS = ['llama_q4.gguf', 'gpt2_q8.gguf'];
+const GGUF = ['llama3.gguf', 'qwen3.gguf', 'gemma2.gguf', ...BLOCKS];
 
 /** Logits within 1e-4 of those of transformers, and 50 equal tokens of two prompts of different lengths. */
 async function agrees(given, name) {
@@ -103,6 +105,50 @@ export const cases = {
     const { tokens } = await generate(model, prompts, { maxNewTokens: 3, eosTokenId: null }).all();
     equal(tokens.map((row) => row.length), [3, 3]);
     model.dispose();
+  },
+
+  'weights in blocks stay in blocks, and any type dequantizes them': async (given) => {
+    const { lanthorn: { stats }, models: { generate } } = given;
+    for (const name of BLOCKS) {
+      const { prompts, tokens } = await expectedOf(given, name);
+      const before = await settled(stats);
+      const [model, numbers] = [await load(given, name), await load(given, name, { dtype: 'float32' })];
+      const file = (await given.read(name)).length;
+      ok(model.weightBytes() < file, `${name}: ${model.weightBytes()} of ${file} bytes`);
+      ok(numbers.weightBytes() > 3 * model.weightBytes(), name);
+      equal((await generate(numbers, prompts, { maxNewTokens: 50, eosTokenId: null }).all()).tokens, tokens);
+      model.dispose();
+      numbers.dispose();
+      equal(await settled(stats), before, 'no tensors are left');
+    }
+  },
+
+  'a model is quantized in place, and gradients go through its blocks': async (given) => {
+    const { lanthorn: { tensor }, models: { generate } } = given;
+    const model = await load(given, 'llama_q4.gguf', { dtype: 'float32' });
+    const { prompts: [prompt] } = await expectedOf(given, 'llama_q4.gguf');
+    const ids = () => tensor([prompt], { dtype: 'int32' });
+    const bytes = model.weightBytes();
+    const exact = await model.call(ids()).flatten().tolist();
+    await generate(model, prompt, { maxNewTokens: 2 }).all();
+    await refuses(() => model.quantize('q3'), 'argument', /there is no block format "?q3/);
+    await refuses(() => model.quantize('q6_k'), 'argument', /q6_k are read and not made/);
+    equal(model.weightBytes(), bytes, 'nothing is changed');
+    await model.quantize('q8_0');
+    ok(model.weightBytes() * 3 < bytes, `${model.weightBytes()} of ${bytes} bytes`);
+    const rounded = await model.call(ids()).flatten().tolist();
+    const norm = (numbers) => Math.hypot(...numbers);
+    const far = norm(rounded.map((value, index) => value - exact[index])) / norm(exact);
+    ok(far > 0 && far < 0.02, `${far}`);
+    // A recorded call of before has the new weights.
+    equal((await generate(model, prompt, { maxNewTokens: 2, eosTokenId: null }).all()).tokens[0].length, 2);
+    model.call(ids()).mean().backward();
+    ok(model.parameters().every((parameter) => parameter.grad !== null), 'norms have gradients');
+    model.dispose();
+    const other = await load(given, 'llama3');
+    // Its rows have 40 numbers there.
+    await refuses(() => other.quantize('q4_0'), 'shape', /model\.layers\.0\.mlp\.down_proj/);
+    other.dispose();
   },
 
   'with a cache, logits are those without one, and a conversation goes on': async (given) => {

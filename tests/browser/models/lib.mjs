@@ -5,7 +5,9 @@ const answers = new Map();
 /** The answers of transformers for a model; those of a GGUF file are those of the folder that it was made of. */
 export async function expectedOf(given, name) {
   const folder = name.replace('.gguf', '');
-  if (!answers.has(folder)) answers.set(folder, JSON.parse(new TextDecoder().decode(await given.read(`${folder}/expected.json`))));
+  // Files with their weights in blocks have answers of their own.
+  const file = /_q\d$/.test(folder) ? `${folder}.json` : `${folder}/expected.json`;
+  if (!answers.has(folder)) answers.set(folder, JSON.parse(new TextDecoder().decode(await given.read(file))));
   return answers.get(folder);
 }
 
