@@ -2,11 +2,12 @@
 import { encode, gather, moduleHandle } from './arguments.js';
 import { decode } from './call.js';
 import { LanthornError } from './errors.js';
-import { isParameter, Module } from './module.js';
+import { isParameter, Module, type ComputedTensor } from './module.js';
 import { observer } from './observe.js';
 import { zeros } from './operations.generated.js';
 import { noteReplaced } from './recording.js';
 import { enter } from './runtime.js';
+import { scope } from './scope.js';
 import { specOf, type Spec, type SpecText } from './spec.js';
 import { locate, registerEntries } from './stack.js';
 import { handleOf, Tensor } from './tensor.js';
@@ -68,6 +69,8 @@ export abstract class BuiltinModule extends Module {
   readonly #parametrizations: ((handle: number) => number)[] = [];
   /** The constructor's arguments, as text. */
   #arguments = '';
+  /** By the names of parameters that are computed before every call: the elements between calls. */
+  readonly #placeholders = new Map<string, Tensor>();
 
   static {
     registerEntries([this]);
@@ -164,6 +167,35 @@ export abstract class BuiltinModule extends Module {
     for (const [own, tensor] of [...this.#parameters, ...this.#buffers]) if (!own.includes('.')) this.#show(own, tensor);
   }
 
+  /**
+   * @internal A parameter that is computed before every call, as a quantized weight is. Between calls
+   * the core has a tensor of the same shape with one element.
+   */
+  override computeTensor(name: string, computed: ComputedTensor | undefined): void {
+    const place = this.#parameters.findIndex(([own]) => own === name);
+    if (computed === undefined) throw new LanthornError('argument', this.constructor.name, `${name} is restored by restoreTensor`);
+    if (place < 0) throw new LanthornError('argument', this.constructor.name, `there is no parameter ${name} of its own`);
+    const [[, tensor]] = this.#parameters.splice(place, 1) as [[string, Tensor]];
+    this.#setPlaceholder(name, tensor.shape);
+    super.computeTensor(name, computed);
+  }
+
+  /** @internal Ends that a parameter is computed: it is the given tensor from now on. */
+  restoreTensor(name: string, tensor: Tensor): void {
+    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.coreHandle));
+    super.computeTensor(name, undefined);
+    this.#placeholders.get(name)?.dispose();
+    this.#placeholders.delete(name);
+    this.#parameters.unshift([name, tensor]);
+    this.#show(name, tensor);
+  }
+
+  #setPlaceholder(name: string, shape: readonly number[]): void {
+    const placeholder = scope(() => zeros([]).expand(shape));
+    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, placeholder.coreHandle));
+    this.#placeholders.set(name, placeholder);
+  }
+
   /** @internal The modules that this one was made of. */
   get madeOf(): Module[] {
     return (this.#recipe?.values ?? []).filter((value) => value instanceof Module);
@@ -192,6 +224,12 @@ export abstract class BuiltinModule extends Module {
     const own = new Map([...this.#parameters, ...this.#buffers]);
     const listed = enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]));
     for (const [name, made] of listed) {
+      const placeholder = this.#placeholders.get(name);
+      if (placeholder) {
+        enter((wasm) => wasm.tensorDispose(made));
+        this.#setPlaceholder(name, placeholder.shape);
+        continue;
+      }
       bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.coreHandle)));
     }
     const children = new Map(this.#children);
@@ -226,7 +264,7 @@ export abstract class BuiltinModule extends Module {
   }
 
   override extraRepr(): string {
-    return this.#arguments;
+    return [this.#arguments, ...Array.from(this.computed, ([name, { label }]) => `${name}=${label}`)].filter(Boolean).join(', ');
   }
 
   override train(mode = true): this {
@@ -235,6 +273,30 @@ export abstract class BuiltinModule extends Module {
   }
 
   forward(...args: any[]): any {
+    return this.#placeholders.size === 0 ? this.#run(args) : this.#compute(args);
+  }
+
+  /** Calls `forward` of the core with computed parameters, which it does not keep. */
+  #compute(args: readonly any[]): any {
+    return scope(() => {
+      let taken = args;
+      try {
+        for (const [name, computed] of this.computed) {
+          if (computed.forward) return computed.forward(taken[0] as Tensor);
+          if (computed.input) taken = [computed.input(taken[0] as Tensor), ...taken.slice(1)];
+          const value = computed.compute();
+          enter((wasm) => wasm.moduleSetTensor(this.#handle, name, value.coreHandle));
+        }
+        return this.#run(taken);
+      } finally {
+        for (const [name, placeholder] of this.#placeholders) {
+          enter((wasm) => wasm.moduleSetTensor(this.#handle, name, placeholder.coreHandle));
+        }
+      }
+    });
+  }
+
+  #run(args: readonly any[]): any {
     const [words, strings] = encode(this.#forward, gather(this.#forward, args));
     const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
     const single = this.#returns.length === 0 && row.length === 1;
@@ -245,6 +307,7 @@ export abstract class BuiltinModule extends Module {
 
   override dispose(): void {
     super.dispose();
+    for (const placeholder of this.#placeholders.values()) placeholder.dispose();
     registry.unregister(this);
     enter((wasm) => wasm.moduleDispose(this.#handle));
   }

@@ -1,15 +1,17 @@
 /** Reading and writing files of tensors. */
 import { checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { ggufHeader, ggufTensors } from './io-gguf.js';
 import { readingOf, type Reading, type Source } from './io-source.js';
 import { fileModule, type FileModule } from './io-module.js';
+import { QuantizedTensor } from './quantized-tensor.js';
 import { enter, enterAsync, isWide } from './runtime.js';
 import { Tensor } from './tensor.js';
 import type { DType } from './types.js';
 
 /** The content of a file. A dictionary with other keys than strings is a `Map`. */
 export type Loaded =
-  | Tensor | null | boolean | number | bigint | string | Uint8Array | Loaded[] | { [name: string]: Loaded } | Map<Loaded, Loaded>;
+  | Tensor | QuantizedTensor | null | boolean | number | bigint | string | Uint8Array | Loaded[] | { [name: string]: Loaded } | Map<Loaded, Loaded>;
 
 /** A value that can be written: {@link Loaded}, with readonly objects and arrays. */
 export type Savable =
@@ -35,6 +37,11 @@ export interface LoadOptions {
    * fetched.
    */
   names?: readonly string[];
+  /**
+   * Whether the quantized tensors of a GGUF file become float32 (default: true). If not, they stay in their
+   * blocks, each a {@link QuantizedTensor}.
+   */
+  dequantize?: boolean;
 }
 
 /** The formats that can be written. */
@@ -47,7 +54,7 @@ export interface SaveOptions {
 }
 
 /**
- * The largest file that is not safetensors, in bytes: the module holds it in memory as a whole,
+ * The largest file that is neither safetensors nor GGUF, in bytes: the module holds it in memory as a whole,
  * together with the result.
  */
 const WHOLE_LIMIT = 2 ** 30;
@@ -60,12 +67,15 @@ type Elements = [dtype: DType, shape: number[], bytes: Uint8Array];
 
 /** Tensors that are disposed of on failure. */
 class Making {
-  readonly #made: Tensor[] = [];
+  readonly #made: (Tensor | QuantizedTensor)[] = [];
 
-  tensor([dtype, shape, bytes]: Elements): Tensor {
-    const made = Tensor.fromCore(enter((wasm) => wasm.tensorFromBytes(dtype, bytes, Float64Array.from(shape))));
+  add<T extends Tensor | QuantizedTensor>(made: T): T {
     this.#made.push(made);
     return made;
+  }
+
+  tensor([dtype, shape, bytes]: Elements): Tensor {
+    return this.add(Tensor.fromCore(enter((wasm) => wasm.tensorFromBytes(dtype, bytes, Float64Array.from(shape)))));
   }
 
   undo(): void {
@@ -77,29 +87,65 @@ class Making {
  * Reads a file from a URL, a `File` or `Blob`, or bytes; in Node, Deno and Bun also from a path. The
  * format is detected from the content.
  *
- * A safetensors file is read tensor by tensor, so that it is never in memory as a whole. Element
+ * A safetensors or GGUF file is read tensor by tensor, so that it is never in memory as a whole. Element
  * types that the device does not support are converted: float64 to float32, int64 to int32 (an
  * error if a number does not fit), int16 and int8 to int32; quantized tensors of GGUF become
- * float32. If loading fails or is aborted, no tensors are left.
+ * float32, unless `dequantize` is false. If loading fails or is aborted, no tensors are left.
  *
  * @example
  * const state = await load<Record<string, Tensor>>('model.safetensors', { onProgress: ({ loaded, total }) => show(loaded / total) });
  * net.loadStateDict(state);
  */
 export async function load<T = Loaded>(source: Source, options: LoadOptions = {}): Promise<T> {
-  const { signal, onProgress, names } = checkOptions('load', options, ['signal', 'onProgress', 'names']);
+  const { signal, onProgress, names, dequantize = true } = checkOptions('load', options, ['signal', 'onProgress', 'names', 'dequantize']);
+  const loaded = await read(source, { signal, onProgress }, async (files, reading, making) => {
+    const start = await reading.peek(9);
+    const format = files.call((module) => module.formatOf(start));
+    if (format === 'safetensors') return loadParts(files, reading, making, names);
+    if (format !== 'gguf') return loadWhole(files, reading, making, names);
+    if (names) throw new LanthornError('argument', 'load', 'only safetensors files can be loaded by names');
+    return Object.fromEntries(await ggufTensors(files, reading, await ggufHeader(files, reading), making, dequantize));
+  });
+  return loaded as T;
+}
+
+/** What a GGUF file has. */
+export interface Gguf {
+  /** The metadata, without the lists of its tokenizer, which `Tokenizer.fromFile` of `lanthorn/tokenizer` reads. */
+  metadata: Readonly<Record<string, unknown>>;
+  /** The tensors by name. */
+  tensors: Record<string, Tensor | QuantizedTensor>;
+}
+
+/**
+ * Reads a GGUF file with its metadata, as {@link load} reads its tensors; quantized ones stay in their blocks,
+ * unless `dequantize` is true.
+ *
+ * @example
+ * const { metadata, tensors } = await loadGguf('model.gguf');
+ * console.log(metadata['general.architecture'], tensors['output.weight'].shape);
+ */
+export async function loadGguf(source: Source, options: Omit<LoadOptions, 'names'> = {}): Promise<Gguf> {
+  const { signal, onProgress, dequantize = false } = checkOptions('loadGguf', options, ['signal', 'onProgress', 'dequantize']);
+  return read(source, { signal, onProgress }, async (files, reading, making) => {
+    const header = await ggufHeader(files, reading);
+    return { metadata: header.metadata, tensors: Object.fromEntries(await ggufTensors(files, reading, header, making, dequantize)) };
+  });
+}
+
+/** Reads a source; the tensors are disposed of if that fails. */
+async function read<T>(
+  source: Source, { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: LoadOptions['onProgress'] | undefined },
+  run: (files: FileModule, reading: Reading, making: Making) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted();
   enter(() => undefined);
   const making = new Making();
   const reading = readingOf(source, signal, onProgress);
   try {
-    const files = await fileModule();
-    const start = await reading.peek(9);
-    const loaded = files.call((module) => module.isSafetensors(start))
-      ? await loadParts(files, reading, making, names)
-      : await loadWhole(files, reading, making, names);
+    const loaded = await run(await fileModule(), reading, making);
     signal?.throwIfAborted();
-    return loaded as T;
+    return loaded;
   } catch (error) {
     making.undo();
     throw error;

@@ -277,6 +277,11 @@ export class Reading {
     if (left > 0 && left < Infinity) throw refuse(`the file ends within ${what}: ${count - left} of ${count} bytes are there`);
   }
 
+  /** The total number of bytes, once known. */
+  get total(): number | undefined {
+    return this.#origin.total();
+  }
+
   /** The offset of the next byte. */
   get position(): number {
     return this.#at;
@@ -286,7 +291,7 @@ export class Reading {
   async rest(limit: number): Promise<Uint8Array> {
     do {
       if (Math.max(this.#heldLength, this.#origin.total() ?? 0) > limit) {
-        throw refuse(`a file of more than ${limit} bytes; only safetensors files can be larger`);
+        throw refuse(`a file of more than ${limit} bytes; only safetensors and GGUF files can be larger`);
       }
     } while (await this.#more());
     return this.take(this.#heldLength, 'the file');

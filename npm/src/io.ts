@@ -7,4 +7,5 @@
 export * from './io-files.js';
 export { initIo, type InitIoOptions } from './io-module.js';
 export type { Source } from './io-source.js';
+export { QuantizedTensor, type BlockFormat } from './quantized-tensor.js';
 export * as opfs from './opfs.js';

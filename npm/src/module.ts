@@ -6,7 +6,7 @@ import { describe, isPlain } from './check.js';
 import { LanthornError } from './errors.js';
 import { Printed } from './format.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
-import { breakGraph, isRecording, note, noteAll } from './recording.js';
+import { breakGraph, isRecording, note, noteAll, noteReplaced } from './recording.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { handleOf, Tensor, type HookHandle } from './tensor.js';
@@ -36,6 +36,23 @@ const warned = new WeakSet<Module>();
 
 /** The buffers that are not part of a state dict. */
 const passing = new WeakSet<Tensor>();
+
+/** @internal A tensor of a module that is computed where it is read, such as a quantized weight. */
+export interface ComputedTensor {
+  /**
+   * The parameters and buffers that it is computed from, by the last part of their names: `qdata` of
+   * `parametrizations.weight.qdata`.
+   */
+  readonly sources: Map<string, Tensor>;
+  /** The tensor: a new one at each call. */
+  compute(): Tensor;
+  /** What `forward` gets in place of its first argument. */
+  input?(x: Tensor): Tensor;
+  /** The result of the module, where it is computed without the whole tensor. */
+  forward?(x: Tensor): Tensor;
+  /** What the module's line tells of it. */
+  readonly label: string;
+}
 
 /** The names that only one of a module and a state dict has. */
 export interface Mismatch {
@@ -68,6 +85,7 @@ export abstract class Module extends Printed {
   readonly #preHooks = new Hooks<ForwardPreHook<any>>();
   readonly #hooks = new Hooks<ForwardHook<any>>();
   readonly #backwardHooks = new Hooks<BackwardHook<any>>();
+  readonly #computed = new Map<string, ComputedTensor>();
 
   /** @internal Modules of the core have a handle. */
   get [moduleHandle](): number | undefined {
@@ -149,6 +167,35 @@ export abstract class Module extends Printed {
     Object.defineProperty(this, name, { value, enumerable: true, writable: true, configurable: true });
   }
 
+  /** @internal The tensors that are computed, by name. */
+  get computed(): ReadonlyMap<string, ComputedTensor> {
+    return this.#computed;
+  }
+
+  /**
+   * @internal Has the tensor of property `name` computed where it is read, or no more if there is no
+   * computation; the property is that of the caller then.
+   */
+  computeTensor(name: string, computed: ComputedTensor | undefined): void {
+    noteReplaced();
+    delete (this as Record<string, unknown>)[name];
+    if (computed === undefined) return void this.#computed.delete(name);
+    this.#computed.set(name, computed);
+    const set = (): never => {
+      throw new LanthornError('argument', `${this.constructor.name}.${name}`, `is computed (${computed.label}) and cannot be replaced`);
+    };
+    Object.defineProperty(this, name, { get: () => computed.compute(), set, enumerable: false, configurable: true });
+  }
+
+  /** What computed tensors are computed from, by name. */
+  *#sources(wanted: (tensor: Tensor) => boolean): Generator<[string, Tensor]> {
+    for (const [name, { sources }] of this.#computed) {
+      for (const [key, tensor] of sources) {
+        if (!tensor.isDisposed && wanted(tensor)) yield [`parametrizations.${name}.${key}`, tensor];
+      }
+    }
+  }
+
   /** @internal The members that the core keeps, and that are properties too. */
   get coreMembers(): ReadonlySet<unknown> {
     return NONE;
@@ -168,6 +215,7 @@ export abstract class Module extends Printed {
   /** @internal All tensors among the properties by name, also those that are neither parameters nor buffers. */
   *ownTensors(): Generator<[string, Tensor]> {
     for (const [name, member] of this.#members()) if (member instanceof Tensor && !member.isDisposed) yield [name, member];
+    yield* this.#sources(() => true);
   }
 
   /** The child modules by name. */
@@ -213,6 +261,7 @@ export abstract class Module extends Printed {
       if (!(member instanceof Tensor) || member.isDisposed) continue;
       if (isParameter(member)) yield [name, member];
     }
+    yield* this.#sources(isParameter);
   }
 
   /** All parameters by full name: `hidden.weight`. A parameter used twice is listed once. */
@@ -258,6 +307,7 @@ export abstract class Module extends Printed {
   /** The module's own buffers by name, without its children's. */
   *ownBuffers(): Generator<[string, Tensor]> {
     for (const [name, member] of this.#members()) if (member instanceof Tensor && buffers.has(member) && !member.isDisposed) yield [name, member];
+    yield* this.#sources((tensor) => !isParameter(tensor));
   }
 
   /** All buffers by full name: `norm.running_mean`. A buffer used twice is listed once. */
@@ -329,6 +379,12 @@ export abstract class Module extends Printed {
 
   /** @internal Replaces an own parameter or buffer, by the name that it is listed under. */
   replaceTensor(name: string, tensor: Tensor): void {
+    const [, own, key] = /^parametrizations\.(.+)\.(\w+)$/.exec(name) ?? [];
+    const from = own === undefined ? undefined : this.#computed.get(own)?.sources;
+    if (from?.has(key!)) {
+      noteReplaced();
+      return void from.set(key!, tensor);
+    }
     const path = name.split('.');
     const last = path.pop()!;
     let owner = this as unknown as Record<string, any>;

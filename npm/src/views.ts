@@ -31,10 +31,14 @@ export const TYPED: readonly (readonly [new (...args: never[]) => ArrayBufferVie
   ...(Float16 ? ([[Float16, 'float16']] as const) : []),
 ];
 
+/** The size of an element, in bytes. */
+export function itemsize(dtype: DType): number {
+  return dtype === 'float16' || dtype === 'bfloat16' ? 2 : (VIEWS[dtype] as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
+}
+
 /** The numbers in bytes of a type. */
 export function numbers(bytes: Uint8Array, dtype: DType): TypedArray | BigInt64Array {
-  const size = dtype === 'float16' || dtype === 'bfloat16' ? 2 : (VIEWS[dtype] as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
-  const values = new VIEWS[dtype](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / size);
+  const values = new VIEWS[dtype](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / itemsize(dtype));
   return values instanceof Uint16Array ? widened(values, dtype) : values;
 }
 

@@ -31,12 +31,15 @@ before(async () => {
   const onnx = /^```js\n([^`]*import \{ exportOnnx, .*?)^```$/ms.exec(text)?.[1];
   const tokenizer = /^```js\n([^`]*from 'lanthorn\/tokenizer'.*?)^```$/ms.exec(text)?.[1];
   const models = /^```js\n([^`]*from 'lanthorn\/models'.*?)^```$/ms.exec(text)?.[1];
-  assert.ok(program && compiled && onnx && tokenizer && models, 'the README has an example of a program, of a compiled function, of ONNX, of a tokenizer, and of a language model');
+  const quantization = /^```js\n([^`]*from 'lanthorn\/quantization'.*?)^```$/ms.exec(text)?.[1];
+  const all = program && compiled && onnx && tokenizer && models && quantization;
+  assert.ok(all, 'the README has an example of a program, of a compiled function, of ONNX, of a tokenizer, of a language model, and of quantization');
   project = await packed.createProject('readme', {
     'program.js': program,
     'onnx.js': onnx,
     'tokenizer.js': tokenizer,
     'models.js': models,
+    'quantization.js': quantization,
     'compiled.js': compiled,
     'example.js': example,
     'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
@@ -91,6 +94,12 @@ test('a language model, in Node', async () => {
   await cp(new URL('../models/lm/llama3', import.meta.url), join(project, 'model'), { recursive: true });
   const { stdout, stderr } = await run(process.execPath, ['models.js'], { cwd: project });
   assert.match(stdout, /^\[ 1, 3, 96 \]\n(0 true\n){20}\[ 22 \]\s*$/);
+  assert.equal(stderr, '');
+});
+
+test('quantization, in Node', async () => {
+  const { stdout, stderr } = await run(process.execPath, ['quantization.js'], { cwd: project });
+  assert.match(stdout, /^\[ 2, 10 \]\n0 131072 20480 true\s*$/);
   assert.equal(stderr, '');
 });
 

@@ -12,7 +12,7 @@ pub use modules::{initializers, modules};
 
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::{
-    DType,
+    BlockFormat, DType,
     ops::{self, InPlace},
 };
 use std::sync::LazyLock;
@@ -430,6 +430,15 @@ pub fn families() -> String {
     let table = include_str!("../../models/families.json").trim_end();
     format!(
         "/** The families of language models: crates/models/families.json. */\nexport const FAMILIES = {table} as const;\n"
+    )
+}
+
+/// The formats of blocks of low-bit integers.
+pub fn block_formats() -> String {
+    let row = |format: BlockFormat| format!("  {}: [{}, {}],\n", format.name(), format.elements(), format.bytes());
+    let rows: String = BlockFormat::ALL.into_iter().map(row).collect();
+    format!(
+        "/** The numbers and the bytes of a block, by format. */\nexport const BLOCK_FORMATS = {{\n{rows}}} as const;\n"
     )
 }
 

@@ -9,7 +9,14 @@ use lanthorn::{
 };
 
 /// Ops that round: their derivative is that of the unrounded value.
-const STEPS: &[&str] = &["half", "bfloat16"];
+const STEPS: &[&str] = &[
+    "half",
+    "bfloat16",
+    "fake_quantize_per_tensor_affine",
+    "fake_quantize_per_channel_affine",
+    "fake_quantize_learnable_per_tensor_affine",
+    "fake_quantize_learnable_per_channel_affine",
+];
 
 /// Ops whose derivative is that of log probabilities, as PyTorch's: they are checked after `log_softmax`.
 const OF_LOG_PROBABILITIES: &[&str] = &["ctc_loss"];

@@ -43,7 +43,26 @@ pub struct Entry {
     /// The size of each dimension, the slowest first.
     pub shape: Vec<usize>,
     /// The range of its bytes in the file.
-    pub range: Range<usize>,
+    pub range: Range<u64>,
+}
+
+impl Entry {
+    /// The tensor of the bytes of [`Entry::range`], dequantized to float32 where it is quantized.
+    ///
+    /// # Errors
+    /// Their number is another.
+    pub fn dequantized<'b>(&self, data: &'b [u8]) -> Result<TensorData<'b>> {
+        let tensor = match self.kind {
+            Kind::Plain(dtype) => TensorData::new(dtype, self.shape.clone(), data),
+            Kind::Quantized(format) => {
+                let mut numbers = vec![0f32; data.len() / format.bytes() * format.elements()];
+                format.dequantize(data, &mut numbers);
+                let bytes: Vec<u8> = numbers.into_iter().flat_map(f32::to_le_bytes).collect();
+                TensorData::new(self.kind.dtype(), self.shape.clone(), bytes)
+            }
+        };
+        tensor.ok_or_else(|| Error::malformed(FORMAT, self.range.start, "the bytes do not fit the shape"))
+    }
 }
 
 struct Parser<'a> {
@@ -54,6 +73,15 @@ struct Parser<'a> {
 impl Header {
     /// Reads the header of a whole file and checks the ranges of the tensors.
     pub fn parse(bytes: &[u8]) -> Result<Header> {
+        Header::parse_start(bytes, bytes.len() as u64)
+    }
+
+    /// Reads the header from the beginning of a file of `length` bytes, which may end anywhere behind the
+    /// header, so that a file can be read in parts: the header, and then each [`Entry::range`].
+    ///
+    /// # Errors
+    /// The bytes are no GGUF, end within the header, or tell of tensors outside of the file.
+    pub fn parse_start(bytes: &[u8], length: u64) -> Result<Header> {
         let (mut parser, tensors, entries) = Parser::start(bytes)?;
         // The least size of an entry: a length and a type; a tensor has two counts more.
         let least = tensors.saturating_mul(24).saturating_add(entries.saturating_mul(13));
@@ -66,7 +94,7 @@ impl Header {
         let metadata = parser.metadata(entries)?;
         let tensors = (0..tensors).map(|_| parser.tensor()).collect::<Result<Vec<_>>>()?;
         let start = parser.reader.at();
-        let tensors = locate_all(tensors, start, alignment(&metadata)?, bytes.len())?;
+        let tensors = locate_all(tensors, start, alignment(&metadata)?, length)?;
         Ok(Header { metadata, tensors })
     }
 }
@@ -100,16 +128,15 @@ fn alignment(metadata: &[(String, Value<()>)]) -> Result<u64> {
 }
 
 /// The ranges of the tensors, from their offsets relative to `start`, the end of the header.
-fn locate_all(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usize) -> Result<Vec<Entry>> {
+fn locate_all(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: u64) -> Result<Vec<Entry>> {
     let malformed = |message: String| Error::malformed(FORMAT, start, message);
     let data = (start as u64).next_multiple_of(alignment);
     let locate = |tensor: Unplaced| {
         let first = tensor.offset.checked_add(data);
         let last = first.and_then(|first| first.checked_add(tensor.length as u64));
         match (first, last) {
-            (Some(first), Some(last)) if last <= length as u64 && tensor.offset.is_multiple_of(alignment) => {
-                let range = first as usize..last as usize;
-                Ok(Entry { name: tensor.name, kind: tensor.kind, shape: tensor.shape, range })
+            (Some(first), Some(last)) if last <= length && tensor.offset.is_multiple_of(alignment) => {
+                Ok(Entry { name: tensor.name, kind: tensor.kind, shape: tensor.shape, range: first..last })
             }
             _ => {
                 let what =
@@ -259,18 +286,8 @@ impl<'a> Parser<'a> {
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let header = Header::parse(bytes)?;
     let load = |entry: Entry| {
-        let data = &bytes[entry.range.clone()];
-        let tensor = match entry.kind {
-            Kind::Plain(dtype) => TensorData::new(dtype, entry.shape, data),
-            Kind::Quantized(format) => {
-                let mut numbers = vec![0f32; data.len() / format.bytes() * format.elements()];
-                format.dequantize(data, &mut numbers);
-                let bytes: Vec<u8> = numbers.into_iter().flat_map(f32::to_le_bytes).collect();
-                TensorData::new(entry.kind.dtype(), entry.shape, bytes)
-            }
-        };
-        let tensor =
-            tensor.ok_or_else(|| Error::malformed(FORMAT, entry.range.start, "the bytes do not fit the shape"))?;
+        // The ranges lie within the bytes.
+        let tensor = entry.dequantized(&bytes[entry.range.start as usize..entry.range.end as usize])?;
         Ok((entry.name, tensor))
     };
     header.tensors.into_iter().map(load).collect()

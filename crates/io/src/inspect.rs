@@ -67,7 +67,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Listing> {
             let listed = header.tensors.into_iter().map(|entry| Listed {
                 name: entry.name,
                 dtype: entry.kind.to_string(),
-                bytes: (entry.range.end - entry.range.start) as u64,
+                bytes: entry.range.end - entry.range.start,
                 shape: entry.shape,
             });
             (listed.collect(), header.metadata.into_iter().map(|(name, value)| (name, value.short())).collect())

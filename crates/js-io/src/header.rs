@@ -51,6 +51,6 @@ pub fn parse_index(json: &[u8]) -> Result<Option<Array>, Thrown> {
     Ok(Some(index.shards.into_iter().map(row).collect()))
 }
 
-fn entry(name: &str, value: &JsValue) -> JsValue {
+pub(crate) fn entry(name: &str, value: &JsValue) -> JsValue {
     Array::of2(&name.into(), value).into()
 }

@@ -5,11 +5,12 @@
 //! device: `io.ts` makes the tensors.
 
 mod error;
+mod gguf;
 mod header;
 mod tree;
 
 use error::Thrown;
-use lanthorn_io::{DType, Format, TensorData, Value, load};
+use lanthorn_io::{DType, Format, TensorData, load};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Whether a device supports an element type.
@@ -23,19 +24,6 @@ fn has(wide: bool) -> impl Fn(DType) -> bool {
 pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
     let value = load(file)?.try_map(&mut |path, tensor: TensorData| {
         tensor.convert_for_device(&has(wide)).map_err(|error| error.concerning(path))
-    })?;
-    Ok(tree::to_js(&value))
-}
-
-/// The metadata of a GGUF file as an object, from the bytes of its beginning. Lists of the tokenizer,
-/// which are as long as its vocabulary, are left out.
-#[wasm_bindgen(js_name = ggufMetadata)]
-pub fn gguf_metadata(start: &[u8]) -> Result<JsValue, Thrown> {
-    let is_short = |(name, value): &(String, _)| !(name.starts_with("tokenizer.") && matches!(value, Value::List(_)));
-    let metadata = lanthorn_io::gguf::metadata(start)?.into_iter().filter(is_short);
-    let value = Value::dict(metadata).try_map(&mut |path, ()| {
-        // The format has no tensors in its metadata.
-        Err(Thrown::argument(format!("{path} is a tensor")))
     })?;
     Ok(tree::to_js(&value))
 }
@@ -73,8 +61,12 @@ pub fn convert_for_device(
     Ok(tree::tensor_to_js(&converted))
 }
 
-/// Whether a file that begins with these bytes is safetensors, which can be read in parts.
-#[wasm_bindgen(js_name = isSafetensors)]
-pub fn is_safetensors(start: &[u8]) -> bool {
-    lanthorn_io::detect(start) == Some(Format::Safetensors)
+/// The format of a file that begins with these bytes, if it can be read in parts.
+#[wasm_bindgen(js_name = formatOf)]
+pub fn format_of(start: &[u8]) -> Option<String> {
+    match lanthorn_io::detect(start) {
+        Some(Format::Safetensors) => Some("safetensors".to_string()),
+        Some(Format::Gguf) => Some("gguf".to_string()),
+        _ => None,
+    }
 }

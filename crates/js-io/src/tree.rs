@@ -19,11 +19,15 @@ const TENSOR: &str = "tensor";
 /// The elements of a tensor: `Map { "tensor" => [dtype, shape, bytes] }`, which differs from every
 /// dictionary with string keys.
 pub fn tensor_to_js(tensor: &TensorData) -> JsValue {
-    let shape: Array = tensor.shape().iter().map(|&size| JsValue::from(size as f64)).collect();
-    let parts = Array::of3(&tensor.dtype().name().into(), &shape, &Uint8Array::from(tensor.bytes()));
     let map = Map::new();
-    map.set(&TENSOR.into(), &parts);
+    map.set(&TENSOR.into(), &elements_to_js(tensor));
     map.into()
+}
+
+/// `[dtype, shape, bytes]` of a tensor.
+pub fn elements_to_js(tensor: &TensorData) -> JsValue {
+    let shape: Array = tensor.shape().iter().map(|&size| JsValue::from(size as f64)).collect();
+    Array::of3(&tensor.dtype().name().into(), &shape, &Uint8Array::from(tensor.bytes())).into()
 }
 
 /// Converts a value to JavaScript.

@@ -27,7 +27,7 @@ pub type Value = io::Value<Tensor>;
 /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
-    io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, tensor| upload(path, tensor, device))
+    io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, data| tensor_of(path, data, device))
 }
 
 /// The bytes of a file of this value.
@@ -118,8 +118,20 @@ fn stored_type(dtype: DType) -> io::DType {
     }
 }
 
-/// Uploads a tensor of a file to a device, in a type that the device supports.
-fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
+/// A tensor of a file on a device, in a type that the device supports; errors name it by `name`.
+///
+/// ```
+/// let data = lanthorn::io::TensorData::new(lanthorn::io::DType::U8, vec![2], vec![3, 4]).unwrap();
+/// let tensor = lanthorn::tensor_of("counts", data, &lanthorn::cpu())?;
+/// assert_eq!(tensor.shape().to_vec(), [2]);
+/// # Ok::<(), lanthorn::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// `dtype` if the device has no type for the elements; `file` if a number does not fit in the type that it
+/// has; those of the device.
+pub fn tensor_of(name: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
     let sizes = tensor.shape().iter().map(|&size| i64::try_from(size));
     let sizes: Vec<i64> = sizes
         .collect::<std::result::Result<_, _>>()
@@ -128,10 +140,10 @@ fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
     let known = |dtype: io::DType| DType::from_name(dtype.name()).filter(|dtype| available.contains(dtype));
     let tensor = tensor
         .convert_for_device(&|dtype| known(dtype).is_some())
-        .map_err(|error| refused("load", error.concerning(path)))?;
+        .map_err(|error| refused("load", error.concerning(name)))?;
     let dtype =
         known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
-    Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(path).in_op("load"))
+    Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(name).in_op("load"))
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -184,7 +196,7 @@ mod paths {
             let held = io::safetensors::load(&bytes).map_err(|error| refused("load", error).concerning(file))?;
             index.check(file, held.iter().map(|(name, _)| name.as_str())).map_err(|error| refused("load", error))?;
             for (name, tensor) in held {
-                let tensor = upload(&name, tensor, device)?;
+                let tensor = tensor_of(&name, tensor, device)?;
                 tensors.push((name, tensor));
             }
         }

@@ -9,7 +9,7 @@ mod tuning;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use cuda::*;
-pub use files::{Value, from_bytes, state_dict_of, to_bytes};
+pub use files::{Value, from_bytes, state_dict_of, tensor_of, to_bytes};
 #[cfg(not(target_arch = "wasm32"))]
 pub use files::{load, load_with, save};
 

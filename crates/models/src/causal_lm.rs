@@ -4,9 +4,10 @@ use crate::{
     DecoderConfig, KvCache,
     layers::{DecoderLayer, Part, Pass, Style, Weights, Write},
     rope::rotations,
+    weight::Weight,
 };
 use lanthorn::{
-    DType, Device, Error, Result, Tensor, compile,
+    BlockFormat, DType, Device, Error, Result, Tensor, compile,
     compile::Compiled,
     nn::Module,
     no_grad,
@@ -63,9 +64,9 @@ impl Decoder {
         let layer = |index| DecoderLayer::new(&format!("{}.{index}", role("layers")), index, config, weights);
         let layers = (0..config.layers.len()).map(layer).collect::<Result<_>>()?;
         let norm = Part::norm("", role("norm"), hidden, config, weights)?;
-        let style = Style { columns: false, bias: false };
         let untied = !config.tie_word_embeddings;
-        let head = untied.then(|| Part::linear("", role("head"), [hidden, vocab], style, weights)).transpose()?;
+        let head =
+            untied.then(|| Part::linear("", role("head"), [hidden, vocab], Style::PLAIN, weights)).transpose()?;
         let upload = |numbers: &[f64]| {
             let numbers: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
             Tensor::from_slice(&numbers, [numbers.len() as i64], device)
@@ -80,6 +81,15 @@ impl Decoder {
         });
         let frequencies = frequencies.collect::<Result<_>>()?;
         Ok(Decoder { config: config.clone(), embedding, positions, layers, norm, head, frequencies })
+    }
+
+    /// The embedding and the linear layers, with the path before their names, and whether they may be `[in, out]`.
+    fn matrices(&mut self, columns: bool) -> Vec<(String, &mut Part, bool)> {
+        let layers = self.layers.iter_mut().enumerate();
+        let linear = layers
+            .flat_map(|(index, layer)| layer.linear().map(move |part| (format!("layer {index}: "), part, columns)));
+        let others = [&mut self.embedding].into_iter().chain(&mut self.head);
+        others.map(|part| (String::new(), part, false)).chain(linear).collect()
     }
 
     /// Whether a text of this length has other frequencies.
@@ -137,7 +147,7 @@ impl Decoder {
     fn logits(&self, x: &Tensor) -> Result<Tensor> {
         let logits = match &self.head {
             Some(head) => head.project(x, false)?,
-            None => x.linear(self.embedding.weight(), None)?,
+            None => self.embedding.project(x, false)?,
         };
         match self.config.final_soft_cap {
             Some(cap) => logits.div(cap)?.tanh()?.mul(cap),
@@ -161,6 +171,25 @@ impl CausalLm {
         Ok(CausalLm { decoder: Rc::new(Decoder::new(config, device, weights)?), steps: Default::default() })
     }
 
+    /// A model with random weights, as transformers initializes them: normally distributed with a standard
+    /// deviation of 0.02, biases of 0 and norms of 1, by the device's generator.
+    ///
+    /// # Errors
+    ///
+    /// Those of the device.
+    pub fn random(config: &DecoderConfig, device: &Device) -> Result<CausalLm> {
+        let mut weights = |name: &str, shape: &[usize], _: Style| {
+            let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
+            let offset = if config.family.norm.offset == 0.0 { 1.0 } else { 0.0 };
+            Ok(Weight::Dense(match shape.len() {
+                _ if name.ends_with(".bias") => Tensor::zeros_with(shape, DType::F32, Some(device))?,
+                1 => Tensor::full_with(shape, offset, DType::F32, Some(device))?,
+                _ => Tensor::randn_with(shape, DType::F32, Some(device))?.mul(0.02)?,
+            }))
+        };
+        CausalLm::with_weights(config, device, &mut weights)
+    }
+
     /// What the decoder consists of.
     pub fn config(&self) -> &DecoderConfig {
         &self.decoder.config
@@ -169,6 +198,46 @@ impl CausalLm {
     /// The type of the weights, and of what is computed with them.
     pub fn dtype(&self) -> DType {
         self.decoder.embedding.weight().dtype()
+    }
+
+    /// Puts the weights of the embedding and of all linear layers in blocks of low-bit integers; norms, biases
+    /// and learned positions stay as they are. Products read the blocks. Caches and generations go on.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if rows have not whole blocks, naming the layer; `argument` for a format that is only read. Nothing is
+    /// changed then. `argument` while a [`Generation`](crate::Generation) of this model is used elsewhere.
+    ///
+    /// ```
+    /// # let device = lanthorn::cpu();
+    /// # device.set_default();
+    /// # pollster::block_on(async {
+    /// use lanthorn::{BlockFormat, Tensor};
+    /// let config = lanthorn_models::DecoderConfig::from_json(r#"{ "architectures": ["LlamaForCausalLM"],
+    ///     "vocab_size": 96, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
+    ///     "num_attention_heads": 4 }"#, true)?;
+    /// let mut model = lanthorn_models::CausalLm::random(&config, &device)?;
+    /// let before = model.weight_bytes();
+    /// model.quantize(BlockFormat::Q4_0).await?;
+    /// assert!(model.weight_bytes() * 6 < before);
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
+    /// ```
+    pub async fn quantize(&mut self, format: BlockFormat) -> Result<()> {
+        // Recorded calls have the weights of before.
+        self.steps = Default::default();
+        let decoder = Rc::get_mut(&mut self.decoder).ok_or_else(|| Error::argument(OP, "the model is in use"))?;
+        let columns = decoder.config.family.has_columns();
+        let mut made = Vec::new();
+        for (path, part, columns) in decoder.matrices(columns) {
+            made.push(part.quantized(&path, format, columns).await?);
+        }
+        decoder.matrices(columns).into_iter().zip(made).for_each(|((_, part, _), weight)| part.set_weight(weight));
+        Ok(())
+    }
+
+    /// The bytes of all weights, as they are held.
+    pub fn weight_bytes(&self) -> usize {
+        lanthorn::nn::state_dict(self).values().map(|tensor| tensor.shape().elements() * tensor.dtype().size()).sum()
     }
 
     /// The device of the weights.

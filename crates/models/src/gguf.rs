@@ -3,9 +3,21 @@
 use crate::{
     DecoderConfig,
     families::{Family, TABLE},
+    weight::{State, Weight},
 };
-use lanthorn::{Error, Result, Tensor, io, nn::StateDict};
+use lanthorn::{DType, Device, Error, QuantizedTensor, Result, Tensor, TensorUpload, io};
 use serde_json::{Map, Value, json};
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// The bytes of a file that are first read to find its header; a header that is longer is looked for in twice
+/// as many.
+const FIRST: u64 = 1 << 20;
+/// The pieces in which blocks go to the device.
+const PIECE: u64 = 1 << 20;
 
 /// The number of layers of Gemma 2 with 27 billion parameters, whose scores have another scale.
 const GEMMA2_27B_LAYERS: u64 = 46;
@@ -18,17 +30,65 @@ fn short_name(role: &str) -> &'static str {
     TABLE.gguf_names.get(role).and_then(Value::as_str).unwrap_or_default()
 }
 
+fn header_of(file: &mut File, length: u64) -> Result<io::gguf::Header> {
+    let mut start = vec![];
+    for most in (0..).map(|doublings| FIRST << doublings) {
+        let more = most - start.len() as u64;
+        Read::take(&mut *file, more).read_to_end(&mut start).map_err(|error| refuse(error.to_string()))?;
+        match io::gguf::Header::parse_start(&start, length) {
+            Err(error) if !error.is_malformed() || start.len() as u64 == length => {
+                return Err(refuse(error.to_string()));
+            }
+            Err(_) => {}
+            Ok(header) => return Ok(header),
+        }
+    }
+    Err(refuse("the file has no end".into()))
+}
+
+fn weight_of(file: &mut File, entry: &io::gguf::Entry, device: &Device) -> Result<Weight> {
+    let failed = |error: std::io::Error| refuse(format!("{}: {error}", entry.name));
+    let length = entry.range.end - entry.range.start;
+    file.seek(SeekFrom::Start(entry.range.start)).map_err(failed)?;
+    let io::gguf::Kind::Quantized(format) = entry.kind else {
+        let mut bytes = vec![0; length as usize];
+        file.read_exact(&mut bytes).map_err(failed)?;
+        let data = entry.dequantized(&bytes).map_err(|error| refuse(error.to_string()))?;
+        return Ok(Weight::Dense(lanthorn::tensor_of(&entry.name, data, device)?));
+    };
+    let (row, outer) = entry.shape.split_last().ok_or_else(|| refuse(format!("{} has no dimension", entry.name)))?;
+    let shape: Vec<i64> = outer.iter().chain([&format.bytes_of(*row)]).map(|&size| size as i64).collect();
+    let mut upload = TensorUpload::new(DType::U8, shape, device)?;
+    let mut piece = vec![0; PIECE.min(length) as usize];
+    for start in (0..length).step_by(PIECE as usize) {
+        let piece = &mut piece[..PIECE.min(length - start) as usize];
+        file.read_exact(piece).map_err(failed)?;
+        upload.push(piece)?;
+    }
+    Ok(Weight::Quantized(QuantizedTensor::new(upload.finish()?, format)?))
+}
+
+/// A file's header, and its tensors on a device, by GGUF's names; what is in blocks stays in blocks.
+pub(crate) fn read(path: &Path, device: &Device) -> Result<(io::gguf::Header, State)> {
+    let concerning = |error: std::io::Error| refuse(format!("{}: {error}", path.display()));
+    let mut file = File::open(path).map_err(concerning)?;
+    let length = file.metadata().map_err(concerning)?.len();
+    let header = header_of(&mut file, length)?;
+    let tensors = header.tensors.iter().map(|entry| Ok((entry.name.clone(), weight_of(&mut file, entry, device)?)));
+    let tensors = tensors.collect::<Result<State>>()?;
+    Ok((header, tensors))
+}
+
 /// Numbers, texts and flags of the metadata; lists are the tokenizer's.
-fn metadata(bytes: &[u8]) -> Result<Map<String, Value>> {
-    let entries = io::gguf::metadata(bytes).map_err(|error| refuse(error.to_string()))?;
-    let simple = |value: io::Value<()>| match value {
+fn simple(metadata: &[(String, io::Value<()>)]) -> Map<String, Value> {
+    let value = |value: &io::Value<()>| match value {
         io::Value::Bool(value) => Some(json!(value)),
         io::Value::Int(value) => Some(json!(value)),
         io::Value::Float(value) => Some(json!(value)),
         io::Value::Str(value) => Some(json!(value)),
         _ => None,
     };
-    Ok(entries.into_iter().filter_map(|(name, value)| Some((name, simple(value)?))).collect())
+    metadata.iter().filter_map(|(name, entry)| Some((name.clone(), value(entry)?))).collect()
 }
 
 fn family_of(architecture: &Value) -> Result<&'static Family> {
@@ -40,12 +100,12 @@ fn family_of(architecture: &Value) -> Result<&'static Family> {
 }
 
 /// Factors of frequencies, which are tensors in these files.
-fn factors(tensors: &StateDict, name: &str) -> Option<Result<Value>> {
-    let read = |tensor: &Tensor| Ok(json!(pollster::block_on(tensor.to_vec::<f32>())?));
+fn factors(tensors: &State, name: &str) -> Option<Result<Value>> {
+    let read = |factors: &Weight| Ok(json!(pollster::block_on(factors.numbers()?.to_vec::<f32>())?));
     tensors.get(name).map(read)
 }
 
-fn rope_scaling(metadata: &Map<String, Value>, prefix: &str, tensors: &StateDict) -> Result<Value> {
+fn rope_scaling(metadata: &Map<String, Value>, prefix: &str, tensors: &State) -> Result<Value> {
     let get = |key: &str| metadata.get(&format!("{prefix}rope.scaling.{key}")).cloned().unwrap_or(Value::Null);
     let original = get("original_context_length");
     if let (Some(long), Some(short)) =
@@ -76,8 +136,8 @@ fn score_scale(family: &Family, fields: &Map<String, Value>) -> f64 {
 }
 
 /// The configuration of a file with these tensors.
-pub(crate) fn config(bytes: &[u8], tensors: &StateDict) -> Result<DecoderConfig> {
-    let metadata = metadata(bytes)?;
+pub(crate) fn config(metadata: &[(String, io::Value<()>)], tensors: &State) -> Result<DecoderConfig> {
+    let metadata = simple(metadata);
     let family = family_of(metadata.get("general.architecture").unwrap_or(&Value::Null))?;
     let prefix = format!("{}.", family.gguf.as_deref().unwrap_or_default());
     let embedding = format!("{}.weight", short_name("embedding"));
@@ -134,21 +194,25 @@ fn unpermuted(weight: &Tensor, heads: usize) -> Result<Tensor> {
     weight.reshape(split)?.transpose(1, 2)?.reshape(shape)
 }
 
-/// A tensor as Hugging Face's folder has it.
-fn converted(role: &str, value: &Tensor, config: &DecoderConfig) -> Result<Tensor> {
+/// A weight as Hugging Face's folder has it.
+fn converted(role: &str, value: &Weight, config: &DecoderConfig) -> Result<Weight> {
     let family = &config.family;
     let is_linear = IN_ATTENTION.contains(&role) || IN_MLP.contains(&role);
     match role {
-        "query" if family.gguf_permuted => unpermuted(value, config.heads),
-        "key" if family.gguf_permuted => unpermuted(value, config.kv_heads),
-        _ if family.norm.offset != 0.0 && role.ends_with("norm") => value.sub(family.norm.offset),
-        _ if family.has_columns() && is_linear && value.rank() == 2 => value.t()?.contiguous(),
+        "query" if family.gguf_permuted => value.map_rows(|rows| unpermuted(rows, config.heads)),
+        "key" if family.gguf_permuted => value.map_rows(|rows| unpermuted(rows, config.kv_heads)),
+        _ if family.norm.offset != 0.0 && role.ends_with("norm") => {
+            Ok(Weight::Dense(value.numbers()?.sub(family.norm.offset)?))
+        }
+        _ if family.has_columns() && is_linear && value.shape().rank() == 2 && !value.is_quantized() => {
+            Ok(Weight::Dense(value.numbers()?.t()?.contiguous()?))
+        }
         _ => Ok(value.clone()),
     }
 }
 
 /// The tensors of a file by Hugging Face's names, as its folders have them.
-pub(crate) fn state(tensors: StateDict, config: &DecoderConfig) -> Result<StateDict> {
+pub(crate) fn state(tensors: State, config: &DecoderConfig) -> Result<State> {
     let family = &config.family;
     let is_weight = |name: &String| !name.starts_with("rope_");
     let tensors = tensors.into_iter().filter(|(name, _)| is_weight(name)).map(|(name, value)| {

@@ -4,37 +4,41 @@ use crate::{
     AttendOptions, attend,
     config::{Activation, DecoderConfig, LayerAttention},
     rope::rotate,
+    weight::Weight,
 };
 use lanthorn::{
-    Error, Result, Tensor,
+    BlockFormat, Error, QuantizedTensor, Result, Tensor,
     nn::Module,
     ops::{Args, Output},
 };
 
-/// Gives the tensor with a name and a shape.
-pub(crate) type Weights<'a> = dyn FnMut(&str, &[usize]) -> Result<Tensor> + 'a;
+/// Gives the weight with a name and a shape. Quantized weights of linear layers are `[out, in]` in any style.
+pub(crate) type Weights<'a> = dyn FnMut(&str, &[usize], Style) -> Result<Weight> + 'a;
 
 /// A module with a weight and, sometimes, a bias: a table, a linear layer, a norm.
 pub(crate) struct Part {
     /// Its name in Hugging Face's files, relative to the module that has it.
     name: String,
-    weight: Tensor,
+    weight: Weight,
     bias: Option<Tensor>,
 }
 
 impl Part {
-    fn new(path: &str, name: &str, shape: &[usize], bias: Option<usize>, weights: &mut Weights) -> Result<Part> {
+    fn new(path: &str, name: &str, shape: &[usize], style: Style, weights: &mut Weights) -> Result<Part> {
         let full = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        let parameter = |tensor: Tensor| tensor.detach().requires_grad_(tensor.dtype().is_floating_point());
-        Ok(Part {
-            name: name.to_string(),
-            weight: parameter(weights(&format!("{full}.weight"), shape)?)?,
-            bias: bias.map(|width| parameter(weights(&format!("{full}.bias"), &[width])?)).transpose()?,
-        })
+        let parameter = |tensor: &Tensor| tensor.detach().requires_grad_(tensor.dtype().is_floating_point());
+        let weight = match weights(&format!("{full}.weight"), shape, style)? {
+            // Vectors are few, and computed with in other ways than products.
+            weight if shape.len() < 2 || !weight.is_quantized() => Weight::Dense(parameter(&weight.numbers()?)?),
+            weight => weight,
+        };
+        let width = shape[if style.columns { shape.len() - 1 } else { 0 }];
+        let bias = || parameter(&weights(&format!("{full}.bias"), &[width], Style::PLAIN)?.numbers()?);
+        Ok(Part { name: name.to_string(), weight, bias: style.bias.then(bias).transpose()? })
     }
 
     pub fn table(name: &str, rows: usize, width: usize, weights: &mut Weights) -> Result<Part> {
-        Part::new("", name, &[rows, width], None, weights)
+        Part::new("", name, &[rows, width], Style::PLAIN, weights)
     }
 
     pub fn linear(
@@ -45,15 +49,15 @@ impl Part {
         weights: &mut Weights,
     ) -> Result<Part> {
         let shape = if style.columns { [input, output] } else { [output, input] };
-        Part::new(path, name, &shape, style.bias.then_some(output), weights)
+        Part::new(path, name, &shape, style, weights)
     }
 
     pub fn norm(path: &str, name: &str, width: usize, config: &DecoderConfig, weights: &mut Weights) -> Result<Part> {
-        let bias = (config.family.norm.kind == "layer").then_some(width);
-        Part::new(path, name, &[width], bias, weights)
+        let style = Style { bias: config.family.norm.kind == "layer", ..Style::PLAIN };
+        Part::new(path, name, &[width], style, weights)
     }
 
-    pub fn weight(&self) -> &Tensor {
+    pub fn weight(&self) -> &Weight {
         &self.weight
     }
 
@@ -61,21 +65,39 @@ impl Part {
     pub fn rows(&self, ids: &Tensor) -> Result<Tensor> {
         let mut shape = ids.shape().to_i64();
         shape.push(self.weight.shape()[1] as i64);
-        self.weight.index_select(0, &ids.reshape([-1])?)?.reshape(shape)
+        self.weight.rows(&ids.reshape([-1])?)?.reshape(shape)
+    }
+
+    /// The weight in blocks, of which each row has whole ones.
+    ///
+    /// # Errors
+    ///
+    /// `shape` for another length of rows, naming the part.
+    pub async fn quantized(&self, path: &str, format: BlockFormat, columns: bool) -> Result<Weight> {
+        let numbers = self.weight.numbers()?.detach();
+        let turned = columns && !self.weight.is_quantized();
+        let numbers = if turned { numbers.t()?.contiguous()? } else { numbers };
+        let made = QuantizedTensor::from_float(&numbers, format).await;
+        made.map(Weight::Quantized).map_err(|error| error.concerning(format!("{path}{}", self.name)))
+    }
+
+    pub fn set_weight(&mut self, weight: Weight) {
+        self.weight = weight;
     }
 
     pub fn project(&self, x: &Tensor, columns: bool) -> Result<Tensor> {
-        let weight = if columns { self.weight.t()? } else { self.weight.clone() };
+        let numbers = self.weight.numbers()?;
+        let weight = if columns && !self.weight.is_quantized() { numbers.t()? } else { numbers };
         x.linear(&weight, self.bias.as_ref())
     }
 
     pub fn normalize(&self, x: &Tensor, config: &DecoderConfig) -> Result<Tensor> {
-        let shape = self.weight.shape().to_i64();
+        let (shape, weight) = (self.weight.shape().to_i64(), self.weight.numbers()?);
         if let Some(bias) = &self.bias {
-            return x.layer_norm(shape, Some(&self.weight), Some(bias), config.eps);
+            return x.layer_norm(shape, Some(&weight), Some(bias), config.eps);
         }
         let offset = config.family.norm.offset;
-        let weight = if offset == 0.0 { self.weight.clone() } else { self.weight.add(offset)? };
+        let weight = if offset == 0.0 { weight } else { weight.add(offset)? };
         x.rms_norm(shape, Some(&weight), Some(config.eps.into()))
     }
 }
@@ -83,8 +105,13 @@ impl Part {
 /// How the weights of a linear layer are kept.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
+    /// Whether the weight is `[in, out]`.
     pub columns: bool,
     pub bias: bool,
+}
+
+impl Style {
+    pub const PLAIN: Style = Style { columns: false, bias: false };
 }
 
 /// The error of a part that is called by itself.
@@ -94,8 +121,13 @@ pub(crate) fn not_callable() -> Error {
 
 impl Module for Part {
     fn own_parameters(&self) -> Vec<(String, Tensor)> {
-        let bias = self.bias.iter().map(|bias| ("bias".to_string(), bias.clone()));
-        std::iter::once(("weight".to_string(), self.weight.clone())).chain(bias).collect()
+        let weight = (!self.weight.is_quantized()).then(|| ("weight".to_string(), self.weight.held().clone()));
+        weight.into_iter().chain(self.bias.iter().map(|bias| ("bias".to_string(), bias.clone()))).collect()
+    }
+
+    fn own_buffers(&self) -> Vec<(String, Tensor)> {
+        let blocks = self.weight.is_quantized().then(|| ("weight".to_string(), self.weight.held().clone()));
+        blocks.into_iter().collect()
     }
 
     fn call(&self, _: &Args<'_>) -> Result<Output> {
@@ -182,6 +214,12 @@ impl DecoderLayer {
             mlp_inputs,
             down,
         })
+    }
+
+    /// The linear layers.
+    pub fn linear(&mut self) -> impl Iterator<Item = &mut Part> {
+        let attention = self.inputs.iter_mut().chain([&mut self.output]);
+        attention.chain(&mut self.mlp_inputs).chain([&mut self.down])
     }
 
     fn project(&self, part: &Part, x: &Tensor) -> Result<Tensor> {

@@ -16,6 +16,7 @@ mod layers;
 mod pretrained;
 mod rope;
 mod sampling;
+mod weight;
 
 pub use attend::{AttendOptions, attend};
 pub use cache::KvCache;

@@ -1,7 +1,11 @@
 //! Models read from files.
 
-use crate::{CausalLm, DecoderConfig, gguf};
-use lanthorn::{DType, Device, Error, Result, Tensor, load_with, nn::StateDict, state_dict_of};
+use crate::{
+    CausalLm, DecoderConfig, gguf,
+    layers::Style,
+    weight::{State, Weight},
+};
+use lanthorn::{DType, Device, Error, Result, load_with, state_dict_of};
 use std::{collections::BTreeSet, fs, path::Path};
 
 const OP: &str = "from_pretrained";
@@ -9,7 +13,8 @@ const OP: &str = "from_pretrained";
 /// Options of [`from_pretrained_with`].
 #[derive(Clone, Debug)]
 pub struct PretrainedOptions {
-    /// The type of the weights; by default that of the files.
+    /// The type of the weights; by default that of the files. Weights of GGUF files in blocks of low-bit
+    /// integers stay in blocks by default, and are dequantized with any type.
     pub dtype: Option<DType>,
     /// Whether fields of `config.json` that are not known are an error, which is the default.
     pub strict: bool,
@@ -28,21 +33,26 @@ fn is_computed(name: &str) -> bool {
     [".rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias"].iter().any(|end| name.ends_with(end))
 }
 
-/// A model with the tensors of a state.
-fn build(config: &DecoderConfig, state: &StateDict, device: &Device) -> Result<CausalLm> {
+/// A model with the weights of a state.
+fn build(config: &DecoderConfig, state: &State, device: &Device) -> Result<CausalLm> {
     let Some(first) = state.values().next() else { return Err(Error::file(OP, "the file has no tensors")) };
     let optional = config.family.optional_prefix.as_str();
     let prefix = if state.keys().any(|name| name.starts_with(optional)) { "" } else { optional };
     let (mut taken, mut missing, mut problems) = (BTreeSet::new(), vec![], vec![]);
-    let mut weights = |name: &str, shape: &[usize]| {
+    let mut weights = |name: &str, shape: &[usize], style: Style| {
         let short = name.strip_prefix(prefix).unwrap_or(name).to_string();
         let found = state.get(&short);
         match found {
             None => missing.push(short.clone()),
-            Some(tensor) if tensor.shape()[..] != *shape => {
-                problems.push(format!("{short} is {}, and has to be {shape:?}", tensor.shape()));
+            Some(weight) => {
+                let mut wanted = shape.to_vec();
+                if style.columns && weight.is_quantized() {
+                    wanted.reverse();
+                }
+                if weight.shape()[..] != wanted {
+                    problems.push(format!("{short} is {}, and has to be {wanted:?}", weight.shape()));
+                }
             }
-            Some(_) => {}
         }
         taken.insert(short);
         // With a problem the model is not used.
@@ -66,9 +76,10 @@ fn build(config: &DecoderConfig, state: &StateDict, device: &Device) -> Result<C
     Ok(model)
 }
 
-fn converted(state: StateDict, dtype: Option<DType>) -> Result<StateDict> {
-    let convert = |tensor: Tensor| dtype.map_or(Ok(tensor.clone()), |dtype| tensor.to(dtype));
-    state.into_iter().map(|(name, tensor)| Ok((name, convert(tensor)?))).collect()
+fn converted(state: State, dtype: Option<DType>) -> Result<State> {
+    let Some(dtype) = dtype else { return Ok(state) };
+    let convert = |weight: Weight| Ok(Weight::Dense(weight.numbers()?.to(dtype)?));
+    state.into_iter().map(|(name, weight)| Ok((name, convert(weight)?))).collect()
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -76,15 +87,15 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Result<CausalLm> {
-    let bytes = read(path)?;
-    let tensors = state_dict_of(&lanthorn::from_bytes(&bytes, device)?)?;
-    let config = gguf::config(&bytes, &tensors)?;
+    let (header, tensors) = gguf::read(path, device)?;
+    let config = gguf::config(&header.metadata, &tensors)?;
     let state = converted(gguf::state(tensors, &config)?, options.dtype)?;
     build(&config, &state, device)
 }
 
 /// Reads a model onto a device: a folder as `save_pretrained` writes it (`config.json` and safetensors, in
-/// one file or several with an index), or a GGUF file.
+/// one file or several with an index), or a GGUF file, which is read tensor by tensor and whose weights in
+/// blocks of low-bit integers stay in blocks.
 ///
 /// # Errors
 ///
@@ -119,5 +130,6 @@ pub fn from_pretrained_with(path: impl AsRef<Path>, device: &Device, options: &P
         .clone()
         .unwrap_or_else(|| if path.join(whole).is_file() { whole.to_string() } else { format!("{whole}.index.json") });
     let state = state_dict_of(&load_with(path.join(weights), device)?)?;
+    let state = state.into_iter().map(|(name, tensor)| (name, Weight::Dense(tensor))).collect();
     build(&config, &converted(state, options.dtype)?, device)
 }

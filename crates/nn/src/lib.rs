@@ -23,6 +23,7 @@ mod module;
 mod modules;
 mod parametrize;
 mod print;
+pub mod quantization;
 mod state;
 mod summary;
 pub mod table;
@@ -61,6 +62,9 @@ pub use modules::{
         TransformerEncoderLayer, TransformerOptions,
     },
 };
-pub use parametrize::{DirectionAndLength, Parametrization, Parametrized, Spectral, SpectralNorm, WeightNorm};
+pub use parametrize::{
+    DirectionAndLength, FakeQuantized, FakeWeight, Parametrization, Parametrized, Quantized, QuantizedLayer,
+    QuantizedWeight, Spectral, SpectralNorm, WeightNorm,
+};
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};
 pub use summary::{Summary, SummaryRow, summary};

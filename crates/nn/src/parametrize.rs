@@ -2,18 +2,23 @@
 //! `torch.nn.utils.parametrizations`.
 //!
 //! A [`Parametrization`] has the trained tensors and the function that computes the parameter from
-//! them; [`Parametrized`] applies it to a module.
+//! them; [`Parametrized`] applies it to a module. Between calls the module has a tensor of the same shape
+//! with one element in its place, so that the computed one is not kept.
 
+mod fake;
+mod quantized;
 mod spectral;
 mod weight;
 
+pub use fake::{FakeQuantized, FakeWeight};
+pub use quantized::{Quantized, QuantizedLayer, QuantizedWeight};
 pub use spectral::{Spectral, SpectralNorm};
 pub use weight::{DirectionAndLength, WeightNorm};
 
 use crate::{Buffer, Layer, Module, Parameter, mode::TrainingFlag};
 use lanthorn_tensor::{
     Error, Result, Tensor,
-    ops::{Args, Output},
+    ops::{Arg, Args, Output},
 };
 use std::cell::RefCell;
 
@@ -32,6 +37,11 @@ pub trait Parametrization: 'static {
 
     /// The computed parameter, in training or evaluation mode.
     fn value(&self, training: bool) -> Result<Tensor>;
+
+    /// What the module is called with in place of its first argument; `None` for the same.
+    fn input(&self, _input: &Tensor) -> Result<Option<Tensor>> {
+        Ok(None)
+    }
 }
 
 /// A module whose parameter is computed before every call. The parameter `weight` is replaced by
@@ -41,6 +51,8 @@ pub struct Parametrized<M, P> {
     module: RefCell<M>,
     name: String,
     parametrization: P,
+    /// What the module has between calls.
+    placeholder: Tensor,
     training: TrainingFlag,
 }
 
@@ -56,12 +68,23 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
             return Err(Error::argument(P::NAME, format!("the module has no parameter {name:?} of its own")));
         };
         let parametrization = parametrization(&parameter)?;
-        Ok(Parametrized {
+        let zero = Tensor::zeros_with([], Some(parameter.dtype()), Some(parameter.device()))?;
+        let made = Parametrized {
             module: RefCell::new(module),
             name: name.to_string(),
             parametrization,
+            placeholder: zero.expand(parameter.shape())?,
             training: TrainingFlag::default(),
-        })
+        };
+        made.set(&made.placeholder)?;
+        Ok(made)
+    }
+
+    fn set(&self, parameter: &Tensor) -> Result<()> {
+        match self.module.borrow_mut().set_tensor(&self.name, parameter.clone()) {
+            true => Ok(()),
+            false => Err(Error::argument(P::NAME, "the module is held by another owner, too")),
+        }
     }
 
     /// The parameter as the next call would compute it.
@@ -71,10 +94,16 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
 
     /// Computes the parameter and calls the module.
     fn with<T>(&self, run: impl FnOnce(&M) -> Result<T>) -> Result<T> {
-        if !self.module.borrow_mut().set_tensor(&self.name, self.weight()?) {
-            return Err(Error::argument(P::NAME, "the module is held by another owner, too"));
-        }
-        run(&self.module.borrow())
+        self.set(&self.weight()?)?;
+        let result = run(&self.module.borrow());
+        self.set(&self.placeholder)?;
+        result
+    }
+
+    /// The module with a parameter in place of the computed one.
+    fn undo(self, parameter: &Parameter) -> Result<M> {
+        self.set(parameter)?;
+        Ok(self.module.into_inner())
     }
 
     fn named(&self, tensors: Vec<(&'static str, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
@@ -106,13 +135,20 @@ impl<M: Module, P: Parametrization> Module for Parametrized<M, P> {
     }
 
     fn call(&self, inputs: &Args<'_>) -> Result<Output> {
-        self.with(|module| module.call(inputs))
+        let mut given = inputs.to_vec();
+        let Some(Arg::Tensor(first)) = given.first_mut() else { return self.with(|module| module.call(inputs)) };
+        match self.parametrization.input(first)? {
+            Some(input) => *first = input,
+            None => return self.with(|module| module.call(inputs)),
+        }
+        self.with(|module| crate::call(module, &given))
     }
 }
 
 impl<L: Layer, P: Parametrization> Layer for Parametrized<L, P> {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        self.with(|layer| layer.forward(input))
+        let changed = self.parametrization.input(input)?;
+        self.with(|layer| layer.forward(changed.as_ref().unwrap_or(input)))
     }
 }
 

@@ -12,6 +12,7 @@ mod indexing;
 pub mod ops;
 mod print;
 mod promote;
+mod quantized;
 pub mod samples;
 mod scalar;
 mod shared;
@@ -27,11 +28,12 @@ pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_
 pub use compile::{HostNumber, SymFloat, compile};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
-pub use lanthorn_ir::{DType, Element, Error, Result, Shape, SharedName};
+pub use lanthorn_ir::{BlockFormat, DType, Element, Error, Result, Shape, SharedName};
 pub use lanthorn_runtime::{
     Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, SharedBuffer,
     Span, Stats, Tuned, TunedKernel,
 };
+pub use quantized::QuantizedTensor;
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
 pub use shared::TensorHandle;
 pub use tensor::Tensor;

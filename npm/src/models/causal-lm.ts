@@ -4,11 +4,13 @@ import { LanthornError } from '../errors.js';
 import { tensor } from '../from-data.js';
 import { Module } from '../module.js';
 import { ModuleList } from '../containers.js';
-import { arange, linear, randn, where } from '../operations.generated.js';
+import { arange, randn, where } from '../operations.generated.js';
+import type { BlockFormat, QuantizedTensor } from '../quantized-tensor.js';
 import { Tensor } from '../tensor.js';
+import { itemsize } from '../views.js';
 import type { CacheTensors, KVCache } from './cache.js';
 import type { DecoderConfig } from './config.js';
-import { DecoderLayer, Norm, Projection, Table, type Pass, type Weights } from './layers.js';
+import { DecoderLayer, MatrixModule, Norm, Projection, Table, type Pass, type Weights } from './layers.js';
 import { rotations, type Rope } from './rope.js';
 
 /** Options of {@link CausalLM.forward}. */
@@ -87,7 +89,7 @@ export class CausalLM extends Module {
 
   /** The type of the weights, and of what is computed with them. */
   get dtype(): Tensor['dtype'] {
-    return this.#embedding.weight.dtype;
+    return this.#embedding.dtype;
   }
 
   /**
@@ -144,7 +146,7 @@ export class CausalLM extends Module {
   }
 
   #logits(x: Tensor): Tensor {
-    const logits = this.#head ? this.#head.call(x) : linear(x, this.#embedding.weight);
+    const logits = this.#head ? this.#head.call(x) : this.#embedding.project(x);
     const { finalSoftCap: cap } = this.config;
     return cap === null ? logits : logits.div(cap).tanh().mul(cap);
   }
@@ -155,6 +157,40 @@ export class CausalLM extends Module {
       const { short, long } = this.#frequencies[index]!;
       return rotations(positions, long && most > rope.originalLength ? long : short, rope.attentionFactor);
     });
+  }
+
+  /**
+   * Puts the weights of the embedding and of all linear layers in blocks of low-bit integers; norms, biases and learned
+   * positions stay as they are. Products read the blocks, and gradients go through them to what they are
+   * multiplied with. Without a format nothing is changed.
+   *
+   * @throws a LanthornError of kind `shape`, if rows have not whole blocks, naming the layer; of kind `argument`, for a
+   * format that is not known or only read. Nothing is changed then.
+   *
+   * @example
+   * await model.quantize('q4_0');
+   * console.log(model.weightBytes());
+   */
+  async quantize(format?: BlockFormat | null): Promise<this> {
+    if (format === undefined || format === null) return this;
+    const matrices = Array.from(this.namedModules()).filter((entry): entry is [string, MatrixModule] => entry[1] instanceof MatrixModule && entry[1] !== this.#positions);
+    const made: QuantizedTensor[] = [];
+    try {
+      for (const [name, module] of matrices) made.push(await module.quantized(name, format));
+    } catch (error) {
+      for (const tensor of made) tensor.dispose();
+      throw error;
+    }
+    matrices.forEach(([, module], index) => {
+      module.replaceWeight(made[index]!);
+      made[index]!.dispose();
+    });
+    return this;
+  }
+
+  /** The bytes of all weights, as they are held. */
+  weightBytes(): number {
+    return Object.values(this.stateDict()).reduce((sum, { numel, dtype }) => sum + numel * itemsize(dtype), 0);
   }
 
   /** Disposes of all weights. */

@@ -1,13 +1,10 @@
 /** Models in GGUF files: their metadata as a `config.json`, and their tensors by Hugging Face's names. */
 import { LanthornError } from '../errors.js';
-import { fileModule } from '../io-module.js';
-import { readingOf, type Source } from '../io-source.js';
+import { QuantizedTensor } from '../quantized-tensor.js';
 import type { Tensor } from '../tensor.js';
 import type { DecoderConfig } from './config.js';
 import { families, GGUF_FIELDS, GGUF_NAMES, type Family, type Json } from './families.js';
 
-/** The beginning of a file that can have its metadata, in bytes: a vocabulary is in it. */
-const METADATA_LIMIT = 2 ** 26;
 /** The number of layers of Gemma 2 with 27 billion parameters, whose scores have another scale. */
 const GEMMA2_27B_LAYERS = 46;
 
@@ -17,19 +14,8 @@ function refuse(message: string): LanthornError {
   return new LanthornError('file', 'GGUF', message);
 }
 
-/** The metadata of a file, without the tokenizer's lists. */
-export async function readMetadata(source: Source, signal: AbortSignal | undefined): Promise<Metadata> {
-  const reading = readingOf(source, signal, undefined);
-  try {
-    const [files, start] = await Promise.all([fileModule(), reading.peek(METADATA_LIMIT)]);
-    return files.call((module) => module.ggufMetadata(start)) as Metadata;
-  } finally {
-    await reading.close();
-  }
-}
-
-/** The shapes of a file's tensors, which tell what its metadata leaves out. */
-export type Shapes = Readonly<Record<string, Tensor>>;
+/** The tensors of a file, by GGUF's names. */
+type Tensors = Readonly<Record<string, Tensor | QuantizedTensor>>;
 
 function familyOf(architecture: Json | undefined): Family {
   const known = families().filter((family) => family.gguf !== null);
@@ -39,7 +25,7 @@ function familyOf(architecture: Json | undefined): Family {
 }
 
 /** A dictionary `rope_scaling` of the metadata and the tensors of factors. */
-function ropeScaling(metadata: Metadata, prefix: string, tensors: Shapes): Json {
+function ropeScaling(metadata: Metadata, prefix: string, tensors: Tensors): Json {
   const kind = metadata[`${prefix}rope.scaling.type`];
   const original = metadata[`${prefix}rope.scaling.original_context_length`] ?? null;
   if (tensors['rope_factors_long.weight']) {
@@ -52,7 +38,7 @@ function ropeScaling(metadata: Metadata, prefix: string, tensors: Shapes): Json 
 }
 
 /** The content of a `config.json` for a file. `tensors` are its tensors, by GGUF's names. */
-export async function ggufConfig(metadata: Metadata, tensors: Shapes): Promise<Record<string, Json>> {
+export async function ggufConfig(metadata: Metadata, tensors: Tensors): Promise<Record<string, Json>> {
   const family = familyOf(metadata['general.architecture']);
   const prefix = `${family.gguf}.`;
   const embedding = tensors[`${GGUF_NAMES['embedding']}.weight`];
@@ -82,14 +68,18 @@ function scoreScale(family: Family, json: Readonly<Record<string, Json>>): numbe
   return Number(json['head_dim'] ?? hidden / heads);
 }
 
-function hasBias(role: string, tensors: Shapes): boolean {
+function hasBias(role: string, tensors: Tensors): boolean {
   const first = { qkv: 'query', output: 'output', mlp: 'down' }[role]!;
   return tensors[`blk.0.${GGUF_NAMES[first]}.bias`] !== undefined;
 }
 
 /** Factors of frequencies, which are tensors in these files. */
-async function withFactors(scaling: Json, tensors: Shapes): Promise<Json> {
-  const numbers = async (name: string) => Array.from((await tensors[name]!.data()) as Float32Array);
+async function withFactors(scaling: Json, tensors: Tensors): Promise<Json> {
+  const numbers = async (name: string) => {
+    const factors = tensors[name]!;
+    if (factors instanceof QuantizedTensor) throw refuse(`the factors ${name} are quantized`);
+    return Array.from((await factors.data()) as Float32Array);
+  };
   if (tensors['rope_factors_long.weight']) {
     return {
       ...(scaling as Record<string, Json>), long_factor: await numbers('rope_factors_long.weight'), short_factor: await numbers('rope_factors_short.weight'),
@@ -130,20 +120,23 @@ function longName(name: string, family: Family): string | null {
   return `${names['layers']}.${layer}.${part}${names[role]}.${end}`;
 }
 
-/** A tensor as Hugging Face's folder has it. */
-function converted(name: string, value: Tensor, config: DecoderConfig): Tensor {
+/** A tensor as Hugging Face's folder has it. Blocks of linear layers stay as they are: `[out, in]`. */
+function converted(name: string, value: Tensor | QuantizedTensor, config: DecoderConfig): Tensor | QuantizedTensor {
   const { family } = config;
   const { role } = roleOf(name, family);
-  if (family.gguf_permuted && role === 'query') return unpermuted(value, config.heads);
-  if (family.gguf_permuted && role === 'key') return unpermuted(value, config.kvHeads);
+  if (family.gguf_permuted && (role === 'query' || role === 'key')) {
+    const heads = role === 'query' ? config.heads : config.kvHeads;
+    return value instanceof QuantizedTensor ? new QuantizedTensor(unpermuted(value.blocks, heads).contiguous(), value.format) : unpermuted(value, heads);
+  }
+  if (value instanceof QuantizedTensor) return role.endsWith('norm') ? converted(name, value.dequantize(), config) : value;
   if (family.norm.offset !== 0 && role.endsWith('norm')) return value.sub(family.norm.offset);
   if (family.linear === 'columns' && value.ndim === 2 && (IN_ATTENTION.has(role) || IN_MLP.has(role))) return value.t().contiguous();
   return value;
 }
 
 /** The tensors of a file by Hugging Face's names, as its folders have them. */
-export function ggufState(tensors: Shapes, config: DecoderConfig): Record<string, Tensor> {
-  const state: Record<string, Tensor> = {};
+export function ggufState(tensors: Tensors, config: DecoderConfig): Record<string, Tensor | QuantizedTensor> {
+  const state: Record<string, Tensor | QuantizedTensor> = {};
   for (const [name, value] of Object.entries(tensors)) {
     const long = longName(name, config.family);
     const made = long === null ? null : converted(name, value, config);

@@ -1,13 +1,70 @@
 /** The layers of a decoder, with the names of submodules that Hugging Face's models have. */
-import { Module, parameter } from '../module.js';
+import { LanthornError } from '../errors.js';
+import { buffer, Module, parameter } from '../module.js';
 import { gelu, layerNorm, linear, relu, rmsNorm, silu } from '../operations.generated.js';
+import { QuantizedTensor, rowsOf, type BlockFormat } from '../quantized-tensor.js';
+import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import { attend } from './attend.js';
 import type { Activation, DecoderConfig, LayerAttention } from './config.js';
 import { rotate } from './rope.js';
 
-/** Gives the tensor with a name and a shape. */
-export type Weights = (name: string, shape: readonly number[]) => Tensor;
+/**
+ * Gives the weight with a name and a shape. Quantized weights of linear layers are `[out, in]`, also where others
+ * are `[in, out]`, which `columns` says.
+ */
+export type Weights = (name: string, shape: readonly number[], columns?: boolean) => Tensor | QuantizedTensor;
+
+/** A vector, of which a file may have blocks, too. */
+function vector(weight: Tensor | QuantizedTensor): Tensor {
+  return parameter(weight instanceof QuantizedTensor ? weight.dequantize() : weight);
+}
+
+/** A module with a matrix: a parameter, or blocks of low-bit integers in a buffer. */
+export abstract class MatrixModule extends Module {
+  weight!: Tensor;
+  /** The format of the blocks; null for a parameter. */
+  format: BlockFormat | null = null;
+
+  protected setWeight(weight: Tensor | QuantizedTensor): void {
+    const isQuantized = weight instanceof QuantizedTensor;
+    this.format = isQuantized ? weight.format : null;
+    this.weight = isQuantized ? buffer(weight.blocks) : parameter(weight);
+  }
+
+  /** The type that is computed in. */
+  get dtype(): Tensor['dtype'] {
+    return this.format === null ? this.weight.dtype : 'float32';
+  }
+
+  /** All numbers. A product that takes those of blocks reads the blocks. */
+  protected numbers(): Tensor {
+    return this.format === null ? this.weight : this.weight.dequantize(this.format);
+  }
+
+  /** `[out, in]` of the numbers, contiguous, for blocks of rows. */
+  protected rowsOfNumbers(): Tensor {
+    return this.numbers();
+  }
+
+  /** @internal The blocks of the nearest numbers; `path` names the layer in errors. */
+  async quantized(path: string, format: BlockFormat): Promise<QuantizedTensor> {
+    const numbers = scope(() => this.rowsOfNumbers().detach());
+    try {
+      return await QuantizedTensor.fromFloat(numbers, format);
+    } catch (error) {
+      throw error instanceof LanthornError ? new LanthornError(error.kind, error.op, `${path}: ${error.message.replace(`${error.op}: `, '')}`) : error;
+    } finally {
+      numbers.dispose();
+    }
+  }
+
+  /** @internal Replaces the weight, which is disposed of. */
+  replaceWeight(weight: QuantizedTensor): void {
+    this.weight.dispose();
+    this.setWeight(weight);
+  }
+}
 
 /** What all layers of one forward pass share. */
 export interface Pass {
@@ -25,22 +82,26 @@ const ACTIVATIONS: Readonly<Record<Activation, (x: Tensor) => Tensor>> = {
 };
 
 /** A table of rows by id. */
-export class Table extends Module {
-  weight: Tensor;
-
+export class Table extends MatrixModule {
   constructor(path: string, rows: number, width: number, weights: Weights) {
     super();
-    this.weight = parameter(weights(`${path}.weight`, [rows, width]));
+    this.setWeight(weights(`${path}.weight`, [rows, width]));
   }
 
   forward(ids: Tensor): Tensor {
-    return this.weight.indexSelect(0, ids.reshape([-1])).reshape([...ids.shape, this.weight.shape[1]!]);
+    const index = ids.reshape([-1]);
+    const rows = this.format === null ? this.weight.indexSelect(0, index) : rowsOf(this.weight, this.format, index);
+    return rows.reshape([...ids.shape, -1]);
+  }
+
+  /** The products of `x` with all rows, as of an output layer that has the embedding's weights. */
+  project(x: Tensor): Tensor {
+    return linear(x, this.numbers());
   }
 }
 
-/** A linear layer. Its weight is `[out, in]`, or `[in, out]` in GPT-2. */
-export class Projection extends Module {
-  weight: Tensor;
+/** A linear layer. Its weight is `[out, in]`, or `[in, out]` in GPT-2 unless it is quantized. */
+export class Projection extends MatrixModule {
   bias?: Tensor;
   readonly columns: boolean;
 
@@ -48,12 +109,20 @@ export class Projection extends Module {
     super();
     const [input, output] = sizes;
     this.columns = columns;
-    this.weight = parameter(weights(`${path}.weight`, columns ? [input, output] : [output, input]));
-    if (bias) this.bias = parameter(weights(`${path}.bias`, [output]));
+    this.setWeight(weights(`${path}.weight`, columns ? [input, output] : [output, input], columns));
+    if (bias) this.bias = vector(weights(`${path}.bias`, [output]));
   }
 
   forward(x: Tensor): Tensor {
-    return linear(x, this.columns ? this.weight.t() : this.weight, this.bias ?? null);
+    return linear(x, this.#rows(), this.bias ?? null);
+  }
+
+  #rows(): Tensor {
+    return this.columns && this.format === null ? this.weight.t() : this.numbers();
+  }
+
+  protected override rowsOfNumbers(): Tensor {
+    return this.#rows().contiguous();
   }
 }
 
@@ -67,8 +136,8 @@ export class Norm extends Module {
   constructor(path: string, width: number, config: DecoderConfig, weights: Weights) {
     super();
     const { kind, offset } = config.family.norm;
-    this.weight = parameter(weights(`${path}.weight`, [width]));
-    if (kind === 'layer') this.bias = parameter(weights(`${path}.bias`, [width]));
+    this.weight = vector(weights(`${path}.weight`, [width]));
+    if (kind === 'layer') this.bias = vector(weights(`${path}.bias`, [width]));
     this.eps = config.eps;
     this.offset = offset;
   }

@@ -1,20 +1,25 @@
 /** Models read from files. */
 import { checkOptions } from '../check.js';
 import { LanthornError } from '../errors.js';
-import { load, type LoadProgress } from '../io-files.js';
+import { load, loadGguf, type LoadProgress } from '../io-files.js';
 import type { Source } from '../io-source.js';
+import { QuantizedTensor } from '../quantized-tensor.js';
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
 import { CausalLM } from './causal-lm.js';
 import { readConfig, type DecoderConfig } from './config.js';
+import type { Json } from './families.js';
 import { filesOf, readJson, type Files, type ModelSource } from './files.js';
-import { ggufConfig, ggufState, readMetadata } from './gguf.js';
+import { ggufConfig, ggufState } from './gguf.js';
 import type { Weights } from './layers.js';
 
 /** Options of {@link fromPretrained}. */
 export interface PretrainedOptions {
-  /** The type of the weights (default: that of the files). */
+  /**
+   * The type of the weights (default: that of the files). Weights of GGUF files in blocks of low-bit integers stay in
+   * blocks by default, and are dequantized with any type.
+   */
   dtype?: DType;
   /** Whether fields of `config.json` that are not known are an error (default: true). */
   strict?: boolean;
@@ -26,7 +31,7 @@ export interface PretrainedOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
-type State = Record<string, Tensor>;
+type State = Record<string, Tensor | QuantizedTensor>;
 
 const OP = 'fromPretrained';
 const [WHOLE, INDEX] = ['model.safetensors', 'model.safetensors.index.json'];
@@ -97,6 +102,7 @@ class Loader {
 
 function converted(state: State, dtype: DType): State {
   return Object.fromEntries(Object.entries(state).map(([name, tensor]) => {
+    if (tensor instanceof QuantizedTensor) throw new LanthornError('file', OP, `${name} is quantized`);
     if (tensor.dtype === dtype) return [name, tensor];
     const made = tensor.to(dtype);
     tensor.dispose();
@@ -118,12 +124,13 @@ class Given {
     this.#prefix = Object.keys(state).some((name) => name.startsWith(prefix)) ? '' : prefix;
   }
 
-  readonly weights: Weights = (name, shape) => {
+  readonly weights: Weights = (name, shape, columns = false) => {
     const short = this.#prefix !== '' && name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
     const found = this.#state[short];
     this.#taken.add(short);
+    const wanted = columns && found instanceof QuantizedTensor ? [...shape].reverse() : shape;
     if (found === undefined) this.missing.push(short);
-    else if (found.shape.join() !== shape.join()) this.wrong.push(`${short} is [${found.shape.join(', ')}], and has to be [${shape.join(', ')}]`);
+    else if (found.shape.join() !== wanted.join()) this.wrong.push(`${short} is [${found.shape.join(', ')}], and has to be [${wanted.join(', ')}]`);
     else return found;
     // The model is not used: an error follows.
     return Object.values(this.#state)[0]!;
@@ -160,11 +167,10 @@ function release(state: State): void {
 
 async function fromGguf(source: Source, options: PretrainedOptions): Promise<CausalLM> {
   const { signal, onProgress, dtype } = options;
-  const metadata = await readMetadata(source, signal);
-  const loaded = await load<State>(source, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+  const { metadata, tensors: loaded } = await loadGguf(source, { ...(signal && { signal }), ...(onProgress && { onProgress }), dequantize: dtype !== undefined });
   let state = loaded;
   try {
-    const config = readConfig(await ggufConfig(metadata, loaded));
+    const config = readConfig(await ggufConfig(metadata as Readonly<Record<string, Json>>, loaded));
     state = scope(() => ggufState(loaded, config));
     if (dtype !== undefined) state = converted(state, dtype);
     return build(config, state);
@@ -176,7 +182,7 @@ async function fromGguf(source: Source, options: PretrainedOptions): Promise<Cau
 
 /**
  * Reads a model: a folder as `save_pretrained` writes it (`config.json` and safetensors, in one file or
- * several with an index), or a GGUF file.
+ * several with an index), or a GGUF file, whose weights in blocks of low-bit integers stay in blocks.
  *
  * @throws a LanthornError of kind `file`, which names the architecture or the fields that are not known, the
  * tensors that are missing, not known or of another shape, or the file that is not there. No tensors are left then.

@@ -8,7 +8,8 @@ A model has random weights, large enough that greedy tokens differ, and a folder
 writes it, with `expected.json`: the logits of two prompts of different lengths, and the 50 tokens that
 follow each of them. Seeds are tried until the two largest logits are clearly apart at every token, so that
 rounding cannot change a token. Three models are written as GGUF, too, with the names and the order of
-weights that llama.cpp reads.
+weights that llama.cpp reads, and two with their weights in blocks: their answers are those of the model that has the
+numbers of the blocks.
 """
 import json
 import shutil
@@ -122,11 +123,12 @@ def greedy(model, prompt):
     return ids[len(prompt):], least
 
 
-def find(config):
+def find(config, change=lambda model: None):
     for seed in range(400):
         # eager: the other implementations of attention leave out soft caps.
         model = hf.AutoModelForCausalLM.from_config(config, attn_implementation="eager").float().eval()
         randomize(model, seed)
+        change(model)
         answers = []
         for prompt in PROMPTS:
             tokens, least = greedy(model, prompt)
@@ -244,9 +246,94 @@ def gemma2_gguf(model):
     write_gguf("gemma2", "gemma2", model, extra, GEMMA_PARTS + PARTS, transform)
 
 
+# name: (architecture, configuration, format of the linear layers, format of the embedding and the output layer)
+QUANTIZED = {
+    "llama_q4": (
+        "llama", hf.LlamaConfig(**sizes(hidden_size=64, intermediate_size=96), **rope()),
+        gguf.GGMLQuantizationType.Q4_0, gguf.GGMLQuantizationType.Q8_0),
+    "gpt2_q8": (
+        "gpt2", hf.GPT2Config(vocab_size=96, n_embd=64, n_layer=2, n_head=4, n_positions=128, n_inner=96,
+                              bos_token_id=1, eos_token_id=95),
+        gguf.GGMLQuantizationType.Q8_0, gguf.GGMLQuantizationType.Q5_1),
+}
+GPT2_PARTS = [
+    ("transformer.h.", "blk."), ("transformer.wte", "token_embd"), ("transformer.wpe", "position_embd"),
+    ("transformer.ln_f", "output_norm"), ("attn.c_attn", "attn_qkv"), ("attn.c_proj", "attn_output"),
+    ("mlp.c_fc", "ffn_up"), ("mlp.c_proj", "ffn_down"), ("ln_1", "attn_norm"), ("ln_2", "ffn_norm"),
+]
+
+
+def blocks_of(name, value, linear, table):
+    """The format of a tensor, and its blocks; none for norms, biases and learned positions."""
+    if value.ndim < 2 or "norm" in name or "wpe" in name:
+        return None, value
+    format = table if "embed" in name or "wte" in name or "lm_head" in name else linear
+    return format, gguf.quants.quantize(value, format)
+
+
+def write_quantized(name):
+    """A file with blocks, and the answers of the model that has the numbers of the blocks."""
+    arch, config, linear, table = QUANTIZED[name]
+    is_gpt2 = arch == "gpt2"
+
+    def own(key, value):
+        """A weight as the file has it: `[out, in]`."""
+        is_turned = is_gpt2 and ("c_" in key) and value.ndim == 2
+        return np.ascontiguousarray(value.T) if is_turned else value
+
+    def rounded(model):
+        for key, parameter in model.named_parameters():
+            value = own(key, parameter.numpy())
+            format, blocks = blocks_of(key, value, linear, table)
+            if format is not None:
+                numbers = gguf.quants.dequantize(blocks, format)
+                parameter.copy_(torch.from_numpy(numbers.T if numbers.shape != parameter.shape or (is_gpt2 and "c_" in key) else numbers))
+
+    model, tokens, seed = find(config, rounded)
+    writer = gguf.GGUFWriter(HERE / f"{name}.gguf", arch)
+    writer.add_context_length(config.max_position_embeddings)
+    writer.add_embedding_length(config.hidden_size)
+    writer.add_block_count(config.num_hidden_layers)
+    writer.add_feed_forward_length(config.n_inner if is_gpt2 else config.intermediate_size)
+    writer.add_head_count(config.num_attention_heads)
+    writer.add_vocab_size(config.vocab_size)
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(95)
+    if is_gpt2:
+        writer.add_layer_norm_eps(config.layer_norm_epsilon)
+    else:
+        writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+        writer.add_head_count_kv(config.num_key_value_heads)
+        writer.add_rope_dimension_count(config.hidden_size // config.num_attention_heads)
+        writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
+    heads = {} if is_gpt2 else {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
+    for key, value in model.state_dict().items():
+        if key == "lm_head.weight" and config.tie_word_embeddings:
+            continue
+        short = key
+        for long, abbreviation in GPT2_PARTS if is_gpt2 else PARTS:
+            short = short.replace(long, abbreviation)
+        # Rows change their order, not their numbers.
+        count = next((heads[part] for part in heads if part in key), None)
+        value = own(key, value.float().numpy())
+        value = value if count is None else permuted(value, count)
+        format, blocks = blocks_of(key, np.ascontiguousarray(value), linear, table)
+        writer.add_tensor(short, blocks, raw_dtype=format)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    text = json.dumps(expected(model, tokens, seed), separators=(",", ":"))
+    (HERE / f"{name}.json").write_text(text + "\n")
+    print(name, "seed", seed, [len(set(row)) for row in tokens])
+
+
 def main():
     torch.set_grad_enabled(False)
     torch.set_num_threads(1)
+    for name in QUANTIZED:
+        if len(sys.argv) == 1 or name in sys.argv[1:]:
+            write_quantized(name)
     for name, (config, options, change) in MODELS.items():
         if len(sys.argv) > 1 and name not in sys.argv[1:]:
             continue

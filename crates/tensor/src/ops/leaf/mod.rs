@@ -18,6 +18,7 @@ pub(crate) mod create;
 pub(crate) mod diagonal;
 pub(crate) mod division;
 pub(crate) mod exponential;
+pub(crate) mod fake_quantize;
 pub(crate) mod flip;
 pub(crate) mod index;
 pub(crate) mod join;
@@ -60,6 +61,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     diagonal::OPS,
     division::OPS,
     exponential::OPS,
+    fake_quantize::OPS,
     flip::OPS,
     index::OPS,
     join::OPS,

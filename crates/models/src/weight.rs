@@ -1,0 +1,74 @@
+//! The weights of a decoder, as plain numbers or in blocks of low-bit integers.
+
+use lanthorn::{DType, Device, QuantizedTensor, Result, Shape, Tensor};
+use std::collections::BTreeMap;
+
+/// A weight as it is held.
+#[derive(Clone)]
+pub(crate) enum Weight {
+    Dense(Tensor),
+    Quantized(QuantizedTensor),
+}
+
+/// Weights by name.
+pub(crate) type State = BTreeMap<String, Weight>;
+
+impl Weight {
+    pub fn shape(&self) -> Shape {
+        match self {
+            Weight::Dense(tensor) => tensor.shape().clone(),
+            Weight::Quantized(tensor) => tensor.shape(),
+        }
+    }
+
+    /// The type that is computed in.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Weight::Dense(tensor) => tensor.dtype(),
+            Weight::Quantized(_) => DType::F32,
+        }
+    }
+
+    pub fn is_quantized(&self) -> bool {
+        matches!(self, Weight::Quantized(_))
+    }
+
+    /// The tensor that is in memory: the numbers, or their blocks.
+    pub fn held(&self) -> &Tensor {
+        match self {
+            Weight::Dense(tensor) => tensor,
+            Weight::Quantized(tensor) => tensor.blocks(),
+        }
+    }
+
+    pub fn device(&self) -> &Device {
+        self.held().device()
+    }
+
+    /// All numbers. A product that takes those of blocks reads the blocks.
+    pub fn numbers(&self) -> Result<Tensor> {
+        match self {
+            Weight::Dense(tensor) => Ok(tensor.clone()),
+            Weight::Quantized(tensor) => tensor.dequantize(),
+        }
+    }
+
+    /// Rows of a matrix.
+    pub fn rows(&self, index: &Tensor) -> Result<Tensor> {
+        match self {
+            Weight::Dense(tensor) => tensor.index_select(0, index),
+            Weight::Quantized(tensor) => tensor.rows(index),
+        }
+    }
+
+    /// The same rows in another order, by a function of tensors whose first dimension counts them.
+    pub fn map_rows(&self, change: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Weight> {
+        match self {
+            Weight::Dense(tensor) => Ok(Weight::Dense(change(tensor)?)),
+            Weight::Quantized(tensor) => {
+                let blocks = change(tensor.blocks())?.contiguous()?;
+                Ok(Weight::Quantized(QuantizedTensor::new(blocks, tensor.format())?))
+            }
+        }
+    }
+}

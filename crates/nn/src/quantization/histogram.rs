@@ -1,0 +1,185 @@
+//! The observer that cuts off outliers.
+//!
+//! Its histogram is on the host, in float64, because the search for the best range looks at it a few hundred
+//! times. So observing reads the tensor, and is awaited.
+
+use super::{QParams, QRange, QScheme};
+use lanthorn_tensor::{DType, Device, Error, Result, Tensor};
+
+/// The part of the numbers by which the search cuts off one end at a time.
+const STEP: f64 = 1e-5;
+
+/// The parts of a bin that is mapped to other bins.
+const UPSAMPLE: usize = 16;
+
+/// Counts of numbers in bins of the same width.
+struct Histogram {
+    low: f64,
+    high: f64,
+    counts: Vec<f64>,
+}
+
+impl Histogram {
+    fn add(&mut self, value: f64, amount: f64) {
+        let (low, width) = (self.low, self.high - self.low);
+        let bins = self.counts.len();
+        let bin = if width == 0.0 { 0.0 } else { ((value - low) / width * bins as f64).floor() };
+        // A number at an end is in the bin at that end.
+        self.counts[(bin.max(0.0) as usize).min(bins - 1)] += amount;
+    }
+
+    fn width(&self) -> f64 {
+        (self.high - self.low) / self.counts.len() as f64
+    }
+
+    /// The same numbers in a wider range.
+    fn widened(&self, low: f64, high: f64) -> Histogram {
+        let mut wide = Histogram { low, high, counts: vec![0.0; self.counts.len()] };
+        let part = self.width() / UPSAMPLE as f64;
+        for (bin, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0.0) {
+            for index in 0..UPSAMPLE {
+                let middle = self.low + ((bin * UPSAMPLE + index) as f64 + 0.5) * part;
+                wide.add(middle, count / UPSAMPLE as f64);
+            }
+        }
+        wide
+    }
+
+    /// The squared error of numbers that are rounded to the middles of `steps` parts of the bins.
+    fn error(&self, first: usize, last: usize, steps: f64) -> f64 {
+        let width = self.width();
+        let step = width * (last - first + 1) as f64 / steps;
+        if step == 0.0 {
+            return 0.0;
+        }
+        let part_of = |offset: f64| (offset / step).floor().clamp(0.0, steps - 1.0);
+        let cubes = |begin: f64, end: f64| (end.powi(3) - begin.powi(3)) / 3.0;
+        let of_bin = |(bin, count): (usize, &f64)| {
+            let begin = (bin as f64 - first as f64) * width;
+            let end = begin + width;
+            let (in_begin, in_end) = (part_of(begin), part_of(end));
+            let integral = cubes(begin - (in_begin + 0.5) * step, step / 2.0)
+                + (in_end - in_begin - 1.0) * cubes(-step / 2.0, step / 2.0)
+                + cubes(-step / 2.0, end - (in_end + 0.5) * step);
+            count / width * integral
+        };
+        self.counts.iter().enumerate().map(of_bin).sum()
+    }
+
+    /// The range with the smallest error, found by moving the ends inwards while it gets smaller.
+    fn best_range(&self, steps: f64) -> (f64, f64) {
+        let mut sum = 0.0;
+        let sums: Vec<f64> = self
+            .counts
+            .iter()
+            .map(|count| {
+                sum += count;
+                sum
+            })
+            .collect();
+        let (mut first, mut last) = (0, self.counts.len() - 1);
+        let (mut alpha, mut beta, mut smallest) = (0.0, 1.0, f64::INFINITY);
+        while alpha < beta {
+            let (next_alpha, next_beta) = (alpha + STEP, beta - STEP);
+            let (mut left, mut right) = (first, last);
+            while left < last && sums[left] < next_alpha * sum {
+                left += 1;
+            }
+            while right > first && sums[right] > next_beta * sum {
+                right -= 1;
+            }
+            let next = if left - first > last - right {
+                alpha = next_alpha;
+                (left, last)
+            } else {
+                beta = next_beta;
+                (first, right)
+            };
+            if next == (first, last) {
+                continue;
+            }
+            let error = self.error(next.0, next.1, steps);
+            if error > smallest {
+                break;
+            }
+            (smallest, first, last) = (error, next.0, next.1);
+        }
+        (self.low + self.width() * first as f64, self.low + self.width() * (last + 1) as f64)
+    }
+}
+
+/// A histogram of all numbers, from which the range with the smallest squared error is chosen, as
+/// `torch.ao.quantization.HistogramObserver`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::quantization::{HistogramObserver, QRange, QScheme};
+/// use lanthorn_tensor::Tensor;
+/// # pollster::block_on(async {
+/// let mut observer = HistogramObserver::new(QScheme::Affine, QRange::UINT8, 2048)?;
+/// observer.observe(&Tensor::arange(0, 1000, 1)?).await?;
+/// let grid = observer.calculate_qparams(&device)?;
+/// assert!((grid.scale.item().await? - 999.0 / 255.0).abs() < 0.01);
+/// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+/// ```
+pub struct HistogramObserver {
+    scheme: QScheme,
+    range: QRange,
+    bins: usize,
+    histogram: Option<Histogram>,
+}
+
+impl HistogramObserver {
+    /// An observer that has seen nothing. PyTorch's default for `bins` is 2048.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there are no bins.
+    pub fn new(scheme: QScheme, range: QRange, bins: usize) -> Result<HistogramObserver> {
+        match bins {
+            0 => Err(Error::argument("HistogramObserver", "needs at least one bin")),
+            _ => Ok(HistogramObserver { scheme, range, bins, histogram: None }),
+        }
+    }
+
+    /// Counts the numbers of a tensor. NaN and infinities are left out.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operations that computed the tensor.
+    pub async fn observe(&mut self, x: &Tensor) -> Result<()> {
+        let values = x.detach().to(DType::F32)?.to_vec::<f32>().await?;
+        let finite = || values.iter().copied().filter(|value| value.is_finite()).map(f64::from);
+        let (mut low, mut high) =
+            finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low > high {
+            return Ok(());
+        }
+        if let Some(known) = &self.histogram {
+            (low, high) = (low.min(known.low), high.max(known.high));
+        }
+        let mut next = match self.histogram.take() {
+            Some(known) if (known.low, known.high) == (low, high) => known,
+            Some(known) => known.widened(low, high),
+            None => Histogram { low, high, counts: vec![0.0; self.bins] },
+        };
+        finite().for_each(|value| next.add(value, 1.0));
+        self.histogram = Some(next);
+        Ok(())
+    }
+
+    /// The grid for what was observed, as tensors on a device.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if nothing was observed, or the range of integers has no steps.
+    pub fn calculate_qparams(&self, device: &Device) -> Result<QParams> {
+        let op = "HistogramObserver";
+        let Some(histogram) = &self.histogram else {
+            return Err(Error::argument(op, "has observed no finite numbers: run the model on calibration data first"));
+        };
+        let (low, high) = histogram.best_range((self.range.max - self.range.min + 1) as f64);
+        let number = |value: f64| Tensor::full_with([], value, Some(DType::F32), Some(device));
+        QParams::of(op, &number(low)?, &number(high)?, self.scheme, self.range)
+    }
+}

@@ -1,0 +1,197 @@
+/** `lanthorn/quantization`, in a page and in Node. */
+import { close, equal, ok } from '../lib/expect.mjs';
+import { settled } from '../lib/memory.mjs';
+import { badInput } from './bad-input.mjs';
+import { distance, goldenModel, net } from './lib.mjs';
+import { training } from './training-cases.mjs';
+
+/** The configurations, with the largest error of a layer of normally distributed weights. */
+export const configs = ({ BlockWeightOnly, Int4WeightOnly, Int8DynamicActivationInt8Weight, Int8WeightOnly }) => [
+  [Int8WeightOnly(), 0.01],
+  [Int8WeightOnly({ groupSize: 32 }), 0.01],
+  [Int8DynamicActivationInt8Weight(), 0.01],
+  [Int4WeightOnly({ groupSize: 32 }), 0.12],
+  [Int4WeightOnly({ groupSize: 64 }), 0.12],
+  ...[['q8_0', 0.01], ['q5_1', 0.06], ['q5_0', 0.07], ['q4_1', 0.12], ['q4_0', 0.13]].map(([format, error]) => [BlockWeightOnly({ format }), error]),
+];
+
+/** Integers that are equal, but for a few that are at the middle of two. */
+function sameIntegers(found, wanted, message) {
+  const different = found.flat().filter((value, index) => value !== wanted.flat()[index]);
+  ok(different.length <= wanted.length, `${message}: ${different.length} of ${wanted.flat().length} integers differ`);
+}
+
+/** The integers of 4 bits in bytes: the first half of a group is in the low bits. */
+function unpacked(bytes, groupSize) {
+  return bytes.map((row) => {
+    const found = [];
+    for (let start = 0; start < row.length; start += groupSize / 2) {
+      const group = row.slice(start, start + groupSize / 2);
+      found.push(...group.map((byte) => byte % 16), ...group.map((byte) => byte >> 4));
+    }
+    return found;
+  });
+}
+
+export const cases = {
+  'integers, scales and results of 8 bits are those of torchao': async (given) => {
+    const { golden, lanthorn: { tensor }, quantization: { Int8DynamicActivationInt8Weight, Int8WeightOnly, quantize_ } } = given;
+    for (const [name, config] of [['int8_weight_only', Int8WeightOnly()], ['int8_dynamic', Int8DynamicActivationInt8Weight()]]) {
+      const model = await quantize_(goldenModel(given), config);
+      const state = model.stateDict();
+      equal(Object.keys(state).toSorted(), ['0.bias', '0.parametrizations.weight.qdata', '0.parametrizations.weight.scale']);
+      const { qdata, scale, y } = golden[name];
+      close(await state['0.parametrizations.weight.scale'].tolist(), scale, { absolute: 0, relative: 1e-6 });
+      sameIntegers((await state['0.parametrizations.weight.qdata'].tolist()).map((row) => row.map((byte) => byte - 128)), qdata, name);
+      // A step at the middle of two integers is one part in 255 of a weight.
+      close(await model.call(tensor(golden.linear.x)).tolist(), y, { absolute: 0.1, relative: 0 });
+      model.dispose();
+    }
+  },
+
+  'integers, scales and results of 4 bits are those of torchao': async (given) => {
+    const { golden, lanthorn: { tensor }, quantization: { Int4WeightOnly, quantize_ } } = given;
+    const { integers, scale, zero_point, y } = golden.int4_group_64;
+    const model = await quantize_(goldenModel(given), Int4WeightOnly({ groupSize: 64 }));
+    const state = model.stateDict();
+    equal(Object.keys(state).toSorted(), ['0.bias', ...['qdata', 'scale', 'zero_point'].map((name) => `0.parametrizations.weight.${name}`)]);
+    close((await state['0.parametrizations.weight.scale'].tolist()).flat(), scale, { absolute: 0, relative: 1e-6 });
+    close((await state['0.parametrizations.weight.zero_point'].tolist()).flat(), zero_point, { absolute: 1e-6, relative: 1e-5 });
+    equal(unpacked(await state['0.parametrizations.weight.qdata'].tolist(), 64), integers);
+    close(await model.call(tensor(golden.linear.x)).tolist(), y, { absolute: 1e-4, relative: 1e-5 });
+    model.dispose();
+
+    // Blocks have their scales and smallest elements in float16.
+    const blocks = await quantize_(goldenModel(given), Int4WeightOnly({ groupSize: 32 }));
+    const bytes = await blocks.stateDict()['0.parametrizations.weight.qdata'].tolist();
+    const numbers = bytes.map((row) => [...row.slice(4, 20), ...row.slice(24, 40)]);
+    sameIntegers(unpacked(numbers, 32), golden.int4_group_32.integers, 'blocks');
+    close(await blocks.call(tensor(golden.linear.x)).tolist(), golden.int4_group_32.y, { absolute: 0.05, relative: 1e-3 });
+    blocks.dispose();
+  },
+
+  'results stay close, and the report has sizes and errors': async (given) => {
+    const { lanthorn: { manualSeed, randn }, quantization } = given;
+    for (const [config, most] of configs(quantization)) {
+      const model = net(given).eval();
+      manualSeed(1);
+      const x = randn([2, 3, 4, 4]);
+      const before = model.call(x);
+      await quantization.quantize_(model, config);
+      ok(await distance(model.call(x), before) < 2 * most + 0.01, `${config}`);
+      const report = quantization.quantizationReport(model);
+      equal(report.map(({ name }) => name), config.name === 'Int8WeightOnly' && config.groupSize === null ? ['0', '3', '5'] : ['3', '5']);
+      for (const { bytesBefore, bytesAfter, relativeError, scheme } of report) {
+        ok(relativeError > 0 && relativeError < most, `${scheme}: ${relativeError}`);
+        ok(bytesAfter < bytesBefore * (scheme.includes('8') ? 0.5 : 0.3), `${scheme}: ${bytesBefore} to ${bytesAfter} bytes`);
+      }
+      ok(String(model).includes(`weight=${config}`), String(model));
+      model.dispose();
+    }
+  },
+
+  'what is quantized is a buffer, and the filter chooses': async (given) => {
+    const { lanthorn: { nn, tensor }, quantization: { BlockWeightOnly, Int4WeightOnly, Int8WeightOnly, quantize_ } } = given;
+    const model = net(given);
+    await quantize_(model, Int8WeightOnly(), (module, name) => module instanceof nn.Linear && name !== '5');
+    equal(model.parameters().length, 5);
+    equal(Array.from(model.namedBuffers(), ([name]) => name), ['3.parametrizations.weight.qdata', '3.parametrizations.weight.scale']);
+    equal(model[3].weight.shape, [64, 128]);
+    ok(!model[3].weight.requiresGrad);
+    model.dispose();
+
+    // Embeddings decode the rows that they read.
+    for (const config of [Int8WeightOnly(), Int4WeightOnly({ groupSize: 32 }), BlockWeightOnly({ format: 'q4_0' })]) {
+      const table = new nn.Embedding(10, 32);
+      const ids = tensor([[1, 2], [9, 1]], { dtype: 'int32' });
+      const before = table.call(ids);
+      await quantize_(table, config, () => true);
+      const found = table.call(ids);
+      equal(found.shape, [2, 2, 32]);
+      ok(await distance(found, before) < 0.15);
+      equal(await found.tolist(), await table.weight.indexSelect(0, ids.reshape([-1])).reshape([2, 2, 32]).tolist());
+      table.dispose();
+    }
+  },
+
+  'tied weights are kept for the other module': async (given) => {
+    const { lanthorn: { nn, tensor }, quantization: { Int8WeightOnly, quantize_ } } = given;
+    class Tied extends nn.Module {
+      table = new nn.Embedding(6, 8);
+      head = new nn.Linear(8, 6, { bias: false });
+    }
+    const model = new Tied();
+    model.head.weight = model.table.weight;
+    await quantize_(model, Int8WeightOnly());
+    equal(model.table.call(tensor([1], { dtype: 'int32' })).shape, [1, 8]);
+    equal(Object.keys(model.stateDict()).filter((name) => name.startsWith('table')), ['table.weight']);
+    model.dispose();
+  },
+
+  'dequantize gives the rounded weights back, and nothing is left': async (given) => {
+    const { lanthorn: { randn, stats }, quantization } = given;
+    (await quantization.quantize_(net(given), quantization.Int8WeightOnly())).dispose();
+    const start = await settled(stats);
+    for (const [config] of configs(quantization)) {
+      const model = net(given);
+      const names = Array.from(model.namedParameters(), ([name]) => name);
+      await quantization.quantize_(model, config);
+      const x = randn([2, 3, 4, 4]);
+      const found = model.call(x);
+      const rounded = await model[3].weight.tolist();
+      quantization.dequantize(model);
+      equal(Array.from(model.namedParameters(), ([name]) => name), names);
+      equal(await model[3].weight.tolist(), rounded);
+      ok(model.parameters().every(({ requiresGrad }) => requiresGrad));
+      if (config.name !== 'Int8DynamicActivationInt8Weight') close(await model.call(x).tolist(), await found.tolist());
+      model.dispose();
+      x.dispose();
+      found.dispose();
+    }
+    equal(await settled(stats), start, 'tensors');
+  },
+
+  'a state dict goes through a file into a model of the same configuration': async (given) => {
+    const { io, lanthorn: { randn }, quantization } = given;
+    for (const [config] of configs(quantization)) {
+      const [model, other] = [net(given), net(given)];
+      for (const tensor of other.parameters()) tensor.detach().mul_(0.5);
+      await quantization.quantize_(model, config);
+      await quantization.quantize_(other, config);
+      const file = await io.save(model.stateDict());
+      other.loadStateDict(await io.load(file));
+      const x = randn([2, 3, 4, 4]);
+      equal(await other.call(x).tolist(), await model.call(x).tolist());
+      model.dispose();
+      other.dispose();
+    }
+  },
+
+  'a compiled model reads the bytes': async (given) => {
+    const { lanthorn: { compile, noGrad, randn }, quantization: { Int4WeightOnly, quantize_ } } = given;
+    const model = await quantize_(net(given).eval(), Int4WeightOnly({ groupSize: 32 }));
+    const fast = compile((x) => noGrad(() => model.call(x)));
+    for (let round = 0; round < 3; round += 1) {
+      const x = randn([2, 3, 4, 4]);
+      close(await fast(x).tolist(), await noGrad(() => model.call(x)).tolist());
+    }
+    model.dispose();
+  },
+
+  'half types': async (given) => {
+    const { lanthorn: { randn }, quantization: { BlockWeightOnly, Int4WeightOnly, Int8WeightOnly, quantize_ } } = given;
+    for (const config of [Int8WeightOnly(), Int4WeightOnly({ groupSize: 32 }), BlockWeightOnly()]) {
+      const model = net(given).half();
+      const x = randn([2, 3, 4, 4]).to('float16');
+      const before = model.call(x);
+      await quantize_(model, config);
+      const after = model.call(x);
+      equal(after.dtype, 'float16');
+      ok(await distance(after.to('float32'), before.to('float32')) < 0.25);
+      model.dispose();
+    }
+  },
+
+  ...training,
+  ...badInput,
+};
