@@ -12,8 +12,8 @@ import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
 
 /** A small model, and the loss that it reaches: guessing bytes has one of 5.55, the logarithm of 256. */
-const SIZE = { width: '64', layers: '1', batch: '4' };
-const TRAINED = { webgpu: { steps: '20', loss: 3 }, cpu: { steps: '50', loss: 2 } };
+const SIZE = { width: '64', layers: '1', batch: '8' };
+const TRAINED = { webgpu: { steps: '20', loss: 3.2 }, cpu: { steps: '50', loss: 2 } };
 
 const models = new URL('../models/lm/', import.meta.url);
 const pathOf = (name) => fileURLToPath(new URL(name, models));
@@ -120,6 +120,33 @@ describe('the chat', () => {
   });
   after(() => browser?.close());
   const withPage = (check) => visit(browser, site.address({ device: 'cpu' }, 'chat'), check);
+
+  test('with a tokenizer, a message is text, and a chat template writes the conversation', () =>
+    withPage(async (page) => {
+      await waitForState(page, 'ready', SHORT);
+      const vocab = Object.fromEntries(Array.from({ length: 96 }, (_, id) => [`w${id} `, id]));
+      const tokenizer = {
+        pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithPrevious', invert: false },
+        model: { type: 'WordLevel', vocab, unk_token: 'w0 ' },
+        decoder: { type: 'Fuse' },
+      };
+      const weights = await Promise.all(['config.json', 'model.safetensors'].map(async (name) =>
+        ({ name, mimeType: '', buffer: await readFile(new URL(`llama3/${name}`, models)) })));
+      const json = (name, content) => ({ name, mimeType: '', buffer: Buffer.from(JSON.stringify(content)) });
+      const { prompts, tokens } = JSON.parse(await readFile(new URL('llama3/expected.json', models), 'utf8'));
+      const words = (ids) => ids.map((id) => `w${id} `).join('');
+      assert.equal((await openFiles(page, [...weights, json('tokenizer.json', tokenizer)])).notice, '');
+      assert.match(await page.locator('#speaker-words').innerText(), /no chat template/);
+      const { text } = await ask(page, words(prompts[0]), { 'max-tokens': 6, temperature: 0 });
+      assert.equal(text.trim(), words(tokens[0].slice(0, 6)).trim());
+
+      // The template adds what the message lacks.
+      const template = { chat_template: `{% for message in messages %}{{ message.content }}{% endfor %}${words(prompts[0].slice(4))}` };
+      await openFiles(page, [...weights, json('tokenizer.json', tokenizer), json('tokenizer_config.json', template)]);
+      assert.match(await page.locator('#speaker-words').innerText(), /by the chat template/);
+      const chatted = await ask(page, words(prompts[0].slice(0, 4)), { 'max-tokens': 6, temperature: 0 });
+      assert.equal(chatted.text.trim(), words(tokens[0].slice(0, 6)).trim());
+    }));
 
   test('opens the address of a file, and says if there is none', async () => {
     // Requests that a reader ends by itself, and a server's 404, are in the browser's console: they are no problem here.

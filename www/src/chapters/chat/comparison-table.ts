@@ -11,7 +11,7 @@ const table = () => byId('comparison', HTMLTableElement);
 export function showComparison(step: number, rows: readonly Compared[]): Metrics {
   const whole = rows[0]!.bytes;
   table().hidden = false;
-  byId('comparison-words', HTMLElement).textContent = `At step ${step}. The speed is that of one reply, token by token.`;
+  byId('comparison-words', HTMLElement).textContent = `At step ${step}. The speed is the best of three short replies.`;
   const cells = ({ speaker, bytes, tokensPerSecond, loss }: Compared) =>
     [NAMES[speaker], inBytes(bytes), `${Math.round((100 * bytes) / whole)} %`, rateInWords(tokensPerSecond), loss.toFixed(4)];
   const body = table().tBodies[0]!;

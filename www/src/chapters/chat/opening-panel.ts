@@ -45,10 +45,10 @@ export class OpeningPanel {
   }
 
   /** Shows a model, and returns what becomes of a message to it. */
-  show({ name, family, parameters, bytes, context, withoutTokenizer, hasTemplate }: Description): string {
+  show({ name, family, layers, width, bytes, context, withoutTokenizer, hasTemplate }: Description): string {
     const facts = byId('facts', HTMLElement);
     facts.hidden = false;
-    const tiles = [['Family', family], ['Parameters', parameters.toLocaleString('en')], ['Weights', inBytes(bytes)], ['Context', context.toLocaleString('en')]];
+    const tiles = [['Family', family], ['Layers × width', `${layers} × ${width}`], ['Weights', inBytes(bytes)], ['Context', context.toLocaleString('en')]];
     facts.replaceChildren(...tiles.map(([label, textContent]) => make('div', {}, [make('dt', { textContent: label! }), make('dd', { textContent: textContent! })])));
     byId('opened-words', HTMLElement).textContent = `${name} is open.`;
     if (withoutTokenizer !== undefined) {

@@ -103,13 +103,13 @@ export async function openModel(
     signal.throwIfAborted();
   }
   const speaker = new OpenedSpeaker(model, found?.tokenizer, found?.template, found?.first);
-  const elements = ({ shape }: { shape: readonly number[] }) => shape.reduce((product, size) => product * size, 1);
   return {
     speaker,
     description: {
       name: files.name,
       family: model.config.family.name,
-      parameters: model.parameters().reduce((sum, each) => sum + elements(each), 0),
+      layers: model.config.layers.length,
+      width: model.config.hiddenSize,
       bytes: weightBytes(model),
       context: model.config.maxPositions,
       withoutTokenizer: why,

@@ -147,7 +147,7 @@ class ChatPage {
     this.opening.progress();
     const words = this.opening.show(description);
     this.conversation.offer('opened', words, description.name);
-    this.show({ ...this.metrics, opened: description.name, parameters: description.parameters });
+    this.show({ ...this.metrics, opened: description.name });
     this.setState('ready', `${description.name} is open.`);
   }
 

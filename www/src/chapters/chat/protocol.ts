@@ -30,7 +30,8 @@ export interface LearningSettings {
 export interface Description {
   name: string;
   family: string;
-  parameters: number;
+  layers: number;
+  width: number;
   bytes: number;
   context: number;
   /** Why there is no tokenizer: prompts are then ids. */

@@ -1,11 +1,17 @@
-import { compile, nn, optim, type Tensor } from 'lanthorn';
-import { CausalLM, readConfig } from 'lanthorn/models';
+import { compile, nn, ones, optim, rand, type Tensor } from 'lanthorn';
+import { CausalLM, readConfig, type Weights } from 'lanthorn/models';
 
 export interface Sizes {
   width: number; // numbers for each byte of text
   layers: number;
   context: number; // bytes that it sees at once
 }
+
+// Matrices begin with random numbers from -0.04 to 0.04, and norms with 1
+const untrained: Weights = (_, shape) => {
+  const isNorm = shape.length === 1;
+  return isNorm ? ones([...shape]) : rand([...shape]).sub(0.5).mul(0.08);
+};
 
 // A small Llama. It reads a text byte by byte, and predicts the next byte.
 export function createModel({ width, layers, context }: Sizes): CausalLM {
@@ -18,7 +24,7 @@ export function createModel({ width, layers, context }: Sizes): CausalLM {
     num_attention_heads: width / 32,
     max_position_embeddings: context,
   });
-  return new CausalLM(config);
+  return new CausalLM(config, untrained);
 }
 
 // The cross entropy of the next byte, for bytes: [batch, context + 1]
