@@ -69,7 +69,7 @@ export abstract class BuiltinModule extends Module {
   readonly #parametrizations: ((handle: number) => number)[] = [];
   /** The constructor's arguments, as text. */
   #arguments = '';
-  /** By the names of parameters that are computed before every call: the elements between calls. */
+  /** By the names of parameters that are computed before every call: the tensors between calls. */
   readonly #placeholders = new Map<string, Tensor>();
 
   static {
@@ -168,15 +168,17 @@ export abstract class BuiltinModule extends Module {
   }
 
   /**
-   * @internal A parameter that is computed before every call, as a quantized weight is. Between calls
-   * the core has a tensor of the same shape with one element.
+   * @internal Has a parameter computed before every call, as a quantized weight is. Between calls the
+   * core has a tensor without elements.
    */
   override computeTensor(name: string, computed: ComputedTensor | undefined): void {
     const place = this.#parameters.findIndex(([own]) => own === name);
     if (computed === undefined) throw new LanthornError('argument', this.constructor.name, `${name} is restored by restoreTensor`);
     if (place < 0) throw new LanthornError('argument', this.constructor.name, `there is no parameter ${name} of its own`);
-    const [[, tensor]] = this.#parameters.splice(place, 1) as [[string, Tensor]];
-    this.#setPlaceholder(name, tensor.shape);
+    this.#parameters.splice(place, 1);
+    const placeholder = zeros([0]);
+    this.#placeholders.set(name, placeholder);
+    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, placeholder.coreHandle));
     super.computeTensor(name, computed);
   }
 
@@ -188,12 +190,6 @@ export abstract class BuiltinModule extends Module {
     this.#placeholders.delete(name);
     this.#parameters.unshift([name, tensor]);
     this.#show(name, tensor);
-  }
-
-  #setPlaceholder(name: string, shape: readonly number[]): void {
-    const placeholder = scope(() => zeros([]).expand(shape));
-    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, placeholder.coreHandle));
-    this.#placeholders.set(name, placeholder);
   }
 
   /** @internal The modules that this one was made of. */
@@ -221,15 +217,9 @@ export abstract class BuiltinModule extends Module {
     enter((wasm) => wasm.moduleDispose(this.#handle));
     this.#handle = handle;
     registry.register(this, handle, this);
-    const own = new Map([...this.#parameters, ...this.#buffers]);
+    const own = new Map([...this.#parameters, ...this.#buffers, ...this.#placeholders]);
     const listed = enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]));
     for (const [name, made] of listed) {
-      const placeholder = this.#placeholders.get(name);
-      if (placeholder) {
-        enter((wasm) => wasm.tensorDispose(made));
-        this.#setPlaceholder(name, placeholder.shape);
-        continue;
-      }
       bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.coreHandle)));
     }
     const children = new Map(this.#children);
@@ -254,7 +244,7 @@ export abstract class BuiltinModule extends Module {
   }
 
   override *ownTensors(): Generator<[string, Tensor]> {
-    for (const [name, tensor] of [...this.#parameters, ...this.#buffers]) if (!tensor.isDisposed) yield [name, tensor];
+    for (const [name, tensor] of [...this.#parameters, ...this.#buffers, ...this.#placeholders]) if (!tensor.isDisposed) yield [name, tensor];
     yield* super.ownTensors();
   }
 

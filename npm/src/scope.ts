@@ -16,6 +16,9 @@ function* tensorsIn(value: unknown, seen = new Set<unknown>()): Generator<unknow
   seen.add(value);
   yield value;
   if (ArrayBuffer.isView(value)) return;
+  // A module has tensors that are no properties.
+  const { ownTensors } = value as { ownTensors?: unknown };
+  if (typeof ownTensors === 'function') for (const [, tensor] of ownTensors.call(value) as Iterable<[string, unknown]>) yield tensor;
   const parts = value instanceof Map ? value.values() : Array.isArray(value) || value instanceof Set ? value : Object.values(value);
   for (const part of parts) yield* tensorsIn(part, seen);
 }

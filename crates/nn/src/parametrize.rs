@@ -2,8 +2,8 @@
 //! `torch.nn.utils.parametrizations`.
 //!
 //! A [`Parametrization`] has the trained tensors and the function that computes the parameter from
-//! them; [`Parametrized`] applies it to a module. Between calls the module has a tensor of the same shape
-//! with one element in its place, so that the computed one is not kept.
+//! them; [`Parametrized`] applies it to a module. Between calls the module has an empty tensor in its place,
+//! so that the computed one is not kept.
 
 mod fake;
 mod quantized;
@@ -68,12 +68,12 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
             return Err(Error::argument(P::NAME, format!("the module has no parameter {name:?} of its own")));
         };
         let parametrization = parametrization(&parameter)?;
-        let zero = Tensor::zeros_with([], Some(parameter.dtype()), Some(parameter.device()))?;
+        let placeholder = Tensor::zeros_with([0], Some(parameter.dtype()), Some(parameter.device()))?;
         let made = Parametrized {
             module: RefCell::new(module),
             name: name.to_string(),
             parametrization,
-            placeholder: zero.expand(parameter.shape())?,
+            placeholder,
             training: TrainingFlag::default(),
         };
         made.set(&made.placeholder)?;

@@ -73,6 +73,9 @@ export function prepareFakeWeights(op: string, layers: readonly Layer[], config:
   layers.forEach(({ module }, index) => module.computeTensor('weight', new FakeWeight(weights[index]!, config)));
 }
 
+/** Whether a layer's weight is rounded in every call. */
+export const isPrepared = ({ module }: Layer): boolean => module.computed.get('weight') instanceof FakeWeight;
+
 /** The trained weight of a layer that was prepared, and what it is to be quantized to. */
 export function fakeWeightOf(op: string, layer: Layer): { weight: Tensor; config: QuantizationConfig } {
   const held = layer.module.computed.get('weight');

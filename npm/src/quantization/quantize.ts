@@ -6,7 +6,7 @@ import { buffer, Module, parameter } from '../module.js';
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import { QuantizationConfig } from './config.js';
-import { fakeWeightOf, prepareFakeWeights, QATConfig } from './qat.js';
+import { fakeWeightOf, isPrepared, prepareFakeWeights, QATConfig } from './qat.js';
 import { schemeOf } from './scheme.js';
 import { bytesOf, checkFit, labelOf, layersOf, QuantizedWeight, weightOf, type Layer } from './weight.js';
 
@@ -110,7 +110,7 @@ export async function quantizeAll(op: string, model: Module, wanted: readonly Wa
 export async function quantize_<M extends Module>(model: M, config: QuantizationConfig | QATConfig, filter?: LayerFilter): Promise<M> {
   const op = 'quantize_';
   if (config instanceof QATConfig) {
-    const layers = selected(op, model, filter, config.step === 'prepare' ? isDefault(config.baseConfig) : ({ module }) => module.computed.has('weight'));
+    const layers = selected(op, model, filter, config.step === 'prepare' ? isDefault(config.baseConfig) : isPrepared);
     if (config.step === 'prepare') prepareFakeWeights(op, layers, config.baseConfig);
     else await quantizeAll(op, model, layers.map((layer) => ({ layer, ...fakeWeightOf(op, layer) })));
     return model;

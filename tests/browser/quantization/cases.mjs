@@ -178,6 +178,19 @@ export const cases = {
     model.dispose();
   },
 
+  'a model that a scope returns keeps its buffers, and a snapshot has them': async (given) => {
+    const { device, lanthorn: { autosave, randn, recover, scope }, quantization: { Int4WeightOnly, quantize_ } } = given;
+    const model = await scope(async () => quantize_(net(given).eval(), Int4WeightOnly({ groupSize: 64 })));
+    const x = randn([2, 3, 4, 4]);
+    const before = await model.call(x).tolist();
+    const saved = autosave({ model, x });
+    await saved.snapshot();
+    await recover({ device });
+    close(await model.call(x).tolist(), before);
+    saved.stop();
+    model.dispose();
+  },
+
   'half types': async (given) => {
     const { lanthorn: { randn }, quantization: { BlockWeightOnly, Int4WeightOnly, Int8WeightOnly, quantize_ } } = given;
     for (const config of [Int8WeightOnly(), Int4WeightOnly({ groupSize: 32 }), BlockWeightOnly()]) {

@@ -241,6 +241,7 @@ fn learned_channel_samples() -> Vec<samples::Sample> {
 #[op(
     leaf,
     "fake_quantize_per_tensor_affine(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> Tensor",
+    opmath,
     samples = per_tensor_samples
 )]
 fn fake_quantize_per_tensor_affine(
@@ -272,6 +273,7 @@ fn fake_quantize_per_tensor_affine(
 #[op(
     leaf,
     "fake_quantize_per_tensor_affine.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max) -> Tensor",
+    opmath,
     samples = per_tensor_tensor_samples
 )]
 fn fake_quantize_per_tensor_affine_tensor_qparams(
@@ -297,6 +299,7 @@ fn fake_quantize_per_tensor_affine_tensor_qparams(
 #[op(
     leaf,
     "fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor",
+    opmath,
     samples = per_channel_samples
 )]
 fn fake_quantize_per_channel_affine(
@@ -323,6 +326,7 @@ fn fake_quantize_per_channel_affine(
 #[op(
     leaf,
     "fake_quantize_learnable_per_tensor_affine(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.0) -> Tensor",
+    opmath,
     samples = learned_samples
 )]
 fn fake_quantize_learnable_per_tensor_affine(
@@ -345,6 +349,7 @@ fn fake_quantize_learnable_per_tensor_affine(
 #[op(
     leaf,
     "fake_quantize_learnable_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.0) -> Tensor",
+    opmath,
     samples = learned_channel_samples
 )]
 fn fake_quantize_learnable_per_channel_affine(
