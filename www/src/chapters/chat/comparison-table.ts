@@ -22,4 +22,5 @@ export function showComparison(step: number, rows: readonly Compared[]): Metrics
 
 export function hideComparison(): void {
   table().hidden = true;
+  byId('comparison-words', HTMLElement).textContent = '';
 }

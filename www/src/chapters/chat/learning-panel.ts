@@ -13,10 +13,10 @@ const MOST_CHARACTERS = 20_000_000;
 
 // Rows of blocks have multiples of 32 numbers, and so have these widths and three times them.
 const FIELDS: readonly Field[] = [
-  { name: 'width', label: 'Width', values: [64, 128, 256], chosen: 128 },
+  { name: 'width', label: 'Width', values: [64, 128, 256], chosen: 64 },
   { name: 'layers', label: 'Layers', values: [1, 2, 4, 6], chosen: 2 },
   { name: 'batch', label: 'Batch', values: [4, 8, 16, 32], chosen: 8 },
-  { name: 'steps', label: 'Steps', values: [50, 200, 500, 2000], chosen: 200 },
+  { name: 'steps', label: 'Steps', values: [50, 200, 500, 2000], chosen: 500 },
 ];
 const select = (name: string) => byId(name, HTMLSelectElement);
 
