@@ -17,7 +17,7 @@ import { rotations, type Rope } from './rope.js';
 export interface ForwardOptions {
   /** The keys and values of the tokens before; those of `ids` are added to it. */
   cache?: KVCache | null;
-  /** With a cache, the number of ids of each row that count; the others are padding (default: all). */
+  /** With a cache, the number of ids of each row that count; the others are padding, for which the cache has room (default: all). */
   lengths?: readonly number[];
   /** Whether to compute only the logits of each row's last id, `[batch, vocabSize]` (default: false). */
   lastOnly?: boolean;
@@ -116,7 +116,8 @@ export class CausalLM extends Module {
       }
       return this.run(ids, tensor(Int32Array.from(counts)), null, 0, lastOnly);
     }
-    cache.check(op, counts);
+    // Queries are the last keys of a cache, so their padding has to fit, too.
+    cache.check(op, counts.map((count) => (count > 0 ? length : 0)));
     const logits = this.run(ids, tensor(Int32Array.from(counts)), cache.tensors, cache.capacity, lastOnly);
     cache.advance(counts);
     return logits;

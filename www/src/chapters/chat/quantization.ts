@@ -6,17 +6,12 @@ export type Format = 'q8_0' | 'q4_0' | null;
 
 export const FORMATS: readonly Format[] = [null, 'q8_0', 'q4_0'];
 
-interface Quantizable {
-  quantize(format: Format): Promise<unknown>;
-  weightBytes(): number;
-}
-
 /** Replaces the matrices of a model by blocks. */
 export async function quantize(model: CausalLM, format: Format): Promise<void> {
-  await (model as CausalLM & Quantizable).quantize(format);
+  await model.quantize(format);
 }
 
 /** The bytes of all weights, as they are held. */
 export function weightBytes(model: CausalLM): number {
-  return (model as CausalLM & Quantizable).weightBytes();
+  return model.weightBytes();
 }
