@@ -1,9 +1,9 @@
 //! Numbers that change are data: an op that ran at two shapes of a rank compiles nothing at a
 //! third.
 //!
-//! The shapes of a sample are its own with the sizes grown by 12, 16 and 20. So each size stays in
-//! its class at all three: a multiple of four or not, and larger than the few rows for which
-//! products are fused in another way. Sizes grow all together, or only the first ones, or only
+//! The shapes of a sample are its own with the sizes grown by three multiples of four. So each size
+//! stays in its class at all three: a multiple of four or not, and larger than the few rows for which
+//! products are fused in another way ([`GROWN`]), or have threads of fewer rows ([`FILLED`]). Sizes grow all together, or only the first ones, or only
 //! those that are equal, or, where there is no tensor, the numbers among the arguments: the first
 //! way that the op accepts.
 
@@ -13,6 +13,12 @@ use lanthorn::{
     ops::{self, Arg, Op},
     samples::{Sample, SampleArg, TensorSpec},
 };
+
+/// What sizes grow by.
+pub const GROWN: [i64; 3] = [12, 16, 20];
+/// What sizes grow by where products of fewer than 37 rows have one of four kernels: a thread has as many
+/// rows as are there, up to 16.
+pub const FILLED: [i64; 3] = [36, 40, 44];
 
 /// A sample that compiled something at the third shape.
 #[derive(Debug)]
@@ -93,7 +99,7 @@ fn sizes(sample: &Sample) -> Vec<i64> {
 }
 
 /// The ways in which a sample may grow.
-fn growths(sample: &Sample) -> Vec<Growth> {
+fn growths(sample: &Sample, most: i64) -> Vec<Growth> {
     let (old, has_numbers) = (sizes(sample), sample.args.iter().any(|arg| matches!(arg, SampleArg::Value(_))));
     if old.is_empty() && has_numbers {
         return vec![Growth::Numbers];
@@ -105,7 +111,7 @@ fn growths(sample: &Sample) -> Vec<Growth> {
         .into_iter()
         .chain(distinct.into_iter().filter(|&size| size > 1).map(Growth::Equal));
     let grows = |growth: &Growth| {
-        let largest = growth.sample(sample, 20);
+        let largest = growth.sample(sample, most);
         sizes(&largest) != old && specs(&largest).all(|spec| spec.shape.iter().product::<i64>() <= MAX_ELEMENTS)
     };
     all.filter(grows).collect()
@@ -124,12 +130,12 @@ fn compiled(device: &Device) -> u64 {
 
 /// Runs, of each wanted op, the first sample that can grow at three shapes, forward and backward,
 /// and counts the pipelines and programs compiled for the third.
-pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> Outcome {
+pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool, by: [i64; 3]) -> Outcome {
     let mut outcome = Outcome::default();
     for op in ops::all().filter(|op| wanted(op.name())) {
         'samples: for (index, sample) in (op.samples)().iter().enumerate() {
-            for growth in growths(sample) {
-                let [first, second, third] = [12, 16, 20].map(|by| growth.sample(sample, by));
+            for growth in growths(sample, by[2]) {
+                let [first, second, third] = by.map(|by| growth.sample(sample, by));
                 if !accepts(op, &first, device).await || !accepts(op, &second, device).await {
                     continue;
                 }

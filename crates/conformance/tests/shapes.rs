@@ -10,8 +10,8 @@ use pollster::block_on;
 
 /// Requires that the wanted ops compile nothing at a third shape. `exceptions` are the ops that do;
 /// each of them must still be one.
-fn check(device: &Device, wanted: impl Fn(&str) -> bool, at_least: usize, exceptions: &[&str]) {
-    let outcome = block_on(shapes::check(device, wanted));
+fn check(device: &Device, wanted: impl Fn(&str) -> bool, by: [i64; 3], at_least: usize, exceptions: &[&str]) {
+    let outcome = block_on(shapes::check(device, wanted, by));
     println!("{} ops at three shapes", outcome.checked.len());
     assert!(outcome.checked.len() >= at_least, "only {} ops ran at three shapes", outcome.checked.len());
     let mut compiled: Vec<&str> = outcome.compiled.iter().map(|compiled| compiled.op).collect();
@@ -25,7 +25,7 @@ fn check(device: &Device, wanted: impl Fn(&str) -> bool, at_least: usize, except
 fn an_op_compiles_no_program_at_a_third_shape() {
     // The number of results, or of products, grows with a size of these.
     let exceptions = ["linalg_vander", "split", "tensor_split.tensor", "unbind"];
-    check(&lanthorn::cpu(), |_| true, 540, &exceptions);
+    check(&lanthorn::cpu(), |_| true, shapes::GROWN, 540, &exceptions);
 }
 
 /// One of this many ops runs on a GPU: a software adapter takes long to compile a pipeline.
@@ -37,5 +37,5 @@ fn a_sample_of_ops_compiles_no_pipeline_at_a_third_shape() {
     let sample: Vec<&str> = ops::all().map(Op::name).skip(3).step_by(EVERY).collect();
     // The sizes of its results depend on the elements: four divides the first two, and not the third.
     let exceptions: Vec<&str> = ["unique_consecutive"].into_iter().filter(|op| sample.contains(op)).collect();
-    check(&device, |op| sample.contains(&op), 30, &exceptions);
+    check(&device, |op| sample.contains(&op), shapes::FILLED, 30, &exceptions);
 }

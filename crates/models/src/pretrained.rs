@@ -76,6 +76,10 @@ fn build(config: &DecoderConfig, state: &State, device: &Device) -> Result<Causa
     Ok(model)
 }
 
+fn dequantized(state: State) -> Result<State> {
+    state.into_iter().map(|(name, weight)| Ok((name, Weight::Dense(weight.numbers()?)))).collect()
+}
+
 fn converted(state: State, dtype: Option<DType>) -> Result<State> {
     let Some(dtype) = dtype else { return Ok(state) };
     let convert = |weight: Weight| Ok(Weight::Dense(weight.numbers()?.to(dtype)?));
@@ -88,6 +92,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 
 fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Result<CausalLm> {
     let (header, tensors) = gguf::read(path, device)?;
+    // Only blocks have an orientation of their own, so they are dequantized before tensors get their names.
+    let tensors = if options.dtype.is_some() { dequantized(tensors)? } else { tensors };
     let config = gguf::config(&header.metadata, &tensors)?;
     let state = converted(gguf::state(tensors, &config)?, options.dtype)?;
     build(&config, &state, device)

@@ -150,7 +150,7 @@ fn a_model_is_quantized_in_place() {
         let after = model.forward(&prompt).unwrap();
         let norm = |x: Tensor| block_on(x.square().unwrap().mean(None, false).unwrap().sqrt().unwrap().item()).unwrap();
         let far = norm(after.sub(&before).unwrap()) / norm(before);
-        assert!(far > 0.0 && far < 0.02, "{name}: {far}");
+        assert!(far > 0.0 && far < 0.1, "{name}: {far}");
         // Recorded calls have the new weights, too.
         assert_eq!(tokens(&model, &[vec![5, 17]], greedy(3)).len(), taken.len());
         after.sum(None, false).unwrap().backward().unwrap();

@@ -25,6 +25,9 @@ fn close(found: &[f32], expected: &[f32]) {
     found.iter().zip(expected).for_each(|(a, b)| assert!((a - b).abs() <= 3e-5 * largest, "{a}, expected {b}"));
 }
 
+/// A function of the numbers of blocks.
+type Case<'a> = &'a dyn Fn(&Tensor) -> Result<Tensor>;
+
 #[test]
 fn products_read_blocks() {
     let device = device();
@@ -89,9 +92,9 @@ fn fused_kernels_read_blocks() {
     let plain = blocks.dequantize("q4_1").unwrap();
     let _ = read(&plain);
     let (x, y) = (waves(&[32, 16]), waves(&[16, 64]));
-    let cases: [(&str, &dyn Fn(&Tensor) -> Result<Tensor>); 7] = [
+    let cases: [(&str, Case); 7] = [
         ("epilogue", &|w| x.matmul(&y)?.add(w)),
-        ("prologue", &|w| waves(&[16, 32]).matmul(&w.mul(&waves(&[32, 64]))?)),
+        ("prologue", &|w| waves(&[16, 32]).matmul(&w.mul(waves(&[32, 64]))?)),
         ("reduction", &|w| w.mul(2.0)?.sum(1, false)),
         ("softmax", &|w| w.softmax(-1)),
         ("scan", &|w| w.cumsum(1)),

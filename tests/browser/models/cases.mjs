@@ -139,7 +139,7 @@ export const cases = {
     const rounded = await model.call(ids()).flatten().tolist();
     const norm = (numbers) => Math.hypot(...numbers);
     const far = norm(rounded.map((value, index) => value - exact[index])) / norm(exact);
-    ok(far > 0 && far < 0.02, `${far}`);
+    ok(far > 0 && far < 0.1, `${far}`);
     // A recorded call of before has the new weights.
     equal((await generate(model, prompt, { maxNewTokens: 2, eosTokenId: null }).all()).tokens[0].length, 2);
     model.call(ids()).mean().backward();
