@@ -13,6 +13,7 @@ const STEPS: &[&str] = &[
     "half",
     "bfloat16",
     "fake_quantize_per_tensor_affine",
+    "fake_quantize_per_tensor_affine.tensor_qparams",
     "fake_quantize_per_channel_affine",
     "fake_quantize_learnable_per_tensor_affine",
     "fake_quantize_learnable_per_channel_affine",

@@ -115,7 +115,7 @@ export const cases = {
       const [model, numbers] = [await load(given, name), await load(given, name, { dtype: 'float32' })];
       const file = (await given.read(name)).length;
       ok(model.weightBytes() < file, `${name}: ${model.weightBytes()} of ${file} bytes`);
-      ok(numbers.weightBytes() > 3 * model.weightBytes(), name);
+      ok(numbers.weightBytes() > 2 * model.weightBytes(), name);
       equal((await generate(numbers, prompts, { maxNewTokens: 50, eosTokenId: null }).all()).tokens, tokens);
       model.dispose();
       numbers.dispose();

@@ -11,7 +11,7 @@ const NAMESPACES: [(&str, &str); 2] =
     [("prims", include_str!("schemas/prims.txt")), ("torchvision", include_str!("schemas/torchvision.txt"))];
 
 /// The lines, a file a family.
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 13] = [
     include_str!("schemas/attention.txt"),
     include_str!("schemas/bookkeeping.txt"),
     include_str!("schemas/convolutions.txt"),
@@ -22,6 +22,7 @@ const FAMILIES: [&str; 12] = [
     include_str!("schemas/pointwise.txt"),
     NAMESPACES[0].1,
     NAMESPACES[1].1,
+    include_str!("schemas/quantization.txt"),
     include_str!("schemas/reductions.txt"),
     include_str!("schemas/shapes.txt"),
 ];
