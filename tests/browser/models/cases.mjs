@@ -132,7 +132,7 @@ export const cases = {
     const exact = await model.call(ids()).flatten().tolist();
     await generate(model, prompt, { maxNewTokens: 2 }).all();
     await refuses(() => model.quantize('q3'), 'argument', /there is no block format "?q3/);
-    await refuses(() => model.quantize('q6_k'), 'argument', /q6_k are read and not made/);
+    await refuses(() => model.quantize('q6_k'), 'argument', /"q6_k" are read and not made/);
     equal(model.weightBytes(), bytes, 'nothing is changed');
     await model.quantize('q8_0');
     ok(model.weightBytes() * 3 < bytes, `${model.weightBytes()} of ${bytes} bytes`);

@@ -11,7 +11,7 @@ use lanthorn_macros::op;
 /// The format of a name.
 fn format_of(op: &'static str, name: &str) -> Result<BlockFormat> {
     BlockFormat::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = BlockFormat::ALL.map(BlockFormat::name).to_vec();
+        let names = BlockFormat::ALL.map(|format| format!("{:?}", format.name()));
         Error::argument(op, format!("there is no block format {name:?}; there are {}", names.join(", ")))
     })
 }
@@ -68,8 +68,12 @@ fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
         return Err(Error::dtype("dequantize", format!("blocks are bytes in a uint8 tensor, not {}", x.dtype())));
     }
     if x.shape().last().is_none_or(|row| !row.is_multiple_of(format.bytes())) {
-        let message =
-            format!("rows of shape {} have not whole blocks of {} bytes, as {format} has", x.shape(), format.bytes());
+        let message = format!(
+            "rows of shape {} have not whole blocks of {} bytes, as {:?} has",
+            x.shape(),
+            format.bytes(),
+            format.name()
+        );
         return Err(Error::shape("dequantize", message));
     }
     let (x, layout) = match numbers_of(x.layout(), format) {
@@ -118,15 +122,16 @@ async fn quantize(x: &Tensor, format: &str) -> Result<Tensor> {
         return Err(Error::dtype("quantize", format!("floating-point numbers are quantized, not {}", x.dtype())));
     }
     if !format.can_quantize() {
-        return Err(Error::argument("quantize", format!("blocks of {format} are read and not made")));
+        return Err(Error::argument("quantize", format!("blocks of {:?} are read and not made", format.name())));
     }
     let (row, outer) = match x.shape().split_last() {
         Some((&row, outer)) if row.is_multiple_of(format.elements()) => (row, outer),
         _ => {
             let message = format!(
-                "rows of shape {} have not whole blocks of {} numbers, as {format} has",
+                "rows of shape {} have not whole blocks of {} numbers, as {:?} has",
                 x.shape(),
-                format.elements()
+                format.elements(),
+                format.name()
             );
             return Err(Error::shape("quantize", message));
         }
