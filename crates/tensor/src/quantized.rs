@@ -20,7 +20,7 @@ const OP: &str = "QuantizedTensor";
 /// let quantized = QuantizedTensor::from_float(&weight, BlockFormat::Q8_0).await?;
 /// assert_eq!((quantized.shape().to_vec(), quantized.nbytes()), (vec![2, 32], 2 * 34));
 /// // A product reads the blocks.
-/// let x = Tensor::ones([1, 32])?;
+/// let x = Tensor::from_slice(&[1.0f32; 32], [1, 32], &device)?;
 /// let y = x.linear(&quantized.dequantize()?, None)?.to_vec::<f32>().await?;
 /// assert!((y[0] - 496.0).abs() < 1.0);
 /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
