@@ -3,7 +3,8 @@
 //!
 //! The shapes of a sample are its own with the sizes grown by three multiples of four. So each size
 //! stays in its class at all three: a multiple of four or not, and larger than the few rows for which
-//! products are fused in another way ([`GROWN`]), or have threads of fewer rows ([`FILLED`]). Sizes grow all together, or only the first ones, or only
+//! products are fused in another way ([`GROWN`]), or have threads of fewer rows ([`FILLED`]). Sizes
+//! grow all together, or only the first ones, or only
 //! those that are equal, or, where there is no tensor, the numbers among the arguments: the first
 //! way that the op accepts.
 
