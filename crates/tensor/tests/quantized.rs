@@ -122,7 +122,7 @@ fn what_is_no_block_is_refused() {
     let bytes = waves(&[2, 34]).to(DType::U8).unwrap();
     refused(waves(&[2, 34]).dequantize("q8_0"), "dtype", &["dequantize", "uint8", "float32"]);
     refused(bytes.dequantize("q4_0"), "shape", &["dequantize", "[2, 34]", "18 bytes"]);
-    refused(bytes.dequantize("q9"), "argument", &["q9", "q4_0, q4_1"]);
+    refused(bytes.dequantize("q9"), "argument", &["\"q9\"", "\"q4_0\", \"q4_1\""]);
     refused(block_on(bytes.quantize("q8_0")), "dtype", &["quantize", "uint8"]);
     refused(block_on(waves(&[2, 34]).quantize("q8_0")), "shape", &["[2, 34]", "32 numbers"]);
     refused(block_on(waves(&[256]).quantize("q4_k")), "argument", &["q4_k", "not made"]);
