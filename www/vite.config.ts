@@ -1,12 +1,11 @@
-// The site has one page per chapter: src/index.html lists them, src/chapters/NAME/index.html is
-// one. New folders are found automatically; only a row in src/chapters/table.ts must be added.
-import { readdirSync, readFileSync } from 'node:fs';
+// The site is made of pages: each folder below src/ with an index.html and an about.json is one, and
+// is found automatically. frame.ts writes the header and the links around them.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { frame, pagesOf } from './frame';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-
-const chapters = readdirSync(path('src/chapters'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 /**
  * The package built in this checkout, and its entries; in another project they come from npm under
@@ -25,6 +24,7 @@ export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
+  plugins: [frame(path('src'), process.env['SITE_ADDRESS'])],
   resolve: {
     alias: aliases(),
   },
@@ -37,7 +37,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     rollupOptions: {
-      input: [path('src/index.html'), ...chapters.map(({ name }) => path(`src/chapters/${name}/index.html`))],
+      input: pagesOf(path('src')).map(({ folder }) => path(`src/${folder}/index.html`)),
     },
   },
 });

@@ -2,6 +2,7 @@
 import '../../parts/theme.css';
 import '../../parts/controls.css';
 import '../../parts/code.css';
+import '../../parts/layout.css';
 import '../../parts/training/training.css';
 import './style.css';
 import { showNoDevice } from '../../parts/badge';

@@ -5,6 +5,7 @@
 import '../theme.css';
 import '../controls.css';
 import '../code.css';
+import '../layout.css';
 import './training.css';
 import { showNoDevice } from '../badge';
 import { Connection } from '../connection';

@@ -2,7 +2,7 @@
 import './parts/theme.css';
 import './parts/code.css';
 import './home.css';
-import { type Chapter, chapters } from './chapters/table';
+import type { About } from '../frame';
 import { showCode } from './parts/code';
 import { byId } from './parts/dom';
 
@@ -19,17 +19,26 @@ await w.grad.data(); // 7, 11, 9, 13
 `;
 
 showCode(byId('sample', HTMLElement), SAMPLE);
-byId('chapters', HTMLElement).replaceChildren(...chapters.map(cardOf));
 
-function cardOf({ folder, title, summary, cover }: Chapter): HTMLLIElement {
+/** By their paths: what the chapters say of themselves, and their pictures. */
+const abouts = import.meta.glob<About>('./chapters/*/about.json', { eager: true, import: 'default' });
+const covers = import.meta.glob<string>('./chapters/*/cover.svg', { eager: true, query: '?url', import: 'default' });
+
+const chapters = Object.entries(abouts).sort(([, a], [, b]) => a.order! - b.order!);
+byId('chapters', HTMLElement).replaceChildren(...chapters.map(([path, about]) => cardOf(path.replace('/about.json', ''), about)));
+
+function cardOf(folder: string, { title, summary }: About): HTMLLIElement {
   const card = document.createElement('li');
   const link = document.createElement('a');
   link.className = 'card';
   // The link names the file, so that the site works on a server that does not look for index.html
   // too.
-  link.href = `./chapters/${folder}/index.html`;
+  link.href = `${folder}/index.html`;
   const picture = document.createElement('img');
-  picture.src = cover;
+  picture.src = covers[`${folder}/cover.svg`]!;
+  picture.width = 312;
+  picture.height = 132;
+  picture.loading = 'lazy';
   picture.alt = '';
   const heading = document.createElement('h3');
   heading.textContent = title;

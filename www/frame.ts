@@ -1,0 +1,145 @@
+/**
+ * The frame of every page. A page's `index.html` holds its content alone, `<main>` and perhaps
+ * `<footer>`; title, header, navigation and scripts are written around it here, from the
+ * `about.json` beside it.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Plugin } from 'vite';
+
+/** The contents of an `about.json`. */
+export interface About {
+  title: string;
+  /** A sentence for the card of the front page. */
+  summary: string;
+  /** A sentence for search engines. */
+  description: string;
+  /** The place among the chapters; only chapters have one. */
+  order?: number;
+}
+
+/** A page: its folder below the root, with `/` between names, and what it says of itself. */
+export interface Page {
+  folder: string;
+  about: About;
+}
+
+/** The sections of the site, by their folders, in the order of the header. */
+const SECTIONS: Readonly<Record<string, string>> = { reference: 'Reference', guides: 'Guides', playground: 'Playground' };
+
+/** Every page below `root`, which are the folders with an `index.html` and an `about.json`. */
+export function pagesOf(root: string): Page[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name === 'about.json' && existsSync(join(entry.parentPath, 'index.html')))
+    .map(({ parentPath }) => ({
+      folder: relative(root, parentPath).replaceAll('\\', '/'),
+      about: JSON.parse(readFileSync(join(parentPath, 'about.json'), 'utf8')) as About,
+    }));
+}
+
+/** The chapters among `pages`, in reading order. */
+export function chaptersOf(pages: readonly Page[]): Page[] {
+  return pages.filter(({ about }) => about.order !== undefined).sort((a, b) => a.about.order! - b.about.order!);
+}
+
+/**
+ * Writes the frame around each page. `address` is where the site is published, such as
+ * `https://example.org/lanthorn/`; without it there are no absolute links, as the image of a
+ * preview and the canonical address need.
+ */
+export function frame(root: string, address?: string): Plugin {
+  return {
+    name: 'lanthorn:frame',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(content, { filename }) {
+        const pages = pagesOf(root);
+        const folder = relative(root, dirname(filename)).replaceAll('\\', '/');
+        const page = pages.find((each) => each.folder === folder);
+        return page ? framed(content, page, pages, address) : content;
+      },
+    },
+  };
+}
+
+function framed(content: string, page: Page, pages: readonly Page[], address?: string): string {
+  const { about, folder } = page;
+  // Relative to the page, so that the site works under any path.
+  const top = folder === '' ? './' : '../'.repeat(folder.split('/').length);
+  const isChapter = about.order !== undefined;
+  const title = folder === '' ? `lanthorn – ${about.title}` : `${about.title} – lanthorn`;
+  const [main, footer] = divided(content);
+  return `<!doctype html>
+<html lang="en"${isChapter ? ' data-state="loading"' : ''}>
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${text(title)}</title>
+    <meta name="description" content="${text(about.description)}" />
+    <meta name="color-scheme" content="light dark" />
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="${text(title)}" />
+    <meta property="og:description" content="${text(about.description)}" />${address ? absolute(address, folder) : ''}
+    <link rel="icon" href="${top}parts/lantern.svg" />
+    <script type="module" src="./page.ts"></script>
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="site-header wrap">
+      <a class="brand" href="${top}index.html"><img src="${top}parts/lantern.svg" alt="" width="28" height="28" />lanthorn</a>
+      <nav class="site-nav" aria-label="Site">
+        <a href="${top}index.html#chapters">Chapters</a>
+${sections(folder, top, pages)}
+      </nav>
+      ${isChapter ? '<div class="badge" id="badge"><span>Looking for a device…</span></div>' : ''}
+    </header>
+    <noscript><p class="wrap no-script">Everything on this site is computed in your browser, by JavaScript and WebAssembly. Allow scripts to use it.</p></noscript>
+${main}
+${isChapter ? pager(page, pages, top) : ''}
+${footer}
+  </body>
+</html>
+`;
+}
+
+/** The content up to the footer, and the footer. */
+function divided(content: string): [string, string] {
+  const at = content.lastIndexOf('<footer');
+  const [main, footer] = at < 0 ? [content, '<footer class="site-footer wrap">Everything on this site is computed in your browser.</footer>'] : [content.slice(0, at), content.slice(at)];
+  return [main.replace('<main ', '<main id="content" '), footer];
+}
+
+function absolute(address: string, folder: string): string {
+  const here = new URL(folder === '' ? './' : `${folder}/`, address).href;
+  return `
+    <link rel="canonical" href="${here}index.html" />
+    <meta property="og:url" content="${here}index.html" />
+    <meta property="og:image" content="${new URL('social.png', address).href}" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
+function sections(folder: string, top: string, pages: readonly Page[]): string {
+  return Object.entries(SECTIONS)
+    .filter(([section]) => pages.some((page) => page.folder === section))
+    .map(([section, name]) => {
+      const here = folder === section || folder.startsWith(`${section}/`) ? ' aria-current="page"' : '';
+      return `        <a href="${top}${section}/index.html"${here}>${name}</a>`;
+    })
+    .join('\n');
+}
+
+/** Links to the chapters before and after. */
+function pager(page: Page, pages: readonly Page[], top: string): string {
+  const chapters = chaptersOf(pages);
+  const at = chapters.indexOf(page);
+  const link = (to: Page | undefined, rel: string, words: string) =>
+    to ? `<a rel="${rel}" href="${top}${to.folder}/index.html"><span class="soft">${words}</span>${text(to.about.title)}</a>` : '<span></span>';
+  return `    <nav class="pager wrap" aria-label="Chapters">
+      ${link(chapters[at - 1], 'prev', '← Before')}
+      ${link(chapters[at + 1], 'next', 'Next →')}
+    </nav>`;
+}
+
+function text(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

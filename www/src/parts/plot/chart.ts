@@ -1,0 +1,74 @@
+/** Several lines over common x values: uPlot in the page's colours, with a legend, resized with its container. */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+/** A line: a value for each x, with gaps where it is null. */
+export interface Series {
+  label: string;
+  /** A CSS variable, such as `--cool`. */
+  colour: string;
+  isDashed?: boolean;
+  /** In CSS pixels. */
+  width?: number;
+}
+
+export interface ChartOptions {
+  series: readonly Series[];
+  /** The label of the x values in the legend. */
+  x: string;
+  format?: (value: number) => string;
+  height?: number;
+  /** Fixes the y axis instead of following the values. */
+  range?: [number, number];
+}
+
+const HEIGHT = 240;
+
+export class Chart {
+  private readonly plot: uPlot;
+
+  constructor(container: HTMLElement, options: ChartOptions) {
+    const height = options.height ?? HEIGHT;
+    const nothing: [] = [];
+    this.plot = new uPlot(plotOptions(container, options, height), [nothing, ...options.series.map(() => nothing)], container);
+    new ResizeObserver(() => this.plot.setSize({ width: container.clientWidth, height })).observe(container);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot.redraw(false));
+  }
+
+  /** Shows `values`, a list as long as `xs` for each series. */
+  show(xs: readonly number[], ...values: (readonly (number | null)[])[]): void {
+    this.plot.setData([xs as number[], ...(values as (number | null)[][])]);
+  }
+}
+
+function plotOptions(container: HTMLElement, options: ChartOptions, height: number): uPlot.Options {
+  const css = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const format = options.format ?? ((value: number) => String(Number(value.toPrecision(3))));
+  const value = (_: uPlot, shown: number | null) => (shown === null ? '–' : format(shown));
+  const axis = (): uPlot.Axis => ({
+    stroke: css('--ink-soft'),
+    grid: { stroke: css('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  });
+  return {
+    width: container.clientWidth || 400,
+    height,
+    cursor: { y: false, points: { size: 7 } },
+    scales: { x: { time: false }, y: options.range ? { range: options.range } : {} },
+    series: [
+      { label: options.x },
+      ...options.series.map(
+        ({ label, colour, isDashed, width = 2 }): uPlot.Series => ({
+          label,
+          stroke: css(colour),
+          width,
+          points: { show: false },
+          value,
+          ...(isDashed ? { dash: [6, 5] } : {}),
+        }),
+      ),
+    ],
+    axes: [{ ...axis(), size: 28 }, { ...axis(), size: 52, values: (_, splits) => splits.map(format) }],
+  };
+}
