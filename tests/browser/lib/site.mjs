@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serveFolder } from './static-server.mjs';
 
-const FOLDER = fileURLToPath(new URL('../../../target/www', import.meta.url));
+/** The built site; a test may be given another build. */
+const FOLDER = process.env.LANTHORN_SITE ?? fileURLToPath(new URL('../../../target/www', import.meta.url));
 const addressOf = (chapter) => `/chapters/${chapter}/index.html`;
 
 /** Serves target/www, which has to be built. */
