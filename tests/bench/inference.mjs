@@ -1,6 +1,6 @@
 // Inference on the npm package: three encoders and a decoder. The harness gives their sizes, weights and inputs, so
 // that every engine has the same: a module with `weights(model, make)` and `input`.
-import { arange, embedding, noGrad, scaledDotProductAttention, tensor, zeros } from 'lanthorn';
+import { arange, embedding, nn, noGrad, QuantizedTensor, scaledDotProductAttention, tensor, zeros } from 'lanthorn';
 import { called } from './compiled.mjs';
 
 let models;
@@ -15,7 +15,13 @@ function weightsOf(model) {
   return models.weights(model, (data, shape) => tensor(data, { shape }));
 }
 
-const linear = (x, w, name) => x.matmul(w[`${name}.w`]).add(w[`${name}.b`]);
+/** A linear layer, whose matrix is a tensor, [in, out], or in blocks, [out, in]. */
+function linear(x, w, name) {
+  const matrix = w[`${name}.w`];
+  if (matrix instanceof QuantizedTensor) return nn.functional.linear(x, matrix.dequantize(), w[`${name}.b`]);
+  return x.matmul(matrix).add(w[`${name}.b`]);
+}
+
 const norm = (x, w, name, { dim, eps }) => x.layerNorm([dim], w[`${name}.g`], w[`${name}.b`], eps);
 
 /** Queries, keys and values by head, [1, heads, tokens, width], of what a layer is given. */
@@ -86,13 +92,48 @@ function whisperEncode() {
   });
 }
 
+const BLOCK_BYTES = 18;
+
+/**
+ * The harness's 4 bits, whose blocks hold 32 inputs in order, as blocks of GGUF's q4_0: a scale of 16 bits, then the first half
+ * of the inputs in the low halves of 16 bytes, and the second half in the high ones.
+ */
+function asBlocks({ inputs, columns, packed, scales }) {
+  const { block } = models.int4;
+  const bytes = new Uint8Array(scales.length * BLOCK_BYTES);
+  const view = new DataView(bytes.buffer);
+  const at = (index) => (packed[index >> 1] >> (4 * (index & 1))) & 15;
+  scales.forEach((scale, index) => {
+    view.setUint16(index * BLOCK_BYTES, halfOf(scale), true);
+    for (let i = 0; i < block / 2; i++) {
+      bytes[index * BLOCK_BYTES + 2 + i] = at(index * block + i) | (at(index * block + block / 2 + i) << 4);
+    }
+  });
+  return new QuantizedTensor(tensor(bytes, { shape: [columns, (inputs / block) * BLOCK_BYTES], dtype: 'uint8' }), 'q4_0');
+}
+
+/** The bits of the float16 nearest to a positive number in its normal range. */
+function halfOf(value) {
+  const [bits] = new Uint32Array(Float32Array.of(value).buffer);
+  const rounded = bits + 0xfff + ((bits >> 13) & 1);
+  return (rounded >> 13) - ((127 - 15) << 10);
+}
+
+/** Weights of which all matrices but the embedding's are in 4 bits; the head, which is that table, once more. */
+function weightsInBlocks(model) {
+  const w = models.weights(model, (data, shape, parameter) =>
+    parameter.int4 && parameter.name !== 'word' ? asBlocks(models.quantized(parameter, data)) : tensor(data, { shape }));
+  const word = models.parameters(model).find(({ name }) => name === 'word');
+  return { ...w, head: asBlocks(models.quantized(word, models.weight(word))) };
+}
+
 /** The next token, where keys and values are written into caches at positions that are data. */
-function gptDecode() {
+function gptDecode(w = weightsOf('gpt')) {
   const model = models.gptInfer;
   const { layers, heads, dim, places } = model;
-  const w = weightsOf('gpt');
   const caches = Array.from({ length: layers }, () => [0, 1].map(() => zeros([1, heads, places, dim / heads])));
-  const [all, output] = [arange(places, { dtype: 'int32' }), w.word.transpose(0, 1)];
+  const all = arange(places, { dtype: 'int32' });
+  const output = w.head ?? w.word;
   const next = called((ids, positions) => {
     const mask = all.le(positions.unsqueeze(1));
     let x = embedding(w.word, ids).add(embedding(w.place, positions));
@@ -103,7 +144,8 @@ function gptDecode() {
       x = x.add(linear(merge(scaledDotProductAttention(q, keys, values, mask)), w, `${layer}.proj`));
       x = x.add(feedForward(norm(x, w, `${layer}.ln2`, model), w, layer, { approximate: 'tanh' }));
     });
-    return norm(x.select(1, ids.shape[1] - 1), w, 'ln', model).matmul(output).argmax(-1);
+    const last = norm(x.select(1, ids.shape[1] - 1), w, 'ln', model);
+    return nn.functional.linear(last, output instanceof QuantizedTensor ? output.dequantize() : output).argmax(-1);
   });
   let position = 0;
   const step = async (list) => {
@@ -124,4 +166,6 @@ function gptDecode() {
   };
 }
 
-export const cases = { resnetInfer, bertEncode, whisperEncode, gptDecode };
+const gptDecodeInt4 = () => gptDecode(weightsInBlocks('gpt'));
+
+export const cases = { resnetInfer, bertEncode, whisperEncode, gptDecode: () => gptDecode(), gptDecodeInt4 };

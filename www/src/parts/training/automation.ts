@@ -1,8 +1,9 @@
 /**
- * Automation of a chapter: `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N`, and the state of
- * training for a driver: `window.lanthornDemo`, and the same as data attributes of the page beside
- * `data-state`.
+ * The address of a chapter, `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N` and the settings by
+ * the names of their fields, and the state of training for a driver: `window.lanthornDemo`, and the
+ * same as data attributes of the page beside `data-state`.
  */
+import type { Field } from './panel';
 import type { DeviceChoice } from './protocol';
 
 /** `device`, `step`, `loss`, the device counters of a step, and the chapter's metrics. */
@@ -33,6 +34,23 @@ export function readAddress(search: string): Start {
     steps: Number.isInteger(steps) && steps > 0 ? steps : undefined,
     seed: Number.isInteger(seed) && seed >= 0 ? seed : 1,
   };
+}
+
+/** The value of a field that the address gives, if the field can have it. */
+export function valueIn(search: string, { name, values, chosen }: Field): string | undefined {
+  const value = new URLSearchParams(search).get(name);
+  if (value === null) {
+    return undefined;
+  }
+  const fits = typeof chosen === 'number' ? Number(value) > 0 && Number.isFinite(Number(value)) : values.includes(value);
+  return fits ? value : undefined;
+}
+
+/** The address of this page with these parameters. */
+export function addressWith(parameters: Record<string, string>): string {
+  const address = new URL(location.href);
+  address.search = new URLSearchParams(parameters).toString();
+  return address.href;
 }
 
 export function publish(metrics: Metrics): void {

@@ -4,7 +4,7 @@ import { byId } from '../dom';
 /** `ready` also while paused; `done` when the chosen number of steps is reached. */
 export type State = 'loading' | 'ready' | 'training' | 'done' | 'error';
 
-const NAMES = ['start', 'pause', 'step', 'reset', 'keep', 'download', 'open'] as const;
+const NAMES = ['start', 'pause', 'step', 'reset', 'keep', 'download', 'open', 'share'] as const;
 export type Actions = Record<(typeof NAMES)[number], () => void>;
 
 export class Controls {
@@ -30,7 +30,7 @@ export class Controls {
   show(state: State, begun: boolean): void {
     this.current = state;
     document.documentElement.dataset['state'] = state;
-    const { start, pause, step, reset, keep, download, open } = this.buttons;
+    const { start, pause, step, reset, keep, download, open, share } = this.buttons;
     const idle = state === 'ready' || state === 'done';
     // Read first: disabling the focused button would throw a keyboard user back to the top of the
     // page.
@@ -43,6 +43,7 @@ export class Controls {
       button.disabled = !(idle || state === 'training');
     }
     open.disabled = !idle;
+    share.disabled = false;
     start.textContent = state === 'done' ? 'Train on' : begun ? 'Continue' : 'Start';
     if (focused === start && start.disabled) {
       pause.focus();

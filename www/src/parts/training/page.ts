@@ -13,7 +13,7 @@ import { Curve } from '../curve';
 import { byId } from '../dom';
 import { offer } from '../download';
 import { hideNotice } from '../notice';
-import { type Metrics, publish, readAddress } from './automation';
+import { addressWith, type Metrics, publish, readAddress, valueIn } from './automation';
 import { choose, Controls, type State } from './controls';
 import { deviceChoice, showFailure, showOpened } from './device';
 import { buildPanel, type Field, type Tile } from './panel';
@@ -93,10 +93,17 @@ export class TrainingPage<L extends Lesson> {
       keep: () => this.save('browser'),
       download: () => this.save('file'),
       open: () => byId('file', HTMLInputElement).click(),
+      share: () => void this.share(),
     });
     choose(field('device'), this.address.device);
     if (this.address.steps) {
       choose(field('steps'), String(this.address.steps));
+    }
+    for (const each of chapter.fields) {
+      const value = valueIn(location.search, each);
+      if (value !== undefined) {
+        choose(field(each.name), value);
+      }
     }
     this.listen();
   }
@@ -193,6 +200,21 @@ export class TrainingPage<L extends Lesson> {
     this.lastSave = performance.now();
     const notes = Object.fromEntries(Object.entries(this.curves).map(([name, curve]) => [name, curve.points]));
     this.trainer?.post({ type: 'save', to, notes });
+  }
+
+  /** Copies the address of this page with the current settings. */
+  private async share(): Promise<void> {
+    const chosen = ['device', 'steps', ...this.chapter.fields.map(({ name }) => name)].map((name) => [name, field(name).value]);
+    const address = addressWith({ ...Object.fromEntries(chosen), seed: String(this.address.seed) });
+    const kept = byId('kept', HTMLElement);
+    try {
+      await navigator.clipboard.writeText(address);
+      kept.textContent = 'A link with these settings is copied.';
+    } catch {
+      // Without leave to write to the clipboard, the address bar has the link.
+      history.replaceState(null, '', address);
+      kept.textContent = 'The address of this page has these settings now.';
+    }
   }
 
   private hear(message: FromTrainer<L>): void {

@@ -52,6 +52,7 @@ export function buildPanel(container: HTMLElement, fields: readonly Field[], til
         button('keep', 'Save', '', 'In this browser. It is done by itself too, whenever training stops'),
         button('download', 'Download', '', 'Save as a file'),
         button('open', 'Open file…', '', 'Go on from a file'),
+        button('share', 'Copy link', '', 'To this page with these settings'),
       ]),
       make('input', { type: 'file', id: 'file', accept: '.pt', hidden: true, ariaLabel: 'Checkpoint file' }),
       live(make('p', { className: 'soft', id: 'kept', textContent: 'Nothing saved yet.' })),
