@@ -53,6 +53,8 @@ export interface Chapter<L extends Lesson> {
 }
 
 const SAVE_EVERY_MS = 15_000;
+/** Losses from here on, of a training that is about to diverge, are written with an exponent. */
+const LARGE = 1e5;
 const TILES: readonly Tile[] = [
   { id: 'step-number', label: 'Step' },
   { id: 'loss-number', label: 'Loss' },
@@ -81,7 +83,7 @@ export class TrainingPage<L extends Lesson> {
     const loss = new Curve(byId('loss-curve', HTMLElement), {
       label: 'Loss',
       colour: '--accent',
-      format: (value) => value.toFixed(2),
+      format: (value) => (value < LARGE ? value.toFixed(2) : value.toExponential(0)),
       smooth: true,
     });
     this.curves = { loss, ...chapter.curves };
@@ -123,8 +125,13 @@ export class TrainingPage<L extends Lesson> {
 
   /** Starts over with a new network and the current settings. */
   restart(): void {
-    this.trainer?.post({ type: 'settings', settings: this.settings() });
+    this.apply();
     this.reset();
+  }
+
+  /** Tells the worker the current settings, which take effect at the next step. */
+  apply(): void {
+    this.trainer?.post({ type: 'settings', settings: this.settings() });
   }
 
   private listen(): void {
@@ -134,7 +141,7 @@ export class TrainingPage<L extends Lesson> {
         if (restarts) {
           this.restart();
         } else {
-          this.trainer?.post({ type: 'settings', settings: this.settings() });
+          this.apply();
         }
       });
     }
@@ -292,7 +299,8 @@ export class TrainingPage<L extends Lesson> {
 
   private showNumbers(step: number, loss: number | undefined): void {
     byId('step-number', HTMLElement).textContent = String(step);
-    byId('loss-number', HTMLElement).textContent = loss?.toFixed(loss < 0.1 ? 4 : 3) ?? '–';
+    const words = (value: number) => (value < LARGE ? value.toFixed(value < 0.1 ? 4 : 3) : value.toExponential(2));
+    byId('loss-number', HTMLElement).textContent = loss === undefined ? '–' : words(loss);
   }
 
   private measured(step: number, measurement: L['measurement']): void {

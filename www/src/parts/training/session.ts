@@ -24,6 +24,8 @@ export interface Session<L extends Lesson> {
 export interface Course<L extends Lesson, Data> {
   /** The chapter's folder, which names its checkpoint. */
   name: string;
+  /** The least time between two measurements in milliseconds; a quarter of a second unless said. */
+  measureEvery?: number;
   load(): Promise<Data>;
   begin(data: Data, seed: number, settings: L['settings']): Session<L>;
 }

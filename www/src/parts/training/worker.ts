@@ -150,7 +150,7 @@ class TrainingLoop<L extends Lesson, Data> {
     if (now - this.lastProgress >= PROGRESS_EVERY_MS) {
       this.reportProgress(now);
     }
-    if (this.session.epoch > this.measuredEpoch && now - this.lastMeasurement >= MEASURE_EVERY_MS) {
+    if (this.session.epoch > this.measuredEpoch && now - this.lastMeasurement >= (this.course.measureEvery ?? MEASURE_EVERY_MS)) {
       await this.measure();
     }
   }
