@@ -7,6 +7,8 @@ import { serveSite, waitForState } from './lib/site.mjs';
 
 const number = (page, id) => page.locator(`#${id}`).innerText().then(Number);
 const picture = (page, id) => page.locator(`#${id}`).evaluate((canvas) => canvas.toDataURL());
+/** Waits for the first measurement, which brings the points. */
+const untilMeasured = (page) => page.waitForFunction(() => window.lanthornDemo?.weight !== undefined, null, { timeout: SHORT });
 const label = (page, id) => page.locator(`#${id}`).getAttribute('aria-label');
 
 let site;
@@ -22,12 +24,13 @@ for (const device of ['webgpu', 'cpu']) {
       browser = await launchChromium({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
-    const address = (parameters) => site.address({ device, pace: 'fast', ...parameters }, 'regression');
+    const address = (parameters) => site.address({ device, speed: 'fast', ...parameters }, 'regression');
     const withPage = (parameters, check) => visit(browser, address(parameters), check);
 
     test('finds the line of least squares, keeps visitors\' points, and goes on after a reload', () =>
       withPage({ rate: 0.1, steps: 60, seed: 1 }, async (page) => {
         await waitForState(page, 'ready', SHORT);
+        await untilMeasured(page);
         assert.match(await label(page, 'line'), /^40 points .* y = -2\.00 x \+ 2\.50/);
         const before = await Promise.all(['line', 'surface'].map((id) => picture(page, id)));
         await page.click('#start');
@@ -51,6 +54,7 @@ for (const device of ['webgpu', 'cpu']) {
         await untilSaved(page, 61);
         await page.goto(address({ rate: 0.1, steps: 60, seed: 1 }));
         const resumed = await waitForState(page, 'ready', SHORT);
+        await untilMeasured(page);
         assert.equal(resumed.step, 61);
         assert.match(await label(page, 'line'), /^41 points /);
       }));
@@ -58,6 +62,7 @@ for (const device of ['webgpu', 'cpu']) {
     test('points are added and removed, and stay when the line is reset', () =>
       withPage({ seed: 2 }, async (page) => {
         await waitForState(page, 'ready', SHORT);
+        await untilMeasured(page);
         const limit = await number(page, 'limit');
         const spot = { position: { x: 500, y: 30 } };
         await page.click('#line', spot);

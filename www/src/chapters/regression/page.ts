@@ -5,18 +5,18 @@ import { PointEditor } from '../../parts/points/editor';
 import { textOf } from '../../parts/points/places';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
+import { SPEED } from '../../parts/training/speed';
 import { bestLine, type Line, meanSquaredError, POINTS_DOMAIN, pointsAround, rateLimit } from './line';
 import { brief, equation, LinePicture, SurfacePicture } from './pictures';
 import type { Fitting, Standing } from './session';
 import source from './train.ts?raw';
 
 const RULES: Record<string, string> = { SGD: 'SGD', momentum: 'SGD, momentum', Adam: 'Adam' };
-const PACES: Record<string, string> = { watch: 'To watch', fast: 'As fast as it can' };
 const FIELDS: readonly Field[] = [
   { name: 'rate', label: 'Learning rate', values: [0.003, 0.01, 0.03, 0.1, 0.3, 0.4, 1], chosen: 0.03 },
   { name: 'rule', label: 'Optimizer', values: Object.keys(RULES), chosen: 'SGD', words: (value) => RULES[value]!, restarts: true },
   { name: 'noise', label: 'Noise', values: [0.2, 0.8, 1.5, 3], chosen: 0.8, restarts: true },
-  { name: 'pace', label: 'Speed', values: Object.keys(PACES), chosen: 'watch', words: (value) => PACES[value]! },
+  SPEED,
 ];
 
 const noise = () => Number(byId('noise', HTMLSelectElement).value);
@@ -34,7 +34,6 @@ const editor = new PointEditor({
   label: () => 0,
   fresh: () => pointsAround(Math.floor(Math.random() * 2 ** 32), noise()),
   changed() {
-    isNew = false;
     editedAt = noise();
     line.show(editor.points, current);
     page.apply();
@@ -42,14 +41,11 @@ const editor = new PointEditor({
   },
 });
 let current: Line | undefined;
-/** The next measurement brings the points of another network. */
-let isNew = true;
 /** The noise that the visitor's points belong to: another noise makes others. */
 let editedAt = 0;
 
 function show(standing: Standing): void {
-  if (isNew) {
-    isNew = false;
+  if (editor.isWaiting) {
     editedAt = noise();
     editor.adopt(standing.points, standing.isOwn);
   }
@@ -85,7 +81,7 @@ const page: TrainingPage<Fitting> = new TrainingPage<Fitting>({
   verdict: () => (current ? `the line is ${equation(current)}` : 'there is no line yet'),
   ask: () => {},
   forget() {
-    isNew = true;
+    editor.wait();
     current = undefined;
     line.show(editor.points, undefined);
     surface.clear();

@@ -20,7 +20,7 @@ export class LinePicture {
 
   show(points: readonly Place[], line: Line | undefined): void {
     const drawn = points.map(({ x, y }): Point => ({ x, y, colour: '--hue-0' }));
-    const lines: Stroke[] = [{ points: endsOf(bestLine(points)), colour: '--ink-soft', width: 1.5, isDashed: true }];
+    const lines: Stroke[] = points.length > 0 ? [{ points: endsOf(bestLine(points)), colour: '--ink-soft', width: 1.5, isDashed: true }] : [];
     if (line) {
       const residuals = points.map(({ x, y }): Stroke => ({ points: [[x, y], [x, held(line.weight * x + line.bias)]], colour: '--accent', width: 1 }));
       lines.push(...residuals, { points: endsOf(line), colour: '--accent', width: 3 });

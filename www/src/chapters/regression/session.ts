@@ -4,11 +4,10 @@ import { type Place, placesIn } from '../../parts/points/places';
 import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
+import { holdBack, type Speed } from '../../parts/training/speed';
 import { readOnce } from '../../parts/training/worker';
 import { type Line, LINES_DOMAIN, meanSquaredError, pointsAround } from './line';
 import { createRegression, type Rule, surface } from './train';
-
-export type Pace = 'watch' | 'fast';
 
 /** The line now, and how it came there. */
 export interface Standing extends Line {
@@ -23,7 +22,7 @@ export interface Standing extends Line {
 }
 
 export interface Fitting extends Lesson {
-  settings: { rate: number; rule: Rule; noise: number; pace: Pace; points: string };
+  settings: { rate: number; rule: Rule; noise: number; speed: Speed; points: string };
   measurement: Standing;
   question: 'again';
   answer: Standing;
@@ -89,9 +88,7 @@ export class RegressionSession implements Session<Fitting> {
   }
 
   async trainStep(): Promise<Tensor> {
-    if (this.current.pace === 'watch') {
-      await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-    }
+    await holdBack(this.current.speed, WATCH_MS);
     this.steps += 1;
     this.unread += 1;
     this.regression.optimizer.lr = this.current.rate;

@@ -17,6 +17,8 @@ export interface EditorOptions {
   domain: Domain;
   least: number;
   most: number;
+  /** A choice beside the coordinates. */
+  choice?: HTMLElement;
   /** The class of a new point. */
   label: () => number;
   /** Points the way they are made at first, others each time. */
@@ -27,12 +29,17 @@ export interface EditorOptions {
 export class PointEditor {
   private current: readonly Place[] = [];
   private isEdited = false;
+  private isReady = false;
   private readonly says = make('p', { className: 'soft says', role: 'status', ariaLive: 'polite' });
 
   constructor(private readonly options: EditorOptions) {
     const { form, canvas } = options;
     form.replaceChildren(...this.fields(), this.says);
     canvas.addEventListener('click', (event) => this.clicked(event));
+  }
+
+  get isWaiting(): boolean {
+    return !this.isReady;
   }
 
   get points(): readonly Place[] {
@@ -48,6 +55,12 @@ export class PointEditor {
   adopt(points: readonly Place[], isEdited: boolean): void {
     this.current = points;
     this.isEdited = isEdited;
+    this.isReady = true;
+  }
+
+  /** Nothing is edited until the points of another network come. */
+  wait(): void {
+    this.isReady = false;
   }
 
   private fields(): HTMLElement[] {
@@ -62,6 +75,7 @@ export class PointEditor {
     return [
       number('point-x', 'x', x),
       number('point-y', 'y', y),
+      ...(this.options.choice ? [this.options.choice] : []),
       make('div', { className: 'buttons small' }, [
         button('add-point', 'Add point', () => this.addTyped()),
         button('remove-point', 'Remove last', () => this.remove(this.current.length - 1)),
@@ -101,15 +115,19 @@ export class PointEditor {
   }
 
   private remove(index: number): void {
-    if (this.current.length <= this.options.least) {
+    if (this.isReady && this.current.length <= this.options.least) {
       this.says.textContent = `There have to be ${this.options.least} points at least. Add another first.`;
     } else {
-      const { x, y } = this.current[index]!;
+      const { x, y } = this.current[index] ?? { x: 0, y: 0 };
       this.change(this.current.filter((_, each) => each !== index), `Removed the point at ${x.toFixed(2)}, ${y.toFixed(2)}.`);
     }
   }
 
   private change(points: readonly Place[], words: string): void {
+    if (!this.isReady) {
+      this.says.textContent = 'One moment: the network is not ready yet.';
+      return;
+    }
     this.current = points;
     this.isEdited = true;
     this.says.textContent = `${words} There are ${points.length}.`;
