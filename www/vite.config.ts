@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { frame, pagesOf } from './frame';
+import { reference } from './reference/plugin';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -24,7 +25,8 @@ export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
-  plugins: [frame(path('src'), process.env['SITE_ADDRESS'])],
+  // Names of the reference become links within a page's own content, before the frame is around it.
+  plugins: [reference(path('../docs')), frame(path('src'), process.env['SITE_ADDRESS'])],
   resolve: {
     alias: aliases(),
   },

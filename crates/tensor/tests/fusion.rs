@@ -146,6 +146,21 @@ fn small_maps_share_launches_of_a_bounded_size() {
 }
 
 #[test]
+fn the_code_of_a_launch_is_bounded() {
+    let device = cpu();
+    let launches_of = |count: usize| {
+        let before = device.stats().launches;
+        let values: Result<Vec<_>> = (0..count).map(|_| Tensor::randn([64, 64])).collect();
+        device.flush();
+        assert_eq!(values.unwrap().len(), count);
+        device.stats().launches - before
+    };
+    // The initial values of a model's matrices: a launch has those of two.
+    assert_eq!(launches_of(2), 1);
+    assert_eq!(launches_of(16), 8);
+}
+
+#[test]
 fn what_is_computed_twice_is_computed_once() {
     let device = cpu();
     let x = ramp(&device, &[4, 6]);

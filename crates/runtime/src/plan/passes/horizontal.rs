@@ -3,11 +3,10 @@
 
 use super::{
     super::graph::{Graph, Node},
-    MAX_INSTRUCTIONS,
     fused_inputs::checks_index,
 };
 use crate::plan::traced::{Kernel, Map, Maps, Traced};
-
+use lanthorn_ir::expr::CostModel;
 use rustc_hash::FxHashSet;
 
 /// The size limit of a map that joins others: a larger one fills a device by itself.
@@ -15,6 +14,10 @@ const MAX_ELEMENTS: usize = 1 << 20;
 
 /// The most maps of a launch. Each adds code and uniforms, of which a launch has a limited number.
 const MAX_PARTS: usize = 16;
+
+/// The most code of a launch, by [`CostModel::CODE_SIZE`]. A compiler takes more than twice the time for
+/// twice the code; launches of the same few maps share what it makes.
+const MAX_CODE: usize = 256;
 
 /// Fuses groups of small maps.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
@@ -47,20 +50,19 @@ fn companions(graph: &Graph, id: usize, max_bindings: usize) -> Vec<usize> {
     let bindings = |node: &Node| node.inputs.len() + node.outputs.len();
     let first = &graph.nodes[id];
     let Some(map) = small_map(first) else { return vec![] };
-    let (mut members, mut bound, mut steps) = (vec![id], bindings(first), map.program.instructions.len());
+    let (mut members, mut bound, mut code) = (vec![id], bindings(first), code_of(map));
     let (mut read, mut replaceable) = (reads(first), replaceable_by(graph, first));
     let mut tainted: FxHashSet<usize> = first.outputs.iter().copied().collect();
     for (at, node) in graph.nodes.iter().enumerate().skip(id + 1) {
         let independent = !node.reads().any(|value| tainted.contains(&value));
         let apart = || read.is_disjoint(&replaceable_by(graph, node)) && replaceable.is_disjoint(&reads(node));
         let map = small_map(node).filter(|map| {
-            let fits =
-                bound + bindings(node) <= max_bindings && steps + map.program.instructions.len() <= MAX_INSTRUCTIONS;
+            let fits = bound + bindings(node) <= max_bindings && code + code_of(map) <= MAX_CODE;
             independent && fits && members.len() < MAX_PARTS && apart()
         });
         if let Some(map) = map {
             bound += bindings(node);
-            steps += map.program.instructions.len();
+            code += code_of(map);
             read.extend(reads(node));
             replaceable.extend(replaceable_by(graph, node));
             members.push(at);
@@ -70,6 +72,10 @@ fn companions(graph: &Graph, id: usize, max_bindings: usize) -> Vec<usize> {
         }
     }
     members
+}
+
+fn code_of(map: &Map) -> usize {
+    CostModel::CODE_SIZE.of_program(&map.program)
 }
 
 fn reads(node: &Node) -> FxHashSet<usize> {

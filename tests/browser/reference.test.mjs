@@ -1,0 +1,55 @@
+/** The reference in a real browser: its list, its search, its pages and the links between them. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { visit } from './lib/chapter.mjs';
+import { launchChromium } from './lib/chromium.mjs';
+import { serveSite } from './lib/site.mjs';
+
+let site;
+let browser;
+before(async () => {
+  site = await serveSite();
+  browser = await launchChromium({ webgpu: false });
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+const address = (path) => `${site.origin}/reference/${path}index.html`;
+
+test('lists every entry of the pages that are printed from the tables', () =>
+  visit(browser, address(''), async (page) => {
+    const headings = (file, pattern) => readFileSync(new URL(`../../docs/${file}.md`, import.meta.url), 'utf8').match(pattern).length;
+    const entries = headings('operations', /^## /gm) + headings('modules', /^### /gm) + headings('optimizers', /^### /gm);
+    assert.equal(await page.locator('#found li').count(), entries);
+    assert.equal(await page.locator('#count').innerText(), `${entries} entries.`);
+  }));
+
+test('finds an entry by a part of its name, and opens it with the keyboard', () =>
+  visit(browser, address(''), async (page) => {
+    await page.fill('#words', 'indexSelect');
+    assert.equal(await page.locator('#found a').first().innerText(), 'index_select');
+    assert.match(page.url(), /q=indexSelect/);
+    await page.fill('#words', 'Conv2d');
+    const found = await page.locator('#found a').allInnerTexts();
+    assert.ok(found.includes('nn.Conv2d') && found.includes('conv2d'), found.join());
+    await page.fill('#words', 'nothing is called so');
+    assert.equal(await page.locator('#count').innerText(), '0 entries.');
+    await page.fill('#words', 'layer_norm');
+    await page.press('#words', 'Enter');
+    await page.waitForURL(/\/layer_norm\//);
+    assert.equal(await page.locator('h1').innerText(), 'layer_norm');
+    assert.equal(await page.title(), 'layer_norm – lanthorn');
+  }));
+
+test('has a page for each, whose links lead to pages', () =>
+  visit(browser, address('nn-LSTM/'), async (page) => {
+    assert.match(await page.locator('pre').first().innerText(), /^LSTM\(int input_size/);
+    await page.goto(address('max_pool1d/'));
+    const links = await page.locator('main a, header a').evaluateAll((all) => all.map(({ href }) => href));
+    assert.ok(links.length >= 3);
+    for (const link of links) {
+      assert.equal((await page.request.get(link)).status(), 200, link);
+    }
+  }));
