@@ -1,0 +1,11 @@
+/** The chapter's training worker. */
+import { type Digits, loadDigits } from '../../parts/digits/data';
+import { serveTrainer } from '../../parts/training/worker';
+import { type Transfer, TransferSession } from './session';
+
+serveTrainer<Transfer, Digits>({
+  name: 'features',
+  measureEvery: 700,
+  load: loadDigits,
+  begin: (digits, seed, settings) => new TransferSession(digits, seed, settings),
+});
