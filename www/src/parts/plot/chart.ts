@@ -17,6 +17,8 @@ export interface ChartOptions {
   /** The label of the x values in the legend. */
   x: string;
   format?: (value: number) => string;
+  /** The form of the x values, for example of years: otherwise thousands are separated. */
+  formatX?: (value: number) => string;
   height?: number;
   /** Fixes the y axis instead of following the values. */
   range?: [number, number];
@@ -45,6 +47,7 @@ function plotOptions(container: HTMLElement, options: ChartOptions, height: numb
   const css = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const format = options.format ?? ((value: number) => String(Number(value.toPrecision(3))));
   const value = (_: uPlot, shown: number | null) => (shown === null ? '–' : format(shown));
+  const { formatX } = options;
   const axis = (): uPlot.Axis => ({
     stroke: css('--ink-soft'),
     grid: { stroke: css('--line'), width: 1 },
@@ -57,7 +60,7 @@ function plotOptions(container: HTMLElement, options: ChartOptions, height: numb
     cursor: { y: false, points: { size: 7 } },
     scales: { x: { time: false }, y: options.range ? { range: options.range } : {} },
     series: [
-      { label: options.x },
+      { label: options.x, ...(formatX ? { value: (_: uPlot, shown: number | null) => (shown === null ? '–' : formatX(shown)) } : {}) },
       ...options.series.map(
         ({ label, colour, isDashed, width = 2 }): uPlot.Series => ({
           label,
@@ -69,6 +72,6 @@ function plotOptions(container: HTMLElement, options: ChartOptions, height: numb
         }),
       ),
     ],
-    axes: [{ ...axis(), size: 28 }, { ...axis(), size: 52, values: (_, splits) => splits.map(format) }],
+    axes: [{ ...axis(), size: 28, ...(formatX ? { values: (_: uPlot, splits: number[]) => splits.map(formatX) } : {}) }, { ...axis(), size: 52, values: (_, splits) => splits.map(format) }],
   };
 }
