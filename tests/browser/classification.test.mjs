@@ -6,7 +6,7 @@ import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /** On software WebGPU there is time for the beginning only; a guess would be right for half of the points. */
-const TRAINED = { webgpu: { steps: 60, accuracy: 0.85 }, cpu: { steps: 150, accuracy: 0.95 } };
+const TRAINED = { webgpu: { steps: 40, accuracy: 0.85 }, cpu: { steps: 120, accuracy: 0.95 } };
 
 const label = (page) => page.locator('#plane').getAttribute('aria-label');
 const pictures = (page) => page.locator('#plane, #neurons canvas').evaluateAll((all) => all.map((canvas) => canvas.toDataURL()));
@@ -79,7 +79,8 @@ for (const device of ['webgpu', 'cpu']) {
         await page.waitForFunction(() => document.querySelectorAll('#neurons canvas').length === 16, null, { timeout: SHORT });
       }));
 
-    test('says that it diverged', () =>
+    // The same on every device.
+    test('says that it diverged', { skip: device === 'webgpu' }, () =>
       withPage({ rate: 1e30, activation: 'ReLU', steps: 20, autostart: 1 }, async (page) => {
         const { notice } = await waitForState(page, 'error', SHORT);
         assert.match(notice, /smaller learning rate/);

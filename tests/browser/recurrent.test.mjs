@@ -1,0 +1,89 @@
+/** The chapter on recurrent networks in a real browser, on WebGPU (in software) and on the CPU. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
+import { launchChromium } from './lib/chromium.mjs';
+import { serveSite, waitForState } from './lib/site.mjs';
+
+/** On software WebGPU there is time for the beginning only; an untrained network has a loss of about 0.5. */
+const TRAINED = { webgpu: { steps: 8, loss: 0.5 }, cpu: { steps: 40, loss: 0.3 } };
+
+const label = (page, id) => page.locator(`#${id}`).getAttribute('aria-label');
+/** Waits for the first measurement. */
+const untilMeasured = (page) => page.waitForFunction(() => window.lanthornDemo?.alone !== undefined, null, { timeout: SHORT });
+const untilLabel = (page, words) =>
+  page.waitForFunction((words) => document.getElementById('alone').ariaLabel.includes(words), words, { timeout: SHORT });
+
+let site;
+before(async () => {
+  site = await serveSite();
+});
+after(() => site?.close());
+
+for (const device of ['webgpu', 'cpu']) {
+  describe(`the chapter on recurrent networks on ${device}`, () => {
+    let browser;
+    before(async () => {
+      browser = await launchChromium({ webgpu: device === 'webgpu' });
+    });
+    after(() => browser?.close());
+    const address = (parameters) => site.address({ device, ...parameters }, 'recurrent');
+    const withPage = (parameters, check) => visit(browser, address(parameters), check);
+    const { steps, loss } = TRAINED[device];
+
+    test('learns sunspots, draws its forecasts, and goes on after a reload', () =>
+      withPage({ steps, seed: 1 }, async (page) => {
+        await waitForState(page, 'ready', SHORT);
+        await untilMeasured(page);
+        const before = await Promise.all(['ahead', 'alone'].map((id) => label(page, id)));
+        await page.click('#start');
+        const shown = await waitForState(page, 'done', TRAINING);
+        assert.equal(shown.device, device);
+        assert.equal(shown.made, 0, 'a steady step makes no buffer, bind group, pipeline or plan');
+        assert.ok(shown.loss < loss, `loss ${shown.loss}`);
+        // The naive errors are those of the data alone, by hand.
+        assert.ok(Math.abs(shown.lastValue - 32.898) < 1e-2, `error of the value before ${shown.lastValue}`);
+        assert.ok(Math.abs(shown.naive - 45.96) < 1e-2, `error of the last season ${shown.naive}`);
+        if (device === 'cpu') {
+          assert.ok(shown.oneStep < 0.8 * shown.lastValue, `error one step ahead ${shown.oneStep}`);
+        }
+        const after = await Promise.all(['ahead', 'alone'].map((id) => label(page, id)));
+        assert.ok(after.every((words, index) => words !== before[index]), 'both charts change');
+        for (const id of ['ahead', 'alone', 'loss-curve']) {
+          assert.ok(await hasInk(page, `#${id} canvas`), `${id} is drawn`);
+        }
+        const better = await page.locator('#errors tr').evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('td')].findIndex((cell) => cell.className === 'better')));
+        assert.deepEqual(better, [shown.oneStep < shown.lastValue ? 0 : 1, shown.alone < shown.naive ? 0 : 1]);
+        assert.match(await page.locator('#source').innerText(), /class Forecaster extends nn\.Module/);
+
+        await untilSaved(page, steps);
+        await page.goto(address({ steps, seed: 1 }));
+        assert.equal((await waitForState(page, 'ready', SHORT)).step, steps);
+        await untilMeasured(page);
+        assert.equal(await page.evaluate(() => window.lanthornDemo.alone), shown.alone);
+      }));
+
+    test('begins anew with other series and networks', () =>
+      withPage({ series: 'logistic', cell: 'RNN', hidden: 4 }, async (page) => {
+        await waitForState(page, 'ready', SHORT);
+        await untilLabel(page, 'the logistic map');
+        assert.match(await page.locator('#errors').innerText(), /the mean, for lack of a season/);
+        await page.click('#step');
+        await untilSaved(page, 1);
+        await page.selectOption('#series', 'damped');
+        await untilLabel(page, 'damped oscillation');
+        assert.match(await page.locator('#errors').innerText(), /the last 24 values/);
+        await page.selectOption('#cell', 'LSTM');
+        await page.waitForFunction(() => window.lanthornDemo.step === 0 && document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
+        await page.click('#step');
+        await untilSaved(page, 1);
+      }));
+
+    // The same on every device, and slow on software WebGPU.
+    test('says that it diverged', { skip: device === 'webgpu' }, () =>
+      withPage({ rate: 1e30, cell: 'RNN', steps: 10, autostart: 1 }, async (page) => {
+        const { notice } = await waitForState(page, 'error', SHORT);
+        assert.match(notice, /smaller learning rate/);
+      }));
+  });
+}
