@@ -16,14 +16,18 @@ export interface Classifier {
   trainStep(images: Tensor, labels: Tensor): Tensor;
 }
 
-/** The messages of chapters on digits; each chapter defines its answer to a drawing's 64 pixels. */
-export interface DigitsLesson extends Lesson {
+/** The messages of chapters on digits; each chapter defines its questions and answers. */
+export interface ClassifierLesson extends Lesson {
   settings: { rate: number; batch: number };
   measurement: Evaluation;
+}
+
+/** The messages of chapters whose question is a drawing's 64 pixels. */
+export interface DigitsLesson extends ClassifierLesson {
   question: Uint8Array;
 }
 
-export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier = Classifier> implements Session<L> {
+export abstract class DigitsSession<L extends ClassifierLesson, C extends Classifier = Classifier> implements Session<L> {
   settings: L['settings'];
   protected readonly classifier: C;
   private readonly digits: Digits;
@@ -70,7 +74,7 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
     return evaluationOf((await readOnce(probabilities, (table) => table.data())) as ArrayLike<number>, this.digits.test);
   }
 
-  abstract answer(pixels: Uint8Array): Promise<L['answer']>;
+  abstract answer(question: L['question']): Promise<L['answer']>;
 
   dispose(): void {
     for (const held of [this.images, this.labels, this.testImages, this.classifier.optimizer, this.classifier.model]) {
