@@ -5,7 +5,7 @@ import { type Transfer, TransferSession } from './session';
 
 serveTrainer<Transfer, Digits>({
   name: 'features',
-  measureEvery: 700,
+  measureEvery: 200,
   load: loadDigits,
   begin: (digits, seed, settings) => new TransferSession(digits, seed, settings),
 });
