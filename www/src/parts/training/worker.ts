@@ -96,6 +96,8 @@ class TrainingLoop<L extends Lesson, Data> {
       case 'settings':
         this.settings = message.settings;
         this.session.settings = this.settings;
+        // Steps may take longer from here on.
+        this.chunk = 1;
         return;
       case 'ask':
         return this.post({ type: 'answer', answer: await this.session.answer(message.question) });
