@@ -52,7 +52,8 @@ for (const device of ['webgpu', 'cpu']) {
         for (const id of ['ahead', 'alone', 'loss-curve']) {
           assert.ok(await hasInk(page, `#${id} canvas`), `${id} is drawn`);
         }
-        const better = await page.locator('#errors tr').evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('td')].findIndex((cell) => cell.className === 'better')));
+        const better = await page.locator('#errors tr').evaluateAll((rows) =>
+          rows.map((row) => [...row.querySelectorAll('td')].findIndex((cell) => cell.className === 'better')));
         assert.deepEqual(better, [shown.oneStep < shown.lastValue ? 0 : 1, shown.alone < shown.naive ? 0 : 1]);
         assert.match(await page.locator('#source').innerText(), /class Forecaster extends nn\.Module/);
 

@@ -35,7 +35,7 @@ export const SHAPES: Readonly<Record<Shape, Kind>> = {
     at: (label, share) => turn(0.1 + 1.25 * share, 3 * Math.PI * share + Math.PI * label),
   },
   // Around three corners of a triangle; here the noise is all of the spread.
-  blobs: { words: 'Three blobs', classes: 3, noise: 0.3, at: (label) => turn(0.85, (2 * Math.PI * label) / 3 + Math.PI / 2) },
+  blobs: { words: 'Three blobs', classes: 3, noise: 0.25, at: (label) => turn(0.85, (2 * Math.PI * label) / 3 + Math.PI / 2) },
 };
 
 export function pointsOf(shape: Shape, seed: number): Place[] {
