@@ -16,6 +16,8 @@ export interface About {
   description: string;
   /** The place among the chapters; only chapters have one. */
   order?: number;
+  /** Other pages are made from this one, which is none itself. */
+  isTemplate?: boolean;
 }
 
 /** A page: its folder below the root, with `/` between names, and what it says of itself. */
@@ -45,9 +47,9 @@ export function chaptersOf(pages: readonly Page[]): Page[] {
 /**
  * Writes the frame around each page. `address` is where the site is published, such as
  * `https://example.org/lanthorn/`; without it there are no absolute links, as the image of a
- * preview and the canonical address need.
+ * preview and the canonical address need. `others` are the folders of pages that are made from a template.
  */
-export function frame(root: string, address?: string): Plugin {
+export function frame(root: string, address?: string, others: readonly string[] = []): Plugin {
   return {
     name: 'lanthorn:frame',
     transformIndexHtml: {
@@ -58,6 +60,12 @@ export function frame(root: string, address?: string): Plugin {
         const page = pages.find((each) => each.folder === folder);
         return page ? framed(content, page, pages, address) : content;
       },
+    },
+    generateBundle() {
+      if (address) {
+        const folders = pagesOf(root).filter(({ about }) => !about.isTemplate).map(({ folder }) => folder);
+        this.emitFile({ type: 'asset', fileName: 'sitemap.xml', source: siteMap([...folders, ...others], address) });
+      }
     },
   };
 }
@@ -107,6 +115,12 @@ function divided(content: string): [string, string] {
   const at = content.lastIndexOf('<footer');
   const [main, footer] = at < 0 ? [content, '<footer class="site-footer wrap">Everything on this site is computed in your browser.</footer>'] : [content.slice(0, at), content.slice(at)];
   return [main.replace('<main ', '<main id="content" '), footer];
+}
+
+/** The addresses of all pages, for search engines. */
+function siteMap(folders: readonly string[], address: string): string {
+  const places = folders.map((folder) => `  <url><loc>${new URL(`${folder ? `${folder}/` : ''}index.html`, address).href}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${places.join('\n')}\n</urlset>\n`;
 }
 
 function absolute(address: string, folder: string): string {

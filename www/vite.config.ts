@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { frame, pagesOf } from './frame';
+import { readEntries, slugOf } from './reference/entries';
 import { reference } from './reference/plugin';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -21,12 +22,14 @@ function aliases() {
 /** Makes pages cross-origin isolated, so that the CPU's kernels have threads. */
 const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
+const entries = readEntries(path('../docs'));
+
 export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
   // Names of the reference become links within a page's own content, before the frame is around it.
-  plugins: [reference(path('../docs')), frame(path('src'), process.env['SITE_ADDRESS'])],
+  plugins: [reference(entries), frame(path('src'), process.env['SITE_ADDRESS'], entries.map(({ name }) => `reference/${slugOf(name)}`))],
   resolve: {
     alias: aliases(),
   },

@@ -44,7 +44,7 @@ for (const device of ['webgpu', 'cpu']) {
         assert.ok(await hasInk(page, '#loss-curve canvas'), 'the loss curve is drawn');
         assert.ok(await hasInk(page, '#accuracy-curve canvas'), 'the accuracy curve is drawn');
 
-        const counts = await page.locator('#confusion td').allInnerTexts();
+        const counts = await page.locator('#confusion tbody td').allInnerTexts();
         assert.equal(counts.length, 100);
         const total = counts.reduce((sum, count) => sum + Number(count), 0);
         const right = counts.filter((_, index) => index % 11 === 0).reduce((sum, count) => sum + Number(count), 0);

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Marked } from 'marked';
 import type { Plugin } from 'vite';
-import { type Entry, readEntries, slugOf } from './entries';
+import { type Entry, slugOf } from './entries';
 
 /** What the page src/reference/entry has in place of an entry. */
 const TEMPLATE = 'reference/entry';
@@ -14,8 +14,7 @@ const PLACES = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<d
 
 const markdown = new Marked({ gfm: true });
 
-export function reference(docs: string): Plugin {
-  const entries = readEntries(docs);
+export function reference(entries: readonly Entry[]): Plugin {
   // The names of JavaScript lead to the same pages: `linalg.svd`.
   const names = new Map([...entries].flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
   let folder = '';

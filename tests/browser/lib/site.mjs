@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { serveFolder } from './static-server.mjs';
 
 /** The built site; a test may be given another build. */
-const FOLDER = process.env.LANTHORN_SITE ?? fileURLToPath(new URL('../../../target/www', import.meta.url));
+export const SITE = process.env.LANTHORN_SITE ?? fileURLToPath(new URL('../../../target/www', import.meta.url));
 const addressOf = (chapter) => `/chapters/${chapter}/index.html`;
 
 /** Serves target/www, which has to be built. */
 export async function serveSite() {
-  if (!existsSync(`${FOLDER}${addressOf('digits')}`)) {
+  if (!existsSync(`${SITE}${addressOf('digits')}`)) {
     throw new Error('the demo site is not built: build the npm package, then run `npm run build` in www/');
   }
-  const { origin, close } = await serveFolder(FOLDER);
+  const { origin, close } = await serveFolder(SITE);
   const address = (parameters = {}, chapter = 'digits') => `${origin}${addressOf(chapter)}?${new URLSearchParams(parameters)}`;
   return { origin, address, close };
 }

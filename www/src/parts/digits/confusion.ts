@@ -9,7 +9,7 @@ export class Confusion {
 
   constructor(table: HTMLTableElement) {
     const head = table.createTHead().insertRow();
-    head.append(heading('', 'col'));
+    head.insertCell();
     for (let digit = 0; digit < CLASSES; digit += 1) {
       head.append(heading(String(digit), 'col'));
     }

@@ -23,7 +23,7 @@ export class GraphPanel {
     const zoom = make('div', { className: 'zoom buttons small' }, [
       button('zoom-in', '+', 'Zoom in', () => this.view.zoom(STEP)),
       button('zoom-out', '−', 'Zoom out', () => this.view.zoom(1 / STEP)),
-      button('zoom-fit', 'Fit', 'Show all', () => this.view.fit()),
+      button('zoom-fit', 'Fit', 'Fit: show all', () => this.view.fit()),
     ]);
     const help = ' Drag to move; pinch, Ctrl with the wheel, or + and − to zoom.';
     card.append(make('p', { className: 'soft' }, [this.words, help]), make('div', { className: 'graph-area' }, [zoom, sheet, this.details]));

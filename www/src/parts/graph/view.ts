@@ -182,7 +182,7 @@ export class GraphView {
     element.setAttribute('aria-label', `${title.replace('▸ ', '')} ${subtitle}`);
     const rectangle = document.createElementNS(SVG, 'rect');
     Object.entries({ width, height, rx: isPort(item) ? height / 2 : 8 }).forEach(([name, value]) => rectangle.setAttribute(name, String(value)));
-    element.append(rectangle, textOf(title, width / 2, subtitle ? 19 : 27, 'title'), textOf(subtitle, width / 2, 35, 'subtitle'));
+    element.append(rectangle, textOf(title, width / 2, subtitle ? 19 : 27, 'title'), ' ', textOf(subtitle, width / 2, 35, 'subtitle'));
     element.addEventListener('click', () => this.travelled <= STILL && this.actions.choose(item));
     element.addEventListener('dblclick', () => this.actions.open(item));
     element.addEventListener('keydown', (event) => {

@@ -1,0 +1,89 @@
+/**
+ * Every page of the site, on a phone and on a desk, in light and in dark, under a path of its host: without violations of
+ * accessibility that axe finds, without an error in the console, without a request to another host.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { SHORT } from './lib/chapter.mjs';
+import { launchChromium } from './lib/chromium.mjs';
+import { collectProblems, SITE } from './lib/site.mjs';
+import { serveFolder } from './lib/static-server.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const AXE = readFileSync(here('../../www/node_modules/axe-core/axe.min.js'), 'utf8');
+const CHAPTERS = readdirSync(here('../../www/src/chapters'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const PAGES = ['', 'reference/', 'reference/conv2d/', ...CHAPTERS.map((name) => `chapters/${name}/`)];
+const VIEWS = [
+  { name: 'phone, light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'desk, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+];
+
+let server;
+let browser;
+before(async () => {
+  // Below a folder, as static hosts of projects have it.
+  server = await serveFolder(here('./pages'), { below: SITE });
+  browser = await launchChromium({ webgpu: false });
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Opens a page of the site and waits until its device is ready, where it has one. */
+async function withPage(path, view, check) {
+  const context = await browser.newContext({ ...view, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const problems = collectProblems(page);
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url());
+    if (origin !== server.origin && origin !== 'null') problems.push(`request to ${origin}`);
+  });
+  try {
+    await page.goto(`${server.origin}/below/${path}index.html?device=cpu`);
+    await page.waitForFunction(() => document.documentElement.dataset.state !== 'loading', null, { timeout: SHORT });
+    await check(page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
+
+describe('every page', () => {
+  for (const path of PAGES) {
+    for (const { name, ...view } of VIEWS) {
+      test(`${path || 'the first page'} (${name})`, () =>
+        withPage(path, view, async (page) => {
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, 'the page is as wide as the window');
+          assert.equal(await page.locator('h1').count(), 1);
+          assert.ok((await page.locator('meta[name=description]').getAttribute('content')).length > 40);
+          await page.evaluate(AXE);
+          const { violations } = await page.evaluate(() => window.axe.run());
+          assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`), []);
+        }));
+    }
+  }
+});
+
+test('the first page leads to every chapter, and each to the next', () =>
+  withPage('', VIEWS[1], async (page) => {
+    const links = await page.locator('#chapters a').evaluateAll((all) => all.map(({ href }) => href));
+    assert.equal(links.length, CHAPTERS.length);
+    for (const [index, link] of links.entries()) {
+      const [, next] = /rel="next" href="([^"]+)"/.exec(await (await page.request.get(link)).text()) ?? [];
+      assert.equal(next && new URL(next, link).href, links[index + 1]);
+    }
+  }));
+
+test('says that it needs scripts, where there are none', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${server.origin}/below/index.html`);
+    assert.match(await page.locator('noscript').innerText(), /Allow scripts/);
+  } finally {
+    await context.close();
+  }
+});
