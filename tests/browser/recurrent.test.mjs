@@ -5,14 +5,21 @@ import { hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
-/** On software WebGPU there is time for the beginning only; an untrained network has a loss of about 0.5. */
-const TRAINED = { webgpu: { steps: 8, loss: 0.5 }, cpu: { steps: 40, loss: 0.3 } };
+/**
+ * On software WebGPU there is time for the beginning only. Untrained, the network has a loss of 0.46, and an error
+ * one step ahead that is larger than that of the value before.
+ */
+const TRAINED = { webgpu: { steps: 8, loss: 0.4, share: 0.95 }, cpu: { steps: 40, loss: 0.25, share: 0.75 } };
 
 const label = (page, id) => page.locator(`#${id}`).getAttribute('aria-label');
 /** Waits for the first measurement. */
 const untilMeasured = (page) => page.waitForFunction(() => window.lanthornDemo?.alone !== undefined, null, { timeout: SHORT });
 const untilLabel = (page, words) =>
   page.waitForFunction((words) => document.getElementById('alone').ariaLabel.includes(words), words, { timeout: SHORT });
+
+/** Waits until another network has replaced the first. */
+const untilReset = (page) =>
+  page.waitForFunction(() => window.lanthornDemo.step === 0 && document.getElementById('status').innerText.startsWith('Reset'), null, { timeout: SHORT });
 
 let site;
 before(async () => {
@@ -29,7 +36,7 @@ for (const device of ['webgpu', 'cpu']) {
     after(() => browser?.close());
     const address = (parameters) => site.address({ device, ...parameters }, 'recurrent');
     const withPage = (parameters, check) => visit(browser, address(parameters), check);
-    const { steps, loss } = TRAINED[device];
+    const { steps, loss, share } = TRAINED[device];
 
     test('learns sunspots, draws its forecasts, and goes on after a reload', () =>
       withPage({ steps, seed: 1 }, async (page) => {
@@ -41,12 +48,10 @@ for (const device of ['webgpu', 'cpu']) {
         assert.equal(shown.device, device);
         assert.equal(shown.made, 0, 'a steady step makes no buffer, bind group, pipeline or plan');
         assert.ok(shown.loss < loss, `loss ${shown.loss}`);
-        // The naive errors are those of the data alone, by hand.
+        // These are errors of the data alone, and do not depend on any training.
         assert.ok(Math.abs(shown.lastValue - 32.898) < 1e-2, `error of the value before ${shown.lastValue}`);
         assert.ok(Math.abs(shown.naive - 45.96) < 1e-2, `error of the last season ${shown.naive}`);
-        if (device === 'cpu') {
-          assert.ok(shown.oneStep < 0.8 * shown.lastValue, `error one step ahead ${shown.oneStep}`);
-        }
+        assert.ok(shown.oneStep < share * shown.lastValue, `error one step ahead ${shown.oneStep}`);
         const after = await Promise.all(['ahead', 'alone'].map((id) => label(page, id)));
         assert.ok(after.every((words, index) => words !== before[index]), 'both charts change');
         for (const id of ['ahead', 'alone', 'loss-curve']) {
@@ -69,15 +74,14 @@ for (const device of ['webgpu', 'cpu']) {
         await waitForState(page, 'ready', SHORT);
         await untilLabel(page, 'the logistic map');
         assert.match(await page.locator('#errors').innerText(), /the mean, for lack of a season/);
+        await page.selectOption('#cell', 'LSTM');
+        await untilReset(page);
         await page.click('#step');
         await untilSaved(page, 1);
         await page.selectOption('#series', 'damped');
         await untilLabel(page, 'damped oscillation');
+        await untilReset(page);
         assert.match(await page.locator('#errors').innerText(), /the last 24 values/);
-        await page.selectOption('#cell', 'LSTM');
-        await page.waitForFunction(() => window.lanthornDemo.step === 0 && document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
-        await page.click('#step');
-        await untilSaved(page, 1);
       }));
 
     // The same on every device, and slow on software WebGPU.

@@ -13,7 +13,7 @@ import { type Cell, createForecaster } from './train';
 export interface Forecasts {
   series: SeriesName;
   values: number[];
-  /** For each held-out value, the guess from all values before it. */
+  /** For each held-out value, the guess from those before it. */
   oneStep: number[];
   /** From the last value that it learnt from, and from the last one of all. */
   alone: number[];
@@ -48,8 +48,9 @@ export class RecurrentSession implements Session<Forecasting> {
   private readonly mean: number;
   private readonly deviation: number;
   private readonly held: Tensor[];
-  /** The whole series but its last value, `[1, length - 1, 1]`, and the ends before the two forecasts, `[2, HISTORY, 1]`. */
-  private readonly whole: Tensor;
+  /** The held-out values but the last, with a history before them, `[1, HISTORY + HELD_OUT - 1, 1]`. */
+  private readonly recent: Tensor;
+  /** The values before the two forecasts, `[2, HISTORY, 1]`. */
   private readonly histories: Tensor;
   private steps = 0;
 
@@ -67,9 +68,9 @@ export class RecurrentSession implements Session<Forecasting> {
     const starts = Array.from({ length: count - WINDOW }, (_, start) => start);
     const windows = (shift: number) => sequences(starts.map((start) => standard.slice(start + shift, start + shift + WINDOW)));
     const [now, next] = [windows(0), windows(1)];
-    this.whole = sequences([standard.slice(0, -1)]);
+    this.recent = sequences([standard.slice(count - HISTORY, -1)]);
     this.histories = sequences([standard.slice(count - HISTORY, count), standard.slice(-HISTORY)]);
-    this.held = [now, next, this.whole, this.histories];
+    this.held = [now, next, this.recent, this.histories];
     const lesson = new TensorDataset(now, next);
     // The incomplete batch at the end of an epoch is skipped: every step then has the same shapes.
     this.batches = new Batches((batchSize) => new DataLoader(lesson, { batchSize, shuffle: true, dropLast: true, seed }), BATCH);
@@ -93,7 +94,7 @@ export class RecurrentSession implements Session<Forecasting> {
     const { model } = this.forecaster;
     const all = scope(() =>
       noGrad(() => {
-        const [guesses] = model.call(this.whole);
+        const [guesses] = model.call(this.recent);
         const forecasts = model.forecast(this.histories, HELD_OUT);
         return cat([guesses.flatten().at(`-${HELD_OUT}:`), forecasts.flatten()]);
       }));
