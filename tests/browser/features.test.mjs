@@ -8,7 +8,7 @@ import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /** 120 steps of the trunk, and then some of the heads. */
-const STEPS = 150;
+const STEPS = 135;
 
 let site;
 before(async () => {
@@ -58,6 +58,12 @@ for (const device of ['webgpu', 'cpu']) {
           // Other images are another training.
           await page.selectOption('#images', '20');
           await words(page, 'status', /Reset/);
+        }));
+
+      test('says what a learning rate without bounds does', () =>
+        visit(browser, site.address({ device, autostart: 1, steps: 20, seed: 1, rate: '1e30' }, 'features'), async (page) => {
+          const { notice } = await waitForState(page, 'error', SHORT);
+          assert.match(notice, /Choose a smaller learning rate/);
         }));
     }
   });

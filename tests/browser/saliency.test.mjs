@@ -23,7 +23,7 @@ for (const device of ['webgpu', 'cpu']) {
     after(() => browser?.close());
 
     test('says which pixels decide, and grows an image that is read as wanted', () =>
-      visit(browser, site.address({ device, autostart: 1, steps: 120, seed: 1 }, 'saliency'), async (page) => {
+      visit(browser, site.address({ device, autostart: 1, steps: 100, seed: 1 }, 'saliency'), async (page) => {
         const shown = await waitForState(page, 'done', TRAINING);
         assert.equal(shown.device, device);
         assert.ok(shown.accuracy >= 0.9, `accuracy ${shown.accuracy}`);

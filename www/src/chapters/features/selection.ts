@@ -14,13 +14,13 @@ export function placesOf(images: Images, first: number, last: number): number[] 
   return Array.from(images.labels.keys()).filter((place) => images.labels[place]! >= first && images.labels[place]! <= last);
 }
 
-/** `each` images of every digit from `first` to `last`, drawn by the seed. */
+/** `each` images of every digit from `first` to `last`, at least one, drawn by the seed. */
 export function fewOf(images: Images, first: number, last: number, each: number, seed: number): Images {
   const random = uniform(seed);
   const places: number[] = [];
   for (let digit = first; digit <= last; digit += 1) {
     const all = placesOf(images, digit, digit).map((place) => ({ place, rank: random() }));
-    places.push(...all.sort((one, other) => one.rank - other.rank).slice(0, each).map(({ place }) => place));
+    places.push(...all.sort((one, other) => one.rank - other.rank).slice(0, Math.max(1, Math.round(each))).map(({ place }) => place));
   }
   return imagesAt(images, places);
 }

@@ -142,7 +142,7 @@ export class TransferSession implements Session<Transfer> {
   async answer({ method, isNew }: Transfer['question']): Promise<Map> {
     if (method === 'pca') {
       const { isFrozen } = this;
-      const places = (isFrozen ? this.settled : undefined) ?? (await readOnce(scope(() => noGrad(() => pca(this.features()))), (all) => all.data())) as Float32Array;
+      const places = (isFrozen && this.settled) || (await this.principal());
       this.settled = isFrozen ? places : undefined;
       return { method, places, steps: 0 };
     }
@@ -164,6 +164,12 @@ export class TransferSession implements Session<Transfer> {
     for (const held of [...Object.values(optimizers), trunk, firstHead, newHead, scratch, ...this.known, ...this.few, this.testImages]) {
       held.dispose();
     }
+  }
+
+  private async principal(): Promise<Float32Array> {
+    // Of a network that diverges, the loss says so: its features must not be an error before.
+    const places = scope(() => noGrad(() => pca(this.features().nanToNum().clamp(-1e4, 1e4))));
+    return (await readOnce(places, (all) => all.data())) as Float32Array;
   }
 
   /** The features of the test images, `[355, 256]`. */

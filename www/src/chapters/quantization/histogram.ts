@@ -27,7 +27,8 @@ export class Histogram {
     const lines = format.startsWith('float')
       ? []
       : levels.map((x): Line => ({ points: [[x, 0], [x, top]], colour: '--accent', width: levels.length > 20 ? 1 : 2 }));
-    this.plane.show({ lines: [...bars, ...lines] }, { x: [-1.1 * most, 1.1 * most], y: [0, top] });
+    // The numbers of the x axis are below the bars.
+    this.plane.show({ lines: [...bars, ...lines] }, { x: [-1.1 * most, 1.1 * most], y: [-0.1 * top, top] });
     this.say(before, after, format, levels.length, lines.length > 0);
   }
 
