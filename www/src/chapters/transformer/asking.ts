@@ -77,7 +77,7 @@ export class Asking {
       return box;
     });
     this.writing.replaceChildren(...boxes);
-    this.writing.ariaLabel = prompt === '' ? '' : `It read ${prompt} and wrote ${[...written.trimEnd()].join(' ') || 'nothing'}`;
+    this.writing.ariaLabel = prompt === '' ? 'Nothing was asked yet' : `It read ${prompt} and wrote ${[...written.trimEnd()].join(' ') || 'nothing'}`;
   }
 
   private say(answer: string, mark: string, words: string): void {
