@@ -8,7 +8,7 @@ import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /** 120 steps of the trunk, and then some of the heads. */
-const STEPS = 135;
+const STEPS = 155;
 
 let site;
 before(async () => {

@@ -18,7 +18,7 @@ export class Histogram {
       counts[Math.min(BINS - 1, Math.floor(((value / most + 1) / 2) * BINS))]! += 1;
     }
     const top = 1.08 * Math.max(...counts);
-    const bar = Math.max(1, this.canvas.clientWidth / (BINS * 1.1) - 1);
+    const bar = Math.max(1, this.canvas.clientWidth / (BINS * 1.25) - 1);
     const bars = counts.map((count, bin): Line => {
       const x = most * ((2 * (bin + 0.5)) / BINS - 1);
       return { points: [[x, 0], [x, count]], colour: '--cool', width: bar };
@@ -28,7 +28,7 @@ export class Histogram {
       ? []
       : levels.map((x): Line => ({ points: [[x, 0], [x, top]], colour: '--accent', width: levels.length > 20 ? 1 : 2 }));
     // The numbers of the x axis are below the bars.
-    this.plane.show({ lines: [...bars, ...lines] }, { x: [-1.1 * most, 1.1 * most], y: [-0.1 * top, top] });
+    this.plane.show({ lines: [...bars, ...lines] }, { x: [-1.25 * most, 1.25 * most], y: [-0.1 * top, top] });
     this.say(before, after, format, levels.length, lines.length > 0);
   }
 

@@ -30,7 +30,7 @@ export function integratedGradients(model: nn.Module, image: Tensor, digit: numb
   return gradient(model, way, digit).mean(0, true).mul(image);
 }
 
-export type Penalty = 'none' | 'ink' | 'smooth';
+export type Penalty = 'none' | 'ink' | 'smooth ink';
 
 // Gradient ascent on the image instead of the weights: its score grows, and the network stays as it is.
 export class Inversion {
@@ -58,15 +58,16 @@ export class Inversion {
   }
 }
 
-// What an image costs: its ink, or the differences between neighbours (total variation).
+// What an image costs: its ink, and perhaps the differences between neighbours (total variation).
 function cost(image: Tensor, penalty: Penalty): Tensor | number {
   if (penalty === 'none') {
     return 0;
   }
+  const ink = image.sum().mul(0.4);
   if (penalty === 'ink') {
-    return image.sum().mul(0.15);
+    return ink;
   }
   const down = image.narrow(2, 1, 7).sub(image.narrow(2, 0, 7));
   const across = image.narrow(3, 1, 7).sub(image.narrow(3, 0, 7));
-  return down.square().sum().add(across.square().sum()).mul(0.3);
+  return down.square().sum().add(across.square().sum()).mul(0.25).add(ink);
 }
