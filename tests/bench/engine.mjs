@@ -7,7 +7,7 @@ import * as workload from './workloads.mjs';
 
 export async function setup(device, threads = 1, workloads = undefined) {
   inference.useModels(workloads);
-  await init({ device: device === 'wasm' ? 'cpu' : device, threads: Number(threads) });
+  await init({ device: device === 'wasm' ? 'cpu' : device, threads: Number(threads) || 1 });
 }
 
 const array = (shape, seed, scale = 1) => {

@@ -1,6 +1,7 @@
 // Inference on the npm package: three encoders and a decoder. The harness gives their sizes, weights and inputs, so
 // that every engine has the same: a module with `weights(model, make)` and `input`.
-import { arange, embedding, nn, noGrad, QuantizedTensor, scaledDotProductAttention, tensor, zeros } from 'lanthorn';
+import { arange, embedding, nn, noGrad, scaledDotProductAttention, tensor, zeros } from 'lanthorn';
+import { QuantizedTensor } from 'lanthorn/io';
 import { called } from './compiled.mjs';
 
 let models;
