@@ -1,0 +1,47 @@
+/** The messages between a page and the worker that runs a visitor's code. */
+import type { DeviceChoice, DeviceName } from '../training/protocol';
+
+/** A tensor in a result, as it can be shown. */
+export interface TensorView {
+  /** Its place in the result, such as `values`; empty if it is the result. */
+  label: string;
+  shape: readonly number[];
+  dtype: string;
+  device: string;
+  gradFn: string | null;
+  requiresGrad: boolean;
+  /** The elements in row-major order, unless there are more than `MOST_ELEMENTS`. */
+  values: Float64Array | undefined;
+}
+
+/** A value as text, and the tensors in it. */
+export interface Shown {
+  text: string;
+  tensors: readonly TensorView[];
+}
+
+/** What was thrown: `kind` is that of lanthorn's error, or empty; `line` counts from 1. */
+export interface Thrown {
+  name: string;
+  kind: string;
+  message: string;
+  line: number | undefined;
+}
+
+export type Level = 'log' | 'warn' | 'error';
+
+/** The result of a run: nothing is shown for `undefined`. */
+export type Ended =
+  | { type: 'value'; shown: Shown | undefined; milliseconds: number }
+  | { type: 'threw'; thrown: Thrown };
+
+export type ToRunner = { type: 'open'; device: DeviceChoice } | { type: 'run'; source: string };
+
+export type FromRunner =
+  | { type: 'opened'; device: DeviceName; adapter: string }
+  | { type: 'printed'; level: Level; shown: Shown }
+  | { type: 'ended'; ended: Ended }
+  | { type: 'failed'; kind: string; message: string };
+
+/** Larger tensors come without their elements. */
+export const MOST_ELEMENTS = 4096;

@@ -1,0 +1,107 @@
+/**
+ * The worker that runs a visitor's code with lanthorn in scope. One run follows another. It cannot
+ * stop a run itself: the page ends the worker.
+ */
+import * as lanthorn from 'lanthorn';
+import { messageOf } from '../training/worker';
+import { createNames } from './names';
+import { compile, lineOf } from './program';
+import type { Ended, FromRunner, Level, Shown, Thrown, ToRunner } from './protocol';
+import { showResult, snapshot } from './show';
+
+/** More lines than this are counted instead. */
+const MOST_LINES = 200;
+const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
+  lanthorn: async () => lanthorn,
+  'lanthorn/io': () => import('lanthorn/io'),
+  'lanthorn/data': () => import('lanthorn/data'),
+};
+
+class RunLoop {
+  private last: Promise<unknown> = Promise.resolve();
+  /** The lines of the run in progress, in order; each waits for the elements of its tensors. */
+  private lines: Promise<unknown> = Promise.resolve();
+  private count = 0;
+  private readonly names = createNames({ ...lanthorn, lanthorn, console: this.console(), importModule });
+
+  constructor() {
+    self.addEventListener('message', ({ data }: MessageEvent<ToRunner>) => {
+      this.last = this.last.then(() => (data.type === 'open' ? this.open(data.device) : this.run(data.source)));
+    });
+    // A promise that nobody awaits: its error is a line of the console.
+    self.addEventListener('unhandledrejection', (event) => {
+      event.preventDefault();
+      this.print('error', [messageOf(event.reason)]);
+    });
+  }
+
+  private async open(wanted: Extract<ToRunner, { type: 'open' }>['device']): Promise<void> {
+    try {
+      const { device, adapter } = await lanthorn.init({ device: wanted });
+      post({ type: 'opened', device: device === 'webgpu' ? 'webgpu' : 'cpu', adapter });
+    } catch (error) {
+      post({ type: 'failed', kind: error instanceof lanthorn.LanthornError ? error.kind : 'unexpected', message: messageOf(error) });
+    }
+  }
+
+  private async run(source: string): Promise<void> {
+    this.count = 0;
+    const ended = await this.evaluate(source);
+    await this.lines;
+    if (this.count > MOST_LINES) {
+      post({ type: 'printed', level: 'warn', shown: { text: `… ${this.count - MOST_LINES} more lines are not shown.`, tensors: [] } });
+    }
+    post({ type: 'ended', ended });
+  }
+
+  private async evaluate(source: string): Promise<Ended> {
+    try {
+      const start = performance.now();
+      const value = await compile(source)(this.names);
+      const shown = await showResult(value);
+      return { type: 'value', shown, milliseconds: performance.now() - start };
+    } catch (error) {
+      return { type: 'threw', thrown: thrownOf(error) };
+    }
+  }
+
+  private print(level: Level, values: readonly unknown[]): void {
+    this.count += 1;
+    if (this.count > MOST_LINES) {
+      return;
+    }
+    let read: () => Promise<Shown>;
+    try {
+      read = snapshot(values);
+    } catch (error) {
+      read = async () => ({ text: messageOf(error), tensors: [] });
+    }
+    const line = read().catch((error: unknown): Shown => ({ text: messageOf(error), tensors: [] }));
+    this.lines = Promise.all([this.lines, line]).then(([, shown]) => post({ type: 'printed', level, shown }));
+  }
+
+  private console(): Partial<Console> {
+    const print = (level: Level) => (...values: unknown[]) => this.print(level, values);
+    return { log: print('log'), info: print('log'), debug: print('log'), table: print('log'), warn: print('warn'), error: print('error') };
+  }
+}
+
+async function importModule(name: string): Promise<unknown> {
+  const load = MODULES[name];
+  if (!load) {
+    throw new Error(`${name} cannot be imported here: only ${Object.keys(MODULES).join(', ')}`);
+  }
+  return load();
+}
+
+function thrownOf(error: unknown): Thrown {
+  const kind = error instanceof lanthorn.LanthornError ? error.kind : '';
+  const isError = error instanceof Error;
+  return { name: isError ? error.name : 'thrown', kind, message: messageOf(error), line: isError ? lineOf(error.stack ?? '') : undefined };
+}
+
+function post(message: FromRunner): void {
+  self.postMessage(message);
+}
+
+new RunLoop();
