@@ -66,7 +66,8 @@ async function compared(page) {
 }
 
 function words(page, id, expected) {
-  return page.waitForFunction(([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent), [id, expected.source], { timeout: SHORT });
+  const isThere = ([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent);
+  return page.waitForFunction(isThere, [id, expected.source], { timeout: SHORT });
 }
 
 function picture(page) {

@@ -59,7 +59,8 @@ for (const device of ['webgpu', 'cpu']) {
 }
 
 function words(page, id, expected) {
-  return page.waitForFunction(([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent), [id, expected.source], { timeout: SHORT });
+  const isThere = ([place, pattern]) => new RegExp(pattern).test(document.getElementById(place).textContent);
+  return page.waitForFunction(isThere, [id, expected.source], { timeout: SHORT });
 }
 
 function picture(page, id) {

@@ -16,7 +16,8 @@ export function showRows(rows: readonly Row[]): void {
   const most = Math.max(...rows.map(({ bytes }) => bytes));
   byId('formats', HTMLTableSectionElement).replaceChildren(...rows.map((row) => rowOf(row, most)));
   const whole = rows[0]!;
-  const least = rows.filter(({ accuracy, problem }) => !problem && accuracy >= whole.accuracy - 0.01).reduce((one, other) => (other.bytes < one.bytes ? other : one));
+  const able = rows.filter(({ accuracy, problem }) => !problem && accuracy >= whole.accuracy - 0.01);
+  const least = able.reduce((one, other) => (other.bytes < one.bytes ? other : one), whole);
   byId('formats-words', HTMLElement).textContent =
     `The smallest that reads within a percent of float32 is ${NAMES[least.format]}: ${(whole.bytes / least.bytes).toFixed(1)} times smaller.`;
 }

@@ -25,8 +25,7 @@ export class Dream {
   /** `ask` asks the worker for more steps, which {@link show} awaits. */
   constructor(private readonly ask: (question: Invert) => void) {
     for (const kind of Object.keys(COUNTS) as Target['kind'][]) {
-      const options = Array.from({ length: COUNTS[kind] }, (_, index) => new Option(capital(NAMES[kind](index)), `${kind} ${index}`, kind === 'digit' && index === 8));
-      this.target.append(...options);
+      this.target.append(...Array.from({ length: COUNTS[kind] }, (_, index) => new Option(capital(NAMES[kind](index)), `${kind} ${index}`)));
     }
     this.target.value = 'digit 8';
     this.blank();
@@ -62,7 +61,8 @@ export class Dream {
     const read = `the network reads it as ${likeliest}, ${Math.round(100 * probabilities[likeliest]!)} % sure`;
     this.canvas.dataset['digit'] = String(likeliest);
     this.canvas.ariaLabel = `An image that excites ${NAMES[target.kind](target.index)}; ${read}`;
-    byId('dream-score', HTMLElement).textContent = `Step ${Math.min(steps, END)} of ${END}, ${target.kind === 'digit' ? 'score' : 'activation'} ${score.toFixed(2)}.`;
+    const measure = target.kind === 'digit' ? 'score' : 'activation';
+    byId('dream-score', HTMLElement).textContent = `Step ${Math.min(steps, END)} of ${END}, ${measure} ${score.toFixed(2)}.`;
     if (!this.isRunning) {
       return;
     }
