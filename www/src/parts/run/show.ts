@@ -81,8 +81,10 @@ class Writer {
     if (depth === MOST_DEPTH) {
       return Array.isArray(value) ? '[…]' : '{…}';
     }
-    const isList = Array.isArray(value);
-    const entries = Object.entries(value);
+    const all = Object.entries(value);
+    // The results of an operation with several are a list with names, and are shown by those.
+    const isList = Array.isArray(value) && all.length <= value.length;
+    const entries = Array.isArray(value) && !isList ? all.slice(value.length) : all;
     const items: string[] = [];
     for (const [name, item] of entries.slice(0, MOST_ITEMS)) {
       const text = await this.write(item, isList ? `${label}[${name}]` : label ? `${label}.${name}` : name, depth + 1);
