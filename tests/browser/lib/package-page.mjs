@@ -11,8 +11,8 @@ export const DEVICES = ['webgpu', 'cpu'];
 /** Long for a case, short for a person: a promise that never settles fails soon. */
 const CASE_LIMIT = 30_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** The package built by `pkg-scripts/build-npm`. */
-export const PACKAGE = here('../../../target/npm');
+/** The package built by `pkg-scripts/build-npm`; a test may be given another one. */
+export const PACKAGE = process.env.LANTHORN_PACKAGE ?? here('../../../target/npm');
 
 /**
  * Serves an empty page at /, the package at /npm/, the tests at /tests/ and models at /models/, with

@@ -10,10 +10,16 @@
 use super::Matrix;
 use crate::{encoding::decode, simd::dispatch};
 use lanthorn_ir::{BlockFormat, half::f16_to_f32};
+#[cfg(target_arch = "wasm32")]
+use std::arch::wasm32::{
+    f32x4_add, f32x4_convert_i32x4, f32x4_extract_lane, f32x4_mul, f32x4_splat, i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128, v128_load,
+};
+use std::ops::Range;
 
 /// The numbers of a group, which share a scale of the vector.
 const GROUP: usize = 32;
 /// Sums that are kept side by side.
+#[cfg(not(target_arch = "wasm32"))]
 const LANES: usize = 8;
 
 /// The vector as integers.
@@ -90,17 +96,64 @@ trait Blocks {
     fn group(block: &[u8], group: usize) -> Group;
 }
 
-/// The sums of products of integers: lane `l` has the pairs of numbers `l` of each sixteen.
-#[inline(always)]
-fn products(a: &[i16; GROUP], b: &[i16; GROUP], half: std::ops::Range<usize>) -> [i32; LANES] {
-    let mut sums = [0; LANES];
-    for sixteen in half {
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let at = sixteen * 16 + lane * 2;
-            *sum += i32::from(a[at]) * i32::from(b[at]) + i32::from(a[at + 1]) * i32::from(b[at + 1]);
+/// Sums of products, side by side: lane `l` has the pairs of numbers `l` of each sixteen.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Default)]
+struct Sums([f32; LANES]);
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Sums {
+    /// Adds the products of the integers of `half`, which are sixteens, times `scale`.
+    #[inline(always)]
+    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], half: Range<usize>, scale: f32) {
+        let mut products = [0; LANES];
+        for sixteen in half {
+            for (lane, product) in products.iter_mut().enumerate() {
+                let at = sixteen * 16 + lane * 2;
+                *product += i32::from(a[at]) * i32::from(b[at]) + i32::from(a[at + 1]) * i32::from(b[at + 1]);
+            }
+        }
+        self.0.iter_mut().zip(products).for_each(|(sum, product)| *sum += scale * product as f32);
+    }
+
+    #[inline(always)]
+    fn total(&self) -> f32 {
+        self.0.iter().sum()
+    }
+}
+
+/// The same by the instruction for it, which LLVM finds for x86-64 and not for WebAssembly.
+#[cfg(target_arch = "wasm32")]
+struct Sums([v128; 2]);
+
+#[cfg(target_arch = "wasm32")]
+impl Default for Sums {
+    fn default() -> Sums {
+        Sums([f32x4_splat(0.0); 2])
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Sums {
+    #[inline(always)]
+    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], half: Range<usize>, scale: f32) {
+        // SAFETY: `at` is at most 24, so that eight of the numbers follow; the load needs no alignment.
+        let eight = |numbers: &[i16; GROUP], at: usize| unsafe { v128_load(numbers[at..][..8].as_ptr().cast()) };
+        for (part, sum) in self.0.iter_mut().enumerate() {
+            let sixteens = half.clone().map(|sixteen| sixteen * 16 + part * 8);
+            let products = sixteens.map(|at| i32x4_dot_i16x8(eight(a, at), eight(b, at)));
+            let products = products.fold(i32x4_splat(0), |sum, product| i32x4_add(sum, product));
+            *sum = f32x4_add(*sum, f32x4_mul(f32x4_splat(scale), f32x4_convert_i32x4(products)));
         }
     }
-    sums
+
+    #[inline(always)]
+    fn total(&self) -> f32 {
+        let lanes = self.0.map(|sums| {
+            f32x4_extract_lane::<0>(sums) + f32x4_extract_lane::<1>(sums) + f32x4_extract_lane::<2>(sums) + f32x4_extract_lane::<3>(sums)
+        });
+        lanes.iter().sum()
+    }
 }
 
 dispatch! {
@@ -110,22 +163,20 @@ dispatch! {
             let start = (offset + number as isize * row) as usize * size;
             let blocks = bytes[start..].chunks_exact(size).zip(x.integers.chunks_exact(groups));
             let vector = x.scales.chunks_exact(groups).zip(x.sums.chunks_exact(groups));
-            let (mut sums, mut rest) = ([0f32; LANES], 0f32);
+            let (mut sums, mut rest) = (Sums::default(), 0f32);
             for ((block, integers), (scales, totals)) in blocks.zip(vector) {
                 for group in 0..groups {
                     let Group { integers: numbers, scales: parts, offsets } = B::group(block, group);
                     let halves = if B::ONE_SCALE { &[(0..2, parts[0])][..] } else { &[(0..1, parts[0]), (1..2, parts[1])] };
                     for (half, part) in halves {
-                        let products = products(&numbers, &integers[group], half.clone());
-                        let scale = part * scales[group];
-                        sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += scale * product as f32);
+                        sums.add(&numbers, &integers[group], half.clone(), part * scales[group]);
                     }
                     if B::OFFSETS {
                         rest += offsets[0] * totals[group][0] + offsets[1] * totals[group][1];
                     }
                 }
             }
-            *result = sums.iter().sum::<f32>() + rest;
+            *result = sums.total() + rest;
         }
     }
 }
@@ -167,7 +218,15 @@ fn five_bits(field: &[u8], bytes: &[u8], middle: i16) -> [i16; GROUP] {
 #[inline(always)]
 fn signed_bytes(bytes: &[u8]) -> [i16; GROUP] {
     let bytes: &[u8; GROUP] = bytes.first_chunk().unwrap_or(&[0; GROUP]);
-    bytes.map(|byte| i16::from(byte as i8))
+    each(bytes, |byte| i16::from(byte as i8))
+}
+
+/// An integer of each byte, in a loop that LLVM makes vectors of; of the array's own `map` it does not, for WebAssembly.
+#[inline(always)]
+fn each(bytes: &[u8; GROUP], integer: impl Fn(u8) -> i16) -> [i16; GROUP] {
+    let mut integers = [0; GROUP];
+    integers.iter_mut().zip(bytes).for_each(|(result, &byte)| *result = integer(byte));
+    integers
 }
 
 /// A group with one scale and one offset.
@@ -218,14 +277,14 @@ blocks! {
     Q4_K true true |block, group| {
         let [scale, offset] = six_bits(&block[4..16], group);
         let bytes: &[u8; GROUP] = block[16 + group / 2 * GROUP..].first_chunk().unwrap_or(&[0; GROUP]);
-        let integers = bytes.map(|byte| i16::from(byte >> (group % 2 * 4) & 15));
+        let integers = each(bytes, |byte| i16::from(byte >> (group % 2 * 4) & 15));
         even(integers, f16(block) * scale, -(f16(&block[2..]) * offset))
     };
     Q5_K true true |block, group| {
         let [scale, offset] = six_bits(&block[4..16], group);
         let fifth: &[u8; GROUP] = block[16..].first_chunk().unwrap_or(&[0; GROUP]);
         let bytes: &[u8; GROUP] = block[48 + group / 2 * GROUP..].first_chunk().unwrap_or(&[0; GROUP]);
-        let mut integers = bytes.map(|byte| i16::from(byte >> (group % 2 * 4) & 15));
+        let mut integers = each(bytes, |byte| i16::from(byte >> (group % 2 * 4) & 15));
         integers.iter_mut().zip(fifth).for_each(|(integer, fifth)| *integer += i16::from(fifth >> group & 1) * 16);
         even(integers, f16(block) * scale, -(f16(&block[2..]) * offset))
     };
@@ -233,7 +292,7 @@ blocks! {
         let (half, quarter) = (group / 4, group % 4);
         let low: &[u8; GROUP] = block[half * 64 + quarter % 2 * GROUP..].first_chunk().unwrap_or(&[0; GROUP]);
         let high: &[u8; GROUP] = block[128 + half * GROUP..].first_chunk().unwrap_or(&[0; GROUP]);
-        let mut integers = low.map(|byte| i16::from(byte >> (quarter / 2 * 4) & 15) - 32);
+        let mut integers = each(low, |byte| i16::from(byte >> (quarter / 2 * 4) & 15) - 32);
         integers.iter_mut().zip(high).for_each(|(integer, high)| *integer += i16::from(high >> (quarter * 2) & 3) * 16);
         let scale = |at: usize| f16(&block[208..]) * f32::from(block[192 + at] as i8);
         Group { integers, scales: [scale(group * 2), scale(group * 2 + 1)], offsets: [0.0; 2] }
@@ -244,7 +303,7 @@ blocks! {
         let part = |at: usize| block[group * 2 + at];
         let scale = |at: usize| f16(&block[80..]) * f32::from(part(at) & 15);
         let offset = |at: usize| -(f16(&block[82..]) * f32::from(part(at) >> 4));
-        let integers = bytes.map(|byte| i16::from(byte >> (quarter * 2) & 3));
+        let integers = each(bytes, |byte| i16::from(byte >> (quarter * 2) & 3));
         Group { integers, scales: [scale(0), scale(1)], offsets: [offset(0), offset(1)] }
     };
     Q3_K false false |block, group| {
@@ -256,7 +315,7 @@ blocks! {
             let (low, high) = (scales[part % 8] >> (part / 8 * 4), scales[8 + part % 4] >> (part / 4 * 2));
             f16(&block[108..]) * f32::from((low & 15 | (high & 3) << 4) as i8 - 32)
         };
-        let mut integers = bytes.map(|byte| i16::from(byte >> (quarter * 2) & 3) - 4);
+        let mut integers = each(bytes, |byte| i16::from(byte >> (quarter * 2) & 3) - 4);
         integers.iter_mut().zip(mask).for_each(|(integer, mask)| *integer += i16::from(mask >> group & 1) * 4);
         Group { integers, scales: [scale(group * 2), scale(group * 2 + 1)], offsets: [0.0; 2] }
     };
