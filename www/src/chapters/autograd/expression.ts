@@ -115,7 +115,10 @@ class Parser {
       return apply(token, [inner]);
     }
     const known = `The names are ${this.names.join(', ')}, and the calls ${Object.keys(CALLS).join(', ')}.`;
-    throw new SyntaxError(token === '' ? 'The expression ends too early.' : Object.hasOwn(CALLS, token) ? `${token} needs parentheses, as in ${token}(x).` : `“${token}” is not known here. ${known}`);
+    if (token === '') {
+      throw new SyntaxError('The expression ends too early.');
+    }
+    throw new SyntaxError(Object.hasOwn(CALLS, token) ? `${token} needs parentheses, as in ${token}(x).` : `“${token}” is not known here. ${known}`);
   }
 
   private close(): void {

@@ -4,6 +4,7 @@ import type { GraphNode } from './program';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const [WIDTH, HEIGHT] = [128, 62];
+const READABLE = 0.65;
 
 interface Point {
   x: number;
@@ -25,7 +26,10 @@ export class GraphPicture {
     edges.forEach(({ from, to, place }) => sheet.setEdge(String(from), String(to), {}, String(place)));
     layout(sheet);
     const { width = 0, height = 0 } = sheet.graph() as { width?: number; height?: number };
-    const svg = element('svg', { viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true' });
+    // A wide graph is scrolled rather than made too small to read.
+    const svg = element('svg', {
+      style: `min-width: ${(READABLE * width).toFixed(0)}px`, viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true',
+    });
     svg.append(...edges.map(({ from, to, place }) => {
       const { points } = sheet.edge({ v: String(from), w: String(to), name: String(place) }) as { points: Point[] };
       return element('polyline', { class: 'edge', points: points.map(({ x, y }) => `${x},${y}`).join(' ') });
@@ -33,10 +37,12 @@ export class GraphPicture {
     this.gradients = [];
     this.boxes = nodes.map((node, index) => {
       const { x, y } = sheet.node(String(index)) as Point;
-      const box = element('g', { class: `box ${node.op === '' ? 'leaf' : ''}`, transform: `translate(${x - WIDTH / 2} ${y - HEIGHT / 2})` });
+      const place = `translate(${x - WIDTH / 2} ${y - HEIGHT / 2})`;
+      const box = element('g', { class: `box ${node.op === '' ? 'leaf' : ''}`, transform: place });
       const gradient = text('', 53, 'gradient');
       const title = node.op === '' ? node.name : `${node.name}: ${node.words}`;
-      box.append(element('rect', { width: WIDTH, height: HEIGHT, rx: 9 }), text(title, 19, 'title'), text(`value ${written(values[index]!)}`, 36, 'value'), gradient);
+      const value = text(`value ${written(values[index]!)}`, 36, 'value');
+      box.append(element('rect', { width: WIDTH, height: HEIGHT, rx: 9 }), text(title, 19, 'title'), value, gradient);
       this.gradients.push(gradient);
       return box;
     });
@@ -51,7 +57,9 @@ export class GraphPicture {
 
   /** Shows these gradients, and marks a node. */
   flow(gradients: readonly (number | undefined)[], current: number | undefined): void {
-    this.gradients.forEach((label, index) => (label.textContent = gradients[index] === undefined ? '' : `grad ${written(gradients[index])}`));
+    this.gradients.forEach((label, index) => {
+      label.textContent = gradients[index] === undefined ? '' : `grad ${written(gradients[index])}`;
+    });
     this.boxes.forEach((box, index) => box.classList.toggle('current', index === current));
   }
 }

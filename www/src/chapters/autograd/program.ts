@@ -21,6 +21,7 @@ const SIGNS: Readonly<Record<string, string>> = { add: '+', sub: '-', mul: '×',
 /** `values` of the variables by name. */
 export function programOf(expression: Node, values: Readonly<Record<string, number>>): Program {
   const nodes: GraphNode[] = [];
+  const variables: string[] = [];
   const lines: string[] = [];
   const places = new Map<string, number>();
   const visit = (node: Node): number => {
@@ -33,7 +34,7 @@ export function programOf(expression: Node, values: Readonly<Record<string, numb
         return found;
       }
       places.set(node.name, nodes.length);
-      lines.unshift(`const ${node.name} = tensor(${values[node.name]}, { requiresGrad: true });`);
+      variables.push(`const ${node.name} = tensor(${values[node.name]}, { requiresGrad: true });`);
       return nodes.push({ name: node.name, op: '', inputs: [], words: node.name }) - 1;
     }
     const inputs = node.inputs.map((input) => (input.kind === 'number' ? undefined : visit(input)));
@@ -47,11 +48,12 @@ export function programOf(expression: Node, values: Readonly<Record<string, numb
   };
   visit(expression);
   const inner = nodes.filter(({ op }) => op !== '').slice(0, -1);
-  const keep = inner.length === 0 ? [] : ['', '// Leaves keep their gradients; other tensors are asked to.', ...inner.map(({ name }) => `${name}.retainGrad();`)];
+  const retained = inner.map(({ name }) => `${name}.retainGrad();`);
+  const keep = inner.length === 0 ? [] : ['', '// Leaves keep their gradients; other tensors are asked to.', ...retained];
   const last = nodes.at(-1)!;
   // The last one keeps its gradient too, which is 1.
   const end = last.op === '' ? [] : [`${last.name}.retainGrad();`];
-  return { nodes, code: [...lines, ...keep, ...end, `${last.name}.backward();`].join('\n') };
+  return { nodes, code: [...variables, ...lines, ...keep, ...end, `${last.name}.backward();`].join('\n') };
 }
 
 /** An expression of `x` as one line of calls. */

@@ -43,7 +43,8 @@ export class Tree {
     }
     showCode(byId('source', HTMLElement), program.code);
     const names = program.nodes.map(({ name }) => name);
-    const outcome = await this.run(`(() => {\n${program.code}\nreturn noGrad(() => stack([${[...names, ...names.map((name) => `${name}.grad`)].join(', ')}]));\n})()`);
+    const all = [...names, ...names.map((name) => `${name}.grad`)].join(', ');
+    const outcome = await this.run(`(() => {\n${program.code}\nreturn noGrad(() => stack([${all}]));\n})()`);
     if (asked !== this.asked) {
       return;
     }

@@ -56,7 +56,8 @@ export class Broadcasting {
     const [a, b, sum] = outcome.shown.tensors as [TensorView, TensorView, TensorView];
     this.show(`The sum has the shape [${sum.shape.join(', ')}]. Faint cells are repeated, not stored.`, true);
     const sign = (text: string) => make('span', { className: 'sign', textContent: text, ariaHidden: 'true' });
-    byId('operands', HTMLElement).replaceChildren(stretched('a', a, sum.shape), sign('+'), stretched('b', b, sum.shape), sign('='), gridOf(sum, { title: `sum [${sum.shape.join(', ')}]` }));
+    const [first, second] = [stretched('a', a, sum.shape), stretched('b', b, sum.shape)];
+    byId('operands', HTMLElement).replaceChildren(first, sign('+'), second, sign('='), gridOf(sum, { title: `sum [${sum.shape.join(', ')}]` }));
   }
 
   private show(words: string, isRight: boolean): void {
@@ -94,8 +95,8 @@ function showRule(a: readonly number[], b: readonly number[]): void {
     const [one, other] = [size ?? 1, second[index] ?? 1];
     return one === other || other === 1 ? String(one) : one === 1 ? String(other) : `${one} ≠ ${other}`;
   });
-  const row = (name: string, cells: readonly string[]) =>
-    make('tr', {}, [make('th', { scope: 'row', textContent: name }), ...cells.map((textContent) => make('td', { textContent, className: textContent.includes('≠') ? 'unfit' : '' }))]);
+  const cell = (textContent: string) => make('td', { textContent, className: textContent.includes('≠') ? 'unfit' : '' });
+  const row = (name: string, cells: readonly string[]) => make('tr', {}, [make('th', { scope: 'row', textContent: name }), ...cells.map(cell)]);
   const written = (sizes: readonly (number | undefined)[]) => sizes.map((size) => (size === undefined ? '–' : String(size)));
   const table = byId('rule', HTMLTableElement);
   table.tBodies[0]?.remove();

@@ -61,5 +61,8 @@ function written(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e5) {
     return String(value);
   }
-  return Math.abs(value) >= 1e-3 && Math.abs(value) < 1e4 ? String(Number(value.toPrecision(3))) : Number.isFinite(value) ? value.toExponential(0) : String(value);
+  if (!Number.isFinite(value)) {
+    return String(value);
+  }
+  return Math.abs(value) >= 1e-3 && Math.abs(value) < 1e4 ? String(Number(value.toPrecision(3))) : value.toExponential(0);
 }

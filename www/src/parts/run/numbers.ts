@@ -29,14 +29,17 @@ export function tensorInWords(elements: Elements, shape: readonly number[], dtyp
 
 /** How all elements are written: with one width, and one number of digits. */
 function writerOf(elements: Elements, dtype: string): (value: number | bigint) => string {
-  const write = dtype.includes('float') ? writerOfFloats(elements as ArrayLike<number>) : dtype === 'bool' ? (value: number | bigint) => String(Boolean(value)) : String;
+  const plain = dtype === 'bool' ? (value: number | bigint) => String(Boolean(value)) : String;
+  const write = dtype.includes('float') ? writerOfFloats(elements as ArrayLike<number>) : plain;
   const shown = Array.from({ length: Math.min(elements.length, THRESHOLD) }, (_, index) => write(elements[index]! as number));
   const width = Math.max(0, ...shown.map(({ length }) => length));
   return (value) => write(value as number).padStart(width);
 }
 
 function writerOfFloats(elements: ArrayLike<number>): (value: number) => string {
-  const sizes = Array.from(elements).filter(Number.isFinite).map(Math.abs).filter((size) => size > 0);
+  // Those of a large tensor are taken from its beginning.
+  const some = Array.from({ length: Math.min(elements.length, THRESHOLD) }, (_, index) => elements[index]!);
+  const sizes = some.filter(Number.isFinite).map(Math.abs).filter((size) => size > 0);
   const [least, most] = sizes.reduce(([low, high], size) => [Math.min(low, size), Math.max(high, size)], [Infinity, 0]);
   const isExtreme = most > 1e8 || least < 1e-4 || most / least > 1000;
   if (sizes.every(Number.isInteger)) {

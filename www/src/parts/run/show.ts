@@ -69,7 +69,8 @@ class Writer {
     }
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
       const items = value as unknown as ArrayLike<number>;
-      return `${value.constructor.name} [${Array.from({ length: Math.min(items.length, MOST_ITEMS) }, (_, index) => items[index]).join(', ')}${more(items.length)}]`;
+      const first = Array.from({ length: Math.min(items.length, MOST_ITEMS) }, (_, index) => items[index]);
+      return `${value.constructor.name} [${first.join(', ')}${more(items.length)}]`;
     }
     if (value instanceof Error) {
       return `${value.name}: ${value.message}`;
