@@ -1,6 +1,7 @@
 //! Encodings of float32 in memory: halves, and blocks of integers with scales.
 
 use crate::{
+    block_groups::dequantize,
     buffer::{Buffer, Shared, elements, elements_mut},
     half::Half,
     parallel,
@@ -65,10 +66,10 @@ pub(crate) fn decode(format: BlockFormat, encoded: &[u8], first: usize, numbers:
         let blocks = &encoded[at / each * bytes..];
         let count = if from == 0 && rest.len() >= each {
             let whole = rest.len() / each * each;
-            format.dequantize(blocks, &mut rest[..whole]);
+            dequantize(format, blocks, &mut rest[..whole]);
             whole
         } else {
-            format.dequantize(blocks, &mut block[..each]);
+            dequantize(format, blocks, &mut block[..each]);
             let count = rest.len().min(each - from);
             rest[..count].copy_from_slice(&block[from..from + count]);
             count

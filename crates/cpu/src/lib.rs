@@ -34,6 +34,7 @@
 
 mod attention;
 mod block;
+mod block_groups;
 mod buffer;
 mod contract;
 mod copy;
