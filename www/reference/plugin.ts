@@ -33,8 +33,7 @@ export function reference(entries: readonly Entry[]): Plugin {
         return content.replace(/<a data-reference="([^"]+)">/g, (_, name: string) => {
           const entry = names.get(name);
           if (!entry) {
-            console.warn(`${filename}: the reference has no ${name}`);
-            return '<a>';
+            throw new Error(`${filename}: the reference has no ${name}`);
           }
           return `<a href="${'../'.repeat(depth) || './'}reference/${slugOf(entry.name)}/index.html">`;
         });
