@@ -2,7 +2,7 @@
  * `lanthorn/io` in a page: every case gets the package, its io, the device, and the address of a
  * file server (`lib/file-server.mjs`).
  */
-import { equal, ok, refuses } from '../lib/expect.mjs';
+import { close, equal, numbers as noise, ok, refuses } from '../lib/expect.mjs';
 
 /** A failure leaves no tensors. */
 async function leavesNothing(lanthorn, fails) {
@@ -87,6 +87,23 @@ export const cases = {
     await refuses(() => new io.QuantizedTensor(lanthorn.zeros(2, 17, { dtype: 'uint8' }), 'q4_0'), 'shape', /whole blocks of 18 bytes/);
     await refuses(() => new io.QuantizedTensor(lanthorn.zeros(2, 18), 'q4_0'), 'dtype', /uint8/);
     await refuses(() => new io.QuantizedTensor(lanthorn.zeros(2, 18, { dtype: 'uint8' }), 'q9'), 'argument', /there are q4_0/);
+  },
+
+  'products read blocks as they read numbers': async ({ io, files, lanthorn }) => {
+    const [numbers, { tensors }] = [await io.load(`${files}/file/quantized.gguf`), await io.loadGguf(`${files}/file/quantized.gguf`)];
+    const blocks = Object.entries(tensors).filter(([, tensor]) => tensor instanceof io.QuantizedTensor);
+    ok(blocks.length >= 10, `${blocks.length} formats`);
+    for (const [name, tensor] of blocks) {
+      const width = tensor.shape.at(-1);
+      // One row has a kernel of its own, which rounds it to 16 bits.
+      for (const rows of [1, 3]) {
+        const x = lanthorn.tensor(noise(rows * width), { shape: [rows, width] });
+        const product = (matrix) => lanthorn.nn.functional.linear(x, matrix).data();
+        const [found, expected] = [await product(tensor.dequantize()), await product(numbers[name])];
+        const most = Math.max(...(await numbers[name].abs().data()));
+        close(Array.from(found), Array.from(expected), { absolute: 3e-5 * most * width ** 0.5, relative: 1e-4 }, `${name}, ${rows}`);
+      }
+    }
   },
 
   'progress is told': async ({ io, files }) => {
