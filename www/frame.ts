@@ -16,6 +16,8 @@ export interface About {
   description: string;
   /** The place among the chapters; only chapters have one. */
   order?: number;
+  /** Whether the page computes, and shows its device; chapters do. */
+  hasDevice?: boolean;
   /** Other pages are made from this one, which is none itself. */
   isTemplate?: boolean;
 }
@@ -76,9 +78,10 @@ function framed(content: string, page: Page, pages: readonly Page[], address?: s
   const top = folder === '' ? './' : '../'.repeat(folder.split('/').length);
   const isChapter = about.order !== undefined;
   const title = folder === '' ? `lanthorn – ${about.title}` : `${about.title} – lanthorn`;
+  const hasDevice = about.hasDevice ?? isChapter;
   const [main, footer] = divided(content);
   return `<!doctype html>
-<html lang="en"${isChapter ? ' data-state="loading"' : ''}>
+<html lang="en"${hasDevice ? ' data-state="loading"' : ''}>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -99,7 +102,7 @@ function framed(content: string, page: Page, pages: readonly Page[], address?: s
         <a href="${top}index.html#chapters">Chapters</a>
 ${sections(folder, top, pages)}
       </nav>
-      ${isChapter ? '<div class="badge" id="badge"><span>Looking for a device…</span></div>' : ''}
+      ${hasDevice ? '<div class="badge" id="badge"><span>Looking for a device…</span></div>' : ''}
     </header>
     <noscript><p class="wrap no-script">Everything on this site is computed in your browser, by JavaScript and WebAssembly. Allow scripts to use it.</p></noscript>
 ${main}

@@ -39,3 +39,14 @@ function paint(canvas: HTMLCanvasElement, side: number, colourAt: (index: number
   }
   context.putImageData(image, 0, 0);
 }
+
+/** Draws `width` by `height` values, from the least (dark) to the largest (light). */
+export function paintGrey(canvas: HTMLCanvasElement, values: ArrayLike<number>, width: number, height: number): void {
+  const [least, most] = Array.from(values).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+  Object.assign(canvas, { width, height });
+  const image = new ImageData(width, height);
+  for (let index = 0; index < width * height; index += 1) {
+    image.data.set([...mix(WARM, (values[index]! - least) / (most - least || 1)), 255], 4 * index);
+  }
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+}

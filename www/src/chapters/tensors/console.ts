@@ -2,6 +2,7 @@
 import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import type { Shown } from '../../parts/run/protocol';
+import { wordsOf } from '../../parts/run/outcome';
 import type { Outcome, Runner } from '../../parts/run/runner';
 
 /** Older runs are removed, so that a long visit does not fill the page. */
@@ -97,30 +98,5 @@ export class Console {
     this.field.value = this.history[at] ?? '';
     // At its beginning, so that the next arrow upwards goes further back.
     this.field.setSelectionRange(0, 0);
-  }
-}
-
-function wordsOf(outcome: Outcome): HTMLElement[] {
-  switch (outcome.type) {
-    case 'value': {
-      const { shown } = outcome;
-      if (!shown) {
-        return [];
-      }
-      const facts = shown.tensors.map(({ label, shape, dtype, device }) =>
-        make('p', { className: 'facts soft', textContent: `${label ? `${label}: ` : ''}shape [${shape.join(', ')}], ${dtype}, on ${device}` }));
-      return [make('pre', { className: 'result', textContent: shown.text }), ...facts];
-    }
-    case 'threw': {
-      const { name, kind, message, line } = outcome.thrown;
-      const where = line === undefined ? '' : ` (line ${line})`;
-      return [make('pre', { className: 'threw', textContent: `${name}${kind ? `, ${kind}` : ''}: ${message}${where}` })];
-    }
-    case 'stopped': {
-      const why = outcome.seconds === undefined ? 'Stopped.' : `Stopped after ${outcome.seconds} seconds.`;
-      return [make('p', { className: 'threw', textContent: `${why} The worker was replaced, and its variables are gone.` })];
-    }
-    case 'failed':
-      return [make('p', { className: 'threw', textContent: `There is no device to run it on: ${outcome.message}` })];
   }
 }

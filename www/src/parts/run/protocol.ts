@@ -28,7 +28,8 @@ export interface Thrown {
   line: number | undefined;
 }
 
-export type Level = 'log' | 'warn' | 'error';
+/** `plot` and `draw` have tensors that are shown as curves and as images. */
+export type Level = 'log' | 'warn' | 'error' | 'plot' | 'draw';
 
 /** The result of a run: nothing is shown for `undefined`. */
 export type Ended =

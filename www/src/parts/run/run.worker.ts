@@ -22,7 +22,7 @@ class RunLoop {
   /** The lines of the run in progress, in order; each waits for the elements of its tensors. */
   private lines: Promise<unknown> = Promise.resolve();
   private count = 0;
-  private readonly names = createNames({ ...lanthorn, lanthorn, console: this.console(), importModule });
+  private readonly names = createNames({ ...lanthorn, lanthorn, console: this.console(), importModule, ...this.pictures() });
 
   constructor() {
     self.addEventListener('message', ({ data }: MessageEvent<ToRunner>) => {
@@ -80,10 +80,24 @@ class RunLoop {
     this.lines = Promise.all([this.lines, line]).then(([, shown]) => post({ type: 'printed', level, shown }));
   }
 
+  /** `plot(...curves)`, each a list of numbers or a tensor of one dimension, and `draw(image)`, `[height, width]`. */
+  private pictures() {
+    const picture = (level: Level) => (...values: unknown[]) => {
+      // Tensors that are made here live until they are read.
+      this.print(level, lanthorn.noGrad(() => values.map(asTensor)));
+    };
+    return { plot: picture('plot'), draw: picture('draw') };
+  }
+
   private console(): Partial<Console> {
     const print = (level: Level) => (...values: unknown[]) => this.print(level, values);
     return { log: print('log'), info: print('log'), debug: print('log'), table: print('log'), warn: print('warn'), error: print('error') };
   }
+}
+
+/** Numbers as a tensor. */
+function asTensor(value: unknown): unknown {
+  return lanthorn.isTensor(value) ? value : lanthorn.tensor(Array.isArray(value) ? value : Array.from(value as ArrayLike<number>));
 }
 
 async function importModule(name: string): Promise<unknown> {
