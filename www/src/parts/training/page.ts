@@ -35,6 +35,8 @@ export interface Chapter<L extends Lesson> {
   worker: () => Worker;
   /** Settings beyond those of the fields. */
   settings?: () => Record<string, number | string>;
+  /** Takes the settings of a network that replaces another, which may be those of a checkpoint. */
+  begun?: (settings: L['settings']) => void;
   /**
    * Shows a measurement of the network after `step` steps, and returns the numbers for a driver of
    * the page.
@@ -277,6 +279,7 @@ export class TrainingPage<L extends Lesson> {
     for (const { name } of this.chapter.fields) {
       choose(field(name), String(settings[name]));
     }
+    this.chapter.begun?.(settings);
     for (const [name, points] of Object.entries(notes)) {
       this.curves[name]?.add(points);
     }
