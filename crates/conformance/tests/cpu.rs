@@ -11,14 +11,14 @@ fn poisoned() -> Device {
 
 #[test]
 fn samples_agree_with_float64() {
-    block_on(samples::check(&poisoned(), &lanthorn::cpu(), |_| true)).assert_all();
+    block_on(samples::check(&poisoned(), &lanthorn::cpu(), &samples::LAYOUTS, |_| true)).assert_all();
 }
 
 #[test]
 fn samples_agree_with_float64_unfused() {
     let device = poisoned();
     device.set_optimizations(Optimizations::none());
-    block_on(samples::check(&device, &lanthorn::cpu(), |_| true)).assert_all();
+    block_on(samples::check(&device, &lanthorn::cpu(), &samples::LAYOUTS, |_| true)).assert_all();
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn device(options: WgpuOptions) -> Device {
 /// garbage, so that a read before a write is noticed.
 fn samples_agree_with_float64(third: usize) {
     let device = device(WgpuOptions { poison: true, ..Default::default() });
-    block_on(samples::check(&device, &lanthorn::cpu(), |op| op.len() % 3 == third)).assert_all();
+    block_on(samples::check(&device, &lanthorn::cpu(), &samples::LAYOUTS, |op| op.len() % 3 == third)).assert_all();
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn half_types_agree_with_float64() {
 fn samples_agree_under_default_limits_unfused(third: usize) {
     let device = device(WgpuOptions { default_limits: true, ..Default::default() });
     device.set_optimizations(Optimizations::none());
-    block_on(samples::check(&device, &lanthorn::cpu(), |op| op.len() % 3 == third)).assert_all();
+    block_on(samples::check(&device, &lanthorn::cpu(), &samples::LAYOUTS, |op| op.len() % 3 == third)).assert_all();
 }
 
 #[test]
@@ -70,8 +70,10 @@ fn samples_agree_under_default_limits_unfused_part_3() {
 fn attention_agrees_as_on_a_gpu() {
     let mut options = WgpuOptions { poison: true, ..Default::default() };
     options.tuning.software = Some(false);
-    block_on(samples::check(&device(options), &lanthorn::cpu(), |op| op == "scaled_dot_product_attention"))
-        .assert_all();
+    block_on(samples::check(&device(options), &lanthorn::cpu(), &samples::LAYOUTS, |op| {
+        op == "scaled_dot_product_attention"
+    }))
+    .assert_all();
 }
 
 /// A cache that fills up: neither a plan nor a pipeline is made after the first token, by the kernel
