@@ -52,6 +52,9 @@ for (const device of ['webgpu', 'cpu']) {
         await page.fill('#text', 'word');
         await page.click('#use');
         assert.match(await page.locator('#text-said').innerText(), /has 0 different words that occur at least 3 times, and at least 8 are needed/);
+        await page.fill('#text', 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n'.repeat(5));
+        await page.click('#use');
+        assert.match(await page.locator('#text-said').innerText(), /30 words in sentences of two or more/, 'a list of single words');
         await page.fill('#text', 'One two three four five six seven eight nine ten. '.repeat(20_000));
         await page.click('#use');
         await page.waitForFunction(() => window.lanthornDemo.words === 10, null, { timeout: SHORT });

@@ -36,6 +36,11 @@ word.addEventListener('input', askWord);
 byId('ask', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 byId('analogy', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
+  if ([plus, minus, third].some((field) => cleaned(field) === '')) {
+    byId('analogy-said', HTMLElement).textContent = 'An analogy needs three words.';
+    byId('analogy-near', HTMLElement).replaceChildren();
+    return;
+  }
   page.ask({ plus: [cleaned(plus), cleaned(third)], minus: [cleaned(minus)] });
 });
 byId('use', HTMLButtonElement).addEventListener('click', () => {

@@ -29,11 +29,12 @@ export function vocabularyOf(text: string, least: number): Vocabulary {
   }
   const all = [...counts].filter(([, count]) => count >= least).sort(([, a], [, b]) => b - a).slice(0, MOST_WORDS);
   const numbers = new Map(all.map(([word], index) => [word, index]));
-  const known = sentences.map((sentence) => Int32Array.from(sentence.flatMap((word) => numbers.get(word) ?? [])));
+  // A word alone has no company to learn from.
+  const known = sentences.map((sentence) => Int32Array.from(sentence.flatMap((word) => numbers.get(word) ?? []))).filter(({ length }) => length > 1);
   const running = known.reduce((sum, { length }) => sum + length, 0);
   if (all.length < FEWEST_KINDS || running < FEWEST_WORDS) {
     const found = `${all.length} different ${all.length === 1 ? 'word' : 'words'} that ${all.length === 1 ? 'occurs' : 'occur'} at least ${least} times`;
-    throw new Error(`The text has ${found}, and at least ${FEWEST_KINDS} are needed, with ${FEWEST_WORDS} words in all. Paste a longer text, or count rarer words.`);
+    throw new Error(`The text has ${found}, and at least ${FEWEST_KINDS} are needed, with ${FEWEST_WORDS} words in sentences of two or more. Paste a longer text, or count rarer words.`);
   }
-  return { words: all.map(([word]) => word), counts: all.map(([, count]) => count), sentences: known.filter(({ length }) => length > 1) };
+  return { words: all.map(([word]) => word), counts: all.map(([, count]) => count), sentences: known };
 }
