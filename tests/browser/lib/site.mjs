@@ -49,10 +49,12 @@ export async function waitForState(page, states, timeout) {
 }
 
 /**
- * Whether the page itself ended this request: `init` begins to download the core of WebGPU while it
- * asks for an adapter, and ends the download where there is none.
+ * Whether this request was ended and did not fail: by the browser, as the page was left before its
+ * pictures came, or by the page. `init` begins to download the core of WebGPU while it asks for an
+ * adapter, and ends the download where there is none.
  */
-const endedByInit = (request) => request.failure()?.errorText === 'net::ERR_ABORTED' && /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url());
+const wasEnded = (request) =>
+  request.failure()?.errorText === 'net::ERR_ABORTED' && (request.resourceType() === 'image' || /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url()));
 
 /**
  * Collects problems that no page should have: errors in its console, uncaught exceptions, failed
@@ -63,7 +65,7 @@ export function collectProblems(page) {
   page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('requestfailed', (request) => {
-    if (!endedByInit(request)) problems.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+    if (!wasEnded(request)) problems.push(`request: ${request.url()} ${request.failure()?.errorText}`);
   });
   return problems;
 }
