@@ -50,11 +50,11 @@ export async function waitForState(page, states, timeout) {
 
 /**
  * Whether this request was ended and did not fail: by the browser, as the page was left before its
- * pictures came, or by the page. `init` begins to download the core of WebGPU while it asks for an
+ * pictures or its icon (`other`) came, or by the page. `init` begins to download the core of WebGPU while it asks for an
  * adapter, and ends the download where there is none.
  */
 const wasEnded = (request) =>
-  request.failure()?.errorText === 'net::ERR_ABORTED' && (request.resourceType() === 'image' || /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url()));
+  request.failure()?.errorText === 'net::ERR_ABORTED' && (['image', 'other'].includes(request.resourceType()) || /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url()));
 
 /**
  * Collects problems that no page should have: errors in its console, uncaught exceptions, failed
