@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'vite';
+import { escapeHtml } from './html';
 
 /** The contents of an `about.json`. */
 export interface About {
@@ -29,7 +30,9 @@ export interface Page {
 }
 
 /** The sections of the site, by their folders, in the order of the header. */
-const SECTIONS: Readonly<Record<string, string>> = { reference: 'Reference', guides: 'Guides', playground: 'Playground' };
+const SECTIONS: Readonly<Record<string, string>> = { reference: 'Reference', playground: 'Playground' };
+
+const FOOTER = '<footer class="site-footer wrap">Everything on this site is computed in your browser.</footer>';
 
 /** Every page below `root`, which are the folders with an `index.html` and an `about.json`. */
 export function pagesOf(root: string): Page[] {
@@ -85,12 +88,12 @@ function framed(content: string, page: Page, pages: readonly Page[], address?: s
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${text(title)}</title>
-    <meta name="description" content="${text(about.description)}" />
+    <title>${escapeHtml(title)}</title>
+    <meta name="description" content="${escapeHtml(about.description)}" />
     <meta name="color-scheme" content="light dark" />
     <meta property="og:type" content="website" />
-    <meta property="og:title" content="${text(title)}" />
-    <meta property="og:description" content="${text(about.description)}" />${address ? absolute(address, folder) : ''}
+    <meta property="og:title" content="${escapeHtml(title)}" />
+    <meta property="og:description" content="${escapeHtml(about.description)}" />${address ? absolute(address, folder) : ''}
     <link rel="icon" href="${top}parts/lantern.svg" />
     <script type="module" src="./page.ts"></script>
   </head>
@@ -100,7 +103,7 @@ function framed(content: string, page: Page, pages: readonly Page[], address?: s
       <a class="brand" href="${top}index.html"><img src="${top}parts/lantern.svg" alt="" width="28" height="28" />lanthorn</a>
       <nav class="site-nav" aria-label="Site">
         <a href="${top}index.html#chapters">Chapters</a>
-${sections(folder, top, pages)}
+${sections(folder, top)}
       </nav>
       ${hasDevice ? '<div class="badge" id="badge"><span>Looking for a device…</span></div>' : ''}
     </header>
@@ -116,7 +119,7 @@ ${footer}
 /** The content up to the footer, and the footer. */
 function divided(content: string): [string, string] {
   const at = content.lastIndexOf('<footer');
-  const [main, footer] = at < 0 ? [content, '<footer class="site-footer wrap">Everything on this site is computed in your browser.</footer>'] : [content.slice(0, at), content.slice(at)];
+  const [main, footer] = at < 0 ? [content, FOOTER] : [content.slice(0, at), content.slice(at)];
   return [main.replace('<main ', '<main id="content" '), footer];
 }
 
@@ -135,9 +138,8 @@ function absolute(address: string, folder: string): string {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
-function sections(folder: string, top: string, pages: readonly Page[]): string {
+function sections(folder: string, top: string): string {
   return Object.entries(SECTIONS)
-    .filter(([section]) => pages.some((page) => page.folder === section))
     .map(([section, name]) => {
       const here = folder === section || folder.startsWith(`${section}/`) ? ' aria-current="page"' : '';
       return `        <a href="${top}${section}/index.html"${here}>${name}</a>`;
@@ -150,13 +152,9 @@ function pager(page: Page, pages: readonly Page[], top: string): string {
   const chapters = chaptersOf(pages);
   const at = chapters.indexOf(page);
   const link = (to: Page | undefined, rel: string, words: string) =>
-    to ? `<a rel="${rel}" href="${top}${to.folder}/index.html"><span class="soft">${words}</span>${text(to.about.title)}</a>` : '<span></span>';
+    to ? `<a rel="${rel}" href="${top}${to.folder}/index.html"><span class="soft">${words}</span>${escapeHtml(to.about.title)}</a>` : '<span></span>';
   return `    <nav class="pager wrap" aria-label="Chapters">
       ${link(chapters[at - 1], 'prev', '← Before')}
       ${link(chapters[at + 1], 'next', 'Next →')}
     </nav>`;
-}
-
-function text(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -29,31 +29,31 @@ for (const device of ['webgpu', 'cpu']) {
         assert.ok(shown.accuracy >= 0.9, `accuracy ${shown.accuracy}`);
         await drawDigit(page, 0);
         assert.ok(await isReadAs(page, 0));
-        await words(page, 'evidence-words', /^For 0, \d+ % likely/);
+        await words(page, 'attribution-words', /^For 0, \d+ % likely/);
 
-        const seen = new Set([await picture(page, 'evidence')]);
+        const seen = new Set([await picture(page, 'attribution')]);
         for (const method of ['smooth', 'integrated']) {
           await page.selectOption('#method', method);
-          await changed(page, 'evidence', [...seen].at(-1));
-          seen.add(await picture(page, 'evidence'));
+          await changed(page, 'attribution', [...seen].at(-1));
+          seen.add(await picture(page, 'attribution'));
         }
         assert.equal(seen.size, 3, 'each method has a map of its own');
         // Pixels without ink have no integrated gradients: the corner of a 0 is blank.
         assert.deepEqual(await corner(page), [21, 19, 31]);
         await page.selectOption('#digit', '6');
-        await words(page, 'evidence-words', /^For 6,/);
+        await words(page, 'attribution-words', /^For 6,/);
 
         await page.selectOption('#target', 'digit 3');
-        const blank = await picture(page, 'dream');
+        const blank = await picture(page, 'inversion');
         await page.click('#grow');
-        await changed(page, 'dream', blank);
-        await page.waitForFunction(() => Number(document.getElementById('dream').dataset.steps) >= 40, null, { timeout: SHORT });
-        assert.equal(await page.locator('#dream').getAttribute('data-digit'), '3');
+        await changed(page, 'inversion', blank);
+        await page.waitForFunction(() => Number(document.getElementById('inversion').dataset.steps) >= 40, null, { timeout: SHORT });
+        assert.equal(await page.locator('#inversion').getAttribute('data-digit'), '3');
         await page.click('#grow');
         assert.equal(await page.locator('#grow').innerText(), 'Grow an image');
 
         await page.click('#clear');
-        await words(page, 'evidence-words', /^Draw a digit/);
+        await words(page, 'attribution-words', /^Draw a digit/);
       }));
   });
 }
@@ -73,5 +73,5 @@ function changed(page, id, old) {
 
 /** The colour of the first pixel of the map. */
 function corner(page) {
-  return page.locator('#evidence').evaluate((canvas) => [...canvas.getContext('2d').getImageData(0, 0, 1, 1).data.slice(0, 3)]);
+  return page.locator('#attribution').evaluate((canvas) => [...canvas.getContext('2d').getImageData(0, 0, 1, 1).data.slice(0, 3)]);
 }

@@ -17,10 +17,10 @@ export interface Entry {
   signature: string;
   /** What the entry says, as Markdown. */
   text: string;
+  /** The first sentence of the text, without marks. */
+  summary: string;
   /** How an operation is built and tested, as Markdown; empty for the others. */
   facts: string;
-  /** The first sentence of that, without marks. */
-  summary: string;
 }
 
 interface Source {

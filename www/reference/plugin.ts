@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Marked } from 'marked';
 import type { Plugin } from 'vite';
+import { escapeHtml } from '../html';
 import { type Entry, slugOf } from './entries';
 
 /** What the page src/reference/entry has in place of an entry. */
@@ -16,7 +17,7 @@ const markdown = new Marked({ gfm: true });
 
 export function reference(entries: readonly Entry[]): Plugin {
   // The names of JavaScript lead to the same pages: `linalg.svd`.
-  const names = new Map([...entries].flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
+  const names = new Map(entries.flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
   let folder = '';
   return {
     name: 'lanthorn:reference',
@@ -72,16 +73,16 @@ function listOf(entries: readonly Entry[]) {
 
 function filled(page: string, entry: Entry, names: ReadonlyMap<string, Entry>): string {
   return page
-    .replaceAll(PLACES.title, () => escaped(entry.name))
-    .replaceAll(PLACES.description, () => escaped(entry.summary))
+    .replaceAll(PLACES.title, () => escapeHtml(entry.name))
+    .replaceAll(PLACES.description, () => escapeHtml(entry.summary))
     .replace(PLACES.content, () => contentOf(entry, names));
 }
 
 function contentOf({ kind, name, javascript, signature, text, facts }: Entry, names: ReadonlyMap<string, Entry>): string {
   return `<p class="soft kind">${kind}</p>
-      <h1><code>${escaped(name)}</code></h1>
-      <p class="soft">In JavaScript <code>${escaped(javascript)}</code>.</p>
-      <pre class="code" tabindex="0" aria-label="Signature"><code>${escaped(signature)}</code></pre>
+      <h1><code>${escapeHtml(name)}</code></h1>
+      <p class="soft">In JavaScript <code>${escapeHtml(javascript)}</code>.</p>
+      <pre class="code" tabindex="0" aria-label="Signature"><code>${escapeHtml(signature)}</code></pre>
       <div class="card prose">${linked(markdown.parse(text, { async: false }), names)}</div>
       ${facts ? `<div class="soft facts">${linked(markdown.parse(facts, { async: false }), names)}</div>` : ''}`;
 }
@@ -94,8 +95,4 @@ function linked(html: string, names: ReadonlyMap<string, Entry>): string {
       const entry = names.get(name);
       return entry ? `<a href="../${slugOf(entry.name)}/index.html">${code}</a>` : code;
     });
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

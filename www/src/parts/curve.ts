@@ -4,6 +4,7 @@
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axis, css, follow, legend } from './plot/axes';
 
 /**
  * Beyond this length every second point is dropped: a long run keeps its shape at a constant cost.
@@ -31,8 +32,7 @@ export class Curve {
   constructor(container: HTMLElement, options: CurveOptions) {
     this.smooth = options.smooth ?? false;
     this.plot = new uPlot(plotOptions(container, options, this.smooth), [[], []], container);
-    new ResizeObserver(() => this.plot.setSize({ width: container.clientWidth, height: HEIGHT })).observe(container);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot.redraw(false));
+    follow(this.plot, container, HEIGHT);
   }
 
   get points(): { step: number; value: number }[] {
@@ -76,15 +76,7 @@ function runningMean(values: readonly number[]): number[] {
 }
 
 function plotOptions(container: HTMLElement, options: CurveOptions, smooth: boolean): uPlot.Options {
-  const css = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const value = (_: uPlot, shown: number | null) => (shown === null ? '–' : options.format(shown));
-  const axis = (): uPlot.Axis => ({
-    stroke: css('--ink-soft'),
-    grid: { stroke: css('--line'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui, sans-serif',
-  });
-  const line = { label: options.label, stroke: css(options.colour), width: 2.5, points: { show: false }, value };
+  const line = { label: options.label, stroke: css(options.colour), width: 2.5, points: { show: false }, value: legend(options.format) };
   const faint = { ...line, label: 'Each reading', width: 1, alpha: 0.35 };
   return {
     width: container.clientWidth || 400,

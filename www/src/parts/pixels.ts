@@ -9,44 +9,40 @@ const COLD: Colour = [120, 170, 255];
 
 /** Draws `pixels`, `side` by `side` values from 0 to `most`. */
 export function paintPixels(canvas: HTMLCanvasElement, pixels: ArrayLike<number>, side: number, most: number): void {
-  paint(canvas, side, (index) => mix(WARM, (pixels[index] ?? 0) / most));
+  paint(canvas, side, side, (index) => mix(WARM, (pixels[index] ?? 0) / most));
 }
 
 /** Draws `pixels`, `side` by `side` values from `-most` (cold) to `most` (warm). */
 export function paintSigned(canvas: HTMLCanvasElement, pixels: ArrayLike<number>, side: number, most: number): void {
-  paint(canvas, side, (index) => {
+  paint(canvas, side, side, (index) => {
     const share = (pixels[index] ?? 0) / most;
     return mix(share < 0 ? COLD : WARM, Math.abs(share));
   });
+}
+
+/** Draws `width` by `height` values, from the least (dark) to the largest (light). */
+export function paintGrey(canvas: HTMLCanvasElement, values: ArrayLike<number>, width: number, height: number): void {
+  const all = Array.from(values);
+  const [least, most] = all.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+  paint(canvas, width, height, (index) => mix(WARM, (all[index]! - least) / (most - least || 1)));
 }
 
 function mix(light: Colour, share: number): number[] {
   return light.map((part, channel) => GROUND[channel]! + share * (part - GROUND[channel]!));
 }
 
-function paint(canvas: HTMLCanvasElement, side: number, colourAt: (index: number) => number[]): void {
+function paint(canvas: HTMLCanvasElement, width: number, height: number, colourAt: (index: number) => number[]): void {
   const context = canvas.getContext('2d');
   if (!context) {
     return;
   }
-  if (canvas.width !== side || canvas.height !== side) {
-    canvas.width = side;
-    canvas.height = side;
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
   }
-  const image = context.createImageData(side, side);
-  for (let index = 0; index < side * side; index += 1) {
+  const image = context.createImageData(width, height);
+  for (let index = 0; index < width * height; index += 1) {
     image.data.set([...colourAt(index), 255], 4 * index);
   }
   context.putImageData(image, 0, 0);
-}
-
-/** Draws `width` by `height` values, from the least (dark) to the largest (light). */
-export function paintGrey(canvas: HTMLCanvasElement, values: ArrayLike<number>, width: number, height: number): void {
-  const [least, most] = Array.from(values).reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
-  Object.assign(canvas, { width, height });
-  const image = new ImageData(width, height);
-  for (let index = 0; index < width * height; index += 1) {
-    image.data.set([...mix(WARM, (values[index]! - least) / (most - least || 1)), 255], 4 * index);
-  }
-  canvas.getContext('2d')?.putImageData(image, 0, 0);
 }

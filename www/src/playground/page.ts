@@ -6,13 +6,10 @@ import '../parts/layout.css';
 import '../parts/training/training.css';
 import './style.css';
 import { byId, make } from '../parts/dom';
-import { hideNotice } from '../parts/notice';
 import { wordsOf } from '../parts/run/outcome';
-import { Runner } from '../parts/run/runner';
-import { publish, readAddress } from '../parts/training/automation';
-import { choose } from '../parts/training/controls';
-import { deviceChoice, showFailure, showOpened } from '../parts/training/device';
-import { DEVICE, fieldOf } from '../parts/training/panel';
+import { RunnerPage } from '../parts/run/page';
+import { publish } from '../parts/training/automation';
+import { fieldOf } from '../parts/training/panel';
 import { Editor } from './editor';
 import { EXAMPLES } from './examples';
 import { linkOf, programIn } from './link';
@@ -21,60 +18,36 @@ import { Output } from './output';
 /** A program that trains may take its time; the button stops it before. */
 const SECONDS = 600;
 
-const status = byId('status', HTMLElement);
 const run = byId('run', HTMLButtonElement);
 const stop = byId('stop', HTMLButtonElement);
 const output = new Output(byId('output', HTMLElement));
-let runner: Runner;
+const host = new RunnerPage({ limit: SECONDS });
 let runs = 0;
 
 const names = Object.keys(EXAMPLES);
-byId('fields', HTMLElement).append(fieldOf(DEVICE), fieldOf({ name: 'example', label: 'Example', values: names, chosen: names[0]! }));
-const device = byId('device', HTMLSelectElement);
+byId('fields', HTMLElement).append(fieldOf({ name: 'example', label: 'Example', values: names, chosen: names[0]! }));
 const example = byId('example', HTMLSelectElement);
-choose(device, readAddress(location.search).device);
-device.addEventListener('change', open);
-
 const editor = new Editor(byId('editor', HTMLElement), { source: EXAMPLES[names[0]!]!, run: () => void execute(), describedBy: 'keys' });
 example.addEventListener('change', () => (editor.source = EXAMPLES[example.value]!));
 run.addEventListener('click', () => void execute());
-stop.addEventListener('click', () => runner.stop());
+stop.addEventListener('click', () => host.runner.stop());
 byId('share', HTMLButtonElement).addEventListener('click', () => void share());
 
-open();
+publish({ runs });
+host.open();
 void readLink();
 addEventListener('hashchange', () => void readLink());
 
-/** Starts a worker on the chosen device. */
-function open(): void {
-  runner?.end();
-  setState('loading', 'Getting the device ready…');
-  hideNotice(byId('notice', HTMLElement));
-  runner = new Runner({
-    device: deviceChoice(),
-    limit: SECONDS,
-    opened(name, adapter) {
-      showOpened(name, adapter);
-      publish({ device: name, runs });
-      setState('ready', 'Ready.');
-    },
-    failed(failure) {
-      setState('error', 'There is no device.');
-      showFailure(failure, undefined, open);
-    },
-  });
-}
-
 /** Runs the program. Its names live on in the worker, and a later run declares them again. */
 async function execute(): Promise<void> {
-  if (runner.isBusy) {
+  if (host.runner.isBusy) {
     return;
   }
   output.clear();
   run.disabled = true;
   stop.disabled = false;
-  setState('training', 'Running…');
-  const outcome = await runner.run(editor.source, (level, shown) => output.print(level, shown));
+  host.say('training', 'Running…');
+  const outcome = await host.runner.run(editor.source, (level, shown) => output.print(level, shown));
   run.disabled = false;
   stop.disabled = true;
   output.add(...wordsOf(outcome));
@@ -82,7 +55,7 @@ async function execute(): Promise<void> {
   runs += 1;
   publish({ ...window.lanthornDemo, runs });
   if (outcome.type !== 'failed') {
-    setState('ready', 'Ready.');
+    host.say('ready', 'Ready.');
   }
 }
 
@@ -98,6 +71,7 @@ async function readLink(): Promise<void> {
 }
 
 async function share(): Promise<void> {
+  const status = byId('status', HTMLElement);
   let link: string;
   try {
     link = await linkOf(editor.source);
@@ -112,9 +86,4 @@ async function share(): Promise<void> {
   } catch {
     status.textContent = 'The address of this page has the program now.';
   }
-}
-
-function setState(state: string, words: string): void {
-  document.documentElement.dataset['state'] = state;
-  status.textContent = words;
 }

@@ -8,6 +8,7 @@ import { textOf } from '../../parts/points/places';
 import { TrainingPage } from '../../parts/training/page';
 import { type Field, fieldOf } from '../../parts/training/panel';
 import { SPEED } from '../../parts/training/speed';
+import { percent } from '../../parts/words';
 import { DOMAIN, pointsOf, type Shape, SHAPES } from './data';
 import { CLASS_NAMES, Division, Neurons } from './pictures';
 import type { Dividing, View } from './session';
@@ -23,7 +24,6 @@ const FIELDS: readonly Field[] = [
   SPEED,
 ];
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const shape = () => byId('shape', HTMLSelectElement).value as Shape;
 const canvas = byId('plane', HTMLCanvasElement);
 const division = new Division(canvas);

@@ -5,7 +5,7 @@ import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
 import { holdBack, type Speed } from '../../parts/training/speed';
-import { readOnce } from '../../parts/training/worker';
+import { readValues } from '../../parts/training/worker';
 import { DOMAIN, pointsOf, type Shape, SHAPES } from './data';
 import { type Activation, createClassifier } from './train';
 
@@ -102,7 +102,7 @@ export class ClassificationSession implements Session<Dividing> {
         return { neurons, probabilities, taken };
       }));
     const points = this.points;
-    const [seen, shares, all] = await Promise.all([valuesOf(neurons), valuesOf(probabilities), valuesOf(taken)]);
+    const [seen, shares, all] = await Promise.all([readValues(neurons), readValues(probabilities), readValues(taken)]);
     const own = [...all.subarray(0, points.length)];
     return {
       points,
@@ -154,8 +154,4 @@ function gridPlaces(): { x: number; y: number }[] {
 
 function shareRight(points: readonly Place[], taken: ArrayLike<number>): number {
   return points.filter(({ label }, index) => taken[index] === label).length / points.length;
-}
-
-async function valuesOf(source: Tensor): Promise<Float32Array> {
-  return Float32Array.from(await readOnce(source, (all) => all.data()), Number);
 }

@@ -1,17 +1,11 @@
 /** The chapter's network in training, and its intermediate results. */
-import { scope, type Tensor } from 'lanthorn';
+import { scope } from 'lanthorn';
 import { type Digits, SIDE } from '../../parts/digits/data';
 import type { Evaluation } from '../../parts/digits/evaluation';
+import { type Pictures, picturesOf } from '../../parts/digits/pictures';
 import { type DigitsLesson, DigitsSession } from '../../parts/digits/session';
-import { readOnce } from '../../parts/training/worker';
+import { readValues } from '../../parts/training/worker';
 import { createClassifier } from './train';
-
-/** Small images, concatenated. */
-export interface Pictures {
-  count: number;
-  side: number;
-  values: Float32Array;
-}
 
 /** The network's answer to a drawing. */
 export interface Sight {
@@ -45,18 +39,7 @@ export class Session extends DigitsSession<Seeing, ReturnType<typeof createClass
         return { first, second, probabilities: model.head(second).softmax(1) };
       }),
     );
-    const [maps, more, shares] = await Promise.all([picturesOf(first), picturesOf(second), valuesOf(probabilities)]);
+    const [maps, more, shares] = await Promise.all([picturesOf(first), picturesOf(second), readValues(probabilities)]);
     return { first: maps, second: more, probabilities: shares };
   }
-}
-
-/** Reads `[.., side, side]`, and disposes of it. */
-async function picturesOf(images: Tensor): Promise<Pictures> {
-  const side = images.shape.at(-1)!;
-  const values = await valuesOf(images);
-  return { count: values.length / side ** 2, side, values };
-}
-
-async function valuesOf(source: Tensor): Promise<Float32Array> {
-  return Float32Array.from(await readOnce(source, (all) => all.data()), Number);
 }

@@ -3,7 +3,7 @@
  * repainted.
  */
 import { paintPixels, paintSigned } from '../../parts/pixels';
-import type { Pictures } from './session';
+import type { Pictures } from '../../parts/digits/pictures';
 
 export interface SheetOptions {
   count: number;

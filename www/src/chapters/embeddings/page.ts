@@ -4,6 +4,7 @@ import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
+import { percent } from '../../parts/words';
 import { WordPlane } from './map';
 import type { Neighbours, WordMap, WordsLesson } from './session';
 import { madeText } from './text';
@@ -113,11 +114,11 @@ const page: TrainingPage<WordsLesson> = new TrainingPage<WordsLesson>({
     map = measured;
     plane.show(measured, cleaned(word));
     byId('vocabulary-number', HTMLElement).textContent = String(measured.vocabulary);
-    byId('alike-number', HTMLElement).textContent = measured.alike === undefined ? '–' : percent(measured.alike);
+    byId('alike-number', HTMLElement).textContent = measured.alike === undefined ? '–' : percent(measured.alike, 0);
     return { alike: measured.alike, words: measured.vocabulary };
   },
   answered,
-  verdict: () => (map?.alike === undefined ? 'the words have their places' : `${percent(map.alike)} of the words with a kind are nearest to one of the same`),
+  verdict: () => (map?.alike === undefined ? 'the words have their places' : `${percent(map.alike, 0)} of the words with a kind are nearest to one of the same`),
   ask: askWord,
   forget() {
     map = undefined;
@@ -128,7 +129,3 @@ const page: TrainingPage<WordsLesson> = new TrainingPage<WordsLesson>({
   },
 });
 page.begin();
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
-}

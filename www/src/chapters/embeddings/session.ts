@@ -3,7 +3,8 @@ import { linalg, manualSeed, noGrad, scope, tensor, type Tensor } from 'lanthorn
 import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
-import { readOnce } from '../../parts/training/worker';
+import { readValues } from '../../parts/training/worker';
+import { pca } from '../features/projections';
 import { Pairs } from './pairs';
 import { kindOf, madeText } from './text';
 import { createSkipGram } from './train';
@@ -100,12 +101,9 @@ export class WordsSession implements Session<WordsLesson> {
     const [places, rows] = scope(() =>
       noGrad(() => {
         const unit = this.unitRows().slice(0, 0, shown);
-        const centred = unit.sub(unit.mean(0, true));
-        // The two directions along which the words differ most. One has no sign of its own: the map would flip.
-        const directions = linalg.svd(centred, false).Vh.at('0:2');
-        return [centred.matmul(directions.T).mul(directions.sum(1).sign()), unit];
+        return [pca(unit), unit];
       }));
-    const [at, all] = await Promise.all([valuesOf(places!), valuesOf(rows!)]);
+    const [at, all] = await Promise.all([readValues(places!), readValues(rows!)]);
     const alike = this.settings.text === '' ? alikeShare(words.slice(0, shown), all) : undefined;
     return { words: words.slice(0, shown), counts: counts.slice(0, shown), places: at, vocabulary: words.length, alike };
   }
@@ -124,7 +122,7 @@ export class WordsSession implements Session<WordsLesson> {
         const wanted = question.minus.length > 0 ? sum(question.plus).sub(sum(question.minus)) : sum(question.plus);
         return unit.matmul(wanted.div(linalg.norm(wanted)));
       }));
-    const values = await valuesOf(cosines);
+    const values = await readValues(cosines);
     const others = this.vocabulary.words.map((word, index) => ({ word, cosine: values[index]! })).filter(({ word }) => !asked.includes(word));
     return { question, unknown, nearest: others.sort((a, b) => b.cosine - a.cosine).slice(0, NEAREST) };
   }
@@ -162,8 +160,4 @@ function alikeShare(words: readonly string[], rows: Float32Array): number {
   };
   const nearest = (word: number) => own.filter((other) => other !== word).reduce((best, other) => (cosine(word, other) > cosine(word, best) ? other : best), own[0] === word ? own[1]! : own[0]!);
   return own.filter((word) => kinds[nearest(word)] === kinds[word]).length / own.length;
-}
-
-async function valuesOf(source: Tensor): Promise<Float32Array> {
-  return Float32Array.from(await readOnce(source, (all) => all.data()), Number);
 }

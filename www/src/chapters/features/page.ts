@@ -6,6 +6,7 @@ import { byId } from '../../parts/dom';
 import { Chart } from '../../parts/plot/chart';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
+import { capitalized, percent } from '../../parts/words';
 import { FeatureMap } from './map';
 import projections from './projections.ts?raw';
 import { type Map, type Measurement, type Transfer, TRUNK_STEPS } from './session';
@@ -20,7 +21,6 @@ const TSNE_END = 400;
 /** PCA takes longer than many steps: while the trunk learns, the picture follows it from time to time. */
 const PCA_EVERY_MS = 2500;
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const method = byId('method', HTMLSelectElement);
 const chart = new Chart(byId('accuracy-chart', HTMLElement), {
   series: [
@@ -106,7 +106,7 @@ const page: TrainingPage<Transfer> = new TrainingPage<Transfer>({
   },
   verdict() {
     const words = measurement ? compare(measurement) : 'nothing is measured yet';
-    byId('comparison', HTMLElement).textContent = `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+    byId('comparison', HTMLElement).textContent = `${capitalized(words)}.`;
     // The trunk may have changed since the last picture.
     if (method.value === 'pca') {
       ask();

@@ -8,6 +8,7 @@ import { byId } from '../../parts/dom';
 import type { Metrics } from '../../parts/training/automation';
 import { choose } from '../../parts/training/controls';
 import { type Field, fieldOf } from '../../parts/training/panel';
+import { percent } from '../../parts/words';
 import { showTiles } from './facts';
 import type { Description, FromModel, ToModel } from './protocol';
 
@@ -19,7 +20,6 @@ const FIELDS: readonly Field[] = [
   { name: 'steps', label: 'Steps', values: [100, 300, 1000, 3000], chosen: 300 },
 ];
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const field = (name: string) => byId(name, HTMLSelectElement);
 
 export class TuningPanel {

@@ -5,6 +5,7 @@ import { FIELDS } from '../../parts/digits/page';
 import { byId } from '../../parts/dom';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
+import { percent } from '../../parts/words';
 import type { LayerName } from './compare';
 import formats from './formats.ts?raw';
 import type { Format } from './formats';
@@ -16,7 +17,6 @@ import source from './train.ts?raw';
 const AWARE: Record<string, string> = { 32: 'float32', 4: 'as of 4 bits', 2: 'as of 2 bits' };
 const AWARENESS: Field = { name: 'aware', label: 'Trained with weights', values: ['32', '4', '2'], chosen: '32', words: (value) => AWARE[value]! };
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const layer = byId('layer', HTMLSelectElement);
 const format = byId('format', HTMLSelectElement);
 const histogram = new Histogram();

@@ -8,14 +8,14 @@ import { FIELDS } from '../../parts/digits/page';
 import { Reading } from '../../parts/digits/reading';
 import { byId } from '../../parts/dom';
 import { TrainingPage } from '../../parts/training/page';
+import { percent } from '../../parts/words';
 import { Sheet } from '../convolution/sheet';
 import network from '../convolution/train.ts?raw';
-import { Dream } from './dream';
-import { Evidence } from './evidence';
+import { InversionPanel } from './inversion-panel';
+import { Attribution } from './attribution';
 import source from './explain.ts?raw';
 import type { Looking } from './session';
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const filters = new Sheet(byId('filters', HTMLElement), { count: 8, side: 5, signed: true, label: (number) => `Filter ${number}` });
 const first = new Sheet(byId('first', HTMLElement), { count: 8, side: 8, label: (number) => `Where filter ${number} answers` });
 const second = new Sheet(byId('second', HTMLElement), { count: 16, side: 4, label: (number) => `Map ${number} of the second layer` });
@@ -25,12 +25,12 @@ const accuracyCurve = new Curve(byId('accuracy-curve', HTMLElement), {
   format: (share) => `${Math.round(100 * share)} %`,
   range: [0, 1],
 });
-const evidence: Evidence = new Evidence(() => reading.ask());
-const dream = new Dream((question) => page.ask(question));
+const attribution: Attribution = new Attribution(() => reading.ask());
+const inversion = new InversionPanel((question) => page.ask(question));
 const reading: Reading = new Reading({
-  ask: (pixels) => page.ask(evidence.question(pixels)),
+  ask: (pixels) => page.ask(attribution.question(pixels)),
   blank() {
-    evidence.blank();
+    attribution.blank();
     first.show(undefined);
     second.show(undefined);
   },
@@ -56,9 +56,9 @@ const page: TrainingPage<Looking> = new TrainingPage<Looking>({
   verdict: () => `${percent(accuracy)} of the test images are read correctly`,
   answered(answer) {
     if (answer.kind === 'inverted') {
-      return dream.show(answer);
+      return inversion.show(answer);
     }
-    evidence.show(answer);
+    attribution.show(answer);
     first.show(answer.first);
     second.show(answer.second);
     reading.show(answer.probabilities);
@@ -66,7 +66,7 @@ const page: TrainingPage<Looking> = new TrainingPage<Looking>({
   ask: () => reading.ask(),
   forget() {
     reading.forget();
-    dream.forget();
+    inversion.forget();
   },
 });
 page.begin();

@@ -3,8 +3,8 @@ import { scope, type Tensor } from 'lanthorn';
 import { type Digits, SIDE } from '../../parts/digits/data';
 import type { Evaluation } from '../../parts/digits/evaluation';
 import { type ClassifierLesson, DigitsSession } from '../../parts/digits/session';
-import { readOnce } from '../../parts/training/worker';
-import type { Pictures } from '../convolution/session';
+import { readValues } from '../../parts/training/worker';
+import { type Pictures, picturesOf } from '../../parts/digits/pictures';
 import { createClassifier } from '../convolution/train';
 import { integratedGradients, Inversion, type Penalty, saliency, smoothGrad } from './explain';
 
@@ -93,9 +93,9 @@ export class LookingSession extends DigitsSession<Looking, ReturnType<typeof cre
           return { first, second, shares: model.head(second).softmax(1) };
         }),
       );
-      const [maps, more, probabilities] = await Promise.all([picturesOf(first), picturesOf(second), valuesOf(shares)]);
+      const [maps, more, probabilities] = await Promise.all([picturesOf(first), picturesOf(second), readValues(shares)]);
       const digit = asked ?? probabilities.indexOf(Math.max(...probabilities));
-      const map = await valuesOf(scope(() => this.evaluating(() => METHODS[method](model, image, digit))));
+      const map = await readValues(scope(() => this.evaluating(() => METHODS[method](model, image, digit))));
       return { kind: 'explained', probabilities, digit, map, first: maps, second: more };
     } finally {
       image.dispose();
@@ -121,7 +121,7 @@ export class LookingSession extends DigitsSession<Looking, ReturnType<typeof cre
         return { drawn, shares: this.classifier.model.call(drawn).softmax(1) };
       }),
     );
-    const [[score], pixels, probabilities] = await Promise.all([valuesOf(liked!), valuesOf(drawn), valuesOf(shares)]);
+    const [[score], pixels, probabilities] = await Promise.all([readValues(liked!), readValues(drawn), readValues(shares)]);
     return { kind: 'inverted', pixels, probabilities, score: score!, steps };
   }
 
@@ -145,15 +145,4 @@ export class LookingSession extends DigitsSession<Looking, ReturnType<typeof cre
       model.train();
     }
   }
-}
-
-/** Reads `[.., side, side]`, and disposes of it. */
-async function picturesOf(images: Tensor): Promise<Pictures> {
-  const side = images.shape.at(-1)!;
-  const values = await valuesOf(images);
-  return { count: values.length / side ** 2, side, values };
-}
-
-async function valuesOf(source: Tensor): Promise<Float32Array> {
-  return Float32Array.from(await readOnce(source, (all) => all.data()), Number);
 }

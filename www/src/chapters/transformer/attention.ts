@@ -2,6 +2,7 @@
  * The attention maps: one per head, with a row per query character and a column per key character.
  * Rebuilt for another text, otherwise repainted.
  */
+import { percent } from '../../parts/words';
 import type { Thought } from './session';
 import { LENGTH } from './sums';
 
@@ -71,17 +72,13 @@ function paint(map: HTMLElement, text: string, weights: Float32Array): void {
     looks.forEach((weight, column) => {
       const element = cells[cell]!;
       element.style.setProperty('--weight', weight.toFixed(4));
-      element.title = `${text[row]} looks at ${text[column]}: ${percent(weight)}`;
+      element.title = `${text[row]} looks at ${text[column]}: ${percent(weight, 0)}`;
       cell += 1;
     });
     if (row >= text.indexOf('=')) {
       const best = looks.indexOf(Math.max(...looks));
-      most.push(`${text[row]} looks most at ${text[best]}, ${percent(looks[best]!)}`);
+      most.push(`${text[row]} looks most at ${text[best]}, ${percent(looks[best]!, 0)}`);
     }
   }
   map.ariaLabel = `${most.join('; ')}.`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }

@@ -5,6 +5,7 @@ import { Curve } from '../../parts/curve';
 import { byId } from '../../parts/dom';
 import type { Field } from '../../parts/training/panel';
 import { TrainingPage } from '../../parts/training/page';
+import { percent } from '../../parts/words';
 import { Asking } from './asking';
 import { AttentionMaps } from './attention';
 import { showSamples } from './samples';
@@ -19,7 +20,6 @@ const FIELDS: readonly Field[] = [
   { name: 'order', label: 'Answer', values: Object.keys(ORDERS), chosen: 'ones', words: (value) => ORDERS[value]!, restarts: true },
 ];
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const shareCurve = new Curve(byId('share-curve', HTMLElement), {
   label: 'Sums right',
   colour: '--cool',

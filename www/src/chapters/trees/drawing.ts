@@ -1,4 +1,5 @@
 /** A tree as a picture: words below, phrases above the words that they are made of, coloured by what the network says. */
+import { percent } from '../../parts/words';
 import { depthOf, labelOf, phrasesOf, type Tree, wordsOf, WORDS } from './trees';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -33,7 +34,7 @@ export class TreeDrawing {
       parent.word === undefined ? [parent.left, parent.right].map((child) => edge(x, y, at.get(child)!.x, at.get(child)!.y)) : []);
     const nodes = places.flatMap((place) => node(place, shares.get(place.tree)!));
     this.svg.replaceChildren(...edges, ...nodes);
-    const said = places.filter(({ tree: phrase }) => labelOf(phrase) >= 0).map(({ tree: phrase }) => `${wordsOf(phrase)}: ${percent(shares.get(phrase)!)} good`);
+    const said = places.filter(({ tree: phrase }) => labelOf(phrase) >= 0).map(({ tree: phrase }) => `${wordsOf(phrase)}: ${percent(shares.get(phrase)!, 0)} good`);
     this.svg.setAttribute('aria-label', `The tree of the sentence. ${said.join('. ')}`);
   }
 }
@@ -65,14 +66,10 @@ function node({ tree, x, y }: Place, good: number): SVGElement[] {
   title.textContent = wordsOf(tree);
   circle.append(title);
   const number = element('text', { x, y: y + 4, class: 'number' });
-  number.textContent = label < 0 ? '' : percent(good);
+  number.textContent = label < 0 ? '' : percent(good, 0);
   const word = element('text', { x, y: y + RADIUS + 15, class: 'word' });
   word.textContent = tree.word === undefined ? '' : WORDS[tree.word]!;
   return [circle, number, word];
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }
 
 function element(name: string, attributes: Record<string, string | number>): SVGElement {

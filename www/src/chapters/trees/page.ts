@@ -5,6 +5,7 @@ import { Curve } from '../../parts/curve';
 import { byId } from '../../parts/dom';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
+import { percent } from '../../parts/words';
 import { TreeDrawing } from './drawing';
 import type { Reading, TreesLesson } from './session';
 import source from './train.ts?raw';
@@ -17,7 +18,6 @@ const FIELDS: readonly Field[] = [
   { name: 'depth', label: 'Depth', values: [2, 3, 4, 5], chosen: 3, restarts: true },
 ];
 
-const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 const sentence = byId('sentence', HTMLInputElement);
 const said = byId('said', HTMLElement);
 const svg = document.getElementById('tree');
@@ -57,7 +57,7 @@ function answered(reading: Reading): void {
     return;
   }
   const good = reading.good.at(-1)!;
-  said.textContent = `It takes the sentence for ${good > 0.5 ? 'good' : 'bad'}, ${percent(Math.max(good, 1 - good))} sure.`;
+  said.textContent = `It takes the sentence for ${good > 0.5 ? 'good' : 'bad'}, ${percent(Math.max(good, 1 - good), 0)} sure.`;
   drawing.show(reading.tree, reading.good);
 }
 
@@ -74,12 +74,12 @@ const page: TrainingPage<TreesLesson> = new TrainingPage<TreesLesson>({
   measured(measured, step) {
     ({ accuracy, deeper } = measured);
     curve.add([{ step, value: deeper }]);
-    byId('accuracy-number', HTMLElement).textContent = percent(accuracy);
-    byId('deeper-number', HTMLElement).textContent = percent(deeper);
+    byId('accuracy-number', HTMLElement).textContent = percent(accuracy, 0);
+    byId('deeper-number', HTMLElement).textContent = percent(deeper, 0);
     return { accuracy, deeper };
   },
   answered,
-  verdict: () => `${percent(accuracy)} of the sentences are read correctly, and ${percent(deeper)} of deeper ones`,
+  verdict: () => `${percent(accuracy, 0)} of the sentences are read correctly, and ${percent(deeper, 0)} of deeper ones`,
   ask,
   forget() {
     drawing.clear();

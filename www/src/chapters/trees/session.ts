@@ -4,7 +4,7 @@ import { uniform } from '../../parts/random';
 import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
-import { readOnce } from '../../parts/training/worker';
+import { readValues } from '../../parts/training/worker';
 import { createTreeNet } from './train';
 import { depthOf, labelOf, parse, phrasesOf, randomTree, type Tree, valueOf, WORDS } from './trees';
 
@@ -81,7 +81,7 @@ export class TreesSession implements Session<TreesLesson> {
   /** The probability of good of every phrase of the trees. */
   private async goodOf(trees: Tree[]): Promise<Float32Array> {
     const good = scope(() => noGrad(() => this.network.model.call(trees).softmax(1).select(1, 1).clone()));
-    return Float32Array.from(await readOnce(good, (all) => all.data()), Number);
+    return readValues(good);
   }
 }
 

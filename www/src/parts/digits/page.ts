@@ -7,6 +7,7 @@ import { Curve } from '../curve';
 import { byId } from '../dom';
 import type { Field } from '../training/panel';
 import { type Chapter, TrainingPage } from '../training/page';
+import { percent } from '../words';
 import { Confusion } from './confusion';
 import { showMistakes } from './mistakes';
 import { Reading } from './reading';
@@ -31,7 +32,6 @@ export interface DigitsChapter<L extends DigitsLesson> extends Pick<Chapter<L>, 
 
 /** Builds the page of a chapter on digits. */
 export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L>): TrainingPage<L> {
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   const accuracyCurve = new Curve(byId('accuracy-curve', HTMLElement), {
     label: 'Test accuracy',
     colour: '--cool',

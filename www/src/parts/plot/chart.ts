@@ -1,6 +1,7 @@
 /** Several lines over common x values: uPlot in the page's colours, with a legend, resized with its container. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axis, css, follow, legend } from './axes';
 
 /** A line: a value for each x, with gaps where it is null. */
 export interface Series {
@@ -33,8 +34,7 @@ export class Chart {
     const height = options.height ?? HEIGHT;
     const nothing: [] = [];
     this.plot = new uPlot(plotOptions(container, options, height), [nothing, ...options.series.map(() => nothing)], container);
-    new ResizeObserver(() => this.plot.setSize({ width: container.clientWidth, height })).observe(container);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot.redraw(false));
+    follow(this.plot, container, height);
   }
 
   /** Shows `values`, a list as long as `xs` for each series. */
@@ -44,34 +44,29 @@ export class Chart {
 }
 
 function plotOptions(container: HTMLElement, options: ChartOptions, height: number): uPlot.Options {
-  const css = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const format = options.format ?? ((value: number) => String(Number(value.toPrecision(3))));
-  const value = (_: uPlot, shown: number | null) => (shown === null ? '–' : format(shown));
   const { formatX } = options;
-  const axis = (): uPlot.Axis => ({
-    stroke: css('--ink-soft'),
-    grid: { stroke: css('--line'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui, sans-serif',
-  });
   return {
     width: container.clientWidth || 400,
     height,
     cursor: { y: false, points: { size: 7 } },
     scales: { x: { time: false }, y: options.range ? { range: options.range } : {} },
     series: [
-      { label: options.x, ...(formatX ? { value: (_: uPlot, shown: number | null) => (shown === null ? '–' : formatX(shown)) } : {}) },
+      { label: options.x, ...(formatX ? { value: legend(formatX) } : {}) },
       ...options.series.map(
         ({ label, colour, isDashed, width = 2 }): uPlot.Series => ({
           label,
           stroke: css(colour),
           width,
           points: { show: false },
-          value,
+          value: legend(format),
           ...(isDashed ? { dash: [6, 5] } : {}),
         }),
       ),
     ],
-    axes: [{ ...axis(), size: 28, ...(formatX ? { values: (_: uPlot, splits: number[]) => splits.map(formatX) } : {}) }, { ...axis(), size: 52, values: (_, splits) => splits.map(format) }],
+    axes: [
+      { ...axis(), size: 28, ...(formatX ? { values: (_: uPlot, splits: number[]) => splits.map(formatX) } : {}) },
+      { ...axis(), size: 52, values: (_, splits) => splits.map(format) },
+    ],
   };
 }

@@ -2,6 +2,7 @@
  * A plane with coordinates on a canvas: points, lines, and a field of colours behind them. The
  * pictures of chapters whose data has two dimensions.
  */
+import { onTheme } from './colour';
 
 /** The part of the plane that is shown. */
 export interface Domain {
@@ -78,7 +79,7 @@ export class Plane {
     canvas.style.width = '100%';
     canvas.style.aspectRatio = String(1 / (options.aspect ?? 1));
     new ResizeObserver(() => this.draw()).observe(canvas);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
+    onTheme(() => this.draw());
   }
 
   get domain(): Domain {
@@ -133,8 +134,8 @@ export class Plane {
     }
     context.setTransform(dense, 0, 0, dense, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    const css = getComputedStyle(document.documentElement);
-    const colour = (name: string) => css.getPropertyValue(name).trim();
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
     if (picture.field) {
       this.drawField(picture.field);
     }
@@ -233,7 +234,7 @@ export function ticks([from, to]: readonly [number, number]): number[] {
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const first = Math.ceil(from / step);
   const count = Math.floor(to / step) - first + 1;
-  // Divided, not multiplied: 3 * 0.1 is not 0.3.
+  // Rounded: 3 * 0.1 is not 0.3.
   return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 

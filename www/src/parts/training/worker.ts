@@ -290,6 +290,11 @@ export async function readOnce<T>(source: Tensor, reader: (source: Tensor) => Pr
   }
 }
 
+/** The elements of `source` as float32, of which it disposes. */
+export async function readValues(source: Tensor): Promise<Float32Array> {
+  return Float32Array.from(await readOnce(source, (all) => all.data()), Number);
+}
+
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

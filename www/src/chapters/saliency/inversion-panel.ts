@@ -2,6 +2,7 @@
 import { byId } from '../../parts/dom';
 import { SIDE } from '../../parts/digits/data';
 import { paintPixels } from '../../parts/pixels';
+import { capitalized } from '../../parts/words';
 import type { Penalty } from './explain';
 import type { Invert, Inverted, Target } from './session';
 
@@ -13,19 +14,19 @@ const NAMES: Record<Target['kind'], (index: number) => string> = {
   second: (index) => `filter ${index + 1} of the second layer`,
 };
 
-export class Dream {
-  private readonly canvas = byId('dream', HTMLCanvasElement);
+export class InversionPanel {
+  private readonly canvas = byId('inversion', HTMLCanvasElement);
   private readonly target = byId('target', HTMLSelectElement);
   private readonly penalty = byId('penalty', HTMLSelectElement);
   private readonly button = byId('grow', HTMLButtonElement);
-  private readonly words = byId('dream-words', HTMLElement);
+  private readonly words = byId('inversion-words', HTMLElement);
   private isRunning = false;
   private isNew = true;
 
   /** `ask` asks the worker for more steps, which {@link show} awaits. */
   constructor(private readonly ask: (question: Invert) => void) {
     for (const kind of Object.keys(COUNTS) as Target['kind'][]) {
-      this.target.append(...Array.from({ length: COUNTS[kind] }, (_, index) => new Option(capital(NAMES[kind](index)), `${kind} ${index}`)));
+      this.target.append(...Array.from({ length: COUNTS[kind] }, (_, index) => new Option(capitalized(NAMES[kind](index)), `${kind} ${index}`)));
     }
     this.target.value = 'digit 8';
     this.blank();
@@ -62,13 +63,13 @@ export class Dream {
     this.canvas.dataset['digit'] = String(likeliest);
     this.canvas.ariaLabel = `An image that excites ${NAMES[target.kind](target.index)}; ${read}`;
     const measure = target.kind === 'digit' ? 'score' : 'activation';
-    byId('dream-score', HTMLElement).textContent = `Step ${Math.min(steps, END)} of ${END}, ${measure} ${score.toFixed(2)}.`;
+    byId('inversion-score', HTMLElement).textContent = `Step ${Math.min(steps, END)} of ${END}, ${measure} ${score.toFixed(2)}.`;
     if (!this.isRunning) {
       return;
     }
     if (steps >= END) {
       this.stop();
-      this.words.textContent = `${capital(read)}.`;
+      this.words.textContent = `${capitalized(read)}.`;
     } else {
       this.next();
     }
@@ -84,7 +85,7 @@ export class Dream {
   private blank(): void {
     paintPixels(this.canvas, new Float32Array(SIDE * SIDE), SIDE, 1);
     this.canvas.ariaLabel = 'No image has been grown yet';
-    byId('dream-score', HTMLElement).textContent = 'Not started.';
+    byId('inversion-score', HTMLElement).textContent = 'Not started.';
     this.words.textContent = 'Train the network first, then let an image grow.';
   }
 
@@ -92,8 +93,4 @@ export class Dream {
     const [kind, index] = this.target.value.split(' ');
     return { kind: kind as Target['kind'], index: Number(index) };
   }
-}
-
-function capital(words: string): string {
-  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }

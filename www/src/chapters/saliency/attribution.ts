@@ -6,11 +6,11 @@ import type { Explain, Explanation, Method } from './session';
 
 const NOTHING = new Float32Array(SIDE * SIDE);
 
-export class Evidence {
-  private readonly canvas = byId('evidence', HTMLCanvasElement);
+export class Attribution {
+  private readonly canvas = byId('attribution', HTMLCanvasElement);
   private readonly method = byId('method', HTMLSelectElement);
   private readonly digit = byId('digit', HTMLSelectElement);
-  private readonly words = byId('evidence-words', HTMLElement);
+  private readonly words = byId('attribution-words', HTMLElement);
 
   /** `changed` is called when another question is to be asked. */
   constructor(changed: () => void) {
