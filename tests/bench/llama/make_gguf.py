@@ -1,9 +1,9 @@
-"""Writes a Llama with random weights as GGUF, once for each format: LLAMA-FORMAT.gguf.
+"""Writes a Llama with random weights as GGUF, once for each format: llama-FORMAT.gguf.
 
     pip install gguf numpy
     python make_gguf.py FOLDER [f32 q8_0 q4_0 ...]
 
-Six layers of 512 with 1536 hidden units and a vocabulary of 8192: 32 million parameters. llama.cpp loads no
+Six layers of 512 with 1536 hidden units and a vocabulary of 8192: 29 million parameters. llama.cpp loads no
 model without a vocabulary that has bytes, so that it has one, of SentencePiece's kind.
 """
 

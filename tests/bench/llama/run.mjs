@@ -1,8 +1,9 @@
 // lanthorn beside llama.cpp on the same GGUF files; README.md says how it is run.
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../browser/lib/chromium.mjs';
 import { servePackage } from '../../browser/lib/package-page.mjs';
-import { serveFolder } from '../../browser/lib/static-server.mjs';
+import { ISOLATED, serveFolder } from '../../browser/lib/static-server.mjs';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -13,12 +14,16 @@ const { positionals, values } = parseArgs({
     rounds: { type: 'string', default: '3' },
   },
 });
-const [models, wllama] = positionals;
+const [models] = positionals;
+const wllama = fileURLToPath(new URL('node_modules/@wllama/wllama', import.meta.url));
 const tokens = Number(values.tokens);
 const PROMPT = 128;
 
-const median = (all) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)];
-const isolated = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+function median(all) {
+  const sorted = [...all].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+}
+
 
 /** In the page: llama.cpp reads a prompt of `prompt` tokens and writes `tokens`. */
 async function withLlama({ file, prompt, tokens }) {
@@ -67,8 +72,8 @@ async function withLanthorn({ file, prompt, tokens, device }) {
   return { prompt: one.ms / prompt, token: each((run) => run.ms), load, read: prompt, made: all.made, weights: model.weightBytes(), ...counts, created };
 }
 
-const site = await servePackage(isolated);
-const files = await serveFolder(models, { wllama }, { ...isolated, 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' });
+const site = await servePackage(ISOLATED);
+const files = await serveFolder(models, { wllama }, { ...ISOLATED, 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' });
 const found = {};
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const format of values.formats.split(',')) {
