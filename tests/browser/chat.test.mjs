@@ -189,7 +189,7 @@ describe('the chat', () => {
       assert.equal((await ask(page, 'A text', { 'max-tokens': 3 })).tokens, 3);
       await page.selectOption('#steps', '50');
       await page.click('#train');
-      assert.equal((await waitForState(page, 'done', SHORT)).step, paused.step + 50);
+      assert.equal((await waitForState(page, 'done', TRAINING)).step, paused.step + 50);
       await page.click('#reset');
       await waitForState(page, 'ready', SHORT);
       assert.ok(await page.locator('#send').isDisabled(), 'the model is gone');

@@ -59,7 +59,7 @@ for (const device of ['webgpu', 'cpu']) {
         await page.click('#use');
         await page.waitForFunction(() => window.lanthornDemo.words === 10, null, { timeout: SHORT });
         await page.click('#start');
-        await waitForState(page, 'done', SHORT);
+        await waitForState(page, 'done', TRAINING);
         await untilSaved(page, 20);
         await page.reload();
         assert.equal((await waitForState(page, 'ready', SHORT)).step, 20);

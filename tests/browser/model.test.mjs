@@ -152,7 +152,7 @@ describe('other files', () => {
       await page.click('#tune');
       await page.waitForFunction(() => window.lanthornDemo.step >= 100, null, { timeout: SHORT });
       await page.click('#stop');
-      const stopped = await waitForState(page, 'done', SHORT);
+      const stopped = await waitForState(page, 'done', TRAINING);
       assert.ok(stopped.step < 3000 && stopped.accuracy > 0.9, `accuracy ${stopped.accuracy} at step ${stopped.step}`);
       await page.locator('#device').selectOption('auto');
       await page.waitForFunction(() => window.lanthornDemo.before < 0.55, null, { timeout: SHORT });

@@ -120,12 +120,12 @@ for (const device of ['webgpu', 'cpu']) {
 
     test('gives the same losses for the same seed', () =>
       withPage(browser, { device, autostart: 1, steps: 40, seed: 5 }, async (page) => {
-        const first = await waitForState(page, 'done', SHORT);
+        const first = await waitForState(page, 'done', TRAINING);
         await page.click('#reset');
         await waitForState(page, 'ready', SHORT);
         await page.selectOption('#steps', '40');
         await page.click('#start');
-        const second = await waitForState(page, 'done', SHORT);
+        const second = await waitForState(page, 'done', TRAINING);
         assert.equal(second.loss, first.loss);
         assert.equal(second.accuracy, first.accuracy);
       }));

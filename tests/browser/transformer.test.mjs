@@ -53,24 +53,24 @@ for (const device of ['webgpu', 'cpu']) {
       }));
 
     test('goes on from a checkpoint, after a reload, as if it had never stopped', () =>
-      withPage({ autostart: 1, steps: 20, seed: 3 }, async (page) => {
-        const whole = await waitForState(page, 'done', SHORT);
-        await untilSaved(page, 20);
-        await page.goto(address({ autostart: 1, steps: 10, seed: 3 }));
-        await waitForState(page, 'done', SHORT);
-        await untilSaved(page, 10);
-        await page.goto(address({ steps: 10, seed: 3 }));
-        assert.equal((await waitForState(page, 'ready', SHORT)).step, 10);
+      withPage({ autostart: 1, steps: 12, seed: 3 }, async (page) => {
+        const whole = await waitForState(page, 'done', TRAINING);
+        await untilSaved(page, 12);
+        await page.goto(address({ autostart: 1, steps: 6, seed: 3 }));
+        await waitForState(page, 'done', TRAINING);
+        await untilSaved(page, 6);
+        await page.goto(address({ steps: 6, seed: 3 }));
+        assert.equal((await waitForState(page, 'ready', SHORT)).step, 6);
         await page.click('#start');
-        const resumed = await waitForState(page, 'done', SHORT);
-        assert.equal(resumed.step, 20);
+        const resumed = await waitForState(page, 'done', TRAINING);
+        assert.equal(resumed.step, 12);
         assert.equal(resumed.loss, whole.loss);
         assert.equal(resumed.accuracy, whole.accuracy);
       }));
 
     test('begins anew with another order or number of layers, and refuses what is no sum', () =>
       withPage({ autostart: 1, steps: 5 }, async (page) => {
-        await waitForState(page, 'done', SHORT);
+        await waitForState(page, 'done', TRAINING);
         await page.selectOption('#order', 'usual');
         await page.waitForFunction(() => window.lanthornDemo.step === 0, null, { timeout: SHORT });
         await page.selectOption('#layers', '1');
