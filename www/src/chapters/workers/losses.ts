@@ -1,0 +1,42 @@
+/** One curve of the loss for each worker. */
+import { byId } from '../../parts/dom';
+import { Chart } from '../../parts/plot/chart';
+
+const MOST_WORKERS = 4;
+/** Beyond this length every second point is dropped. */
+const MOST_POINTS = 2000;
+
+export class Losses {
+  private readonly chart: Chart;
+  /** By their steps: a loss for each worker that has reported one. */
+  private points = new Map<number, (number | null)[]>();
+
+  constructor() {
+    this.chart = new Chart(byId('loss-curve', HTMLElement), {
+      x: 'Step',
+      series: Array.from({ length: MOST_WORKERS }, (_, rank) => ({ label: `Worker ${rank}`, colour: `--hue-${rank}`, width: 1.75 })),
+    });
+  }
+
+  add(rank: number, step: number, loss: number): void {
+    const row = this.points.get(step) ?? Array.from({ length: MOST_WORKERS }, () => null);
+    row[rank] = loss;
+    this.points.set(step, row);
+  }
+
+  /** Draws what was added: reports come more often than the eye needs. */
+  draw(): void {
+    let rows = [...this.points].sort(([one], [other]) => one - other);
+    if (rows.length > MOST_POINTS) {
+      rows = rows.filter((_, index) => index % 2 === 0);
+      this.points = new Map(rows);
+    }
+    const lines = Array.from({ length: MOST_WORKERS }, (_, rank) => rows.map(([, row]) => row[rank]!));
+    this.chart.show(rows.map(([step]) => step), ...lines);
+  }
+
+  clear(): void {
+    this.points.clear();
+    this.draw();
+  }
+}
