@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { frame, pagesOf } from './frame';
-import { readEntries, slugOf } from './reference/entries';
+import { readCatalogue } from './reference/catalogue';
+import { slugOf } from './reference/entries';
+import type { GoldenCalls } from './reference/examples/golden';
 import { reference } from './reference/plugin';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -22,7 +24,13 @@ function aliases() {
 /** Makes pages cross-origin isolated, so that the CPU's kernels have threads. */
 const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-const entries = readEntries(path('../docs'));
+/** How the tests make calls of PyTorch's samples: modules of theirs, which are no part of the site. */
+async function goldenCalls(): Promise<GoldenCalls> {
+  const parts = ['call', 'file'].map((name) => import(new URL(`../tests/browser/golden/${name}.mjs`, import.meta.url).href) as Promise<object>);
+  return Object.assign({}, ...(await Promise.all(parts))) as GoldenCalls;
+}
+
+const entries = readCatalogue(path('..'), await goldenCalls());
 
 export default defineConfig({
   root: path('src'),

@@ -1,11 +1,20 @@
 /**
- * What the reference is made of: operations, modules, optimizers and schedules, read from the pages
- * of docs/ that are printed from lanthorn's own tables.
+ * What the reference is made of. Operations, modules, optimizers and schedules are read here, from the
+ * pages of docs/ that are printed from lanthorn's own tables; `catalogue.ts` adds the rest.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Kind = 'Operation' | 'Module' | 'Optimizer' | 'Schedule';
+export type Kind = 'Operation' | 'Module' | 'Optimizer' | 'Schedule' | 'Function' | 'Class';
+
+/** A program of an entry. */
+export interface Program {
+  source: string;
+  /** Whether it is complete, so that the page can run it. */
+  isRunnable: boolean;
+  /** Whether it is one of the samples of PyTorch's tests. */
+  isRecorded: boolean;
+}
 
 export interface Entry {
   kind: Kind;
@@ -13,14 +22,20 @@ export interface Entry {
   name: string;
   /** The name in JavaScript. */
   javascript: string;
-  /** Declarations in PyTorch's notation, a line each. */
+  /** Where it is imported from, if that is no export of `lanthorn`. */
+  imported?: string;
+  /** Declarations in PyTorch's notation, a line each; empty for functions and classes. */
   signature: string;
+  /** Declarations in TypeScript, an overload each, and those of the options that they name. */
+  declared: readonly string[];
+  types: readonly string[];
   /** What the entry says, as Markdown. */
   text: string;
   /** The first sentence of the text, without marks. */
   summary: string;
   /** How an operation is built and tested, as Markdown; empty for the others. */
   facts: string;
+  program?: Program;
 }
 
 interface Source {
@@ -42,7 +57,7 @@ const SOURCES: readonly Source[] = [
 /** The modules of functions, by the prefix of their operations. */
 const NAMESPACES: Readonly<Record<string, string>> = { fft_: 'fft', linalg_: 'linalg', special_: 'special', signal_windows_: 'signal.windows' };
 
-/** Every entry of the reference, in the order of the pages in `docs`. */
+/** The entries of the tables, in the order of the pages in `docs`, without what JavaScript declares. */
 export function readEntries(docs: string): Entry[] {
   return SOURCES.flatMap((source) => {
     const page = readFileSync(join(docs, source.file), 'utf8');
@@ -51,9 +66,9 @@ export function readEntries(docs: string): Entry[] {
   });
 }
 
-/** The folder of an entry's page. */
+/** The folder of an entry's page. Some file systems do not tell `Tensor` from `tensor`. */
 export function slugOf(name: string): string {
-  return name.replaceAll('.', '-');
+  return `${name.replaceAll('.', '-')}${/^[A-Z]/.test(name) ? '-class' : ''}`;
 }
 
 /** Titles and texts of the parts that headings of this level begin. */
@@ -68,7 +83,7 @@ function sections(page: string, level: string): [string, string][] {
 function entryOf({ kind, prefix }: Source, title: string, body: string): Entry {
   const parts = kind === 'Operation' ? operationParts(body) : moduleParts(body);
   const javascript = kind === 'Operation' ? javascriptName(title) : prefix + title;
-  return { kind, name: prefix + title, javascript, ...parts, summary: summaryOf(parts.text) };
+  return { kind, name: prefix + title, javascript, declared: [], types: [], ...parts, summary: summaryOf(parts.text) };
 }
 
 /** Under an operation's heading are a line of code, which is its signature, a paragraph of facts, and the text. */
@@ -91,8 +106,8 @@ function javascriptName(name: string): string {
   return `${prefix ? `${NAMESPACES[prefix]}.` : ''}${camel}${variant ? ` (${variant})` : ''}`;
 }
 
-/** The first sentence. */
-function summaryOf(text: string): string {
+/** The first sentence of a Markdown text, without its marks. */
+export function summaryOf(text: string): string {
   const [first = ''] = text.split(/\n\n+/);
   const plain = first.replace(/[`*]/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
   return /^.*?[.:;](?=\s|$)/.exec(plain)?.[0].replace(/[:;]$/, '.') ?? plain;

@@ -1,23 +1,21 @@
 /**
- * The pages of the reference: one for each operation, module, optimizer and schedule, made from the
- * page src/reference/entry, and the list that its search reads.
+ * The pages of the reference: one for each entry, made from the page src/reference/entry, and the list
+ * that its search reads.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Marked } from 'marked';
 import type { Plugin } from 'vite';
 import { escapeHtml } from '../html';
+import { contentOf } from './content';
 import { type Entry, slugOf } from './entries';
 
 /** What the page src/reference/entry has in place of an entry. */
 const TEMPLATE = 'reference/entry';
 const PLACES = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<div id="entry"></div>' };
 
-const markdown = new Marked({ gfm: true });
-
 export function reference(entries: readonly Entry[]): Plugin {
-  // The names of JavaScript lead to the same pages: `linalg.svd`.
-  const names = new Map(entries.flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
+  // The names of JavaScript lead to the same pages: `linalg.svd`. The tables come first.
+  const names = new Map([...entries].reverse().flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
   let folder = '';
   return {
     name: 'lanthorn:reference',
@@ -76,23 +74,4 @@ function filled(page: string, entry: Entry, names: ReadonlyMap<string, Entry>): 
     .replaceAll(PLACES.title, () => escapeHtml(entry.name))
     .replaceAll(PLACES.description, () => escapeHtml(entry.summary))
     .replace(PLACES.content, () => contentOf(entry, names));
-}
-
-function contentOf({ kind, name, javascript, signature, text, facts }: Entry, names: ReadonlyMap<string, Entry>): string {
-  return `<p class="soft kind">${kind}</p>
-      <h1><code>${escapeHtml(name)}</code></h1>
-      <p class="soft">In JavaScript <code>${escapeHtml(javascript)}</code>.</p>
-      <pre class="code" tabindex="0" aria-label="Signature"><code>${escapeHtml(signature)}</code></pre>
-      <div class="card prose">${linked(markdown.parse(text, { async: false }), names)}</div>
-      ${facts ? `<div class="soft facts">${linked(markdown.parse(facts, { async: false }), names)}</div>` : ''}`;
-}
-
-/** Names in code become links to their pages. */
-function linked(html: string, names: ReadonlyMap<string, Entry>): string {
-  return html
-    .replaceAll('<pre>', '<pre class="code" tabindex="0">')
-    .replace(/<code>([\w.]+)<\/code>/g, (code, name: string) => {
-      const entry = names.get(name);
-      return entry ? `<a href="../${slugOf(entry.name)}/index.html">${code}</a>` : code;
-    });
 }

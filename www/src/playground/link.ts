@@ -3,8 +3,9 @@
 /** More than this is in no address. */
 const MOST_CHARACTERS = 30_000;
 
-export async function linkOf(source: string): Promise<string> {
-  const address = new URL(location.href);
+/** The link of the playground with a program; `page` is its address, from another page. */
+export async function linkOf(source: string, page = location.href): Promise<string> {
+  const address = new URL(page);
   address.search = '';
   address.hash = `code=${toBase64(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(source)))}`;
   if (address.href.length > MOST_CHARACTERS) {

@@ -1,5 +1,29 @@
-/** The page of an entry; its content is written by the site's build. */
+/** The page of an entry, whose content is written by the site's build. Its example waits for the first click. */
 import '../../parts/theme.css';
+import '../../parts/controls.css';
 import '../../parts/code.css';
 import '../../parts/layout.css';
+import '../../playground/style.css';
 import '../reference.css';
+import { byId } from '../../parts/dom';
+import { linkOf } from '../../playground/link';
+
+// A function or a class has no example that runs.
+if (document.getElementById('program')) {
+  const program = byId('program', HTMLTextAreaElement);
+  const open = byId('open', HTMLAnchorElement);
+  const playground = open.href;
+  const run = () => void import('./example').then(({ execute }) => execute(program.value));
+  byId('run', HTMLButtonElement).addEventListener('click', run);
+  program.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      run();
+    }
+  });
+  program.addEventListener('input', () => {
+    program.rows = program.value.split('\n').length + 1;
+    // A program that is too long for a link is opened as it was.
+    linkOf(program.value, playground).then((link) => (open.href = link)).catch(() => {});
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * All entries of the reference: those of the tables, with what JavaScript declares and with an
+ * example, then the functions and classes that are in no table.
+ */
+import { join } from 'node:path';
+import { type Declaration, readDeclarations } from './declarations';
+import { type Entry, readEntries, summaryOf } from './entries';
+import { Examples } from './examples';
+import { Golden, type GoldenCalls } from './examples/golden';
+
+/** The entries of the checkout in `root`, whose package is built. */
+export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
+  const declarations = readDeclarations(join(root, 'target/npm'));
+  const examples = new Examples(new Golden(join(root, 'tests/golden'), calls), declarations);
+  const tables = readEntries(join(root, 'docs')).map((entry): Entry => {
+    const { source, isRecorded } = examples.of(entry) ?? {};
+    const program = source === undefined ? undefined : { source, isRunnable: true, isRecorded: isRecorded ?? false };
+    return { ...entry, ...declaredAs(entry, declarations), ...(program ? { program } : {}) };
+  });
+  const known = new Set(tables.flatMap(({ name, javascript }) => [name, javascript]));
+  const others = [...declarations.values()].filter(({ kind, isTable }) => kind !== 'Member' && !isTable).map(entryOf);
+  return [...tables, ...others.filter(({ name }) => !known.has(name) && !name.startsWith('nn.functional.'))];
+}
+
+/** The declarations of an entry: a method, a function, or a class. */
+function declaredAs({ kind, javascript }: Entry, declarations: ReadonlyMap<string, Declaration>): Pick<Entry, 'declared' | 'types'> {
+  const [path = ''] = javascript.split(' ');
+  const named = kind === 'Schedule' ? path.replace(/^optim\./, 'optim.lrScheduler.') : path;
+  const places = [`Tensor.${named}`, named, `nn.functional.${named}`];
+  const found = places.flatMap((name) => declarations.get(`lanthorn:${name}`) ?? []);
+  // A function of both namespaces is shown once.
+  const shown = found.filter(({ name }) => !name.startsWith('nn.functional.') || !found.some((other) => other.name === named));
+  return { declared: shown.flatMap(({ signatures }) => signatures), types: kind === 'Optimizer' ? [] : shown.flatMap(({ types }) => types) };
+}
+
+function entryOf({ entry, name, kind, signatures, types, text, example }: Declaration): Entry {
+  const home = entry.replace(/^lanthorn\/?/, '');
+  return {
+    kind: kind === 'Class' ? 'Class' : 'Function',
+    name: home ? `${home}.${name}` : name,
+    javascript: name,
+    imported: `import { ${name.split('.')[0]} } from '${entry}';`,
+    signature: '',
+    declared: signatures,
+    types, text,
+    summary: summaryOf(text),
+    facts: '',
+    ...(example ? { program: { source: example, isRunnable: false, isRecorded: false } } : {}),
+  };
+}

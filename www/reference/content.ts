@@ -1,0 +1,62 @@
+/** The content of an entry's page: its declarations, its text, and its example. */
+import { deflateRawSync } from 'node:zlib';
+import { Marked } from 'marked';
+import { escapeHtml } from '../html';
+import { type Entry, type Program, slugOf } from './entries';
+
+type Names = ReadonlyMap<string, Entry>;
+
+const markdown = new Marked({ gfm: true });
+
+export function contentOf(entry: Entry, names: Names): string {
+  const { kind, name, signature, declared, types, text, facts, program } = entry;
+  return `<p class="soft kind">${kind}</p>
+      <h1><code>${escapeHtml(name)}</code></h1>
+      <p class="soft">${placeOf(entry)}</p>
+      ${declared.length > 0 ? code('In JavaScript', declared.join('\n')) : ''}
+      ${signature ? code('In PyTorch’s notation', signature) : ''}
+      ${text ? `<div class="card prose">${linked(markdown.parse(text, { async: false }), names)}</div>` : ''}
+      ${types.length > 0 ? code('Types', types.join('\n\n')) : ''}
+      ${program ? exampleOf(program) : ''}
+      ${facts ? `<div class="soft facts">${linked(markdown.parse(facts, { async: false }), names)}</div>` : ''}`;
+}
+
+function placeOf({ javascript, imported }: Entry): string {
+  return imported ? `<code>${escapeHtml(imported)}</code>` : `In JavaScript <code>${escapeHtml(javascript)}</code>.`;
+}
+
+function code(title: string, text: string): string {
+  return `<section class="signature"><h2>${title}</h2><pre class="code" tabindex="0" aria-label="${title}"><code>${escapeHtml(text)}</code></pre></section>`;
+}
+
+function exampleOf({ source, isRunnable, isRecorded }: Program): string {
+  if (!isRunnable) {
+    return code('Example', source);
+  }
+  const origin = isRecorded ? 'A sample of PyTorch’s own tests, with rounded numbers. ' : '';
+  // The same form as playground/link.ts, which makes the link after an edit.
+  const packed = deflateRawSync(source).toString('base64url');
+  return `<section class="card example" aria-labelledby="example">
+        <h2 id="example">Example</h2>
+        <p class="soft" id="keys">${origin}Change it and run it again: Control and Enter runs it too.</p>
+        <textarea class="code" id="program" rows="${source.trimEnd().split('\n').length + 1}" spellcheck="false" autocapitalize="off" autocomplete="off"
+          aria-label="Program" aria-describedby="keys">${escapeHtml(source)}</textarea>
+        <div class="buttons">
+          <button type="button" class="primary" id="run">Run</button>
+          <button type="button" id="stop" disabled>Stop</button>
+          <a id="open" href="../../playground/index.html#code=${packed}">Open in the playground</a>
+        </div>
+        <p class="soft" id="status" role="status" aria-live="polite">Runs in this page, on WebGPU or on the CPU.</p>
+        <div class="output" id="output" role="log" aria-live="polite" aria-label="Output" tabindex="0"></div>
+      </section>`;
+}
+
+/** Names in code become links to their pages. */
+function linked(html: string, names: Names): string {
+  return html
+    .replaceAll('<pre>', '<pre class="code" tabindex="0">')
+    .replace(/<code>([\w.]+)<\/code>/g, (text, name: string) => {
+      const entry = names.get(name);
+      return entry ? `<a href="../${slugOf(entry.name)}/index.html">${text}</a>` : text;
+    });
+}

@@ -1,0 +1,53 @@
+/** An example for every operation, module, optimizer and schedule: a written one, or one of PyTorch's samples. */
+import type { Declaration } from '../declarations';
+import type { Entry } from '../entries';
+import type { Golden } from './golden';
+import { ModuleExamples } from './modules';
+import { OperationExamples, type RecordedCall } from './operations';
+import { OptimizerExamples } from './optimizers';
+import { WRITTEN } from './written';
+
+export interface Example {
+  source: string;
+  /** Whether PyTorch's tests have the sample. */
+  isRecorded: boolean;
+}
+
+export class Examples {
+  private readonly operations: OperationExamples;
+  private readonly modules: ModuleExamples;
+  private readonly optimizers: OptimizerExamples;
+
+  constructor(golden: Golden, declarations: ReadonlyMap<string, Declaration>) {
+    this.operations = new OperationExamples(golden, declarations);
+    this.modules = new ModuleExamples(golden, declarations);
+    this.optimizers = new OptimizerExamples(golden);
+  }
+
+  /** The example of an entry; nothing where an entry has none. */
+  of(entry: Entry): Example | undefined {
+    const written = WRITTEN[entry.name];
+    const source = written ?? this.derived(entry);
+    return source === undefined ? undefined : { source, isRecorded: written === undefined && ['Operation', 'Module'].includes(entry.kind) };
+  }
+
+  /** The sample of an operation's example, and the program with all of its digits, which gives PyTorch's answer. */
+  exact(entry: Entry): (RecordedCall & { source: string }) | undefined {
+    const recorded = entry.kind === 'Operation' ? this.operations.choose(entry) : undefined;
+    return recorded && { ...recorded, source: this.operations.source(recorded, { isExact: true }) };
+  }
+
+  private derived(entry: Entry): string | undefined {
+    const { kind, name } = entry;
+    switch (kind) {
+      case 'Operation': {
+        const recorded = this.operations.choose(entry);
+        return recorded && this.operations.source(recorded, { isExact: false });
+      }
+      case 'Module': return this.modules.source(name);
+      case 'Optimizer': return this.optimizers.optimizer(name);
+      case 'Schedule': return this.optimizers.schedule(name);
+      default: return undefined;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Runs the program of an entry's page. The worker starts at the first run. */
+import { byId, make } from '../../parts/dom';
+import { wordsOf } from '../../parts/run/outcome';
+import { type Outcome, Runner } from '../../parts/run/runner';
+import { readAddress } from '../../parts/training/automation';
+import { Output } from '../../playground/output';
+
+/** An example takes a moment; a visitor's change of it may not end. */
+const SECONDS = 60;
+const DEVICES = { webgpu: 'WebGPU', cpu: 'the CPU' };
+
+const run = byId('run', HTMLButtonElement);
+const stop = byId('stop', HTMLButtonElement);
+const status = byId('status', HTMLElement);
+const output = new Output(byId('output', HTMLElement));
+let runner: Runner | undefined;
+let device: keyof typeof DEVICES | undefined;
+
+stop.addEventListener('click', () => runner?.stop());
+
+export async function execute(source: string): Promise<void> {
+  // Of a worker without a device nothing can be expected: another one is started.
+  runner ??= new Runner({ device: readAddress(location.search).device, limit: SECONDS, opened: (name) => (device = name) });
+  if (runner.isBusy) {
+    return;
+  }
+  output.clear();
+  run.disabled = true;
+  stop.disabled = false;
+  status.textContent = device ? 'Running…' : 'Getting the device ready…';
+  const outcome = await runner.run(source, (level, shown) => output.print(level, shown));
+  run.disabled = false;
+  stop.disabled = true;
+  output.add(...wordsOf(outcome));
+  status.textContent = standing(outcome);
+  if (outcome.type === 'value' && byId('output', HTMLElement).childElementCount === 0) {
+    output.add(make('p', { className: 'soft', textContent: 'It printed nothing.' }));
+  }
+  if (outcome.type === 'failed') {
+    runner.end();
+    runner = undefined;
+  }
+}
+
+function standing(outcome: Outcome): string {
+  return outcome.type === 'value' && device ? `Done in ${(outcome.milliseconds / 1000).toFixed(3)} seconds on ${DEVICES[device]}.` : 'It did not come to its end.';
+}
