@@ -23,6 +23,8 @@ export interface ChartOptions {
   height?: number;
   /** Fixes the y axis instead of following the values. */
   range?: [number, number];
+  /** A logarithmic y axis, for values above 0 of several magnitudes. */
+  isLogarithmic?: boolean;
 }
 
 const HEIGHT = 240;
@@ -50,7 +52,7 @@ function plotOptions(container: HTMLElement, options: ChartOptions, height: numb
     width: container.clientWidth || 400,
     height,
     cursor: { y: false, points: { size: 7 } },
-    scales: { x: { time: false }, y: options.range ? { range: options.range } : {} },
+    scales: { x: { time: false }, y: { ...(options.range && { range: options.range }), ...(options.isLogarithmic && { distr: 3 }) } },
     series: [
       { label: options.x, ...(formatX ? { value: legend(formatX) } : {}) },
       ...options.series.map(
@@ -66,7 +68,7 @@ function plotOptions(container: HTMLElement, options: ChartOptions, height: numb
     ],
     axes: [
       { ...axis(), size: 28, ...(formatX ? { values: (_: uPlot, splits: number[]) => splits.map(formatX) } : {}) },
-      { ...axis(), size: 52, values: (_, splits) => splits.map(format) },
+      { ...axis(), size: 52, values: (_, splits) => splits.map((split) => (split === null ? '' : format(split))) },
     ],
   };
 }
