@@ -14,13 +14,15 @@ export class Losses {
   constructor() {
     this.chart = new Chart(byId('loss-curve', HTMLElement), {
       x: 'Step',
+      isLogarithmic: true,
       series: Array.from({ length: MOST_WORKERS }, (_, rank) => ({ label: `Worker ${rank}`, colour: `--hue-${rank}`, width: 1.75 })),
     });
   }
 
   add(rank: number, step: number, loss: number): void {
     const row = this.points.get(step) ?? Array.from({ length: MOST_WORKERS }, () => null);
-    row[rank] = loss;
+    // A logarithmic axis has no place for other values.
+    row[rank] = loss > 0 && Number.isFinite(loss) ? loss : null;
     this.points.set(step, row);
   }
 

@@ -1,11 +1,10 @@
-/** The chapter's page: it holds the shared network, starts and ends the workers, and shows what they do. */
+/** The chapter's page: it starts and ends trainings, and shows what the workers do to the shared network. */
 import '../../parts/theme.css';
 import '../../parts/controls.css';
 import '../../parts/code.css';
 import '../../parts/layout.css';
 import '../../parts/training/training.css';
 import './style.css';
-import { Event as Flag } from 'lanthorn/workers';
 import { showDevice, showNoDevice } from '../../parts/badge';
 import { showCode } from '../../parts/code';
 import { Curve } from '../../parts/curve';
@@ -17,62 +16,50 @@ import type { State } from '../../parts/training/controls';
 import { messageOf } from '../../parts/training/worker';
 import { percent } from '../../parts/words';
 import { Losses } from './losses';
-import { run } from './run';
 import runSource from './run.ts?raw';
-import { addFields, lockFields, readSettings, type Settings, WAYS } from './settings';
-import { type Look, Shared } from './shared';
-import { Clock, SpeedTable, whole } from './speeds';
+import { addFields, allKinds, lockFields, readSettings, type Settings, WAYS } from './settings';
+import { Shared } from './shared';
+import { SpeedTable, whole } from './speeds';
+import { type Outcome, Trainer } from './trainer';
 import trainSource from './train.ts?raw';
 import { paintWeights } from './weights';
 import workerSource from './worker.ts?raw';
 
-/** Reports of a worker in one training: enough for a smooth curve, few enough not to slow it down. */
-const REPORTS = 200;
 const LOOK_EVERY_MS = 250;
 
-/** Why a training was ended from here. */
-type End = 'stopped' | 'diverged';
-
-/** A training in progress. */
-interface Running {
-  settings: Settings;
-  clock: Clock;
-  abort: AbortController;
-  fault: Flag;
-}
-
+const { seed, autostart } = readAddress(location.search);
 const text = (id: string, words: string) => (byId(id, HTMLElement).textContent = words);
 const button = (id: string) => byId(id, HTMLButtonElement);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const count = (workers: number) => (workers === 1 ? 'One worker' : `${workers} workers`);
+const STOPPED: Outcome = { end: 'stopped', message: '' };
+const named = ({ workers, way }: Settings) => `${workers === 1 ? 'One worker' : `${workers} workers`}, ${WAYS[way]}`;
 
 class WorkersPage {
   private readonly badge = byId('badge', HTMLElement);
   private readonly notice = byId('notice', HTMLElement);
   private readonly losses = new Losses();
-  private readonly speeds = new SpeedTable();
+  private readonly table = new SpeedTable();
   private readonly accuracies = new Curve(byId('accuracy-curve', HTMLElement), {
     label: 'Test accuracy', colour: '--cool', format: (share) => `${Math.round(100 * share)} %`, range: [0, 1],
   });
-  private readonly seed = readAddress(location.search).seed;
-  private shared: Shared | undefined;
-  private running: Running | undefined;
-  /** The end of the training in progress. */
-  private ended: Promise<void> = Promise.resolve();
-  /** Trainings since the network began, and their steps. */
-  private runs = 0;
-  private steps = 0;
+  private shared!: Shared;
+  private trainer: Trainer | undefined;
+  /** Ends when nothing is trained or measured any more. */
+  private work: Promise<void> = Promise.resolve();
   private accuracy = 0;
   /** The parameters are no longer numbers. */
   private isLost = false;
+  /** The visitor has stopped what was started last. */
+  private isStopped = false;
 
   constructor() {
     addFields(byId('fields', HTMLElement));
     button('start').addEventListener('click', () => this.start());
-    button('stop').addEventListener('click', () => this.stop('stopped'));
+    button('stop').addEventListener('click', () => this.stop());
     button('reset').addEventListener('click', () => void this.reset());
-    button('fail').addEventListener('click', () => this.running?.fault.set());
-    text('cores', `A row for each kind of training that ended or was stopped. This browser reports ${navigator.hardwareConcurrency} cores.`);
+    button('fail').addEventListener('click', () => this.trainer?.fail());
+    button('compare').addEventListener('click', () => this.start(true));
+    text('cores', `This browser reports ${navigator.hardwareConcurrency} cores. A training that is done or stopped has a row.`);
   }
 
   async open(): Promise<void> {
@@ -84,149 +71,144 @@ class WorkersPage {
     this.setState('loading', 'Loading the digits…');
     hideNotice(this.notice);
     try {
-      this.shared = await Shared.open(await loadDigits(), this.seed);
+      this.shared = await Shared.open(await loadDigits(), seed);
+      this.trainer = new Trainer(this.shared, seed, ({ step, loss }, rank) => this.losses.add(rank, step, loss));
       showDevice(this.badge, 'cpu', this.shared.adapter);
       await this.look();
-      this.setState('ready', `Ready: ${whole(this.shared.parameterCount)} parameters are in shared memory.`);
-      if (readAddress(location.search).autostart) {
-        this.start();
-      }
     } catch (error) {
       showNoDevice(this.badge, 'No device');
       this.setState('error', 'Nothing can be trained.');
       const words = 'The digits or the code that computes could not be loaded. Check the connection, then try again.';
-      showNotice(this.notice, words, messageOf(error), [{ label: 'Try again', act: () => void this.open() }]);
+      return showNotice(this.notice, words, messageOf(error), [{ label: 'Try again', act: () => void this.open() }]);
+    }
+    this.setState('ready', `Ready: ${whole(this.shared.parameterCount)} parameters are in shared memory.`);
+    if (autostart) {
+      this.start();
     }
   }
 
-  private start(): void {
+  /** Trains as the fields say, or a new network for every kind of training. */
+  private start(isComparison = false): void {
     const settings = readSettings();
     if (typeof settings === 'string') {
       return showNotice(this.notice, settings, '', []);
     }
     hideNotice(this.notice);
-    this.running = { settings, clock: new Clock(settings), abort: new AbortController(), fault: new Flag() };
-    this.setState('training', `${count(settings.workers)}: ${WAYS[settings.way]}. Starting…`);
-    this.ended = this.train(this.shared!, this.running);
+    this.isStopped = false;
+    const done = isComparison ? 'Every kind of training is measured.' : `${named(settings)}: done.`;
+    const training = isComparison ? this.compare(settings) : this.train(settings);
+    this.work = training.catch((error) => this.abandon(error)).then((outcome) => this.conclude(outcome, done));
   }
 
-  private async train({ model, images, labels }: Shared, running: Running): Promise<void> {
-    const { settings, clock, abort, fault } = running;
-    const { way, workers, steps } = settings;
-    const watching = this.watch(running);
-    let failure: unknown;
-    try {
-      await run(model, images, labels, {
-        ...settings,
-        every: Math.max(1, Math.round(steps / REPORTS)),
-        // A training that goes on draws other batches.
-        seed: this.seed + 100 * this.runs,
-        signal: abort.signal,
-        fault: fault.buffer,
-        report: (report, rank) => {
-          clock.add(report, rank);
-          this.losses.add(rank, this.steps + report.step, report.loss);
-          if (!Number.isFinite(report.loss)) this.stop('diverged');
-        },
-      });
-    } catch (error) {
-      failure = error;
+  private async train(settings: Settings): Promise<Outcome> {
+    this.setState('training', `${named(settings)}: starting…`);
+    const training = this.trainer!.train(settings);
+    const [outcome] = await Promise.all([training, this.watch(settings)]);
+    await this.look();
+    const speed = this.trainer!.clock?.speed;
+    if (speed && ['done', 'stopped'].includes(outcome.end)) {
+      this.table.add({ ...settings, ...speed, accuracy: this.accuracy });
     }
-    this.running = undefined;
-    try {
-      await watching;
-      await this.look(running);
-    } catch (error) {
-      failure ??= error;
-    }
-    this.runs += 1;
-    this.steps += clock.step;
-    const speed = clock.speed;
-    if (speed && (failure === undefined || failure === 'stopped')) {
-      this.speeds.add({ way, workers, batch: settings.batch, ...speed, accuracy: this.accuracy });
-    }
-    this.conclude(failure, settings);
+    return outcome;
   }
 
-  /** Says how a training ended. */
-  private conclude(failure: unknown, { workers, way }: Settings): void {
+  private async compare(settings: Settings): Promise<Outcome> {
+    for (const kind of allKinds(settings)) {
+      await this.clear();
+      const outcome = this.isStopped ? STOPPED : await this.train(kind);
+      if (outcome.end !== 'done') {
+        return outcome;
+      }
+    }
+    return { end: 'done', message: '' };
+  }
+
+  /** The page cannot look any more: its workers are of no use then. */
+  private async abandon(error: unknown): Promise<Outcome> {
+    await this.trainer!.stop();
+    return { end: 'failed', message: messageOf(error) };
+  }
+
+  /** Says how the work ended. */
+  private conclude({ end, message }: Outcome, done: string): void {
     const reads = `The shared network reads ${percent(this.accuracy)} of the test images.`;
-    if (failure === undefined) {
-      return this.setState('done', `${count(workers)}, ${WAYS[way]}: done. ${reads}`);
+    this.isLost = end === 'diverged';
+    switch (end) {
+      case 'done':
+        return this.setState('done', `${done} ${reads}`);
+      case 'stopped':
+        return this.setState('ready', `Stopped: the workers have ended. ${reads}`);
+      case 'diverged': {
+        this.setState('error', 'The training diverged. All workers have ended.');
+        const words = 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate, and reset the network.';
+        return showNotice(this.notice, words, '', [{ label: 'Reset the network', act: () => void this.reset() }]);
+      }
+      case 'failed': {
+        this.setState('error', 'The training ended on an error. All workers have ended.');
+        const words = 'A worker ended with an error, and the others were ended too. The parameters are as they left them: train on from there, or reset.';
+        return showNotice(this.notice, words, message, [{ label: 'Train on', act: () => this.start() }]);
+      }
     }
-    if (failure === 'stopped') {
-      return this.setState('ready', `Stopped: the workers have ended. ${reads}`);
-    }
-    // Parameters that are NaN stay so: there is nothing to go on from.
-    this.isLost = failure === 'diverged';
-    this.setState('error', 'Training ended on an error, and all workers have ended.');
-    if (this.isLost) {
-      const words = 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate, and reset the network.';
-      return showNotice(this.notice, words, '', [{ label: 'Reset the network', act: () => void this.reset() }]);
-    }
-    const words = 'A worker ended with an error, and the others were ended too. The shared parameters are as they left them: start again to go on from there, or reset.';
-    showNotice(this.notice, words, messageOf(failure), [{ label: 'Start again', act: () => this.start() }]);
   }
 
-  private stop(why: End): void {
-    if (this.running) {
+  private stop(): void {
+    this.isStopped = true;
+    if (this.trainer?.isTraining) {
       text('status', 'Ending the workers…');
-      this.running.abort.abort(why);
+      void this.trainer.stop();
     }
   }
 
   private async reset(): Promise<void> {
-    this.stop('stopped');
-    await this.ended;
+    button('reset').disabled = true;
+    this.stop();
+    await this.work;
     hideNotice(this.notice);
-    this.runs = this.steps = 0;
-    this.isLost = false;
-    this.losses.clear();
-    this.accuracies.clear();
-    for (const tile of ['updates-number', 'samples-number', 'steps-number']) {
-      text(tile, '–');
-    }
-    this.shared!.begin(this.seed);
-    await this.look();
+    await this.clear();
     this.setState('ready', 'A new network: nothing is trained yet.');
   }
 
+  private async clear(): Promise<void> {
+    this.trainer!.reset();
+    this.isLost = false;
+    this.losses.clear();
+    this.accuracies.clear();
+    text('updates-number', '–');
+    text('samples-number', '–');
+    await this.look();
+  }
+
   /** Looks at the shared parameters as long as the workers write them. */
-  private async watch(running: Running): Promise<void> {
-    while (this.running === running) {
-      await this.look(running);
+  private async watch(settings: Settings): Promise<void> {
+    let isAnnounced = false;
+    while (this.trainer!.isTraining) {
+      await this.look();
+      if (!isAnnounced && this.trainer!.clock!.step > 0) {
+        isAnnounced = true;
+        text('status', `${named(settings)}: training…`);
+      }
       await pause(LOOK_EVERY_MS);
     }
   }
 
   /** Measures the network, and draws its weights. */
-  private async look(running?: Running): Promise<void> {
-    const look: Look = await this.shared!.look();
-    const { accuracy, weights } = look;
+  private async look(): Promise<void> {
+    const { step, clock } = this.trainer!;
+    const { accuracy, weights } = await this.shared.look();
     this.accuracy = accuracy;
-    const step = this.steps + (running?.clock.step ?? 0);
     const canvas = byId('weights', HTMLCanvasElement);
     paintWeights(canvas, weights);
-    canvas.ariaLabel = `The weights of the first layer, 64 tiles of 8 by 8 pixels, after ${step} steps of each worker`;
+    canvas.ariaLabel = `The weights of the first layer, 64 tiles of 8 by 8 pixels, after ${whole(step)} steps of each worker`;
     text('accuracy-number', percent(accuracy));
     text('steps-number', whole(step));
     this.accuracies.add([{ step, value: accuracy }]);
     this.losses.draw();
-    this.showSpeed(running);
-    publish({ device: 'cpu', step, loss: running?.clock.loss, accuracy, ...running?.clock.speed });
-  }
-
-  private showSpeed(running: Running | undefined): void {
-    const speed = running?.clock.speed;
+    const speed = clock?.speed;
     if (speed) {
       text('updates-number', whole(speed.updates));
       text('samples-number', whole(speed.samples));
     }
-    if (running && running.clock.step > 0 && !running.abort.signal.aborted && this.running === running) {
-      const words = `${count(running.settings.workers)}: ${WAYS[running.settings.way]}. Training…`;
-      // Only a change is announced.
-      if (byId('status', HTMLElement).textContent !== words) text('status', words);
-    }
+    publish({ device: 'cpu', step, loss: clock?.loss, accuracy, ...speed });
   }
 
   private setState(state: State, words: string): void {
@@ -234,15 +216,15 @@ class WorkersPage {
     text('status', words);
     const focused = document.activeElement;
     const isTraining = state === 'training';
-    const canReset = this.shared !== undefined && state !== 'loading';
+    const canReset = this.trainer !== undefined && state !== 'loading';
     const canTrain = canReset && !isTraining && !this.isLost;
-    button('start').disabled = !canTrain;
     button('reset').disabled = !canReset;
+    button('start').disabled = button('compare').disabled = !canTrain;
     button('stop').disabled = button('fail').disabled = !isTraining;
-    button('start').textContent = this.runs > 0 ? 'Train on' : 'Start';
+    button('start').textContent = (this.trainer?.runs ?? 0) > 0 ? 'Train on' : 'Start';
     lockFields(isTraining);
     // A keyboard's place is not lost when the button that it pressed is disabled.
-    if (focused === button('start') && isTraining) button('stop').focus();
+    if (isTraining && (focused === button('start') || focused === button('compare'))) button('stop').focus();
     else if (!isTraining && (focused === button('stop') || focused === button('fail'))) button(canTrain ? 'start' : 'reset').focus();
   }
 }

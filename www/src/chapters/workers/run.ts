@@ -1,11 +1,15 @@
-import { releaseHandle, type nn, type SharedHandle, type Tensor } from 'lanthorn';
+import {
+  releaseHandle, type nn, type SharedHandle, type Tensor,
+} from 'lanthorn';
 import { dataParallel, hogwild } from 'lanthorn/workers';
 import type { Report, Task } from './train';
 
 const WAYS = { dataParallel, hogwild };
 export type Way = keyof typeof WAYS;
 
-export interface Options extends Pick<Task, 'rate' | 'batch' | 'steps' | 'every'> {
+type Numbers = Pick<Task, 'rate' | 'batch' | 'steps' | 'every'>;
+
+export interface Options extends Numbers {
   way: Way;
   workers: number;
   seed: number;
@@ -14,28 +18,41 @@ export interface Options extends Pick<Task, 'rate' | 'batch' | 'steps' | 'every'
   report: (report: Report, rank: number) => void;
 }
 
-/** Trains `model` by workers. `images` and `labels` are in shared memory. */
-export async function run(model: nn.Module, images: Tensor, labels: Tensor, options: Options) {
-  const { way, workers, seed, signal, fault, report, rate, batch, steps, every } = options;
+// images and labels are in shared memory, as the model will be.
+export async function run(
+  model: nn.Module, images: Tensor, labels: Tensor,
+  { way, workers, seed, signal, fault, report, ...numbers }: Options,
+) {
   const handles: SharedHandle[] = [];
   const handleOf = (tensor: Tensor) => {
     const handle = tensor.handle();
     handles.push(handle);
     return handle;
   };
-  const taskOf = (rank: number): Task => ({
-    images: handleOf(images), labels: handleOf(labels), rate, batch, steps, every,
-    // In step, every worker has a copy, and all copies are equal: the first one shows its own.
-    ...(way === 'dataParallel' && rank === 0 && { copies: model.parameters().map(handleOf) }),
-    fault: rank === workers - 1 ? fault : undefined,
-  });
-  model.shareMemory(); // from here on its parameters have handles
+  const data = (rank: number): Task => {
+    const task: Task = {
+      ...numbers, images: handleOf(images), labels: handleOf(labels),
+    };
+    // In step, each worker has a copy, and all copies are equal:
+    // the first worker writes its own where the page looks.
+    if (way === 'dataParallel' && rank === 0) {
+      task.shown = model.parameters().map(handleOf);
+    }
+    if (rank === workers - 1) task.fault = fault;
+    return task;
+  };
+
+  model.shareMemory();
+  const worker = () => new Worker(
+    new URL('./worker.ts', import.meta.url), { type: 'module' },
+  );
+  const train = WAYS[way];
   try {
-    await WAYS[way](model, {
-      workers, seed, signal, data: taskOf, onMessage: report,
-      worker: () => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' }),
+    await train(model, {
+      workers, worker, seed, signal, data, onMessage: report,
     });
   } finally {
-    handles.forEach(releaseHandle); // those that no worker received
+    // Handles that no worker received hold their tensors.
+    handles.forEach(releaseHandle);
   }
 }

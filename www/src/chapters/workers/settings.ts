@@ -7,6 +7,8 @@ import type { Way } from './run';
 
 export const WAYS: Readonly<Record<Way, string>> = { dataParallel: 'Synchronous data parallel', hogwild: 'Hogwild' };
 const LARGEST_BATCH = 1024;
+/** Enough to measure a speed. */
+const COMPARED_STEPS = 500;
 
 const CHOICES: readonly Field[] = [
   { name: 'way', label: 'Way', values: Object.keys(WAYS), chosen: 'dataParallel', words: (value) => WAYS[value as Way] },
@@ -80,6 +82,12 @@ export function readSettings(): Settings | string {
   }
   const select = (name: string) => byId(name, HTMLSelectElement).value;
   return wrong[0] ?? { way: select('way') as Way, workers: Number(select('workers')), steps: Number(select('steps')), ...numbers };
+}
+
+/** Every number of workers in every way, with these settings otherwise, and few steps. */
+export function allKinds(settings: Settings): Settings[] {
+  const [ways, workers] = CHOICES.map(({ values }) => values) as [Way[], number[]];
+  return ways.flatMap((way) => workers.map((count) => ({ ...settings, way, workers: count, steps: COMPARED_STEPS })));
 }
 
 /** While workers train their settings stay as they are. */

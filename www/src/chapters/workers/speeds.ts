@@ -1,7 +1,8 @@
 /** How fast the workers train, from their reports, and the table of what was measured here. */
 import { byId, make } from '../../parts/dom';
 import { percent } from '../../parts/words';
-import { type Settings, WAYS } from './settings';
+import type { Way } from './run';
+import type { Settings } from './settings';
 import type { Report } from './train';
 
 /** Per second: updates of the parameters, and examples that gradients were computed of. */
@@ -9,6 +10,10 @@ export interface Speed {
   updates: number;
   samples: number;
 }
+
+/** The share of the steps after which time begins: the browser still compiles the code in the first ones. */
+const WARM_UP = 0.1;
+const SHORT: Readonly<Record<Way, string>> = { dataParallel: 'Data parallel', hogwild: 'Hogwild' };
 
 export const whole = (value: number) => Math.round(value).toLocaleString('en');
 
@@ -19,8 +24,7 @@ export class Clock {
   constructor(private readonly settings: Settings) {}
 
   add(report: Report, rank: number): void {
-    // Time begins at the first report: what comes before includes the start of the worker.
-    if (!this.first.has(rank)) {
+    if (!this.first.has(rank) && report.step >= WARM_UP * this.settings.steps) {
       this.first.set(rank, report);
     }
     this.last.set(rank, report);
@@ -37,11 +41,11 @@ export class Clock {
     return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
   }
 
-  /** Over the whole run; undefined before every worker has reported twice. */
+  /** Since the warm-up; undefined before every worker has reported twice. */
   get speed(): Speed | undefined {
     const { way, workers, batch } = this.settings;
-    const rates = [...this.last].map(([rank, { step, time }]) => {
-      const first = this.first.get(rank)!;
+    const rates = [...this.first].map(([rank, first]) => {
+      const { step, time } = this.last.get(rank)!;
       return (1000 * (step - first.step)) / (time - first.time);
     });
     if (rates.length < workers || !rates.every((rate) => rate > 0 && Number.isFinite(rate))) {
@@ -79,7 +83,7 @@ export class SpeedTable {
 }
 
 function rowOf({ way, workers, batch, updates, samples, accuracy }: Measured): HTMLElement {
-  const texts = [WAYS[way], String(batch), whole(updates), whole(samples), percent(accuracy)];
+  const texts = [SHORT[way], String(batch), whole(updates), whole(samples), percent(accuracy)];
   const row = make('tr', {}, [make('th', { scope: 'row', textContent: String(workers) }), ...texts.map((textContent) => make('td', { textContent }))]);
   row.dataset['workers'] = String(workers);
   row.dataset['way'] = way;
