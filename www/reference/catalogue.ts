@@ -23,13 +23,15 @@ export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
 }
 
 /** The declarations of an entry: a method, a function, or a class. */
-function declaredAs({ kind, javascript }: Entry, declarations: ReadonlyMap<string, Declaration>): Pick<Entry, 'declared' | 'types'> {
+function declaredAs({ kind, javascript, facts }: Entry, declarations: ReadonlyMap<string, Declaration>): Pick<Entry, 'declared' | 'types'> {
   const [path = ''] = javascript.split(' ');
   const named = kind === 'Schedule' ? path.replace(/^optim\./, 'optim.lrScheduler.') : path;
-  const places = [`Tensor.${named}`, named, `nn.functional.${named}`];
-  const found = places.flatMap((name) => declarations.get(`lanthorn:${name}`) ?? []);
+  const lookUp = (name: string) => [`Tensor.${name}`, name, `nn.functional.${name}`].flatMap((place) => declarations.get(`lanthorn:${place}`) ?? []);
+  // `numpy_T` has no name of its own in JavaScript, and its other name is `T`.
+  const [, other = ''] = /\bAlso `([^`]+)`/.exec(facts) ?? [];
+  const found = lookUp(named).length > 0 ? lookUp(named) : lookUp(other);
   // A function of both namespaces is shown once.
-  const shown = found.filter(({ name }) => !name.startsWith('nn.functional.') || !found.some((other) => other.name === named));
+  const shown = found.filter(({ name }) => !name.startsWith('nn.functional.') || !found.some((each) => each.name === named));
   return { declared: shown.flatMap(({ signatures }) => signatures), types: kind === 'Optimizer' ? [] : shown.flatMap(({ types }) => types) };
 }
 

@@ -9,20 +9,16 @@ type Names = ReadonlyMap<string, Entry>;
 const markdown = new Marked({ gfm: true });
 
 export function contentOf(entry: Entry, names: Names): string {
-  const { kind, name, signature, declared, types, text, facts, program } = entry;
+  const { kind, name, imported, signature, declared, types, text, facts, program } = entry;
   return `<p class="soft kind">${kind}</p>
       <h1><code>${escapeHtml(name)}</code></h1>
-      <p class="soft">${placeOf(entry)}</p>
+      ${imported ? `<p class="soft"><code>${escapeHtml(imported)}</code></p>` : ''}
       ${declared.length > 0 ? code('In JavaScript', declared.join('\n')) : ''}
       ${signature ? code('In PyTorch’s notation', signature) : ''}
       ${text ? `<div class="card prose">${linked(markdown.parse(text, { async: false }), names)}</div>` : ''}
       ${types.length > 0 ? code('Types', types.join('\n\n')) : ''}
       ${program ? exampleOf(program) : ''}
       ${facts ? `<div class="soft facts">${linked(markdown.parse(facts, { async: false }), names)}</div>` : ''}`;
-}
-
-function placeOf({ javascript, imported }: Entry): string {
-  return imported ? `<code>${escapeHtml(imported)}</code>` : `In JavaScript <code>${escapeHtml(javascript)}</code>.`;
 }
 
 function code(title: string, text: string): string {

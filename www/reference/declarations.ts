@@ -5,8 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
-import { API, type Checker, type Symbol, SymbolFlags } from 'typescript/unstable/sync';
+import { API, type Checker, type InterfaceType, type Symbol, SymbolFlags } from 'typescript/unstable/sync';
 
+/** Types that are shorter are written on one line. */
+const MOST_IN_A_LINE = 90;
 const MEMBERS: readonly SyntaxKind[] = [SyntaxKind.Constructor, SyntaxKind.MethodDeclaration, SyntaxKind.PropertyDeclaration, SyntaxKind.GetAccessor];
 const TYPES: readonly SyntaxKind[] = [SyntaxKind.InterfaceDeclaration, SyntaxKind.TypeAliasDeclaration];
 
@@ -74,11 +76,19 @@ class Reader {
     } else if (symbol.flags & SymbolFlags.Function) {
       this.add(symbol, name, 'Function', nodesOf(symbol).map((node) => signatureOf(node, name)));
     } else if (symbol.flags & SymbolFlags.Class) {
-      this.add(symbol, name, 'Class', nodesOf(symbol).flatMap((node) => membersOf(node, name)));
+      this.add(symbol, name, 'Class', this.membersOf(symbol, name));
       if (name === 'Tensor') {
         this.members(symbol);
       }
     }
+  }
+
+  /** A class without a constructor has that of the class above. */
+  private membersOf(symbol: Symbol, name: string): string[] {
+    const own = nodesOf(symbol).flatMap((node) => membersOf(node, name));
+    const above = this.checker.getBaseTypes(this.checker.getDeclaredTypeOfSymbol(symbol) as InterfaceType)[0]?.getSymbol();
+    const isComplete = own.some(isConstructor) || !above;
+    return isComplete ? own : [...this.membersOf(above, name).filter(isConstructor), ...own];
   }
 
   /** Inherited ones too: the operations are in a class above. */
@@ -131,8 +141,13 @@ function textOf(node: Node): string {
   return text.replace(/^get ([\w$]+)\(\)/, '$1');
 }
 
+/** Without comments; types of a few members are on one line. */
 function plain(text: string): string {
-  return text.replace(/^ *\/\*\*[\s\S]*?\*\/\n?/gm, '').trim();
+  const bare = text.replace(/^ *\/\*\*[\s\S]*?\*\/\n?/gm, '').trim();
+  return bare.replace(/\{\n([^{}]*?);\n *\}/g, (found, inside: string) => {
+    const line = `{ ${inside.split(';\n').map((member) => member.trim()).join('; ')} }`;
+    return line.length <= MOST_IN_A_LINE ? line : found;
+  });
 }
 
 /** `function zeros_(…)` under the name that it has in its namespace. */
@@ -150,7 +165,11 @@ function membersOf(node: Node, name: string): string[] {
     }
     return undefined;
   });
-  return lines.sort((a, b) => Number(b.startsWith('new ')) - Number(a.startsWith('new ')));
+  return lines.sort((a, b) => Number(isConstructor(b)) - Number(isConstructor(a)));
+}
+
+function isConstructor(signature: string): boolean {
+  return signature.startsWith('new ');
 }
 
 /** The interfaces and aliases of a file: their names and texts. */
@@ -160,11 +179,16 @@ function typesOf(file: Node): [string, string][] {
     if (TYPES.includes(node.kind)) {
       const text = node.getText().replace(/^\/\*\*[\s\S]*?\*\/\s*/, '');
       const [, name] = /^export (?:interface|type) ([\w$]+)/.exec(text) ?? [];
-      types.push(...(name && !COMMON.includes(name) ? [[name, text.replace(/^export /, '')] satisfies [string, string]] : []));
+      types.push(...(name && !COMMON.includes(name) ? [[name, linkless(text.replace(/^export /, ''))] satisfies [string, string]] : []));
     }
     return undefined;
   });
   return types;
+}
+
+/** `{@link Tensor.relu}` as its name, in a comment that is shown as code, and indented as the site's own code. */
+function linkless(text: string): string {
+  return text.replace(/\{@link\s+([^}|\s]+)[^}]*\}/g, '$1').replaceAll('\n    ', '\n  ');
 }
 
 /** `{@link Tensor.relu}` as code. */

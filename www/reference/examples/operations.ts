@@ -18,6 +18,8 @@ export interface RecordedCall {
 
 /** Names of the table that are others in PyTorch's tests. */
 const RENAMED: Readonly<Record<string, string>> = { im2col: 'nn_functional_unfold', col2im: 'nn_functional_fold', log_sigmoid: 'nn_functional_logsigmoid' };
+/** Files whose calls are of operators, are not those of the operation, or depend on PyTorch's random numbers. */
+const UNFIT = /^__|singular|grad_oriented|multi_head_attention/;
 /** Elements that are taken of the vector of a function of one tensor. */
 const FEW = 6;
 /** A result of more elements is shown by its shape. */
@@ -44,7 +46,7 @@ export class OperationExamples {
     const schema = schemaOf(signature);
     const [base = ''] = name.split('.');
     const files = this.files.get(RENAMED[base] ?? base) ?? [];
-    const calls = files.filter(({ name: file }) => !/^__|singular|grad_oriented/.test(file)).flatMap((file) =>
+    const calls = files.filter(({ name: file }) => !UNFIT.test(file)).flatMap((file) =>
       file.document.samples.flatMap((sample) => this.callOf(file, sample, schema, name.includes('.')) ?? []));
     return calls.map((call) => ({ call, cost: costOf(call) })).sort((a, b) => a.cost - b.cost).find(({ cost }) => Number.isFinite(cost))?.call;
   }
@@ -90,7 +92,7 @@ export class OperationExamples {
       return said.length > 0 ? new Code(optionsSource(Object.fromEntries(said.map(([option, item]) => [option, write(item, variableOf(option))])))) : undefined;
     }).filter((value) => value !== undefined);
     const expression = `${this.isPromised(call) ? 'await ' : ''}${callSource(call, given)}`;
-    const isLarge = !style.isExact && leavesOf(sample.out).reduce((sum: number, leaf) => sum + sizeOf(leaf), 0) > MOST_SHOWN;
+    const isLarge = !style.isExact && !isUnary({ file, call }) && leavesOf(sample.out).reduce((sum: number, leaf) => sum + sizeOf(leaf), 0) > MOST_SHOWN;
     lines.push('', ...printed(expression, isLarge, schema.results.length > 1 || Array.isArray(sample.out)));
     return `${lines.some(isRandom) ? 'manualSeed(0);\n' : ''}${lines.join('\n').trim()}\n`;
   }
@@ -174,7 +176,7 @@ function costOf({ file, sample, call }: RecordedCall): number {
 function strangeness({ dtype, shape, values }: StoredTensor, most: number): number {
   const numbers = Array.from(values, Number).slice(0, most);
   const isSame = numbers.length > 2 && numbers.every((value) => value === numbers[0]);
-  const isHuge = numbers.some((value) => Math.abs(value) > 100);
+  const isExtreme = numbers.some((value) => Math.abs(value) > 100 || (value !== 0 && Math.abs(value) < 1e-4));
   const dimensions = shape.length === 0 ? 2 : most < Infinity ? 0 : Math.max(0, shape.length - 2);
-  return 6 * dimensions + (dtype === 'F64' ? 30 : 0) + (isSame ? 60 : 0) + (isHuge ? 30 : 0) + (most < Infinity || isWritten(shape) ? 0 : 15);
+  return 6 * dimensions + (dtype === 'F64' ? 30 : 0) + (isSame ? 60 : 0) + (isExtreme ? 30 : 0) + (most < Infinity || isWritten(shape) ? 0 : 15);
 }

@@ -1,0 +1,13 @@
+/**
+ * Examples that are not PyTorch's samples: of operations and modules that have none, and of
+ * well-known ones that a chosen input explains better.
+ */
+import { CREATION } from './creation';
+import { FOURIER } from './fourier';
+import { KNOWN } from './known';
+import { LAYERS } from './layers';
+import { MODULES } from './modules';
+import { OTHERS } from './others';
+
+/** Programs by the names of their entries. */
+export const WRITTEN: Readonly<Record<string, string>> = { ...CREATION, ...FOURIER, ...KNOWN, ...LAYERS, ...MODULES, ...OTHERS };

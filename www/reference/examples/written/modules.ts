@@ -1,0 +1,123 @@
+/** Modules that PyTorch's own tests of modules leave out. */
+const pooled = (pool: string, unpool: string, shape: string) => `const x = arange(8).float().reshape(${shape});
+const pool = new nn.${pool}(2, { returnIndices: true });
+const unpool = new nn.${unpool}(2);
+const [values, indices] = pool.call(x);
+
+console.log(unpool.call(values, indices));
+`;
+
+const dropped = (name: string, shape: string) => `manualSeed(0);
+const layer = new nn.${name}(0.5);
+const x = ones(${shape});
+
+console.log(layer.call(x));
+layer.eval();
+console.log(layer.call(x));
+`;
+
+export const MODULES: Readonly<Record<string, string>> = {
+  'nn.AlphaDropout': dropped('AlphaDropout', '[2, 4]'),
+  'nn.ChannelShuffle': `const layer = new nn.ChannelShuffle(2);
+const x = arange(4).float().reshape(1, 4, 1, 1);
+
+console.log(layer.call(x).flatten());
+`,
+  'nn.CosineSimilarity': `const similarity = new nn.CosineSimilarity();
+const a = tensor([[1, 0], [1, 1]]);
+const b = tensor([[0, 1], [2, 2]]);
+
+console.log(similarity.call(a, b));
+`,
+  'nn.Dropout': dropped('Dropout', '[2, 4]'),
+  'nn.Dropout1d': dropped('Dropout1d', '[4, 3]'),
+  'nn.Dropout2d': dropped('Dropout2d', '[4, 2, 2]'),
+  'nn.Dropout3d': dropped('Dropout3d', '[4, 1, 2, 2]'),
+  'nn.EmbeddingBag': `manualSeed(0);
+const layer = new nn.EmbeddingBag(10, 3, { mode: 'sum' });
+const indices = tensor([1, 2, 4, 5], { dtype: 'int32' });
+const offsets = tensor([0, 2], { dtype: 'int32' });
+
+console.log(layer.call(indices, offsets));
+for (const [name, { shape }] of layer.namedParameters()) console.log(name, shape);
+`,
+  'nn.FeatureAlphaDropout': dropped('FeatureAlphaDropout', '[1, 4, 2]'),
+  'nn.Flatten': `const layer = new nn.Flatten();
+
+console.log(layer.call(zeros([2, 3, 4])).shape);
+`,
+  'nn.Fold': `const unfold = new nn.Unfold(2);
+const fold = new nn.Fold([3, 3], 2);
+const x = arange(9).float().reshape(1, 1, 3, 3);
+
+// Elements that several blocks have are added.
+console.log(fold.call(unfold.call(x)));
+`,
+  'nn.Hardsigmoid': `const layer = new nn.Hardsigmoid();
+
+console.log(layer.call(tensor([-4, -1, 0, 1, 4])));
+`,
+  'nn.Identity': `const layer = new nn.Identity();
+
+console.log(layer.call(tensor([1, 2, 3])));
+`,
+  'nn.MaxUnpool1d': pooled('MaxPool1d', 'MaxUnpool1d', '1, 1, 8'),
+  'nn.MaxUnpool2d': pooled('MaxPool2d', 'MaxUnpool2d', '1, 1, 2, 4'),
+  'nn.MaxUnpool3d': pooled('MaxPool3d', 'MaxUnpool3d', '1, 1, 2, 2, 2'),
+  'nn.PairwiseDistance': `const distance = new nn.PairwiseDistance();
+const a = tensor([[0, 0], [1, 1]]);
+const b = tensor([[3, 4], [1, 2]]);
+
+console.log(distance.call(a, b));
+`,
+  'nn.PixelShuffle': `const layer = new nn.PixelShuffle(2);
+const x = arange(4).float().reshape(1, 4, 1, 1);
+
+console.log(layer.call(x));
+`,
+  'nn.PixelUnshuffle': `const layer = new nn.PixelUnshuffle(2);
+const x = arange(4).float().reshape(1, 1, 2, 2);
+
+console.log(layer.call(x));
+`,
+  'nn.TransformerDecoder': `manualSeed(0);
+const layer = new nn.TransformerDecoderLayer(8, 2, { dimFeedforward: 16 });
+const decoder = new nn.TransformerDecoder(layer, 2);
+const target = randn([5, 1, 8]);
+const memory = randn([7, 1, 8]);
+
+console.log(decoder.call(target, memory).shape);
+console.log(decoder.parameters().length, 'parameters');
+`,
+  'nn.TripletMarginLoss': `const loss = new nn.TripletMarginLoss();
+const anchor = tensor([[0, 0]]);
+const positive = tensor([[0, 1]]);
+const negative = tensor([[1, 1]]);
+
+console.log(loss.call(anchor, positive, negative));
+`,
+  'nn.Unflatten': `const layer = new nn.Unflatten(1, [2, 3]);
+
+console.log(layer.call(zeros([4, 6])).shape);
+`,
+  'nn.Unfold': `const layer = new nn.Unfold(2);
+const x = arange(9).float().reshape(1, 1, 3, 3);
+
+console.log(layer.call(x));
+`,
+  'nn.Upsample': `const layer = new nn.Upsample({ scaleFactor: 2, mode: 'bilinear' });
+const x = tensor([[[[1, 2], [3, 4]]]]);
+
+console.log(layer.call(x));
+`,
+  'nn.UpsamplingBilinear2d': `const layer = new nn.UpsamplingBilinear2d({ scaleFactor: 2 });
+const x = tensor([[[[1, 2], [3, 4]]]]);
+
+console.log(layer.call(x));
+`,
+  'nn.UpsamplingNearest2d': `const layer = new nn.UpsamplingNearest2d({ scaleFactor: 2 });
+const x = tensor([[[[1, 2], [3, 4]]]]);
+
+console.log(layer.call(x));
+`,
+};
