@@ -1,0 +1,26 @@
+/** The libraries that are compared: what the page says of them. Only a worker loads one. */
+import { dependencies } from '../../../../package.json';
+import { version } from '../../../../../target/npm/package.json';
+import type { Device } from './engine';
+
+export interface Library {
+  title: string;
+  version: string;
+  /** How the cases are written in it. */
+  way: string;
+  /** About what a backend loads, before it is compressed; a test compares it with what is loaded. */
+  megabytes: Readonly<Record<Device, number>>;
+}
+
+export const LIBRARIES = {
+  lanthorn: { title: 'lanthorn', version, way: 'operations as they are called, the training step in compile', megabytes: { webgpu: 2.8, cpu: 2.8 } },
+  tfjs: {
+    title: 'TensorFlow.js', version: dependencies['@tensorflow/tfjs-core'], way: 'operations in tidy, the training step by its own Adam',
+    megabytes: { webgpu: 1, cpu: 1 },
+  },
+  jaxjs: { title: 'jax-js', version: dependencies['@jax-js/jax'], way: 'every case in jit', megabytes: { webgpu: 0.3, cpu: 0.3 } },
+} as const satisfies Record<string, Library>;
+
+export type LibraryName = keyof typeof LIBRARIES;
+
+export const libraryNames = Object.keys(LIBRARIES) as LibraryName[];
