@@ -30,7 +30,7 @@ export interface Page {
 }
 
 /** The sections of the site, by their folders, in the order of the header. */
-const SECTIONS: Readonly<Record<string, string>> = { reference: 'Reference', playground: 'Playground' };
+const SECTIONS: Readonly<Record<string, string>> = { guides: 'Guides', reference: 'Reference', playground: 'Playground' };
 
 const FOOTER = '<footer class="site-footer wrap">Everything on this site is computed in your browser.</footer>';
 

@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { frame, pagesOf } from './frame';
+import { readGuides } from './guides/guide';
+import { guides } from './guides/plugin';
 import { readCatalogue } from './reference/catalogue';
 import { slugOf } from './reference/entries';
 import type { GoldenCalls } from './reference/examples/golden';
-import { reference } from './reference/plugin';
+import { namesOf, reference } from './reference/plugin';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -31,13 +33,15 @@ async function goldenCalls(): Promise<GoldenCalls> {
 }
 
 const entries = readCatalogue(path('..'), await goldenCalls());
+const allGuides = readGuides(path('..'), namesOf(entries));
+const made = [...entries.map(({ name }) => `reference/${slugOf(name)}`), ...allGuides.map(({ name }) => `guides/${name}`)];
 
 export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
   // Names of the reference become links within a page's own content, before the frame is around it.
-  plugins: [reference(entries), frame(path('src'), process.env['SITE_ADDRESS'], entries.map(({ name }) => `reference/${slugOf(name)}`))],
+  plugins: [reference(entries), guides(allGuides), frame(path('src'), process.env['SITE_ADDRESS'], made)],
   resolve: {
     alias: aliases(),
   },

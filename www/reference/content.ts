@@ -47,12 +47,12 @@ function exampleOf({ source, isRunnable, isRecorded }: Program): string {
       </section>`;
 }
 
-/** Names in code become links to their pages. */
-function linked(html: string, names: Names): string {
+/** Names in code become links to their pages, which are in the folder `at` as seen from the page. */
+export function linked(html: string, names: Names, at = '..'): string {
   return html
     .replaceAll('<pre>', '<pre class="code" tabindex="0">')
     .replace(/<code>([\w.]+)<\/code>/g, (text, name: string) => {
       const entry = names.get(name);
-      return entry ? `<a href="../${slugOf(entry.name)}/index.html">${text}</a>` : text;
+      return entry ? `<a href="${at}/${slugOf(entry.name)}/index.html">${text}</a>` : text;
     });
 }

@@ -2,10 +2,9 @@
  * The pages of the reference: one for each entry, made from the page src/reference/entry, and the list
  * that its search reads.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { escapeHtml } from '../html';
+import { madeFrom } from '../made';
 import { contentOf } from './content';
 import { type Entry, slugOf } from './entries';
 
@@ -14,14 +13,11 @@ const TEMPLATE = 'reference/entry';
 const PLACES = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<div id="entry"></div>' };
 
 export function reference(entries: readonly Entry[]): Plugin {
-  // The names of JavaScript lead to the same pages: `linalg.svd`. The tables come first.
-  const names = new Map([...entries].reverse().flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
-  let folder = '';
+  const names = namesOf(entries);
+  const pages = entries.map((entry) => ({ folder: `reference/${slugOf(entry.name)}`, fill: (page: string) => filled(page, entry, names) }));
   return {
     name: 'lanthorn:reference',
-    configResolved(config) {
-      folder = resolve(config.root, config.build.outDir);
-    },
+    ...madeFrom(TEMPLATE, pages),
     resolveId: (id) => (id === 'virtual:reference' ? '\0reference' : undefined),
     load: (id) => (id === '\0reference' ? `export default ${JSON.stringify(listOf(entries))}` : undefined),
     // `<a data-reference="matmul">` is a link to its page.
@@ -38,30 +34,12 @@ export function reference(entries: readonly Entry[]): Plugin {
         });
       },
     },
-    configureServer(server) {
-      server.middlewares.use((request, response, next) => {
-        const slug = /\/reference\/([^/]+)\/(?:index\.html)?(?:\?.*)?$/.exec(request.url ?? '')?.[1];
-        const entry = entries.find(({ name }) => slugOf(name) === slug);
-        if (!entry) {
-          return next();
-        }
-        const template = readFileSync(join(server.config.root, TEMPLATE, 'index.html'), 'utf8');
-        server
-          .transformIndexHtml(`/${TEMPLATE}/index.html`, template)
-          .then((page) => response.setHeader('content-type', 'text/html').end(filled(page, entry, names)))
-          .catch(next);
-      });
-    },
-    writeBundle() {
-      const template = readFileSync(join(folder, TEMPLATE, 'index.html'), 'utf8');
-      rmSync(join(folder, TEMPLATE), { recursive: true });
-      for (const entry of entries) {
-        const place = join(folder, 'reference', slugOf(entry.name));
-        mkdirSync(place, { recursive: true });
-        writeFileSync(join(place, 'index.html'), filled(template, entry, names));
-      }
-    },
   };
+}
+
+/** The entries by their names; those of JavaScript lead to the same pages: `linalg.svd`. The tables come first. */
+export function namesOf(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  return new Map([...entries].reverse().flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
 }
 
 /** What the search reads of each entry. */

@@ -1,0 +1,112 @@
+/**
+ * The guides: the Markdown files of docs/guides, which are read beside the code too. Their order and a
+ * sentence on each are in the list of README.md there.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Marked, type Token, type Tokens } from 'marked';
+import { escapeHtml } from '../html';
+import { linked } from '../reference/content';
+import type { Entry } from '../reference/entries';
+
+const FOLDER = 'docs/guides';
+/** `- [Memory](memory.md): a sentence.` */
+const ITEM = /^- \[([^\]]+)\]\(([\w-]+)\.md\): (.+)$/gm;
+
+export interface Guide {
+  /** Of its file and of its page. */
+  name: string;
+  title: string;
+  summary: string;
+  /** The page's content: heading, table of contents, text. */
+  html: string;
+}
+
+interface Heading {
+  id: string;
+  html: string;
+}
+
+/** The guides of the checkout in `root`, whose names of operations and modules become links to `names`. */
+export function readGuides(root: string, names: ReadonlyMap<string, Entry>): Guide[] {
+  const list = readFileSync(join(root, FOLDER, 'README.md'), 'utf8');
+  return [...list.matchAll(ITEM)].map(([, title = '', name = '', summary = '']) => {
+    const text = readFileSync(join(root, FOLDER, `${name}.md`), 'utf8');
+    return { name, title, summary, html: linked(pageOf(text, `${FOLDER}/${name}.md`, root), names, '../../reference') };
+  });
+}
+
+function pageOf(text: string, file: string, root: string): string {
+  const headings: Heading[] = [];
+  const markdown = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading) {
+        const html = this.parser.parseInline(tokens);
+        if (depth === 1) {
+          return `<h1>${html}</h1>\n`;
+        }
+        const id = idOf(plainOf(tokens));
+        if (depth === 2) {
+          headings.push({ id, html });
+        }
+        return `<h${depth} id="${id}">${html}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        return `<a href="${escapeHtml(addressOf(href, file, root))}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      code({ text: source, lang = '' }: Tokens.Code) {
+        // The second word tells the tests that a program is whole.
+        const [language = ''] = lang.split(' ');
+        return `<pre class="code" tabindex="0"><code data-language="${escapeHtml(language)}">${escapeHtml(source)}</code></pre>\n`;
+      },
+      table(token: Tokens.Table) {
+        const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') => `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
+        return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+  const [, heading = '', rest = ''] = /^([\s\S]*?<\/h1>\n)([\s\S]*)$/.exec(markdown.parse(text, { async: false })) ?? [];
+  return `${heading}${contentsOf(headings)}${rest}`;
+}
+
+function contentsOf(headings: readonly Heading[]): string {
+  // A link has no link inside: the names of the headings are not those of the reference here.
+  const items = headings.map(({ id, html }) => `<li><a href="#${id}">${html.replace(/<\/?a\b[^>]*>/g, '').replaceAll('<code>', '<code class="name">')}</a></li>`);
+  return `<nav class="contents" aria-labelledby="contents"><h2 id="contents">On this page</h2><ul>${items.join('\n')}</ul></nav>\n`;
+}
+
+function plainOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => ('tokens' in token && token.tokens ? plainOf(token.tokens) : 'text' in token ? token.text : token.raw)).join('');
+}
+
+/** As the places of headings are named where the files are read beside the code: the same links lead there. */
+export function idOf(heading: string): string {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+}
+
+/** A link of a guide as the site has it: a guide is a page, a page of the tables is the reference, and other files are in the repository. */
+function addressOf(href: string, file: string, root: string): string {
+  if (/^(?:https?:|#)/.test(href)) {
+    return href;
+  }
+  const [path = '', place] = href.split('#');
+  const target = normalize(join(dirname(file), path)).replaceAll('\\', '/');
+  if (!existsSync(join(root, target))) {
+    throw new Error(`${file}: there is no ${target}`);
+  }
+  const [, guide] = /^docs\/guides\/([\w-]+)\.md$/.exec(target) ?? [];
+  if (guide) {
+    return `${guide === 'README' ? '../' : `../${guide}/`}index.html${place ? `#${place}` : ''}`;
+  }
+  if (/^docs\/(?:operations|modules|optimizers)\.md$/.test(target)) {
+    return '../../reference/index.html';
+  }
+  return `${repositoryOf(root)}/blob/main/${target}`;
+}
+
+function repositoryOf(root: string): string {
+  const { repository } = JSON.parse(readFileSync(join(root, 'target/npm/package.json'), 'utf8')) as { repository: { url: string } };
+  return repository.url.replace(/^git\+|\.git$/g, '');
+}
