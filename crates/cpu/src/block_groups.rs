@@ -25,12 +25,25 @@ pub(crate) trait Blocks {
     fn group(block: &[u8], group: usize) -> Group;
 }
 
+/// Evaluates an expression with a name for the [`Blocks`] of a format.
+macro_rules! with_blocks {
+    ($format:expr, $blocks:ident => $value:expr) => {
+        with_blocks!(@ $format, $blocks => $value; Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ4_NL)
+    };
+    (@ $format:expr, $blocks:ident => $value:expr; $($name:ident)*) => {
+        match $format {
+            $(BlockFormat::$name => {
+                type $blocks = $crate::block_groups::$name;
+                $value
+            })*
+        }
+    };
+}
+pub(crate) use with_blocks;
+
 /// The numbers of whole blocks, to the last bit those of [`BlockFormat::dequantize`].
 pub(crate) fn dequantize(format: BlockFormat, blocks: &[u8], numbers: &mut [f32]) {
-    macro_rules! formats {
-        ($($name:ident)*) => { match format { $(BlockFormat::$name => decode::<$name>(blocks, numbers),)* } };
-    }
-    formats! { Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ4_NL }
+    with_blocks!(format, B => decode::<B>(blocks, numbers))
 }
 
 dispatch! {

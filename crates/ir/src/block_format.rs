@@ -10,7 +10,7 @@
 mod blocks;
 mod decoding;
 
-pub use decoding::{Decoding, Source};
+pub use decoding::{Decoding, DecodingOfFour, ReadOfFour, Source};
 
 use std::fmt;
 

@@ -166,10 +166,10 @@ impl Builder {
         let access = if is_replaced { self.written(lanes) } else { Access::Plain };
         let name = self.input(&element.declared(lanes, access)?, slot);
         if let Some(format) = element.blocks() {
-            let generated = blocks::functions(self.language, format, &name, lanes, &mut self.functions)?;
-            let new = generated.into_iter().filter(|text| !self.generated.contains(text));
-            let new: Vec<String> = new.collect();
-            self.generated.extend(new);
+            let function = blocks::function(self.language, format, &name, lanes, &mut self.functions)?;
+            if !self.generated.contains(&function) {
+                self.generated.push(function);
+            }
         }
         let buffer = Buffer { name, element, lanes, access };
         self.functions.extend(buffer.reading().into_iter().chain(element.function()).map(str::to_string));

@@ -61,12 +61,7 @@ pub(super) fn has_blocks<T>(format: BlockFormat, matrix: &Matrix<T>, k: usize) -
 pub(super) fn multiply<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], result: &mut [f32]) {
     let Some(x) = &Rounded::new(x) else { return exactly(format, bytes, matrix, x, result) };
     let (offset, row) = (matrix.offset / format.elements() as isize, matrix.row / format.elements() as isize);
-    macro_rules! formats {
-        ($($format:ident)*) => {
-            match format { $(BlockFormat::$format => rows::<$format>(bytes, offset, row, x, result),)* }
-        };
-    }
-    formats! { Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ4_NL }
+    with_blocks!(format, B => rows::<B>(bytes, offset, row, x, result))
 }
 
 /// [`multiply`] by numbers of which one is no integer of any scale.
@@ -78,20 +73,20 @@ fn exactly<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], 
     }
 }
 
-/// Sums of products, side by side: lane `l` has the pairs of numbers `l` of each sixteen.
+/// Sums of products, side by side: lane `l` has pair `l` of each half of a group.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(Default)]
 struct Sums([f32; LANES]);
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Sums {
-    /// Adds the products of the integers of `half`, which are sixteens, times `scale`.
+    /// Adds the products of the integers of the halves, of 16 each, times `scale`.
     #[inline(always)]
-    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], half: Range<usize>, scale: f32) {
+    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], halves: Range<usize>, scale: f32) {
         let mut products = [0; LANES];
-        for sixteen in half {
+        for half in halves {
             for (lane, product) in products.iter_mut().enumerate() {
-                let at = sixteen * 16 + lane * 2;
+                let at = half * 16 + lane * 2;
                 *product += i32::from(a[at]) * i32::from(b[at]) + i32::from(a[at + 1]) * i32::from(b[at + 1]);
             }
         }
@@ -118,12 +113,12 @@ impl Default for Sums {
 #[cfg(target_arch = "wasm32")]
 impl Sums {
     #[inline(always)]
-    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], half: Range<usize>, scale: f32) {
+    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], halves: Range<usize>, scale: f32) {
         // SAFETY: `at` is at most 24, so that eight of the numbers follow; the load needs no alignment.
         let eight = |numbers: &[i16; GROUP], at: usize| unsafe { v128_load(numbers[at..][..8].as_ptr().cast()) };
         for (part, sum) in self.0.iter_mut().enumerate() {
-            let sixteens = half.clone().map(|sixteen| sixteen * 16 + part * 8);
-            let products = sixteens.map(|at| i32x4_dot_i16x8(eight(a, at), eight(b, at)));
+            let places = halves.clone().map(|half| half * 16 + part * 8);
+            let products = places.map(|at| i32x4_dot_i16x8(eight(a, at), eight(b, at)));
             let products = products.fold(i32x4_splat(0), |sum, product| i32x4_add(sum, product));
             *sum = f32x4_add(*sum, f32x4_mul(f32x4_splat(scale), f32x4_convert_i32x4(products)));
         }

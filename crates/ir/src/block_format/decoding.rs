@@ -1,7 +1,8 @@
 //! The formats as expressions.
 
 use super::BlockFormat;
-use crate::expr::{Expr, Program, Type};
+use crate::expr::{BinaryOp, Constant, Expr, Instruction, Program, Type};
+use std::array;
 
 /// What is read at a byte of a block, in the order of little-endian machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,83 @@ pub struct Decoding {
     pub reads: Vec<(Source, Program)>,
     /// The program of the number, as float32; its input slots are the reads.
     pub value: Program,
+}
+
+/// What [`DecodingOfFour`] reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadOfFour {
+    /// One value for all four numbers, in one input slot.
+    Shared(Source, Program),
+    /// Four neighbouring bytes in a slot each, from an even place on.
+    Bytes(Program),
+}
+
+/// How four neighbouring numbers are computed together, from one whose index in the block is a multiple of four, which is
+/// the index of all programs. What the four have in common is read and computed once.
+pub struct DecodingOfFour {
+    /// What is read, with the program of its place as in [`Decoding`].
+    pub reads: Vec<ReadOfFour>,
+    /// The program of the four numbers, as float32; its input slots are those of the reads.
+    pub values: Program,
+}
+
+impl Decoding {
+    /// The decoding of four numbers at once.
+    ///
+    /// ```
+    /// use lanthorn_ir::{BlockFormat, ReadOfFour};
+    /// let decoding = BlockFormat::Q4_0.decoding().of_four();
+    /// assert!(matches!(decoding.reads[..], [ReadOfFour::Shared(..), ReadOfFour::Bytes(_)])); // scale, four bits each
+    /// ```
+    pub fn of_four(&self) -> DecodingOfFour {
+        let mut slots = vec![];
+        let mut next = 0..;
+        let mut slot = |ty| Expr::input(next.next().unwrap_or_default(), ty);
+        let reads = self.reads.iter().map(|(source, place)| {
+            let [first, second, ..] = of_neighbours(place, &[]);
+            let place = Program::new(&[first.simplify()]);
+            if first == second {
+                let shared = slot(source.ty());
+                slots.push(array::from_fn(|_| shared.clone()));
+                ReadOfFour::Shared(*source, place)
+            } else {
+                slots.push(array::from_fn(|_| slot(Type::U32)));
+                ReadOfFour::Bytes(place)
+            }
+        });
+        let reads = reads.collect();
+        let values = of_neighbours(&self.value, &slots).map(|value| value.simplify());
+        DecodingOfFour { reads, values: Program::new(&values) }
+    }
+}
+
+/// The result of a program at an index that is a multiple of four, and at the three that follow.
+fn of_neighbours(program: &Program, inputs: &[[Expr; 4]]) -> [Expr; 4] {
+    let is_index = |step: usize| program.instructions[step].0 == Instruction::Index;
+    let constant = |step: usize| match program.instructions[step].0 {
+        Instruction::Constant(Constant::U32(value)) => Some(value),
+        _ => None,
+    };
+    let mut values: Vec<[Expr; 4]> = vec![];
+    for (instruction, ty) in &program.instructions {
+        let at = |lane: usize| match instruction {
+            Instruction::Input(slot) => inputs[*slot][lane].clone(),
+            Instruction::Index => index() + number(lane),
+            _ => instruction.over(*ty, |step| values[step][lane].clone()),
+        };
+        // The four have one quotient by a multiple of four, and neighbouring remainders; powers of two are shifts and masks.
+        values.push(match *instruction {
+            Instruction::Binary(op, a, b) if is_index(a) => match (op, constant(b)) {
+                (BinaryOp::Div, Some(n)) if n % 4 == 0 => array::from_fn(|_| at(0)),
+                (BinaryOp::ShiftRight, Some(2..)) => array::from_fn(|_| at(0)),
+                (BinaryOp::Rem, Some(n)) if n % 4 == 0 => array::from_fn(|lane| at(0) + number(lane)),
+                (BinaryOp::And, Some(mask)) if mask % 4 == 3 => array::from_fn(|lane| at(0) + number(lane)),
+                _ => array::from_fn(at),
+            },
+            _ => array::from_fn(at),
+        });
+    }
+    values[program.outputs[0]].clone()
 }
 
 /// Collects the reads of a formula.
@@ -187,5 +265,53 @@ impl BlockFormat {
             }
         };
         Decoding { value: Program::new(&[value.simplify()]), reads: std::mem::take(&mut reads.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The place that a program computes.
+    fn at(program: &Program, index: usize) -> u32 {
+        let mut values: Vec<u32> = vec![];
+        for (instruction, _) in &program.instructions {
+            values.push(match *instruction {
+                Instruction::Index => index as u32,
+                Instruction::Constant(Constant::U32(n)) => n,
+                Instruction::Binary(BinaryOp::Add, a, b) => values[a] + values[b],
+                Instruction::Binary(BinaryOp::Mul, a, b) => values[a] * values[b],
+                Instruction::Binary(BinaryOp::Div, a, b) => values[a] / values[b],
+                Instruction::Binary(BinaryOp::Rem, a, b) => values[a] % values[b],
+                Instruction::Binary(BinaryOp::And, a, b) => values[a] & values[b],
+                Instruction::Binary(BinaryOp::ShiftRight, a, b) => values[a] >> values[b],
+                ref other => panic!("no place needs {other:?}"),
+            });
+        }
+        values[program.outputs[0]]
+    }
+
+    #[test]
+    fn four_numbers_read_what_each_of_them_reads() {
+        for format in BlockFormat::ALL {
+            let (one, four) = (format.decoding(), format.decoding().of_four());
+            assert_eq!(one.reads.len(), four.reads.len());
+            for ((source, place), read) in one.reads.iter().zip(&four.reads) {
+                for index in 0..format.elements() {
+                    let (first, lane) = (index / 4 * 4, index % 4);
+                    let found = match read {
+                        ReadOfFour::Shared(of, shared) => {
+                            assert_eq!(of, source);
+                            at(shared, first)
+                        }
+                        ReadOfFour::Bytes(first_place) => {
+                            assert_eq!(at(first_place, first) % 2, 0, "{format}, number {index}");
+                            at(first_place, first) + lane as u32
+                        }
+                    };
+                    assert_eq!(found, at(place, index), "{format}, number {index}");
+                }
+            }
+        }
     }
 }

@@ -43,6 +43,23 @@ impl Instruction {
         operands.into_iter().take(count)
     }
 
+    /// The step's value over other operands, which `at` gives by their steps.
+    pub(crate) fn over(&self, ty: Type, at: impl Fn(usize) -> Expr) -> Expr {
+        let node = match *self {
+            Instruction::Input(slot) => Node::Input(slot),
+            Instruction::Param(slot) => Node::Param(slot),
+            Instruction::Constant(constant) => Node::Constant(constant),
+            Instruction::Index => Node::Index,
+            Instruction::Affine(slot) => Node::Affine(slot),
+            Instruction::Unary(op, a) => Node::Unary(op, at(a)),
+            Instruction::Binary(op, a, b) => Node::Binary(op, at(a), at(b)),
+            Instruction::Select(c, a, b) => Node::Select(at(c), at(a), at(b)),
+            Instruction::Cast(a) => Node::Cast(at(a)),
+            Instruction::Threefry(all) => Node::Threefry(all.map(at)),
+        };
+        Expr::from_node(node, ty)
+    }
+
     /// The instruction with the numbers of its operands replaced.
     fn renumbered(&self, number: &[usize]) -> Instruction {
         use Instruction::*;
@@ -154,20 +171,12 @@ impl Program {
     pub fn over_indices(&self, inputs: &[Expr], first_param: usize, index: &Expr, affine: &[Expr]) -> Vec<Expr> {
         let mut values: Vec<Expr> = Vec::with_capacity(self.instructions.len());
         for (instruction, ty) in &self.instructions {
-            let at = |step: &usize| values[*step].clone();
             values.push(match instruction {
                 Instruction::Input(slot) => inputs[*slot].clone(),
                 Instruction::Param(slot) => Expr::param(first_param + slot, *ty),
-                Instruction::Constant(constant) => Expr::from_node(Node::Constant(*constant), *ty),
                 Instruction::Index => index.clone(),
-                Instruction::Affine(slot) => affine.get(*slot).cloned().unwrap_or_else(|| Expr::affine(*slot)),
-                Instruction::Unary(op, a) => Expr::from_node(Node::Unary(*op, at(a)), *ty),
-                Instruction::Binary(op, a, b) => Expr::from_node(Node::Binary(*op, at(a), at(b)), *ty),
-                Instruction::Select(c, a, b) => Expr::from_node(Node::Select(at(c), at(a), at(b)), *ty),
-                Instruction::Cast(a) => Expr::from_node(Node::Cast(at(a)), *ty),
-                Instruction::Threefry([a, b, c, d]) => {
-                    Expr::from_node(Node::Threefry([at(a), at(b), at(c), at(d)]), *ty)
-                }
+                Instruction::Affine(slot) if *slot < affine.len() => affine[*slot].clone(),
+                _ => instruction.over(*ty, |step| values[step].clone()),
             });
         }
         self.outputs.iter().map(|&step| values[step].clone()).collect()

@@ -15,8 +15,8 @@ const MAX_ELEMENTS: usize = 1 << 20;
 /// The most maps of a launch. Each adds code and uniforms, of which a launch has a limited number.
 const MAX_PARTS: usize = 16;
 
-/// The most code of a launch, by [`CostModel::CODE_SIZE`]. A compiler takes more than twice the time for
-/// twice the code; launches of the same few maps share what it makes.
+/// The most code of a launch, by [`CostModel::CODE_SIZE`]: a driver compiles it when it is first used. Launches of
+/// the same few maps have one pipeline.
 const MAX_CODE: usize = 256;
 
 /// Fuses groups of small maps.
