@@ -30,11 +30,24 @@ const visitReady = (parameters, check) =>
     await check(page);
   });
 
-/** Waits until the page measures this accuracy while the workers still train. */
+/** Waits until the page measures this accuracy, and a speed, while the workers still train. */
 const untilAccurate = (page, least) =>
   page.waitForFunction(
-    (accuracy) => window.lanthornDemo.accuracy > accuracy && document.documentElement.dataset.state === 'training', least, { timeout: SHORT, polling: 20 },
+    (least) => {
+      const { accuracy, updates } = window.lanthornDemo;
+      return accuracy > least && updates > 0 && document.documentElement.dataset.state === 'training';
+    },
+    least,
+    { timeout: SHORT, polling: 20 },
   );
+
+/** Ends the workers in mid-training. */
+async function stop(page) {
+  await page.click('#stop');
+  const shown = await waitForState(page, 'ready', SHORT);
+  assert.match(shown.status, /^Stopped: the workers have ended\./);
+  return shown;
+}
 
 async function start(page, button = '#start') {
   await page.click(button);
@@ -43,23 +56,22 @@ async function start(page, button = '#start') {
 
 for (const [way, name] of [['dataParallel', 'Data parallel'], ['hogwild', 'Hogwild']]) {
   test(`${name}: two workers train the network that the page measures meanwhile`, () =>
-    visitReady({ way, steps: 301 }, async (page) => {
+    visitReady({ way, steps: 10000 }, async (page) => {
       // Threads of the page's own core.
       const others = page.workers().length;
       const picture = () => page.locator('#weights').evaluate((canvas) => canvas.toDataURL());
       const untrained = await picture();
       await start(page);
-      await untilAccurate(page, 0.5);
+      await untilAccurate(page, 0.85);
       assert.equal(page.workers().length, others + 2);
-      const { accuracy, step, updates, samples } = await waitForState(page, 'done', SHORT);
-      assert.ok(accuracy > 0.9, `the accuracy is ${accuracy}`);
-      assert.equal(step, 301);
+      const { step, updates, samples } = await stop(page);
+      assert.ok(step < 10000, 'it was stopped');
       assert.notEqual(await picture(), untrained);
       assert.equal(page.workers().length, others);
       // In step, both workers' batches of 32 are one update.
       const batches = way === 'hogwild' ? 1 : 2;
       assert.ok(updates > 0 && Math.abs(samples / updates / (32 * batches) - 1) < 1e-6, `${samples} samples, ${updates} updates`);
-      assert.match(await words(page, '#speeds'), new RegExp(`^2\\s+${name}\\s+32\\s[\\d,\\s]+\\s9\\d\\.\\d %$`));
+      assert.match(await words(page, '#speeds'), new RegExp(`^2\\s+${name}\\s+32\\s[\\d,\\s]+\\s[89]\\d\\.\\d %$`));
     }));
 }
 
@@ -78,7 +90,7 @@ test('one worker makes the same steps in both ways, and a reset begins with the 
   }));
 
 test('wrong settings are said, and steps that are too large offer a new network', () =>
-  visitReady({ way: 'hogwild', steps: 2000 }, async (page) => {
+  visitReady({ way: 'hogwild', steps: 10000 }, async (page) => {
     for (const [field, value, said] of [['rate', 'fast', /Learning rate: “fast” is not a number above 0/], ['batch', '0.5', /Batch: “0.5” is not a whole number/]]) {
       const before = await page.inputValue(`#${field}`);
       await page.fill(`#${field}`, value);
@@ -97,8 +109,7 @@ test('wrong settings are said, and steps that are too large offer a new network'
     await page.fill('#rate', '0.1');
     await start(page);
     await untilAccurate(page, 0.5);
-    await page.click('#stop');
-    assert.match((await waitForState(page, 'ready', SHORT)).status, /^Stopped: the workers have ended\./);
+    await stop(page);
   }));
 
 test('a worker that fails ends the others, and training goes on from there', () =>
@@ -113,8 +124,7 @@ test('a worker that fails ends the others, and training goes on from there', () 
     await start(page, '#notice button');
     assert.equal(await page.locator('#notice').isVisible(), false);
     await page.waitForFunction((before) => window.lanthornDemo.step > before, step, { timeout: SHORT, polling: 20 });
-    await page.click('#stop');
-    await waitForState(page, 'ready', SHORT);
+    await stop(page);
     assert.equal(page.workers().length, others);
   }));
 

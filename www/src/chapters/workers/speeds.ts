@@ -11,8 +11,8 @@ export interface Speed {
   samples: number;
 }
 
-/** The share of the steps after which time begins: the browser still compiles the code in the first ones. */
-const WARM_UP = 0.1;
+/** Steps after which time begins: the browser still compiles the code in the first ones. */
+const WARM_UP = 100;
 const SHORT: Readonly<Record<Way, string>> = { dataParallel: 'Data parallel', hogwild: 'Hogwild' };
 
 export const whole = (value: number) => Math.round(value).toLocaleString('en');
@@ -24,7 +24,7 @@ export class Clock {
   constructor(private readonly settings: Settings) {}
 
   add(report: Report, rank: number): void {
-    if (!this.first.has(rank) && report.step >= WARM_UP * this.settings.steps) {
+    if (!this.first.has(rank) && report.step >= Math.min(WARM_UP, this.settings.steps / 5)) {
       this.first.set(rank, report);
     }
     this.last.set(rank, report);
