@@ -18,21 +18,26 @@ after(async () => {
 });
 const address = (path) => `${site.origin}/reference/${path}index.html`;
 
-test('lists every entry of the pages that are printed from the tables', () =>
+test('lists every entry of the pages that are printed from the tables, and the functions and classes of no table', () =>
   visit(browser, address(''), async (page) => {
     const headings = (file, pattern) => readFileSync(new URL(`../../docs/${file}.md`, import.meta.url), 'utf8').match(pattern).length;
     const entries = headings('operations', /^## /gm) + headings('modules', /^### /gm) + headings('optimizers', /^### /gm);
-    assert.equal(await page.locator('#found li').count(), entries);
-    assert.equal(await page.locator('#count').innerText(), `${entries} entries.`);
+    const kinds = await page.locator('#found .kind').allTextContents();
+    const others = kinds.filter((kind) => kind === 'Function' || kind === 'Class');
+    assert.equal(kinds.length - others.length, entries);
+    assert.equal(await page.locator('#count').innerText(), `${kinds.length} entries.`);
+    const names = await page.locator('#found code').allTextContents();
+    const some = ['grad', 'scope', 'nn.init.zeros_', 'io.load', 'data.DataLoader', 'models.generate', 'workers.ProcessGroup', 'tokenizer.Tokenizer', 'Tensor'];
+    assert.deepEqual(some.filter((name) => !names.includes(name)), []);
   }));
 
 test('finds an entry by a part of its name, and opens it with the keyboard', () =>
   visit(browser, address(''), async (page) => {
     await page.fill('#words', 'indexSelect');
-    assert.equal(await page.locator('#found a').first().innerText(), 'index_select');
+    assert.equal(await page.locator('#found a').first().textContent(), 'index_select');
     assert.match(page.url(), /q=indexSelect/);
     await page.fill('#words', 'Conv2d');
-    const found = await page.locator('#found a').allInnerTexts();
+    const found = await page.locator('#found a').allTextContents();
     assert.ok(found.includes('nn.Conv2d') && found.includes('conv2d'), found.join());
     await page.fill('#words', 'nothing is called so');
     assert.equal(await page.locator('#count').innerText(), '0 entries.');
@@ -45,9 +50,10 @@ test('finds an entry by a part of its name, and opens it with the keyboard', () 
 
 test('has a page for each, whose links lead to pages', () =>
   visit(browser, address('nn-LSTM/'), async (page) => {
-    assert.match(await page.locator('pre').first().innerText(), /^LSTM\(int input_size/);
+    assert.match(await page.locator('pre').nth(0).innerText(), /^new nn\.LSTM\(inputSize: number/);
+    assert.match(await page.locator('pre').nth(1).innerText(), /^LSTM\(int input_size/);
     await page.goto(address('max_pool1d/'));
-    const links = await page.locator('main a, header a').evaluateAll((all) => all.map(({ href }) => href));
+    const links = await page.locator('main a, header a').evaluateAll((all) => all.map(({ href }) => href.replace(/#.*/, '')));
     assert.ok(links.length >= 3);
     for (const link of links) {
       assert.equal((await page.request.get(link)).status(), 200, link);

@@ -8,10 +8,15 @@ import { type Entry, readEntries, summaryOf } from './entries';
 import { Examples } from './examples';
 import { Golden, type GoldenCalls } from './examples/golden';
 
-/** The entries of the checkout in `root`, whose package is built. */
-export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
+/** What the package declares, and the examples, of the checkout in `root`, whose package is built. */
+export function readExamples(root: string, calls: GoldenCalls) {
   const declarations = readDeclarations(join(root, 'target/npm'));
-  const examples = new Examples(new Golden(join(root, 'tests/golden'), calls), declarations);
+  return { declarations, examples: new Examples(new Golden(join(root, 'tests/golden'), calls), declarations) };
+}
+
+/** The entries of the checkout in `root`. */
+export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
+  const { declarations, examples } = readExamples(root, calls);
   const tables = readEntries(join(root, 'docs')).map((entry): Entry => {
     const { source, isRecorded } = examples.of(entry) ?? {};
     const program = source === undefined ? undefined : { source, isRunnable: true, isRecorded: isRecorded ?? false };

@@ -3,8 +3,9 @@ import type { Declaration } from '../declarations';
 import type { Entry } from '../entries';
 import type { Golden } from './golden';
 import { ModuleExamples } from './modules';
-import { OperationExamples, type RecordedCall } from './operations';
+import { OperationExamples } from './operations';
 import { OptimizerExamples } from './optimizers';
+import type { RecordedCall } from './program';
 import { WRITTEN } from './written';
 
 export interface Example {

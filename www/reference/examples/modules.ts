@@ -1,7 +1,7 @@
 /** Examples of modules: one that PyTorch's tests make, its call, and its parameters. */
 import type { Declaration } from '../declarations';
 import { elementsOf, type Golden, type GoldenFile, isTensor, leavesOf, type Recorded, type RecordedObject, type Sample } from './golden';
-import { type Recorder, recorderOf, SampleLoader } from './recorder';
+import { Operand, type Recorder, recorderOf, SampleLoader } from './recorder';
 import { camel, Code, isRandom, isWritten, optionsSource, tensorSource, valueSource } from './source';
 
 interface ModuleDocument {
@@ -39,8 +39,9 @@ export class ModuleExamples {
     const loader = new SampleLoader(this.recorder, { name: file.name, tensors: file.tensors() });
     const expression = (json: Recorded) => this.expression(loader.value(json), loader);
     const listed = (args: readonly Recorded[], kwargs: Readonly<Record<string, Recorded>>, skipped: readonly string[]) => {
-      const options = Object.entries(kwargs).filter(([option, value]) => value !== null && !skipped.includes(option));
-      return [...args.map(expression), ...(options.length > 0 ? [optionsSource(Object.fromEntries(options.map(([option, value]) => [camel(option), new Code(expression(value))])))] : [])].join(', ');
+      const said = Object.entries(kwargs).filter(([option, value]) => value !== null && !skipped.includes(option));
+      const options = Object.fromEntries(said.map(([option, value]) => [camel(option), new Code(expression(value))]));
+      return [...args.map(expression), ...(said.length > 0 ? [optionsSource(options)] : [])].join(', ');
     };
     const hasParameters = Object.keys(sample.state ?? {}).length > 0;
     // The input's name in PyTorch is not that of an option here: it is the first argument.
@@ -60,7 +61,7 @@ export class ModuleExamples {
   }
 
   private expression(value: unknown, loader: SampleLoader): string {
-    if (value instanceof this.recorder.Operand) {
+    if (value instanceof Operand) {
       const stored = loader.file.tensors[value.ref];
       if (!stored) {
         throw new Error(`there is no tensor ${value.ref}`);

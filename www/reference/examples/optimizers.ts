@@ -23,6 +23,7 @@ interface Schedule {
 const OF_MATRICES = ['Muon'];
 /** Optimizers that evaluate the loss as often as they need. */
 const OF_CLOSURES = ['LBFGS'];
+const LOSS = 'const loss = w.square().sum();';
 
 export class OptimizerExamples {
   private readonly optimizers: ReadonlyMap<string, GoldenFile<OptimizerDocument>>;
@@ -42,8 +43,8 @@ export class OptimizerExamples {
     const options = trajectories.find(({ kwargs, groups }) => Object.keys(kwargs).length === 1 && !groups)?.kwargs ?? { lr: 0.1 };
     const start = OF_MATRICES.includes(base) ? '[[1, -2], [3, -4]]' : '[1, -2, 3]';
     const step = OF_CLOSURES.includes(base)
-      ? ['  await optimizer.step(() => {', '    optimizer.zeroGrad();', '    const loss = w.square().sum();', '    loss.backward();', '    return loss;', '  });']
-      : ['  const loss = w.square().sum();', '  optimizer.zeroGrad();', '  loss.backward();', '  optimizer.step();'];
+      ? ['  await optimizer.step(() => {', '    optimizer.zeroGrad();', `    ${LOSS}`, '    loss.backward();', '    return loss;', '  });']
+      : [`  ${LOSS}`, '  optimizer.zeroGrad();', '  loss.backward();', '  optimizer.step();'];
     return `${[
       `const w = tensor(${start}, { requiresGrad: true });`,
       `const optimizer = new ${name}([w], ${written(options)});`,
@@ -62,12 +63,14 @@ export class OptimizerExamples {
     if (!recorded) {
       return undefined;
     }
-    const step = recorded.metrics ? ['const losses = [1, 0.9, 0.9, 0.9, 0.9, 0.9];', '', 'for (const loss of losses) {'] : ['', 'for (let epoch = 0; epoch < 6; epoch++) {'];
+    const loop = recorded.metrics
+      ? ['const losses = [1, 0.9, 0.9, 0.9, 0.9, 0.9];', '', 'for (const loss of losses) {']
+      : ['', 'for (let epoch = 0; epoch < 6; epoch++) {'];
     return `${[
       'const w = zeros([1]).requiresGrad_();',
       `const optimizer = new optim.SGD([w], { lr: ${recorded.base_lr}, momentum: 0.9 });`,
       `const scheduler = new optim.lrScheduler.${base}(optimizer, ${written(recorded.kwargs)});`,
-      ...step,
+      ...loop,
       '  optimizer.step();',
       `  scheduler.step(${recorded.metrics ? 'loss' : ''});`,
       '  console.log(optimizer.paramGroups[0].lr);',

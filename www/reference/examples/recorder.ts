@@ -15,22 +15,21 @@ export interface Call {
 }
 
 /** A tensor of a sample. */
-export interface Operand {
-  ref: string;
+export class Operand {
+  constructor(readonly ref: string) {}
 }
 
 export interface Recorder {
   lanthorn: object;
-  Operand: new (ref: string) => Operand;
+  /** Operands with the methods of a tensor. */
+  Tensor: new (ref: string) => Operand;
 }
 
 type Methods = Record<string, unknown>;
 
 /** The names come from the package's declarations. */
 export function recorderOf(declarations: ReadonlyMap<string, Declaration>): Recorder {
-  class Tensor implements Operand {
-    constructor(readonly ref: string) {}
-  }
+  class Tensor extends Operand {}
   const lanthorn: Methods = { Tensor };
   for (const { entry, name, kind, signatures } of declarations.values()) {
     const path = name.split('.');
@@ -42,7 +41,7 @@ export function recorderOf(declarations: ReadonlyMap<string, Declaration>): Reco
       place[member] = (...given: unknown[]): Call => ({ path: name, isMethod: false, isProperty: false, given });
     }
   }
-  return { lanthorn, Operand: Tensor };
+  return { lanthorn, Tensor };
 }
 
 function define(prototype: object, name: string, isProperty: boolean): void {
@@ -86,7 +85,7 @@ export class SampleLoader {
       case 'device': return undefined;
       case 'module': return this.moduleOf(json as RecordedObject);
       case 'tensor': {
-        const operand = new this.recorder.Operand(ref);
+        const operand = new this.recorder.Tensor(ref);
         this.operands.push(operand);
         return operand;
       }

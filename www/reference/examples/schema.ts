@@ -32,6 +32,9 @@ export function schemaOf(signature: string): Schema {
   return { parameters, results };
 }
 
+/** Without this flag a call is of the overload without indices, although the table gives it a default. */
+const SELECTOR = 'return_indices';
+
 /** Divides at commas outside of brackets and quotes. */
 function divided(text: string): string[] {
   return text.match(/(?:\[[^\]]*\]|"[^"]*"|'[^']*'|[^,])+/g)?.map((part) => part.trim()) ?? [];
@@ -56,14 +59,16 @@ export interface Kinds {
 }
 
 /** Whether a call with these values, of which a last object is the options, is one of this signature. */
-export function accepts({ parameters }: Schema, positional: readonly unknown[], options: Readonly<Record<string, unknown>>, { isTensor, camel }: Kinds): boolean {
+export function accepts(
+  { parameters }: Schema, positional: readonly unknown[], options: Readonly<Record<string, unknown>>, { isTensor, camel }: Kinds,
+): boolean {
   const named = new Map(parameters.map((parameter) => [camel(parameter.name), parameter]));
   const first = parameters.slice(0, positional.length);
   const fits = (value: unknown, type: string) => accepted(value, type, isTensor);
   return positional.length <= parameters.length
     && first.every(({ isKeyword, type }, index) => !isKeyword && fits(positional[index], type))
     && Object.entries(options).every(([name, value]) => named.has(name) && !first.includes(named.get(name)!) && fits(value, named.get(name)!.type))
-    && parameters.slice(positional.length).every(({ name, preset }) => preset !== undefined || camel(name) in options);
+    && parameters.slice(positional.length).every(({ name, preset }) => (preset !== undefined && name !== SELECTOR) || camel(name) in options);
 }
 
 function accepted(value: unknown, type: string, isTensor: (value: unknown) => boolean): boolean {

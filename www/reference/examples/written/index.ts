@@ -3,11 +3,13 @@
  * well-known ones that a chosen input explains better.
  */
 import { CREATION } from './creation';
+import { ELEMENTS } from './elements';
 import { FOURIER } from './fourier';
 import { KNOWN } from './known';
 import { LAYERS } from './layers';
 import { MODULES } from './modules';
 import { OTHERS } from './others';
+import { PRODUCTS } from './products';
 
 /** Programs by the names of their entries. */
-export const WRITTEN: Readonly<Record<string, string>> = { ...CREATION, ...FOURIER, ...KNOWN, ...LAYERS, ...MODULES, ...OTHERS };
+export const WRITTEN: Readonly<Record<string, string>> = { ...CREATION, ...ELEMENTS, ...FOURIER, ...KNOWN, ...LAYERS, ...MODULES, ...OTHERS, ...PRODUCTS };

@@ -19,7 +19,6 @@ let device: keyof typeof DEVICES | undefined;
 stop.addEventListener('click', () => runner?.stop());
 
 export async function execute(source: string): Promise<void> {
-  // Of a worker without a device nothing can be expected: another one is started.
   runner ??= new Runner({ device: readAddress(location.search).device, limit: SECONDS, opened: (name) => (device = name) });
   if (runner.isBusy) {
     return;
@@ -36,6 +35,7 @@ export async function execute(source: string): Promise<void> {
   if (outcome.type === 'value' && byId('output', HTMLElement).childElementCount === 0) {
     output.add(make('p', { className: 'soft', textContent: 'It printed nothing.' }));
   }
+  // A worker without a device has nothing more to give: the next run starts another one.
   if (outcome.type === 'failed') {
     runner.end();
     runner = undefined;
@@ -43,5 +43,8 @@ export async function execute(source: string): Promise<void> {
 }
 
 function standing(outcome: Outcome): string {
-  return outcome.type === 'value' && device ? `Done in ${(outcome.milliseconds / 1000).toFixed(3)} seconds on ${DEVICES[device]}.` : 'It did not come to its end.';
+  if (outcome.type !== 'value' || !device) {
+    return 'It did not come to its end.';
+  }
+  return `Done in ${(outcome.milliseconds / 1000).toFixed(3)} seconds on ${DEVICES[device]}.`;
 }

@@ -22,8 +22,9 @@ if (document.getElementById('program')) {
     }
   });
   program.addEventListener('input', () => {
-    program.rows = program.value.split('\n').length + 1;
+    const source = program.value;
+    program.rows = source.split('\n').length + 1;
     // A program that is too long for a link is opened as it was.
-    linkOf(program.value, playground).then((link) => (open.href = link)).catch(() => {});
+    linkOf(source, playground).then((link) => program.value === source && (open.href = link)).catch(() => {});
   });
 }

@@ -1,0 +1,135 @@
+/** The examples of the reference: all run, those of PyTorch's samples give its answers, and a page runs its own. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as call from './golden/call.mjs';
+import * as file from './golden/file.mjs';
+import { differs, tolerance } from './golden/tolerance.mjs';
+import { SHORT, visit } from './lib/chapter.mjs';
+import { launchChromium } from './lib/chromium.mjs';
+import { serveSite } from './lib/site.mjs';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const ROOT = path('../..');
+
+describe('the examples of the reference', () => {
+  let lanthorn;
+  let compile;
+  let createNames;
+  let examples;
+  let entries;
+  before(async () => {
+    // The site's own TypeScript, as its build and its worker load it.
+    const { runnerImport } = await import(pathToFileURL(createRequire(path('../../www/package.json')).resolve('vite')).href);
+    const load = async (source) => (await runnerImport(path(`../../www/${source}`), { configFile: false, logLevel: 'error' })).module;
+    const { readEntries } = await load('reference/entries.ts');
+    const { readExamples } = await load('reference/catalogue.ts');
+    ({ compile } = await load('src/parts/run/program.ts'));
+    ({ createNames } = await load('src/parts/run/names.ts'));
+    entries = readEntries(path('../../docs'));
+    ({ examples } = readExamples(ROOT, { ...call, ...file }));
+    lanthorn = await import(path('../../target/npm/js/index.js'));
+    await lanthorn.init({ device: 'cpu', threads: 1 });
+  });
+
+  /** Runs a program with the names that the page's worker has, and resolves to what it printed. */
+  async function run(source) {
+    const printed = [];
+    const print = (...values) => printed.push(values.flat(9));
+    const names = createNames({ ...lanthorn, lanthorn, console: { log: print }, plot: print, draw: print });
+    await lanthorn.scope(async () => {
+      await compile(source)(names);
+      for (const [index, values] of printed.entries()) printed[index] = await Promise.all(values.map(read));
+    });
+    return printed;
+  }
+  const read = async (value) => (lanthorn.isTensor(value) ? { shape: value.shape, dtype: value.dtype, values: await value.data() } : value);
+
+  test('every entry of the tables has one, and all run on the CPU', async () => {
+    const wrong = [];
+    for (const entry of entries) {
+      const example = examples.of(entry);
+      const printed = await run(example?.source ?? '').catch((error) => wrong.push(`${entry.name}: ${error.message}`));
+      if (Array.isArray(printed) && printed.length === 0) wrong.push(`${entry.name}: prints nothing`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  test('those of PyTorch’s samples give its answers, with all digits', async () => {
+    const table = JSON.parse(readFileSync(path('../../crates/conformance/src/golden/tolerance.json'), 'utf8'));
+    const wrong = [];
+    let count = 0;
+    for (const entry of entries) {
+      const exact = examples.exact(entry);
+      // A sample of thousands of numbers is longer than a program may be.
+      if (!exact || exact.source.length > 100_000) continue;
+      count += 1;
+      const [results] = await run(exact.source);
+      const why = compare(results, exact, table);
+      if (why) wrong.push(`${entry.name}, ${exact.file.name}/${exact.sample.id}: ${why}`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(count > 400, `${count} operations have a sample`);
+  });
+});
+
+/** Why the results are not those of the sample. Factors are unique up to a sign, and their shapes are compared. */
+function compare(got, { sample, file: { document, tensors } }, table) {
+  const wanted = file.leaves(sample.out);
+  if (got.length !== wanted.length) return `${got.length} results, not ${wanted.length}`;
+  return wanted.map((want, index) => {
+    if (want?.$ !== 'tensor') return got[index] === (want?.v ?? want) ? undefined : `${got[index]}, not ${JSON.stringify(want)}`;
+    const { shape, values } = tensors()[want.ref];
+    const allowed = tolerance(table, document, sample, 'value', index, got[index].dtype, false);
+    if (String(got[index].shape) !== String(shape)) return `shape [${got[index].shape}], not [${shape}]`;
+    return sample.compare === 'gauge' || sample.ties ? undefined : differs(got[index].values, values, allowed);
+  }).find(Boolean);
+}
+
+describe('the page of an entry', () => {
+  let site;
+  let browser;
+  before(async () => {
+    site = await serveSite();
+    browser = await launchChromium({ webgpu: false });
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+  const ended = (page) => page.waitForFunction(() => /Done|not come/.test(document.getElementById('status').textContent), null, { timeout: SHORT });
+  const output = (page) => page.locator('#output').innerText();
+
+  test('runs its example, says in which line a change is wrong, and opens it in the playground', () =>
+    visit(browser, `${site.origin}/reference/relu/index.html?device=cpu`, async (page) => {
+      assert.match(await page.locator('pre').first().innerText(), /^x\.relu\(\): Tensor\nrelu\(input: TensorLike\): Tensor$/);
+      assert.deepEqual(await page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.wasm')).length), 0);
+      await page.click('#run');
+      await ended(page);
+      assert.match(await output(page), /tensor\(\[0\., 0\., 0\., 1\., 2\.\], gradFn=[^]*tensor\(\[0\., 0\., 0\., 1\., 1\.\]\)/);
+      const source = "const a = zeros([2, 3]);\nconst word = 'Größe';\na.matmul(a);\n";
+      await page.fill('#program', source);
+      await page.press('#program', 'ControlOrMeta+Enter');
+      await page.waitForFunction(() => /line 3/.test(document.getElementById('output').innerText), null, { timeout: SHORT });
+      assert.match(await output(page), /LanthornError, shape: matmul: inner dimensions differ/);
+      await page.fill('#program', 'console.log(ones([2]).add(1));');
+      await page.click('#run');
+      await page.waitForFunction(() => /tensor\(\[2\., 2\.\]\)/.test(document.getElementById('output').innerText), null, { timeout: SHORT });
+      const before = await page.evaluate(() => document.getElementById('open').href);
+      await page.fill('#program', source);
+      await page.waitForFunction((old) => document.getElementById('open').href !== old, before, { timeout: SHORT });
+      await page.click('#open');
+      await page.waitForFunction(() => /Größe/.test(document.querySelector('.cm-content')?.innerText), null, { timeout: SHORT });
+    }));
+
+  test('of a class has its declarations, and the link of an example that was not changed has it', () =>
+    visit(browser, `${site.origin}/reference/data-DataLoader/index.html`, async (page) => {
+      assert.match(await page.locator('main').innerText(), /import \{ DataLoader \} from 'lanthorn\/data';[^]*new DataLoader\([^]*batchSize\?: number/);
+      await page.goto(`${site.origin}/reference/matmul/index.html`);
+      const source = await page.locator('#program').inputValue();
+      await page.click('#open');
+      await page.waitForFunction((line) => document.querySelector('.cm-content')?.innerText.includes(line), source.split('\n')[0], { timeout: SHORT });
+    }));
+});
