@@ -93,10 +93,12 @@ class WorkersPage {
     if (typeof settings === 'string') {
       return showNotice(this.notice, settings, '', []);
     }
+    const isAnswer = this.notice.contains(document.activeElement);
     hideNotice(this.notice);
     this.isStopped = false;
     const done = isComparison ? 'Every kind of training is measured.' : `${named(settings)}: done.`;
     const training = isComparison ? this.compare(settings) : this.train(settings);
+    if (isAnswer) button('stop').focus();
     this.work = training.catch((error) => this.abandon(error)).then((outcome) => this.conclude(outcome, done));
   }
 
@@ -160,12 +162,15 @@ class WorkersPage {
   }
 
   private async reset(): Promise<void> {
-    button('reset').disabled = true;
+    const isAnswer = this.notice.contains(document.activeElement);
     this.stop();
     await this.work;
+    // Nothing may start before the page has seen the new network.
+    this.setState('loading', 'Making a new network…');
     hideNotice(this.notice);
     await this.clear();
     this.setState('ready', 'A new network: nothing is trained yet.');
+    button(isAnswer ? 'start' : 'reset').focus();
   }
 
   private async clear(): Promise<void> {
