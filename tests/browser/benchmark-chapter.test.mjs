@@ -6,11 +6,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SHORT, TRAINING, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
-import { serveSite, waitForState } from './lib/site.mjs';
+import { SITE, waitForState } from './lib/site.mjs';
+import { ISOLATED, serveFolder } from './lib/static-server.mjs';
 
 let site;
 before(async () => {
-  site = await serveSite();
+  // Where workers can share memory, a library might use more than one thread.
+  const { origin, close } = await serveFolder(SITE, {}, ISOLATED);
+  site = { origin, close, address: (parameters, chapter) => `${origin}/chapters/${chapter}/index.html?${new URLSearchParams(parameters)}` };
 });
 after(() => site?.close());
 
@@ -48,8 +51,9 @@ describe('the benchmark chapter on the CPU', () => {
       assert.match(await page.locator('#bars').getAttribute('aria-label'), /Matrix product: lanthorn [\d.]+ ms, TensorFlow\.js [\d.]+ ms/);
 
       // What was promised is what was loaded.
-      const megabytes = [...promised.matchAll(/about ([\d.]+) MB/g)].map(([, value]) => Number(value));
-      const loaded = [...(await page.locator('#libraries').innerText()).matchAll(/([\d,]+) kB are loaded/g)].map(([, value]) => Number(value.replace(',', '')) / 1000);
+      const sizes = (text, pattern) => [...text.matchAll(pattern)].map(([, value]) => Number(value.replace(',', '')));
+      const megabytes = sizes(promised, /about ([\d.]+) MB/g);
+      const loaded = sizes(await page.locator('#libraries').innerText(), /([\d,]+) kB are loaded/g).map((value) => value / 1000);
       assert.equal(loaded.length, 3);
       loaded.forEach((value, index) => assert.ok(Math.abs(value / megabytes[index] - 1) < 0.25, `promised ${megabytes[index]} MB, loaded ${value} MB`));
 
@@ -118,15 +122,19 @@ describe('the benchmark chapter on the CPU', () => {
   });
 });
 
-test('the benchmark chapter on WebGPU: lanthorn is measured, and the software adapter is named', async () => {
+test('the benchmark chapter on WebGPU: the software adapter is named, and the next case is measured after the loss of the device', async () => {
   const browser = await launchChromium({ webgpu: true });
   try {
-    await visit(browser, site.address({ seconds: 0.02, libraries: 'lanthorn', cases: 'softmax', autostart: 1 }, 'benchmark'), async (page) => {
+    await visit(browser, site.address({ seconds: 1.5, libraries: 'lanthorn', cases: 'matmul,softmax', autostart: 1 }, 'benchmark'), async (page) => {
+      await page.waitForFunction(() => document.getElementById('status').textContent.includes('in turn'), null, { timeout: TRAINING });
+      const session = await browser.newBrowserCDPSession();
+      await session.send('Browser.crashGpuProcess');
       const shown = await waitForState(page, 'done', TRAINING);
-      assert.deepEqual([shown.device, shown.measured], ['webgpu', 1]);
+      assert.deepEqual([shown.device, shown.measured, shown.failed], ['webgpu', 1, 1]);
+      assert.match(await page.locator('[data-case=matmul] .remark').innerText(), /The graphics device was lost/);
       assert.ok(await page.locator('#software').isVisible());
       assert.match(await page.locator('#machine').innerText(), /WebGPU on .*swiftshader/i);
-      assert.match(await page.locator('#agreement').innerText(), /single library/);
+      assert.match(await page.locator('#agreement').innerText(), /nothing to compare/);
     });
   } finally {
     await browser.close();

@@ -50,7 +50,8 @@ function secondsField(value: string): HTMLElement {
 
 function box(name: string, title: string, words: string, checked: boolean): HTMLElement {
   const input = make('input', { type: 'checkbox', value: name, checked });
-  return make('label', { className: 'choice' }, [input, make('span', {}, [make('strong', { textContent: title }), make('span', { className: 'soft', textContent: words })])]);
+  const text = [make('strong', { textContent: title }), make('span', { className: 'soft', textContent: words }), make('span', { className: 'soft size' })];
+  return make('label', { className: 'choice' }, [input, make('span', {}, text)]);
 }
 
 const inputsOf = (id: string) => [...byId(id, HTMLElement).querySelectorAll('input')];
@@ -88,18 +89,18 @@ export function lockFields(isLocked: boolean): void {
 export function showSizes(): void {
   const device = byId('device', HTMLSelectElement).value as Device;
   for (const library of libraryNames) {
-    remark(library, `loads about ${LIBRARIES[library].megabytes[device]} MB`);
+    sizeOf(library, `Loads about ${LIBRARIES[library].megabytes[device]} MB.`);
   }
 }
 
 /** Says beside a library how much it has loaded. */
 export function showLoaded(library: LibraryName, kilobytes: number): void {
-  remark(library, `${Math.round(kilobytes).toLocaleString('en')} kB are loaded`);
+  sizeOf(library, `${Math.round(kilobytes).toLocaleString('en')} kB are loaded.`);
 }
 
-function remark(library: LibraryName, words: string): void {
-  const place = inputsOf('libraries').find(({ value }) => value === library)?.parentElement?.querySelector('.soft');
+function sizeOf(library: LibraryName, words: string): void {
+  const place = inputsOf('libraries').find(({ value }) => value === library)?.parentElement?.querySelector('.size');
   if (place) {
-    place.textContent = `${LIBRARIES[library].way}; ${words}`;
+    place.textContent = words;
   }
 }

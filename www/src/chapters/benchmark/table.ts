@@ -8,9 +8,8 @@ const COLUMNS = 6;
 
 export function showTable(results: Results): void {
   const bodies = results.cases.map((name) => {
-    const title = make('th', { scope: 'rowgroup', colSpan: COLUMNS }, [
-      make('strong', { textContent: CASES[name].title }), ' ', make('span', { className: 'soft', textContent: CASES[name].words }),
-    ]);
+    const words = [make('strong', { textContent: CASES[name].title }), ' ', make('span', { className: 'soft', textContent: CASES[name].words })];
+    const title = make('th', { scope: 'rowgroup', colSpan: COLUMNS }, [make('div', { className: 'wide' }, words)]);
     const body = make('tbody', {}, [make('tr', { className: 'case' }, [title]), ...results.libraries.flatMap((library) => rowsOf(results, name, library))]);
     body.dataset['case'] = name;
     return body;
@@ -32,11 +31,16 @@ function rowsOf(results: Results, name: CaseName, library: LibraryName): HTMLEle
     cell.first === undefined ? '–' : milliseconds(cell.first),
     cell.times.length === 0 ? '–' : String(cell.times.length),
   ];
-  const row = make('tr', {}, [make('th', { scope: 'row', textContent: LIBRARIES[library].title }), ...texts.map((textContent) => make('td', { textContent }))]);
+  const title = make('th', { scope: 'row', textContent: LIBRARIES[library].title });
+  const row = make('tr', {}, [title, ...texts.map((textContent) => make('td', { textContent }))]);
   row.dataset['library'] = library;
   row.dataset['state'] = cell.state;
   const remark = remarkOn(cell);
-  return remark ? [row, make('tr', { className: 'remark' }, [make('td', { colSpan: COLUMNS, textContent: remark })])] : [row];
+  if (!remark) {
+    return [row];
+  }
+  const sentence = make('div', { className: 'wide', textContent: remark });
+  return [row, make('tr', { className: 'remark' }, [make('td', { colSpan: COLUMNS }, [sentence])])];
 }
 
 export function remarkOn({ state, error, difference, comparedWith }: Cell): string {
@@ -44,7 +48,7 @@ export function remarkOn({ state, error, difference, comparedWith }: Cell): stri
     return `No result. ${error}`;
   }
   return difference !== undefined && difference > TOLERANCE
-    ? `The answer is not that of ${LIBRARIES[comparedWith!].title}: it differs by ${brief(100 * difference)} % of the largest number. The time means nothing then.`
+    ? `The answer is not that of ${LIBRARIES[comparedWith!].title}: it differs by ${brief(100 * difference)} % of its largest number. Its time means nothing.`
     : '';
 }
 
@@ -59,10 +63,11 @@ export function showBars(results: Results): void {
     const medians = results.libraries.map((library) => medianOf(results.cell(name, library)) ?? 0);
     const most = Math.max(...medians) || 1;
     const bars = results.libraries.map((library, index) => {
-      const bar = make('i', { className: library });
+      const bar = make('i', { className: library, hidden: medians[index] === 0 });
       bar.style.setProperty('--share', String(medians[index]! / most));
       const value = medians[index]! > 0 ? milliseconds(medians[index]!) : '–';
-      return make('div', { className: 'bar' }, [make('span', { className: 'soft', textContent: LIBRARIES[library].title }), make('span', {}, [bar]), make('span', { textContent: value })]);
+      const title = make('span', { className: 'soft', textContent: LIBRARIES[library].title });
+      return make('div', { className: 'bar' }, [title, make('span', {}, [bar]), make('span', { textContent: value })]);
     });
     return make('div', {}, [make('strong', { textContent: CASES[name].title }), ...bars]);
   });
@@ -83,7 +88,7 @@ export function agreement(results: Results): string {
   const compared = results.all.filter(({ cell }) => cell.difference !== undefined);
   const differing = compared.filter(({ cell }) => cell.difference! > TOLERANCE);
   if (compared.length === 0) {
-    return 'With a single library there is no answer to compare.';
+    return 'Only one library has answers, so there is nothing to compare.';
   }
   const furthest = Math.max(...compared.map(({ cell }) => cell.difference!));
   return differing.length > 0

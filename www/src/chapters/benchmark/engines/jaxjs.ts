@@ -81,10 +81,6 @@ function adam({ parameters, means, squares, powers }: State, gradients: readonly
 export const engine: Engine = {
   async open(device) {
     const backend = device === 'cpu' ? 'wasm' : 'webgpu';
-    if (backend === 'wasm') {
-      // It would start a thread for each core. It has no option, but starts none where there are no workers.
-      Object.defineProperty(self, 'Worker', { value: undefined });
-    }
     if (!(await init(backend)).includes(backend)) {
       throw new Error(`jax-js could not start its backend ${backend}`);
     }

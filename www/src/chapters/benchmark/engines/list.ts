@@ -13,12 +13,12 @@ export interface Library {
 }
 
 export const LIBRARIES = {
-  lanthorn: { title: 'lanthorn', version, way: 'operations as they are called, the training step in compile', megabytes: { webgpu: 2.8, cpu: 2.8 } },
+  lanthorn: { title: 'lanthorn', version, way: 'Operations as they are called, the training step in compile.', megabytes: { webgpu: 2.8, cpu: 2.8 } },
   tfjs: {
-    title: 'TensorFlow.js', version: dependencies['@tensorflow/tfjs-core'], way: 'operations in tidy, the training step by its own Adam',
-    megabytes: { webgpu: 1, cpu: 1 },
+    title: 'TensorFlow.js', version: dependencies['@tensorflow/tfjs-core'], way: 'Operations in tidy, the training step by its own Adam.',
+    megabytes: { webgpu: 0.9, cpu: 1 },
   },
-  jaxjs: { title: 'jax-js', version: dependencies['@jax-js/jax'], way: 'every case in jit', megabytes: { webgpu: 0.3, cpu: 0.3 } },
+  jaxjs: { title: 'jax-js', version: dependencies['@jax-js/jax'], way: 'Every case in jit.', megabytes: { webgpu: 0.3, cpu: 0.3 } },
 } as const satisfies Record<string, Library>;
 
 export type LibraryName = keyof typeof LIBRARIES;

@@ -5,5 +5,10 @@ import type { LibraryName } from './list';
 export const LOADERS: Readonly<Record<LibraryName, () => Promise<{ engine: Engine }>>> = {
   lanthorn: () => import('./lanthorn'),
   tfjs: () => import('./tfjs'),
-  jaxjs: () => import('./jaxjs'),
+  jaxjs() {
+    // In a page that is cross-origin isolated it would start a thread for each core. It has no option, but uses one thread where it
+    // finds no workers, which it looks for while it is loaded.
+    Object.defineProperty(self, 'Worker', { value: undefined });
+    return import('./jaxjs');
+  },
 };
