@@ -61,7 +61,8 @@ function pageOf(text: string, file: string, root: string): string {
         return `<pre class="code" tabindex="0"><code data-language="${escapeHtml(language)}">${escapeHtml(source)}</code></pre>\n`;
       },
       table(token: Tokens.Table) {
-        const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') => `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+        const cellOf = ({ tokens }: Tokens.TableCell, tag: string) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+        const row = (cells: Tokens.TableCell[], tag: string) => `<tr>${cells.map((cell) => cellOf(cell, tag)).join('')}</tr>`;
         const rows = token.rows.map((cells) => row(cells, 'td')).join('\n');
         return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
@@ -73,7 +74,8 @@ function pageOf(text: string, file: string, root: string): string {
 
 function contentsOf(headings: readonly Heading[]): string {
   // A link has no link inside: the names of the headings are not those of the reference here.
-  const items = headings.map(({ id, html }) => `<li><a href="#${id}">${html.replace(/<\/?a\b[^>]*>/g, '').replaceAll('<code>', '<code class="name">')}</a></li>`);
+  const wordsOf = (html: string) => html.replace(/<\/?a\b[^>]*>/g, '').replaceAll('<code>', '<code class="name">');
+  const items = headings.map(({ id, html }) => `<li><a href="#${id}">${wordsOf(html)}</a></li>`);
   return `<nav class="contents" aria-labelledby="contents"><h2 id="contents">On this page</h2><ul>${items.join('\n')}</ul></nav>\n`;
 }
 

@@ -17,7 +17,8 @@ export function guides(all: readonly Guide[]): Plugin {
 }
 
 function listOf(all: readonly Guide[]): string {
-  const items = all.map(({ name, title, summary }) => `<li><a href="./${name}/index.html">${escapeHtml(title)}</a><span class="soft">${escapeHtml(summary)}</span></li>`);
+  const items = all.map(({ name, title, summary }) =>
+    `<li><a href="./${name}/index.html">${escapeHtml(title)}</a><span class="soft">${escapeHtml(summary)}</span></li>`);
   return `<ol id="guides" class="guides">\n${items.join('\n')}\n</ol>`;
 }
 
