@@ -52,10 +52,15 @@ test('has a page for each, whose links lead to pages', () =>
   visit(browser, address('nn-LSTM/'), async (page) => {
     assert.match(await page.locator('pre').nth(0).innerText(), /^new nn\.LSTM\(inputSize: number/);
     assert.match(await page.locator('pre').nth(1).innerText(), /^LSTM\(int input_size/);
-    await page.goto(address('max_pool1d/'));
-    const links = await page.locator('main a, header a').evaluateAll((all) => all.map(({ href }) => href.replace(/#.*/, '')));
-    assert.ok(links.length >= 3);
-    for (const link of links) {
-      assert.equal((await page.request.get(link)).status(), 200, link);
+    // The text of `setitem` has links of Rust's documentation.
+    for (const entry of ['max_pool1d', 'setitem']) {
+      await page.goto(address(`${entry}/`));
+      const seen = await page.locator('main a, header a').evaluateAll((all) => all.map(({ href, textContent }) => [href, textContent.trim()]));
+      const links = seen.map(([link, words]) => [link.replace(/#.*/, ''), words]);
+      assert.ok(links.length >= 3);
+      for (const [link, words] of links) {
+        assert.notEqual(words, '', link);
+        assert.equal((await page.request.get(link)).status(), 200, link);
+      }
     }
   }));

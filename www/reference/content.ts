@@ -15,10 +15,10 @@ export function contentOf(entry: Entry, names: Names): string {
       ${imported ? `<p class="soft"><code>${escapeHtml(imported)}</code></p>` : ''}
       ${declared.length > 0 ? code('In JavaScript', declared.join('\n')) : ''}
       ${signature ? code('In PyTorch’s notation', signature) : ''}
-      ${text ? `<div class="card prose">${linked(markdown.parse(text, { async: false }), names)}</div>` : ''}
+      ${text ? `<div class="card prose">${htmlOf(text, names)}</div>` : ''}
       ${types.length > 0 ? code('Types', types.join('\n\n')) : ''}
       ${program ? exampleOf(program) : ''}
-      ${facts ? `<div class="soft facts">${linked(markdown.parse(facts, { async: false }), names)}</div>` : ''}`;
+      ${facts ? `<div class="soft facts">${htmlOf(facts, names)}</div>` : ''}`;
 }
 
 function code(title: string, text: string): string {
@@ -29,7 +29,7 @@ function exampleOf({ source, isRunnable, isRecorded }: Program): string {
   if (!isRunnable) {
     return code('Example', source);
   }
-  const origin = isRecorded ? 'A sample of PyTorch’s own tests, with rounded numbers. ' : '';
+  const origin = isRecorded ? 'The call is a sample of PyTorch’s own tests; its numbers are rounded, or random where there are many. ' : '';
   // The same form as playground/link.ts, which makes the link after an edit.
   const packed = deflateRawSync(source).toString('base64url');
   return `<section class="card example" aria-labelledby="example">
@@ -51,8 +51,19 @@ function exampleOf({ source, isRunnable, isRecorded }: Program): string {
 export function linked(html: string, names: Names, at = '..'): string {
   return html
     .replaceAll('<pre>', '<pre class="code" tabindex="0">')
-    .replace(/<code>([\w.]+)<\/code>/g, (text, name: string) => {
-      const entry = names.get(name);
-      return entry ? `<a href="${at}/${slugOf(entry.name)}/index.html">${text}</a>` : text;
-    });
+    // What is within a link already is left as it is.
+    .replace(/<a [^>]*>.*?<\/a>|<code>([\w.]+)<\/code>/gs, (text, name?: string) => (name === undefined ? text : linkTo(names.get(name), text, at)));
+}
+
+function linkTo(entry: Entry | undefined, text: string, at = '..'): string {
+  return entry ? `<a href="${at}/${slugOf(entry.name)}/index.html">${text}</a>` : text;
+}
+
+/** A text of Rust's documentation. Its links `[x](Tensor::x)` and `[x](#x)` lead to the entries; `[Tensor::x]` is code. */
+function htmlOf(text: string, names: Names): string {
+  const html = markdown.parse(text.replace(/\[(`[^`\]]+`)\](?![[(])/g, '$1'), { async: false });
+  const ours = html
+    .replaceAll('<pre><code class="language-rust">', '<p class="soft">In Rust:</p><pre><code>')
+    .replace(/<a href="(?:#|[\w:]*::)([\w.]+)">(.*?)<\/a>/gs, (_, name: string, inside: string) => linkTo(names.get(name), inside));
+  return linked(ours, names);
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
 import { API, type Checker, type InterfaceType, type Symbol, SymbolFlags } from 'typescript/unstable/sync';
+import { summaryOf } from './entries';
 
 /** Types that are shorter are written on one line. */
 const MOST_IN_A_LINE = 90;
@@ -114,7 +115,8 @@ class Reader {
     const file = first.getSourceFile();
     const comments = nodes.map(commentOf);
     this.found.set(`${this.entry}:${name}`, {
-      entry: this.entry, name, kind, signatures,
+      entry: this.entry, name, kind,
+      signatures: signatures.map(indented),
       text: markdownOf(comments.map(({ text }) => text).filter(Boolean).join('\n\n')),
       example: comments.find(({ example }) => example)?.example ?? '',
       types: this.typesIn(file, signatures.join('\n'), name),
@@ -155,13 +157,19 @@ function signatureOf(node: Node, name: string): string {
   return textOf(node).replace(/^function [\w$]+/, () => name);
 }
 
+/** The first sentence about a member, in a line of its own. */
+function noteOf(member: Node): string {
+  const { text } = commentOf(member);
+  return text ? `// ${summaryOf(linkless(text))}\n` : '';
+}
+
 /** The constructors of a class, then its public members. */
 function membersOf(node: Node, name: string): string[] {
   const lines: string[] = [];
   node.forEachChild((member) => {
     const text = MEMBERS.includes(member.kind) ? textOf(member).replaceAll('\n    ', '\n') : '';
     if (text && !/^(?:private|protected|#|\[)/.test(text)) {
-      lines.push(text.replace(/^constructor/, () => `new ${name}`));
+      lines.push(noteOf(member) + text.replace(/^constructor/, () => `new ${name}`));
     }
     return undefined;
   });
@@ -169,7 +177,7 @@ function membersOf(node: Node, name: string): string[] {
 }
 
 function isConstructor(signature: string): boolean {
-  return signature.startsWith('new ');
+  return /^new /m.test(signature);
 }
 
 /** The interfaces and aliases of a file: their names and texts. */
@@ -179,16 +187,21 @@ function typesOf(file: Node): [string, string][] {
     if (TYPES.includes(node.kind)) {
       const text = node.getText().replace(/^\/\*\*[\s\S]*?\*\/\s*/, '');
       const [, name] = /^export (?:interface|type) ([\w$]+)/.exec(text) ?? [];
-      types.push(...(name && !COMMON.includes(name) ? [[name, linkless(text.replace(/^export /, ''))] satisfies [string, string]] : []));
+      types.push(...(name && !COMMON.includes(name) ? [[name, indented(linkless(text.replace(/^export /, '')))] satisfies [string, string]] : []));
     }
     return undefined;
   });
   return types;
 }
 
-/** `{@link Tensor.relu}` as its name, in a comment that is shown as code, and indented as the site's own code. */
+/** `{@link Tensor.relu}` as its name, in a comment that is shown as code. */
 function linkless(text: string): string {
-  return text.replace(/\{@link\s+([^}|\s]+)[^}]*\}/g, '$1').replaceAll('\n    ', '\n  ');
+  return text.replace(/\{@link\s+([^}|\s]+)[^}]*\}/g, '$1');
+}
+
+/** Two spaces for four. */
+function indented(text: string): string {
+  return text.replace(/^(?: {4})+/gm, (space) => ' '.repeat(space.length / 2));
 }
 
 /** `{@link Tensor.relu}` as code. */

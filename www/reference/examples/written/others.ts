@@ -138,6 +138,8 @@ console.log(packed.shape, packed.dtype);
 
 // The key is Python's, as text: the first row, without its first element.
 console.log(x.setitem('0, 1:', [], 7));
+x.set([1, 0], 5);
+console.log(x);
 `,
   'where.condition': `const x = tensor([[0, 1], [2, 0]]);
 
