@@ -50,12 +50,12 @@ export class Benchmark {
   private async measure(name: CaseName, place: string): Promise<void> {
     this.reference = undefined;
     for (const library of this.results.libraries) {
-      await this.attempt(name, library, `${place}, ${CASES[name].title}: ${LIBRARIES[library].title} computes for the first time…`, (worker, cell) =>
+      await this.attempt(name, library, `${place}, ${CASES[name].title}: first run of ${LIBRARIES[library].title}…`, (worker, cell) =>
         this.prepare(name, library, worker, cell));
     }
     for (let turn = 1; turn <= TURNS; turn += 1) {
       for (const library of this.results.libraries) {
-        await this.attempt(name, library, `${place}, ${CASES[name].title}: the libraries are measured in turn…`, async (worker, cell) => {
+        await this.attempt(name, library, `${place}, ${CASES[name].title}: measured in turn…`, async (worker, cell) => {
           const { times } = await worker.ask({ type: 'measure', seconds: this.seconds / TURNS }, this.signal);
           cell.times.push(...times);
           cell.state = turn === TURNS ? 'measured' : 'measuring';

@@ -38,7 +38,7 @@ export function addFields(hasAdapter: boolean): string {
 function deviceField(hasAdapter: boolean): HTMLElement {
   const webgpu = new Option(hasAdapter ? 'WebGPU' : 'WebGPU (not in this browser)', 'webgpu');
   webgpu.disabled = !hasAdapter;
-  const select = make('select', { id: 'device' }, [webgpu, new Option('CPU, one thread', 'cpu')]);
+  const select = make('select', { id: 'device' }, [webgpu, new Option('CPU, 1 thread', 'cpu')]);
   select.value = hasAdapter && readAddress(location.search).device !== 'cpu' ? 'webgpu' : 'cpu';
   return make('label', { className: 'field' }, ['Device', select]);
 }
