@@ -14,7 +14,7 @@ import { serveFolder } from './lib/static-server.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const AXE = readFileSync(here('../../www/node_modules/axe-core/axe.min.js'), 'utf8');
 const CHAPTERS = readdirSync(here('../../www/src/chapters'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-const PAGES = ['', 'reference/', 'reference/conv2d/', 'playground/', ...CHAPTERS.map((name) => `chapters/${name}/`)];
+const PAGES = ['', 'guides/', 'guides/troubleshooting/', 'reference/', 'reference/conv2d/', 'playground/', ...CHAPTERS.map((name) => `chapters/${name}/`)];
 const VIEWS = [
   { name: 'phone, light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   { name: 'desk, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },

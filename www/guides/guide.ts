@@ -29,11 +29,21 @@ interface Heading {
 
 /** The guides of the checkout in `root`, whose names of operations and modules become links to `names`. */
 export function readGuides(root: string, names: ReadonlyMap<string, Entry>): Guide[] {
+  const known = unambiguous(names);
   const list = readFileSync(join(root, FOLDER, 'README.md'), 'utf8');
   return [...list.matchAll(ITEM)].map(([, title = '', name = '', summary = '']) => {
     const text = readFileSync(join(root, FOLDER, `${name}.md`), 'utf8');
-    return { name, title, summary, html: linked(pageOf(text, `${FOLDER}/${name}.md`, root), names, '../../reference') };
+    return { name, title, summary, html: linked(pageOf(text, `${FOLDER}/${name}.md`, root), known, '../../reference') };
   });
+}
+
+/** Without the names that several entries have in JavaScript: a text says by its words which `load` it means. */
+function unambiguous(names: ReadonlyMap<string, Entry>): Map<string, Entry> {
+  const counts = new Map<string, number>();
+  for (const { javascript } of new Set(names.values())) {
+    counts.set(javascript, (counts.get(javascript) ?? 0) + 1);
+  }
+  return new Map([...names].filter(([name, entry]) => name === entry.name || counts.get(name) === 1));
 }
 
 function pageOf(text: string, file: string, root: string): string {
@@ -68,8 +78,9 @@ function pageOf(text: string, file: string, root: string): string {
       },
     },
   });
-  const [, heading = '', rest = ''] = /^([\s\S]*?<\/h1>\n)([\s\S]*)$/.exec(markdown.parse(text, { async: false })) ?? [];
-  return `${heading}${contentsOf(headings)}${rest}`;
+  const html = markdown.parse(text, { async: false });
+  const start = html.indexOf('<h2');
+  return `${html.slice(0, start)}${contentsOf(headings)}${html.slice(start)}`;
 }
 
 function contentsOf(headings: readonly Heading[]): string {
