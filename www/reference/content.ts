@@ -13,12 +13,17 @@ export function contentOf(entry: Entry, names: Names): string {
   return `<p class="soft kind">${kind}</p>
       <h1><code>${escapeHtml(name)}</code></h1>
       ${imported ? `<p class="soft"><code>${escapeHtml(imported)}</code></p>` : ''}
-      ${declared.length > 0 ? code('In JavaScript', declared.join('\n')) : ''}
+      ${declared.length > 0 ? code('In JavaScript', declaredIn(declared)) : ''}
       ${signature ? code('In PyTorch’s notation', signature) : ''}
       ${text ? `<div class="card prose">${htmlOf(text, names)}</div>` : ''}
       ${types.length > 0 ? code('Types', types.join('\n\n')) : ''}
       ${program ? exampleOf(program) : ''}
       ${facts ? `<div class="soft facts">${htmlOf(facts, names)}</div>` : ''}`;
+}
+
+/** A line each, with room between those that have notes. */
+function declaredIn(declared: readonly string[]): string {
+  return declared.join(declared.some((each) => each.startsWith('//')) ? '\n\n' : '\n');
 }
 
 function code(title: string, text: string): string {
