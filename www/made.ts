@@ -30,7 +30,9 @@ export function madeFrom(template: string, pages: readonly MadePage[]): Pick<Plu
         }
         server
           .transformIndexHtml(`/${template}/index.html`, readFileSync(join(server.config.root, template, 'index.html'), 'utf8'))
-          .then((text) => response.setHeader('content-type', 'text/html').end(page.fill(text)))
+          // The script is in the template's folder.
+          .then((text) => page.fill(text.replace('src="./', `src="/${template}/`)))
+          .then((text) => response.setHeader('content-type', 'text/html').end(text))
           .catch(next);
       });
     },
