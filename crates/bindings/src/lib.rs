@@ -163,7 +163,9 @@ struct Surface<'a> {
 
 impl<'a> Surface<'a> {
     fn new(schema: &'a Schema) -> Surface<'a> {
-        let named = |param: &&Param| param.name != "self" && param.ty != ParamType::OptionalDevice;
+        // `polygamma(n, self)` has it among its arguments.
+        let is_receiver = |param: &Param| schema.is_method() && param.name == "self";
+        let named = |param: &&Param| !is_receiver(param) && param.ty != ParamType::OptionalDevice;
         let is_like = schema.name.ends_with("_like") || schema.name.starts_with("new_");
         let makes = is_like || schema.params.iter().any(|param| param.ty == ParamType::OptionalDevice);
         let made = makes.then(|| &*REQUIRES_GRAD);

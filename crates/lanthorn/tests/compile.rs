@@ -135,6 +135,28 @@ fn a_compiled_step_launches_what_it_recorded_and_records_nothing() -> Result<()>
 }
 
 #[test]
+fn calls_on_each_others_results_and_a_read_are_one_submission() -> Result<()> {
+    for device in devices() {
+        let double = compile(|xs: &[Tensor]| Ok(vec![xs[0].mul(2.0)?.sin()?]));
+        let sum = compile(|xs: &[Tensor]| Ok(vec![xs[0].cumsum(1)?]));
+        let x = data([4, 6], 3, &device)?;
+        let both = |x: &Tensor| {
+            no_grad(|| Ok::<_, lanthorn::Error>(sum.call(&double.call(std::slice::from_ref(x))?)?.remove(0)))
+        };
+        let expected = values(&both(&x)?);
+        let before = device.stats();
+        assert_eq!(values(&both(&x)?), expected);
+        let after = device.stats();
+        assert_eq!((after.launches - before.launches, after.submissions - before.submissions), (2, 1));
+        // Without a read they do not pile up.
+        let results: Vec<Tensor> = (0..12).map(|_| both(&x)).collect::<Result<_>>()?;
+        assert!(device.stats().submissions - after.submissions >= 5);
+        assert!(results.iter().all(|result| values(result) == expected));
+    }
+    Ok(())
+}
+
+#[test]
 fn arguments_are_guarded_and_each_case_is_recorded_once() -> Result<()> {
     let device = lanthorn::cpu();
     let function = compile(|xs: &[Tensor]| Ok(vec![xs[0].mul(&xs[1])?.sum((), false)?]));

@@ -54,8 +54,8 @@ pub(crate) struct Executor {
     tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
     /// The recording under way, during which flushes wait.
     recording: RefCell<Option<ActiveRecording>>,
-    /// The launches of a replay whose function did not flush: they run with what comes next.
-    waiting: RefCell<Option<Batch>>,
+    /// The launches of replays whose functions did not flush: they run with what comes next.
+    waiting: RefCell<Vec<Batch>>,
     /// The shared storages that were written since the last flush.
     written: RefCell<Vec<SharedValue>>,
     /// Counts the times that all plans were dropped.
@@ -224,7 +224,7 @@ impl Executor {
     pub fn share(&self, op: &str, value: &Value) -> LocalFuture<Result<Box<dyn Any>>> {
         // What was recorded meanwhile need not run for a value that is there.
         self.break_recording(op);
-        if matches!(value.state(), State::Recorded) || self.waiting.borrow().is_some() {
+        if matches!(value.state(), State::Recorded) || !self.waiting.borrow().is_empty() {
             self.run(Some(value), None);
         }
         match value.state() {
@@ -330,7 +330,7 @@ impl Executor {
         let needed = needed.map_or(&[][..], std::slice::from_ref);
         if let Some(error) = self.backend.lost() {
             nodes.iter().for_each(|node| fail(&node.outputs, &error));
-            if let Some(waiting) = self.waiting.take() {
+            for waiting in self.waiting.take() {
                 waiting.outputs.iter().filter_map(WeakValue::upgrade).for_each(|value| fail(&[value], &error));
             }
             fail(needed, &error);
@@ -356,8 +356,9 @@ impl Executor {
             let buffer = range.value.buffer()?;
             Some(Read { buffer: buffer.id, dtype: range.value.dtype(), offset: range.offset, elements: range.elements })
         });
-        let waiting = self.waiting.take();
-        (plan, self.submit_batches(waiting.into_iter().chain(batch).collect(), read))
+        let mut batches = self.waiting.take();
+        batches.extend(batch);
+        (plan, self.submit_batches(batches, read))
     }
 
     /// Submits batches and a read in one submission, and remembers it until it is known to be done.

@@ -182,6 +182,11 @@ impl Recorder {
         self.kernels.made()
     }
 
+    /// Whether nothing is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// Whether the recorder must be flushed. A recording, which is planned once, may hold more kernels, of
     /// any number of bytes: its plan takes buffers for those that live at the same time only.
     pub fn is_full(&self, records: bool) -> bool {

@@ -86,10 +86,12 @@ export const cases = {
     ok(resultType(tensor([1], { dtype: 'int32' }), 0.5) === 'float32' && promoteTypes('uint8', 'bool') === 'uint8', 'types');
   },
 
-  'functions stand in PyTorch\'s modules': async ({ tensor, fft, linalg, special, signal, ones }) => {
+  'functions stand in PyTorch\'s modules': async ({ tensor, fft, linalg, polygamma, special, signal, ones }) => {
     close(await fft.rfft(ones(4)).tolist(), [[4, 0], [0, 0], [0, 0]]);
     close(await fft.irfft(fft.rfft(tensor([1, 2, 3, 4])), { n: 4 }).data(), [1, 2, 3, 4]);
     close(await special.entr(tensor([0, 0.5])).data(), [0, 0.5 * Math.LN2]);
+    close(await polygamma(1, tensor([1, 2])).data(), [Math.PI ** 2 / 6, Math.PI ** 2 / 6 - 1]);
+    close(await special.polygamma(1, [1]).data(), [Math.PI ** 2 / 6]);
     close(await signal.windows.hann(8, { sym: false }).select(0, 4).item(), 1);
     close(await linalg.vectorNorm(tensor([3, 4])).item(), 5);
   },

@@ -9,6 +9,9 @@ use crate::{
 };
 use lanthorn_ir::{Error, expr::Constant};
 
+/// The most replays that wait for what comes next. They hold their buffers.
+const MOST_WAITING: usize = 3;
+
 impl Executor {
     /// Begins a recording. `false` where one is under way, or where something looks at every plan.
     pub fn start_recording(&self, seeded: u64) -> bool {
@@ -99,7 +102,10 @@ impl Executor {
     /// Whether a recording runs on these inputs, which one storage and the caller hold. What was recorded
     /// before has run then.
     pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
-        self.flush();
+        // Replays that wait have their buffers: a call on their results can wait with them.
+        if !self.recorder.borrow().is_empty() || !self.written.borrow().is_empty() {
+            self.flush();
+        }
         let fits = |(value, consumed): (&Value, &bool)| value.is_ready() && (!consumed || value.handles() <= 2);
         inputs.iter().zip(&recording.consumed).all(fits)
     }
@@ -129,9 +135,12 @@ impl Executor {
                 externals: inputs.iter().map(Value::downgrade).collect(),
                 _binding: binding,
             };
-            match recording.flushes {
-                true => drop(self.submit_batches(vec![batch], None)),
-                false => drop(self.waiting.replace(Some(batch))),
+            let mut waiting = self.waiting.borrow_mut();
+            waiting.push(batch);
+            if recording.flushes || waiting.len() > MOST_WAITING {
+                let batches = std::mem::take(&mut *waiting);
+                drop(waiting);
+                drop(self.submit_batches(batches, None));
             }
         }
         outputs
