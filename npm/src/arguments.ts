@@ -88,7 +88,7 @@ export function arrange(spec: Spec, args: readonly unknown[]): unknown[] | strin
   if (options === undefined) return values;
   for (const [name, value] of Object.entries(options)) {
     const index = params.indexOf(name);
-    if (index < 0) return `there is no argument ${JSON.stringify(name)}; there are ${params.join(', ')}`;
+    if (index < 0) return `there is no argument ${JSON.stringify(name)}${params.length > 0 ? `; there are ${params.join(', ')}` : ''}`;
     if (values[index] !== undefined) return `the argument ${name} is given twice`;
     values[index] = value;
   }

@@ -254,9 +254,9 @@ export class Tensor extends TensorOperations {
     return this.getitem(key, tensors);
   }
 
-  /** Assigns to the elements that `at` selects: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`. */
-  set(keys: readonly IndexKey[], value: Tensor | number | boolean): this {
-    const [key, tensors] = brackets(keys);
+  /** Assigns to the elements that `at` selects: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`, and `x.set(0, 1)` is `x[0] = 1`. */
+  set(keys: IndexKey | readonly IndexKey[], value: Tensor | number | boolean): this {
+    const [key, tensors] = brackets(Array.isArray(keys) ? keys : [keys as IndexKey]);
     return this.setitem_(key, tensors, value);
   }
 

@@ -21,7 +21,7 @@ pub fn gpu_device() -> Result<JsValue> {
     let device = state().device()?;
     match device.native() {
         Some(native) => Ok(value(&*native)),
-        None => Err(Error::device("gpu_device", format!("the device {} has no GPUDevice", device.name())).into()),
+        None => Err(Error::device("gpuDevice", format!("the device {} has no GPUDevice", device.name())).into()),
     }
 }
 

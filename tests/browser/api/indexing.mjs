@@ -29,7 +29,7 @@ export const cases = {
     x.at(1).fill_(9);
     equal(await x.at(1).data(), [9, 9, 9], 'a view writes into its tensor');
     const w = ones(3).requiresGrad_();
-    const y = w.mul(2).set([0], 0);
+    const y = w.mul(2).set(0, 0);
     y.sum().backward();
     equal(await w.grad.data(), [0, 2, 2]);
   },
