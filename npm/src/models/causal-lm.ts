@@ -6,6 +6,7 @@ import { Module } from '../module.js';
 import { ModuleList } from '../containers.js';
 import { arange, randn, where } from '../operations.generated.js';
 import type { BlockFormat, QuantizedTensor } from '../quantized-tensor.js';
+import { scope } from '../scope.js';
 import { Tensor } from '../tensor.js';
 import { itemsize } from '../views.js';
 import type { CacheTensors, KVCache } from './cache.js';
@@ -114,11 +115,11 @@ export class CausalLM extends Module {
       if (this.#positions && length > this.config.maxPositions) {
         throw new LanthornError('limit', op, `${length} ids are more than the model's ${this.config.maxPositions} positions`);
       }
-      return this.run(ids, tensor(Int32Array.from(counts)), null, 0, lastOnly);
+      return scope(() => this.run(ids, tensor(Int32Array.from(counts)), null, 0, lastOnly));
     }
     // Queries are the last keys of a cache, so their padding has to fit, too.
     cache.check(op, counts.map((count) => (count > 0 ? length : 0)));
-    const logits = this.run(ids, tensor(Int32Array.from(counts)), cache.tensors, cache.capacity, lastOnly);
+    const logits = scope(() => this.run(ids, tensor(Int32Array.from(counts)), cache.tensors, cache.capacity, lastOnly));
     cache.advance(counts);
     return logits;
   }

@@ -164,18 +164,24 @@ export function readRope(fields: Fields, kind: string, thetaField: string, plain
   return variant({ parameters, plain: frequencies, theta, dim, maxPositions, originalLength });
 }
 
-/** The cosines and sines of positions, `[batch, 1, L, dim / 2]` each. */
-export function rotations(positions: Tensor, inverseFrequencies: Tensor, attentionFactor: number): [cos: Tensor, sin: Tensor] {
+/**
+ * The factors of {@link rotate} for positions, `[batch, 1, L, dim]` each: the cosines of every angle twice, and its sine with
+ * both signs.
+ */
+export function rotations(positions: Tensor, inverseFrequencies: Tensor, attentionFactor: number): [own: Tensor, other: Tensor] {
   const angles = positions.to('float32').unsqueeze(1).unsqueeze(-1).mul(inverseFrequencies);
-  return [angles.cos().mul(attentionFactor), angles.sin().mul(attentionFactor)];
+  const [cos, sin] = [angles.cos().mul(attentionFactor), angles.sin().mul(attentionFactor)];
+  return [cat([cos, cos], -1), cat([sin.neg(), sin], -1)];
 }
 
-/** Rotates pairs of elements of `x: [batch, heads, L, headDim]`, whose halves are `dim / 2` apart. */
-export function rotate(x: Tensor, [cos, sin]: readonly [Tensor, Tensor]): Tensor {
-  const half = cos.shape.at(-1)!;
-  const width = x.shape.at(-1)!;
-  const [first, second] = [x.narrow(-1, 0, half), x.narrow(-1, half, half)];
-  const parts = [first.mul(cos).sub(second.mul(sin)), second.mul(cos).add(first.mul(sin))].map((part) => part.to(x.dtype));
-  if (2 * half < width) parts.push(x.narrow(-1, 2 * half, width - 2 * half));
-  return cat(parts, -1);
+/**
+ * Rotates pairs of elements of `x: [batch, heads, L, headDim]`, whose halves are `dim / 2` apart: each element times its factor,
+ * and the other one of its pair times the other factor.
+ */
+export function rotate(x: Tensor, [own, other]: readonly [Tensor, Tensor]): Tensor {
+  const [dim, width] = [own.shape.at(-1)!, x.shape.at(-1)!];
+  const rotated = dim < width ? x.narrow(-1, 0, dim) : x;
+  const swapped = cat([rotated.narrow(-1, dim / 2, dim / 2), rotated.narrow(-1, 0, dim / 2)], -1);
+  const turned = rotated.mul(own).add(swapped.mul(other)).to(x.dtype);
+  return dim < width ? cat([turned, x.narrow(-1, dim, width - dim)], -1) : turned;
 }
