@@ -211,21 +211,20 @@ pub(crate) fn read(fields: &Fields, which: &Which) -> Result<Rope> {
     variant(&Given { parameters, plain, theta, dim: dim as f64, max_positions, original_length })
 }
 
-/// The factors of [`rotate`] for positions, `[batch, 1, L, dim]` each: the cosines of every angle twice, and its sine
-/// with both signs.
+/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`]: every angle is there for both elements of
+/// its pair, and its sine is negative for the first one.
 pub(crate) fn rotations(positions: &Tensor, frequencies: &Tensor, factor: f64) -> Result<[Tensor; 2]> {
     let angles = positions.to(DType::F32)?.unsqueeze(1)?.unsqueeze(-1)?.mul(frequencies)?;
     let (cos, sin) = (angles.cos()?.mul(factor)?, angles.sin()?.mul(factor)?);
     Ok([Tensor::cat(&[cos.clone(), cos], -1)?, Tensor::cat(&[sin.neg()?, sin], -1)?])
 }
 
-/// Rotates pairs of elements of `x: [batch, heads, L, head_dim]`, whose halves are `dim / 2` apart: each element times
-/// its factor, and the other one of its pair times the other factor.
-pub(crate) fn rotate(x: &Tensor, [own, other]: &[Tensor; 2]) -> Result<Tensor> {
+/// Rotates pairs of elements of `x: [batch, heads, L, head_dim]`, which are `dim / 2` apart.
+pub(crate) fn rotate(x: &Tensor, [cos, sin]: &[Tensor; 2]) -> Result<Tensor> {
     let size = |x: &Tensor| x.shape().last().map_or(0, |&size| size as i64);
-    let (dim, width) = (size(own), size(x));
+    let (dim, width) = (size(cos), size(x));
     let rotated = x.narrow(-1, 0, dim)?;
     let halves = [rotated.narrow(-1, dim / 2, dim / 2)?, rotated.narrow(-1, 0, dim / 2)?];
-    let turned = rotated.mul(own)?.add(&Tensor::cat(&halves, -1)?.mul(other)?)?.to(x.dtype())?;
+    let turned = rotated.mul(cos)?.add(&Tensor::cat(&halves, -1)?.mul(sin)?)?.to(x.dtype())?;
     if dim == width { Ok(turned) } else { Tensor::cat(&[turned, x.narrow(-1, dim, width - dim)?], -1) }
 }

@@ -165,23 +165,20 @@ export function readRope(fields: Fields, kind: string, thetaField: string, plain
 }
 
 /**
- * The factors of {@link rotate} for positions, `[batch, 1, L, dim]` each: the cosines of every angle twice, and its sine with
- * both signs.
+ * Cosines and sines of positions, `[batch, 1, L, dim]` each, for {@link rotate}: every angle is there for both elements of its
+ * pair, and its sine is negative for the first one.
  */
-export function rotations(positions: Tensor, inverseFrequencies: Tensor, attentionFactor: number): [own: Tensor, other: Tensor] {
+export function rotations(positions: Tensor, inverseFrequencies: Tensor, attentionFactor: number): [cos: Tensor, sin: Tensor] {
   const angles = positions.to('float32').unsqueeze(1).unsqueeze(-1).mul(inverseFrequencies);
   const [cos, sin] = [angles.cos().mul(attentionFactor), angles.sin().mul(attentionFactor)];
   return [cat([cos, cos], -1), cat([sin.neg(), sin], -1)];
 }
 
-/**
- * Rotates pairs of elements of `x: [batch, heads, L, headDim]`, whose halves are `dim / 2` apart: each element times its factor,
- * and the other one of its pair times the other factor.
- */
-export function rotate(x: Tensor, [own, other]: readonly [Tensor, Tensor]): Tensor {
-  const [dim, width] = [own.shape.at(-1)!, x.shape.at(-1)!];
+/** Rotates pairs of elements of `x: [batch, heads, L, headDim]`, which are `dim / 2` apart. */
+export function rotate(x: Tensor, [cos, sin]: readonly [Tensor, Tensor]): Tensor {
+  const [dim, width] = [cos.shape.at(-1)!, x.shape.at(-1)!];
   const rotated = dim < width ? x.narrow(-1, 0, dim) : x;
   const swapped = cat([rotated.narrow(-1, dim / 2, dim / 2), rotated.narrow(-1, 0, dim / 2)], -1);
-  const turned = rotated.mul(own).add(swapped.mul(other)).to(x.dtype);
+  const turned = rotated.mul(cos).add(swapped.mul(sin)).to(x.dtype);
   return dim < width ? cat([turned, x.narrow(-1, dim, width - dim)], -1) : turned;
 }

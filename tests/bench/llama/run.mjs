@@ -24,7 +24,6 @@ function median(all) {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
-
 /** In the page: llama.cpp reads a prompt of `prompt` tokens and writes `tokens`. */
 async function withLlama({ file, prompt, tokens }) {
   const { Wllama } = await import('/wllama/esm/index.js');

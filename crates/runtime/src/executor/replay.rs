@@ -100,7 +100,7 @@ impl Executor {
     }
 
     /// Whether a recording runs on these inputs, which one storage and the caller hold. What was recorded
-    /// before has run then.
+    /// before has run then; replays before may wait with this one.
     pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
         // Replays that wait have their buffers: a call on their results can wait with them.
         if !self.recorder.borrow().is_empty() || !self.written.borrow().is_empty() {

@@ -123,11 +123,11 @@ console.log(padSequence([long, short], true));
 
 console.log(a.pinverse());
 `,
-  polygamma: `const x = tensor([1, 2, 3], { requiresGrad: true });
-x.digamma().sum().backward();
+  polygamma: `const x = tensor([1, 2, 3]);
 
-// The derivative of digamma is polygamma of order 1.
-console.log(x.grad);
+// The first and the second derivative of digamma.
+console.log(polygamma(1, x));
+console.log(polygamma(2, x));
 `,
   quantize: `const x = linspace(-1, 1, 64).reshape(2, 32);
 const packed = await x.quantize('q8_0');
