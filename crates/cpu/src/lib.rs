@@ -73,8 +73,8 @@ use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result, SharedName,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read,
-        Submission, Timing,
+        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, LEAST_PENDING_BYTES, Launch,
+        LocalFuture, Read, Submission, Timing,
     },
 };
 use launch::Prepared;
@@ -159,6 +159,7 @@ impl CpuBackend {
                 description: description(),
                 dtypes: DType::ALL.to_vec(),
                 max_buffer_bytes,
+                max_pending_bytes: LEAST_PENDING_BYTES,
                 max_bindings: usize::MAX,
                 sync_read: true,
                 prefers_fused_attention: true,

@@ -88,7 +88,7 @@ impl<D: Driver> State<D> {
             return Err(Error::limit(op, message));
         }
         let Fits { always, for_ones } = match kernel {
-            Kernel::Contract(contract) if tuning.is_none() => self.products(contract),
+            Kernel::Contract(contract) if tuning.is_none() => self.products(contract, in_place),
             _ => Fits::default(),
         };
         let steps = match (kernel, always) {
@@ -119,7 +119,7 @@ impl<D: Driver> State<D> {
     }
 
     /// A contraction as the library takes it, if it does.
-    pub(crate) fn products(&self, contract: &Contract) -> Fits {
+    pub(crate) fn products(&self, contract: &Contract, in_place: &[InPlace]) -> Fits {
         if !(self.driver.properties().has_library && self.settings.library) {
             return Fits::default();
         }
@@ -127,7 +127,7 @@ impl<D: Driver> State<D> {
             fit.product.tf32 = self.settings.allow_tf32 && fit.product.dtype == DType::F32;
             self.driver.multiplies(&fit.product).then_some(fit)
         };
-        let Fits { always, for_ones } = product::fits(contract);
+        let Fits { always, for_ones } = product::fits(contract, in_place);
         Fits { always: always.and_then(taken), for_ones: for_ones.and_then(taken) }
     }
 

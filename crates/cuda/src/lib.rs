@@ -39,8 +39,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace, Launch,
-        LocalFuture, Read, Submission, Timing, Tunable,
+        BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace,
+        LEAST_PENDING_BYTES, Launch, LocalFuture, Read, Submission, Timing, Tunable,
     },
     cache::Cache,
 };
@@ -132,6 +132,7 @@ impl<D: Driver> CudaBackend<D> {
             description: format!("{}, compute capability {major}.{minor}", properties.name),
             dtypes: DType::ALL.to_vec(),
             max_buffer_bytes,
+            max_pending_bytes: LEAST_PENDING_BYTES.max(properties.memory_bytes / 16),
             max_bindings: MAX_BINDINGS,
             sync_read: false,
             prefers_fused_attention: true,
@@ -283,7 +284,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
         let state = &self.0;
         // The library chooses by itself.
         if let Kernel::Contract(contract) = kernel
-            && state.products(contract).always.is_some()
+            && state.products(contract, &[]).always.is_some()
         {
             return None;
         }

@@ -7,6 +7,7 @@
 
 use lanthorn_ir::{
     DType, Layout, Shape,
+    backend::InPlace,
     expr::{Expr, Program, Type},
     kernel::{Contract, Map, Operand},
 };
@@ -91,10 +92,11 @@ pub(crate) struct Fits {
     pub(crate) for_ones: Option<Fit>,
 }
 
-/// A contraction as a product, if it is one.
-pub(crate) fn fits(contract: &Contract) -> Fits {
+/// A contraction as a product, if it is one. A bias in the place of which the output comes is none: the library may write an output before it reads a bias.
+pub(crate) fn fits(contract: &Contract, in_place: &[InPlace]) -> Fits {
     let Some(product) = bare(contract) else { return Fits::default() };
-    let fused = fused(contract, &product);
+    let replaced = |fit: &Fit| fit.bias.is_some_and(|bias| in_place.iter().any(|pair| pair.input == bias));
+    let fused = fused(contract, &product).filter(|fit| !replaced(fit));
     let behind =
         || (product.k >= SHORTEST).then(|| Fit { product: product.clone(), bias: None, rest: Some(rest(contract)) });
     if contract.params.is_empty() {
@@ -247,7 +249,7 @@ mod tests {
     use lanthorn_ir::kernel::{BoundedIndex, Epilogue, Prologue};
 
     fn fit(contract: &Contract) -> Option<Fit> {
-        fits(contract).always
+        fits(contract, &[]).always
     }
 
     fn shape<const N: usize>(dims: [usize; N]) -> Shape {
@@ -336,11 +338,24 @@ mod tests {
     }
 
     #[test]
+    fn a_bias_that_the_output_replaces_stays_outside() {
+        let (sum, bias) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        let one = Operand::new(DType::F32, dense([1, 1]));
+        let contract = Contract::matrices(DType::F32, dense([1, 70]), dense([70, 1]));
+        let program = Program::new(&[(&sum + &bias).stored(DType::F32)]);
+        let contract =
+            Contract { epilogue: Epilogue { inputs: vec![one], program, dtypes: vec![DType::F32] }, ..contract };
+        assert!(fit(&contract).unwrap().rest.is_none());
+        let fitted = fits(&contract, &[InPlace { input: 2, output: 0 }]).always.unwrap();
+        assert!(fitted.bias.is_none() && fitted.rest.is_some());
+    }
+
+    #[test]
     fn a_factor_of_the_bias_is_known_at_the_launch() {
         let (sum, bias) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32) * Expr::param(0, Type::F32));
         let by_column = Operand::new(DType::F32, Layout::new(shape([5, 7]), [0, 1], 0));
         let contract = with_epilogue(DType::F32, DType::F32, vec![by_column], &relu(&(&sum + &bias)));
-        let Fits { always, for_ones } = fits(&Contract { params: vec![Type::F32], ..contract });
+        let Fits { always, for_ones } = fits(&Contract { params: vec![Type::F32], ..contract }, &[]);
         assert!(always.unwrap().rest.is_some());
         let product = for_ones.unwrap().product;
         assert_eq!((product.bias, product.activation), (Some(0), Activation::Relu));

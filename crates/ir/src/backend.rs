@@ -18,6 +18,9 @@ pub struct BufferId(pub u64);
 /// A kernel compiled by a backend, in a form that only the backend knows.
 pub type Compiled = Rc<dyn Any>;
 
+/// The least of [`Capabilities::max_pending_bytes`].
+pub const LEAST_PENDING_BYTES: u64 = 256 << 20;
+
 /// The properties of a device that the core and the planner depend on.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
@@ -29,6 +32,9 @@ pub struct Capabilities {
     pub dtypes: Vec<DType>,
     /// The largest size of a buffer, in bytes.
     pub max_buffer_bytes: u64,
+    /// The output bytes of recorded kernels after which they run without a request. More of them are planned and fused
+    /// together; but what they read lives until they run, and the device waits for them.
+    pub max_pending_bytes: u64,
     /// The largest number of buffers that a kernel may bind, inputs and outputs together.
     pub max_bindings: usize,
     /// Whether a buffer can be read without waiting for an event loop.

@@ -25,9 +25,11 @@ pub struct Tuning {
 /// Variants of a contraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contraction {
-    /// Tiles of both operands in workgroup memory.
+    /// Tiles of both operands in workgroup memory, for 64 x 64 outputs, 4 x 4 a thread.
     Tiled,
-    /// 4 x 4 outputs a thread in registers; in CUDA 8 x 8, and wider tiles.
+    /// As `Tiled`, for 128 x 128 outputs, 8 x 8 a thread.
+    Wide,
+    /// 4 x 4 outputs a thread, without workgroup memory. In CUDA as `Tiled`.
     Register,
     /// Up to 16 x 16 outputs a quad of threads, which exchange what they read. On adapters without
     /// quads as `Register`.
@@ -81,6 +83,7 @@ const KINDS: &[(&str, &[Variant])] = &[
         "contract",
         &[
             contract("tiled", Contraction::Tiled),
+            contract("wide", Contraction::Wide),
             contract("register", Contraction::Register),
             contract("quad", Contraction::Quad),
             contract("simple", Contraction::Simple),

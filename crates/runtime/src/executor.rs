@@ -277,7 +277,7 @@ impl Executor {
 
     fn flush_if_full(&self) {
         let held = self.recording.borrow().as_ref().is_some_and(|active| active.broken.is_none());
-        if self.recorder.borrow().is_full(held) {
+        if self.recorder.borrow().is_full(held, self.backend.capabilities().max_pending_bytes) {
             self.break_recording_with(|| "it records too many kernels".into());
             self.flush();
         }

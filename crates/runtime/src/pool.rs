@@ -66,9 +66,6 @@ pub(crate) fn size_class(bytes: u64) -> u64 {
 }
 
 impl Pool {
-    /// The bound of free bytes.
-    const MAX_POOLED: u64 = 512 << 20;
-
     pub fn new(backend: Rc<dyn Backend>) -> Rc<Pool> {
         Rc::new(Pool { backend, free: RefCell::default(), stats: Cell::default(), limit: Cell::default() })
     }
@@ -152,9 +149,14 @@ impl Pool {
             stats.pooled_bytes += bytes;
         });
         self.free.borrow_mut().entry(bytes).or_default().push(Reverse(id));
-        if self.stats.get().pooled_bytes > Pool::MAX_POOLED {
+        if self.stats.get().pooled_bytes > self.max_pooled() {
             self.trim();
         }
+    }
+
+    /// The bound of free bytes. A step gives back what it took, and the next one takes it again: what was live at the same time may wait for that.
+    fn max_pooled(&self) -> u64 {
+        self.stats.get().peak_bytes.max(2 * self.backend.capabilities().max_pending_bytes)
     }
 
     /// Releases all free buffers to the backend.

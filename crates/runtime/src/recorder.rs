@@ -95,8 +95,6 @@ impl Recorder {
     const MAX_NODES: usize = 1024;
     /// A recording of so many kernels is broken.
     const MAX_RECORDED: usize = 8192;
-    /// A recorder whose outputs take so many bytes is flushed without a request.
-    const MAX_BYTES: u64 = 256 << 20;
     /// The bound of the interned kernels, and of their structures. Ids are never reused: plans keyed by
     /// a dropped one are no longer found.
     const MAX_KERNELS: usize = 8192;
@@ -189,10 +187,10 @@ impl Recorder {
 
     /// Whether the recorder must be flushed. A recording, which is planned once, may hold more kernels, of
     /// any number of bytes: its plan takes buffers for those that live at the same time only.
-    pub fn is_full(&self, records: bool) -> bool {
+    pub fn is_full(&self, records: bool, max_pending_bytes: u64) -> bool {
         match records {
             true => self.nodes.len() >= Recorder::MAX_RECORDED,
-            false => self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= Recorder::MAX_BYTES,
+            false => self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= max_pending_bytes,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 use lanthorn_ir::{
     DType, Error, Result,
-    backend::{Capabilities, CustomLanguage},
+    backend::{Capabilities, CustomLanguage, LEAST_PENDING_BYTES},
 };
 use std::sync::{Arc, PoisonError};
 
@@ -108,6 +108,8 @@ impl Device {
             description,
             dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F16, DType::BF16, DType::F32],
             max_buffer_bytes,
+            // WebGPU does not tell the memory; adapters with large buffers have more of it.
+            max_pending_bytes: LEAST_PENDING_BYTES.max(max_buffer_bytes / 4).min(4 * LEAST_PENDING_BYTES),
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             sync_read: false,
             prefers_fused_attention: !software,

@@ -389,6 +389,7 @@ fn check_contract(backend: &WgpuBackend, a: Layout, b: Layout, sizes: [usize; 2]
 fn contract_by_every_variant_shape_and_layout() {
     let variants = [
         (Some(Contraction::Tiled), false),
+        (Some(Contraction::Wide), false),
         (Some(Contraction::Register), true),
         (Some(Contraction::Quad), true),
         (Some(Contraction::Simple), true),
@@ -647,7 +648,9 @@ fn indices_that_are_sorted_first_keep_their_order() {
 
 #[test]
 fn a_product_over_a_very_long_dimension() {
-    for contract in [Contraction::Register, Contraction::Quad, Contraction::Tiled, Contraction::Simple] {
+    for contract in
+        [Contraction::Register, Contraction::Quad, Contraction::Tiled, Contraction::Wide, Contraction::Simple]
+    {
         let backend = tuned(Tuning { contract: Some(contract), ..Tuning::default() });
         let k = 200_000;
         let operands = [Layout::new(shape(&[3, k]), [0, 0], 0), Layout::new(shape(&[k, 4]), [0, 0], 0)];

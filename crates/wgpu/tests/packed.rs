@@ -266,7 +266,8 @@ fn operands_are_replaced_in_place() {
 
 #[test]
 fn products_of_every_variant_store_packed_results() {
-    let variants = [Contraction::Tiled, Contraction::Register, Contraction::Quad, Contraction::Simple];
+    let variants =
+        [Contraction::Tiled, Contraction::Wide, Contraction::Register, Contraction::Quad, Contraction::Simple];
     let tunings = variants.map(|contract| Tuning { contract: Some(contract), ..Tuning::default() });
     let opened = |tuning| open(Options { tuning, ..Options::default() });
     let weak = |tuning| open(Options { tuning, default_limits: true, ..Options::default() });

@@ -13,7 +13,8 @@ use lanthorn_wgpu::{Contraction, Options, Tuning};
 
 #[test]
 fn every_variant_computes_factors_as_it_reads_them() {
-    let variants = [Contraction::Tiled, Contraction::Register, Contraction::Quad, Contraction::Simple];
+    let variants =
+        [Contraction::Tiled, Contraction::Wide, Contraction::Register, Contraction::Quad, Contraction::Simple];
     let mut backends: Vec<_> =
         variants.into_iter().map(|contract| tuned(Tuning { contract: Some(contract), ..Tuning::default() })).collect();
     backends.push(open(Options { default_limits: true, ..Options::default() }));

@@ -73,6 +73,7 @@ fn every_kernel_kind_and_variant() {
         Tuning::default(),
         Tuning { software: Some(false), ..Tuning::default() },
         Tuning { contract: Some(Contraction::Tiled), ..Tuning::default() },
+        Tuning { contract: Some(Contraction::Wide), ..Tuning::default() },
         Tuning { contract: Some(Contraction::Register), ..Tuning::default() },
         Tuning { contract: Some(Contraction::Quad), ..Tuning::default() },
     ];

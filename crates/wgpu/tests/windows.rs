@@ -18,7 +18,7 @@ use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 
 /// Every variant, of GPUs and of software adapters, and the floor of the limits.
 fn backends() -> Vec<WgpuBackend> {
-    let mut all: Vec<WgpuBackend> = [Contraction::Tiled, Contraction::Register, Contraction::Simple]
+    let mut all: Vec<WgpuBackend> = [Contraction::Tiled, Contraction::Wide, Contraction::Register, Contraction::Simple]
         .into_iter()
         .map(|contract| tuned(Tuning { contract: Some(contract), ..Tuning::default() }))
         .collect();

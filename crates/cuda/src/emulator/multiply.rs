@@ -11,6 +11,11 @@ use lanthorn_ir::{DType, half};
 pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
     // SAFETY: the caller answers for every place that the product names.
     let at = |pointer, dtype, position| unsafe { read(pointer, dtype, position) };
+    // What the output held is gone, as with a library that clears it and adds parts of sums.
+    for position in 0..product.batch * product.m * product.n {
+        // SAFETY: as above.
+        unsafe { write(factors.output, product.output, position, f32::NAN) };
+    }
     for batch in 0..product.batch {
         for i in 0..product.m {
             for j in 0..product.n {

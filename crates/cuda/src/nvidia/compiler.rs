@@ -20,8 +20,8 @@ pub(super) fn probe() -> Result<()> {
     if unsafe { sys::is_culib_present() } {
         return Ok(());
     }
-    let what = "NVRTC, which compiles kernels, is not installed: there is no libnvrtc.so.12 (nvrtc64_120_0.dll). It comes with the CUDA toolkit 12, or with the Python package \
-                nvidia-cuda-nvrtc-cu12, whose folder LD_LIBRARY_PATH must name";
+    let what = "NVRTC, which compiles kernels, is not installed: there is no libnvrtc.so.13 or .12 (nvrtc64_130_0.dll). It comes with the CUDA toolkit 12 or 13, or with the Python package \
+                nvidia-cuda-nvrtc, whose folder LD_LIBRARY_PATH must name";
     Err(Error::device("cuda", what))
 }
 

@@ -30,6 +30,9 @@ use std::{
 /// The oldest CUDA version of a driver that has all that is called.
 const OLDEST: (u32, u32) = (12, 0);
 
+/// The oldest one that tells the time between two events by the function that is called here, `cuEventElapsedTime_v2`.
+const OLDEST_FOR_TIMES: (u32, u32) = (12, 8);
+
 /// Whether there is a device to open.
 pub fn is_available() -> bool {
     device_count().is_ok_and(|count| count > 0)
@@ -324,6 +327,13 @@ impl Driver for Nvidia {
     }
 
     fn elapsed(&self, from: &Moment, to: &Moment) -> Result<f64> {
+        let ((major, minor), (wanted, minor_wanted)) = (self.properties.driver_version, OLDEST_FOR_TIMES);
+        if (major, minor) < (wanted, minor_wanted) {
+            let needed = format!(
+                "the NVIDIA driver supports CUDA {major}.{minor}, and times need {wanted}.{minor_wanted}: update the driver"
+            );
+            return Err(Error::device("cuda", needed));
+        }
         self.context.enter()?;
         Moment::elapsed(from, to)
     }

@@ -1,7 +1,15 @@
-// A sum of products with both tiles in workgroup memory: 64 x 64 outputs a workgroup, 16 steps of k a tile, 4 x 4 outputs a thread.
+// A sum of products with both tiles in workgroup memory: TILE x TILE outputs a workgroup of 256 threads, DEPTH steps of k a tile, 4 x 4 or 8 x 8 outputs a thread. While one
+// tile is multiplied the next one is on its way to registers, and from there to the other half of workgroup memory: one barrier a tile.
 
-var<workgroup> tile_a: array<f32, 1024>;
-var<workgroup> tile_b: array<f32, 1024>;
+const TILE = {{tile}}u;
+const DEPTH = {{depth}}u;
+// The vectors of four columns that a thread has in a row.
+const PARTS = TILE / 64u;
+const HALF = TILE * DEPTH / 4u;
+
+// Four neighbouring rows or columns at one step of k are a vector.
+var<workgroup> tile_a: array<vec4<f32>, 2u * HALF>;
+var<workgroup> tile_b: array<vec4<f32>, 2u * HALF>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -12,39 +20,46 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if (place >= {{tiles}}) {
         return;
     }
-    let column = (place % {{tiles_n}}) * 64u;
+    let column = (place % {{tiles_n}}) * TILE;
     place = place / {{tiles_n}};
-    let row = (place % {{tiles_m}}) * 64u;
+    let row = (place % {{tiles_m}}) * TILE;
     place = place / {{tiles_m}};
     let batch = place % {{batches}};
     let chunk = place / {{batches}};
     let start = chunk * {{chunk_length}};
     let end = min(start + {{chunk_length}}, {{k}});
 {{before}}
-    let x = (lane & 15u) * 4u;
-    let y = (lane >> 4u) * 4u;
-    var sum: array<vec4<f32>, 4>;
-    for (var step = start; step < end; step += 16u) {
-{{fill}}
-        workgroupBarrier();
-        // What lies past the end is not multiplied: 0 times an infinity would be NaN.
-        let depth = min(16u, end - step);
-        for (var d = 0u; d < depth; d++) {
-            let from_a = d * 64u + y;
-            let from_b = d * 64u + x;
-            let b4 = vec4<f32>(tile_b[from_b], tile_b[from_b + 1u], tile_b[from_b + 2u], tile_b[from_b + 3u]);
-            sum[0] += tile_a[from_a] * b4;
-            sum[1] += tile_a[from_a + 1u] * b4;
-            sum[2] += tile_a[from_a + 2u] * b4;
-            sum[3] += tile_a[from_a + 3u] * b4;
+    // A thread's rows are four, and with eight four more that lie 64 further on; its columns too.
+    let x = lane & 15u;
+    let y = lane >> 4u;
+    var sum: array<vec4<f32>, 4u * PARTS * PARTS>;
+    var current = 0u;
+    for (var step = start; step < end + DEPTH; step += DEPTH) {
+        let more = step < end;
+        var a_value: vec4<f32>;
+        var b_value: vec4<f32>;
+        // What lies past the end is 0 in both.
+        if (more) {
+{{fetch}}
+        }
+        if (step > start) {
+            for (var d = 0u; d < DEPTH; d++) {
+                let begin = current + d * (TILE / 4u);
+{{multiply}}
+            }
+        }
+        current = HALF - current;
+        if (more) {
+{{keep}}
         }
         workgroupBarrier();
     }
     let plane = (chunk * {{batches}} + batch) * m;
-    let first_column = column + x;
     let columns = n;
-    for (var r = 0u; r < 4u; r++) {
-        let output_row = row + y + r;
+    for (var r = 0u; r < 4u * PARTS * PARTS; r++) {
+        let at = r / PARTS;
+        let output_row = row + (at >> 2u) * 64u + y * 4u + (at & 3u);
+        let first_column = column + (r % PARTS) * 64u + x * 4u;
 {{store}}
     }
 }

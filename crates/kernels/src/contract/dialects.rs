@@ -37,7 +37,7 @@ fn wgsl_choose([batch, m, n, _]: [usize; 4], _: Type, target: &Target) -> Contra
     if m.min(n) <= 2 {
         Contraction::Simple
     } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
-        Contraction::Tiled
+        tiled([batch, m, n], 2 * TILE)
     } else if target.quads && m > 2 && n > 8 {
         Contraction::Quad
     } else {
@@ -46,11 +46,16 @@ fn wgsl_choose([batch, m, n, _]: [usize; 4], _: Type, target: &Target) -> Contra
 }
 
 fn cuda_choose([batch, m, n, _]: [usize; 4], ty: Type, _: &Target) -> Contraction {
-    // The wide tiles, where they keep all of a large device busy.
-    let wide = cuda_tiling(Contraction::Register, m, ty).rows;
+    match m.min(n) {
+        ..=4 => Contraction::Simple,
+        _ => tiled([batch, m, n], cuda_tiling(Contraction::Wide, m, ty).rows),
+    }
+}
+
+/// The wide tiles of so many rows and columns, where they keep all of a large device busy.
+fn tiled([batch, m, n]: [usize; 3], wide: usize) -> Contraction {
     match batch * m.div_ceil(wide) * n.div_ceil(wide) {
-        _ if m.min(n) <= 4 => Contraction::Simple,
-        96.. if m.min(n) > wide / 2 => Contraction::Register,
+        96.. if m.min(n) > wide / 2 => Contraction::Wide,
         _ => Contraction::Tiled,
     }
 }
@@ -58,6 +63,7 @@ fn cuda_choose([batch, m, n, _]: [usize; 4], ty: Type, _: &Target) -> Contractio
 fn wgsl_tiling(variant: Contraction, m: usize, _: Type) -> Tiling {
     match variant {
         Contraction::Tiled => Tiling::shared(TILE),
+        Contraction::Wide => Tiling::shared(2 * TILE),
         Contraction::Quad => Tiling { rows: quad::rows(m), columns: quad::COLUMNS, a_group: 16, threads: 64 },
         Contraction::Register | Contraction::Simple => Tiling { rows: SIDE, columns: SIDE, a_group: 64, threads: 64 },
     }
@@ -66,7 +72,7 @@ fn wgsl_tiling(variant: Contraction, m: usize, _: Type) -> Tiling {
 fn cuda_tiling(variant: Contraction, _: usize, ty: Type) -> Tiling {
     match variant {
         // Eight by eight float64 take more registers than a thread has.
-        Contraction::Register if ty == Type::F32 => Tiling::shared(2 * TILE),
+        Contraction::Wide if ty == Type::F32 => Tiling::shared(2 * TILE),
         _ => Tiling::shared(TILE),
     }
 }

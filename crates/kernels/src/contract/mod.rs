@@ -1,8 +1,8 @@
 //! Sums of products: matrix products, convolutions and their gradients.
 //!
-//! Four variants in WGSL: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
-//! outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software adapters; `Simple` is a reduction, for a row or a column. In CUDA the
-//! first two are tiles in shared memory of 64 x 64 outputs, 4 x 4 a thread, and of 128 x 128, 8 x 8 a thread. Operands are read in place through their strides and
+//! Five variants in WGSL: `Tiled` shares tiles of 64 x 64 outputs in workgroup memory, 4 x 4 outputs a thread, and `Wide` tiles of 128 x 128, 8 x 8 a thread, which a GPU
+//! wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software
+//! adapters; `Simple` is a reduction, for a row or a column. CUDA has the first two and the last. Operands are read in place through their strides and
 //! bounded indices, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
 //! a thread, what depends on k once a step. A factor may be a formula of several operands, computed where they are loaded. A long k over few outputs is cut into chunks, summed by
 //! a second pass.

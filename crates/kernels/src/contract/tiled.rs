@@ -1,8 +1,9 @@
 //! The product with both tiles in workgroup memory: how the threads of a workgroup fill the tiles.
 //!
-//! A tile of 1024 elements is 64 rows (or columns) by 16 steps of k, in CUDA also 128 by 8; a thread fills four. Neighbouring threads read along the dimension in which the operand
-//! is contiguous; a thread's four elements then have either one step of k or one row in common, so that its coordinates are taken apart once. In CUDA the four are
-//! neighbours, read at once, where the operand has vectors along that dimension.
+//! A tile of 1024 elements is 64 rows (or columns) by 16 steps of k, or 128 by 8; a thread fills four. Neighbouring threads read along the dimension in which the operand
+//! is contiguous; a thread's four elements have one step of k in common, whose coordinates are taken apart once, and those of its rows before the loop. They are
+//! neighbours, read at once, where the operand has vectors along that dimension. In WGSL the four are one vector of workgroup memory, and so are neighbouring rows
+//! wherever they come from: a component of a vector cannot be written by itself in all of WGSL's implementations.
 
 use super::{
     A, B, BATCH, K, M, N, Texts,
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::{
     Builder, indent,
-    indexing::{Indexer, Space},
+    indexing::{COMPONENTS, Indexer, Space},
 };
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
@@ -27,11 +28,11 @@ pub(super) const THREADS: usize = 256;
 /// How a thread's four elements lie.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// In as many rows, at one step of k.
+    /// In as many rows, at one step of k; the neighbouring thread's at the next step.
     Rows,
-    /// In one row, at as many steps of k.
-    Steps,
-    /// In one row, as a vector along k.
+    /// In as many rows, at one step of k; the neighbouring thread's in other rows.
+    Columns,
+    /// In one row, as a vector along k. Only in CUDA.
     AlongK,
     /// At one step of k, as a vector of neighbouring rows.
     Across,
@@ -49,6 +50,7 @@ struct Tile<'a> {
     /// Its rows or columns, and its steps of k.
     size: usize,
     depth: usize,
+    cuda: bool,
 }
 
 /// The texts for tiles of `size` rows or columns.
@@ -57,12 +59,12 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
     let mut reading = |(operand, group)| {
         if cuda && factor::by_vectors(&mut space, contract, operand, K) {
             Reading::AlongK
-        } else if cuda && factor::by_vectors(&mut space, contract, operand, group) {
+        } else if factor::by_vectors(&mut space, contract, operand, group) {
             Reading::Across
         } else if space.is_in_order(operand, K) {
             Reading::Rows
         } else {
-            Reading::Steps
+            Reading::Columns
         }
     };
     let [a, b] = [(A, M), (B, N)].map(&mut reading);
@@ -70,7 +72,7 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
     let depth = THREADS * PIECES / size;
     let mut tile = |operand: usize, group, count, first, name, reading| -> Result<Tile> {
         let factor = Factor::bind(contract, operand, &indexer, builder)?;
-        Ok(Tile { factor, group, count, first, name, reading, size, depth })
+        Ok(Tile { factor, group, count, first, name, reading, size, depth, cuda })
     };
     let tiles = [tile(A, M, "m", "row", "a", a)?, tile(B, N, "n", "column", "b", b)?];
     let (mut before, mut fill, mut keep) = (indexer.coordinates(BATCH, "batch", "z"), String::new(), String::new());
@@ -79,34 +81,53 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
         tile.fill(&indexer, &bases, builder, &mut fill)?;
         keep.push_str(&tile.keep());
     }
-    let (before, fill) = (indent(&before, 1), indent(&fill, 2));
-    Ok(builder.language.pick(
-        vec![("before", before.clone()), ("fill", fill.clone())],
-        vec![("before", before), ("fetch", fill), ("keep", indent(&keep, 2))],
-    ))
+    let inside = builder.language.pick(3, 2);
+    let texts = [("before", indent(&before, 1)), ("fetch", indent(&fill, inside)), ("keep", indent(&keep, inside))];
+    Ok(texts.into_iter().chain(builder.language.pick(Some(("multiply", indent(&multiply(size), 4))), None)).collect())
+}
+
+/// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector.
+fn multiply(size: usize) -> String {
+    let parts = size / 64;
+    let load = |part: usize| {
+        let at = part * 16;
+        format!("let a{part} = tile_a[begin + {at}u + y];\nlet b{part} = tile_b[begin + {at}u + x];\n")
+    };
+    let add = |at: usize| {
+        let (row, part) = (at / parts, at % parts);
+        format!("sum[{at}] += a{}.{} * b{part};\n", row / 4, COMPONENTS[row % 4])
+    };
+    (0..parts).map(load).chain((0..4 * parts * parts).map(add)).collect()
 }
 
 impl Tile<'_> {
     /// The row of a thread's elements within the tile, or that of a piece.
     fn row(&self, piece: usize) -> String {
-        let Tile { size, depth, .. } = *self;
+        let Tile { size, depth, cuda, .. } = *self;
         match self.reading {
-            Reading::Rows => format!("{piece}u * {}u + (lane >> {}u)", THREADS / depth, depth.ilog2()),
-            Reading::Steps => format!("(lane & {}u)", size - 1),
+            // In CUDA a warp's loads, and its stores, are neighbours; in WGSL a thread's own.
+            Reading::Rows if cuda => format!("{piece}u * {}u + (lane >> {}u)", THREADS / depth, depth.ilog2()),
+            Reading::Rows => format!("(lane >> {}u) * 4u + {piece}u", depth.ilog2()),
+            Reading::Columns if cuda => format!("{piece}u * {}u + (lane & {}u)", size / PIECES, size / PIECES - 1),
+            Reading::Columns => format!("(lane & {}u) * 4u + {piece}u", size / PIECES - 1),
             Reading::AlongK => format!("lane / {}u", depth / 4),
             Reading::Across => format!("lane % {}u * 4u", size / 4),
         }
     }
 
-    /// The step of k of a thread's elements within the tile, or that of a piece.
-    fn step(&self, piece: usize) -> String {
+    /// The step of k of a thread's elements within the tile.
+    fn step(&self) -> String {
         let Tile { size, depth, .. } = *self;
         match self.reading {
             Reading::Rows => format!("(lane & {}u)", depth - 1),
-            Reading::Steps => format!("{piece}u * {}u + (lane >> {}u)", THREADS / size, size.ilog2()),
             Reading::AlongK => format!("lane % {}u * 4u", depth / 4),
-            Reading::Across => format!("lane / {}u", size / 4),
+            Reading::Columns | Reading::Across => format!("lane / {}u", size / 4),
         }
+    }
+
+    /// Whether a thread's elements are read one by one.
+    fn by_pieces(&self) -> bool {
+        matches!(self.reading, Reading::Rows | Reading::Columns)
     }
 
     /// The rows or columns of a thread's elements: one, or one a piece.
@@ -131,67 +152,52 @@ impl Tile<'_> {
             text.push_str(&cursor.bind(&format!("{name}{piece}")));
             cursor
         };
-        (0..if self.reading == Reading::Rows { PIECES } else { 1 }).map(each).collect()
+        (0..if self.by_pieces() { PIECES } else { 1 }).map(each).collect()
     }
 
-    /// Statements that load a thread's elements of the tile that begins at `step`: into the tile, in CUDA into registers.
+    /// Statements that load a thread's elements of the tile that begins at `step` into registers.
     fn fill(&self, indexer: &Indexer, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<()> {
         let Tile { ref factor, name, count, reading, .. } = *self;
-        let cuda = builder.language.is_cuda();
-        let vectors = matches!(reading, Reading::AlongK | Reading::Across);
-        let mut along = None;
-        for piece in 0..if vectors { 1 } else { PIECES } {
-            let row = if reading == Reading::Rows { piece } else { 0 };
-            let at = format!("{name}_d{piece}");
-            if reading != Reading::Rows || piece == 0 {
-                let coordinates = format!("{name}_k{piece}_");
-                // Writing to a String does not fail.
-                let _ = writeln!(text, "let {at} = {};\nlet {name}_step{piece} = step + {at};", self.step(piece));
-                text.push_str(&indexer.coordinates(K, &format!("{name}_step{piece}"), &coordinates));
-                let mut term = factor.term(indexer, K, &format!("{name}_step{piece}"), &coordinates);
-                if reading == Reading::AlongK {
-                    term = factor.by_vectors(indexer, &term, &format!("{name}_step{piece} / 4u"));
-                }
-                text.push_str(&term.bind(&format!("{name}_along{piece}")));
-                along = Some((piece, term));
-            }
-            let Some((step, term)) = &along else { continue };
+        let (step, coordinates) = (format!("{name}_step"), format!("{name}_k_"));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "let {step} = step + {};", self.step());
+        text.push_str(&indexer.coordinates(K, &step, &coordinates));
+        let mut term = factor.term(indexer, K, &step, &coordinates);
+        if reading == Reading::AlongK {
+            term = factor.by_vectors(indexer, &term, &format!("{step} / 4u"));
+        }
+        text.push_str(&term.bind(&format!("{name}_along")));
+        for (piece, base) in bases.iter().enumerate() {
             let mut inner = String::new();
-            let values =
-                factor.load(indexer, builder, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner)?;
-            let condition = format!("({name}_place{row} < {count}) & ({name}_step{step} < end)");
-            let inner = indent(&inner, 1);
-            let _ = match cuda {
-                true => {
-                    let value =
-                        |(lane, value): (usize, &String)| format!("    {name}_value[{}] = {value};\n", piece + lane);
-                    let values: String = values.iter().enumerate().map(value).collect();
-                    let nothing: String = (0..if vectors { PIECES } else { 1 })
-                        .map(|lane| format!("{name}_value[{}] = 0;\n", piece + lane))
-                        .collect();
-                    writeln!(text, "{nothing}if ({condition}) {{\n{inner}{values}}}")
-                }
-                false => writeln!(
-                    text,
-                    "var {name}_value{piece} = 0.0f;\nif ({condition}) {{\n{inner}    {name}_value{piece} = {};\n}}\ntile_{name}[{name}_d{step} * 64u + {name}_within{row}] = {name}_value{piece};",
-                    values[0]
-                ),
-            };
+            let values = factor.load(indexer, builder, &base.plus(&term), &format!("{name}_x{piece}"), &mut inner)?;
+            let lanes = if self.by_pieces() { 1 } else { PIECES };
+            let set = |lane: usize, value: &str| format!("{name}_value[{}] = {value};\n", piece + lane);
+            let nothing: String = (0..lanes).map(|lane| set(lane, "0")).collect();
+            let values: String = values.iter().enumerate().map(|(lane, value)| set(lane, value)).collect();
+            let (inner, values) = (indent(&inner, 1), indent(&values, 1));
+            let condition = format!("({name}_place{piece} < {count}) & ({step} < end)");
+            let _ = writeln!(text, "{nothing}if ({condition}) {{\n{inner}{values}}}");
         }
         Ok(())
     }
 
-    /// Statements that bring a thread's elements from registers to one half of the tiles, in CUDA.
+    /// Statements that bring a thread's elements from registers to one half of the tiles.
     fn keep(&self) -> String {
-        let name = self.name;
+        let Tile { name, size, cuda, .. } = *self;
+        if !cuda {
+            let vectors = size / 4;
+            return format!(
+                "tile_{name}[current + {} * {vectors}u + {name}_within0 / 4u] = {name}_value;\n",
+                self.step()
+            );
+        }
         let store = |step: String, row: String, piece: usize| {
             format!("tile_{name}[half][{step}][{row}] = {name}_value[{piece}];\n")
         };
         let each = |piece: usize| match self.reading {
-            Reading::Rows => store(self.step(piece), format!("{name}_within{piece}"), piece),
-            Reading::Steps => store(self.step(piece), format!("{name}_within0"), piece),
-            Reading::AlongK => store(format!("{} + {piece}u", self.step(0)), format!("{name}_within0"), piece),
-            Reading::Across => store(self.step(0), format!("{name}_within0 + {piece}u"), piece),
+            Reading::Rows | Reading::Columns => store(self.step(), format!("{name}_within{piece}"), piece),
+            Reading::AlongK => store(format!("{} + {piece}u", self.step()), format!("{name}_within0"), piece),
+            Reading::Across => store(self.step(), format!("{name}_within0 + {piece}u"), piece),
         };
         (0..PIECES).map(each).collect()
     }
