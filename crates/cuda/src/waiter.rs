@@ -15,7 +15,7 @@ use std::{
 };
 
 /// For so long the one who asks looks at the mark, before the thread is asked to: a short step is done by then, and waking a thread up takes as long.
-const LOOKED_AT: Duration = Duration::from_micros(100);
+const LOOKED_AT: Duration = Duration::from_micros(40);
 
 /// A mark that somebody waits for.
 struct Awaited<M> {

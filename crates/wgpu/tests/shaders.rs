@@ -172,7 +172,7 @@ fn a_kernel_is_compiled_by_each_of_its_variants() {
         variants.iter().map(|variant| variant.name).collect::<Vec<_>>()
     };
     let product = Contract::matrices(DType::F32, contiguous(&[8, 8]), contiguous(&[8, 8]));
-    assert_eq!(names(&Kernel::Contract(product)), ["tiled", "register", "quad", "simple"]);
+    assert_eq!(names(&Kernel::Contract(product)), ["tiled", "wide", "register", "quad", "simple"]);
     let nothing = Contract::matrices(DType::F32, contiguous(&[0, 8]), contiguous(&[8, 8]));
     assert_eq!(names(&Kernel::Contract(nothing)), ["tiled"]);
     let doubles = Contract::matrices(DType::F64, contiguous(&[8, 8]), contiguous(&[8, 8]));

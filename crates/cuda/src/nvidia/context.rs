@@ -4,16 +4,7 @@ use super::error::explained;
 use crate::driver::Mark;
 use cudarc::driver::{result, sys};
 use lanthorn_ir::Result;
-use std::{
-    sync::Arc,
-    thread,
-    time::{Duration, Instant},
-};
-
-/// A sleep takes at least so long anyway.
-const SHORTEST_PAUSE: Duration = Duration::from_micros(10);
-/// The latest that the end of a long wait is noticed.
-const LONGEST_PAUSE: Duration = Duration::from_millis(1);
+use std::sync::Arc;
 
 /// A device's primary context, which other libraries of the process share.
 pub(super) struct Context {
@@ -60,9 +51,8 @@ unsafe impl Sync for Moment {}
 
 impl Moment {
     pub(super) fn behind(stream: sys::CUstream, context: &Arc<Context>) -> Result<Moment> {
-        // It takes the time, too: what is measured is not known beforehand. An event that wakes its waiter by an interrupt (`CU_EVENT_BLOCKING_SYNC`) costs every short
-        // read that interrupt, whether somebody sleeps or not.
-        let event = explained("mark", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT))?;
+        // Who waits sleeps. It takes the time, too: what is measured is not known beforehand.
+        let event = explained("mark", result::event::create(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC))?;
         let moment = Moment { event, context: context.clone() };
         // SAFETY: both are there.
         explained("mark", unsafe { result::event::record(event, stream) })?;
@@ -87,17 +77,10 @@ impl Mark for Moment {
         }
     }
 
-    /// Looks again and again, and sleeps in between for a part of the time that has passed: `cuEventSynchronize` would keep a processor busy.
     fn wait(&self) -> Result<()> {
-        let begin = Instant::now();
-        while !self.is_done()? {
-            let pause = (begin.elapsed() / 16).min(LONGEST_PAUSE);
-            match pause < SHORTEST_PAUSE {
-                true => std::hint::spin_loop(),
-                false => thread::sleep(pause),
-            }
-        }
-        Ok(())
+        self.context.enter()?;
+        // SAFETY: the event is there.
+        explained("wait", unsafe { result::event::synchronize(self.event) })
     }
 }
 

@@ -32,8 +32,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     // A thread's rows are four, and with eight four more that lie 64 further on; its columns too.
     let x = lane & 15u;
     let y = lane >> 4u;
-    var sum: array<vec4<f32>, 4u * PARTS * PARTS>;
-    var current = 0u;
+{{sums}}    var current = 0u;
     for (var step = start; step < end + DEPTH; step += DEPTH) {
         let more = step < end;
         var a_value: vec4<f32>;
@@ -54,6 +53,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         workgroupBarrier();
     }
+    // Only here they have an index.
+    var sum = {{every_sum}};
     let plane = (chunk * {{batches}} + batch) * m;
     let columns = n;
     for (var r = 0u; r < 4u * PARTS * PARTS; r++) {

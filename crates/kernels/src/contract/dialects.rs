@@ -1,6 +1,6 @@
 //! What a product does differently in each language: how its variant is chosen, how the outputs are divided, and how a thread stores its own.
 
-use super::{SIDE, TILE, Tiling, quad};
+use super::{SIDE, TILE, Tiling, quad, register};
 use crate::{Builder, Contraction, Slot, Target, epilogue::Tail, indent, prelude};
 use lanthorn_ir::{Result, Shape, expr::Type, kernel::Epilogue};
 
@@ -34,10 +34,13 @@ pub(super) fn rules(target: &Target) -> &'static Rules {
 }
 
 fn wgsl_choose([batch, m, n, _]: [usize; 4], _: Type, target: &Target) -> Contraction {
-    if m.min(n) <= 2 {
+    if m <= 2 && n > 2 && target.software {
+        Contraction::Register
+    } else if m.min(n) <= 2 {
         Contraction::Simple
     } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
-        tiled([batch, m, n], 2 * TILE)
+        // `Wide` took six times as long on an H200 while its sums were in an array; as it is now it was not measured.
+        Contraction::Tiled
     } else if target.quads && m > 2 && n > 8 {
         Contraction::Quad
     } else {
@@ -46,15 +49,10 @@ fn wgsl_choose([batch, m, n, _]: [usize; 4], _: Type, target: &Target) -> Contra
 }
 
 fn cuda_choose([batch, m, n, _]: [usize; 4], ty: Type, _: &Target) -> Contraction {
-    match m.min(n) {
-        ..=4 => Contraction::Simple,
-        _ => tiled([batch, m, n], cuda_tiling(Contraction::Wide, m, ty).rows),
-    }
-}
-
-/// The wide tiles of so many rows and columns, where they keep all of a large device busy.
-fn tiled([batch, m, n]: [usize; 3], wide: usize) -> Contraction {
+    // The wide tiles, where they keep all of a large device busy.
+    let wide = cuda_tiling(Contraction::Wide, m, ty).rows;
     match batch * m.div_ceil(wide) * n.div_ceil(wide) {
+        _ if m.min(n) <= 4 => Contraction::Simple,
         96.. if m.min(n) > wide / 2 => Contraction::Wide,
         _ => Contraction::Tiled,
     }
@@ -65,7 +63,11 @@ fn wgsl_tiling(variant: Contraction, m: usize, _: Type) -> Tiling {
         Contraction::Tiled => Tiling::shared(TILE),
         Contraction::Wide => Tiling::shared(2 * TILE),
         Contraction::Quad => Tiling { rows: quad::rows(m), columns: quad::COLUMNS, a_group: 16, threads: 64 },
-        Contraction::Register | Contraction::Simple => Tiling { rows: SIDE, columns: SIDE, a_group: 64, threads: 64 },
+        Contraction::Register | Contraction::Simple => {
+            // Of a row's outputs there are few: small groups keep all processors busy.
+            let threads = if m <= 2 { 16 } else { 64 };
+            Tiling { rows: register::rows(m), columns: SIDE, a_group: threads, threads }
+        }
     }
 }
 

@@ -83,7 +83,12 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
     }
     let inside = builder.language.pick(3, 2);
     let texts = [("before", indent(&before, 1)), ("fetch", indent(&fill, inside)), ("keep", indent(&keep, inside))];
-    Ok(texts.into_iter().chain(builder.language.pick(Some(("multiply", indent(&multiply(size), 4))), None)).collect())
+    if cuda {
+        return Ok(texts.into());
+    }
+    let [sums, every_sum] = super::sums(4 * (size / 64).pow(2));
+    let own = [("multiply", indent(&multiply(size), 4)), ("sums", indent(&sums, 1)), ("every_sum", every_sum)];
+    Ok(texts.into_iter().chain(own).collect())
 }
 
 /// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector.
@@ -95,7 +100,7 @@ fn multiply(size: usize) -> String {
     };
     let add = |at: usize| {
         let (row, part) = (at / parts, at % parts);
-        format!("sum[{at}] += a{}.{} * b{part};\n", row / 4, COMPONENTS[row % 4])
+        format!("sum{at} += a{}.{} * b{part};\n", row / 4, COMPONENTS[row % 4])
     };
     (0..parts).map(load).chain((0..4 * parts * parts).map(add)).collect()
 }
