@@ -43,6 +43,29 @@ fn every_workload_of_a_gpu_runs_when_it_is_small() {
 }
 
 #[test]
+fn every_workload_of_a_language_model_runs_when_it_is_small() {
+    let output = bench(&["--sizes", "models", "--shrink", "16", "--seconds", "0", "--json"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    let workloads = report["workloads"].as_array().expect("a list");
+    assert_eq!(workloads.len(), 6);
+    let of = |name: &str, what: &str| {
+        workloads
+            .iter()
+            .find(|outcome| outcome["name"] == name)
+            .and_then(|outcome| outcome[what].as_f64())
+            .expect("a number")
+    };
+    assert!(workloads.iter().all(|outcome| outcome["ms"].as_f64().is_some_and(|time| time > 0.0)), "{text}");
+    // By hand: six layers of 64 with 128 hidden units, and a head of 512 rows.
+    assert_eq!(of("token", "operations"), 2.0 * (6.0 * (4.0 * 4096.0 + 3.0 * 8192.0) + 512.0 * 64.0));
+    // 32 numbers take 128 bytes, or 18.
+    assert!(of("tokenQ4_0", "bytes") < of("token", "bytes") / 6.0);
+    assert_eq!(of("prompt512", "operations"), 32.0 * of("token", "operations"));
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused() {
     let refused = |arguments: &[&str], why: &str| {
         let output = bench(arguments);
@@ -50,6 +73,6 @@ fn what_cannot_be_measured_is_refused() {
         assert!(!output.status.success() && error.contains(why), "{error}");
     };
     refused(&["--sizes", "gpu", "mnist"], "there is no workload \"mnist\"; there are read, copy");
-    refused(&["--shrink", "2"], "--shrink is for --sizes gpu");
+    refused(&["--shrink", "2"], "--shrink is for --sizes gpu and models");
     refused(&["--sizes", "gpu", "--shrink", "0"], "0 is not in 1..");
 }

@@ -45,16 +45,14 @@ function penalizedArgmax(logits, prompt, tokens, { repetitionPenalty, frequencyP
 }
 
 export const generation = {
-  'a token makes no plan, kernel, pipeline or buffer': async (given) => {
+  ...Object.fromEntries(['llama3', 'gemma3', 'gpt2'].map((name) => [`a token of ${name} makes no plan, kernel, pipeline or buffer`, async (given) => {
     await settled(given.lanthorn.stats);
-    for (const name of ['llama3', 'gemma3', 'gpt2']) {
-      const model = await load(given, name);
-      for (const options of [{}, SAMPLING, { ...SAMPLING, ...PENALTIES, topK: 0 }]) {
-        equal(Object.entries(await tokenCost(given, model, options)), [], `${name} with ${JSON.stringify(options)}`);
-      }
-      model.dispose();
+    const model = await load(given, name);
+    for (const options of [{}, SAMPLING, { ...SAMPLING, ...PENALTIES, topK: 0 }]) {
+      equal(Object.entries(await tokenCost(given, model, options)), [], JSON.stringify(options));
     }
-  },
+    model.dispose();
+  }])),
 
   'a prompt of another length makes no plan': async (given) => {
     const { lanthorn: { stats }, models: { generate, KVCache } } = given;

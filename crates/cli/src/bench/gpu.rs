@@ -48,7 +48,7 @@ pub(super) static WORKLOADS: &[Workload] = &[
 ];
 
 const fn workload(name: &'static str, arithmetic: Arithmetic, make: fn(Shrink) -> Result<Task>) -> Workload {
-    Workload { name, arithmetic, make: super::Constructor::Gpu(make) }
+    Workload { name, arithmetic, make: super::Constructor::Counted(make) }
 }
 
 /// The number of float32 elements in 1 GiB.
@@ -59,7 +59,7 @@ const GIBIBYTE: i64 = 1 << 28;
 pub(super) struct Shrink(pub i64);
 
 impl Shrink {
-    fn of(self, size: i64) -> i64 {
+    pub(super) fn of(self, size: i64) -> i64 {
         (size / self.0).max(1)
     }
 }

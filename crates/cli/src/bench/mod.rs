@@ -1,9 +1,10 @@
-//! `lanthorn bench`: the workloads of the side-by-side benchmark, run natively, and workloads at
-//! the sizes of a GPU.
+//! `lanthorn bench`: the workloads of the side-by-side benchmark, run natively, workloads at the
+//! sizes of a GPU, and those of language models.
 //!
 //! A run ends when an element of its result has been read, so no work is left queued. The median of
 //! at least five runs is printed: on a machine with other work, outliers are on one side only.
 
+mod decoder;
 mod device;
 mod gpu;
 mod networks;
@@ -24,6 +25,8 @@ pub enum Sizes {
     Page,
     /// Workloads that keep a large GPU busy.
     Gpu,
+    /// A token and a prompt of a language model, in float32 and in blocks of 8 and 4 bits.
+    Models,
 }
 
 impl Sizes {
@@ -31,6 +34,7 @@ impl Sizes {
         match self {
             Sizes::Page => workloads::WORKLOADS,
             Sizes::Gpu => gpu::WORKLOADS,
+            Sizes::Models => decoder::WORKLOADS,
         }
     }
 }
@@ -44,10 +48,10 @@ pub struct Arguments {
     /// auto for wgpu where there is an adapter.
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// The workloads of the page, or those at the sizes of a GPU.
+    /// The workloads of the page, those at the sizes of a GPU, or those of language models.
     #[arg(long, default_value = "page")]
     sizes: Sizes,
-    /// Divides the sizes of the GPU workloads, to run them elsewhere.
+    /// Divides the sizes of the GPU's and the models' workloads, to run them elsewhere.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
     shrink: i64,
     /// Seconds per workload.
@@ -87,8 +91,8 @@ struct Task {
 enum Constructor {
     /// Built for a device, with its number of operations.
     Page(fn(&Device) -> Result<Run>, f64),
-    /// Built for the default device.
-    Gpu(fn(Shrink) -> Result<Task>),
+    /// Built for the default device, with its bytes and operations.
+    Counted(fn(Shrink) -> Result<Task>),
 }
 
 /// A workload by name.
@@ -102,7 +106,7 @@ impl Workload {
     fn make(&self, device: &Device, shrink: Shrink) -> Result<Task> {
         match self.make {
             Constructor::Page(make, operations) => Ok(Task { run: make(device)?, bytes: 0.0, operations }),
-            Constructor::Gpu(make) => make(shrink),
+            Constructor::Counted(make) => make(shrink),
         }
     }
 }
@@ -181,7 +185,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
         return Ok(false);
     }
     if arguments.shrink != 1 && arguments.sizes == Sizes::Page {
-        eprintln!("--shrink is for --sizes gpu: the page's workloads have the sizes of the other engines'");
+        eprintln!("--shrink is for --sizes gpu and models: the page's workloads have the sizes of the other engines'");
         return Ok(false);
     }
     let shrink = Shrink(arguments.shrink);

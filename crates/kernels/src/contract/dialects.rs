@@ -1,6 +1,6 @@
 //! What a product does differently in each language: how its variant is chosen, how the outputs are divided, and how a thread stores its own.
 
-use super::{SIDE, TILE, Tiling, quad, register};
+use super::{SIDE, TILE, Tiling, quad};
 use crate::{Builder, Contraction, Slot, Target, epilogue::Tail, indent, prelude};
 use lanthorn_ir::{Result, Shape, expr::Type, kernel::Epilogue};
 
@@ -34,9 +34,7 @@ pub(super) fn rules(target: &Target) -> &'static Rules {
 }
 
 fn wgsl_choose([batch, m, n, _]: [usize; 4], _: Type, target: &Target) -> Contraction {
-    if m <= 2 && n > 2 && target.software {
-        Contraction::Register
-    } else if m.min(n) <= 2 {
+    if m.min(n) <= 2 {
         Contraction::Simple
     } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
         // `Wide` took six times as long on an H200 while its sums were in an array; as it is now it was not measured.
@@ -63,11 +61,7 @@ fn wgsl_tiling(variant: Contraction, m: usize, _: Type) -> Tiling {
         Contraction::Tiled => Tiling::shared(TILE),
         Contraction::Wide => Tiling::shared(2 * TILE),
         Contraction::Quad => Tiling { rows: quad::rows(m), columns: quad::COLUMNS, a_group: 16, threads: 64 },
-        Contraction::Register | Contraction::Simple => {
-            // Of a row's outputs there are few: small groups keep all processors busy.
-            let threads = if m <= 2 { 16 } else { 64 };
-            Tiling { rows: register::rows(m), columns: SIDE, a_group: threads, threads }
-        }
+        Contraction::Register | Contraction::Simple => Tiling { rows: SIDE, columns: SIDE, a_group: 64, threads: 64 },
     }
 }
 

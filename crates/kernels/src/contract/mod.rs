@@ -121,8 +121,8 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: 
     let tiling = (rules(target).tiling)(variant, m, ty);
     let groups = tiling.groups(batch * m.div_ceil(tiling.rows) * n.div_ceil(tiling.columns));
     let enough: usize = match target.software {
-        // A quad does the work of several threads, and a second pass costs more than the threads that one row has not.
-        true if variant == Contraction::Quad || m <= 2 => 4,
+        // A quad does the work of several threads.
+        true if variant == Contraction::Quad => 4,
         true => 8,
         false => 256,
     };
@@ -196,13 +196,6 @@ fn as_reduction(contract: &Contract) -> Reduce {
 /// The statements that differ from product to product, by the names of their places in the template.
 type Texts = Vec<(&'static str, String)>;
 
-/// A thread's sums in WGSL, each a vector of four columns: their declarations, and all of them as an array, which has an index and so is not in registers.
-fn sums(count: usize) -> [String; 2] {
-    let names: Vec<String> = (0..count).map(|at| format!("sum{at}")).collect();
-    let declarations = names.iter().map(|name| format!("var {name} = vec4<f32>();\n")).collect();
-    [declarations, format!("array<vec4<f32>, {count}>({})", names.join(", "))]
-}
-
 fn product(
     contract: &Contract,
     variant: Contraction,
@@ -226,7 +219,7 @@ fn product(
             (target.language.pick(tiled::WGSL, tiled::CUDA), tiled::texts(contract, space, tiling.rows, &mut builder)?)
         }
         Contraction::Quad => (quad::TEMPLATE, quad::texts(contract, space, tiling.rows, k, &mut builder)?),
-        _ => (register::TEMPLATE, register::texts(contract, space, tiling.rows, k, &mut builder)?),
+        _ => (register::TEMPLATE, register::texts(contract, space, k, &mut builder)?),
     };
     let epilogue = (chunks == 1).then_some((&contract.epilogue, contract.epilogue_start()));
     let store = (rules(target).store)(&Results { epilogue, groups }, &mut builder)?;
@@ -240,7 +233,6 @@ fn product(
         [("tile", tiling.rows), ("depth", tiled::THREADS * SIDE / tiling.rows)]
             .map(|(name, size)| (name, size.to_string())),
     );
-    texts.push(("threads", tiling.threads.to_string()));
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();

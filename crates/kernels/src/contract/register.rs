@@ -112,42 +112,16 @@ pub(super) fn products(
     Ok([before, body])
 }
 
-/// The rows of a thread: as many as `m` has, up to four. A single row, as a decoder's, is read once for four columns.
-pub(super) fn rows(m: usize) -> usize {
-    m.clamp(1, SIDE)
-}
-
-pub(super) fn texts(
-    contract: &Contract,
-    mut space: Space,
-    rows: usize,
-    k: usize,
-    builder: &mut Builder,
-) -> Result<Texts> {
+pub(super) fn texts(contract: &Contract, mut space: Space, k: usize, builder: &mut Builder) -> Result<Texts> {
     let steps = steps(k);
-    let a = match rows {
-        SIDE => reading(&mut space, contract, A, M, steps),
-        // Fewer rows are never read as a vector.
-        _ if steps == 4 && factor::by_vectors(&mut space, contract, A, K) => Reading::AlongK,
-        _ => Reading::Single,
-    };
-    let b = reading_columns(&mut space, contract, steps);
+    let readings = [reading(&mut space, contract, A, M, steps), reading_columns(&mut space, contract, steps)];
     let indexer = space.bind(builder);
-    let sides = Side::both(contract, [a, b], rows, &indexer, builder)?;
-    let own: String = (0..rows).map(|at| format!("let row{at} = min(row + {at}u, m - 1u);\n")).collect();
-    let [sums, every_sum] = super::sums(rows);
+    let sides = Side::both(contract, readings, SIDE, &indexer, builder)?;
     let add = |_, left: &[String], right: &str| {
         left.iter().enumerate().map(|(row, value)| format!("sum{row} += {value} * {right};\n")).collect()
     };
     let [before, body] = products(&sides, &indexer, steps, builder, add)?;
-    Ok(vec![
-        ("rows", indent(&own, 1)),
-        ("sums", indent(&sums, 1)),
-        ("every_sum", every_sum),
-        ("before", indent(&before, 1)),
-        ("body", indent(&body, 2)),
-        ("steps", format!("{steps}u")),
-    ])
+    Ok(vec![("before", indent(&before, 1)), ("body", indent(&body, 2)), ("steps", format!("{steps}u"))])
 }
 
 /// Four values as a vector; the vector itself where they are its components.

@@ -86,9 +86,16 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
     if cuda {
         return Ok(texts.into());
     }
-    let [sums, every_sum] = super::sums(4 * (size / 64).pow(2));
+    let [sums, every_sum] = sums(4 * (size / 64).pow(2));
     let own = [("multiply", indent(&multiply(size), 4)), ("sums", indent(&sums, 1)), ("every_sum", every_sum)];
     Ok(texts.into_iter().chain(own).collect())
+}
+
+/// A thread's sums in WGSL, each a vector of four columns: their declarations, and all of them as an array, which has an index and so is not in registers.
+fn sums(count: usize) -> [String; 2] {
+    let names: Vec<String> = (0..count).map(|at| format!("sum{at}")).collect();
+    let declarations = names.iter().map(|name| format!("var {name} = vec4<f32>();\n")).collect();
+    [declarations, format!("array<vec4<f32>, {count}>({})", names.join(", "))]
 }
 
 /// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector.
