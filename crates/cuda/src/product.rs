@@ -92,7 +92,7 @@ pub(crate) struct Fits {
     pub(crate) for_ones: Option<Fit>,
 }
 
-/// A contraction as a product, if it is one. A bias in the place of which the output comes is none: the library may write an output before it reads a bias.
+/// A contraction as a product, if it is one. A bias whose buffer the output reuses is not fused: the library may write the output before it reads the bias.
 pub(crate) fn fits(contract: &Contract, in_place: &[InPlace]) -> Fits {
     let Some(product) = bare(contract) else { return Fits::default() };
     let replaced = |fit: &Fit| fit.bias.is_some_and(|bias| in_place.iter().any(|pair| pair.input == bias));

@@ -154,7 +154,7 @@ impl Pool {
         }
     }
 
-    /// The bound of free bytes. A step gives back what it took, and the next one takes it again: what was live at the same time may wait for that.
+    /// The bound of free bytes: the peak of live bytes, because a step gives back what the next one takes again.
     fn max_pooled(&self) -> u64 {
         self.stats.get().peak_bytes.max(2 * self.backend.capabilities().max_pending_bytes)
     }

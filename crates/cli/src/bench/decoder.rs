@@ -20,7 +20,7 @@ const fn workload(name: &'static str, make: fn(Shrink) -> Result<Task>) -> Workl
     Workload { name, arithmetic: Float32, make: super::Constructor::Counted(make) }
 }
 
-/// The multiple that blocks and heads divide.
+/// The width of a head; also a multiple of the 32 numbers of a block.
 const WIDTH_MULTIPLE: i64 = 64;
 
 /// The tokens of a conversation, after which it begins again.

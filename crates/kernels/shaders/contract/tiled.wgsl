@@ -53,7 +53,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         workgroupBarrier();
     }
-    // Only here they have an index.
+    // An array only from here on: one with a dynamic index may not be kept in registers.
     var sum = {{every_sum}};
     let plane = (chunk * {{batches}} + batch) * m;
     let columns = n;

@@ -91,7 +91,7 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
     Ok(texts.into_iter().chain(own).collect())
 }
 
-/// A thread's sums in WGSL, each a vector of four columns: their declarations, and all of them as an array, which has an index and so is not in registers.
+/// A thread's sums in WGSL, each a vector of four columns: their declarations, and an array of all of them. An array with a dynamic index may not be kept in registers.
 fn sums(count: usize) -> [String; 2] {
     let names: Vec<String> = (0..count).map(|at| format!("sum{at}")).collect();
     let declarations = names.iter().map(|name| format!("var {name} = vec4<f32>();\n")).collect();
