@@ -21,7 +21,7 @@ const fn workload(name: &'static str, make: fn(Shrink) -> Result<Task>) -> Workl
 }
 
 /// The width of a head; also a multiple of the 32 numbers of a block.
-const WIDTH_MULTIPLE: i64 = 64;
+const HEAD: i64 = 64;
 
 /// The tokens of a conversation, after which it begins again.
 const CONTEXT: usize = 256;
@@ -36,12 +36,12 @@ struct Model {
 }
 
 fn model(format: Option<BlockFormat>, shrink: Shrink) -> Result<Model> {
-    let size = |size: i64| (shrink.of(size) as u64).next_multiple_of(WIDTH_MULTIPLE as u64) as i64;
+    let size = |size: i64| (shrink.of(size) as u64).next_multiple_of(HEAD as u64) as i64;
     let (width, hidden, vocabulary) = (size(512), size(1536), size(8192));
     let config = format!(
         r#"{{ "architectures": ["LlamaForCausalLM"], "vocab_size": {vocabulary}, "hidden_size": {width}, "intermediate_size": {hidden},
         "num_hidden_layers": 6, "num_attention_heads": {}, "tie_word_embeddings": false }}"#,
-        width / WIDTH_MULTIPLE
+        width / HEAD
     );
     let mut model = CausalLm::random(&DecoderConfig::from_json(&config, true)?, &Device::default_device()?)?;
     if let Some(format) = format {
@@ -56,12 +56,9 @@ fn model(format: Option<BlockFormat>, shrink: Shrink) -> Result<Model> {
 
 /// The most likely token after some others, as a tensor.
 fn next(model: &CausalLm, ids: &[i64], cache: &Rc<KvCache>) -> Result<Tensor> {
-    let config = GenerationConfig {
-        max_new_tokens: 1,
-        prefill_chunk: ids.len().min(CONTEXT / 4),
-        eos_token_ids: Some(vec![]),
-        ..Default::default()
-    };
+    let defaults = GenerationConfig::default();
+    let prefill_chunk = ids.len().min(defaults.prefill_chunk);
+    let config = GenerationConfig { max_new_tokens: 1, prefill_chunk, eos_token_ids: Some(vec![]), ..defaults };
     let mut tokens = generate(model, &[ids.to_vec()], config, Some(cache.clone()))?;
     let token = tokens.next().transpose()?.map_or(-1, |token| token.token);
     Tensor::from_slice(&[token as f32], [1], model.device())
@@ -80,7 +77,7 @@ fn token(format: Option<BlockFormat>, shrink: Shrink) -> Result<Task> {
     Ok(Task { run, bytes, operations })
 }
 
-/// A prompt of 512 tokens in chunks of 64, and the token that follows it.
+/// A prompt of 512 tokens, in chunks of the default size, and the token that follows it.
 fn prompt(format: Option<BlockFormat>, shrink: Shrink) -> Result<Task> {
     let Model { model, operations, bytes } = model(format, shrink)?;
     let length = shrink.of(512) as usize;
