@@ -1,6 +1,7 @@
 /**
  * Every page of the site, on a phone and on a desk, in light and in dark, under a path of its host: without violations of
- * accessibility that axe finds, without an error in the console, without a request to another host.
+ * accessibility that axe finds, without an error in the console, without a request to another host. Nothing of it moves
+ * while it is loaded.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,6 +20,9 @@ const VIEWS = [
   { name: 'phone, light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   { name: 'desk, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
 ];
+
+/** Of the layout, while a page is loaded: 0.1 is what web vitals still call good. */
+const MOST_SHIFT = 0.05;
 
 let server;
 let browser;
@@ -41,6 +45,10 @@ async function withPage(path, view, check) {
     const { origin } = new URL(request.url());
     if (origin !== server.origin && origin !== 'null') problems.push(`request to ${origin}`);
   });
+  await page.addInitScript(() => {
+    window.shift = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift += value))).observe({ type: 'layout-shift', buffered: true });
+  });
   try {
     await page.goto(`${server.origin}/below/${path}index.html?device=cpu`);
     await page.waitForFunction(() => document.documentElement.dataset.state !== 'loading', null, { timeout: SHORT });
@@ -59,6 +67,13 @@ describe('every page', () => {
       test(`${path || 'the first page'} (${name})`, () =>
         withPage(path, view, async (page) => {
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, 'the page is as wide as the window');
+          const shift = await page.evaluate(() => window.shift);
+          assert.ok(shift < MOST_SHIFT, `the layout shifts by ${shift}`);
+          const firstRules = await page.evaluate(() => {
+            const first = [...document.styleSheets].find(({ href }) => href);
+            return [...first.cssRules].map(({ selectorText }) => selectorText);
+          });
+          assert.ok(['.wrap', '.tiles', '.code', '.grid'].every((rule) => firstRules.includes(rule)), 'the rules of all pages come before its own');
           assert.equal(await page.locator('h1').count(), 1);
           assert.ok((await page.locator('meta[name=description]').getAttribute('content')).length > 40);
           await page.evaluate(AXE);

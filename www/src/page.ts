@@ -1,6 +1,5 @@
 /** The front page: a few lines of code with lanthorn, and the list of chapters. */
-import './parts/theme.css';
-import './parts/code.css';
+import './parts/base.css';
 import './home.css';
 import type { About } from '../frame';
 import { showCode } from './parts/code';

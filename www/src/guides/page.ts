@@ -1,4 +1,3 @@
 /** The list of the guides, which is written by the site's build. */
-import '../parts/theme.css';
-import '../parts/layout.css';
+import '../parts/base.css';
 import './guides.css';

@@ -1,8 +1,5 @@
 /** The playground: a program, its output, and a link that holds it. */
-import '../parts/theme.css';
-import '../parts/controls.css';
-import '../parts/code.css';
-import '../parts/layout.css';
+import '../parts/base.css';
 import '../parts/training/training.css';
 import './style.css';
 import { byId, make } from '../parts/dom';

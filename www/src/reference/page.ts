@@ -1,7 +1,5 @@
 /** The list of the reference, and its search. */
-import '../parts/theme.css';
-import '../parts/controls.css';
-import '../parts/layout.css';
+import '../parts/base.css';
 import './reference.css';
 import MiniSearch from 'minisearch';
 import entries from 'virtual:reference';

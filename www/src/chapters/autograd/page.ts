@@ -1,8 +1,5 @@
 /** The chapter's page: the graph of an expression, and the derivatives of a curve. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
 import { RunnerPage } from '../../parts/run/page';

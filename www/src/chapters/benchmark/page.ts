@@ -1,8 +1,5 @@
 /** The chapter's page: it starts and stops a benchmark, and shows what was measured. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
 import { showDevice } from '../../parts/badge';

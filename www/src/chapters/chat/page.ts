@@ -1,8 +1,5 @@
 /** The chapter's page: it connects the worker with the parts that train, open, chat and compare. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
 import { showNoDevice } from '../../parts/badge';

@@ -1,8 +1,5 @@
 /** The chapter's page: it asks the worker to measure a training step, and shows its graphs, kernels and times. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
 import type { CompileReport } from 'lanthorn';

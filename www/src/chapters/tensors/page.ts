@@ -1,8 +1,5 @@
 /** The chapter's page: a console, the picture of its last result, and broadcasting. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
 import { byId, make } from '../../parts/dom';

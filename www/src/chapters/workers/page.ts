@@ -1,8 +1,5 @@
 /** The chapter's page: it starts and ends trainings, and shows what the workers do to the shared network. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
 import { showDevice, showNoDevice } from '../../parts/badge';
@@ -32,7 +29,7 @@ const text = (id: string, words: string) => (byId(id, HTMLElement).textContent =
 const button = (id: string) => byId(id, HTMLButtonElement);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const STOPPED: Outcome = { end: 'stopped', message: '' };
-const named = ({ workers, way }: Settings) => `${workers === 1 ? 'One worker' : `${workers} workers`}, ${WAYS[way]}`;
+const named = ({ workers, way }: Settings) => `${WAYS[way]}, ${workers === 1 ? 'one worker' : `${workers} workers`}`;
 
 class WorkersPage {
   private readonly badge = byId('badge', HTMLElement);

@@ -1,7 +1,5 @@
 /** The page of a guide, whose content is written by the site's build. */
-import '../../parts/theme.css';
-import '../../parts/layout.css';
-import '../../parts/code.css';
+import '../../parts/base.css';
 import '../guides.css';
 import { showCode } from '../../parts/code';
 

@@ -2,10 +2,7 @@
  * The common part of every chapter's page: it connects controls, loss curve, checkpoints and the
  * training worker.
  */
-import '../theme.css';
-import '../controls.css';
-import '../code.css';
-import '../layout.css';
+import '../base.css';
 import './training.css';
 import { showNoDevice } from '../badge';
 import { Connection } from '../connection';

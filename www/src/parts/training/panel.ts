@@ -45,8 +45,8 @@ export function buildPanel(container: HTMLElement, fields: readonly Field[], til
     make('div', { className: 'standing' }, [
       make('p', { className: 'status' }, [live(make('span', { id: 'status', textContent: 'Loading…' }))]),
       make('p', { className: 'soft work', id: 'work' }),
+      live(make('p', { className: 'fallback', id: 'fallback', hidden: true })),
     ]),
-    live(make('p', { className: 'fallback', id: 'fallback', hidden: true })),
     make('div', { className: 'checkpoint', role: 'group', ariaLabel: 'Checkpoint' }, [
       make('div', { className: 'buttons small' }, [
         button('keep', 'Save', '', 'In this browser. It is done by itself too, whenever training stops'),

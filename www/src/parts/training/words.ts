@@ -2,7 +2,7 @@
 import type { DeviceChoice, Work } from './protocol';
 
 /**
- * Shown when training runs on the CPU although it was not chosen; empty if there is nothing to
+ * Shown when the page computes on the CPU although it was not chosen; empty if there is nothing to
  * explain.
  */
 export function whyCpu(choice: DeviceChoice, device: 'webgpu' | 'cpu'): string {
@@ -10,8 +10,8 @@ export function whyCpu(choice: DeviceChoice, device: 'webgpu' | 'cpu'): string {
     return '';
   }
   return 'gpu' in navigator
-    ? 'This browser has WebGPU but no graphics adapter for it, so training runs on the CPU.'
-    : 'This browser offers no WebGPU, so training runs on the CPU.';
+    ? 'On the CPU: WebGPU has no graphics adapter here.'
+    : 'On the CPU: this browser has no WebGPU.';
 }
 
 /** The meaning of an error of this kind for a visitor, and a suggested action. */

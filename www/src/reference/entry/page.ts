@@ -1,8 +1,5 @@
 /** The page of an entry, whose content is written by the site's build. Its example waits for the first click. */
-import '../../parts/theme.css';
-import '../../parts/controls.css';
-import '../../parts/code.css';
-import '../../parts/layout.css';
+import '../../parts/base.css';
 import '../../playground/style.css';
 import '../reference.css';
 import { byId } from '../../parts/dom';
