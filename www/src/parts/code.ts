@@ -1,6 +1,6 @@
 /** Shows TypeScript source with syntax highlighting. */
 const TOKEN =
-  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'[^'\n]*'|"[^"\n]*"|`[^`]*`)|(?<keyword>\b(?:import|from|export|function|const|let|return|new|type|await|async|class|extends|for|of|if|else)\b)|(?<number>\b\d[\d_.e]*\b)/g;
+  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'[^'\n]*'|"[^"\n]*"|`[^`]*`)|(?<keyword>\b(?:import|from|export|function|const|let|return|new|type|await|async|class|extends|for|of|if|else|switch|case|try|catch|finally|throw|using)\b)|(?<number>\b\d[\d_.e]*\b)/g;
 
 export function showCode(container: HTMLElement, source: string): void {
   const parts: (Node | string)[] = [];

@@ -86,7 +86,7 @@ export class InversionPanel {
     paintPixels(this.canvas, new Float32Array(SIDE * SIDE), SIDE, 1);
     this.canvas.ariaLabel = 'No image has been grown yet';
     byId('inversion-score', HTMLElement).textContent = 'Not started.';
-    this.words.textContent = 'Train the network first, then let an image grow.';
+    this.words.textContent = 'A trained network draws strokes, and one that is not trained yet draws noise.';
   }
 
   private chosen(): Target {

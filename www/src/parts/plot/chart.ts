@@ -42,20 +42,30 @@ export class Chart {
   /** Shows `values`, a list as long as `xs` for each series. */
   show(xs: readonly number[], ...values: (readonly (number | null)[])[]): void {
     this.plot.setData([xs as number[], ...(values as (number | null)[][])]);
+    this.list(values.map((line) => line.some((value) => value !== null)));
+  }
+
+  /** The legend lists the lines that are drawn; without any it says what will come. */
+  private list(isDrawn: readonly boolean[]): void {
+    const [, ...rows] = this.plot.root.querySelectorAll<HTMLElement>('.u-legend .u-series');
+    for (const [index, row] of rows.entries()) {
+      row.hidden = isDrawn.includes(true) && !isDrawn[index];
+    }
   }
 }
 
 function plotOptions(container: HTMLElement, options: ChartOptions, height: number): uPlot.Options {
   const format = options.format ?? ((value: number) => String(Number(value.toPrecision(3))));
-  const { formatX } = options;
+  const { formatX, series } = options;
   return {
     width: container.clientWidth || 400,
     height,
     cursor: { y: false, points: { size: 7 } },
+    legend: { markers: { stroke: (_, index) => `var(${series[index - 1]!.colour})`, dash: (_, index) => (series[index - 1]!.isDashed ? 'dashed' : 'solid') } },
     scales: { x: { time: false }, y: { ...(options.range && { range: options.range }), ...(options.isLogarithmic && { distr: 3 }) } },
     series: [
-      { label: options.x, ...(formatX ? { value: legend(formatX) } : {}) },
-      ...options.series.map(
+      { label: options.x, value: legend(formatX ?? uPlot.fmtNum) },
+      ...series.map(
         ({ label, colour, isDashed, width = 2 }): uPlot.Series => ({
           label,
           stroke: css(colour),

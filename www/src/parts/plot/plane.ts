@@ -54,6 +54,9 @@ export interface PlaneOptions {
 
 const RADIUS = 4;
 const FONT = '12px system-ui, sans-serif';
+/** The height of a line of it, in CSS pixels. */
+const LINE = 13;
+const LEAST_WITH_RIM = 3;
 /** How far from a point a pointer still means it, in CSS pixels. */
 const REACH = 12;
 
@@ -172,7 +175,8 @@ export class Plane {
     for (const y of ticks(shown.y)) {
       const [, top] = this.place(0, y);
       this.stroke([[0, top], [this.width, top]]);
-      context.fillText(String(y), 3, top - 3);
+      // Below its line where there is no room above.
+      context.fillText(String(y), 3, top < LINE ? top + LINE : top - 3);
     }
   }
 
@@ -202,7 +206,10 @@ export class Plane {
     context.fillStyle = isHollow ? ground : colour;
     context.strokeStyle = isHollow ? colour : ground;
     context.fill();
-    context.stroke();
+    // Around a small disc there would be more rim than disc: a row of them would look like a line of the ground.
+    if (isHollow || radius >= LEAST_WITH_RIM) {
+      context.stroke();
+    }
   }
 
   /** Labels after all points, and each only where it covers no earlier one. */
