@@ -17,6 +17,8 @@ export interface MadePage {
 export function madeFrom(template: string, pages: readonly MadePage[]): Pick<Plugin, 'configResolved' | 'configureServer' | 'writeBundle'> {
   const byFolder = new Map(pages.map((page) => [page.folder, page]));
   let built = '';
+  // The frame wrote the address of the template, as the canonical one.
+  const pageOf = (text: string, { folder, fill }: MadePage) => fill(text.replaceAll(`/${template}/index.html"`, `/${folder}/index.html"`));
   return {
     configResolved(config) {
       built = resolve(config.root, config.build.outDir);
@@ -31,7 +33,7 @@ export function madeFrom(template: string, pages: readonly MadePage[]): Pick<Plu
         server
           .transformIndexHtml(`/${template}/index.html`, readFileSync(join(server.config.root, template, 'index.html'), 'utf8'))
           // The script is in the template's folder.
-          .then((text) => page.fill(text.replace('src="./', `src="/${template}/`)))
+          .then((text) => pageOf(text.replace('src="./', `src="/${template}/`), page))
           .then((text) => response.setHeader('content-type', 'text/html').end(text))
           .catch(next);
       });
@@ -41,7 +43,7 @@ export function madeFrom(template: string, pages: readonly MadePage[]): Pick<Plu
       rmSync(join(built, template), { recursive: true });
       for (const page of pages) {
         mkdirSync(join(built, page.folder), { recursive: true });
-        writeFileSync(join(built, page.folder, 'index.html'), page.fill(text));
+        writeFileSync(join(built, page.folder, 'index.html'), pageOf(text, page));
       }
     },
   };

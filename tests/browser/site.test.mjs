@@ -5,11 +5,15 @@
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SHORT } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { collectProblems, SITE } from './lib/site.mjs';
+import { loadSource, vite } from './lib/source.mjs';
 import { serveFolder } from './lib/static-server.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -102,5 +106,35 @@ test('says that it needs scripts, where there are none', async () => {
     assert.match(await page.locator('noscript').innerText(), /Allow scripts/);
   } finally {
     await context.close();
+  }
+});
+
+test('where the site has an address, pages and those that are made of a template have their own, and the site map has all', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'lanthorn-site-'));
+  try {
+    for (const [folder, about] of [['', {}], ['shelf/book', { isTemplate: true }]]) {
+      await mkdir(join(root, folder), { recursive: true });
+      await writeFile(join(root, folder, 'about.json'), JSON.stringify({ title: 'A', summary: 'B.', description: 'C.', ...about }));
+      await writeFile(join(root, folder, 'index.html'), '<main class="wrap"></main>');
+      await writeFile(join(root, folder, 'page.ts'), '');
+    }
+    await cp(here('../../www/src/parts/lantern.svg'), join(root, 'parts/lantern.svg'));
+    const [{ build }, { frame }, { madeFrom }] = [await vite(), await loadSource('frame.ts'), await loadSource('made.ts')];
+    const made = { name: 'made', ...madeFrom('shelf/book', [{ folder: 'shelf/one', fill: (page) => page }]) };
+    const input = [join(root, 'index.html'), join(root, 'shelf/book/index.html')];
+    const plugins = [made, frame(root, 'https://example.org/site/', ['shelf/one'])];
+    await build({ root, base: './', configFile: false, logLevel: 'error', plugins, build: { outDir: 'built', rollupOptions: { input } } });
+    const read = (file) => readFile(join(root, 'built', file), 'utf8');
+    const addresses = [];
+    for (const folder of ['', 'shelf/one/']) {
+      const page = await read(`${folder}index.html`);
+      for (const pattern of [/rel="canonical" href="([^"]*)"/, /og:url" content="([^"]*)"/]) {
+        assert.equal(pattern.exec(page)?.[1], `https://example.org/site/${folder}index.html`);
+      }
+      addresses.push(`https://example.org/site/${folder}index.html`);
+    }
+    assert.deepEqual([...(await read('sitemap.xml')).matchAll(/<loc>(.*)<\/loc>/g)].map(([, address]) => address), addresses);
+  } finally {
+    await rm(root, { recursive: true, force: true });
   }
 });
