@@ -1,4 +1,5 @@
 /** The measurement: it is the same for every library. `run` computes a case once and ends when a value has been read back. */
+import { median } from '../../parts/median';
 
 type Run = () => Promise<void>;
 
@@ -7,8 +8,6 @@ const WARM_UP_SHARE = 0.2;
 /** A clock in a page may have steps of 0.1 ms, so short runs are timed in groups that take at least this long. */
 const GROUP_MS = 2;
 const MOST_GROUPS = 400;
-
-const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1]!;
 
 /** The milliseconds of `count` runs, one after another. */
 async function time(run: Run, count: number): Promise<number> {
@@ -26,7 +25,7 @@ export async function measure(run: Run, seconds: number): Promise<number[]> {
   while (warmUps.length === 0 || performance.now() < warm) {
     warmUps.push(await time(run, 1));
   }
-  const group = Math.ceil(GROUP_MS / Math.max(median(warmUps), 0.05));
+  const group = Math.ceil(GROUP_MS / Math.max(median(warmUps)!, 0.05));
   const times: number[] = [];
   const end = performance.now() + 1000 * seconds * (1 - WARM_UP_SHARE);
   while (times.length === 0 || (times.length < MOST_GROUPS && performance.now() < end)) {

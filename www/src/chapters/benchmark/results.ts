@@ -1,4 +1,5 @@
 /** What was measured: a cell for each case and library. */
+import { median } from '../../parts/median';
 import { CASES, type CaseName } from './cases/list';
 import type { LibraryName } from './engines/list';
 
@@ -51,8 +52,7 @@ export class Results {
 
 /** The median of the timings, in milliseconds. */
 export function medianOf(cell: Cell | undefined): number | undefined {
-  const sorted = [...(cell?.times ?? [])].sort((one, other) => one - other);
-  return cell?.state === 'failed' ? undefined : sorted[sorted.length >> 1];
+  return cell === undefined || cell.state === 'failed' ? undefined : median(cell.times);
 }
 
 /** Work a second: billions of operations, or of bytes. */

@@ -3,6 +3,7 @@
  * groups, and a kernel's time is a mean over many.
  */
 import { profile, scope, synchronize, type Tensor } from 'lanthorn';
+import { median } from '../../parts/median';
 
 const WARM_UP = 6;
 const GROUP = 8;
@@ -26,8 +27,6 @@ export interface Launch {
   microseconds: number;
 }
 
-const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
-
 /** Times steps until they return, in groups that the device may still work on, and until each loss is known. */
 export async function timed(step: Step): Promise<Elapsed> {
   for (let index = 0; index < WARM_UP; index += 1) {
@@ -39,7 +38,7 @@ export async function timed(step: Step): Promise<Elapsed> {
     returned.push(await timeReturns(step));
     known.push(await timeLosses(step));
   }
-  return { returned: median(returned), known: median(known) };
+  return { returned: median(returned)!, known: median(known)! };
 }
 
 function timeReturns(step: Step): Promise<number> {

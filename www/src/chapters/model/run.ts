@@ -1,6 +1,7 @@
 /** Calls of a program with the arguments that the page describes, eager and compiled, with their times. */
 import { compile, ones, randint, randn, scope, synchronize, Tensor, tensor, zeros } from 'lanthorn';
 import { OnnxModel, type Program } from 'lanthorn/program';
+import { median } from '../../parts/median';
 import { withoutGradients } from './gradients';
 import type { Argument, Output, RunResult, Times } from './protocol';
 
@@ -108,8 +109,7 @@ async function timed(call: () => unknown): Promise<Times> {
     total += later.at(-1)!;
   }
   // The first of them still prepare kernels.
-  const steady = later.slice(later.length >> 1).sort((one, other) => one - other);
-  return { first, later: steady[steady.length >> 1]! };
+  return { first, later: median(later.slice(later.length >> 1))! };
 }
 
 /** The results by their paths, such as `logits` or `0.1`. */

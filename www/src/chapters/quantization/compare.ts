@@ -1,5 +1,6 @@
 /** A network and its copies in other formats: what each takes, and how far it is from the network. */
 import { noGrad, scope, type Tensor } from 'lanthorn';
+import { median } from '../../parts/median';
 import { readOnce } from '../../parts/training/worker';
 import { convert, FORMATS, type Format, inputFor } from './formats';
 import { Mlp, rounded } from './train';
@@ -70,8 +71,7 @@ async function measured(copy: Mlp, format: Format, images: Tensor, labels: Uint8
       times.push(performance.now() - start);
     }
     const [, ...counted] = times;
-    counted.sort((one, other) => one - other);
-    return { format, bytes: bytesOf(copy, format), time: counted[counted.length >> 1]!, accuracy: accuracyOf(scores, labels), scores };
+    return { format, bytes: bytesOf(copy, format), time: median(counted)!, accuracy: accuracyOf(scores, labels), scores };
   } finally {
     input.dispose();
   }
