@@ -3,12 +3,12 @@ import '../parts/base.css';
 import '../parts/training/training.css';
 import './style.css';
 import { byId, make } from '../parts/dom';
-import { wordsOf } from '../parts/run/outcome';
 import { RunnerPage } from '../parts/run/page';
 import { publish } from '../parts/training/automation';
 import { fieldOf } from '../parts/training/panel';
 import { Editor } from './editor';
 import { EXAMPLES } from './examples';
+import { ending, execute as executeIn } from './execution';
 import { linkOf, programIn } from './link';
 import { Output } from './output';
 
@@ -40,15 +40,9 @@ async function execute(): Promise<void> {
   if (host.runner.isBusy) {
     return;
   }
-  output.clear();
-  run.disabled = true;
-  stop.disabled = false;
   host.say('training', 'Running…');
-  const outcome = await host.runner.run(editor.source, (level, shown) => output.print(level, shown));
-  run.disabled = false;
-  stop.disabled = true;
-  output.add(...wordsOf(outcome));
-  byId('took', HTMLElement).textContent = outcome.type === 'value' ? `Done in ${(outcome.milliseconds / 1000).toFixed(2)} seconds.` : 'It did not come to its end.';
+  const outcome = await executeIn({ run, stop, output }, host.runner, editor.source);
+  byId('took', HTMLElement).textContent = ending(outcome);
   runs += 1;
   publish({ ...window.lanthornDemo, runs });
   if (outcome.type !== 'failed') {

@@ -1,8 +1,8 @@
 /** Runs the program of an entry's page. The worker starts at the first run. */
 import { byId, make } from '../../parts/dom';
-import { wordsOf } from '../../parts/run/outcome';
-import { type Outcome, Runner } from '../../parts/run/runner';
+import { Runner } from '../../parts/run/runner';
 import { readAddress } from '../../parts/training/automation';
+import { ending, execute as executeIn } from '../../playground/execution';
 import { Output } from '../../playground/output';
 
 /** An example takes a moment; a visitor's change of it may not end. */
@@ -23,15 +23,9 @@ export async function execute(source: string): Promise<void> {
   if (runner.isBusy) {
     return;
   }
-  output.clear();
-  run.disabled = true;
-  stop.disabled = false;
   status.textContent = device ? 'Running…' : 'Getting the device ready…';
-  const outcome = await runner.run(source, (level, shown) => output.print(level, shown));
-  run.disabled = false;
-  stop.disabled = true;
-  output.add(...wordsOf(outcome));
-  status.textContent = standing(outcome);
+  const outcome = await executeIn({ run, stop, output }, runner, source);
+  status.textContent = ending(outcome, device && DEVICES[device]);
   if (outcome.type === 'value' && byId('output', HTMLElement).childElementCount === 0) {
     output.add(make('p', { className: 'soft', textContent: 'It printed nothing.' }));
   }
@@ -40,11 +34,4 @@ export async function execute(source: string): Promise<void> {
     runner.end();
     runner = undefined;
   }
-}
-
-function standing(outcome: Outcome): string {
-  if (outcome.type !== 'value' || !device) {
-    return 'It did not come to its end.';
-  }
-  return `Done in ${(outcome.milliseconds / 1000).toFixed(3)} seconds on ${DEVICES[device]}.`;
 }
