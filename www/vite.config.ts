@@ -10,6 +10,7 @@ import { readCatalogue } from './reference/catalogue';
 import { slugOf } from './reference/entries';
 import type { GoldenCalls } from './reference/examples/golden';
 import { namesOf, reference } from './reference/plugin';
+import { Rust } from './reference/rust';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -41,7 +42,7 @@ export default defineConfig({
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
   // Names of the reference become links within a page's own content, before the frame is around it.
-  plugins: [reference(entries), guides(allGuides), frame(path('src'), process.env['SITE_ADDRESS'], made)],
+  plugins: [reference(entries, Rust.of(path('..'))), guides(allGuides), frame(path('src'), process.env['SITE_ADDRESS'], made)],
   resolve: {
     alias: aliases(),
   },

@@ -1,36 +1,44 @@
 /** The examples of the reference: all run, those of PyTorch's samples give its answers, and a page runs its own. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import * as call from './golden/call.mjs';
 import * as file from './golden/file.mjs';
 import { differs, tolerance } from './golden/tolerance.mjs';
 import { SHORT, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite } from './lib/site.mjs';
+import { loadSource } from './lib/source.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const ROOT = path('../..');
+const NPM = path('../../target/npm');
+/** What a browser has and Node has not: these examples run in their pages. */
+const IN_PAGE = /\b(?:ImageData|OffscreenCanvas|toBlob|toImageData|opfs)\b/;
+
+/** A module of the package, by its name. */
+function importModule(name) {
+  const { exports } = JSON.parse(readFileSync(`${NPM}/package.json`, 'utf8'));
+  return import(`${NPM}/${exports[name.replace('lanthorn', '.')].default}`);
+}
+
+/** The entries of the reference, which one test shares with another, and their examples. */
+const { slugOf } = await loadSource('reference/entries.ts');
+const catalogue = await loadSource('reference/catalogue.ts');
+const entries = catalogue.readCatalogue(ROOT, { ...call, ...file });
+const inPage = entries.filter(({ program }) => program && program.needs === undefined && IN_PAGE.test(program.source));
 
 describe('the examples of the reference', () => {
   let lanthorn;
   let compile;
   let createNames;
   let examples;
-  let entries;
   before(async () => {
-    // The site's own TypeScript, as its build and its worker load it.
-    const { runnerImport } = await import(pathToFileURL(createRequire(path('../../www/package.json')).resolve('vite')).href);
-    const load = async (source) => (await runnerImport(path(`../../www/${source}`), { configFile: false, logLevel: 'error' })).module;
-    const { readEntries } = await load('reference/entries.ts');
-    const { readExamples } = await load('reference/catalogue.ts');
-    ({ compile } = await load('src/parts/run/program.ts'));
-    ({ createNames } = await load('src/parts/run/names.ts'));
-    entries = readEntries(path('../../docs'));
-    ({ examples } = readExamples(ROOT, { ...call, ...file }));
-    lanthorn = await import(path('../../target/npm/js/index.js'));
+    ({ compile } = await loadSource('src/parts/run/program.ts'));
+    ({ createNames } = await loadSource('src/parts/run/names.ts'));
+    ({ examples } = catalogue.readExamples(ROOT, { ...call, ...file }));
+    lanthorn = await importModule('lanthorn');
     await lanthorn.init({ device: 'cpu', threads: 1 });
   });
 
@@ -38,7 +46,7 @@ describe('the examples of the reference', () => {
   async function run(source) {
     const printed = [];
     const print = (...values) => printed.push(values.flat(9));
-    const names = createNames({ ...lanthorn, lanthorn, console: { log: print }, plot: print, draw: print });
+    const names = createNames({ ...lanthorn, lanthorn, importModule, console: { log: print, warn: print }, plot: print, draw: print });
     await lanthorn.scope(async () => {
       await compile(source)(names);
       for (const [index, values] of printed.entries()) printed[index] = await Promise.all(values.map(read));
@@ -47,12 +55,11 @@ describe('the examples of the reference', () => {
   }
   const read = async (value) => (lanthorn.isTensor(value) ? { shape: value.shape, dtype: value.dtype, values: await value.data() } : value);
 
-  test('every entry of the tables has one, and all run on the CPU', async () => {
+  test('every entry has one or says what it needs, and all run on the CPU', async () => {
     const wrong = [];
-    for (const entry of entries) {
-      const example = examples.of(entry);
-      const printed = await run(example?.source ?? '').catch((error) => wrong.push(`${entry.name}: ${error.message}`));
-      if (Array.isArray(printed) && printed.length === 0) wrong.push(`${entry.name}: prints nothing`);
+    for (const { name, program } of entries.filter((entry) => !inPage.includes(entry) && entry.program?.needs === undefined)) {
+      const printed = await run(program?.source ?? '').catch((error) => wrong.push(`${name}: ${error.message}`));
+      if (Array.isArray(printed) && printed.length === 0) wrong.push(`${name}: prints nothing`);
     }
     assert.deepEqual(wrong, []);
   });
@@ -122,6 +129,28 @@ describe('the page of an entry', () => {
       await page.waitForFunction((old) => document.getElementById('open').href !== old, before, { timeout: SHORT });
       await page.click('#open');
       await page.waitForFunction(() => /Größe/.test(document.querySelector('.cm-content')?.innerText), null, { timeout: SHORT });
+    }));
+
+  test('runs what only a browser has: pictures, and files that it keeps', () =>
+    visit(browser, `${site.origin}/reference/index.html`, async (page) => {
+      assert.ok(inPage.length >= 9, `${inPage.length} examples`);
+      for (const { name } of inPage) {
+        await page.goto(`${site.origin}/reference/${slugOf(name)}/index.html?device=cpu`);
+        await page.click('#run');
+        await ended(page);
+        assert.match(await page.locator('#status').innerText(), /^Done/, `${name}: ${await output(page)}`);
+        assert.ok((await output(page)).length > 0, name);
+      }
+    }));
+
+  test('loads what a module of the package needs, and says what an example needs that does not run', () =>
+    visit(browser, `${site.origin}/reference/program-exportProgram/index.html?device=cpu`, async (page) => {
+      await page.click('#run');
+      await ended(page);
+      assert.match(await output(page), /aten\.linear/);
+      await page.goto(`${site.origin}/reference/workers-hogwild/index.html`);
+      assert.match(await page.locator('main').innerText(), /It does not run in this page\. It needs a worker/);
+      assert.equal(await page.locator('#run').count(), 0);
     }));
 
   test('of a class has its declarations, and the link of an example that was not changed has it', () =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Declaration, readDeclarations } from './declarations';
 import { type Entry, readEntries, summaryOf } from './entries';
 import { Examples } from './examples';
+import { ELSEWHERE } from './examples/written/functions/elsewhere';
 import { Golden, type GoldenCalls } from './examples/golden';
 
 /** What the package declares, and the examples, of the checkout in `root`, whose package is built. */
@@ -18,12 +19,14 @@ export function readExamples(root: string, calls: GoldenCalls) {
 export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
   const { declarations, examples } = readExamples(root, calls);
   const tables = readEntries(join(root, 'docs')).map((entry): Entry => {
-    const { source, isRecorded } = examples.of(entry) ?? {};
-    const program = source === undefined ? undefined : { source, isRunnable: true, isRecorded: isRecorded ?? false };
+    const program = examples.of(entry);
     return { ...entry, ...declaredAs(entry, declarations), ...(program ? { program } : {}) };
   });
   const known = new Set(tables.flatMap(({ name, javascript }) => [name, javascript]));
-  const others = [...declarations.values()].filter(({ kind, isTable }) => kind !== 'Member' && !isTable).map(entryOf);
+  const others = [...declarations.values()].filter(({ kind, isTable }) => kind !== 'Member' && !isTable).map((each): Entry => {
+    const entry = entryOf(each);
+    return { ...entry, program: examples.of(entry) ?? { source: each.example, isRecorded: false, needs: ELSEWHERE[entry.name] } };
+  });
   return [...tables, ...others.filter(({ name }) => !known.has(name) && !name.startsWith('nn.functional.'))];
 }
 
@@ -40,7 +43,7 @@ function declaredAs({ kind, javascript, facts }: Entry, declarations: ReadonlyMa
   return { declared: shown.flatMap(({ signatures }) => signatures), types: kind === 'Optimizer' ? [] : shown.flatMap(({ types }) => types) };
 }
 
-function entryOf({ entry, name, kind, signatures, types, text, example }: Declaration): Entry {
+function entryOf({ entry, name, kind, signatures, types, text }: Declaration): Entry {
   const home = entry.replace(/^lanthorn\/?/, '');
   return {
     kind: kind === 'Class' ? 'Class' : 'Function',
@@ -52,6 +55,5 @@ function entryOf({ entry, name, kind, signatures, types, text, example }: Declar
     types, text,
     summary: summaryOf(text),
     facts: '',
-    ...(example ? { program: { source: example, isRunnable: false, isRecorded: false } } : {}),
   };
 }

@@ -8,7 +8,8 @@ type Names = ReadonlyMap<string, Entry>;
 
 const markdown = new Marked({ gfm: true });
 
-export function contentOf(entry: Entry, names: Names): string {
+/** `rust` is the address of the same in Rust's documentation. */
+export function contentOf(entry: Entry, names: Names, rust?: string): string {
   const { kind, name, imported, signature, declared, types, text, facts, program } = entry;
   return `<p class="soft kind">${kind}</p>
       <h1><code>${escapeHtml(name)}</code></h1>
@@ -18,6 +19,7 @@ export function contentOf(entry: Entry, names: Names): string {
       ${text ? `<div class="card prose">${htmlOf(text, names)}</div>` : ''}
       ${types.length > 0 ? code('Types', types.join('\n\n')) : ''}
       ${program ? exampleOf(program) : ''}
+      ${rust ? `<p class="soft"><a href="${escapeHtml(rust)}">The same in Rust’s documentation</a></p>` : ''}
       ${facts ? `<div class="soft facts">${htmlOf(facts, names)}</div>` : ''}`;
 }
 
@@ -30,9 +32,9 @@ function code(title: string, text: string): string {
   return `<section class="signature"><h2>${title}</h2><pre class="code" tabindex="0" aria-label="${title}"><code>${escapeHtml(text)}</code></pre></section>`;
 }
 
-function exampleOf({ source, isRunnable, isRecorded }: Program): string {
-  if (!isRunnable) {
-    return code('Example', source);
+function exampleOf({ source, needs, isRecorded }: Program): string {
+  if (needs !== undefined) {
+    return source && `${code('Example', source)}<p class="soft">It does not run in this page. It needs ${escapeHtml(needs)}.</p>`;
   }
   const origin = isRecorded ? 'The call is a sample of PyTorch’s own tests; its numbers are rounded, or random where there are many. ' : '';
   // The same form as playground/link.ts, which makes the link after an edit.

@@ -81,6 +81,20 @@ class Reader {
       if (name === 'Tensor') {
         this.members(symbol);
       }
+    } else if (symbol.flags & SymbolFlags.Variable) {
+      this.functionsOf(symbol, name);
+    }
+  }
+
+  /** Functions of a constant, which is a namespace then: `jit.load`. */
+  private functionsOf(symbol: Symbol, name: string): void {
+    const constant = nodesOf(symbol)[0];
+    const type = constant && this.checker.getTypeOfSymbol(symbol);
+    for (const member of type ? this.checker.getPropertiesOfType(type) : []) {
+      const nodes = nodesOf(member).filter((node) => node.getSourceFile().fileName === constant?.getSourceFile().fileName);
+      if (member.flags & SymbolFlags.Method && nodes.length > 0) {
+        this.add(member, `${name}.${member.name}`, 'Function', nodes.map((node) => `${name}.${textOf(node).replaceAll('\n    ', '\n')}`));
+      }
     }
   }
 

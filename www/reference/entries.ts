@@ -10,8 +10,8 @@ export type Kind = 'Operation' | 'Module' | 'Optimizer' | 'Schedule' | 'Function
 /** A program of an entry. */
 export interface Program {
   source: string;
-  /** Whether it is complete, so that the page can run it. */
-  isRunnable: boolean;
+  /** What it needs that the page does not have: it cannot run there. */
+  needs?: string | undefined;
   /** Whether it is one of the samples of PyTorch's tests. */
   isRecorded: boolean;
 }
@@ -109,6 +109,7 @@ function javascriptName(name: string): string {
 /** The first sentence of a Markdown text, without its marks. */
 export function summaryOf(text: string): string {
   const [first = ''] = text.split(/\n\n+/);
-  const plain = first.replace(/[`*]/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
+  // An asterisk in code is a product.
+  const plain = first.replace(/`([^`]*)`|\*/g, (_, code: string | undefined) => code ?? '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
   return /^.*?[.:;](?=\s|$)/.exec(plain)?.[0].replace(/[:;]$/, '.') ?? plain;
 }

@@ -6,15 +6,16 @@ import type { Plugin } from 'vite';
 import { escapeHtml } from '../html';
 import { madeFrom } from '../made';
 import { contentOf } from './content';
+import type { Rust } from './rust';
 import { type Entry, slugOf } from './entries';
 
 /** What the page src/reference/entry has in place of an entry. */
 const TEMPLATE = 'reference/entry';
-const PLACES = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<div id="entry"></div>' };
+const PLACES = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<div id="entry"></div>', version: 'PACKAGE-VERSION', rust: 'RUST-DOCUMENTATION' };
 
-export function reference(entries: readonly Entry[]): Plugin {
+export function reference(entries: readonly Entry[], rust: Rust): Plugin {
   const names = namesOf(entries);
-  const pages = entries.map((entry) => ({ folder: `reference/${slugOf(entry.name)}`, fill: (page: string) => filled(page, entry, names) }));
+  const pages = entries.map((entry) => ({ folder: `reference/${slugOf(entry.name)}`, fill: (page: string) => filled(page, entry, names, rust) }));
   return {
     name: 'lanthorn:reference',
     ...madeFrom(TEMPLATE, pages),
@@ -25,7 +26,8 @@ export function reference(entries: readonly Entry[]): Plugin {
       order: 'pre',
       handler(content, { filename, path }) {
         const depth = path.split('/').length - 2;
-        return content.replace(/<a data-reference="([^"]+)">/g, (_, name: string) => {
+        const versioned = content.replace(PLACES.version, rust.version).replace(PLACES.rust, rust.address);
+        return versioned.replace(/<a data-reference="([^"]+)">/g, (_, name: string) => {
           const entry = names.get(name);
           if (!entry) {
             throw new Error(`${filename}: the reference has no ${name}`);
@@ -47,9 +49,9 @@ function listOf(entries: readonly Entry[]) {
   return entries.map(({ kind, name, javascript, summary }) => ({ kind, name, javascript, summary, page: slugOf(name) }));
 }
 
-function filled(page: string, entry: Entry, names: ReadonlyMap<string, Entry>): string {
+function filled(page: string, entry: Entry, names: ReadonlyMap<string, Entry>, rust: Rust): string {
   return page
     .replaceAll(PLACES.title, () => escapeHtml(entry.name))
     .replaceAll(PLACES.description, () => escapeHtml(entry.summary))
-    .replace(PLACES.content, () => contentOf(entry, names));
+    .replace(PLACES.content, () => contentOf(entry, names, rust.searchFor(entry)));
 }

@@ -1,4 +1,4 @@
-/** An example for every operation, module, optimizer and schedule: a written one, or one of PyTorch's samples. */
+/** An example for every entry: a written one, or for operations and modules one of PyTorch's samples. */
 import type { Declaration } from '../declarations';
 import type { Entry } from '../entries';
 import type { Golden } from './golden';

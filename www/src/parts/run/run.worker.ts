@@ -15,6 +15,12 @@ const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   lanthorn: async () => lanthorn,
   'lanthorn/io': () => import('lanthorn/io'),
   'lanthorn/data': () => import('lanthorn/data'),
+  'lanthorn/models': () => import('lanthorn/models'),
+  'lanthorn/program': () => import('lanthorn/program'),
+  'lanthorn/quantization': () => import('lanthorn/quantization'),
+  'lanthorn/testing': () => import('lanthorn/testing'),
+  'lanthorn/tokenizer': () => import('lanthorn/tokenizer'),
+  'lanthorn/workers': () => import('lanthorn/workers'),
 };
 
 class RunLoop {

@@ -5,7 +5,7 @@ import '../reference.css';
 import { byId } from '../../parts/dom';
 import { linkOf } from '../../playground/link';
 
-// A function or a class has no example that runs.
+// A few examples cannot run in a page.
 if (document.getElementById('program')) {
   const program = byId('program', HTMLTextAreaElement);
   const open = byId('open', HTMLAnchorElement);

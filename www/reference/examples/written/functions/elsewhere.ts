@@ -1,0 +1,24 @@
+/** Functions and classes whose examples cannot run in a page of the reference by a click: what each of them needs. */
+const WORKER = 'a worker with a module of its own';
+const SHARED = 'memory that workers share, which a page has only where its host sends two headers';
+const SCRIPTED = 'a file that torch.jit.save wrote';
+
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'data.serveDataset': WORKER,
+  'io.download': 'the page itself, which offers the file: programs run in a worker here',
+  'io.loadGguf': 'a file of GGUF, which nothing here writes',
+  'program.jit.load': SCRIPTED,
+  'program.ScriptModule': SCRIPTED,
+  releaseHandle: SHARED,
+  sharedMemory: SHARED,
+  'workers.attachment': WORKER,
+  'workers.Barrier': SHARED,
+  'workers.dataParallel': WORKER,
+  'workers.endWorker': WORKER,
+  'workers.Event': SHARED,
+  'workers.hogwild': WORKER,
+  'workers.Lock': SHARED,
+  'workers.ProcessGroup': WORKER,
+  'workers.Semaphore': SHARED,
+  'workers.serveTraining': WORKER,
+};

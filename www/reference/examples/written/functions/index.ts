@@ -1,0 +1,15 @@
+/** Examples of functions and classes, which are in no table. */
+import { DATA } from './data';
+import { DEVICE } from './device';
+import { FILES } from './files';
+import { GRADIENTS } from './gradients';
+import { INIT } from './init';
+import { HOLDERS } from './modules';
+import { PICTURES } from './pictures';
+import { PROGRAMS } from './programs';
+import { QUANTIZING } from './quantizing';
+
+/** Programs by the names of their entries. */
+export const FUNCTIONS: Readonly<Record<string, string>> = {
+  ...DATA, ...DEVICE, ...FILES, ...GRADIENTS, ...INIT, ...HOLDERS, ...PICTURES, ...PROGRAMS, ...QUANTIZING,
+};

@@ -1,0 +1,111 @@
+/** Initializations, and what else is in no table of `nn` and `optim`. */
+const filled = (call: string, made = 'zeros([2, 4])') => `manualSeed(0);
+const weight = ${made};
+
+console.log(nn.init.${call});
+`;
+
+const scheduled = (made: string, shown = 'optimizer.lr') => `const net = new nn.Linear(2, 1);
+const optimizer = new optim.SGD(net.parameters(), { lr: 1 });
+${made}
+for (let step = 0; step < 6; step++) {
+  console.log(step, ${shown});
+  optimizer.step();
+  schedule.step();
+}
+`;
+
+const withGradients = `const parameters = [nn.parameter(tensor([3, 4]))];
+parameters[0].square().sum().backward();
+console.log(parameters[0].grad);
+`;
+
+export const INIT: Readonly<Record<string, string>> = {
+  'nn.init.calculateGain': `console.log(nn.init.calculateGain('relu'), nn.init.calculateGain('tanh'), nn.init.calculateGain('leaky_relu', 0.2));
+`,
+  'nn.init.constant_': filled('constant_(weight, 0.5)'),
+  'nn.init.dirac_': `const conv = new nn.Conv1d(2, 2, 3, { padding: 1, bias: false });
+noGrad(() => nn.init.dirac_(conv.weight));
+const x = arange(8).float().reshape(1, 2, 4);
+
+console.log(conv.call(x));
+`,
+  'nn.init.eye_': filled('eye_(weight)', 'zeros([3, 4])'),
+  'nn.init.kaimingNormal_': filled("kaimingNormal_(weight, { mode: 'fan_out', nonlinearity: 'relu' })"),
+  'nn.init.kaimingUniform_': filled("kaimingUniform_(weight, { nonlinearity: 'relu' })"),
+  'nn.init.normal_': filled('normal_(weight, 0, 0.02)'),
+  'nn.init.ones_': filled('ones_(weight)'),
+  'nn.init.orthogonal_': `manualSeed(0);
+const weight = nn.init.orthogonal_(zeros([2, 4]));
+
+console.log(weight.matmul(weight.t()));
+`,
+  'nn.init.sparse_': filled('sparse_(weight, 0.5)', 'zeros([4, 3])'),
+  'nn.init.truncNormal_': filled('truncNormal_(weight, { std: 0.02, a: -0.04, b: 0.04 })'),
+  'nn.init.uniform_': filled('uniform_(weight, -0.1, 0.1)'),
+  'nn.init.xavierNormal_': filled('xavierNormal_(weight)'),
+  'nn.init.xavierUniform_': filled("xavierUniform_(weight, nn.init.calculateGain('tanh'))"),
+  'nn.init.zeros_': filled('zeros_(weight)', 'ones([2, 4])'),
+  'nn.utils.clipGradNorm_': `${withGradients}
+console.log('the norm was', await nn.utils.clipGradNorm_(parameters, 1).item());
+console.log(parameters[0].grad);
+`,
+  'nn.utils.clipGradsWithNorm_': `${withGradients}
+const norm = nn.utils.getTotalNorm(parameters.map(({ grad }) => grad));
+nn.utils.clipGradsWithNorm_(parameters, 1, norm);
+console.log(parameters[0].grad);
+`,
+  'nn.utils.clipGradValue_': `${withGradients}
+nn.utils.clipGradValue_(parameters, 7);
+console.log(parameters[0].grad);
+`,
+  'nn.utils.getTotalNorm': `console.log(nn.utils.getTotalNorm([tensor([3, 0]), tensor([4])]));
+console.log(nn.utils.getTotalNorm([tensor([3, 0]), tensor([4])], { normType: Infinity }));
+`,
+  'nn.utils.parametrizations.spectralNorm': `manualSeed(0);
+const layer = nn.utils.parametrizations.spectralNorm(new nn.Linear(8, 4));
+for (let step = 0; step < 20; step++) layer.call(ones([1, 8]));
+
+console.log([...layer.namedParameters()].map(([name]) => name));
+// The output without the bias is within the norm of the input, as no singular value is above 1.
+console.log(linalg.vectorNorm(layer.call(ones([1, 8])).sub(layer.bias)), linalg.vectorNorm(ones([8])));
+`,
+  'nn.utils.parametrizations.weightNorm': `manualSeed(0);
+const layer = nn.utils.parametrizations.weightNorm(new nn.Linear(8, 4));
+
+console.log([...layer.namedParameters()].map(([name, { shape }]) => [name, shape]));
+`,
+  'optim.lrScheduler.ChainedScheduler': scheduled(`const { ConstantLR, ExponentialLR, ChainedScheduler } = optim.lrScheduler;
+const parts = [new ConstantLR(optimizer, { factor: 0.1, totalIters: 2 }), new ExponentialLR(optimizer, { gamma: 0.9 })];
+const schedule = new ChainedScheduler(parts);
+`),
+  'optim.lrScheduler.LambdaLR': scheduled('const schedule = new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);\n'),
+  'optim.lrScheduler.LRScheduler': scheduled(
+    'const schedule = new optim.lrScheduler.StepLR(optimizer, { stepSize: 2, gamma: 0.1 });\nconsole.log(schedule instanceof optim.lrScheduler.LRScheduler);\n',
+    'schedule.getLastLr()',
+  ),
+  'optim.lrScheduler.MultiplicativeLR': scheduled('const schedule = new optim.lrScheduler.MultiplicativeLR(optimizer, () => 0.5);\n'),
+  'optim.lrScheduler.SequentialLR': scheduled(`const { ConstantLR, ExponentialLR, SequentialLR } = optim.lrScheduler;
+const parts = [new ConstantLR(optimizer, { factor: 0.1, totalIters: 3 }), new ExponentialLR(optimizer, { gamma: 0.9 })];
+const schedule = new SequentialLR(optimizer, parts, [3]);
+`),
+  'optim.Optimizer': `manualSeed(0);
+const net = new nn.Linear(2, 1);
+const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });
+net.call(ones([1, 2])).sum().backward();
+optimizer.step();
+optimizer.lr = 0.01;
+
+console.log(optimizer instanceof optim.Optimizer, optimizer.lr, optimizer.paramGroups.length);
+console.log(Object.keys(optimizer.stateDict().state[0]));
+`,
+  'optim.swaUtils.AveragedModel': `const net = new nn.Linear(1, 1, { bias: false });
+const ema = new optim.swaUtils.AveragedModel(net, { decay: 0.9 });
+for (const value of [1, 2, 3]) {
+  noGrad(() => net.weight.fill_(value)); // as a step of an optimizer changes it
+  ema.update(net);
+}
+
+console.log(ema.nAveraged, ema.stateDict());
+`,
+};
