@@ -1,11 +1,11 @@
 /**
  * The guides: their whole programs run in Node on the CPU and print what their comments say, the messages of the
- * troubleshooting are those of the sources, every link leads somewhere, and the pages are there in a real browser.
+ * troubleshooting are those of the sources, other code can be read and names what there is, every link leads somewhere, and the pages are there in a real browser.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite } from './lib/site.mjs';
+import { loadSource, vite } from './lib/source.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const FOLDER = path('../../docs/guides');
@@ -78,11 +79,44 @@ describe('troubleshooting', () => {
   });
 });
 
-test('links between files lead somewhere, and to headings that are there', () => {
-  const idsOf = (text) => [...text.matchAll(/^#+ (.*)$/gm)].map(([, words]) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
+/** What is not whole, or runs nowhere here, can still be read, and takes from the package what is there. */
+describe('code of the guides that is not run', () => {
+  const { exports } = JSON.parse(readFileSync(path('../../target/npm/package.json'), 'utf8'));
+  const named = (name) => import(path(`../../target/npm/${exports[name.replace('lanthorn', '.')].default}`));
+
+  for (const [name, text] of texts) {
+    const parts = [...text.matchAll(/^```(js|jsx)\n(.*?)^```$/gms)];
+    if (parts.length === 0) continue;
+    test(name, async () => {
+      const { parseAst } = await vite();
+      const wrong = [];
+      for (const [, lang, source] of parts) {
+        const { body } = parseAst(source, { lang, sourceType: 'module' });
+        for (const { source: from, specifiers } of body.filter(({ type }) => type === 'ImportDeclaration')) {
+          if (!from.value.startsWith('lanthorn')) continue;
+          const names = Object.keys(await named(from.value));
+          wrong.push(...specifiers.filter(({ imported }) => imported && !names.includes(imported.name)).map(({ imported }) => `${from.value} has no ${imported.name}`));
+        }
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  test('in Rust is that of the crate’s front page, which is compiled and run', async () => {
+    const front = await readFile(path('../../crates/lanthorn/README.md'), 'utf8');
+    const programs = [...texts.values()].flatMap((text) => text.match(/^```rust\n.*?^```$/gms) ?? []);
+    assert.ok(programs.length > 0);
+    assert.deepEqual(programs.filter((program) => !front.includes(program)), []);
+  });
+});
+
+test('links between files lead somewhere, and to headings that are there', async () => {
+  const { idOf } = await loadSource('guides/guide.ts');
+  const idsOf = (text) => [...text.matchAll(/^#+ (.*)$/gm)].map(([, words]) => idOf(words));
   const wrong = [];
   for (const [name, text] of texts) {
     for (const [, href] of text.matchAll(/\]\(([^)]+)\)/g)) {
+      if (href.startsWith('https:')) continue;
       const [file, place] = href.split('#');
       const target = file ? join(FOLDER, file) : join(FOLDER, name);
       const known = texts.get(file || name);
