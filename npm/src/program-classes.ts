@@ -238,7 +238,14 @@ export class OnnxModel extends GraphProgram {
   }
 }
 
-/** A module of `torch.jit.save`. */
+/**
+ * A module of `torch.jit.save`.
+ *
+ * @example
+ * const module = await jit.load('model.pt');
+ * console.log(module.methods);
+ * const text = await module.callMethod('generate', prompt);
+ */
 export class ScriptModule extends Program {
   readonly #handle: ModuleHandle;
 

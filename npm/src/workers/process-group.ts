@@ -47,6 +47,13 @@ export function planGroup(size: number, elements: number, timeout: number): Grou
  * The workers that compute together. All of them call the same operations in the same order; an operation blocks until
  * all have called it. A sum is reduced in parts: each worker sums a part of the elements of all ranks, and all take the
  * whole, so that every rank has the same bits.
+ *
+ * @example
+ * serveTraining(makeModel, ({ group, model }) => {
+ *   const sum = tensor([group.rank]);
+ *   group.allReduce(sum); // the same in all workers
+ *   group.barrier();
+ * });
  */
 export class ProcessGroup {
   /** The number of this worker, from 0 on. */
