@@ -54,8 +54,8 @@ export function chaptersOf(pages: readonly Page[]): Page[] {
  * `https://example.org/lanthorn/`; without it there are no absolute links, as the image of a
  * preview and the canonical address need. `others` are the folders of pages that are made from a template.
  */
-export function frame(root: string, address?: string, others: readonly string[] = []): Plugin {
-  return {
+export function frame(root: string, address?: string, others: readonly string[] = []): Plugin[] {
+  const around: Plugin = {
     name: 'lanthorn:frame',
     transformIndexHtml: {
       order: 'pre',
@@ -71,6 +71,22 @@ export function frame(root: string, address?: string, others: readonly string[] 
         const folders = pagesOf(root).filter(({ about }) => !about.isTemplate).map(({ folder }) => folder);
         this.emitFile({ type: 'asset', fileName: 'sitemap.xml', source: siteMap([...folders, ...others], address) });
       }
+    },
+  };
+  return [around, stylesFirst()];
+}
+
+/**
+ * Puts a page's style sheets before its scripts. The page is shown when it has its styles, and on a slow
+ * connection they would wait for the scripts.
+ */
+function stylesFirst(): Plugin {
+  const sheet = /\s*<link rel="stylesheet"[^>]*>/g;
+  return {
+    name: 'lanthorn:styles-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (content) => content.replace(sheet, '').replace(/\s*<script type="module"/, (script) => (content.match(sheet) ?? []).join('') + script),
     },
   };
 }

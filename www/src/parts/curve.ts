@@ -4,7 +4,7 @@
  */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { axis, css, follow, legend } from './plot/axes';
+import { axis, css, follow, legend, WIDTH } from './plot/axes';
 
 /**
  * Beyond this length every second point is dropped: a long run keeps its shape at a constant cost.
@@ -31,7 +31,7 @@ export class Curve {
 
   constructor(container: HTMLElement, options: CurveOptions) {
     this.smooth = options.smooth ?? false;
-    this.plot = new uPlot(plotOptions(container, options, this.smooth), [[], []], container);
+    this.plot = new uPlot(plotOptions(options, this.smooth), [[], []], container);
     follow(this.plot, container, HEIGHT);
   }
 
@@ -75,11 +75,11 @@ function runningMean(values: readonly number[]): number[] {
   });
 }
 
-function plotOptions(container: HTMLElement, options: CurveOptions, smooth: boolean): uPlot.Options {
+function plotOptions(options: CurveOptions, smooth: boolean): uPlot.Options {
   const line = { label: options.label, stroke: css(options.colour), width: 2.5, points: { show: false }, value: legend(options.format) };
   const faint = { ...line, label: 'Each reading', width: 1, alpha: 0.35 };
   return {
-    width: container.clientWidth || 400,
+    width: WIDTH,
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { size: 7 } },

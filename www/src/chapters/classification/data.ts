@@ -4,6 +4,8 @@ import { normal, uniform } from '../../parts/random';
 
 export const DOMAIN = { x: [-1.6, 1.6], y: [-1.6, 1.6] } as const;
 export const COUNT = 200;
+/** The cells in a row of the plane, for each of which the network is asked. */
+export const SIDE = 40;
 
 export type Shape = 'moons' | 'circles' | 'spirals' | 'blobs';
 

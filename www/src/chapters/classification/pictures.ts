@@ -4,8 +4,8 @@ import { paintSigned } from '../../parts/pixels';
 import type { Place } from '../../parts/points/places';
 import { onTheme, rgbOf } from '../../parts/plot/colour';
 import { type Field, Plane, type Point } from '../../parts/plot/plane';
-import { DOMAIN } from './data';
-import { SIDE, type View } from './session';
+import { DOMAIN, SIDE } from './data';
+import type { View } from './session';
 
 export const CLASS_NAMES = ['Blue', 'Orange', 'Green'] as const;
 

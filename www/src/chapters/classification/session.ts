@@ -6,7 +6,7 @@ import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
 import { holdBack, type Speed } from '../../parts/training/speed';
 import { readValues } from '../../parts/training/worker';
-import { DOMAIN, pointsOf, type Shape, SHAPES } from './data';
+import { DOMAIN, pointsOf, type Shape, SHAPES, SIDE } from './data';
 import { type Activation, createClassifier } from './train';
 
 /** The network's view of the plane, at `SIDE` by `SIDE` places, in rows from the top. */
@@ -34,7 +34,6 @@ export interface Dividing extends Lesson {
   answer: View;
 }
 
-export const SIDE = 40;
 const WATCH_MS = 10;
 /** The seed of the points that are held out is another than that of the points it learns from. */
 const HELD_OUT = 7919;

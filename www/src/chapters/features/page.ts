@@ -9,7 +9,8 @@ import type { Field } from '../../parts/training/panel';
 import { capitalized, percent } from '../../parts/words';
 import { FeatureMap } from './map';
 import projections from './projections.ts?raw';
-import { type Map, type Measurement, type Transfer, TRUNK_STEPS } from './session';
+import { TRUNK_STEPS } from './selection';
+import type { Map, Measurement, Transfer } from './session';
 import source from './train.ts?raw';
 
 const FIELDS: readonly Field[] = [

@@ -1,6 +1,9 @@
-/** Images of some digits, and a few of each. */
+/** What is learnt from: images of some digits, a few of each, and how long. */
 import { imageAt, type Images, PIXELS } from '../../parts/digits/data';
 import { uniform } from '../../parts/random';
+
+/** The steps that the trunk learns before it is frozen. */
+export const TRUNK_STEPS = 120;
 
 /** The images at `places`, in that order. */
 export function imagesAt(images: Images, places: readonly number[]): Images {

@@ -8,11 +8,9 @@ import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
 import { readOnce } from '../../parts/training/worker';
 import { pca, Tsne } from './projections';
-import { fewOf, imagesAt, placesOf } from './selection';
+import { fewOf, imagesAt, placesOf, TRUNK_STEPS } from './selection';
 import { createTransfer } from './train';
 
-/** The steps that the trunk learns before it is frozen. */
-export const TRUNK_STEPS = 120;
 /** The digits that the trunk learns from. */
 export const KNOWN = 5;
 const BATCH = 64;

@@ -6,6 +6,8 @@ import { normal, uniform } from '../../parts/random';
 export const POINTS_DOMAIN = { x: [-1.5, 3.5], y: [-5, 7] } as const;
 /** The lines of the loss surface: weight across, bias up. */
 export const LINES_DOMAIN = { x: [-3.5, 4.5], y: [-4, 5] } as const;
+/** Lines in a row of that surface. */
+export const SIDE = 64;
 
 export interface Line {
   weight: number;

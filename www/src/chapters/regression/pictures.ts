@@ -2,8 +2,8 @@
 import type { Place } from '../../parts/points/places';
 import { onTheme, rgbOf } from '../../parts/plot/colour';
 import { type Field, type Line as Stroke, Plane, type Point } from '../../parts/plot/plane';
-import { bestLine, type Line, LINES_DOMAIN, meanSquaredError, POINTS_DOMAIN } from './line';
-import { SIDE, type Standing } from './session';
+import { bestLine, type Line, LINES_DOMAIN, meanSquaredError, POINTS_DOMAIN, SIDE } from './line';
+import type { Standing } from './session';
 
 const ASPECT = 0.8;
 /** Bands of colour for each doubling of the loss, as the contours of a map. */

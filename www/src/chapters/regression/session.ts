@@ -6,7 +6,7 @@ import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
 import { holdBack, type Speed } from '../../parts/training/speed';
 import { readOnce } from '../../parts/training/worker';
-import { type Line, LINES_DOMAIN, meanSquaredError, pointsAround } from './line';
+import { type Line, LINES_DOMAIN, meanSquaredError, pointsAround, SIDE } from './line';
 import { createRegression, type Rule, surface } from './train';
 
 /** The line now, and how it came there. */
@@ -28,8 +28,6 @@ export interface Fitting extends Lesson {
   answer: Standing;
 }
 
-/** Lines in a row of the surface. */
-export const SIDE = 64;
 /** Steps that are kept on the device until they are read; of more, the latest. */
 const KEPT = 256;
 /** Of a longer way every second place is dropped. */

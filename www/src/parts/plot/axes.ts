@@ -2,6 +2,12 @@
 import type uPlot from 'uplot';
 import { onTheme } from './colour';
 
+/**
+ * The width of a plot until `follow` gives it that of its container, before it is first painted. To read that
+ * width earlier would lay the page out again for every plot.
+ */
+export const WIDTH = 400;
+
 /** The current value of a CSS variable, which uPlot asks for when it draws. */
 export function css(name: string): () => string {
   return () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -1,7 +1,7 @@
 /** Several lines over common x values: uPlot in the page's colours, with a legend, resized with its container. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { axis, css, follow, legend } from './axes';
+import { axis, css, follow, legend, WIDTH } from './axes';
 
 /** A line: a value for each x, with gaps where it is null. */
 export interface Series {
@@ -35,7 +35,7 @@ export class Chart {
   constructor(container: HTMLElement, options: ChartOptions) {
     const height = options.height ?? HEIGHT;
     const nothing: [] = [];
-    this.plot = new uPlot(plotOptions(container, options, height), [nothing, ...options.series.map(() => nothing)], container);
+    this.plot = new uPlot(plotOptions(options, height), [nothing, ...options.series.map(() => nothing)], container);
     follow(this.plot, container, height);
   }
 
@@ -54,11 +54,11 @@ export class Chart {
   }
 }
 
-function plotOptions(container: HTMLElement, options: ChartOptions, height: number): uPlot.Options {
+function plotOptions(options: ChartOptions, height: number): uPlot.Options {
   const format = options.format ?? ((value: number) => String(Number(value.toPrecision(3))));
   const { formatX, series } = options;
   return {
-    width: container.clientWidth || 400,
+    width: WIDTH,
     height,
     cursor: { y: false, points: { size: 7 } },
     legend: { markers: { stroke: (_, index) => `var(${series[index - 1]!.colour})`, dash: (_, index) => (series[index - 1]!.isDashed ? 'dashed' : 'solid') } },

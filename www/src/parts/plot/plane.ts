@@ -81,7 +81,12 @@ export class Plane {
     canvas.style.display = 'block';
     canvas.style.width = '100%';
     canvas.style.aspectRatio = String(1 / (options.aspect ?? 1));
-    new ResizeObserver(() => this.draw()).observe(canvas);
+    // Told, not asked for: to read the size lays the page out anew, if anything has changed on it.
+    new ResizeObserver(([entry]) => {
+      this.width = Math.round(entry!.contentRect.width);
+      this.height = Math.round(entry!.contentRect.height);
+      this.draw();
+    }).observe(canvas);
     onTheme(() => this.draw());
   }
 
@@ -127,8 +132,9 @@ export class Plane {
 
   private draw(): void {
     const { canvas, context, picture } = this;
-    this.width = canvas.clientWidth;
-    this.height = canvas.clientHeight;
+    if (this.width === 0) {
+      return;
+    }
     const dense = devicePixelRatio || 1;
     const [columns, rows] = [Math.round(this.width * dense), Math.round(this.height * dense)];
     // Setting the size clears the canvas, and is slow.
