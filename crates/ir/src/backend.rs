@@ -44,7 +44,7 @@ pub struct Capabilities {
     pub prefers_fused_attention: bool,
     /// The tile size of matrix products: the number of rows or columns that share each loaded
     /// element of the other factor, and each evaluation of a [`Prologue`](crate::kernel::Prologue).
-    /// 0 if a product should read stored factors only.
+    /// 0 if a product should read stored factors only, but for one with a vector.
     pub gemm_tile: usize,
     /// Whether a convolution first copies its input with the padding around it, and so loads each
     /// element of the input once rather than once per kernel tap.

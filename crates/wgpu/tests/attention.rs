@@ -23,7 +23,10 @@ fn tiles_and_edges_of_every_size() {
 #[test]
 fn the_widest_heads_fill_the_workgroups_memory() {
     let backend = open(Options { default_limits: true, ..Options::default() });
-    attention::check_forward(&backend, &validate_shaders(&backend), Case { extents: [1, 3, 37, 128, 128], ..CASE });
+    for queries in [3, 70] {
+        let case = Case { extents: [1, queries, 37, 128, 128], ..CASE };
+        attention::check_forward(&backend, &validate_shaders(&backend), case);
+    }
 }
 
 #[test]

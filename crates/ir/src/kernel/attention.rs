@@ -81,6 +81,9 @@ pub struct AttentionGradient<N: Number = usize> {
 }
 
 impl<N: Number> Attention<N> {
+    /// The most queries of a head that are few: each can meet the keys by itself.
+    pub const FEW_QUERIES: usize = 8;
+
     /// The number of elements of `batch`, and m, n, d and e.
     pub fn extents(&self) -> [N; 5] {
         let at = self.batch.rank();
@@ -132,6 +135,12 @@ impl<N: Number> Attention<N> {
 }
 
 impl Attention {
+    /// Whether this is the forward pass of at most [`Attention::FEW_QUERIES`] of a head, as when text is generated.
+    /// Kernels then divide the keys among threads rather than the queries.
+    pub fn has_few_queries(&self) -> bool {
+        self.pass == AttentionPass::Forward && self.extents()[1] <= Self::FEW_QUERIES
+    }
+
     /// Whether the operands have the shapes and types that the documentation of the fields
     /// requires.
     pub fn is_consistent(&self) -> bool {

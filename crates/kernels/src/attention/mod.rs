@@ -1,6 +1,6 @@
 //! Attention without its matrix of weights.
 //!
-//! All passes have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys and values) in registers, and meets the
+//! All passes but that of a few queries, [`decode`], have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys and values) in registers, and meets the
 //! rows of the other side, which are brought to workgroup memory tile by tile, four at a time. So every sum has one owner, and needs no atomic addition.
 //!
 //! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product, since beside
@@ -11,6 +11,7 @@
 
 mod bounds;
 mod cuda;
+mod decode;
 
 use crate::{
     Builder, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target,
@@ -62,7 +63,11 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
     }
     let writer = Writer::new(attention, keys_own, target.language)?;
     let extents = [batch, owned, met];
-    let pass = if target.language.is_cuda() { writer.cuda(extents, target)? } else { writer.pass(extents, target)? };
+    let pass = match target.language.is_cuda() {
+        _ if attention.has_few_queries() => writer.decode(extents, target)?,
+        true => writer.cuda(extents, target)?,
+        false => writer.pass(extents, target)?,
+    };
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }
 

@@ -18,9 +18,14 @@ const MOST_ROWS: usize = 1 << 17;
 
 /// Whether the kernel supports these operands and is faster.
 pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
-    let [_, m, n, d, e] = attention(AttentionPass::Forward, [query, key, value], scoring).extents();
+    let kernel = attention(AttentionPass::Forward, [query, key, value], scoring);
+    let [_, m, n, d, e] = kernel.extents();
+    // Of a few queries the kernel is the faster one on every device, but for its backward passes.
+    let is_inference = || !is_grad_enabled() || ![query, key, value].iter().any(|x| x.requires_grad());
+    let prefers =
+        || query.device().capabilities().prefers_fused_attention || kernel.has_few_queries() && is_inference();
     query.device().optimizations().attention
-        && query.device().capabilities().prefers_fused_attention
+        && prefers()
         && [query, key, value].iter().all(|x| x.numel() > 0)
         && d.max(e) <= MOST_WIDTH
         && m.max(n) <= MOST_ROWS

@@ -1,0 +1,91 @@
+// Attention of a few queries, as of a decoder's next token: a workgroup owns a query. Each of its threads scores a key of a tile; then each sums a vector of the values, over
+// a part of the tile's keys.
+
+var<workgroup> own_query: array<vec4<f32>, {{key_vectors}}>;
+var<workgroup> numbers: array<f32, {{threads}}>;
+var<workgroup> weights: array<f32, {{threads}}>;
+var<workgroup> sums: array<vec4<f32>, {{threads}}>;
+
+@compute @workgroup_size({{threads}})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
+    let place = group.y * {{grid}} + group.x;
+    if (place >= {{groups}}) {
+        return;
+    }
+    let owned = {{owned}};
+    let met = {{met}};
+    let batch = place / owned;
+    let own = place % owned;
+{{before}}
+    let scale = p0;
+    let lowest = bitcast<f32>(0xff7fffffu);
+    if (lane < {{key_vectors}}u) {
+        own_query[lane] = load_query(query_base + own * {{query_row}}, lane, {{query_column}});
+    }
+    let vector = lane % {{value_vectors}}u;
+    let part = lane / {{value_vectors}}u;
+    var largest = lowest;
+    var total = 0.0f;
+    var sum = vec4<f32>();
+    let end = {{end}};
+    workgroupBarrier();
+    for (var tile = {{start}}; tile < end; tile += {{threads}}u) {
+        let count = min(end - tile, {{threads}}u);
+        let other = tile + lane;
+        var keep = lane < count;
+        var score = lowest;
+        if (keep) {
+            let key_at = key_base + other * {{key_row}};
+            var products = vec4<f32>();
+            for (var c = 0u; c < {{key_vectors}}u; c++) {
+                products += own_query[c] * load_key(key_at, c, {{key_column}});
+            }
+            score = ((products.x + products.y) + (products.z + products.w)) * scale;
+{{score}}
+        }
+        // The online softmax: weights and sums are relative to the largest score so far.
+        numbers[lane] = select(lowest, score, keep);
+        workgroupBarrier();
+        for (var step = {{threads}}u / 2u; step > 0u; step = step >> 1u) {
+            if (lane < step) {
+                numbers[lane] = max(numbers[lane], numbers[lane + step]);
+            }
+            workgroupBarrier();
+        }
+        let next = max(largest, numbers[0]);
+        let shrink = exp_f32(largest - next);
+        let weight = select(0.0f, exp_f32(score - next), keep);
+        largest = next;
+        total = total * shrink + weight;
+        weights[lane] = weight;
+        workgroupBarrier();
+        sum = sum * shrink;
+        if (part < {{parts}}u) {
+            for (var k = part; k < count; k += {{parts}}u) {
+                sum += weights[k] * load_value(value_base + (tile + k) * {{value_row}}, vector, {{value_column}});
+            }
+        }
+    }
+    numbers[lane] = total;
+    sums[lane] = sum;
+    workgroupBarrier();
+    for (var step = {{threads}}u / 2u; step > 0u; step = step >> 1u) {
+        if (lane < step) {
+            numbers[lane] = numbers[lane] + numbers[lane + step];
+        }
+        workgroupBarrier();
+    }
+    if (lane < {{value_vectors}}u) {
+        let row = batch * owned + own;
+        let all = numbers[0];
+        let inverse = select(1.0f / all, 0.0f, all == 0.0f);
+        for (var p = 1u; p < {{parts}}u; p++) {
+            sum += sums[p * {{value_vectors}}u + lane];
+        }
+        if (lane == 0u) {
+            {{logarithms}}[row] = select_bits(largest + log_f32(all), 0xff800000u, all == 0.0f);
+        }
+{{store}}
+    }
+}
