@@ -304,7 +304,9 @@ pub fn prologues() -> Vec<Kernel> {
         Operand::new(dtype, Layout::new(operand.shape().clone(), strides, 0))
     };
     let mut kernels = Vec::new();
-    for [batch, m, n, k] in [[1, 130, 140, 36], [2, 20, 24, 19], [1, 20, 20, 1100], [1, 2, 40, 64]] {
+    for [batch, m, n, k] in
+        [[1, 130, 140, 36], [2, 20, 24, 19], [1, 20, 20, 1100], [1, 2, 40, 64], [2, 1, 40, 64], [1, 40, 1, 70]]
+    {
         for turned in [[false, false], [true, true]] {
             let layout = |[rows, columns]: [usize; 2], turned| match turned {
                 true => contiguous(&[batch, columns, rows]).permute(&[0, 2, 1]),

@@ -78,6 +78,28 @@ fn what_others_read_and_what_is_dear_is_stored() {
 }
 
 #[test]
+fn a_product_with_a_row_unpacks_a_weight_of_few_bits() {
+    let device = cpu();
+    let (x, scale) = (ramp(&device, &[1, 64]), ramp(&device, &[24, 4]).abs().unwrap());
+    let bytes = ramp(&device, &[24, 64]).add(1.0).unwrap().mul(127.0).unwrap().to(DType::U8).unwrap();
+    let pairs = bytes.narrow(1, 0, 32).unwrap().contiguous().unwrap();
+    let shifts = Tensor::from_slice(&[0, 4], [2, 1], &device).unwrap();
+    device.flush();
+    // Eight bits with a scale for each row.
+    let rows = || x.matmul(&bytes.to(DType::F32)?.sub(128.0)?.mul(&scale.narrow(1, 0, 1)?)?.t()?);
+    assert_eq!(launches(&device, rows), [1, 2]);
+    let column = || bytes.to(DType::F32)?.sub(128.0)?.mul(&scale.narrow(1, 0, 1)?)?.matmul(&x.t()?);
+    assert_eq!(launches(&device, column), [1, 2]);
+    // Four bits with a scale for 16; the second half of them is in the upper half of each byte.
+    let groups = || {
+        let integers = pairs.to(DType::I32)?.reshape([24, 4, 1, 8])?.bitwise_right_shift(&shifts)?.bitwise_and(15)?;
+        let numbers = integers.to(DType::F32)?.sub(8.0)?.mul(&scale.reshape([24, 4, 1, 1])?)?;
+        x.matmul(&numbers.reshape([24, 64])?.t()?)
+    };
+    assert_eq!(launches(&device, groups), [1, 2]);
+}
+
+#[test]
 fn a_convolution_pads_what_the_formula_gives() {
     let device = cpu();
     let (image, weight) = (ramp(&device, &[2, 3, 9, 8]), ramp(&device, &[10, 3, 3, 3]));

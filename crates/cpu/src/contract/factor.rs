@@ -5,7 +5,7 @@
 //! order of its operand, and its results are packed while they are in the cache. Panels and all
 //! later stages are the same for both.
 
-use super::{packing::Side, panels::Panels, real::Real};
+use super::{packing::Side, panels::Panels, real::Real, vector::dot};
 use crate::{
     block::{Code, Form, Input, Machine, Space},
     buffer::Buffer,
@@ -78,6 +78,11 @@ impl Expression {
         Ok(Expression { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
     }
 
+    /// Whether the elements of a row are consecutive.
+    pub fn is_in_rows(&self) -> bool {
+        !self.turned
+    }
+
     /// The evaluation of one launch, over at most `most` elements at a time.
     pub fn evaluation<'a, T: Real>(
         &'a self,
@@ -134,6 +139,21 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
+    /// The products of rows of one matrix, from row `from` on, with a vector: each part of a row is multiplied while it
+    /// is in the cache.
+    pub fn multiply<T: Real>(&mut self, matrix: usize, from: usize, x: &[T], results: &mut [T]) {
+        let Expression { lines, length, ref code, .. } = *self.expression;
+        let micro = T::micro([results.len(), 1]);
+        for (row, result) in (matrix * lines + from..).zip(results) {
+            let mut sum = 0.0;
+            for (start, x) in (row * length..).step_by(code.block).zip(x.chunks(code.block)) {
+                self.machine.run(start, x.len());
+                sum += dot(&micro, self.machine.result(0), x).to_f64();
+            }
+            *result = T::from_f64(sum);
+        }
+    }
+
     /// Computes some rows and depths of one matrix, and packs them.
     fn pack<T: Real>(
         &mut self,

@@ -35,18 +35,19 @@ use crate::{
     buffer::elements,
     encoding::Encoding,
     epilogue::{Epilogue, Store},
+    half::Half,
     kernel::{CpuKernel, data, linear},
     parallel,
 };
 pub(crate) use axis::{Axis, Cursor, affine_strides};
 use axis::{MAX_BOUNDS, is_free, origin};
 use blocked::{Block, Blocks, Workspace};
-use factor::{Expression, Factor};
+use factor::{Evaluation, Expression, Factor};
 use image::Images;
 use lanthorn_ir::{
     BlockFormat, Error, Layout, Result, Shape,
-    expr::{Constant, Type},
-    kernel::{self, Operand},
+    expr::{Constant, Expr, Program, Type},
+    kernel::{self, Operand, Prologue},
 };
 pub(crate) use micro::Micro;
 #[cfg(target_arch = "wasm32")]
@@ -143,6 +144,17 @@ enum Algorithm {
     Blocked,
 }
 
+impl Algorithm {
+    /// The factor that is a matrix where the other one is a vector.
+    fn matrix(self) -> Option<usize> {
+        match self {
+            Algorithm::Column => Some(0),
+            Algorithm::Row => Some(1),
+            Algorithm::Small | Algorithm::Blocked => None,
+        }
+    }
+}
+
 /// The arguments of one launch.
 struct Launch<'a, T> {
     op: &'a str,
@@ -229,10 +241,16 @@ impl Contract {
         let ty = kernel.ty();
         let epilogue = Epilogue::new(op, &kernel.epilogue, ty, &kernel.output(), &kernel.params)?;
         let whole = [&kernel.a, &kernel.b];
+        let algorithm = algorithm(&sides, extents, segment);
+        let matrix = algorithm.matrix();
         let expression = |factor: usize| -> Result<Option<Expression>> {
-            let Some(prologue) = &kernel.prologues[factor] else { return Ok(None) };
             let (side, rows) = (&sides[factor], if factor == 0 { &dims.m } else { &dims.n });
             let turned = side.runs_along_rows(side.rows.length, side.depth.length, side.rows.length);
+            // Halves that are read once are widened where they are multiplied.
+            let widens = matrix == Some(factor) && !turned && Half::of(whole[factor].dtype).is_some();
+            let widened =
+                widens.then(|| Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32)]) });
+            let Some(prologue) = kernel.prologues[factor].as_deref().or(widened.as_ref()) else { return Ok(None) };
             let inputs = std::iter::once(factor).chain(kernel.prologue_inputs(factor)).collect();
             let dims = [&dims.batch[..], rows, &dims.k[factor]];
             Expression::new(op, prologue, whole[factor], inputs, dims, turned, &kernel.params).map(Some)
@@ -244,8 +262,12 @@ impl Contract {
             encoding.map(|encoding| (encoding, operand.extent().unwrap_or(0)))
         };
         let encodings = [encoding(0), encoding(1)];
-        let packed = expressions.iter().any(Option::is_some);
-        let algorithm = if packed { Algorithm::Blocked } else { algorithm(&sides, extents, segment) };
+        // A matrix is computed row by row, beside a vector that is in memory.
+        let in_rows = |factor: usize| {
+            expressions[1 - factor].is_none() && expressions[factor].as_ref().is_none_or(Expression::is_in_rows)
+        };
+        let packed = expressions.iter().any(Option::is_some) && !matrix.is_some_and(in_rows);
+        let algorithm = if packed { Algorithm::Blocked } else { algorithm };
         let epilogue_start = kernel.epilogue_start();
         let mut contract = Contract {
             sides,
@@ -328,13 +350,14 @@ impl Contract {
         parallel::split(batch.div_ceil(at_once) * parts, &operations, |tasks| {
             let mut results = vec![T::ZERO; at_once * (m * n).min(length)];
             let mut store = self.store(launch)?;
+            let mut computed = self.computed_matrix(launch)?;
             for task in tasks {
                 let (first, part) = (task / parts * at_once, task % parts);
                 let (matrices, from) = (first..batch.min(first + at_once), part * length);
                 let each = (m * n - from).min(length);
                 let results = &mut results[..matrices.len() * each];
                 for (matrix, results) in matrices.clone().zip(results.chunks_exact_mut(each.max(1))) {
-                    self.product(launch, matrix, from, results);
+                    self.product(launch, &mut computed, matrix, from, results);
                 }
                 store.results(matrices.start * m * n + from, bytemuck::cast_slice(results));
             }
@@ -342,11 +365,27 @@ impl Contract {
         })
     }
 
+    /// The expression of the matrix that is multiplied with a vector, ready to be evaluated.
+    fn computed_matrix<'a, T: Real>(&'a self, launch: &Launch<'a, T>) -> Result<Option<Evaluation<'a>>> {
+        let expression = self.algorithm.matrix().and_then(|factor| self.expressions[factor].as_ref());
+        expression.map(|expression| expression.evaluation::<T>(launch.op, launch.inputs, launch.params, 0)).transpose()
+    }
+
     /// One product without packing: its results from number `from` on.
-    fn product<T: Real>(&self, launch: &Launch<T>, matrix: usize, from: usize, results: &mut [T]) {
+    fn product<T: Real>(
+        &self,
+        launch: &Launch<T>,
+        computed: &mut Option<Evaluation>,
+        matrix: usize,
+        from: usize,
+        results: &mut [T],
+    ) {
         let [_, _, n, k] = self.extents;
         let [a, b] = [0, 1].map(|side| Matrix::new(&self.sides[side], launch.data[side], matrix));
         let vector = [&b, &a][usize::from(matches!(self.algorithm, Algorithm::Row))];
+        if let Some(computed) = computed {
+            return computed.multiply(matrix, from, &vector::gathered(*vector, k), results);
+        }
         let whole = match self.algorithm {
             Algorithm::Column => launch.blocks[0].map(|blocks| (blocks, a)),
             Algorithm::Row => launch.blocks[1].map(|blocks| (blocks, b)),

@@ -106,7 +106,7 @@ proptest! {
 
 #[test]
 fn several_blocks_in_every_direction() {
-    for [m, n, k] in [[200, 1050, 20], [30, 40, 600], [400, 33, 700], [700, 2, 90], [1, 300, 400]] {
+    for [m, n, k] in [[200, 1050, 20], [30, 40, 600], [400, 33, 700], [700, 2, 90], [1, 300, 400], [300, 1, 1400]] {
         for turned in [false, true] {
             let layout = |[rows, columns]: [usize; 2]| match turned {
                 true => dense(&[columns, rows]).permute(&[1, 0]),
@@ -114,7 +114,9 @@ fn several_blocks_in_every_direction() {
             };
             let plain = Contract::matrices(DType::F32, layout([m, k]), layout([k, n]));
             for (left, right) in prologues(&plain.a).into_iter().zip(prologues(&plain.b)) {
-                check(&Contract { prologues: [left, right], ..plain.clone() }, &[]);
+                check(&Contract { prologues: [left.clone(), right.clone()], ..plain.clone() }, &[]);
+                check(&Contract { prologues: [left, None], ..plain.clone() }, &[]);
+                check(&Contract { prologues: [None, right], ..plain.clone() }, &[]);
             }
         }
     }

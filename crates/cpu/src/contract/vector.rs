@@ -3,6 +3,7 @@
 
 use super::{Matrix, gemm::Strided, micro::Micro, real::Real};
 use crate::simd::dispatch;
+use std::borrow::Cow;
 
 /// The terms of a float32 chain, whose sum is then kept apart.
 const CHAIN: usize = 32;
@@ -18,15 +19,17 @@ pub(crate) fn multiply_strided<T: Real>(matrix: Strided<T>, x: Strided<T>, k: us
     multiply(matrix, x, k, result);
 }
 
+/// The only row of a matrix, of `k` elements.
+pub(super) fn gathered<T: Real>(x: Matrix<'_, T>, k: usize) -> Cow<'_, [T]> {
+    if x.column == 1 {
+        return Cow::Borrowed(&x.data[x.at(0, 0)..][..k]);
+    }
+    Cow::Owned((0..k).map(|p| x.data[x.at(0, p)]).collect())
+}
+
 /// `result = matrix * x`, for as many rows as there are results; `x` is a matrix of one row of `k`.
 pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, result: &mut [T]) {
-    let gathered: Vec<T>;
-    let x = if x.column == 1 {
-        &x.data[x.at(0, 0)..][..k]
-    } else {
-        gathered = (0..k).map(|p| x.data[x.at(0, p)]).collect();
-        &gathered
-    };
+    let x = &*gathered(x, k);
     let micro = T::micro([result.len(), 1]);
     if matrix.column == 1 {
         for (i, result) in result.iter_mut().enumerate() {
@@ -47,7 +50,7 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, resul
 }
 
 /// The dot product of a row with a vector, in chains of [`CHAIN`] terms.
-fn dot<T: Real>(micro: &Micro<T>, row: &[T], x: &[T]) -> T {
+pub(super) fn dot<T: Real>(micro: &Micro<T>, row: &[T], x: &[T]) -> T {
     let terms = CHAIN * micro.chains;
     let pieces = row.chunks(terms).zip(x.chunks(terms));
     T::from_f64(pieces.map(|(row, x)| (micro.dot)(row, x).to_f64()).sum())

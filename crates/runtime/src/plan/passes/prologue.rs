@@ -6,8 +6,10 @@
 //! each element of a factor several times and therefore computes it as often; that must cost no
 //! more than a store and a launch. A product that loads vectors must still load vectors.
 //!
-//! Rejected: transcendental functions, and products with a single row or column, which are bound by
-//! memory.
+//! A product with a single row or column is bound by memory, and reads each element of its matrix once.
+//! It computes what is smaller in memory than the result: weights of 8 or 4 bits with their scales.
+//!
+//! Rejected: transcendental functions, and other maps in products with few rows or columns.
 
 use super::{
     super::graph::{Graph, Node},
@@ -35,11 +37,12 @@ const LAUNCH: usize = 1 << 15;
 /// part in too few multiplications.
 const MIN_EXTENT: usize = 8;
 
+/// How many times smaller in memory the operands of a map are than its results, at least, where the results are
+/// unpacked rather than computed.
+const PACKED: usize = 2;
+
 /// Inlines maps into the products that read them.
 pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
-    if device.gemm_tile == 0 {
-        return;
-    }
     for id in (0..graph.nodes.len()).rev() {
         for (at, node) in inlined(graph, id, device).unwrap_or_default() {
             graph.nodes[at] = node;
@@ -58,22 +61,28 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
     let simple = map.inputs.iter().all(Operand::is_strided) && !map.program.uses_index() && !checks_index(&map.program);
     let held = producer.outputs.iter().any(|&output| graph.values[output].escapes);
     let each = cost(&map.program);
-    if held || !simple || map.inputs.is_empty() || elements == 0 || each > MAX_COST {
+    let reads = |node: &Node| node.reads().any(|value| producer.outputs.contains(&value));
+    let is_product = |node: &Node| matches!(node.kernel, Kernel::Contract(_)) && !node.reads_blocks_of(producer);
+    let consumers = || graph.nodes.iter().enumerate().skip(id + 1).filter(|(_, node)| reads(node));
+    if held || !simple || map.inputs.is_empty() || elements == 0 || !consumers().all(|(_, node)| is_product(node)) {
+        return None;
+    }
+    let unpacks = unpacks(map);
+    if each > MAX_COST && !unpacks {
         return None;
     }
     let mut nodes = Vec::new();
     // The product loads one operand in any case.
     let (others, mut computed) = (map.inputs.len() - 1, Traced::from(0));
-    for (at, consumer) in graph.nodes.iter().enumerate().skip(id + 1) {
-        if !consumer.reads().any(|value| producer.outputs.contains(&value)) {
-            continue;
-        }
+    for (at, consumer) in consumers() {
         let Kernel::Contract(contract) = &consumer.kernel else { return None };
-        if consumer.reads_blocks_of(producer) {
-            return None;
-        }
         let [_, m, n, _] = contract.extents();
-        if m < Traced::from(MIN_EXTENT) || n < Traced::from(MIN_EXTENT) {
+        let few = |most: usize| m < Traced::from(most) || n < Traced::from(most);
+        let allowed = match device.gemm_tile {
+            0 => unpacks && few(2),
+            _ => unpacks || !few(MIN_EXTENT),
+        };
+        if !allowed {
             return None;
         }
         for (value, (operand, beyond)) in consumer.inputs.iter().zip([(&contract.a, n), (&contract.b, m)]) {
@@ -82,7 +91,7 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
                 // kernel tap.
                 let seen = if device.pads_conv_input && !operand.is_strided() { ACCESS } else { 0 };
                 computed += operand.shape().elements()
-                    * beyond.div_ceil(device.gemm_tile)
+                    * beyond.div_ceil(device.gemm_tile.max(1))
                     * Traced::from(seen + each + others * ACCESS);
             }
         }
@@ -96,6 +105,19 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
     let stored =
         elements * Traced::from(each + (map.inputs.len() + 2 * producer.outputs.len()) * ACCESS) + Traced::from(LAUNCH);
     (computed <= stored).then_some(nodes)
+}
+
+/// Whether the operands of a map are a few times smaller in memory than its results.
+fn unpacks(map: &Map) -> bool {
+    let bytes = |operand: &Operand| {
+        let sizes = operand.shape().iter().zip(operand.layout.strides());
+        let distinct =
+            sizes.filter(|(_, stride)| **stride != 0).fold(Traced::from(1), |count, (&size, _)| count * size);
+        distinct * Traced::from(operand.dtype.size())
+    };
+    let read = map.inputs.iter().fold(Traced::from(0), |sum, operand| sum + bytes(operand));
+    let written = map.dtypes.iter().map(|dtype| dtype.size()).sum::<usize>();
+    read * Traced::from(PACKED) <= map.shape.elements() * Traced::from(written)
 }
 
 /// `consumer`, a product, with the map `producer` computed wherever it reads one of its results as
@@ -181,7 +203,10 @@ fn drawn(
     };
     reads.sort_by_key(still);
     let (first, others) = reads.split_first()?;
-    if !is_as_dense(&first.0, operand) || !others.iter().all(|(read, ..)| keeps_pace(read, &first.0, groups)) {
+    // What is unpacked takes longer to store than to read without vectors.
+    let by_vectors =
+        is_as_dense(&first.0, operand) && others.iter().all(|(read, ..)| keeps_pace(read, &first.0, groups));
+    if !by_vectors && !unpacks(map) {
         return None;
     }
     let mut slots = vec![Expr::index(); reads.len()];
