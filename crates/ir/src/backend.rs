@@ -40,7 +40,7 @@ pub struct Capabilities {
     /// Whether a buffer can be read without waiting for an event loop.
     pub sync_read: bool,
     /// Whether [`Kernel::Attention`] is faster here than the products and the softmax that it
-    /// replaces. It is not on a software adapter.
+    /// replaces. It is not on a software adapter, but for the forward pass of a few queries.
     pub prefers_fused_attention: bool,
     /// The tile size of matrix products: the number of rows or columns that share each loaded
     /// element of the other factor, and each evaluation of a [`Prologue`](crate::kernel::Prologue).

@@ -1,7 +1,8 @@
 //! Attention without its matrix of weights.
 //!
-//! All passes but that of a few queries, [`decode`], have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys and values) in registers, and meets the
-//! rows of the other side, which are brought to workgroup memory tile by tile, four at a time. So every sum has one owner, and needs no atomic addition.
+//! All passes but that of a few queries, [`decode`], have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys
+//! and values) in registers, and meets the rows of the other side, which are brought to workgroup memory tile by tile, four at a time. So every sum has one owner, and needs
+//! no atomic addition.
 //!
 //! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product, since beside
 //! tiles of both sides they leave no room within 16 KiB for heads of 128; and a variant for software adapters, which took twice the time of the products and the softmax
