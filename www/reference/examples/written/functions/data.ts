@@ -7,13 +7,14 @@ const pixels = `// An image is an array [C, H, W].
 const image = new HostArray(Uint8Array.from({ length: 12 }, (_, index) => index * 20), [1, 3, 4]);
 `;
 
-const transformed = (name: string, call: string, isRandom = false) => `import { HostArray, Random, transforms } from 'lanthorn/data';
+const transformed = (name: string, call: string, isRandom = false) => `import { HostArray, ${isRandom ? 'Random, ' : ''}transforms } from 'lanthorn/data';
 
 ${pixels}const transform = ${call};
-${isRandom ? '// The random numbers of a sample follow from seed, epoch and index.\n' : ''}const result = transform.apply(image${isRandom ? ', new Random(0, 0, 2)' : ''});
+${isRandom ? '// The random numbers of a sample follow from seed, epoch and index.\n' : ''}\
+const result = transform.apply(image${isRandom ? ', new Random(0, 0, 2)' : ''});
 
 console.log('${name}:', result.shape, result.dtype, result.data);
-`.replace(isRandom ? '' : 'Random, ', '');
+`;
 
 export const DATA: Readonly<Record<string, string>> = {
   'data.BatchSampler': `import { BatchSampler, SequentialSampler } from 'lanthorn/data';
