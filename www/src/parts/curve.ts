@@ -27,12 +27,16 @@ export class Curve {
   private steps: number[] = [];
   private values: number[] = [];
   private readonly smooth: boolean;
-  private readonly plot: uPlot;
+  private plot: uPlot | undefined;
 
   constructor(container: HTMLElement, options: CurveOptions) {
     this.smooth = options.smooth ?? false;
-    this.plot = new uPlot(plotOptions(options, this.smooth), [[], []], container);
-    follow(this.plot, container, HEIGHT);
+    // In a task of its own: a page has several curves, and answers before they are there.
+    setTimeout(() => {
+      this.plot = new uPlot(plotOptions(options, this.smooth), [[], []], container);
+      follow(this.plot, container, HEIGHT);
+      this.draw();
+    });
   }
 
   get points(): { step: number; value: number }[] {
@@ -61,7 +65,7 @@ export class Curve {
 
   private draw(): void {
     const lines = this.smooth ? [this.values, runningMean(this.values)] : [this.values];
-    this.plot.setData([this.steps, ...lines]);
+    this.plot?.setData([this.steps, ...lines]);
   }
 }
 
