@@ -1,6 +1,7 @@
 /**
  * The guides: their whole programs run in Node on the CPU and print what their comments say, the messages of the
- * troubleshooting are those of the sources, other code can be read and names what there is, every link leads somewhere, and the pages are there in a real browser.
+ * troubleshooting are those of the sources, other code is parsed and imports what there is, every link leads
+ * somewhere, and the pages are there in a real browser.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -95,7 +96,8 @@ describe('code of the guides that is not run', () => {
         for (const { source: from, specifiers } of body.filter(({ type }) => type === 'ImportDeclaration')) {
           if (!from.value.startsWith('lanthorn')) continue;
           const names = Object.keys(await named(from.value));
-          wrong.push(...specifiers.filter(({ imported }) => imported && !names.includes(imported.name)).map(({ imported }) => `${from.value} has no ${imported.name}`));
+          const imported = specifiers.flatMap((specifier) => specifier.imported?.name ?? []);
+          wrong.push(...imported.filter((each) => !names.includes(each)).map((each) => `${from.value} has no ${each}`));
         }
       }
       assert.deepEqual(wrong, []);
