@@ -55,8 +55,7 @@ export interface BlockOptions {
  * Weights of 4 bits, two in a byte, with a scale and a zero point for each group of neighbours in a row,
  * as torchao's `Int4WeightOnlyConfig` with its `tinygemm` parameters: `(integer - 8) * scale + zero_point`.
  * Groups of 32 are blocks of the format `q4_1`, which products read in place and fastest. Weights in larger
- * groups take less memory; a product with one row unpacks them as it reads them, and one with several rows unpacks
- * them to memory first. Throws an `argument` error for another group size.
+ * groups take less memory, and are decoded to memory in every call. Throws an `argument` error for another group size.
  *
  * @example
  * await quantize_(model, Int4WeightOnly({ groupSize: 32 }));

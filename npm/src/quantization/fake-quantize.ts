@@ -39,7 +39,7 @@ export class FakeQuantize extends Module {
     if (!(observer instanceof Observer)) throw new LanthornError('argument', 'FakeQuantize', `the argument observer takes an observer, not ${describe(observer)}`);
     if (!('minVal' in observer)) throw new LanthornError('argument', 'FakeQuantize', `the parameters of ${observer.constructor.name} are awaited; use another observer`);
     this.observer = observer;
-    [this.scale, this.zeroPoint] = [buffer(full([1], 1)), buffer(zeros([1], { dtype: 'int32' }))];
+    [this.scale, this.zeroPoint] = [buffer(full([1], 1, { dtype: 'float32' })), buffer(zeros([1], { dtype: 'int32' }))];
   }
 
   /** The rounded input, in its shape and type. */
@@ -63,7 +63,7 @@ export class FakeQuantize extends Module {
       const count = scale.numel;
       if (this.scale.numel !== count) {
         for (const tensor of [this.scale, this.zeroPoint]) tensor.dispose();
-        [this.scale, this.zeroPoint] = [keep(buffer(full([count], 1))), keep(buffer(zeros([count], { dtype: 'int32' })))];
+        [this.scale, this.zeroPoint] = [keep(buffer(full([count], 1, { dtype: 'float32' }))), keep(buffer(zeros([count], { dtype: 'int32' })))];
       }
       this.scale.copy_(scale.reshape([-1]));
       this.zeroPoint.copy_(zeroPoint.reshape([-1]));

@@ -149,7 +149,7 @@ export class HistogramObserver extends Observer {
     await this.#pending;
     if (!this.#histogram) throw new LanthornError('argument', 'HistogramObserver', 'has observed no finite numbers');
     const [low, high] = bestRange(this.#histogram, this.quantMax - this.quantMin + 1);
-    return scope(() => this.qparamsOf(full([], low), full([], high)));
+    return scope(() => this.qparamsOf(full([], low, { dtype: 'float32' }), full([], high, { dtype: 'float32' })));
   }
 
   override extraRepr(): string {

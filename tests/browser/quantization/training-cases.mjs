@@ -131,7 +131,7 @@ export const training = {
     }
   },
 
-  'FakeQuantize follows its observer until that is disabled': async ({ lanthorn: { tensor }, quantization: { FakeQuantize, MinMaxObserver, PerChannelMinMaxObserver } }) => {
+  'FakeQuantize follows its observer until that is disabled': async ({ lanthorn: { linspace, tensor }, quantization: { FakeQuantize, MinMaxObserver, PerChannelMinMaxObserver } }) => {
     const round = new FakeQuantize({ observer: new MinMaxObserver({ quantMin: 0, quantMax: 3 }) });
     const x = tensor([-1, 0.4, 2]).requiresGrad_();
     const y = round.call(x);
@@ -142,6 +142,9 @@ export const training = {
     equal(await round.call(tensor([-9, 9])).tolist(), [-1, 2]);
     equal(await round.disableFakeQuant().call(tensor([-9, 9])).tolist(), [-9, 9]);
     equal(Object.keys(round.stateDict()).toSorted(), ['observer.maxVal', 'observer.minVal', 'scale', 'zeroPoint']);
+    // A scale that is not a whole number.
+    const even = new FakeQuantize();
+    close(await even.call(linspace(-1, 1, 5)).tolist(), [-1, -0.5, 0, 0.5, 1], { absolute: 0.01, relative: 0 });
     const channels = new FakeQuantize({ observer: new PerChannelMinMaxObserver({ qscheme: 'per_channel_symmetric' }) });
     equal((await channels.call(tensor([[1, 0.5], [100, 50]])).tolist()).length, 2);
     equal(channels.scale.shape, [2]);
