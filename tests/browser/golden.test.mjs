@@ -15,7 +15,7 @@ const LEAST = ['add', 'cat', 'stack', 'where', 'sum', 'softmax', 'layer_norm', '
 const RUNS = [
   { where: 'cpu', device: 'cpu', every: 1, least: 11_000 },
   { where: 'cpu with two threads', device: 'cpu', every: 4, least: 2_700, flags: ['--threads', '2'] },
-  { where: 'webgpu', device: 'webgpu', every: 100, least: 100 },
+  { where: 'webgpu', device: 'webgpu', every: 40, least: 260 },
   { where: 'webgpu with the least limits', device: 'webgpu', every: 16, least: 50, flags: ['--least', ...LEAST.flatMap((name) => ['--filter', name])] },
 ];
 

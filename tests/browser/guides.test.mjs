@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
+import { importModule } from './lib/package-modules.mjs';
 import { serveSite } from './lib/site.mjs';
 import { loadSource, vite } from './lib/source.mjs';
 
@@ -82,9 +83,6 @@ describe('troubleshooting', () => {
 
 /** What is not whole, or runs nowhere here, can still be read, and takes from the package what is there. */
 describe('code of the guides that is not run', () => {
-  const { exports } = JSON.parse(readFileSync(path('../../target/npm/package.json'), 'utf8'));
-  const named = (name) => import(path(`../../target/npm/${exports[name.replace('lanthorn', '.')].default}`));
-
   for (const [name, text] of texts) {
     const parts = [...text.matchAll(/^```(js|jsx)\n(.*?)^```$/gms)];
     if (parts.length === 0) continue;
@@ -95,7 +93,7 @@ describe('code of the guides that is not run', () => {
         const { body } = parseAst(source, { lang, sourceType: 'module' });
         for (const { source: from, specifiers } of body.filter(({ type }) => type === 'ImportDeclaration')) {
           if (!from.value.startsWith('lanthorn')) continue;
-          const names = Object.keys(await named(from.value));
+          const names = Object.keys(await importModule(from.value));
           const imported = specifiers.flatMap((specifier) => specifier.imported?.name ?? []);
           wrong.push(...imported.filter((each) => !names.includes(each)).map((each) => `${from.value} has no ${each}`));
         }

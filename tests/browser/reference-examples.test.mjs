@@ -8,20 +8,14 @@ import * as file from './golden/file.mjs';
 import { differs, tolerance } from './golden/tolerance.mjs';
 import { SHORT, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
+import { importModule } from './lib/package-modules.mjs';
 import { serveSite } from './lib/site.mjs';
 import { loadSource } from './lib/source.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const ROOT = path('../..');
-const NPM = path('../../target/npm');
 /** What a browser has and Node has not: these examples run in their pages. */
 const IN_PAGE = /\b(?:ImageData|OffscreenCanvas|toBlob|toImageData|opfs)\b/;
-
-/** A module of the package, by its name. */
-function importModule(name) {
-  const { exports } = JSON.parse(readFileSync(`${NPM}/package.json`, 'utf8'));
-  return import(`${NPM}/${exports[name.replace('lanthorn', '.')].default}`);
-}
 
 /** The entries of the reference, which one test shares with another, and their examples. */
 const { slugOf } = await loadSource('reference/entries.ts');

@@ -60,8 +60,8 @@ test('has a page for each, whose links lead to pages', () =>
       assert.ok(links.length >= 3);
       for (const [link, words] of links) {
         assert.notEqual(words, '', link);
-        // The crate's documentation is on another host.
         if (link.startsWith(site.origin)) assert.equal((await page.request.get(link)).status(), 200, link);
+        else assert.match(link, /^https:\/\/docs\.rs\/lanthorn\/\d+\.\d+\.\d+\/lanthorn\/index\.html\?search=\w+$/, 'the documentation of the crate is on another host');
       }
     }
   }));

@@ -54,7 +54,7 @@ export interface BlockOptions {
 /**
  * Weights of 4 bits, two in a byte, with a scale and a zero point for each group of neighbours in a row,
  * as torchao's `Int4WeightOnlyConfig` with its `tinygemm` parameters: `(integer - 8) * scale + zero_point`.
- * Groups of 32 are blocks of the format `q4_1`, which products read in place and fastest. Weights in larger
+ * Groups of 32 are blocks of the format `q4_1`, which products read in place. Weights in larger
  * groups take less memory, and are decoded to memory in every call. Throws an `argument` error for another group size.
  *
  * @example
@@ -71,8 +71,8 @@ export function Int4WeightOnly(options: Int4Options = {}): QuantizationConfig {
 /**
  * Weights of 8 bits with a scale for each row (an output channel), or for each group of `groupSize`
  * neighbours in it: `integer * scale`, as torchao's `Int8WeightOnlyConfig`. Groups of 32 are blocks of the
- * format `q8_0`, which products read in place and fastest; other weights are unpacked by the products that read
- * them. Throws an `argument` error for a group size that is no whole number above 0.
+ * format `q8_0`, which products read in place and fastest; a product with one row unpacks other weights as it
+ * reads them. Throws an `argument` error for a group size that is no whole number above 0.
  *
  * @example
  * await quantize_(model, Int8WeightOnly());

@@ -9,7 +9,7 @@ use std::fmt::Write;
 const WGSL: &str = include_str!("../../shaders/attention/decode.wgsl");
 const CUDA: &str = include_str!("../../shaders/attention/decode.cu");
 
-/// The threads of a workgroup: keys that are scored at once. A processor waits longer at the barriers of more.
+/// The threads of a workgroup, and so the keys that are scored at once: the most that every GPU has, and on a processor, where barriers cost, as many as the other passes have.
 const fn threads(software: bool) -> usize {
     if software { 64 } else { 256 }
 }

@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 1 << 17;
 pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
     let kernel = attention(AttentionPass::Forward, [query, key, value], scoring);
     let [_, m, n, d, e] = kernel.extents();
-    // Of a few queries the kernel is the faster one on every device, but for its backward passes.
+    // Of a few queries the kernel reads the filled keys alone, on a software adapter too, where its backward passes are slow.
     let is_inference = || !is_grad_enabled() || ![query, key, value].iter().any(|x| x.requires_grad());
     let prefers =
         || query.device().capabilities().prefers_fused_attention || kernel.has_few_queries() && is_inference();
