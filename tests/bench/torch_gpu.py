@@ -1,8 +1,9 @@
-"""The workloads of `lanthorn bench --sizes gpu` in PyTorch, eager or under `torch.compile`. Prints the same object of JSON.
+"""The workloads of `lanthorn bench --sizes gpu` in PyTorch, eager or under `torch.compile`, and with `--sizes models` those of language models in
+float32. Prints the same object of JSON.
 
 A run ends when a number of its result has been read, as there. TF32 is off except in the workloads that ask for it.
 
-    python torch_gpu.py [--device cuda] [--compile] [--shrink N] [--seconds S] [WORKLOAD ...]
+    python torch_gpu.py [--sizes gpu|models] [--device cuda] [--compile] [--shrink N] [--seconds S] [WORKLOAD ...]
 """
 
 import argparse
@@ -17,6 +18,8 @@ from torch import nn
 from torch.nn import functional as F
 
 GIBIBYTE = 1 << 28
+# Of a language model: the width of a head, and the tokens of an answer.
+HEAD, ANSWER = 64, 256
 WARM_UP, FEWEST, MOST = 3, 5, 1000
 
 
@@ -154,7 +157,42 @@ class Bench:
         operations = 2 * batch * length * (weights + layers * length * width)
         return self.train(optimizer, 2, operations, lambda: F.cross_entropy(model(x).reshape(batch * length, vocabulary), y))
 
-    def workloads(self):
+    def llama(self, layers, width, hidden, vocabulary, group, before=0, prompt=0):
+        """A token after some others, or a prompt; the cache has a fixed size and the position is data, so that a compiled step is one graph."""
+        width, hidden, vocabulary = (-(-self.shrink(size) // HEAD) * HEAD for size in (width, hidden, vocabulary))
+        before, prompt = (self.shrink(size) if size else 0 for size in (before, prompt))
+        capacity = prompt or before + ANSWER
+        with torch.device(self.device):
+            model = Llama(layers, width, hidden, vocabulary, group, capacity)
+            ids = torch.full((1, prompt or 1), 7)
+            position = torch.zeros((), dtype=torch.int64)
+        # Graphs of CUDA, as PyTorch's own decoders are compiled.
+        step = torch.compile(model, mode="reduce-overhead") if self.compiled else model
+        at = before
+
+        def run():
+            nonlocal at
+            position.fill_(0 if prompt else at)
+            at = before if at + 1 >= capacity else at + 1
+            with torch.no_grad():
+                return step(ids, position)
+
+        products = sum(module.weight.numel() for module in model.modules() if isinstance(module, nn.Linear))
+        return Task(run, 4 * products, 2 * products * (prompt or 1))
+
+    def model_workloads(self):
+        small = dict(layers=6, width=512, hidden=1536, vocabulary=8192, group=1)
+        billion = dict(layers=16, width=2048, hidden=8192, vocabulary=128_256, group=4)
+        cases = {
+            "token": lambda: self.llama(**small),
+            "prompt512": lambda: self.llama(**small, prompt=512),
+            "token1B": lambda: self.llama(**billion),
+            "token1BLong": lambda: self.llama(**billion, before=4096),
+            "prompt1B512": lambda: self.llama(**billion, prompt=512),
+        }
+        return {name: ("float32", make) for name, make in cases.items()}
+
+    def gpu_workloads(self):
         """How each is made, by name, with the arithmetic of its products; in lanthorn's order."""
         s = self.shrink
         cases = {
@@ -265,6 +303,59 @@ class Gpt(nn.Module):
         return F.linear(self.ln_f(h), self.tokens.weight)
 
 
+class LlamaBlock(nn.Module):
+    def __init__(self, width, hidden, group, capacity):
+        super().__init__()
+        self.heads, self.group = width // HEAD, group
+        self.key_heads = max(self.heads // group, 1)
+        self.norms = nn.ModuleList(nn.RMSNorm(width) for _ in range(2))
+        self.query, self.projection = nn.Linear(width, width, bias=False), nn.Linear(width, width, bias=False)
+        self.key, self.value = (nn.Linear(width, self.key_heads * HEAD, bias=False) for _ in range(2))
+        self.gate, self.up = nn.Linear(width, hidden, bias=False), nn.Linear(width, hidden, bias=False)
+        self.down = nn.Linear(hidden, width, bias=False)
+        for name in "keys", "values":
+            self.register_buffer(name, torch.zeros(1, self.key_heads, capacity, HEAD))
+
+    def forward(self, x, places, cosine, sine, mask):
+        h = self.norms[0](x)
+        query, key, value = (
+            layer(h).unflatten(-1, (-1, HEAD)).transpose(1, 2) for layer in (self.query, self.key, self.value)
+        )
+
+        def rotate(x):
+            first, second = x.chunk(2, -1)
+            return x * cosine + torch.cat([-second, first], -1) * sine
+
+        self.keys.index_copy_(2, places, rotate(key))
+        self.values.index_copy_(2, places, value)
+        mixed = F.scaled_dot_product_attention(rotate(query), self.keys, self.values, mask, enable_gqa=self.group > 1)
+        x = x + self.projection(mixed.transpose(1, 2).flatten(2))
+        h = self.norms[1](x)
+        return x + self.down(F.silu(self.gate(h)) * self.up(h))
+
+
+class Llama(nn.Module):
+    """The most likely token after some others."""
+
+    def __init__(self, layers, width, hidden, vocabulary, group, capacity):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, width)
+        self.blocks = nn.ModuleList(LlamaBlock(width, hidden, group, capacity) for _ in range(layers))
+        self.norm, self.head = nn.RMSNorm(width), nn.Linear(width, vocabulary, bias=False)
+        self.register_buffer("frequencies", 10000.0 ** (-torch.arange(0, HEAD, 2) / HEAD))
+        self.register_buffer("every", torch.arange(capacity))
+
+    def forward(self, ids, position):
+        places = position + torch.arange(ids.shape[1], device=ids.device)
+        angles = places[:, None] * self.frequencies
+        angles = torch.cat([angles, angles], -1)
+        mask = self.every <= places[:, None]
+        x = self.tokens(ids)
+        for block in self.blocks:
+            x = block(x, places, angles.cos(), angles.sin(), mask)
+        return self.head(self.norm(x[:, -1])).argmax(-1)[0]
+
+
 def allow_tf32(allow):
     torch.backends.cuda.matmul.allow_tf32 = allow
     # Convolutions have a separate switch, which is on by default.
@@ -297,8 +388,9 @@ def run(arguments):
     bench = Bench(torch.device(arguments.device), arguments.compile, Shrink(arguments.shrink))
     cuda = bench.device.type == "cuda"
     description = torch.cuda.get_device_name(bench.device) if cuda else "the processor"
+    workloads = bench.gpu_workloads() if arguments.sizes == "gpu" else bench.model_workloads()
     limits, outcomes = {"bandwidth": copy_bandwidth(bench, arguments.seconds)}, []
-    for name, (arithmetic, make) in bench.workloads().items():
+    for name, (arithmetic, make) in workloads.items():
         if arguments.workloads and name not in arguments.workloads:
             continue
         if arithmetic == "tf32" and not cuda:
@@ -329,6 +421,7 @@ def run(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("workloads", nargs="*")
+    parser.add_argument("--sizes", choices=["gpu", "models"], default="gpu")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--shrink", type=int, default=1)

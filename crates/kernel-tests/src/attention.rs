@@ -331,6 +331,8 @@ pub fn lengths(backend: &dyn Backend, inspect: Inspect) {
         ([1, 7], [0, 1, 7]),
         ([1, 300], [5, 300, 192]),
         ([2, 300], [193, 0, 1]),
+        // So many that several workgroups share them.
+        ([1, 900], [900, 257, 0]),
         ([5, 7], [3, -4, 100]),
         ([70, 131], [131, 64, 65]),
         ([70, 131], [1, 0, 69]),

@@ -1,4 +1,4 @@
-//! Reductions: one thread or one workgroup an output, in one pass or in two.
+//! Reductions: a thread, or a group of threads that meet in a tree, an output; in one pass or in two.
 //!
 //! Where the outputs alone do not fill the device, the reduced range is cut into chunks whose partial results go to scratch memory; a second
 //! pass reduces those. Every variant sums in blocks and trees, never in one chain, so that a long float32 sum keeps its digits. A range that is a multiple of
@@ -174,6 +174,16 @@ fn second_pass(reducer: &Reducer, chunks: usize, partials: Partials, end: &End, 
     pass(builder, reducer, Extent { outer, steps: chunks, chunks: 1 }, variant, parts, target)
 }
 
+/// The threads that share a range of so many steps in CUDA: a warp is enough for a short one.
+fn cuda_group(steps: usize) -> usize {
+    if steps <= 512 { 32 } else { BLOCK }
+}
+
+/// The same in WGSL: eight steps for each, so that fewer meet at barriers.
+fn wgsl_group(steps: usize) -> usize {
+    steps.div_ceil(8).next_power_of_two().clamp(8, BLOCK)
+}
+
 fn pass(
     mut builder: Builder,
     reducer: &Reducer,
@@ -197,8 +207,7 @@ fn pass(
     if tree && !target.language.is_cuda() {
         let _ = writeln!(own, "\nvar<workgroup> states: array<{}, 256>;", reducer.state()?);
     }
-    // In CUDA a warp is enough for a short range.
-    let width = if target.language.is_cuda() && steps.div_ceil(chunks) <= 512 { 32 } else { 256 };
+    let width = target.language.pick::<fn(usize) -> usize>(wgsl_group, cuda_group)(steps.div_ceil(chunks));
     let (width_text, state) = (format!("{width}u"), reducer.state()?);
     let (at_output, element) = (indent(&parts.outer, 1), indent(&parts.element, 3));
     let store = indent(&store, if tree { 2 } else { 1 });

@@ -6,6 +6,9 @@ use std::{collections::VecDeque, rc::Rc};
 
 const OP: &str = "generate";
 
+/// The smallest chunk that the end of a prompt is given.
+const LEAST_CHUNK: usize = 64;
+
 /// Changes the logits of the next token: gets the ids so far by row, prompts included, and the logits
 /// `[batch, vocab_size]`, and gives others of that shape.
 pub type LogitsProcessor = Box<dyn Fn(&[Vec<i64>], &Tensor) -> Result<Tensor>>;
@@ -34,7 +37,8 @@ pub struct GenerationConfig {
     pub seed: u64,
     /// The ids that end a row; by default the model's.
     pub eos_token_ids: Option<Vec<i64>>,
-    /// The number of tokens of a prompt that are computed at once (default: 64).
+    /// The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes halves of it, down
+    /// to 64, so that little is computed for padding and few sizes occur.
     pub prefill_chunk: usize,
     /// Functions that change logits, before the temperature.
     pub logits_processors: Vec<LogitsProcessor>,
@@ -54,7 +58,7 @@ impl Default for GenerationConfig {
             presence_penalty: 0.0,
             seed: 0,
             eos_token_ids: None,
-            prefill_chunk: 64,
+            prefill_chunk: 256,
             logits_processors: vec![],
         }
     }
@@ -187,15 +191,26 @@ fn check_prompts(prompts: &[Vec<i64>], vocab: usize) -> Result<()> {
     Ok(())
 }
 
+/// The tokens of a chunk where so many are left: the most, or a half or a quarter of them and so on, but not fewer than
+/// [`LEAST_CHUNK`].
+fn chunk_of(most: usize, left: usize) -> usize {
+    let mut size = most;
+    while size > left && size / 2 >= LEAST_CHUNK {
+        size /= 2;
+    }
+    size
+}
+
 impl Generation<'_> {
     /// The number of tokens of the next chunk: the queries of a chunk are the last keys of the cache, so its
     /// padding has to fit, too, in every row that has tokens left.
     fn chunk_at(&self, start: usize) -> usize {
         let lengths = self.cache.lengths();
+        let left = self.prompts.iter().map(|ids| ids.len().saturating_sub(start)).max().unwrap_or_default();
         let has_tokens = self.prompts.iter().map(|ids| ids.len() > start);
         let rooms = lengths.iter().zip(has_tokens).filter(|(_, has)| *has);
         let room = rooms.map(|(length, _)| self.cache.capacity().saturating_sub(*length)).min();
-        room.unwrap_or(1).clamp(1, self.config.prefill_chunk)
+        room.unwrap_or(1).clamp(1, chunk_of(self.config.prefill_chunk, left))
     }
 
     /// The logits behind every prompt, which are computed in chunks, the last ones padded.

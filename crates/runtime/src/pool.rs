@@ -5,7 +5,10 @@
 //! class (four classes an octave), so that a buffer fits many requests and wastes at most a
 //! quarter.
 
-use lanthorn_ir::{Backend, Error, Result, backend::BufferId};
+use lanthorn_ir::{
+    Backend, Error, Result,
+    backend::{BufferId, LEAST_PENDING_BYTES},
+};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -154,9 +157,10 @@ impl Pool {
         }
     }
 
-    /// The bound of free bytes: the peak of live bytes, because a step gives back what the next one takes again.
+    /// The bound of free bytes: the peak of live bytes, because a step gives back what the next one takes again, and
+    /// what a small one needs.
     fn max_pooled(&self) -> u64 {
-        self.stats.get().peak_bytes.max(2 * self.backend.capabilities().max_pending_bytes)
+        self.stats.get().peak_bytes.max(2 * LEAST_PENDING_BYTES)
     }
 
     /// Releases all free buffers to the backend.

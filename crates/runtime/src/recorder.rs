@@ -69,7 +69,9 @@ impl RecordedKernel {
 /// The recorded kernels, and the interned ones.
 pub(crate) struct Recorder {
     nodes: Vec<RecordedKernel>,
+    /// The bytes of the results of all kernels but the last, which the next kernel may make part of its own.
     bytes: u64,
+    last_bytes: u64,
     /// Keyed by op too, because a plan names the op of each launch.
     kernels: Cache<(&'static str, Kernel), Rc<Interned>>,
     structures: Cache<(&'static str, Kernel), u32>,
@@ -83,6 +85,7 @@ impl Default for Recorder {
         Recorder {
             nodes: vec![],
             bytes: 0,
+            last_bytes: 0,
             kernels: Cache::new(interned),
             structures: Cache::new(interned),
             known: Cache::new(interned),
@@ -147,7 +150,8 @@ impl Recorder {
             (Kernel::Copy(copy), Some(base)) => vec![made(&(copy.dtype, base.elements()))],
             _ => kernel.outputs.iter().map(made).collect(),
         };
-        self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();
+        let made = outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum();
+        self.bytes += std::mem::replace(&mut self.last_bytes, made);
         self.nodes.push(RecordedKernel { op, kernel, base, inputs, params, outputs: outputs.clone() });
         outputs
     }
@@ -186,7 +190,9 @@ impl Recorder {
     }
 
     /// Whether the recorder must be flushed. A recording, which is planned once, may hold more kernels, of
-    /// any number of bytes: its plan takes buffers for those that live at the same time only.
+    /// any number of bytes: its plan takes buffers for those that live at the same time only. The results of the
+    /// last kernel do not count: an unpacked weight may be larger than any buffer, and the product that comes next reads
+    /// it in place.
     pub fn is_full(&self, records: bool, max_pending_bytes: u64) -> bool {
         match records {
             true => self.nodes.len() >= Recorder::MAX_RECORDED,
@@ -196,7 +202,7 @@ impl Recorder {
 
     /// Takes all recorded kernels. A kernel that reads a failed value fails with the same error and is left out.
     pub fn take(&mut self) -> Vec<RecordedKernel> {
-        self.bytes = 0;
+        (self.bytes, self.last_bytes) = (0, 0);
         let mut nodes = std::mem::take(&mut self.nodes);
         nodes.retain(|node| {
             let failed = node.reads().find_map(|value| match value.state() {

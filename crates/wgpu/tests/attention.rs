@@ -9,10 +9,15 @@ use common::{
     *,
 };
 use lanthorn_ir::{DType, Kernel, kernel::AttentionPass};
-use lanthorn_wgpu::{Options, WgpuBackend};
+use lanthorn_wgpu::{Options, Tuning, WgpuBackend};
 
+/// The kernels for software, those for a GPU, and those within WebGPU's default limits.
 fn backends() -> Vec<WgpuBackend> {
-    vec![backend(), open(Options { default_limits: true, ..Options::default() })]
+    vec![
+        backend(),
+        tuned(Tuning { software: Some(false), ..Tuning::default() }),
+        open(Options { default_limits: true, ..Options::default() }),
+    ]
 }
 
 #[test]

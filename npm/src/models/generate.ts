@@ -36,6 +36,9 @@ export type Prompt = string | ArrayLike<number>;
 
 const OP = 'generate';
 
+/** The smallest chunk that the end of a prompt is given. */
+const LEAST_CHUNK = 64;
+
 type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number];
 
 const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
@@ -63,6 +66,13 @@ function idsOf(prompts: Prompt | readonly Prompt[], settings: Settings, vocabSiz
     if (odd !== undefined) throw new LanthornError('index', OP, `prompt ${row} has the id ${odd}; the model has ${vocabSize} tokens`);
     return ids;
   });
+}
+
+/** The tokens of a chunk where `left` are left: the most, or a half or a quarter of them and so on, but not fewer than `LEAST_CHUNK`. */
+function chunkOf(most: number, left: number): number {
+  let size = most;
+  while (size > left && size / 2 >= LEAST_CHUNK) size = Math.floor(size / 2);
+  return size;
 }
 
 /** A row while it is generated. */
@@ -133,7 +143,8 @@ class Run {
   #chunkAt(start: number): number {
     const { capacity, lengths } = this.#cache;
     const rooms = lengths.filter((_, row) => this.#prompts[row]!.length > start).map((length) => capacity - length);
-    return Math.max(1, Math.min(this.#settings.prefillChunk, ...rooms));
+    const left = Math.max(...this.#prompts.map((ids) => ids.length)) - start;
+    return Math.max(1, Math.min(chunkOf(this.#settings.prefillChunk, left), ...rooms));
   }
 
   /** The logits behind every prompt, which are computed in chunks, the last ones padded. */

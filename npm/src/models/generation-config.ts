@@ -53,7 +53,10 @@ export interface GenerateOptions extends GenerationConfig {
   tokenizer?: TextTokenizer;
   /** The keys and values of a conversation so far, which goes on; kept afterwards. */
   cache?: KVCache;
-  /** The number of tokens of a prompt that are computed at once (default: 64). */
+  /**
+   * The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes halves of it,
+   * down to 64, so that little is computed for padding and few sizes occur.
+   */
   prefillChunk?: number;
   /** Ends the generation; the iterator then throws the signal's reason. */
   signal?: AbortSignal;
@@ -125,7 +128,7 @@ export function settingsOf(options: GenerateOptions, eos: readonly number[], voc
     frequencyPenalty: number('frequencyPenalty', given.frequencyPenalty, 0, 'a number', finite),
     presencePenalty: number('presencePenalty', given.presencePenalty, 0, 'a number', finite),
     seed: number('seed', given.seed, Math.floor(Math.random() * 2 ** 32), 'an integer from 0', integer(0)),
-    prefillChunk: number('prefillChunk', given.prefillChunk, 64, 'a positive integer', integer(1)),
+    prefillChunk: number('prefillChunk', given.prefillChunk, 256, 'a positive integer', integer(1)),
     stopStrings, eosTokenIds, processors, tokenizer: given.tokenizer, cache: given.cache, signal: given.signal,
   };
 }

@@ -1,5 +1,5 @@
-// Attention of a few queries, as of a decoder's next token: a block owns a query. Each of its threads scores a key of a tile; then each sums a vector of the values, over a part
-// of the tile's keys.
+// Attention of a few queries, as of a decoder's next token: a block owns a query, or a query and a share of the keys that it meets. Each of its threads scores a key of a tile;
+// then each sums a vector of the values, over a part of the tile's keys.
 
 typedef {{type}} Real;
 typedef vec4<Real> Four;
@@ -7,6 +7,7 @@ const u32 THREADS = {{threads}};
 const u32 KEY_VECTORS = {{key_vectors}};
 const u32 VALUE_VECTORS = {{value_vectors}};
 const u32 PARTS = {{parts}};
+const u32 SHARES = {{shares}};
 
 {{kernel}} {
 {{words}}
@@ -17,8 +18,10 @@ const u32 PARTS = {{parts}};
     if (block >= {{groups}}) return;
     const u32 owned = {{owned}};
     const u32 met = {{met}};
-    const u32 batch = block / owned;
-    const u32 own = block % owned;
+    const u32 share = block % SHARES;
+    const u32 row = block / SHARES;
+    const u32 batch = row / owned;
+    const u32 own = row % owned;
     const Real scale = p0;
     const Real lowest = sizeof(Real) == 4 ? Real(-3.4028234663852886e38) : Real(-1.7976931348623157e308);
 {{before}}
@@ -28,9 +31,14 @@ const u32 PARTS = {{parts}};
     Real largest = lowest;
     Real total = 0;
     Four sum(0);
-    const u32 end = {{end}};
+    // The shares of what is filled are equal.
+    const u32 met_start = {{start}};
+    const u32 met_end = max(u32({{end}}), met_start);
+    const u32 length = (met_end - met_start + SHARES - 1) / SHARES;
+    const u32 start = min(met_start + share * length, met_end);
+    const u32 end = min(start + length, met_end);
     __syncthreads();
-    for (u32 tile = {{start}}; tile < end; tile += THREADS) {
+    for (u32 tile = start; tile < end; tile += THREADS) {
         const u32 count = min(end - tile, THREADS);
         const u32 other = tile + lane;
         bool keep = lane < count;
@@ -78,15 +86,11 @@ const u32 PARTS = {{parts}};
         __syncthreads();
     }
     if (lane < VALUE_VECTORS) {
-        const u32 row = batch * owned + own;
         const Real all = numbers[0];
-        const Real inverse = all == 0 ? Real(0) : Real(1) / all;
         for (u32 p = 1; p < PARTS; ++p) {
             const Four a = sums[p * VALUE_VECTORS + lane];
             sum = Four(sum.x + a.x, sum.y + a.y, sum.z + a.z, sum.w + a.w);
         }
-        // The logarithm of 0 is negative infinity.
-        if (lane == 0) {{logarithms}}[row] = all == 0 ? {{log}}(Real(0)) : largest + {{log}}(all);
-{{store}}
+{{finish}}
     }
 }

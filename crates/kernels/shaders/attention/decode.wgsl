@@ -1,5 +1,5 @@
-// Attention of a few queries, as of a decoder's next token: a workgroup owns a query. Each of its threads scores a key of a tile; then each sums a vector of the values, over
-// a part of the tile's keys.
+// Attention of a few queries, as of a decoder's next token: a workgroup owns a query, or a query and a share of the keys that it meets. Each of its threads scores a key of a
+// tile; then each sums a vector of the values, over a part of the tile's keys.
 
 var<workgroup> own_query: array<vec4<f32>, {{key_vectors}}>;
 var<workgroup> numbers: array<f32, {{threads}}>;
@@ -15,8 +15,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let owned = {{owned}};
     let met = {{met}};
-    let batch = place / owned;
-    let own = place % owned;
+    let share = place % {{shares}}u;
+    let row = place / {{shares}}u;
+    let batch = row / owned;
+    let own = row % owned;
 {{before}}
     let scale = p0;
     let lowest = bitcast<f32>(0xff7fffffu);
@@ -28,9 +30,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var largest = lowest;
     var total = 0.0f;
     var sum = vec4<f32>();
-    let end = {{end}};
+    // The shares of what is filled are equal.
+    let met_start = {{start}};
+    let met_end = max({{end}}, met_start);
+    let length = (met_end - met_start + {{shares}}u - 1u) / {{shares}}u;
+    let start = min(met_start + share * length, met_end);
+    let end = min(start + length, met_end);
     workgroupBarrier();
-    for (var tile = {{start}}; tile < end; tile += {{threads}}u) {
+    for (var tile = start; tile < end; tile += {{threads}}u) {
         let count = min(end - tile, {{threads}}u);
         let other = tile + lane;
         var keep = lane < count;
@@ -77,15 +84,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         workgroupBarrier();
     }
     if (lane < {{value_vectors}}u) {
-        let row = batch * owned + own;
         let all = numbers[0];
-        let inverse = select(1.0f / all, 0.0f, all == 0.0f);
         for (var p = 1u; p < {{parts}}u; p++) {
             sum += sums[p * {{value_vectors}}u + lane];
         }
-        if (lane == 0u) {
-            {{logarithms}}[row] = select_bits(largest + log_f32(all), 0xff800000u, all == 0.0f);
-        }
-{{store}}
+{{finish}}
     }
 }

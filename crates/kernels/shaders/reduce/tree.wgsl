@@ -1,14 +1,22 @@
-// A reduction with one workgroup an output and chunk: each thread reduces every 256th step, in blocks, and the threads meet in a tree.
+// A reduction with a group of threads an output and chunk: a part of the workgroup, or all of it. Each thread reduces steps as far apart as the group is wide, in blocks, and the
+// threads meet in a tree.
+
+const GROUP = {{group}};
+const GROUPS = 256u / GROUP;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let place = group.y * {{grid}} + group.x;
-    let outer = {{outer}};
+    let first = (group.y * {{grid}} + group.x) * GROUPS;
     let chunks = {{chunks}};
-    if (place >= outer * chunks) {
+    let results = {{outer}} * chunks;
+    if (first >= results) {
         return;
     }
+    // A group past the end computes the last result again, and does not store it: all threads meet at the barriers.
+    let mine = first + lane / GROUP;
+    let place = min(mine, results - 1u);
+    let member = lane % GROUP;
     let o = place / chunks;
     let chunk = place % chunks;
     let start = chunk * {{chunk_length}};
@@ -16,10 +24,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 {{at_output}}
     let nothing = {{nothing}};
     var sum = nothing;
-    for (var block = start + lane; block < end; block += 256u * 32u) {
-        let stop = min(block + 256u * 32u, end);
+    for (var block = start + member; block < end; block += GROUP * 32u) {
+        let stop = min(block + GROUP * 32u, end);
         var part = nothing;
-        for (var j = block; j < stop; j += 256u) {
+        for (var j = block; j < stop; j += GROUP) {
 {{element}}
             part = combine(part, element);
         }
@@ -27,14 +35,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     states[lane] = sum;
     workgroupBarrier();
-    for (var step = 128u; step > 0u; step = step >> 1u) {
-        if (lane < step) {
+    for (var step = GROUP / 2u; step > 0u; step = step >> 1u) {
+        if (member < step) {
             states[lane] = combine(states[lane], states[lane + step]);
         }
         workgroupBarrier();
     }
-    if (lane == 0u) {
-        let total = states[0];
+    if ((member == 0u) & (mine < results)) {
+        let total = states[lane];
 {{store}}
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
     let writer = Writer::new(attention, keys_own, target.language)?;
     let extents = [batch, owned, met];
     let pass = match target.language.is_cuda() {
-        _ if attention.has_few_queries() => writer.decode(extents, target)?,
+        _ if attention.has_few_queries() => return writer.decode(extents, target),
         true => writer.cuda(extents, target)?,
         false => writer.pass(extents, target)?,
     };

@@ -1,0 +1,28 @@
+// The results of a few queries from those of the shares of the keys: a thread has a vector of a query's values. The sums of a share are relative to its largest score.
+
+@compute @workgroup_size({{threads}})
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
+    let thread = (group.y * {{grid}} + group.x) * {{threads}}u + lane;
+    if (thread >= {{results}}) {
+        return;
+    }
+    let vector = thread % {{value_vectors}}u;
+    let row = thread / {{value_vectors}}u;
+    var largest = bitcast<f32>(0xff7fffffu);
+    var all = 0.0f;
+    var sum = vec4<f32>();
+    for (var share = 0u; share < {{shares}}u; share++) {
+        let at = (row * {{shares}}u + share) * {{record}}u;
+        let of_share = bitcast<f32>({{scratch}}[at]);
+        let next = max(largest, of_share);
+        let before = exp_f32(largest - next);
+        let now = exp_f32(of_share - next);
+        let place = at + 4u + vector * 4u;
+        let values = vec4<u32>({{scratch}}[place], {{scratch}}[place + 1u], {{scratch}}[place + 2u], {{scratch}}[place + 3u]);
+        all = all * before + bitcast<f32>({{scratch}}[at + 1u]) * now;
+        sum = sum * before + bitcast<vec4<f32>>(values) * now;
+        largest = next;
+    }
+{{finish}}
+}
