@@ -83,7 +83,7 @@ pub(crate) fn function(
                     let place = text.place(place, slot)?;
                     let word = format!("word{slot}");
                     text.line(&format!("{} = {};", text.word(&word)?, read_four(language, pointer, &place)));
-                    inputs.extend((0..4).map(|byte| format!("({word} >> {}u) & 0xffu", 8 * byte)));
+                    inputs.push(word);
                 }
             }
         }

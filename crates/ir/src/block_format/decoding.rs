@@ -39,7 +39,7 @@ pub struct Decoding {
 pub enum ReadOfFour {
     /// One value for all four numbers, in one input slot.
     Shared(Source, Program),
-    /// Four neighbouring bytes in a slot each, from an even place on.
+    /// Four neighbouring bytes, from an even place on, as a word in one slot.
     Bytes(Program),
 }
 
@@ -68,11 +68,10 @@ impl Decoding {
             let [first, second, ..] = of_neighbours(place, &[]);
             let place = Program::new(&[first.simplify()]);
             if first == second {
-                let shared = slot(source.ty());
-                slots.push(array::from_fn(|_| shared.clone()));
+                slots.push(Input::Shared(slot(source.ty())));
                 ReadOfFour::Shared(*source, place)
             } else {
-                slots.push(array::from_fn(|_| slot(Type::U32)));
+                slots.push(Input::Bytes(slot(Type::U32)));
                 ReadOfFour::Bytes(place)
             }
         });
@@ -82,17 +81,73 @@ impl Decoding {
     }
 }
 
-/// The result of a program at an index that is a multiple of four, and at the three that follow.
-fn of_neighbours(program: &Program, inputs: &[[Expr; 4]]) -> [Expr; 4] {
+/// What four neighbours have in an input slot.
+enum Input {
+    /// The same value.
+    Shared(Expr),
+    /// A byte of a word each.
+    Bytes(Expr),
+}
+
+/// The bytes of a word.
+fn bytes(word: &Expr) -> [Expr; 4] {
+    array::from_fn(|lane| match lane {
+        0 => word.clone().and(number(255)),
+        3 => word.clone().shift_right(number(24)),
+        _ => word.clone().shift_right(number(8 * lane)).and(number(255)),
+    })
+}
+
+/// A byte in each byte of a word.
+fn in_each_byte(byte: u32) -> Expr {
+    number(byte as usize * 0x0101_0101)
+}
+
+/// The result of a program at an index that is a multiple of four, and at the three that follow. What a program does with the
+/// bits of a byte is done with those of four bytes at once.
+fn of_neighbours(program: &Program, inputs: &[Input]) -> [Expr; 4] {
     let is_index = |step: usize| program.instructions[step].0 == Instruction::Index;
     let constant = |step: usize| match program.instructions[step].0 {
         Instruction::Constant(Constant::U32(value)) => Some(value),
         _ => None,
     };
+    let word = |step: usize| match program.instructions[step].0 {
+        Instruction::Input(slot) => match &inputs[slot] {
+            Input::Bytes(word) => Some(word.clone()),
+            Input::Shared(_) => None,
+        },
+        _ => None,
+    };
     let mut values: Vec<[Expr; 4]> = vec![];
     for (instruction, ty) in &program.instructions {
+        // The word shifted by as much for all of its bytes.
+        let shifted = |step: usize| match program.instructions[step].0 {
+            Instruction::Binary(BinaryOp::ShiftRight, a, by) => {
+                let by: &[Expr; 4] = &values[by];
+                let same = by.iter().all(|other| *other == by[0]);
+                word(a).filter(|_| same).map(|word| word.shift_right(by[0].clone()))
+            }
+            _ => None,
+        };
+        let of_words = match *instruction {
+            // A mask never reaches beyond the byte that was shifted.
+            Instruction::Binary(BinaryOp::And, a, b) => {
+                shifted(a).zip(constant(b)).map(|(word, mask)| word.and(in_each_byte(mask)))
+            }
+            Instruction::Binary(BinaryOp::Xor, a, b) => {
+                word(a).zip(constant(b)).map(|(word, bits)| word.xor(in_each_byte(bits)))
+            }
+            _ => None,
+        };
+        if let Some(word) = of_words {
+            values.push(bytes(&word));
+            continue;
+        }
         let at = |lane: usize| match instruction {
-            Instruction::Input(slot) => inputs[*slot][lane].clone(),
+            Instruction::Input(slot) => match &inputs[*slot] {
+                Input::Shared(value) => value.clone(),
+                Input::Bytes(word) => bytes(word)[lane].clone(),
+            },
             Instruction::Index => index() + number(lane),
             _ => instruction.over(*ty, |step| values[step][lane].clone()),
         };
