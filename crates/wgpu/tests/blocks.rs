@@ -6,15 +6,19 @@ mod common;
 
 use common::*;
 use lanthorn_kernel_tests::blocks;
+use lanthorn_wgpu::{Tuning, WgpuBackend};
+
+/// The kernels for software, and those for a GPU.
+fn backends() -> [WgpuBackend; 2] {
+    [backend(), tuned(Tuning { software: Some(false), ..Tuning::default() })]
+}
 
 #[test]
 fn products() {
-    let backend = backend();
-    blocks::products(&backend, &validate_shaders(&backend));
+    backends().iter().for_each(|backend| blocks::products(backend, &validate_shaders(backend)));
 }
 
 #[test]
 fn maps() {
-    let backend = backend();
-    blocks::maps(&backend, &validate_shaders(&backend));
+    backends().iter().for_each(|backend| blocks::maps(backend, &validate_shaders(backend)));
 }
