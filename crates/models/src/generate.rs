@@ -302,3 +302,29 @@ impl Iterator for Generation<'_> {
         self.ready.pop_front().map(Ok)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::chunk_of;
+
+    /// The chunks of a prompt, with the padding of the last one.
+    fn chunks(most: usize, mut left: usize) -> Vec<usize> {
+        let mut chunks = vec![];
+        while left > 0 {
+            chunks.push(chunk_of(most, left));
+            left = left.saturating_sub(chunks[chunks.len() - 1]);
+        }
+        chunks
+    }
+
+    #[test]
+    fn the_end_of_a_prompt_takes_smaller_chunks() {
+        assert_eq!(chunks(256, 512), [256, 256]);
+        assert_eq!(chunks(256, 700), [256, 256, 128, 64]);
+        assert_eq!(chunks(256, 100), [64, 64]);
+        assert_eq!(chunks(256, 1), [64]);
+        // Not a multiple of the smallest, and smaller than it.
+        assert_eq!(chunks(300, 310), [300, 75]);
+        assert_eq!(chunks(5, 7), [5, 5]);
+    }
+}

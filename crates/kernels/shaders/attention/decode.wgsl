@@ -44,11 +44,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         var score = lowest;
         if (keep) {
             let key_at = key_base + other * {{key_row}};
-            var products = vec4<f32>();
+            // In the order of the backward passes, which compute the scores anew: what both round alike does no harm.
+            score = 0.0f;
             for (var c = 0u; c < {{key_vectors}}u; c++) {
-                products += own_query[c] * load_key(key_at, c, {{key_column}});
+                score += dot(own_query[c], load_key(key_at, c, {{key_column}}));
             }
-            score = ((products.x + products.y) + (products.z + products.w)) * scale;
+            score = score * scale;
 {{score}}
         }
         // The online softmax: weights and sums are relative to the largest score so far.

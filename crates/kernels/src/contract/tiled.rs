@@ -98,7 +98,8 @@ fn sums(count: usize) -> [String; 2] {
     [declarations, format!("array<vec4<f32>, {count}>({})", names.join(", "))]
 }
 
-/// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector.
+/// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector. With `fma`, since a driver need not make one instruction of a
+/// multiplication and an addition: without it, tiles of both sizes reached the same 42 % of what the same H200 reaches in CUDA.
 fn multiply(size: usize) -> String {
     let parts = size / 64;
     let load = |part: usize| {
@@ -107,7 +108,7 @@ fn multiply(size: usize) -> String {
     };
     let add = |at: usize| {
         let (row, part) = (at / parts, at % parts);
-        format!("sum{at} += a{}.{} * b{part};\n", row / 4, COMPONENTS[row % 4])
+        format!("sum{at} = fma(vec4<f32>(a{}.{}), b{part}, sum{at});\n", row / 4, COMPONENTS[row % 4])
     };
     (0..parts).map(load).chain((0..4 * parts * parts).map(add)).collect()
 }
