@@ -10,6 +10,7 @@ const { positionals, values } = parseArgs({
   options: {
     engines: { type: 'string', default: 'llama,cpu' },
     formats: { type: 'string', default: 'f32,q8_0,q4_0' },
+    prompt: { type: 'string', default: '128' },
     tokens: { type: 'string', default: '32' },
     rounds: { type: 'string', default: '3' },
   },
@@ -17,7 +18,7 @@ const { positionals, values } = parseArgs({
 const [models] = positionals;
 const wllama = fileURLToPath(new URL('node_modules/@wllama/wllama', import.meta.url));
 const tokens = Number(values.tokens);
-const PROMPT = 128;
+const prompt = Number(values.prompt);
 
 function median(all) {
   const sorted = [...all].sort((a, b) => a - b);
@@ -30,7 +31,7 @@ async function withLlama({ file, prompt, tokens }) {
   const llama = new Wllama({ default: '/wllama/esm/wasm/wllama.wasm' }, { suppressNativeLog: true });
   const started = performance.now();
   const blob = await (await fetch(file)).blob();
-  await llama.loadModel([blob], { n_threads: 1, n_gpu_layers: 0, n_ctx: 512, n_batch: 128, warmup: false, ctx_shift: false, n_parallel: 1 });
+  await llama.loadModel([blob], { n_threads: 1, n_gpu_layers: 0, n_ctx: Math.max(512, prompt + tokens), n_batch: 128, warmup: false, ctx_shift: false, n_parallel: 1 });
   const load = (performance.now() - started) / 1000;
   // The first token is that of the beginning; make_gguf.py gives these characters a token each.
   const words = String.fromCodePoint(...Array.from({ length: prompt - 1 }, (_, index) => 0x4e00 + 300 + index * 7));
@@ -80,7 +81,7 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
       const browser = await launchChromium({ webgpu: engine === 'webgpu' });
       const page = await browser.newPage();
       await page.goto(`${engine === 'llama' ? files.origin : site.origin}/`).catch(() => {});
-      const given = { file: `${files.origin}/llama-${format}.gguf`, prompt: PROMPT, tokens, device: engine };
+      const given = { file: `${files.origin}/llama-${format}.gguf`, prompt, tokens, device: engine };
       const result = await page.evaluate(engine === 'llama' ? withLlama : withLanthorn, given);
       await browser.close();
       (found[`${format} ${engine}`] ??= []).push(result);

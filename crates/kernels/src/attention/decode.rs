@@ -43,9 +43,14 @@ const fn threads(software: bool) -> usize {
     if software { 64 } else { 256 }
 }
 
-/// How many workgroups share the keys of a query: not more than there are tiles of them.
+/// How many workgroups share the keys of a query: not more than there are tiles of them, and a power of two, so that a cache which grows from token to token
+/// makes few pipelines.
 fn shares(rows: usize, met: usize, target: &Target) -> usize {
-    if target.software { 1 } else { met.div_ceil(threads(false)).min(ENOUGH_GROUPS.div_ceil(rows)).max(1) }
+    if target.software {
+        return 1;
+    }
+    let most = met.div_ceil(threads(false)).min(ENOUGH_GROUPS.div_ceil(rows)).max(1);
+    1 << most.ilog2()
 }
 
 impl Writer<'_> {
