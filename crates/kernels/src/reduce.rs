@@ -208,7 +208,8 @@ fn pass(
         let _ = writeln!(own, "\nvar<workgroup> states: array<{}, 256>;", reducer.state()?);
     }
     let width = target.language.pick::<fn(usize) -> usize>(wgsl_group, cuda_group)(steps.div_ceil(chunks));
-    let (width_text, state) = (format!("{width}u"), reducer.state()?);
+    let width_text = if target.language.is_cuda() { format!("{width}u") } else { builder.count(width) };
+    let state = reducer.state()?;
     let (at_output, element) = (indent(&parts.outer, 1), indent(&parts.element, 3));
     let store = indent(&store, if tree { 2 } else { 1 });
     let values = [

@@ -9,11 +9,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let vector = thread % {{value_vectors}}u;
     let row = thread / {{value_vectors}}u;
+    let shares = {{shares}};
     var largest = bitcast<f32>(0xff7fffffu);
     var all = 0.0f;
     var sum = vec4<f32>();
-    for (var share = 0u; share < {{shares}}u; share++) {
-        let at = (row * {{shares}}u + share) * {{record}}u;
+    for (var share = 0u; share < shares; share++) {
+        let at = (row * shares + share) * {{record}}u;
         let of_share = bitcast<f32>({{scratch}}[at]);
         let next = max(largest, of_share);
         let before = exp_f32(largest - next);

@@ -7,7 +7,6 @@ const u32 THREADS = {{threads}};
 const u32 KEY_VECTORS = {{key_vectors}};
 const u32 VALUE_VECTORS = {{value_vectors}};
 const u32 PARTS = {{parts}};
-const u32 SHARES = {{shares}};
 
 {{kernel}} {
 {{words}}
@@ -18,8 +17,9 @@ const u32 SHARES = {{shares}};
     if (block >= {{groups}}) return;
     const u32 owned = {{owned}};
     const u32 met = {{met}};
-    const u32 share = block % SHARES;
-    const u32 row = block / SHARES;
+    const u32 shares = {{shares}};
+    const u32 share = block % shares;
+    const u32 row = block / shares;
     const u32 batch = row / owned;
     const u32 own = row % owned;
     const Real scale = p0;
@@ -34,7 +34,7 @@ const u32 SHARES = {{shares}};
     // The shares of what is filled are equal.
     const u32 met_start = {{start}};
     const u32 met_end = max(u32({{end}}), met_start);
-    const u32 length = (met_end - met_start + SHARES - 1) / SHARES;
+    const u32 length = (met_end - met_start + shares - 1) / shares;
     const u32 start = min(met_start + share * length, met_end);
     const u32 end = min(start + length, met_end);
     __syncthreads();

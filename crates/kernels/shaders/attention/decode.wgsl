@@ -15,8 +15,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let owned = {{owned}};
     let met = {{met}};
-    let share = place % {{shares}}u;
-    let row = place / {{shares}}u;
+    let shares = {{shares}};
+    let share = place % shares;
+    let row = place / shares;
     let batch = row / owned;
     let own = row % owned;
 {{before}}
@@ -33,7 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     // The shares of what is filled are equal.
     let met_start = {{start}};
     let met_end = max({{end}}, met_start);
-    let length = (met_end - met_start + {{shares}}u - 1u) / {{shares}}u;
+    let length = (met_end - met_start + shares - 1u) / shares;
     let start = min(met_start + share * length, met_end);
     let end = min(start + length, met_end);
     workgroupBarrier();

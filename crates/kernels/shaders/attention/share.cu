@@ -1,4 +1,4 @@
-Real* const record = reinterpret_cast<Real*>({{scratch}}) + (row * SHARES + share) * {{record}};
+Real* const record = reinterpret_cast<Real*>({{scratch}}) + (row * shares + share) * {{record}};
 if (vector == 0) {
     record[0] = largest;
     record[1] = all;

@@ -1,4 +1,4 @@
-let at = (row * {{shares}}u + share) * {{record}}u;
+let at = (row * shares + share) * {{record}}u;
 if (vector == 0u) {
     {{scratch}}[at] = bitcast<u32>(largest);
     {{scratch}}[at + 1u] = bitcast<u32>(all);

@@ -1,22 +1,21 @@
 // A reduction with a group of threads an output and chunk: a part of the workgroup, or all of it. Each thread reduces steps as far apart as the group is wide, in blocks, and the
 // threads meet in a tree.
 
-const GROUP = {{group}};
-const GROUPS = 256u / GROUP;
-
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let first = (group.y * {{grid}} + group.x) * GROUPS;
+    // A power of two, so that ranges of every length have one pipeline.
+    let width = {{group}};
+    let first = (group.y * {{grid}} + group.x) * (256u / width);
     let chunks = {{chunks}};
     let results = {{outer}} * chunks;
     if (first >= results) {
         return;
     }
     // A group past the end computes the last result again, and does not store it: all threads meet at the barriers.
-    let mine = first + lane / GROUP;
+    let mine = first + lane / width;
     let place = min(mine, results - 1u);
-    let member = lane % GROUP;
+    let member = lane & (width - 1u);
     let o = place / chunks;
     let chunk = place % chunks;
     let start = chunk * {{chunk_length}};
@@ -24,10 +23,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 {{at_output}}
     let nothing = {{nothing}};
     var sum = nothing;
-    for (var block = start + member; block < end; block += GROUP * 32u) {
-        let stop = min(block + GROUP * 32u, end);
+    for (var block = start + member; block < end; block += width * 32u) {
+        let stop = min(block + width * 32u, end);
         var part = nothing;
-        for (var j = block; j < stop; j += GROUP) {
+        for (var j = block; j < stop; j += width) {
 {{element}}
             part = combine(part, element);
         }
@@ -35,7 +34,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     states[lane] = sum;
     workgroupBarrier();
-    for (var step = GROUP / 2u; step > 0u; step = step >> 1u) {
+    for (var step = width / 2u; step > 0u; step = step >> 1u) {
         if (member < step) {
             states[lane] = combine(states[lane], states[lane + step]);
         }

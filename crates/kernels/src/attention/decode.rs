@@ -43,14 +43,9 @@ const fn threads(software: bool) -> usize {
     if software { 64 } else { 256 }
 }
 
-/// How many workgroups share the keys of a query: not more than there are tiles of them, and a power of two, so that a cache which grows from token to token
-/// makes few pipelines.
+/// How many workgroups share the keys of a query: not more than there are tiles of them.
 fn shares(rows: usize, met: usize, target: &Target) -> usize {
-    if target.software {
-        return 1;
-    }
-    let most = met.div_ceil(threads(false)).min(ENOUGH_GROUPS.div_ceil(rows)).max(1);
-    1 << most.ilog2()
+    if target.software { 1 } else { met.div_ceil(threads(false)).min(ENOUGH_GROUPS.div_ceil(rows)).max(1) }
 }
 
 impl Writer<'_> {
@@ -73,7 +68,7 @@ impl Writer<'_> {
         let mut common = vec![
             ("type", name.to_string()),
             ("value_vectors", vectors[1].to_string()),
-            ("shares", shares.to_string()),
+            ("shares", self.builder.count(shares)),
             ("record", record.to_string()),
             ("exp", format!("exp_{name}")),
             ("log", format!("log_{name}")),
@@ -116,8 +111,9 @@ impl Writer<'_> {
         if !language.is_cuda() {
             builder.functions.extend(functions);
         }
-        common.retain(|(name, _)| *name != "scratch");
+        common.retain(|(name, _)| !matches!(*name, "scratch" | "shares"));
         common.push(("scratch", builder.input("u32", Slot::Scratch)));
+        common.push(("shares", builder.count(shares)));
         let results = rows * vectors[1];
         common.push(("results", builder.count(results)));
         common.push(("threads", threads.to_string()));
