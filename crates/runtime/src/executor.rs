@@ -257,8 +257,9 @@ impl Executor {
         inputs: Vec<Value>,
         params: Vec<Param>,
     ) -> Vec<Value> {
+        let outputs = self.recorder.borrow_mut().record(op, kernel, base, inputs, params);
         self.flush_if_full();
-        self.recorder.borrow_mut().record(op, kernel, base, inputs, params)
+        outputs
     }
 
     pub fn record_known(
@@ -269,15 +270,14 @@ impl Executor {
         inputs: Vec<Value>,
         params: Vec<Param>,
     ) -> Result<Vec<Value>> {
+        let outputs = self.recorder.borrow_mut().record_known(op, key, make, inputs, params)?;
         self.flush_if_full();
-        self.recorder.borrow_mut().record_known(op, key, make, inputs, params)
+        Ok(outputs)
     }
 
-    /// Runs what was recorded if it is too much. Called before the next kernel is recorded and not after the last: by then the
-    /// caller has given up what it needed for the last one alone, which therefore need not be stored.
     fn flush_if_full(&self) {
         let held = self.recording.borrow().as_ref().is_some_and(|active| active.broken.is_none());
-        if self.recorder.borrow().is_full(held, self.backend.capabilities().max_pending_bytes) {
+        if self.recorder.borrow().is_full(held, self.backend.capabilities()) {
             self.break_recording_with(|| "it records too many kernels".into());
             self.flush();
         }

@@ -10,6 +10,7 @@ use crate::{
 };
 use lanthorn_ir::{
     DType, Error, Kernel,
+    backend::Capabilities,
     cache::Cache,
     number::{Convert, Trace},
 };
@@ -69,9 +70,9 @@ impl RecordedKernel {
 /// The recorded kernels, and the interned ones.
 pub(crate) struct Recorder {
     nodes: Vec<RecordedKernel>,
-    /// The bytes of the results of all kernels but the last, which the next kernel may make part of its own.
+    /// The bytes of all results, and of the largest.
     bytes: u64,
-    last_bytes: u64,
+    largest: u64,
     /// Keyed by op too, because a plan names the op of each launch.
     kernels: Cache<(&'static str, Kernel), Rc<Interned>>,
     structures: Cache<(&'static str, Kernel), u32>,
@@ -85,7 +86,7 @@ impl Default for Recorder {
         Recorder {
             nodes: vec![],
             bytes: 0,
-            last_bytes: 0,
+            largest: 0,
             kernels: Cache::new(interned),
             structures: Cache::new(interned),
             known: Cache::new(interned),
@@ -150,8 +151,11 @@ impl Recorder {
             (Kernel::Copy(copy), Some(base)) => vec![made(&(copy.dtype, base.elements()))],
             _ => kernel.outputs.iter().map(made).collect(),
         };
-        let made = outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum();
-        self.bytes += std::mem::replace(&mut self.last_bytes, made);
+        for value in &outputs {
+            let bytes = (value.elements() * value.dtype().size()) as u64;
+            self.bytes += bytes;
+            self.largest = self.largest.max(bytes);
+        }
         self.nodes.push(RecordedKernel { op, kernel, base, inputs, params, outputs: outputs.clone() });
         outputs
     }
@@ -190,19 +194,22 @@ impl Recorder {
     }
 
     /// Whether the recorder must be flushed. A recording, which is planned once, may hold more kernels, of
-    /// any number of bytes: its plan takes buffers for those that live at the same time only. The results of the
-    /// last kernel do not count: an unpacked weight may be larger than any buffer, and the product that comes next reads
-    /// it in place.
-    pub fn is_full(&self, records: bool, max_pending_bytes: u64) -> bool {
+    /// any number of bytes: its plan takes buffers for those that live at the same time only. A result that no buffer
+    /// can hold runs at once, so that it fails alone.
+    pub fn is_full(&self, records: bool, device: &Capabilities) -> bool {
         match records {
             true => self.nodes.len() >= Recorder::MAX_RECORDED,
-            false => self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= max_pending_bytes,
+            false => {
+                self.nodes.len() >= Recorder::MAX_NODES
+                    || self.bytes >= device.max_pending_bytes
+                    || self.largest > device.max_buffer_bytes
+            }
         }
     }
 
     /// Takes all recorded kernels. A kernel that reads a failed value fails with the same error and is left out.
     pub fn take(&mut self) -> Vec<RecordedKernel> {
-        (self.bytes, self.last_bytes) = (0, 0);
+        (self.bytes, self.largest) = (0, 0);
         let mut nodes = std::mem::take(&mut self.nodes);
         nodes.retain(|node| {
             let failed = node.reads().find_map(|value| match value.state() {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::device as cpu;
-use lanthorn_tensor::{BlockFormat, Device, GradOptions, Optimizations, QuantizedTensor, Result, Tensor, grad};
+use lanthorn_tensor::{Device, GradOptions, Optimizations, Result, Tensor, grad};
 use pollster::block_on;
 use proptest::prelude::*;
 
@@ -46,21 +46,6 @@ fn a_reduction_takes_what_is_before_and_after_it() {
     assert_eq!(launches(&device, || x.sub(0.5)?.square()?.mean(1, false)?.sqrt()), 1);
     let y = ramp(&device, &[5, 4]);
     assert_eq!(launches(&device, || x.matmul(&y)?.relu()), 1);
-}
-
-#[test]
-fn a_weight_that_is_larger_unpacked_than_all_that_may_wait_is_read_in_place() {
-    let device = cpu();
-    // 320 MiB as float32, of which 256 may wait; the blocks are zeros.
-    let (rows, columns) = (8192, 10240);
-    let bytes = vec![0_u8; (rows * columns / 32 * 18) as usize];
-    let blocks = Tensor::from_slice(&bytes, [rows, columns / 32 * 18], &device).unwrap();
-    let weight = QuantizedTensor::new(blocks, BlockFormat::Q4_0).unwrap();
-    let x = ramp(&device, &[1, columns]);
-    let product = || x.matmul(&weight.dequantize()?.t()?);
-    assert_eq!(launches(&device, product), 1);
-    // The next kernel runs what waits.
-    assert_eq!(launches(&device, || product()?.neg()), 2);
 }
 
 #[test]
