@@ -157,8 +157,8 @@ impl Pool {
         }
     }
 
-    /// The bound of free bytes: the peak of live bytes, because a step gives back what the next one takes again, and
-    /// what a small one needs.
+    /// The bound of free bytes: the peak of live bytes, because a step gives back what the next one takes again, but at
+    /// least 512 MiB.
     fn max_pooled(&self) -> u64 {
         self.stats.get().peak_bytes.max(2 * LEAST_PENDING_BYTES)
     }

@@ -110,7 +110,7 @@ impl Device {
             max_buffer_bytes,
             // WebGPU does not tell the memory; adapters with large buffers have more of it. With a quarter of a buffer a training step of
             // GPT-2 small was 77 submissions on an H200.
-            max_pending_bytes: LEAST_PENDING_BYTES.max(2 * max_buffer_bytes).min(16 * LEAST_PENDING_BYTES),
+            max_pending_bytes: (2 * max_buffer_bytes).clamp(LEAST_PENDING_BYTES, 16 * LEAST_PENDING_BYTES),
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             sync_read: false,
             prefers_fused_attention: !software,

@@ -98,11 +98,10 @@ fn token(llama: Llama, format: Option<BlockFormat>, shrink: Shrink) -> Result<Ta
     let capacity = before.len() + ANSWER;
     let cache = Rc::new(KvCache::new(model.config(), 1, capacity, model.dtype(), model.device())?);
     let run: Run = Box::new(move || {
-        let filled = cache.lengths()[0];
-        if filled == capacity {
+        if cache.lengths()[0] == capacity {
             cache.reset()?;
         }
-        if (filled == 0 || filled == capacity) && !before.is_empty() {
+        if cache.lengths()[0] < before.len() {
             next(&model, &before, &cache)?;
         }
         next(&model, &[7], &cache)

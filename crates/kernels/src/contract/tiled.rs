@@ -99,7 +99,8 @@ fn sums(count: usize) -> [String; 2] {
 }
 
 /// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector. With `fma`, since a driver need not make one instruction of a
-/// multiplication and an addition: without it, tiles of both sizes reached the same 42 % of what the same H200 reaches in CUDA.
+/// multiplication and an addition: without it, tiles of both sizes reached the same 42 % of what the same H200 reaches in CUDA. With it none
+/// was measured.
 fn multiply(size: usize) -> String {
     let parts = size / 64;
     let load = |part: usize| {
