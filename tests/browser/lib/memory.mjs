@@ -1,14 +1,29 @@
 /** What is counted of memory, in a page and in Node where `gc` is global. */
 
-/**
- * The number of live tensors after the collector has freed those that other tests dropped, so that
- * none of them is freed during a test.
- */
-export async function settled(memory) {
-  for (let last = NaN; memory().tensors !== last; ) {
-    last = memory().tensors;
+/** Collects garbage, and waits until an object that was dropped before has been finalized: a timer alone may come first. */
+async function collect() {
+  let done;
+  const finalized = new Promise((resolve) => (done = resolve));
+  const registry = new FinalizationRegistry(done);
+  registry.register({}, undefined);
+  let waiting = true;
+  finalized.then(() => (waiting = false));
+  while (waiting) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/**
+ * The number of live tensors after the collector has freed those that other tests dropped, so that
+ * none of them is freed during a test. Registries are served one after another, so the number counts
+ * once it was the same after two collections.
+ */
+export async function settled(memory) {
+  for (let [last, same] = [NaN, 0]; same < 2; ) {
+    await collect();
+    same = memory().tensors === last ? same + 1 : 0;
+    last = memory().tensors;
   }
   return memory().tensors;
 }
