@@ -1,13 +1,12 @@
 /** What is counted of memory, in a page and in Node where `gc` is global. */
 
-/** Collects garbage, and waits until an object that was dropped before has been finalized: a timer alone may come first. */
+// Held here, since a registry that is dropped calls nothing.
+const witnesses = new FinalizationRegistry((finalized) => finalized());
+
+/** Collects garbage, and waits until an object that was dropped before is finalized: a timer alone may come first. */
 async function collect() {
-  let done;
-  const finalized = new Promise((resolve) => (done = resolve));
-  const registry = new FinalizationRegistry(done);
-  registry.register({}, undefined);
   let waiting = true;
-  finalized.then(() => (waiting = false));
+  witnesses.register({}, () => (waiting = false));
   while (waiting) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 10));
