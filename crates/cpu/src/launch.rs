@@ -12,8 +12,9 @@ use crate::{
     copy, custom,
     encoding::Encoding,
     fused_reduction, gather,
+    horizontal::Horizontal,
     kernel::{CpuKernel, data},
-    linalg, map, maps,
+    linalg, map,
     memory::Slot,
     reduce, scan, scatter, sort,
 };
@@ -21,7 +22,7 @@ use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
     backend::InPlace,
     expr::{Constant, Type},
-    kernel::Operand,
+    kernel::{Fusible, Operand},
 };
 use std::sync::Arc;
 
@@ -37,6 +38,22 @@ pub(crate) struct Prepared {
     /// Whether it runs a function from outside, which may call the backend.
     is_custom: bool,
     kernel: Box<dyn CpuKernel>,
+}
+
+/// The inputs that are factors of products, which decode them as they pack them, unless a formula reads them.
+fn factors(kernel: &Kernel) -> Vec<usize> {
+    let products = match kernel {
+        Kernel::Contract(contract) => std::slice::from_ref(contract),
+        Kernel::Contracts(contracts) => &contracts.parts,
+        _ => &[],
+    };
+    let (mut factors, mut first) = (Vec::new(), 0);
+    for product in products {
+        let plain = |factor: &usize| product.prologues[*factor].is_none();
+        factors.extend((0..2).filter(plain).map(|factor| first + factor));
+        first += Fusible::<usize>::buffers(product)[0];
+    }
+    factors
 }
 
 impl Prepared {
@@ -58,25 +75,25 @@ impl Prepared {
         };
         kernel.check_blocks().map_err(|error| error.in_op(op))?;
         let operands = kernel.operands();
-        let decoded = |(input, operand): (usize, &&Operand)| {
+        let decoded_blocks = |(input, operand): (usize, &&Operand)| {
             let elements = operand.extent()?;
             Some((input, Encoding::of(operand.dtype).filter(|encoding| encoding.is_blocks())?, elements))
         };
-        // A product decodes its factors as it packs them, unless a formula reads them.
-        let factors = |input: usize| match kernel {
-            Kernel::Contract(contract) => contract.prologues.get(input).is_some_and(Option::is_none),
-            _ => false,
-        };
-        let decoded = operands.iter().enumerate().filter(|(input, _)| !factors(*input)).filter_map(decoded).collect();
+        let factors = factors(kernel);
+        let decoded = operands.iter().enumerate().filter(|(input, _)| !factors.contains(input));
+        let decoded = decoded.filter_map(decoded_blocks).collect();
         let sources = kernel.sources();
         let sources = sources.iter().map(|(dtype, layout)| bytes(layout, *dtype));
         let inputs: Vec<usize> = operands.iter().map(operand).chain(sources).collect::<Result<_>>()?;
         let prepared: Box<dyn CpuKernel> = match kernel {
             Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
-            Kernel::Maps(kernel) => Box::new(maps::Maps::new(op, kernel)?),
+            Kernel::Maps(kernel) => Box::new(Horizontal::new(&kernel.parts, |part| map::Map::new(op, part))?),
             Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
             Kernel::FusedReduction(kernel) => Box::new(fused_reduction::FusedReduction::new(op, kernel)?),
             Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),
+            Kernel::Contracts(kernel) => {
+                Box::new(Horizontal::new(&kernel.parts, |part| contract::Contract::new(op, part))?)
+            }
             Kernel::Attention(kernel) => Box::new(attention::Attention::new(op, kernel)?),
             Kernel::Gather(kernel) => Box::new(gather::Gather::new(kernel)),
             Kernel::Scatter(kernel) => Box::new(scatter::Scatter::new(op, kernel)?),

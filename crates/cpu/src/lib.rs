@@ -44,12 +44,12 @@ mod epilogue;
 mod fused_reduction;
 mod gather;
 mod half;
+mod horizontal;
 mod kernel;
 mod launch;
 mod linalg;
 mod lock;
 mod map;
-mod maps;
 mod math;
 mod math_parts;
 mod math_wide;
@@ -164,6 +164,8 @@ impl CpuBackend {
                 sync_read: true,
                 prefers_fused_attention: true,
                 gemm_tile: contract::TILE,
+                has_product_library: false,
+                joins_products: false,
                 pads_conv_input: true,
                 custom_language: CustomLanguage::Host,
             },

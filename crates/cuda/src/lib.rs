@@ -138,6 +138,8 @@ impl<D: Driver> CudaBackend<D> {
             prefers_fused_attention: true,
             // A library's product is faster by more than a launch.
             gemm_tile: 0,
+            has_product_library: properties.has_library && settings.library,
+            joins_products: true,
             pads_conv_input: false,
             custom_language: CustomLanguage::Cuda,
         };

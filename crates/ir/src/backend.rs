@@ -46,6 +46,10 @@ pub struct Capabilities {
     /// element of the other factor, and each evaluation of a [`Prologue`](crate::kernel::Prologue).
     /// 0 if a product should read stored factors only, but for one with a vector.
     pub gemm_tile: usize,
+    /// Whether a library of the vendor computes products of stored factors, each in launches of its own.
+    pub has_product_library: bool,
+    /// Whether products with a vector are computed as reductions are, so that two of them may be one kernel.
+    pub joins_products: bool,
     /// Whether a convolution first copies its input with the padding around it, and so loads each
     /// element of the input once rather than once per kernel tap.
     pub pads_conv_input: bool,

@@ -22,6 +22,7 @@ pub mod convolution;
 pub mod corpus;
 mod data;
 pub mod fused_reductions;
+pub mod horizontal;
 pub mod reference;
 mod run;
 

@@ -9,8 +9,8 @@ use lanthorn_ir::{
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
     half,
     kernel::{
-        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp,
-        Scatter, ScatterOp, Sort,
+        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Fusible, Gather, Horizontal, Map, Operand, Reduce,
+        ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort,
     },
     random,
 };
@@ -486,6 +486,23 @@ pub fn sort(sort: &Sort, source: &[f64]) -> Vec<Vec<f64>> {
     vec![values, positions]
 }
 
+/// The results of kernels that share a launch, one after another.
+pub fn horizontal<K: Fusible<usize>>(
+    kernel: &Horizontal<K>,
+    mut inputs: &[&[f64]],
+    mut params: &[Constant],
+    part: impl Fn(&K, &[&[f64]], &[Constant]) -> Vec<Vec<f64>>,
+) -> Vec<Vec<f64>> {
+    let mut results = Vec::new();
+    for one in &kernel.parts {
+        let (own, others) = inputs.split_at(one.buffers()[0]);
+        let (numbers, rest) = params.split_at(one.params().len());
+        results.extend(part(one, own, numbers));
+        (inputs, params) = (others, rest);
+    }
+    results
+}
+
 /// The outputs of a kernel of a kind that updates none.
 ///
 /// # Panics
@@ -493,6 +510,8 @@ pub fn sort(sort: &Sort, source: &[f64]) -> Vec<Vec<f64>> {
 pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     match kernel {
         Kernel::Map(kernel) => map(kernel, inputs, params),
+        Kernel::Maps(kernel) => horizontal(kernel, inputs, params, map),
+        Kernel::Contracts(kernel) => horizontal(kernel, inputs, params, contract),
         Kernel::Reduce(kernel) => reduce(kernel, inputs, params),
         Kernel::FusedReduction(kernel) => fused_reduction(kernel, inputs, params),
         Kernel::Contract(kernel) => contract(kernel, inputs, params),

@@ -2,23 +2,32 @@
 
 use crate::{
     Dialect, Language,
-    indexing::Lanes,
+    indexing::{BLOCK_VECTORS, Lanes, Unit},
     language::{Names, print},
 };
 use lanthorn_ir::{
-    BlockFormat, ReadOfFour, Result, Source,
-    expr::{Program, Type},
+    BlockFormat, Error, ReadOfFour, Result, Source,
+    expr::{Expr, Node, Program, Type},
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The name of the function that gives a number, or a vector of four. In WGSL a function belongs to a
+/// Whether the numbers of a block can be decoded together: the places of all that is read are then constants.
+pub(crate) fn is_decoded_whole(format: BlockFormat) -> bool {
+    format.elements() == Unit::Block.elements()
+}
+
+/// The name of the function that gives a number, a vector of four, or a block. In WGSL a function belongs to a
 /// buffer, because a pointer to one is no parameter there.
 fn name(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes) -> String {
     let of = language.pick(buffer, format.name());
-    if lanes == Lanes::Vector { format!("{of}_numbers") } else { format!("{of}_number") }
+    match lanes {
+        Lanes::Vector => format!("{of}_numbers"),
+        Lanes::Block => format!("{of}_block"),
+        _ => format!("{of}_number"),
+    }
 }
 
-/// The number at an index, or the vector of those of a step.
+/// The number at an index, the vector of those of a step, or the block.
 pub(crate) fn at(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes, index: &str) -> String {
     let function = name(language, format, buffer, lanes);
     if language.is_cuda() { format!("{function}({buffer}, {index})") } else { format!("{function}({index})") }
@@ -66,6 +75,9 @@ pub(crate) fn function(
 ) -> Result<String> {
     let pointer = if language.is_cuda() { "blocks" } else { buffer };
     let mut text = Text { language, body: String::new(), functions };
+    if lanes == Lanes::Block {
+        return text.whole(format, buffer, pointer);
+    }
     let first = if lanes == Lanes::Vector { "index * 4u" } else { "index" };
     text.line(&format!("{} = ({first}) / {}u * {}u;", text.word("block")?, format.elements(), format.bytes()));
     text.line(&format!("{} = ({first}) % {}u;", text.word("at")?, format.elements()));
@@ -108,6 +120,14 @@ pub(crate) fn function(
     Ok(format!("{head} {{\n{body}    return {result};\n}}\n"))
 }
 
+/// The value of a program of the index alone.
+fn constant(program: &Program, index: &Expr) -> Result<usize> {
+    match program.over(&[], 0, index).swap_remove(0).simplify().node() {
+        Node::Constant(value) => Ok(value.to_f64() as usize),
+        _ => Err(Error::kernel("dequantize", format!("{program} is no constant place in a block"))),
+    }
+}
+
 /// The statements of a function.
 struct Text<'a> {
     language: Language,
@@ -133,6 +153,100 @@ impl Text<'_> {
         self.functions.extend(printed.functions);
         printed.statements.lines().for_each(|line| self.line(line));
         Ok(printed.outputs.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// The function of a block: its words are read once, and shifted where it begins at half of a word.
+    fn whole(mut self, format: BlockFormat, buffer: &str, pointer: &str) -> Result<String> {
+        let (language, bytes) = (self.language, format.bytes());
+        self.line(&format!("{} = index * {bytes}u;", self.word("start")?));
+        let count = bytes.div_ceil(4);
+        let word = |at: usize| {
+            language.pick(
+                format!("{pointer}[(start >> 2u) + {at}u]"),
+                format!("half_words[{}] | (u32(half_words[{}]) << 16u)", 2 * at, 2 * at + 1),
+            )
+        };
+        if language.is_cuda() {
+            self.body.push_str(&format!("    const u16* half_words = (const u16*)({pointer} + start);\n"));
+            for at in 0..count {
+                let value = if 4 * at + 4 > bytes { format!("half_words[{}]", 2 * at) } else { word(at) };
+                self.line(&format!("{} = {value};", self.word(&format!("word{at}"))?));
+            }
+        } else if bytes.is_multiple_of(4) {
+            for at in 0..count {
+                self.line(&format!("let word{at} = {};", word(at)));
+            }
+        } else {
+            // The last word holds half of what the first does not.
+            (0..count).for_each(|at| self.line(&format!("let read{at} = {};", word(at))));
+            self.line("let is_shifted = (start & 2u) != 0u;");
+            for at in 0..count {
+                let next = if at + 1 < count { format!(" | (read{} << 16u)", at + 1) } else { String::new() };
+                self.line(&format!("let word{at} = select(read{at}, (read{at} >> 16u){next}, is_shifted);"));
+            }
+        }
+        let decoding = format.decoding().of_four();
+        let mut known = BTreeMap::new();
+        let mut vectors = Vec::with_capacity(BLOCK_VECTORS);
+        for vector in 0..BLOCK_VECTORS {
+            let index = Expr::constant((4 * vector) as f64, Type::U32);
+            let mut inputs = Vec::with_capacity(decoding.reads.len());
+            for read in &decoding.reads {
+                let (place, source) = match read {
+                    ReadOfFour::Shared(source, place) => (place, Some(*source)),
+                    ReadOfFour::Bytes(place) => (place, None),
+                };
+                let place = constant(place, &index)?;
+                let fresh = known.len();
+                let name = known.entry((place, source.is_none())).or_insert_with(|| format!("part{fresh}")).clone();
+                if known.len() > fresh {
+                    let ty = source.map_or(Type::U32, Source::ty);
+                    self.line(&format!("{} = {};", language.declare(ty, &name)?, self.part(source, place)));
+                }
+                inputs.push(name);
+            }
+            let typed = |slot: usize| {
+                let ty = match &decoding.reads[slot] {
+                    ReadOfFour::Shared(source, _) => source.ty(),
+                    ReadOfFour::Bytes(_) => Type::U32,
+                };
+                Expr::input(slot, ty)
+            };
+            let slots: Vec<Expr> = (0..decoding.reads.len()).map(typed).collect();
+            let values: Vec<Expr> = decoding.values.over(&slots, 0, &index).iter().map(Expr::simplify).collect();
+            let values = self.program(&Program::new(&values), &|slot| inputs[slot].clone(), &format!("v{vector}_"))?;
+            vectors.push(format!("vec4<f32>({})", values.join(", ")));
+        }
+        let name = name(language, format, buffer, Lanes::Block);
+        let (head, result) = match language.is_cuda() {
+            true => (
+                format!("__device__ inline BlockNumbers {name}(const u8* blocks, u32 index)"),
+                format!("BlockNumbers{{{{{}}}}}", vectors.join(", ")),
+            ),
+            false => (
+                format!("fn {name}(index: u32) -> array<vec4<f32>, {BLOCK_VECTORS}>"),
+                format!("array<vec4<f32>, {BLOCK_VECTORS}>({})", vectors.join(", ")),
+            ),
+        };
+        if !language.is_cuda() {
+            self.functions.insert("f16_value".to_string());
+        }
+        Ok(format!("{head} {{\n{}    return {result};\n}}\n", self.body))
+    }
+
+    /// What is read at a byte of the block, from its words: one value, or four bytes from an even place on.
+    fn part(&self, source: Option<Source>, place: usize) -> String {
+        let (word, bit) = (format!("word{}", place / 4), place % 4 * 8);
+        let shifted = if bit == 0 { word.clone() } else { format!("({word} >> {bit}u)") };
+        match source {
+            None if bit == 0 => word,
+            None => format!("{shifted} | (word{} << {}u)", place / 4 + 1, 32 - bit),
+            Some(Source::Byte) => format!("{shifted} & 255u"),
+            Some(Source::Float16) => self
+                .language
+                .pick(format!("f16_value({shifted} & 65535u)"), format!("f32(bitcast<f16>(u16({shifted})))")),
+            Some(Source::Float32) => format!("bitcast<f32>({word})"),
+        }
     }
 
     /// The byte of the buffer that a read begins at.

@@ -12,6 +12,7 @@ use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
     expr::{Constant, Program, Type},
+    kernel::Fusible,
 };
 use std::collections::BTreeSet;
 
@@ -26,9 +27,51 @@ pub(super) struct Position<'a> {
     pub(super) affine: &'a dyn Fn(usize) -> String,
 }
 
+/// Where the buffers and parameters of a kernel begin among those of the launch that it has with others.
+#[derive(Clone, Copy, Default)]
+pub(super) struct First {
+    pub(super) input: usize,
+    pub(super) output: usize,
+    pub(super) param: usize,
+}
+
+impl First {
+    /// Those of several kernels of a launch.
+    pub(super) fn of<K: Fusible<usize>>(parts: &[K]) -> Vec<First> {
+        let mut next = First::default();
+        let each = |part: &K| {
+            let first = next;
+            let [inputs, outputs] = part.buffers();
+            next.input += inputs;
+            next.output += outputs;
+            next.param += part.params().len();
+            first
+        };
+        parts.iter().map(each).collect()
+    }
+}
+
+/// The launch of a kernel, or of several.
+#[derive(Clone, Copy)]
+pub(super) struct Launch<'a> {
+    /// The types of all parameters.
+    pub(super) params: &'a [Type],
+    pub(super) in_place: &'a [InPlace],
+    pub(super) first: First,
+}
+
+impl<'a> Launch<'a> {
+    /// The launch of one kernel.
+    pub(super) fn of(params: &'a [Type], in_place: &'a [InPlace]) -> Launch<'a> {
+        Launch { params, in_place, first: First::default() }
+    }
+}
+
 /// The parts of a kernel's text while it is assembled.
 pub(super) struct Builder {
     pub(super) language: Language,
+    /// The kernel that is printed, where a launch has several: slots are numbered from here.
+    pub(super) first: First,
     arguments: Vec<u32>,
     params: Vec<Type>,
     /// Of the bound buffers, one each.
@@ -53,11 +96,16 @@ impl Builder {
     pub(super) const HEADER: usize = 2;
 
     pub(super) fn new(language: Language, params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
+        Builder::of(language, &Launch::of(params, in_place))
+    }
+
+    pub(super) fn of(language: Language, &Launch { params, in_place, first }: &Launch) -> Result<Builder> {
         for &ty in params {
             language.type_name(ty)?;
         }
         Ok(Builder {
             language,
+            first,
             arguments: vec![0; language.pick(Builder::HEADER + params.len(), 0)],
             params: params.to_vec(),
             declarations: Vec::new(),
@@ -120,7 +168,23 @@ impl Builder {
         self.argument(value as u32)
     }
 
+    /// A slot of the kernel that is printed, among those of the launch.
+    fn in_launch(&self, slot: Slot) -> Slot {
+        match slot {
+            Slot::Input(at) => Slot::Input(self.first.input + at),
+            Slot::Output(at) => Slot::Output(self.first.output + at),
+            Slot::Scratch => Slot::Scratch,
+        }
+    }
+
+    /// The pair of which an input is one, if an output replaces it.
+    fn replaced(&self, slot: Slot) -> Option<&InPlace> {
+        let slot = self.in_launch(slot);
+        self.in_place.iter().find(|pair| slot == Slot::Input(pair.input))
+    }
+
     pub(super) fn bind(&mut self, access: &str, ty: &str, slot: Slot) -> String {
+        let slot = self.in_launch(slot);
         let binding = self.slots.len();
         let name = match slot {
             Slot::Input(at) => format!("in{at}"),
@@ -142,8 +206,7 @@ impl Builder {
     /// buffer both read-only and writable.
     pub(super) fn input(&mut self, ty: &str, slot: Slot) -> String {
         debug_assert_eq!(self.bindings.outputs, 0);
-        let replaced = self.in_place.iter().find(|pair| slot == Slot::Input(pair.input));
-        if let Some(pair) = replaced {
+        if let Some(pair) = self.replaced(slot) {
             return format!("out{}", pair.output);
         }
         self.bindings.inputs += 1;
@@ -162,8 +225,7 @@ impl Builder {
 
     /// [`Builder::input`] of elements, which are read as `lanes` says.
     pub(super) fn reads(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
-        let is_replaced = self.in_place.iter().any(|pair| slot == Slot::Input(pair.input));
-        let access = if is_replaced { self.written(lanes) } else { Access::Plain };
+        let access = if self.replaced(slot).is_some() { self.written(lanes) } else { Access::Plain };
         let name = self.input(&element.declared(lanes, access)?, slot);
         if let Some(format) = element.blocks() {
             let function = blocks::function(self.language, format, &name, lanes, &mut self.functions)?;
@@ -206,19 +268,19 @@ impl Builder {
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
         // Epilogues and prologues of products have no affine indices.
-        self.print_at(program, input, 0, Position { linear: index, affine: &|slot| format!("a{slot}") }, prefix)
+        self.print_at(program, input, Position { linear: index, affine: &|slot| format!("a{slot}") }, prefix)
     }
 
-    /// [`Builder::print`] for a program whose parameters begin at `first_param` of the launch's.
+    /// [`Builder::print`] for a program that may have affine indices.
     pub(super) fn print_at(
         &mut self,
         program: &Program,
         input: &dyn Fn(usize) -> String,
-        first_param: usize,
         at: Position,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
-        let param = |slot, _| format!("p{}", first_param + slot);
+        let first = self.first.param;
+        let param = |slot, _| format!("p{}", first + slot);
         let names = Names { input, param: &param, index: at.linear, affine: at.affine, zero: "zero", prefix };
         let printed = print(self.language, program, &names)?;
         self.functions.extend(printed.functions);

@@ -3,7 +3,7 @@
 use crate::{
     Builder, Dialect, Slot,
     buffer::{Buffer, Element},
-    indexing::{COMPONENTS, Indexer, Lanes, Space, positions},
+    indexing::{COMPONENTS, Indexer, Lanes, Space, Unit, positions},
     is_short,
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
@@ -79,7 +79,7 @@ impl<'a> Tail<'a> {
             values.push(self.indexer.load(builder, operand, buffer, &cursor, &format!("y{operand}"), &mut text));
         }
         let mut results = vec![Vec::new(); self.epilogue.dtypes.len()];
-        for (lane, position) in positions(self.vec4, index).iter().enumerate() {
+        for (lane, position) in positions(if self.vec4 { Unit::Vector } else { Unit::One }, index).iter().enumerate() {
             let prefix = if self.vec4 { format!("e{lane}_v") } else { "e".to_string() };
             let (statements, outputs) =
                 builder.print(&self.epilogue.program, &|slot| values[slot][lane].clone(), position, &prefix)?;

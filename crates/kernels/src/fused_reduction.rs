@@ -1,6 +1,6 @@
 //! Rows: several reductions over each, then results for the row and for its elements, in one kernel.
 //!
-//! Two variants, `Workgroup` with a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
+//! Two variants, `Workgroup` with a part of a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
 //! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
 
 use crate::{
@@ -8,9 +8,10 @@ use crate::{
     buffer::{Buffer, Element},
     builder::Position,
     indent,
-    indexing::{ANY, Cursor, Indexer, Lanes, Space, positions},
-    is_short, prelude,
+    indexing::{ANY, Cursor, Indexer, Lanes, Space, Unit, positions},
+    is_short, prelude, reduce,
     reducer::Reducer,
+    unit,
 };
 use lanthorn_ir::{
     Error, Result,
@@ -58,16 +59,21 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
     operands.push(Operand::new(ANY, row.target.clone()));
     let mut space = Space::with_indices(&[&row.outer, &row.inner], operands, &row.indices);
     let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
-    let vec4 = is_short(programs) && space.by_vec4(INNER);
-    let steps = if vec4 { length / 4 } else { length };
+    let unit = match row.element_dtypes.is_empty() {
+        true => unit(programs, &mut space, INNER),
+        false if is_short(programs) && space.by_vec4(INNER) => Unit::Vector,
+        false => Unit::One,
+    };
+    let steps = length / unit.elements();
     let variant = choose(row, rows, steps, target)?;
     let [thread, by_workgroup] = language.pick(WGSL, CUDA);
     let [template, reduction] = if variant == Rows::Workgroup { by_workgroup } else { thread };
-    let row_threads = threads_per_row(steps, rows);
+    let row_threads = language.pick::<fn(usize, usize) -> usize>(reduce::wgsl_group, cuda_group)(steps, rows);
 
     let indexer = space.bind(&mut builder);
-    let mut writer = Writer::new(row, indexer, vec4, &mut builder)?;
+    let mut writer = Writer::new(row, indexer, unit, &mut builder)?;
     let (count, steps_text) = (builder.count(rows), builder.count(steps));
+    let group = if language.is_cuda() { format!("{row_threads}u") } else { builder.count(row_threads) };
     let (mut own, mut reductions) = (String::new(), String::new());
     let mut memory = BTreeMap::new();
     for (j, (op, program)) in row.reductions.iter().enumerate() {
@@ -83,7 +89,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
             ("steps", steps_text.clone()),
             ("result", reducer.result(&format!("total{j}"))),
             ("j", j.to_string()),
-            ("group", format!("{row_threads}u")),
+            ("group", group.clone()),
             ("state", state),
         ];
         reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
@@ -110,7 +116,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
         ("element_results", indent(&element_results, 2)),
         ("rows", count),
         ("steps", steps_text),
-        ("group", format!("{row_threads}u")),
+        ("group", group),
         ("states", shared),
     ];
     let (groups, threads) = match (variant, language.is_cuda()) {
@@ -118,7 +124,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
             let threads = if cuda { BLOCK } else { 64 };
             (rows.div_ceil(threads), threads)
         }
-        (Rows::Workgroup, false) => (rows, BLOCK),
+        (Rows::Workgroup, false) => (rows.div_ceil(BLOCK / row_threads), BLOCK),
         (Rows::Workgroup, true) => (rows.div_ceil((BLOCK / row_threads).max(1)), row_threads.max(BLOCK)),
     };
     let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
@@ -126,9 +132,10 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
 }
 
 /// Threads of a row in CUDA: a warp for a short one, and many for a long one where few rows are to fill the device.
-fn threads_per_row(steps: usize, rows: usize) -> usize {
+fn cuda_group(steps: usize, rows: usize) -> usize {
     match steps {
         0..=256 => 32,
+        257..=512 if rows >= 1024 => 32,
         4096.. if rows < 512 => 1024,
         _ => 256,
     }
@@ -161,7 +168,7 @@ fn choose(row: &FusedReduction, rows: usize, steps: usize, target: &Target) -> R
 struct Writer<'a> {
     row: &'a FusedReduction,
     indexer: Indexer,
-    vec4: bool,
+    unit: Unit,
     buffers: Vec<Buffer>,
     /// Where each operand's row begins, the target's, and each affine index's.
     bases: Vec<Cursor>,
@@ -171,7 +178,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(row: &'a FusedReduction, indexer: Indexer, vec4: bool, builder: &mut Builder) -> Result<Writer<'a>> {
+    fn new(row: &'a FusedReduction, indexer: Indexer, unit: Unit, builder: &mut Builder) -> Result<Writer<'a>> {
         let buffers = (0..row.inputs.len()).map(|operand| indexer.reads(builder, operand, Slot::Input(operand)));
         let buffers = buffers.collect::<Result<_>>()?;
         let mut at_row = indexer.coordinates(OUTER, "o", "o");
@@ -182,18 +189,18 @@ impl<'a> Writer<'a> {
         };
         let bases = (0..=row.inputs.len() + row.indices.len()).map(base).collect();
         let length = builder.count(row.inner.elements());
-        Ok(Writer { row, indexer, vec4, buffers, bases, at_row, length })
+        Ok(Writer { row, indexer, unit, buffers, bases, at_row, length })
     }
 
     /// Statements that read what a program reads at step `j`, and the values of its input slots in each lane.
     fn load(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Vec<Vec<String>> {
         text.push_str(&self.indexer.coordinates(INNER, "j", "i"));
         let load = |slot: usize| match slot.checked_sub(self.row.inputs.len()) {
-            Some(reduction) => vec![format!("result{reduction}"); if self.vec4 { 4 } else { 1 }],
+            Some(reduction) => vec![format!("result{reduction}"); self.unit.elements()],
             None if !reads(program, slot) => Vec::new(),
             None => {
-                let cursor = self.indexer.advance(&self.bases[slot], slot, INNER, "j", "i");
-                self.indexer.load(builder, slot, &self.buffers[slot], &cursor, &format!("x{slot}"), text)
+                let (buffer, name) = (&self.buffers[slot], format!("x{slot}"));
+                self.indexer.load_step(builder, slot, buffer, &self.bases[slot], (INNER, "j", "i"), &name, text)
             }
         };
         (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
@@ -213,11 +220,11 @@ impl<'a> Writer<'a> {
             let index = format!("(o * {} + {position})", self.length);
             let at = Position { linear: &index, affine: &|slot| indices[slot][lane].clone() };
             let input = |slot: usize| loads[slot][lane].clone();
-            let (statements, outputs) = builder.print_at(program, &input, 0, at, &format!("v{lane}_"))?;
+            let (statements, outputs) = builder.print_at(program, &input, at, &format!("v{lane}_"))?;
             text.push_str(&statements);
             Ok(outputs)
         };
-        positions(self.vec4, "j").iter().enumerate().map(lane).collect()
+        positions(self.unit, "j").iter().enumerate().map(lane).collect()
     }
 
     /// Statements that end in the state `element` of step `j`.
@@ -226,7 +233,7 @@ impl<'a> Writer<'a> {
         let outputs = self.print(program, builder, &mut text)?;
         let states = outputs
             .iter()
-            .zip(positions(self.vec4, "j"))
+            .zip(positions(self.unit, "j"))
             .map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
         let states = states.collect::<Result<Vec<_>>>()?;
         // Writing to a String does not fail.
@@ -250,7 +257,7 @@ impl<'a> Writer<'a> {
         let index = format!("(o * {})", self.length);
         let indices = self.indices(|at| self.bases[at].clone());
         let at = Position { linear: &index, affine: &|slot| indices[slot][0].clone() };
-        let (statements, outputs) = builder.print_at(rows, &|slot| loads[slot].clone(), 0, at, "v")?;
+        let (statements, outputs) = builder.print_at(rows, &|slot| loads[slot].clone(), at, "v")?;
         text.push_str(&statements);
         for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
             let output = builder.writes(Element::of(builder.language, dtype), Lanes::One, Slot::Output(slot))?;

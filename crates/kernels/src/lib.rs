@@ -40,7 +40,8 @@ pub use pass::{Bindings, Pass, Plan, Slot, Target, UserText};
 pub use source::Source;
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 
-use builder::Builder;
+use builder::{Builder, Launch};
+use indexing::{Space, Unit};
 use language::Dialect;
 
 use lanthorn_ir::{
@@ -94,12 +95,14 @@ pub const PARAMS: usize = Builder::HEADER;
 /// ```
 pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     check_sizes(kernel).and_then(|()| kernel.check_blocks()).map_err(|error| error.in_op(op))?;
+    let launch = Launch::of(kernel.params(), in_place);
     let made = match kernel {
-        Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
-        Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
-        Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
+        Kernel::Map(map) => map::plan(std::slice::from_ref(map), &launch, target),
+        Kernel::Maps(maps) => map::plan(&maps.parts, &launch, target),
+        Kernel::Reduce(reduce) => reduce::plan(reduce, &launch, target),
         Kernel::FusedReduction(reduction) => fused_reduction::plan(reduction, in_place, target),
-        Kernel::Contract(contract) => contract::plan(contract, in_place, target),
+        Kernel::Contract(contract) => contract::plan(contract, &launch, target),
+        Kernel::Contracts(contracts) => contract::plan_together(&contracts.parts, &launch, target),
         Kernel::Attention(attention) => attention::plan(attention, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
         Kernel::Scatter(scatter) => scatter::plan(scatter, target),
@@ -142,6 +145,17 @@ const MAX_UNROLLED: usize = 160;
 /// Whether programs are short enough to be unrolled for the elements of a vec4.
 fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
     programs.into_iter().map(|program| CostModel::CODE_SIZE.of_program(program)).sum::<usize>() <= MAX_UNROLLED
+}
+
+/// How many elements of a group the steps of a reduction take: more where the programs are short.
+fn unit<'a>(programs: impl IntoIterator<Item = &'a Program>, space: &mut Space, group: usize) -> Unit {
+    let code: usize = programs.into_iter().map(|program| CostModel::CODE_SIZE.of_program(program)).sum();
+    match code {
+        ..=MAX_UNROLLED => {
+            space.by_units(group, code * Unit::Block.elements() <= MAX_UNROLLED * Unit::Vector.elements())
+        }
+        _ => Unit::One,
+    }
 }
 
 fn indent(text: &str, depth: usize) -> String {

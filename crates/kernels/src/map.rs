@@ -3,33 +3,32 @@
 use crate::{
     BLOCK, Builder, Dialect, Plan, Slot, Target, blocks,
     buffer::{Access, Element, packed_loop, turns},
-    builder::Position,
+    builder::{First, Launch, Position},
     indent,
-    indexing::{Lanes, Space, positions},
+    indexing::{Lanes, Space, Unit, positions},
     is_short, prelude,
 };
-use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
+use lanthorn_ir::{Result, kernel::Map};
 
 const WGSL: [&str; 2] = [include_str!("../shaders/map/map.wgsl"), include_str!("../shaders/map/section.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../shaders/map/map.cu"), include_str!("../shaders/map/section.cu")];
 
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
-pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {
-    let mut builder = Builder::new(target.language, params, in_place)?;
+pub(super) fn plan(maps: &[Map], launch: &Launch, target: &Target) -> Result<Plan> {
+    let mut builder = Builder::of(target.language, launch)?;
     builder.access = Access::Plain;
+    let firsts = First::of(maps);
     let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
-    let (mut inputs, mut first_param) = (0, 0);
-    for map in maps {
-        sections.push(Section::read(&mut builder, map, inputs, first_param)?);
-        inputs += map.inputs.len();
-        first_param += map.params.len();
+    for (map, &first) in maps.iter().zip(&firsts) {
+        builder.first = first;
+        sections.push(Section::read(&mut builder, map)?);
     }
-    let (mut body, mut groups, mut outputs) = (String::new(), 0, 0);
-    for (map, section) in maps.iter().zip(sections) {
-        let (text, taken) = section.write(&mut builder, map, outputs, groups, target)?;
+    let (mut body, mut groups) = (String::new(), 0);
+    for ((map, section), &first) in maps.iter().zip(sections).zip(&firsts) {
+        builder.first = first;
+        let (text, taken) = section.write(&mut builder, map, groups, target)?;
         body.push_str(&text);
         groups += taken;
-        outputs += map.dtypes.len();
     }
     if groups == 0 {
         return Ok(Plan::default());
@@ -53,14 +52,14 @@ struct Section {
 }
 
 impl Section {
-    fn read(builder: &mut Builder, map: &Map, first_input: usize, first_param: usize) -> Result<Section> {
+    fn read(builder: &mut Builder, map: &Map) -> Result<Section> {
         let mut space = Space::with_indices(&[&map.shape], map.inputs.clone(), &map.indices);
         let vec4 = is_short([&map.program]) && space.by_vec4(0);
         let indexer = space.bind(builder);
         let mut body = indexer.coordinates(0, "i", "c");
         let mut loads = Vec::new();
         for operand in 0..map.inputs.len() {
-            let buffer = indexer.reads(builder, operand, Slot::Input(first_input + operand))?;
+            let buffer = indexer.reads(builder, operand, Slot::Input(operand))?;
             let cursor = indexer.advance(&indexer.start(operand), operand, 0, "i", "c");
             loads.push(indexer.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
         }
@@ -68,10 +67,10 @@ impl Section {
         let index = |at: usize| indexer.index(at, &indexer.advance(&indexer.start(at), at, 0, "i", "c"));
         let indices: Vec<Vec<String>> = (first_index..first_index + map.indices.len()).map(index).collect();
         let mut results = vec![Vec::new(); map.dtypes.len()];
-        for (lane, linear) in positions(vec4, "i").iter().enumerate() {
+        for (lane, linear) in positions(if vec4 { Unit::Vector } else { Unit::One }, "i").iter().enumerate() {
             let input = |slot: usize| loads[slot][lane].clone();
             let at = Position { linear, affine: &|slot| indices[slot][lane].clone() };
-            let (statements, values) = builder.print_at(&map.program, &input, first_param, at, &format!("v{lane}_"))?;
+            let (statements, values) = builder.print_at(&map.program, &input, at, &format!("v{lane}_"))?;
             body.push_str(&statements);
             for (output, (&dtype, value)) in map.dtypes.iter().zip(&values).enumerate() {
                 results[output].push(builder.language.output(
@@ -87,19 +86,12 @@ impl Section {
     }
 
     /// The statements of workgroups `before..`, and how many they are.
-    fn write(
-        mut self,
-        builder: &mut Builder,
-        map: &Map,
-        first_output: usize,
-        before: usize,
-        target: &Target,
-    ) -> Result<(String, usize)> {
+    fn write(mut self, builder: &mut Builder, map: &Map, before: usize, target: &Target) -> Result<(String, usize)> {
         let lanes = if self.vec4 { Lanes::Vector } else { Lanes::One };
         let mut outputs = Vec::with_capacity(map.dtypes.len());
         for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
             let element = Element::of(target.language, dtype);
-            let buffer = builder.writes(element, lanes, Slot::Output(first_output + slot))?;
+            let buffer = builder.writes(element, lanes, Slot::Output(slot))?;
             outputs.push((buffer, lanes.gather(element.ty()?, values)));
         }
         let elements = map.shape.elements();

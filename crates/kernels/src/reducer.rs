@@ -11,6 +11,7 @@ use lanthorn_ir::{
 };
 
 /// One reduction's op and value type. Its names end in `suffix`, which is empty where a kernel has only one.
+#[derive(Clone)]
 pub(super) struct Reducer {
     pub(super) language: Language,
     pub(super) op: ReduceOp,
@@ -19,6 +20,11 @@ pub(super) struct Reducer {
 }
 
 impl Reducer {
+    /// The only one of a kernel.
+    pub(super) fn new(language: Language, op: ReduceOp, ty: Type) -> Reducer {
+        Reducer { language, op, ty, suffix: String::new() }
+    }
+
     /// The words of a partial result in scratch memory.
     pub(super) fn state_words(&self) -> usize {
         // As a structure of C++ a position after eight bytes is filled up to eight.

@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
             indices.push(self.indexer.index(at, &self.indexer.advance(&base, at, 1, "i", "i")).swap_remove(0));
         }
         let at = Position { linear: "at", affine: &|slot| indices[slot].clone() };
-        let (statements, outputs) = builder.print_at(&self.scan.prologue, &|slot| loads[slot].clone(), 0, at, "v")?;
+        let (statements, outputs) = builder.print_at(&self.scan.prologue, &|slot| loads[slot].clone(), at, "v")?;
         element.push_str(&statements);
         let state = match self.scan.op {
             ScanOp::Sum | ScanOp::Prod => vec![outputs[0].0.as_str()],

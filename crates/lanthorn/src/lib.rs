@@ -21,7 +21,7 @@ pub use lanthorn_nn as nn;
 pub use lanthorn_optim as optim;
 pub use lanthorn_tensor::*;
 #[cfg(feature = "webgpu")]
-pub use lanthorn_wgpu::Options as WgpuOptions;
+pub use lanthorn_wgpu::{Options as WgpuOptions, Tuning as WgpuTuning};
 #[cfg(not(target_arch = "wasm32"))]
 pub use tuning::tune;
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::device as cpu;
+use common::{device as cpu, read};
 use lanthorn_tensor::{Device, GradOptions, Optimizations, Result, Tensor, grad};
 use pollster::block_on;
 use proptest::prelude::*;
@@ -143,6 +143,30 @@ fn small_maps_share_launches_of_a_bounded_size() {
     assert_eq!(launches(&device, step), 3);
     device.set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
     assert_eq!(launches(&device, step), 40);
+}
+
+#[test]
+fn products_of_one_vector_share_a_launch() {
+    let device = cpu();
+    let x = ramp(&device, &[1, 24]);
+    let [query, key, value] = [16, 8, 8].map(|rows| ramp(&device, &[rows, 24]));
+    let bias = ramp(&device, &[8]);
+    let step = || {
+        let query = x.linear(&query, None::<&Tensor>)?;
+        let key = x.linear(&key, Some(&bias))?.relu()?;
+        Tensor::cat(&[query, key, x.linear(&value, None::<&Tensor>)?], 1)
+    };
+    // The products, and the tensors joined.
+    assert_eq!(launches(&device, step), 2);
+    let together = read(&step().unwrap());
+    device.set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
+    assert_eq!(launches(&device, step), 4);
+    assert_eq!(read(&step().unwrap()), together);
+    // Those of several rows fill a device by themselves.
+    device.set_optimizations(Optimizations::all());
+    let x = ramp(&device, &[5, 24]);
+    let rows = || Tensor::cat(&[x.linear(&key, None::<&Tensor>)?, x.linear(&value, None::<&Tensor>)?], 1);
+    assert_eq!(launches(&device, rows), 3);
 }
 
 #[test]

@@ -115,6 +115,8 @@ impl Device {
             sync_read: false,
             prefers_fused_attention: !software,
             gemm_tile: lanthorn_kernels::gemm_tile(software, quads),
+            has_product_library: false,
+            joins_products: true,
             pads_conv_input: false,
             custom_language: CustomLanguage::Wgsl,
         };

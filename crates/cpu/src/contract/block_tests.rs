@@ -1,7 +1,7 @@
 //! Products and maps of operands in blocks.
 
 use crate::CpuBackend;
-use lanthorn_kernel_tests::blocks;
+use lanthorn_kernel_tests::{blocks, horizontal};
 
 #[test]
 fn products() {
@@ -11,4 +11,10 @@ fn products() {
 #[test]
 fn maps() {
     blocks::maps(&CpuBackend::poisoned(), &|_| {});
+}
+
+#[test]
+fn products_of_a_launch() {
+    horizontal::products(&CpuBackend::poisoned(), &|_| {});
+    horizontal::blocks(&CpuBackend::poisoned(), &|_| {});
 }

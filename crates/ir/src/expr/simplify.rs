@@ -66,6 +66,9 @@ fn exact(value: f64, ty: Type) -> bool {
 
 fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
     let number = a.ty() != Type::Bool;
+    if let Some(word) = fold_words(op, a, b) {
+        return Some(Expr::constant(f64::from(word), Type::U32));
+    }
     match op {
         BinaryOp::Mul if number && is(b, 1.0) => Some(a.clone()),
         BinaryOp::Mul if number && is(a, 1.0) => Some(b.clone()),
@@ -113,6 +116,25 @@ fn fold(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
     (a.ty().is_float() && value.is_finite()).then(|| Expr::constant(value, a.ty()))
 }
 
+/// The value of an operation on two u32 constants, as a device computes it.
+fn fold_words(op: BinaryOp, a: &Expr, b: &Expr) -> Option<u32> {
+    let word = |expr: &Expr| if let Node::Constant(Constant::U32(value)) = expr.node() { Some(*value) } else { None };
+    let (a, b) = (word(a)?, word(b)?);
+    match op {
+        BinaryOp::Add => Some(a.wrapping_add(b)),
+        BinaryOp::Sub => Some(a.wrapping_sub(b)),
+        BinaryOp::Mul => Some(a.wrapping_mul(b)),
+        BinaryOp::Div => a.checked_div(b),
+        BinaryOp::Rem => a.checked_rem(b),
+        BinaryOp::And => Some(a & b),
+        BinaryOp::Or => Some(a | b),
+        BinaryOp::Xor => Some(a ^ b),
+        BinaryOp::ShiftLeft => a.checked_shl(b),
+        BinaryOp::ShiftRight => a.checked_shr(b),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +146,24 @@ mod tests {
         assert_eq!(i.binary(BinaryOp::Rem, number(8.0)).simplify(), i.binary(BinaryOp::And, number(7.0)));
         assert_eq!(i.binary(BinaryOp::Div, number(8.0)).simplify(), i.binary(BinaryOp::ShiftRight, number(3.0)));
         assert_eq!(i.binary(BinaryOp::Rem, number(6.0)).simplify(), i.binary(BinaryOp::Rem, number(6.0)));
+    }
+
+    #[test]
+    fn words_are_folded() {
+        let number = |value: f64| Expr::constant(value, Type::U32);
+        for (op, a, b, result) in [
+            (BinaryOp::Add, 4294967295.0, 2.0, 1.0),
+            (BinaryOp::Sub, 1.0, 2.0, 4294967295.0),
+            (BinaryOp::Rem, 13.0, 8.0, 5.0),
+            (BinaryOp::Div, 13.0, 8.0, 1.0),
+            (BinaryOp::Xor, 12.0, 10.0, 6.0),
+            (BinaryOp::ShiftRight, 200.0, 4.0, 12.0),
+        ] {
+            assert_eq!(number(a).binary(op, number(b)).simplify(), number(result), "{op:?}");
+        }
+        // What a device does with these is its own affair.
+        let undefined = number(1.0).binary(BinaryOp::Div, number(0.0));
+        assert!(!matches!(undefined.simplify().node(), Node::Constant(_)));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! in its place in front of its prologue: properties that a backend derives from it (the contiguous
 //! dimension, the bounded indices) hold for all inputs of the prologue.
 
-use super::{BoundedIndex, Epilogue, KernelKind, Operand, joined, operand::convert_all};
+use super::{BoundedIndex, Epilogue, KernelKind, Operand, Reduce, ReduceOp, joined, operand::convert_all};
 use crate::{
     DType, Error, Layout, Result, Shape,
     expr::{Expr, Instruction, Node, Program, Type},
@@ -162,6 +162,65 @@ impl<N: Number> Contract<N> {
     /// The first input of the kernel that the epilogue reads.
     pub fn epilogue_start(&self) -> usize {
         self.prologue_inputs(1).end
+    }
+
+    /// All that the factors read, in the order of the kernel's inputs, over all of batch, m, n and k: a factor
+    /// does not vary along the group that it does not have.
+    pub fn factors_over_product(&self) -> Vec<Operand<N>> {
+        let own = [(0, &self.a), (1, &self.b)].into_iter();
+        let beside = self.prologues.iter().enumerate().flat_map(|(factor, prologue)| {
+            prologue.iter().flat_map(move |prologue| prologue.inputs.iter().map(move |input| (factor, input)))
+        });
+        own.chain(beside).map(|(factor, operand)| self.over_product(factor, operand)).collect()
+    }
+
+    /// An operand of factor 0 or 1 over all of batch, m, n and k.
+    fn over_product(&self, factor: usize, operand: &Operand<N>) -> Operand<N> {
+        let groups = [&self.batch, &self.m, &self.n, &self.k];
+        // The numbers of the groups that the operand is over.
+        let own = if factor == 0 { [0, 1, 3] } else { [0, 3, 2] };
+        // Where each group begins among the operand's own dimensions.
+        let begins = |group: usize| {
+            let at = own.iter().position(|&other| other == group)?;
+            Some(own[..at].iter().map(|&other| groups[other].rank()).sum::<usize>())
+        };
+        let spread = |steps: &[N::Signed]| -> Vec<N::Signed> {
+            let step = |group: usize, d: usize| begins(group).map_or(N::Signed::from(0), |start| steps[start + d]);
+            (0..groups.len())
+                .flat_map(|group| (0..groups[group].rank()).map(move |d| (group, d)))
+                .map(|(group, d)| step(group, d))
+                .collect()
+        };
+        let bound = |bound: &BoundedIndex<N>| BoundedIndex { steps: spread(&bound.steps), ..bound.clone() };
+        Operand {
+            layout: Layout::new(joined(groups), spread(operand.layout.strides()), operand.layout.offset()),
+            bounded: operand.bounded.iter().map(bound).collect(),
+            ..operand.clone()
+        }
+    }
+
+    /// The product as a sum over k of the product of two expanded factors. Factors with bounded indices have to
+    /// be 0 out of bounds by themselves.
+    pub fn as_reduction(&self) -> Reduce<N> {
+        let inputs = self.factors_over_product();
+        let value = |factor: usize| {
+            let slot = |at: usize| Expr::input(at, inputs[at].dtype.into());
+            let slots: Vec<Expr> = std::iter::once(factor).chain(self.prologue_inputs(factor)).map(slot).collect();
+            match &self.prologues[factor] {
+                Some(prologue) => prologue.program.over(&slots, 0, &Expr::index()).swap_remove(0),
+                None => slots[0].clone(),
+            }
+        };
+        Reduce {
+            indices: vec![],
+            outer: self.output(),
+            inner: self.k.clone(),
+            params: self.params.clone(),
+            prologue: Program::new(&[value(0) * value(1)]),
+            op: ReduceOp::Sum,
+            epilogue: self.epilogue.clone(),
+            inputs,
+        }
     }
 
     /// Checks that the prologues fit their operands.

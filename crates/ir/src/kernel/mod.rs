@@ -24,10 +24,10 @@ mod custom;
 mod epilogue;
 mod fused_reduction;
 mod gather;
+mod horizontal;
 mod host_call;
 mod linalg;
 mod map;
-mod maps;
 mod operand;
 mod reduce;
 mod scan;
@@ -42,10 +42,10 @@ pub use custom::{Argument, ArgumentKind, Custom, CustomKernel, Extent, HostFunct
 pub use epilogue::Epilogue;
 pub use fused_reduction::FusedReduction;
 pub use gather::Gather;
+pub use horizontal::{Fusible, Horizontal};
 pub use host_call::{HostCall, HostTensor, HostTensorMut};
 pub use linalg::{Elements, Linalg, Routine};
 pub use map::Map;
-pub use maps::Maps;
 pub use operand::{BoundedIndex, Operand};
 pub use reduce::{Reduce, ReduceOp};
 pub use scan::{Scan, ScanOp};
@@ -112,13 +112,15 @@ pub enum Kernel<N: Number = usize> {
     /// Pointwise: `outputs[j][i] = program(inputs[..][i])`.
     Map(Map<N>),
     /// Several independent pointwise kernels in one launch.
-    Maps(Maps<N>),
+    Maps(Horizontal<Map<N>>),
     /// A pointwise prologue, a reduction over the inner dimensions, and a pointwise epilogue.
     Reduce(Reduce<N>),
     /// Several reductions and maps over the same rows: softmax, layer norm, cross entropy.
     FusedReduction(FusedReduction<N>),
     /// A sum of products over any dimensions: matrix products and convolutions.
     Contract(Contract<N>),
+    /// Several independent sums of products in one launch.
+    Contracts(Horizontal<Contract<N>>),
     /// Scaled dot-product attention that never stores the matrix of weights.
     Attention(Box<Attention<N>>),
     /// Elements selected along one dimension by an index tensor.
@@ -146,6 +148,7 @@ impl<N: Number> Kernel<N> {
             Kernel::Reduce(reduce) => reduce,
             Kernel::FusedReduction(reduction) => reduction,
             Kernel::Contract(contract) => contract,
+            Kernel::Contracts(contracts) => contracts,
             Kernel::Attention(attention) => &**attention,
             Kernel::Gather(gather) => gather,
             Kernel::Scatter(scatter) => scatter,
@@ -204,6 +207,7 @@ impl<N: Number> Kernel<N> {
                 | Kernel::FusedReduction(_)
                 | Kernel::Scan(_)
                 | Kernel::Contract(_)
+                | Kernel::Contracts(_)
         );
         let moved = self.sources().into_iter().map(|(dtype, _)| dtype);
         let refused = self.outputs().into_iter().map(|(dtype, _)| dtype).chain(moved).find(|&dtype| is_blocks(dtype));
@@ -255,10 +259,11 @@ impl<N: Number> Kernel<N> {
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Kernel<M> {
         match self {
             Kernel::Map(map) => Kernel::Map(map.convert(convert)),
-            Kernel::Maps(maps) => Kernel::Maps(maps.convert(convert)),
+            Kernel::Maps(maps) => Kernel::Maps(maps.with_parts(|map| map.convert(convert))),
             Kernel::Reduce(reduce) => Kernel::Reduce(reduce.convert(convert)),
             Kernel::FusedReduction(reduction) => Kernel::FusedReduction(reduction.convert(convert)),
             Kernel::Contract(contract) => Kernel::Contract(contract.convert(convert)),
+            Kernel::Contracts(contracts) => Kernel::Contracts(contracts.with_parts(|part| part.convert(convert))),
             Kernel::Attention(attention) => Kernel::Attention(Box::new(attention.convert(convert))),
             Kernel::Gather(gather) => Kernel::Gather(gather.convert(convert)),
             Kernel::Scatter(scatter) => Kernel::Scatter(scatter.convert(convert)),

@@ -4,7 +4,7 @@ use crate::{contiguous, shape};
 use lanthorn_ir::{
     DType, Kernel,
     expr::{Expr, Program, Type},
-    kernel::{AffineIndex, Epilogue, FusedReduction, Map, Maps, Operand, Reduce, ReduceOp, Scan, ScanOp},
+    kernel::{AffineIndex, Epilogue, FusedReduction, Horizontal, Map, Operand, Reduce, ReduceOp, Scan, ScanOp},
 };
 
 /// A coordinate, the distance from a diagonal (which may be negative), a number, and the linear
@@ -93,6 +93,6 @@ pub fn kernels(of: [usize; 2]) -> Vec<Kernel> {
 
 /// [`kernels`] over elements and over vec4s, and two shapes in one launch.
 pub fn all() -> Vec<Kernel> {
-    let maps = Kernel::Maps(Maps::new(vec![map([5, 9]), map([6, 8])]));
+    let maps = Kernel::Maps(Horizontal::new(vec![map([5, 9]), map([6, 8])]));
     [[5, 9], [6, 8], [70, 12]].into_iter().flat_map(kernels).chain([maps]).collect()
 }

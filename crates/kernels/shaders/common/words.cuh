@@ -99,6 +99,13 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) vec4 {
     __device__ vec4(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
 };
 
+// The 32 numbers of a block.
+struct BlockNumbers {
+    vec4<f32> vectors[8];
+
+    __device__ const vec4<f32>& operator[](u32 at) const { return vectors[at]; }
+};
+
 // Scratch memory as values of a type.
 template <typename T>
 __device__ inline T load(const u32* scratch, u32 at) {

@@ -1,18 +1,27 @@
-// Reductions and results over rows, with one workgroup a row: each thread takes every 256th step, and the threads meet in a tree.
+// Reductions and results over rows, with a group of threads a row: a part of the workgroup, or all of it. Each thread takes steps as far apart as the group is wide, and
+// the threads meet in a tree.
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
 {{words}}
-    let o = group.y * {{grid}} + group.x;
-    if (o >= {{rows}}) {
+    // A power of two, so that rows of every length have one pipeline.
+    let width = {{group}};
+    let first = (group.y * {{grid}} + group.x) * (256u / width);
+    if (first >= {{rows}}) {
         return;
     }
+    // A group past the end computes the last row again, and stores nothing: all threads meet at the barriers.
+    let mine = first + lane / width;
+    let o = min(mine, {{rows}} - 1u);
+    let member = lane & (width - 1u);
 {{at_row}}
 {{reductions}}
-    if (lane == 0u) {
+    if (mine < {{rows}}) {
+        if (member == 0u) {
 {{row_results}}
-    }
-    for (var j = lane; j < {{steps}}; j += 256u) {
+        }
+        for (var j = member; j < {{steps}}; j += width) {
 {{element_results}}
+        }
     }
 }

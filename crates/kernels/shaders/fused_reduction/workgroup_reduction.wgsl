@@ -1,8 +1,8 @@
     var own{{j}} = {{nothing}};
-    for (var block = lane; block < {{steps}}; block += 256u * 32u) {
-        let stop = min(block + 256u * 32u, {{steps}});
+    for (var block = member; block < {{steps}}; block += width * 32u) {
+        let stop = min(block + width * 32u, {{steps}});
         var part = {{nothing}};
-        for (var j = block; j < stop; j += 256u) {
+        for (var j = block; j < stop; j += width) {
 {{element}}
             part = combine{{j}}(part, element);
         }
@@ -10,13 +10,13 @@
     }
     {{states}}[lane] = own{{j}};
     workgroupBarrier();
-    for (var step = 128u; step > 0u; step = step >> 1u) {
-        if (lane < step) {
+    for (var step = width / 2u; step > 0u; step = step >> 1u) {
+        if (member < step) {
             {{states}}[lane] = combine{{j}}({{states}}[lane], {{states}}[lane + step]);
         }
         workgroupBarrier();
     }
-    let total{{j}} = {{states}}[0];
+    let total{{j}} = {{states}}[lane - member];
     // The next reduction may use the same memory.
     workgroupBarrier();
     let result{{j}} = {{result}};

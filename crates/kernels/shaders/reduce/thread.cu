@@ -1,8 +1,6 @@
-// A reduction with one thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
-
-{{kernel}} {
-{{words}}
-    const u32 thread = block * {{threads}} + lane;
+// A thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
+if (block - {{before}} < {{groups}}) {
+    const u32 thread = (block - {{before}}) * {{threads}} + lane;
     const u32 outer = {{outer}};
     const u32 chunks = {{chunks}};
     if (thread >= outer * chunks) return;

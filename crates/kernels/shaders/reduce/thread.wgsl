@@ -1,9 +1,6 @@
-// A reduction with one thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
-
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-{{words}}
-    let thread = (group.y * {{grid}} + group.x) * 64u + lane;
+// A thread an output and chunk. Blocks of 64 steps keep a long sum from being one chain of additions.
+if (place - {{before}} < {{groups}}) {
+    let thread = (place - {{before}}) * {{threads}} + lane;
     let outer = {{outer}};
     let chunks = {{chunks}};
     if (thread >= outer * chunks) {

@@ -1,9 +1,7 @@
-// A reduction with a group of threads an output and chunk: a warp, or the block. Each thread reduces every 32nd or 256th step, in runs, and the threads meet by shuffles.
-
-{{kernel}} {
-{{words}}
+// A group of threads an output and chunk: a warp, or the block. Each thread reduces every 32nd or 256th step, in runs, and the threads meet by shuffles.
+if (block - {{before}} < {{groups}}) {
     __shared__ {{state}} shared[8];
-    const u32 place = block * ({{threads}} / {{group}}) + lane / {{group}};
+    const u32 place = (block - {{before}}) * ({{threads}} / {{group}}) + lane / {{group}};
     const u32 member = lane % {{group}};
     const u32 chunks = {{chunks}};
     // All of a group are at the same place.

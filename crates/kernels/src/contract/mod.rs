@@ -15,23 +15,23 @@ mod tiled;
 
 use crate::{
     Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Target,
+    builder::{First, Launch},
     indexing::Space,
     language::word_count,
     reduce::{self, End},
 };
 use dialects::{Results, rules};
 use lanthorn_ir::{
-    Error, Layout, Result, Shape,
-    backend::InPlace,
-    expr::{Expr, Program, Type},
-    kernel::{BoundedIndex, Contract, Operand, Prologue, Reduce, ReduceOp},
+    Error, Result,
+    expr::Type,
+    kernel::{Contract, Operand, Prologue},
 };
 
 /// The operands, by their place among the inputs.
 const A: usize = 0;
 const B: usize = 1;
 
-/// The groups of dimensions, in the order of [`spread`].
+/// The groups of dimensions, in the order of [`Contract::factors_over_product`].
 const BATCH: usize = 0;
 const M: usize = 1;
 const N: usize = 2;
@@ -50,7 +50,51 @@ pub fn gemm_tile(software: bool, quads: bool) -> usize {
     }
 }
 
-pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+/// The plan of products that share a launch: one pass if all of them are reductions of one pass, else theirs one after another.
+pub(super) fn plan_together(contracts: &[Contract], launch: &Launch, target: &Target) -> Result<Plan> {
+    let firsts = First::of(contracts);
+    let parts = || contracts.iter().zip(&firsts);
+    let mut reductions = Vec::with_capacity(contracts.len());
+    for (contract, first) in parts() {
+        if choose_variant(contract, target)? == Some(Contraction::Simple) {
+            reductions.push((contract.as_reduction(), *first));
+        }
+    }
+    if reductions.len() == contracts.len()
+        && let Some(plan) = reduce::plan_together(&reductions, launch, target)?
+    {
+        return Ok(plan);
+    }
+    let mut all = Plan::default();
+    for (contract, first) in parts() {
+        let Plan { passes, scratch_bytes } = plan(contract, &Launch { first: *first, ..*launch }, target)?;
+        all.passes.extend(passes);
+        all.scratch_bytes = all.scratch_bytes.max(scratch_bytes);
+    }
+    Ok(all)
+}
+
+pub(super) fn plan(contract: &Contract, launch: &Launch, target: &Target) -> Result<Plan> {
+    let Some(variant) = choose_variant(contract, target)? else { return Ok(Plan::default()) };
+    if variant == Contraction::Simple {
+        return reduce::plan(&contract.as_reduction(), launch, target);
+    }
+    let (extents, ty) = (contract.extents(), contract.ty());
+    let chunks = chunks(variant, extents, ty, target);
+    let mut passes = vec![product(contract, variant, chunks, launch, target)?];
+    let mut scratch_bytes = 0;
+    if chunks > 1 {
+        let [batch, m, n, _] = extents;
+        scratch_bytes = (batch * m * n * chunks * 4 * word_count(ty)) as u64;
+        let (shape, first_input) = (&contract.output(), contract.epilogue_start());
+        let end = End { shape, epilogue: &contract.epilogue, first_input };
+        passes.push(reduce::sum_planes(ty, chunks, &end, launch, target)?);
+    }
+    Ok(Plan { passes, scratch_bytes })
+}
+
+/// The variant that computes a product; none of one without outputs.
+fn choose_variant(contract: &Contract, target: &Target) -> Result<Option<Contraction>> {
     for operand in [A, B].into_iter().flat_map(|factor| contract.factor_operands(factor)) {
         target.language.element(operand.dtype)?;
     }
@@ -66,27 +110,14 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     target.language.type_name(ty)?;
     let extents @ [batch, m, n, _] = contract.extents();
     if batch * m * n == 0 {
-        return Ok(Plan::default());
+        return Ok(None);
     }
-    let variant = match target.tuning.contract.unwrap_or_else(|| (rules(target).choose)(extents, ty, target)) {
+    Ok(Some(match target.tuning.contract.unwrap_or_else(|| (rules(target).choose)(extents, ty, target)) {
         Contraction::Quad if !target.quads => Contraction::Register,
         // A reduction does not know what is outside of the bounded indices of what it reads.
         Contraction::Simple if !keeps_zeros(contract) => Contraction::Register,
         variant => variant,
-    };
-    if variant == Contraction::Simple {
-        return reduce::plan(&as_reduction(contract), in_place, target);
-    }
-    let chunks = chunks(variant, extents, ty, target);
-    let mut passes = vec![product(contract, variant, chunks, in_place, target)?];
-    let mut scratch_bytes = 0;
-    if chunks > 1 {
-        scratch_bytes = (batch * m * n * chunks * 4 * word_count(ty)) as u64;
-        let (shape, first_input) = (&contract.output(), contract.epilogue_start());
-        let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input, in_place };
-        passes.push(reduce::sum_planes(ty, chunks, &end, target)?);
-    }
-    Ok(Plan { passes, scratch_bytes })
+    }))
 }
 
 /// How the outputs are divided.
@@ -131,37 +162,6 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: 
     wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
 }
 
-/// What factor 0 or 1 reads, over all of batch, m, n and k: it does not vary along the group that it does not have.
-fn spread(contract: &Contract, factor: usize, source: &Operand) -> Operand {
-    let groups = [&contract.batch, &contract.m, &contract.n, &contract.k];
-    let own = if factor == A { [BATCH, M, K] } else { [BATCH, K, N] };
-    // Where each group begins among the operand's own dimensions.
-    let begins = |group: usize| {
-        let at = own.iter().position(|&other| other == group)?;
-        Some(own[..at].iter().map(|&other| groups[other].rank()).sum::<usize>())
-    };
-    let spread = |steps: &[isize]| -> Vec<isize> {
-        let part =
-            |group: usize| (0..groups[group].rank()).map(move |d| begins(group).map_or(0, |start| steps[start + d]));
-        (BATCH..=K).flat_map(part).collect()
-    };
-    let shape = Shape::from_dims(groups.iter().flat_map(|shape| shape.iter().copied()));
-    let bound = |bound: &BoundedIndex| BoundedIndex { steps: spread(&bound.steps), ..bound.clone() };
-    Operand {
-        layout: Layout::new(shape, spread(source.layout.strides()), source.layout.offset()),
-        bounded: source.bounded.iter().map(bound).collect(),
-        ..source.clone()
-    }
-}
-
-/// All that the factors read, in the order of the kernel's inputs.
-fn spread_all(contract: &Contract) -> Vec<Operand> {
-    let others = |factor: usize| contract.prologues[factor].iter().flat_map(|prologue| &prologue.inputs);
-    let own = [(A, &contract.a), (B, &contract.b)];
-    let beside = [A, B].into_iter().flat_map(|factor| others(factor).map(move |input| (factor, input)));
-    own.into_iter().chain(beside).map(|(factor, source)| spread(contract, factor, source)).collect()
-}
-
 /// Whether each factor is 0 outside of its bounded indices without being told.
 fn keeps_zeros(contract: &Contract) -> bool {
     let keeps = |(operand, prologue): (&Operand, &Option<Box<Prologue>>)| {
@@ -170,46 +170,18 @@ fn keeps_zeros(contract: &Contract) -> bool {
     [&contract.a, &contract.b].into_iter().zip(&contract.prologues).all(keeps)
 }
 
-/// The product as a sum over k of the product of two expanded factors.
-fn as_reduction(contract: &Contract) -> Reduce {
-    let inputs = spread_all(contract);
-    let value = |factor: usize| {
-        let slot = |at: usize| Expr::input(at, inputs[at].dtype.into());
-        let slots: Vec<Expr> = factor::inputs(contract, factor).into_iter().map(slot).collect();
-        match &contract.prologues[factor] {
-            Some(prologue) => prologue.program.over(&slots, 0, &Expr::index()).swap_remove(0),
-            None => slots[0].clone(),
-        }
-    };
-    Reduce {
-        indices: vec![],
-        outer: contract.output(),
-        inner: contract.k.clone(),
-        params: contract.params.clone(),
-        prologue: Program::new(&[value(A) * value(B)]),
-        op: ReduceOp::Sum,
-        epilogue: contract.epilogue.clone(),
-        inputs,
-    }
-}
-
 /// The statements that differ from product to product, by the names of their places in the template.
 type Texts = Vec<(&'static str, String)>;
 
-fn product(
-    contract: &Contract,
-    variant: Contraction,
-    chunks: usize,
-    in_place: &[InPlace],
-    target: &Target,
-) -> Result<Pass> {
+fn product(contract: &Contract, variant: Contraction, chunks: usize, launch: &Launch, target: &Target) -> Result<Pass> {
     let [batch, m, n, k] = contract.extents();
     // The second pass has the epilogue where there is one.
     let reads_params =
         chunks == 1 || contract.prologues.iter().flatten().any(|prologue| prologue.program.param_count() > 0);
-    let mut builder = Builder::new(target.language, if reads_params { &contract.params } else { &[] }, in_place)?;
+    let params = if reads_params { launch.params } else { &[] };
+    let mut builder = Builder::of(target.language, &Launch { params, ..*launch })?;
     let groups = [&contract.batch, &contract.m, &contract.n];
-    let space = Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], spread_all(contract));
+    let space = Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], contract.factors_over_product());
     // The length of a chunk is a multiple of four.
     let length = k.div_ceil(chunks).next_multiple_of(4);
     let ty = contract.ty();

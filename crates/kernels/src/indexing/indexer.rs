@@ -1,7 +1,7 @@
 //! Generated index arithmetic: coordinates, cursors, loads and stores, in WGSL or CUDA.
 
 use super::{
-    COMPONENTS, Lanes,
+    BLOCK_VECTORS, COMPONENTS, Lanes,
     cursor::Cursor,
     source::{Address, Source},
     term::{Dimensions, Step, Term},
@@ -14,6 +14,8 @@ use std::fmt::Write;
 pub(crate) struct Indexer {
     pub(super) groups: Vec<Dimensions>,
     pub(super) sources: Vec<Source>,
+    /// Whether a step is a block of 32 elements.
+    pub(super) blocks: bool,
 }
 
 impl Indexer {
@@ -97,7 +99,7 @@ impl Indexer {
     }
 
     /// Reads an operand. Statements are appended to `text`, with names that start with `name`. The
-    /// result is the value of each lane: one, or four.
+    /// result is the value of each lane: one, four, or 32 of a block.
     pub(crate) fn load(
         &self,
         builder: &mut Builder,
@@ -108,6 +110,33 @@ impl Indexer {
         text: &mut String,
     ) -> Vec<String> {
         self.load_within(builder, operand, buffer, cursor, name, text).0
+    }
+
+    /// The values of all elements of a step of a group, from the cursor of the other groups.
+    pub(crate) fn load_step(
+        &self,
+        builder: &mut Builder,
+        operand: usize,
+        buffer: &Buffer,
+        base: &Cursor,
+        (group, linear, coordinates): (usize, &str, &str),
+        name: &str,
+        text: &mut String,
+    ) -> Vec<String> {
+        let mut at = |linear: &str, name: &str| {
+            let cursor = self.advance(base, operand, group, linear, coordinates);
+            self.load(builder, operand, buffer, &cursor, name, text)
+        };
+        match self.lanes(operand) {
+            _ if !self.blocks => at(linear, name),
+            Lanes::Block => at(linear, name),
+            Lanes::Broadcast => at(linear, name).iter().cycle().take(4 * BLOCK_VECTORS).cloned().collect(),
+            _ => (0..BLOCK_VECTORS)
+                .flat_map(|vector| {
+                    at(&format!("({linear} * {BLOCK_VECTORS}u + {vector}u)"), &format!("{name}_{vector}_"))
+                })
+                .collect(),
+        }
     }
 
     /// [`Indexer::load`], and the condition of each lane that its bounded indices are in bounds.
@@ -136,6 +165,11 @@ impl Indexer {
             Lanes::Vector => {
                 let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.offset()));
                 (COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec(), vec![])
+            }
+            Lanes::Block => {
+                let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.offset()));
+                let vector = |at: usize| COMPONENTS.map(|lane| source.element.value(&format!("{name}[{at}u].{lane}")));
+                ((0..BLOCK_VECTORS).flat_map(vector).collect(), vec![])
             }
             Lanes::Strided => {
                 // The lanes share the bounded indices that do not depend on their dimension.
@@ -166,7 +200,7 @@ impl Indexer {
         match self.lanes(operand) {
             Lanes::One => vec![value(cursor)],
             Lanes::Broadcast => vec![value(cursor); 4],
-            Lanes::Vector | Lanes::Strided => {
+            Lanes::Vector | Lanes::Strided | Lanes::Block => {
                 (0..4).map(|lane| value(&cursor.plus(&self.shift(operand, lane)))).collect()
             }
         }

@@ -7,7 +7,8 @@
 //! of 0 and 1 and offsets of 0 are code; all other numbers are data.
 //!
 //! The last dimension of one group can be processed four elements at a time; an operand that is
-//! contiguous there is then read as a vec4.
+//! contiguous there is then read as a vec4. Where an operand is blocks of 32 numbers, it can be processed a block
+//! at a time: the block is decoded as a whole, and the other operands are read as eight vec4s.
 
 mod cursor;
 mod indexer;
@@ -21,7 +22,7 @@ pub(super) use space::Space;
 
 use lanthorn_ir::DType;
 
-/// How an operand gives the elements of one step: one element, or four lanes.
+/// How an operand gives the elements of one step: one element, four lanes, or a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     /// One element.
@@ -32,6 +33,30 @@ pub(super) enum Lanes {
     Broadcast,
     /// Four elements at a constant distance, each loaded by itself.
     Strided,
+    /// The 32 numbers of a block, as an array of vec4s.
+    Block,
+}
+
+/// The vec4s of a block of 32 numbers.
+pub(super) const BLOCK_VECTORS: usize = 8;
+
+/// The elements of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    One,
+    Vector,
+    Block,
+}
+
+impl Unit {
+    /// How many they are.
+    pub(super) const fn elements(self) -> usize {
+        match self {
+            Unit::One => 1,
+            Unit::Vector => 4,
+            Unit::Block => 4 * BLOCK_VECTORS,
+        }
+    }
 }
 
 impl Lanes {
@@ -47,9 +72,12 @@ impl Lanes {
     }
 }
 
-/// The linear indices of the elements of step `linear`: one, or four.
-pub(super) fn positions(vec4: bool, linear: &str) -> Vec<String> {
-    if vec4 { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
+/// The linear indices of the elements of step `linear`.
+pub(super) fn positions(unit: Unit, linear: &str) -> Vec<String> {
+    match unit.elements() {
+        1 => vec![linear.to_string()],
+        count => (0..count).map(|lane| format!("({linear} * {count}u + {lane}u)")).collect(),
+    }
 }
 
 /// The type of an operand of which only the offsets are needed.

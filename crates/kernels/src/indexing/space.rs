@@ -1,12 +1,12 @@
 //! Operands before text is generated: which dimensions merge, and how many elements a step takes.
 
 use super::{
-    ANY, Lanes,
+    ANY, BLOCK_VECTORS, Lanes, Unit,
     indexer::Indexer,
     source::Source,
     term::{Dimensions, Step, Term, scale},
 };
-use crate::Builder;
+use crate::{Builder, blocks};
 use lanthorn_ir::{
     DType, Layout, Shape,
     kernel::{AffineIndex, Operand},
@@ -25,6 +25,8 @@ pub(crate) struct Space {
     lanes: Vec<Lanes>,
     /// The group that is processed four elements at a time.
     vec4: Option<usize>,
+    /// Whether that is done eight times in a step.
+    blocks: bool,
 }
 
 struct Group {
@@ -56,7 +58,7 @@ impl Space {
         };
         let groups = groups.iter().map(cut).collect();
         let lanes = vec![Lanes::One; operands.len()];
-        Space { groups, stored: operands.len(), operands, moving: false, lanes, vec4: None }
+        Space { groups, stored: operands.len(), operands, moving: false, lanes, vec4: None, blocks: false }
     }
 
     /// [`Space::new`] with affine indices behind the operands; their values are [`Indexer::index`].
@@ -97,11 +99,41 @@ impl Space {
                 _ => Lanes::Strided,
             };
             if self.lanes[operand] == Lanes::Vector {
-                self.count_in_vectors(operand);
+                self.count_in(operand, 4);
             }
         }
         self.vec4 = Some(group);
         true
+    }
+
+    /// [`Space::by_vec4`] by blocks where operands are blocks of 32 numbers that lie along the group, and `by_blocks` allows
+    /// it. The index of the group then counts steps of the result.
+    pub(crate) fn by_units(&mut self, group: usize, by_blocks: bool) -> Unit {
+        if !self.by_vec4(group) {
+            return Unit::One;
+        }
+        let vectors = |steps: &[isize]| steps.iter().all(|step| step.unsigned_abs().is_multiple_of(BLOCK_VECTORS));
+        let Group { sizes, .. } = &self.groups[group];
+        let whole = matches!(sizes[..], [size] if size.is_multiple_of(Unit::Block.elements()));
+        let is_block = |operand: &usize| {
+            let others = || self.groups.iter().enumerate().filter(|(at, _)| *at != group);
+            let blocks =
+                matches!(self.operands[*operand].dtype, DType::Blocks(format) if blocks::is_decoded_whole(format));
+            blocks
+                && self.lanes[*operand] == Lanes::Vector
+                && self.operands[*operand].layout.offset().is_multiple_of(BLOCK_VECTORS)
+                && others().all(|(_, other)| vectors(&other.steps[*operand][0]))
+        };
+        let operands: Vec<usize> = (0..self.stored).filter(is_block).collect();
+        if !by_blocks || !whole || operands.is_empty() || self.stored < self.operands.len() {
+            return Unit::Vector;
+        }
+        for operand in operands {
+            self.lanes[operand] = Lanes::Block;
+            self.count_in(operand, BLOCK_VECTORS);
+        }
+        self.blocks = true;
+        Unit::Block
     }
 
     /// Whether an operand is constant along a group.
@@ -120,7 +152,7 @@ impl Space {
     /// Reads an operand as vec4s along a group, which [`Space::has_vectors`] allows. Its offset
     /// then counts vec4s.
     pub(crate) fn by_vectors(&mut self, operand: usize, group: usize) {
-        self.count_in_vectors(operand);
+        self.count_in(operand, 4);
         // The kernel adds the term of this group itself, in units of vec4s.
         self.groups[group].steps[operand][0].iter_mut().for_each(|step| *step = 0);
         self.lanes[operand] = Lanes::Vector;
@@ -153,18 +185,19 @@ impl Space {
         operand.is_strided() && operand.layout.offset().is_multiple_of(4) && self.groups.iter().enumerate().all(aligned)
     }
 
-    fn count_in_vectors(&mut self, operand: usize) {
+    /// Counts the offset of an operand in so many of what it is counted in. A step of 1 is one along the group of vectors.
+    fn count_in(&mut self, operand: usize, each: usize) {
         for group in &mut self.groups {
-            group.steps[operand][0].iter_mut().filter(|step| **step != 1).for_each(|step| *step /= 4);
+            group.steps[operand][0].iter_mut().filter(|step| **step != 1).for_each(|step| *step /= each as isize);
         }
         let layout = &self.operands[operand].layout;
         self.operands[operand].layout =
-            Layout::new(layout.shape().clone(), layout.strides().to_vec(), layout.offset() / 4);
+            Layout::new(layout.shape().clone(), layout.strides().to_vec(), layout.offset() / each);
     }
 
     /// Makes the numbers that are data arguments of the kernel.
     pub(crate) fn bind(self, builder: &mut Builder) -> Indexer {
-        let Space { mut groups, operands, moving, lanes, vec4, .. } = self;
+        let Space { mut groups, operands, moving, lanes, vec4, blocks, .. } = self;
         let mut lane_steps = vec![Vec::new(); operands.len()];
         if let Some(group) = vec4.map(|at| &mut groups[at])
             && let Some(size) = group.sizes.last_mut()
@@ -194,6 +227,6 @@ impl Space {
         let sources = operands.iter().zip(lanes).zip(lane_steps);
         let sources =
             sources.map(|((operand, lanes), steps)| Source::new(operand, moving, lanes, steps, builder)).collect();
-        Indexer { groups, sources }
+        Indexer { groups, sources, blocks }
     }
 }

@@ -16,7 +16,6 @@ pub(crate) type FusedReduction = lanthorn_ir::kernel::FusedReduction<Traced>;
 pub(crate) type Kernel = lanthorn_ir::Kernel<Traced>;
 pub(crate) type Layout = lanthorn_ir::Layout<Traced>;
 pub(crate) type Map = lanthorn_ir::kernel::Map<Traced>;
-pub(crate) type Maps = lanthorn_ir::kernel::Maps<Traced>;
 pub(crate) type Operand = lanthorn_ir::kernel::Operand<Traced>;
 pub(crate) type Prologue = lanthorn_ir::kernel::Prologue<Traced>;
 pub(crate) type Reduce = lanthorn_ir::kernel::Reduce<Traced>;

@@ -1,29 +1,34 @@
-//! Horizontal fusion: small independent maps share a launch, for example the steps of an optimizer
-//! over its parameters.
+//! Horizontal fusion: small independent kernels share a launch. They are maps, for example the steps of an optimizer
+//! over its parameters, or products with a vector, for example the queries, keys and values of one token.
 
 use super::{
     super::graph::{Graph, Node},
     fused_inputs::checks_index,
 };
-use crate::plan::traced::{Kernel, Map, Maps, Traced};
-use lanthorn_ir::expr::CostModel;
+use crate::plan::traced::{Contract, Kernel, Map, Operand, Traced};
+use lanthorn_ir::{
+    DType,
+    backend::Capabilities,
+    expr::{CostModel, Program},
+    kernel::{Horizontal, KernelKind},
+};
 use rustc_hash::FxHashSet;
 
 /// The size limit of a map that joins others: a larger one fills a device by itself.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// The most maps of a launch. Each adds code and uniforms, of which a launch has a limited number.
+/// The most kernels of a launch. Each adds code and uniforms, of which a launch has a limited number.
 const MAX_PARTS: usize = 16;
 
 /// The most code of a launch, by [`CostModel::CODE_SIZE`]: a driver compiles it when it is first used. Launches of
-/// the same few maps have one pipeline.
+/// the same few kernels have one pipeline.
 const MAX_CODE: usize = 256;
 
-/// Fuses groups of small maps.
-pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
+/// Fuses groups of small kernels.
+pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     let mut id = 0;
     while id < graph.nodes.len() {
-        let members = companions(graph, id, max_bindings);
+        let members = companions(graph, id, device);
         if members.len() > 1 {
             let node = together(members.iter().map(|&id| &graph.nodes[id]));
             graph.fuse_nodes(&members, node);
@@ -33,36 +38,74 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     }
 }
 
+/// A kernel that may share a launch with others of its kind.
+#[derive(Clone, Copy)]
+enum Small<'a> {
+    Map(&'a Map),
+    Product(&'a Contract),
+}
+
+impl<'a> Small<'a> {
+    fn of(node: &'a Node, device: &Capabilities) -> Option<Small<'a>> {
+        match &node.kernel {
+            // A map that can fail at run time stays alone.
+            Kernel::Map(map) if is_small(map.shape.elements()) && !checks_index(&map.program) => Some(Small::Map(map)),
+            Kernel::Contract(contract) if is_with_vector(contract) && !is_for_library(contract, device) => {
+                Some(Small::Product(contract))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_like(self, other: Small) -> bool {
+        matches!((self, other), (Small::Map(_), Small::Map(_)) | (Small::Product(_), Small::Product(_)))
+    }
+
+    fn code(self) -> usize {
+        let programs = match self {
+            Small::Map(map) => map.programs(),
+            Small::Product(contract) => contract.programs(),
+        };
+        programs.into_iter().map(|program: &Program| CostModel::CODE_SIZE.of_program(program)).sum()
+    }
+}
+
 fn is_small(elements: Traced) -> bool {
     elements != 0 && elements <= Traced::from(MAX_ELEMENTS)
 }
 
-fn small_map(node: &Node) -> Option<&Map> {
-    match &node.kernel {
-        // A map that can fail at run time stays alone.
-        Kernel::Map(map) if is_small(map.shape.elements()) && !checks_index(&map.program) => Some(map),
-        _ => None,
-    }
+/// Whether one of the factors is a single row or column. Such a product is bound by memory, and mostly too short to fill a device.
+pub(super) fn is_with_vector(contract: &Contract) -> bool {
+    let [batch, m, n, k] = contract.extents();
+    let one = Traced::from(1);
+    let stored = |factor: usize| contract.factor_operands(factor).into_iter().all(Operand::is_strided);
+    batch * m * n != 0 && k != 0 && (batch * m == one || batch * n == one) && stored(0) && stored(1)
+}
+
+/// Whether the device has a library that takes the product: it stays alone then.
+pub(super) fn is_for_library(contract: &Contract, device: &Capabilities) -> bool {
+    let blocks = [&contract.a, &contract.b].iter().any(|operand| matches!(operand.dtype, DType::Blocks(_)));
+    device.has_product_library && !blocks && contract.prologues.iter().all(Option::is_none)
 }
 
 /// The ids of node `id` and of later nodes that can share its launch.
-fn companions(graph: &Graph, id: usize, max_bindings: usize) -> Vec<usize> {
+fn companions(graph: &Graph, id: usize, device: &Capabilities) -> Vec<usize> {
     let bindings = |node: &Node| node.inputs.len() + node.outputs.len();
     let first = &graph.nodes[id];
-    let Some(map) = small_map(first) else { return vec![] };
-    let (mut members, mut bound, mut code) = (vec![id], bindings(first), code_of(map));
+    let Some(small) = Small::of(first, device) else { return vec![] };
+    let (mut members, mut bound, mut code) = (vec![id], bindings(first), small.code());
     let (mut read, mut replaceable) = (reads(first), replaceable_by(graph, first));
     let mut tainted: FxHashSet<usize> = first.outputs.iter().copied().collect();
     for (at, node) in graph.nodes.iter().enumerate().skip(id + 1) {
         let independent = !node.reads().any(|value| tainted.contains(&value));
         let apart = || read.is_disjoint(&replaceable_by(graph, node)) && replaceable.is_disjoint(&reads(node));
-        let map = small_map(node).filter(|map| {
-            let fits = bound + bindings(node) <= max_bindings && code + code_of(map) <= MAX_CODE;
-            independent && fits && members.len() < MAX_PARTS && apart()
+        let other = Small::of(node, device).filter(|other| {
+            let fits = bound + bindings(node) <= device.max_bindings && code + other.code() <= MAX_CODE;
+            small.is_like(*other) && independent && fits && members.len() < MAX_PARTS && apart()
         });
-        if let Some(map) = map {
+        if let Some(other) = other {
             bound += bindings(node);
-            code += code_of(map);
+            code += other.code();
             read.extend(reads(node));
             replaceable.extend(replaceable_by(graph, node));
             members.push(at);
@@ -72,10 +115,6 @@ fn companions(graph: &Graph, id: usize, max_bindings: usize) -> Vec<usize> {
         }
     }
     members
-}
-
-fn code_of(map: &Map) -> usize {
-    CostModel::CODE_SIZE.of_program(&map.program)
 }
 
 fn reads(node: &Node) -> FxHashSet<usize> {
@@ -92,13 +131,20 @@ fn replaceable_by(graph: &Graph, node: &Node) -> FxHashSet<usize> {
     inputs.map(|(_, &value)| value).collect()
 }
 
-/// One launch of several maps.
+/// One launch of kernels of the same kind.
 fn together<'a>(nodes: impl Iterator<Item = &'a Node> + Clone) -> Node {
-    let parts = nodes.clone().filter_map(small_map).cloned().collect();
+    let kernels = || nodes.clone().map(|node| &node.kernel);
+    let map = |kernel: &Kernel| if let Kernel::Map(map) = kernel { Some(map.clone()) } else { None };
+    let product = |kernel: &Kernel| if let Kernel::Contract(product) = kernel { Some(product.clone()) } else { None };
+    let maps: Vec<Map> = kernels().filter_map(map).collect();
+    let kernel = match maps[..] {
+        [] => Kernel::Contracts(Horizontal::new(kernels().filter_map(product).collect())),
+        _ => Kernel::Maps(Horizontal::new(maps)),
+    };
     let all = |list: fn(&Node) -> &[usize]| nodes.clone().flat_map(|node| list(node).iter().copied()).collect();
     Node {
         op: nodes.clone().next().map_or("", |node| node.op),
-        kernel: Kernel::Maps(Maps::new(parts)),
+        kernel,
         base: None,
         inputs: all(|node| &node.inputs),
         outputs: all(|node| &node.outputs),

@@ -8,6 +8,7 @@ mod epilogue;
 mod fused_inputs;
 mod fused_reduction;
 mod horizontal;
+mod joint_products;
 mod pointwise;
 mod prologue;
 mod split;
@@ -38,7 +39,7 @@ pub struct Optimizations {
     /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross
     /// entropy, forward and backward.
     pub fused_reductions: bool,
-    /// Small independent maps share a launch: the steps of an optimizer over its parameters.
+    /// Small independent kernels share a launch: the steps of an optimizer over its parameters, products of one vector.
     pub horizontal: bool,
     /// A result takes the buffer of an operand that dies at its kernel.
     pub in_place: bool,
@@ -107,6 +108,7 @@ pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: 
         prologue::fuse(graph, device);
     }
     if optimizations.horizontal {
-        horizontal::fuse(graph, max_bindings);
+        joint_products::fuse(graph, device);
+        horizontal::fuse(graph, device);
     }
 }

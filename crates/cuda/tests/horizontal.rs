@@ -1,0 +1,15 @@
+//! Kernels that share a launch in the emulator, as CUDA's text.
+#![allow(missing_docs)]
+
+use lanthorn_cuda::emulator::{Options, open};
+use lanthorn_kernel_tests::horizontal;
+
+#[test]
+fn products() {
+    horizontal::products(&open(Options::default()).unwrap(), &|_| {});
+}
+
+#[test]
+fn blocks() {
+    horizontal::blocks(&open(Options::default()).unwrap(), &|_| {});
+}

@@ -1,0 +1,83 @@
+//! Products that share a launch.
+
+use crate::{blocks, check_kernel, contiguous, numbers, reference, run, run::Inspect};
+use lanthorn_ir::{
+    Backend, BlockFormat, DType, Kernel, Layout,
+    expr::{Constant, Expr, Program, Type},
+    kernel::{Contract, Epilogue, Horizontal, Operand},
+};
+
+/// A row or a column of `depth` elements times a matrix with `outputs` rows.
+fn linear(m: usize, depth: usize, outputs: usize) -> Contract {
+    let turned = contiguous(&[outputs, depth]).permute(&[1, 0]);
+    Contract::matrices(DType::F32, contiguous(&[m, depth]), turned)
+}
+
+/// The product with `sum * parameter + addend` behind it.
+fn with_epilogue(mut product: Contract, parameter: usize) -> Contract {
+    let output = product.output();
+    let [sum, addend] = [0, 1].map(|slot| Expr::input(slot, Type::F32));
+    product.params = vec![Type::F32; parameter + 1];
+    product.epilogue = Epilogue {
+        inputs: vec![Operand::new(DType::F32, Layout::contiguous(output))],
+        program: Program::new(&[sum * Expr::param(parameter, Type::F32) + addend]),
+        dtypes: vec![DType::F32],
+    };
+    product
+}
+
+/// Products of one row, of several, of a column, with parameters, with nothing to do, and with sums so long that they take two passes.
+pub fn products(backend: &dyn Backend, inspect: Inspect) {
+    let column = Contract::matrices(DType::F32, contiguous(&[7, 40]), contiguous(&[40, 1]));
+    let groups = [
+        vec![linear(1, 64, 48), linear(1, 64, 16), linear(1, 64, 16)],
+        vec![linear(1, 37, 5), column.clone(), linear(1, 100, 300)],
+        vec![with_epilogue(linear(1, 64, 33), 0), linear(1, 64, 8), with_epilogue(column, 1)],
+        vec![linear(1, 64, 12), linear(9, 64, 12)],
+        vec![linear(1, 64, 12), linear(1, 64, 0)],
+        vec![linear(1, 20_000, 3), with_epilogue(linear(1, 64, 12), 0)],
+    ];
+    for parts in groups {
+        let kernel = Kernel::Contracts(Horizontal::new(parts));
+        let extent = |operand: &&Operand| operand.extent().unwrap();
+        let inputs: Vec<Vec<f64>> =
+            kernel.operands().iter().map(extent).zip(3..).map(|(n, seed)| numbers(n, seed, 1.0)).collect();
+        let params: Vec<Constant> =
+            (0..kernel.params().len()).map(|at| Constant::new(at as f64 + 0.5, Type::F32)).collect();
+        check_kernel(backend, inspect, &kernel, &inputs.iter().map(Vec::as_slice).collect::<Vec<_>>(), &params);
+    }
+}
+
+/// Products of one row with matrices in blocks, each of another format.
+pub fn blocks(backend: &dyn Backend, inspect: Inspect) {
+    let (depth, outputs) = (256, 24);
+    for formats in BlockFormat::ALL.windows(2) {
+        let packed: Vec<Vec<u8>> =
+            formats.iter().map(|format| blocks::blocks(*format, outputs * depth / format.elements())).collect();
+        let part = |format: &BlockFormat| {
+            let mut product = linear(1, depth, outputs);
+            product.b = Operand::new(DType::Blocks(*format), product.b.layout.clone());
+            product
+        };
+        let kernel = Kernel::Contracts(Horizontal::new(formats.iter().map(part).collect()));
+        inspect(&kernel);
+        let x = numbers(depth, 3, 1.0);
+        let bytes: Vec<Vec<f64>> =
+            packed.iter().map(|bytes| bytes.iter().map(|&byte| f64::from(byte)).collect()).collect();
+        let decoded: Vec<Vec<f64>> =
+            formats.iter().zip(&packed).map(|(format, bytes)| blocks::decoded(*format, bytes)).collect();
+        let given = [(DType::F32, &x[..]), (DType::U8, &bytes[0]), (DType::F32, &x), (DType::U8, &bytes[1])];
+        let expected = reference::outputs(&kernel, &[&x, &decoded[0], &x, &decoded[1]], &[]);
+        let magnitudes = |numbers: &[f64]| numbers.iter().map(|number| number.abs()).collect::<Vec<f64>>();
+        let [x, first, second] = [&x, &decoded[0], &decoded[1]].map(|numbers| magnitudes(numbers));
+        let magnitudes = reference::outputs(&kernel, &[&x, &first, &x, &second], &[]);
+        let found = run(backend, &kernel, &given, &[], None);
+        for ((found, expected), magnitudes) in found.iter().zip(&expected).zip(&magnitudes) {
+            for ((found, expected), magnitude) in found.iter().zip(expected).zip(magnitudes) {
+                let off = (found - expected).abs();
+                // A scale may be so small that its products are no normal numbers.
+                assert!(off <= 2e-5 * magnitude + 1e-30, "{formats:?}: got {found}, want {expected} of {magnitude}");
+            }
+        }
+    }
+}

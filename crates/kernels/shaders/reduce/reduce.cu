@@ -1,0 +1,6 @@
+// Reductions, each over a range of the blocks.
+
+{{kernel}} {
+{{words}}
+{{sections}}
+}
