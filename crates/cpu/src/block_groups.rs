@@ -28,7 +28,7 @@ pub(crate) trait Blocks {
 /// Evaluates an expression with a name for the [`Blocks`] of a format.
 macro_rules! with_blocks {
     ($format:expr, $blocks:ident => $value:expr) => {
-        with_blocks!(@ $format, $blocks => $value; Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ4_NL)
+        with_blocks!(@ $format, $blocks => $value; Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ4_NL Q4_1_128)
     };
     (@ $format:expr, $blocks:ident => $value:expr; $($name:ident)*) => {
         match $format {
@@ -147,6 +147,9 @@ macro_rules! blocks {
 blocks! {
     Q4_0 true false |block, _group| even(four_bits(&block[2..18], 8), f16(block), 0.0);
     Q4_1 true true |block, _group| even(four_bits(&block[4..20], 0), f16(block), f16(&block[2..]));
+    Q4_1_128 true true |block, group| {
+        even(four_bits(&block[4 + group * 16..][..16], 0), f16(block), f16(&block[2..]))
+    };
     Q5_0 true false |block, _group| even(five_bits(&block[2..6], &block[6..22], 16), f16(block), 0.0);
     Q5_1 true true |block, _group| even(five_bits(&block[4..8], &block[8..24], 0), f16(block), f16(&block[2..]));
     Q8_0 true false |block, _group| even(signed_bytes(&block[2..34]), f16(block), 0.0);

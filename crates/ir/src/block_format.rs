@@ -5,7 +5,7 @@
 //! Processors decode whole blocks with [`BlockFormat::dequantize`], which gives the same bits.
 //!
 //! The layouts are those of `ggml-common.h`. The arithmetic is float32 in the order of
-//! `ggml-quants.c`.
+//! `ggml-quants.c`. A format with a larger group is beside them, for weights that are quantized here.
 
 mod blocks;
 mod decoding;
@@ -15,8 +15,8 @@ pub use decoding::{Decoding, DecodingOfFour, ReadOfFour, Source};
 use std::fmt;
 
 macro_rules! formats {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $code:literal, $elements:literal in $bytes:expr;)*) => {
-        /// A block format, by ggml's name.
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $code:expr, $elements:literal in $bytes:expr;)*) => {
+        /// A block format, by ggml's name where it is one of ggml's.
         ///
         /// ```
         /// use lanthorn_ir::BlockFormat;
@@ -31,14 +31,14 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: [BlockFormat; [$($name),*].len()] = [$(BlockFormat::$variant),*];
 
-            /// ggml's name in lower case: `q4_0`, `q6_k`.
+            /// The name in lower case: `q4_0`, `q6_k`.
             pub const fn name(self) -> &'static str {
                 match self { $(BlockFormat::$variant => $name,)* }
             }
 
-            /// The format with this number in a GGUF file.
-            pub const fn from_code(code: u32) -> Option<BlockFormat> {
-                match code { $($code => Some(BlockFormat::$variant),)* _ => None }
+            /// Its number in a GGUF file, if it is one of ggml's.
+            pub const fn code(self) -> Option<u32> {
+                match self { $(BlockFormat::$variant => $code,)* }
             }
 
             /// The numbers of a block.
@@ -56,35 +56,42 @@ macro_rules! formats {
 
 formats! {
     /// 4 bits with a scale for 32.
-    Q4_0 = "q4_0", 2, 32 in 2 + 16;
+    Q4_0 = "q4_0", Some(2), 32 in 2 + 16;
     /// 4 bits with a scale and an offset for 32.
-    Q4_1 = "q4_1", 3, 32 in 4 + 16;
+    Q4_1 = "q4_1", Some(3), 32 in 4 + 16;
     /// 5 bits with a scale for 32.
-    Q5_0 = "q5_0", 6, 32 in 2 + 4 + 16;
+    Q5_0 = "q5_0", Some(6), 32 in 2 + 4 + 16;
     /// 5 bits with a scale and an offset for 32.
-    Q5_1 = "q5_1", 7, 32 in 4 + 4 + 16;
+    Q5_1 = "q5_1", Some(7), 32 in 4 + 4 + 16;
     /// 8 bits with a scale for 32.
-    Q8_0 = "q8_0", 8, 32 in 2 + 32;
+    Q8_0 = "q8_0", Some(8), 32 in 2 + 32;
     /// 2 bits; a scale and an offset of 4 bits for 16.
-    Q2_K = "q2_k", 10, 256 in 16 + 64 + 4;
+    Q2_K = "q2_k", Some(10), 256 in 16 + 64 + 4;
     /// 3 bits; a scale of 6 bits for 16.
-    Q3_K = "q3_k", 11, 256 in 32 + 64 + 12 + 2;
+    Q3_K = "q3_k", Some(11), 256 in 32 + 64 + 12 + 2;
     /// 4 bits; a scale and an offset of 6 bits for 32.
-    Q4_K = "q4_k", 12, 256 in 4 + 12 + 128;
+    Q4_K = "q4_k", Some(12), 256 in 4 + 12 + 128;
     /// 5 bits; a scale and an offset of 6 bits for 32.
-    Q5_K = "q5_k", 13, 256 in 4 + 12 + 32 + 128;
+    Q5_K = "q5_k", Some(13), 256 in 4 + 12 + 32 + 128;
     /// 6 bits; a scale of 8 bits for 16.
-    Q6_K = "q6_k", 14, 256 in 128 + 64 + 16 + 2;
+    Q6_K = "q6_k", Some(14), 256 in 128 + 64 + 16 + 2;
     /// 8 bits with a scale for 256.
-    Q8_K = "q8_k", 15, 256 in 4 + 256 + 32;
+    Q8_K = "q8_k", Some(15), 256 in 4 + 256 + 32;
     /// 4 bits, an index into 16 unequal steps, with a scale for 32.
-    IQ4_NL = "iq4_nl", 20, 32 in 2 + 16;
+    IQ4_NL = "iq4_nl", Some(20), 32 in 2 + 16;
+    /// 4 bits with a scale and an offset for 128; not one of ggml's.
+    Q4_1_128 = "q4_1_128", None, 128 in 4 + 64;
 }
 
 impl BlockFormat {
     /// The format with a name, in lower or upper case.
     pub fn from_name(name: &str) -> Option<BlockFormat> {
         BlockFormat::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The format with this number in a GGUF file.
+    pub fn from_code(code: u32) -> Option<BlockFormat> {
+        BlockFormat::ALL.into_iter().find(|format| format.code() == Some(code))
     }
 
     /// The bytes of so many numbers, in whole blocks.

@@ -29,6 +29,13 @@ pub fn blocks(format: BlockFormat, count: usize) -> Vec<u8> {
     blocks
 }
 
+/// The numbers of blocks.
+pub fn decoded(format: BlockFormat, blocks: &[u8]) -> Vec<f64> {
+    let mut decoded = vec![0f32; blocks.len() / format.bytes() * format.elements()];
+    format.dequantize(blocks, &mut decoded);
+    decoded.into_iter().map(f64::from).collect()
+}
+
 /// An operand of blocks.
 fn operand(format: BlockFormat, layout: Layout) -> Operand {
     Operand::new(DType::Blocks(format), layout)
@@ -42,9 +49,7 @@ fn check(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, at: usize, bl
         DType::Blocks(format) => format,
         dtype => panic!("{dtype} is no block format"),
     };
-    let mut decoded = vec![0f32; blocks.len() / format.bytes() * format.elements()];
-    format.dequantize(blocks, &mut decoded);
-    let decoded: Vec<f64> = decoded.into_iter().map(f64::from).collect();
+    let decoded = decoded(format, blocks);
     let bytes: Vec<f64> = blocks.iter().map(|&byte| f64::from(byte)).collect();
     let mut given: Vec<(DType, &[f64])> = others.iter().map(|numbers| (DType::F32, &numbers[..])).collect();
     let mut plain: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
@@ -172,10 +177,10 @@ mod tests {
     #[test]
     fn quantized_numbers_are_the_nearest() {
         for format in BlockFormat::ALL.into_iter().filter(|format| format.can_quantize()) {
-            let numbers: Vec<f32> = (0..96).map(|i| ((i * 37 % 97) as f32 - 48.0) * 0.03).collect();
+            let numbers: Vec<f32> = (0..384).map(|i| ((i * 37 % 97) as f32 - 48.0) * 0.03).collect();
             let blocks = format.quantize(&numbers).unwrap();
-            assert_eq!(blocks.len(), format.bytes_of(96));
-            let mut back = vec![0.0; 96];
+            assert_eq!(blocks.len(), format.bytes_of(384));
+            let mut back = vec![0.0; 384];
             format.dequantize(&blocks, &mut back);
             let step = match format {
                 BlockFormat::Q8_0 => 1.5 / 127.0,

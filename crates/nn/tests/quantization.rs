@@ -232,6 +232,23 @@ fn gradients_go_through_frozen_weights_to_an_adapter() -> Result<()> {
 }
 
 #[test]
+fn groups_of_128_are_blocks() -> Result<()> {
+    let device = device();
+    device.manual_seed(4);
+    let layer = Linear::new(256, 24, true)?;
+    let x = Tensor::randn([3, 256])?;
+    let before = layer.forward(&x)?;
+    let layer = block_on(Quantized::new(layer, &int4(128)))?;
+    // Two blocks a row: 64 bytes of integers, a scale and a smallest element.
+    assert_eq!(named(&layer, "qdata").shape().to_vec(), [24, 2 * 68]);
+    let error = layer.forward(&x)?.sub(&before)?.square()?.sum((), false)?.div(&before.square()?.sum((), false)?)?;
+    assert!(block_on(error.item())?.sqrt() < 0.2);
+    let report = layer.report();
+    assert!((0.05..0.15).contains(&report.relative_error) && report.bytes_after == 24 * 136, "{report:?}");
+    Ok(())
+}
+
+#[test]
 fn a_state_dict_loads_into_a_layer_of_the_same_configuration() -> Result<()> {
     let _device = device();
     for (config, _) in configs() {

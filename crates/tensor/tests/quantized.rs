@@ -31,12 +31,12 @@ type Case<'a> = &'a dyn Fn(&Tensor) -> Result<Tensor>;
 #[test]
 fn products_read_blocks() {
     let device = device();
-    for format in FORMATS {
-        let blocks = block_on(waves(&[48, 64]).quantize(format)).unwrap();
+    for (format, depth) in FORMATS.map(|format| (format, 64)).into_iter().chain([("q4_1_128", 256)]) {
+        let blocks = block_on(waves(&[48, depth]).quantize(format)).unwrap();
         let weight = blocks.dequantize(format).unwrap();
         let _ = read(&weight);
         for rows in [1, 3, 20] {
-            let x = waves(&[rows, 64]);
+            let x = waves(&[rows, depth]);
             let (found, launches) = launched(&device, || x.linear(&blocks.dequantize(format)?, None::<&Tensor>));
             assert_eq!(launches, 1, "{format}, {rows} rows");
             close(&found, &read(&x.linear(&weight, None::<&Tensor>).unwrap()));

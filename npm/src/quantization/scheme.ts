@@ -123,16 +123,21 @@ const blocks = (format: string): Scheme => ({
   decode: (packed, dtype) => dequantize(packed.get('qdata')!, format).to(dtype),
 });
 
+/** The block formats with a scale and a smallest element for each group of 4 bits, by the group's size. */
+const INT4_BLOCKS: ReadonlyMap<number | null, string> = new Map([[BLOCK_ELEMENTS, 'q4_1'], [128, 'q4_1_128']]);
+
 /**
- * The scheme of a configuration. Groups of 32 are blocks of GGUF, which products read in place: a scale and
- * integers are `q8_0`, with a smallest element `q4_1`.
+ * The scheme of a configuration. Groups for which there is a block format are blocks, which products read
+ * in place: a scale and integers are `q8_0`, with a smallest element `q4_1` or `q4_1_128`.
  */
 export function schemeOf(config: QuantizationConfig): Scheme {
   const { format, groupSize, name } = config;
   if (format !== null) return blocks(format);
-  const isBlocks = groupSize === BLOCK_ELEMENTS;
-  if (name === 'Int4WeightOnly') return isBlocks ? { ...blocks('q4_1'), fake: int4(BLOCK_ELEMENTS).fake! } : int4(groupSize!);
-  return isBlocks ? { ...blocks('q8_0'), fake: (matrix) => fakeInt8(matrix, BLOCK_ELEMENTS, INT8_MAX) } : int8(groupSize);
+  if (name === 'Int4WeightOnly') {
+    const [grouped, inBlocks] = [int4(groupSize!), INT4_BLOCKS.get(groupSize)];
+    return inBlocks === undefined ? grouped : { ...blocks(inBlocks), fake: grouped.fake! };
+  }
+  return groupSize === BLOCK_ELEMENTS ? { ...blocks('q8_0'), fake: (matrix) => fakeInt8(matrix, BLOCK_ELEMENTS, INT8_MAX) } : int8(groupSize);
 }
 
 /** Each token of `x: [..., features]` rounded to 8 bits, with a scale of its own. */

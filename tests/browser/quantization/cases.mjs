@@ -70,6 +70,21 @@ export const cases = {
     blocks.dispose();
   },
 
+  'groups of 128, the default of 4 bits, are blocks': async (given) => {
+    const { lanthorn: { nn, manualSeed, randn }, quantization: { Int4WeightOnly, quantizationReport, quantize_ } } = given;
+    manualSeed(4);
+    const [model, x] = [new nn.Sequential(new nn.Linear(256, 24)), randn([3, 256])];
+    const before = model.call(x);
+    await quantize_(model, Int4WeightOnly());
+    equal(Object.keys(model.stateDict()).toSorted(), ['0.bias', '0.parametrizations.weight.qdata']);
+    // Two blocks a row: 64 bytes of integers, a scale and a smallest element.
+    equal(model.stateDict()['0.parametrizations.weight.qdata'].shape, [24, 2 * 68]);
+    ok(await distance(model.call(x), before) < 0.2);
+    const [{ relativeError, bytesAfter }] = quantizationReport(model);
+    ok(relativeError > 0.05 && relativeError < 0.15 && bytesAfter === 24 * 136, `${relativeError}, ${bytesAfter} bytes`);
+    model.dispose();
+  },
+
   'results stay close, and the report has sizes and errors': async (given) => {
     const { lanthorn: { manualSeed, randn }, quantization } = given;
     for (const [config, most] of configs(quantization)) {

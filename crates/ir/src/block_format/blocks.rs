@@ -17,6 +17,9 @@ impl BlockFormat {
             match self {
                 BlockFormat::Q4_0 => short(&mut put, block, None, &block[2..]),
                 BlockFormat::Q4_1 => short_with_offset(&mut put, block, None, &block[4..]),
+                BlockFormat::Q4_1_128 => {
+                    block[4..].chunks_exact(16).for_each(|low| short_with_offset(&mut put, block, None, low));
+                }
                 BlockFormat::Q5_0 => short(&mut put, block, Some(&block[2..6]), &block[6..]),
                 BlockFormat::Q5_1 => short_with_offset(&mut put, block, Some(&block[4..8]), &block[8..]),
                 BlockFormat::Q8_0 => signed_bytes(&mut put, f16(block), &block[2..]),
@@ -124,7 +127,7 @@ impl BlockFormat {
     /// Whether [`BlockFormat::quantize`] makes blocks of the format.
     pub const fn can_quantize(self) -> bool {
         use BlockFormat::*;
-        matches!(self, Q4_0 | Q4_1 | Q5_0 | Q5_1 | Q8_0)
+        matches!(self, Q4_0 | Q4_1 | Q4_1_128 | Q5_0 | Q5_1 | Q8_0)
     }
 
     /// Blocks of the nearest numbers, with the scales of `ggml-quants.c`; `None` for formats whose blocks are
@@ -144,7 +147,7 @@ impl BlockFormat {
             match self {
                 BlockFormat::Q4_0 => shifted(&mut blocks, numbers, 8),
                 BlockFormat::Q5_0 => shifted(&mut blocks, numbers, 16),
-                BlockFormat::Q4_1 => spread(&mut blocks, numbers, 15),
+                BlockFormat::Q4_1 | BlockFormat::Q4_1_128 => spread(&mut blocks, numbers, 15),
                 BlockFormat::Q5_1 => spread(&mut blocks, numbers, 31),
                 BlockFormat::Q8_0 => {
                     let largest = numbers.iter().fold(0f32, |largest, number| largest.max(number.abs()));
@@ -184,13 +187,15 @@ fn spread(blocks: &mut Vec<u8>, numbers: &[f32], most: u8) {
     integers(blocks, numbers.iter().map(|number| ((number - smallest) * inverse + 0.5) as u8), most);
 }
 
-/// Integers of four bits, behind a field of their fifth bits if they have one.
+/// Integers of four bits in parts of 32, behind a field of their fifth bits if they have one.
 fn integers(blocks: &mut Vec<u8>, values: impl Iterator<Item = u8>, most: u8) {
     let values: Vec<u8> = values.map(|value| value.min(most)).collect();
     if most > 15 {
         let fifth = values.iter().enumerate().fold(0u32, |bits, (at, value)| bits | u32::from(value >> 4) << at);
         blocks.extend(fifth.to_le_bytes());
     }
-    let (low, high) = values.split_at(values.len() / 2);
-    blocks.extend(low.iter().zip(high).map(|(low, high)| low & 15 | high << 4));
+    for part in values.chunks_exact(32) {
+        let (low, high) = part.split_at(16);
+        blocks.extend(low.iter().zip(high).map(|(low, high)| low & 15 | high << 4));
+    }
 }

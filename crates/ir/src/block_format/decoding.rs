@@ -276,6 +276,12 @@ impl BlockFormat {
         let value = match self {
             Q4_0 => reads.float16(0) * signed(four_bits(reads, 2), 8.0),
             Q4_1 => reads.float16(0) * float(four_bits(reads, 4)) + reads.float16(2),
+            Q4_1_128 => {
+                // Sixteen bytes for every 32 numbers.
+                let byte = reads.byte(number(4) + quotient(32) * number(16) + rest(16));
+                let value = bits(byte, (rest(32) / number(16)) * number(4), 15);
+                reads.float16(0) * float(value) + reads.float16(2)
+            }
             Q5_0 => reads.float16(0) * signed(five_bits(reads, 2, 6), 16.0),
             Q5_1 => reads.float16(0) * float(five_bits(reads, 4, 8)) + reads.float16(2),
             Q8_0 => reads.float16(0) * signed_byte(reads.byte(number(2) + index())),

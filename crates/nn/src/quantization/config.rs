@@ -16,7 +16,8 @@ const GROUP_SIZES: [i64; 4] = [32, 64, 128, 256];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuantizationConfig {
     /// 4 bits, two in a byte, with a scale and a zero point for each group of neighbours in a row:
-    /// `(integer - 8) * scale + zero_point`. Groups of 32 are blocks of the format `q4_1`.
+    /// `(integer - 8) * scale + zero_point`. Groups of 32 and 128 are blocks of the formats `q4_1` and `q4_1_128`,
+    /// which products read in place; others are decoded to memory in every call.
     Int4WeightOnly {
         /// 32, 64, 128 or 256.
         group_size: i64,

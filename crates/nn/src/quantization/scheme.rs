@@ -72,11 +72,12 @@ pub(crate) fn fake_tokens(x: &Tensor) -> Result<Tensor> {
 }
 
 impl Scheme {
-    /// The scheme of a configuration. Groups of 32 are blocks, which products read in place.
+    /// The scheme of a configuration. Groups for which there is a block format are blocks, which products read in place.
     pub(crate) fn of(config: &QuantizationConfig) -> Scheme {
         match config {
             QuantizationConfig::BlockWeightOnly { format } => Scheme::Blocks(format.clone()),
             QuantizationConfig::Int4WeightOnly { group_size: BLOCK } => Scheme::Blocks("q4_1".into()),
+            QuantizationConfig::Int4WeightOnly { group_size: 128 } => Scheme::Blocks("q4_1_128".into()),
             QuantizationConfig::Int8WeightOnly { group_size: Some(BLOCK) } => Scheme::Blocks("q8_0".into()),
             QuantizationConfig::Int4WeightOnly { group_size } => Scheme::Int4 { group_size: *group_size },
             QuantizationConfig::Int8WeightOnly { group_size } => Scheme::Int8 { group_size: *group_size },

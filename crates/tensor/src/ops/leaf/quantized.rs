@@ -37,11 +37,12 @@ fn blocks() -> Vec<samples::Sample> {
     BlockFormat::ALL.into_iter().flat_map(call).collect()
 }
 
-/// The numbers of blocks: `self` holds the bytes of blocks of a GGUF format.
+/// The numbers of blocks of low-bit integers, of which `self` holds the bytes.
 ///
 /// `self: [*, rows of bytes]`, uint8, with whole blocks in the last dimension; the result is `[*, numbers]`
 /// in float32. The formats are `q4_0`, `q4_1`, `q5_0`, `q5_1`, `q8_0`, `iq4_nl` with 32 numbers a
-/// block and `q2_k`, `q3_k`, `q4_k`, `q5_k`, `q6_k`, `q8_k` with 256, in the layout of `ggml-common.h`.
+/// block and `q2_k`, `q3_k`, `q4_k`, `q5_k`, `q6_k`, `q8_k` with 256, in the layout of `ggml-common.h`;
+/// and `q4_1_128`, `q4_1` with 128 numbers a block.
 /// A product that takes the result reads the blocks, and the numbers are never stored.
 ///
 /// Errors: `dtype` if `self` is not uint8; `shape` if the last dimension has not whole blocks;
@@ -105,8 +106,8 @@ fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
 /// as in `ggml-quants.c`.
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if the last dimension has not whole blocks;
-/// `argument` for a format that is not known or only read: blocks are made of `q4_0`, `q4_1`, `q5_0`,
-/// `q5_1` and `q8_0`.
+/// `argument` for a format that is not known or only read: blocks are made of `q4_0`, `q4_1`, `q4_1_128`,
+/// `q5_0`, `q5_1` and `q8_0`.
 #[op(
     composite,
     "quantize(Tensor self, str format) -> Tensor",
