@@ -23,7 +23,7 @@ use lanthorn_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The longest row for one workgroup. Beyond it a two-pass reduction fills a GPU better.
-const MAX_ROW: usize = 1 << 16;
+pub(super) const MAX_ROW: usize = 1 << 16;
 
 /// Finds clusters and fuses each.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {

@@ -10,6 +10,7 @@ use super::{
     super::graph::{Graph, Node},
     MAX_INSTRUCTIONS,
     fused_inputs::{FusedInputs, name},
+    fused_reduction::MAX_ROW,
     horizontal::{is_for_library, is_with_vector},
 };
 use crate::plan::traced::{Contract, FusedReduction, Kernel, Layout, Operand, Shape, Traced};
@@ -52,7 +53,9 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
         graph.nodes.iter().enumerate().skip(id + 1).find(|(_, node)| node.reads().any(|value| value == made))?;
     let after = product(second, device)?;
     let (factors, behind) = second.inputs.split_at(after.epilogue_start());
-    if factors.contains(&made) || before.output() != after.output() || before.k != after.k {
+    // A longer sum is cut into chunks, which rows are not.
+    let long = after.k.elements() > Traced::from(MAX_ROW);
+    if long || factors.contains(&made) || before.output() != after.output() || before.k != after.k {
         return None;
     }
     let shape = after.output();
