@@ -41,7 +41,7 @@ pub(super) struct End<'a> {
     pub(super) first_input: usize,
 }
 
-/// The extents of one pass; the reduced range counts steps, of one element or of four.
+/// The extents of one pass; the reduced range counts steps, of one element, of four or of a block.
 #[derive(Clone, Copy)]
 struct Extent {
     outer: usize,

@@ -55,7 +55,8 @@ export interface BlockOptions {
  * Weights of 4 bits, two in a byte, with a scale and a zero point for each group of neighbours in a row,
  * as torchao's `Int4WeightOnlyConfig` with its `tinygemm` parameters: `(integer - 8) * scale + zero_point`.
  * Groups of 32 and 128 are blocks of the formats `q4_1` and `q4_1_128`, which products read in place, with a
- * scale and a smallest element in float16. Groups of 64 and 256 have their scales in the type of the weight, and are decoded to memory in every call. Throws an `argument` error for another group size.
+ * scale and a smallest element in float16. Groups of 64 and 256 have their scales in the type of the weight,
+ * and are decoded to memory in every call. Throws an `argument` error for another group size.
  *
  * @example
  * await quantize_(model, Int4WeightOnly({ groupSize: 32 }));

@@ -107,7 +107,7 @@ impl Space {
     }
 
     /// [`Space::by_vec4`] by blocks where operands are blocks of 32 numbers that lie along the group, and `by_blocks` allows
-    /// it. The index of the group then counts steps of the result.
+    /// it. The index of the group then counts steps of as many elements as the unit has.
     pub(crate) fn by_units(&mut self, group: usize, by_blocks: bool) -> Unit {
         if !self.by_vec4(group) {
             return Unit::One;

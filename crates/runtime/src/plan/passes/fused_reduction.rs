@@ -62,12 +62,7 @@ impl Rows {
 
     /// An operand over `outer`, broadcast over the iteration space.
     fn along(&self, operand: Operand) -> Operand {
-        let missing = self.inner.rank();
-        let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(Traced::from(0), missing));
-        let layout = Layout::new(self.space().clone(), strides, operand.layout.offset());
-        let mut bounded = operand.bounded.clone();
-        bounded.iter_mut().for_each(|bound| bound.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
-        Operand { layout, bounded, ..operand }
+        along(self.space(), operand)
     }
 
     /// Whether an operand over the iteration space reads, at every element, the value of its row.
@@ -80,6 +75,16 @@ impl Rows {
     fn reads_element(&self, operand: &Operand) -> bool {
         operand.is_strided() && same_walk(&operand.layout, &self.target)
     }
+}
+
+/// An operand over the first dimensions of `space`, broadcast over all of them.
+pub(super) fn along(space: &Shape, operand: Operand) -> Operand {
+    let missing = space.rank() - operand.shape().rank();
+    let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(Traced::from(0), missing));
+    let layout = Layout::new(space.clone(), strides, operand.layout.offset());
+    let mut bounded = operand.bounded.clone();
+    bounded.iter_mut().for_each(|bound| bound.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
+    Operand { layout, bounded, ..operand }
 }
 
 /// Whether two layouts of one shape have the same offsets.

@@ -10,7 +10,7 @@ use super::{
     super::graph::{Graph, Node},
     MAX_INSTRUCTIONS,
     fused_inputs::{FusedInputs, name},
-    fused_reduction::MAX_ROW,
+    fused_reduction::{MAX_ROW, along},
     horizontal::{is_for_library, is_with_vector},
 };
 use crate::plan::traced::{Contract, FusedReduction, Kernel, Layout, Operand, Shape, Traced};
@@ -75,7 +75,7 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
     });
     let reductions: Vec<(ReduceOp, Program)> = sums.collect();
     // What the epilogues read, but for the first result.
-    let mut read = |operand: &Operand, value: usize| fused.operand(along(&space, operand), value);
+    let mut read = |operand: &Operand, value: usize| fused.operand(along(&space, operand.clone()), value);
     let own: Vec<Expr> = before
         .epilogue
         .inputs
@@ -138,13 +138,4 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
 /// The layout of an operand over the same dimensions, in the numbers of `space`.
 fn over(space: &Shape, operand: &Operand) -> Layout {
     Layout::new(space.clone(), operand.layout.strides().iter().copied(), operand.layout.offset())
-}
-
-/// An operand over the first dimensions of `space` over all of them: it does not vary along the others.
-fn along(space: &Shape, operand: &Operand) -> Operand {
-    let missing = space.rank() - operand.shape().rank();
-    let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(Traced::from(0), missing));
-    let mut bounded = operand.bounded.clone();
-    bounded.iter_mut().for_each(|bound| bound.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
-    Operand { layout: Layout::new(space.clone(), strides, operand.layout.offset()), bounded, ..operand.clone() }
 }
