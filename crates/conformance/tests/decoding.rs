@@ -82,33 +82,29 @@ fn mlp(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
     launched(device, || Ok(vec![plain(&plain(&x, &gate)?.silu()?.mul(plain(&x, &up)?)?, &down)?.add(&x)?]))
 }
 
-#[test]
-fn queries_keys_and_values_are_one_launch() {
+/// Runs `work` on every device, with weights as numbers and in blocks: the numbers are the CPU's, in so many launches. Where a
+/// library takes products of numbers, each of the three is a launch.
+fn takes(launches: u64, work: fn(&Device, Option<&'static str>) -> (Vec<f32>, u64)) {
     let cpu = lanthorn::cpu();
     for format in [None, Some("q4_0"), Some("q8_0")] {
-        let (expected, _) = heads(&cpu, format);
+        let (expected, _) = work(&cpu, format);
         for (name, device) in devices() {
-            let (found, launches) = heads(&device, format);
+            let (found, taken) = work(&device, format);
             close(name, &found, &expected);
-            // The library takes each of the products of numbers.
-            let alone = name.ends_with("library") && format.is_none();
-            assert_eq!(launches, if alone { 3 } else { 1 }, "{name}, {format:?}");
+            let apart = name.ends_with("library") && format.is_none();
+            assert_eq!(taken, if apart { 3 } else { launches }, "{name}, {format:?}");
         }
     }
 }
 
 #[test]
+fn queries_keys_and_values_are_one_launch() {
+    takes(1, heads);
+}
+
+#[test]
 fn gate_and_up_are_one_kernel() {
-    let cpu = lanthorn::cpu();
-    for format in [None, Some("q4_0"), Some("q8_0")] {
-        let (expected, _) = mlp(&cpu, format);
-        for (name, device) in devices() {
-            let (found, launches) = mlp(&device, format);
-            close(name, &found, &expected);
-            let alone = name.ends_with("library") && format.is_none();
-            assert_eq!(launches, if alone { 3 } else { 2 }, "{name}, {format:?}");
-        }
-    }
+    takes(2, mlp);
 }
 
 #[test]
