@@ -78,7 +78,7 @@ mod tests {
             program: Program::new(&[Expr::input(0, Type::F32) * Expr::param(0, Type::F32)]),
             dtypes: vec![DType::F32],
         };
-        let kernel = Kernel::Maps(kernel::Horizontal::new(vec![part(3), part(700)]));
+        let kernel = Kernel::Maps(kernel::Horizontal::of_maps([3, 700].map(part)));
         let x: Vec<f32> = (0..700).map(|i| i as f32).collect();
         let params = [2.0, -1.0].map(|value| Constant::new(value, Type::F32));
         let results = run(&kernel, &[bytes(&x[..3]), bytes(&x)], &params).unwrap();

@@ -16,7 +16,7 @@ use crate::{
     kernel::{CpuKernel, data},
     linalg, map,
     memory::Slot,
-    reduce, scan, scatter, sort,
+    reduce, scan, scatter, sort, store,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -87,7 +87,7 @@ impl Prepared {
         let inputs: Vec<usize> = operands.iter().map(operand).chain(sources).collect::<Result<_>>()?;
         let prepared: Box<dyn CpuKernel> = match kernel {
             Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
-            Kernel::Maps(kernel) => Box::new(Horizontal::new(&kernel.parts, |part| map::Map::new(op, part))?),
+            Kernel::Maps(kernel) => Box::new(Horizontal::new(&kernel.parts, |part| store::Pointwise::new(op, part))?),
             Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
             Kernel::FusedReduction(kernel) => Box::new(fused_reduction::FusedReduction::new(op, kernel)?),
             Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),

@@ -65,6 +65,7 @@ mod scatter;
 pub mod shared;
 mod simd;
 mod sort;
+mod store;
 #[cfg(test)]
 mod test_util;
 
@@ -73,7 +74,7 @@ use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result, SharedName,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, LEAST_PENDING_BYTES, Launch,
+        Alias, BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, LEAST_PENDING_BYTES, Launch,
         LocalFuture, Read, Submission, Timing,
     },
 };
@@ -376,10 +377,10 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
+    fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
         // Other devices of this thread share the programs.
         let before = block::compiled();
-        let prepared = Prepared::new(op, kernel, in_place);
+        let prepared = Prepared::new(op, kernel, &Alias::in_place(aliases));
         self.programs.set(self.programs.get() + block::compiled() - before);
         Ok(Rc::new(prepared?))
     }

@@ -4,7 +4,7 @@
 use crate::{CpuBackend, test_util::*};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
-    backend::{InPlace, Launch, Read},
+    backend::{Alias, InPlace, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
 };
@@ -77,7 +77,7 @@ proptest! {
 /// Runs a kernel whose input `input` is replaced by output 0; all inputs hold 1, 2, 3...
 fn replace(kernel: &Kernel, input: usize) -> Vec<f32> {
     let device = CpuBackend::poisoned();
-    let compiled = device.compile("replace", kernel, &[InPlace { input, output: 0 }]).unwrap();
+    let compiled = device.compile("replace", kernel, &[Alias::InPlace(InPlace { input, output: 0 })]).unwrap();
     let upload = |operand: &&Operand| {
         let elements = operand.extent().unwrap();
         let id = device.allocate((elements * 4) as u64).unwrap();
@@ -152,7 +152,11 @@ fn refuses_to_replace_what_is_read_elsewhere() {
     };
     let device = CpuBackend::new();
     assert!(
-        device.compile("replace", &Kernel::Map(map), &[InPlace { input: 0, output: 0 }]).err().unwrap().is_kernel()
+        device
+            .compile("replace", &Kernel::Map(map), &[Alias::InPlace(InPlace { input: 0, output: 0 })])
+            .err()
+            .unwrap()
+            .is_kernel()
     );
 }
 

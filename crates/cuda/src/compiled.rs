@@ -7,7 +7,7 @@ use crate::{
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Result,
-    backend::InPlace,
+    backend::{Alias, InPlace},
     expr::{Constant, Type},
     kernel::{Contract, Linalg, Map},
 };
@@ -77,16 +77,17 @@ impl<D: Driver> State<D> {
         &self,
         op: &'static str,
         kernel: &Kernel,
-        in_place: &[InPlace],
+        aliases: &[Alias],
         tuning: Option<Tuning>,
     ) -> Result<Compiled<D>> {
         self.check_lost()?;
         let (inputs, outputs) = (kernel.input_count(), kernel.outputs().len());
         let most = self.capabilities.max_bindings;
-        if inputs + outputs - in_place.len() > most {
+        if inputs + outputs - aliases.len() > most {
             let message = format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers");
             return Err(Error::limit(op, message));
         }
+        let in_place = &Alias::in_place(aliases);
         let Fits { always, for_ones } = match kernel {
             Kernel::Contract(contract) if tuning.is_none() => self.products(contract, in_place),
             _ => Fits::default(),
@@ -94,7 +95,7 @@ impl<D: Driver> State<D> {
         let steps = match (kernel, always) {
             (Kernel::Linalg(_), _) => vec![],
             (_, Some(fit)) => self.product_steps(op, fit, in_place)?,
-            (_, None) => self.passes(op, kernel, in_place, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
+            (_, None) => self.passes(op, kernel, aliases, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
         };
         let for_ones = for_ones.map(|fit| self.product_steps(op, fit, in_place)).transpose()?;
         let host = match kernel {
@@ -146,7 +147,8 @@ impl<D: Driver> State<D> {
 
     /// The passes of an epilogue, whose input 0 is in scratch memory and whose others are the contraction's.
     fn rest_steps(&self, op: &'static str, map: Map, in_place: &[InPlace]) -> Result<Vec<Step<D>>> {
-        let moved: Vec<InPlace> = in_place.iter().map(|pair| InPlace { input: pair.input - 1, ..*pair }).collect();
+        let moved = in_place.iter().map(|pair| Alias::InPlace(InPlace { input: pair.input - 1, ..*pair }));
+        let moved: Vec<Alias> = moved.collect();
         let mut steps = self.passes(op, &Kernel::Map(map), &moved, Tuning::default())?;
         for step in &mut steps {
             let Step::Pass(pass) = step else { continue };
@@ -161,8 +163,8 @@ impl<D: Driver> State<D> {
         Ok(steps)
     }
 
-    fn passes(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], tuning: Tuning) -> Result<Vec<Step<D>>> {
-        let Plan { passes, scratch_bytes } = lanthorn_kernels::plan(op, kernel, in_place, &self.target.tuned(tuning))?;
+    fn passes(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], tuning: Tuning) -> Result<Vec<Step<D>>> {
+        let Plan { passes, scratch_bytes } = lanthorn_kernels::plan(op, kernel, aliases, &self.target.tuned(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         passes.into_iter().map(|pass| self.pass(op, pass).map(Step::Pass)).collect()
     }

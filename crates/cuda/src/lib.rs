@@ -39,8 +39,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace,
-        LEAST_PENDING_BYTES, Launch, LocalFuture, Read, Submission, Timing, Tunable,
+        Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, LEAST_PENDING_BYTES,
+        Launch, LocalFuture, Read, Submission, Timing, Tunable,
     },
     cache::Cache,
 };
@@ -278,8 +278,8 @@ impl<D: Driver> Backend for CudaBackend<D> {
         self.0.upload(buffer, dtype, offset, bytes)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel, in_place, None)?))
+    fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
+        Ok(Rc::new(self.0.compile(op, kernel, aliases, None)?))
     }
 
     fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
@@ -298,15 +298,9 @@ impl<D: Driver> Backend for CudaBackend<D> {
         Some(Tunable { class, variants })
     }
 
-    fn compile_variant(
-        &self,
-        op: &'static str,
-        kernel: &Kernel,
-        in_place: &[InPlace],
-        variant: &str,
-    ) -> Result<Compiled> {
+    fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled> {
         let tuning = Variant::named(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
-        Ok(Rc::new(self.0.compile(op, kernel, in_place, Some(tuning))?))
+        Ok(Rc::new(self.0.compile(op, kernel, aliases, Some(tuning))?))
     }
 
     fn prefer(&self, class: &str, variant: &str) {

@@ -13,3 +13,13 @@ fn products() {
 fn blocks() {
     horizontal::blocks(&open(Options::default()).unwrap(), &|_| {});
 }
+
+#[test]
+fn stores() {
+    horizontal::stores(&open(Options::default()).unwrap(), &|_| {});
+}
+
+#[test]
+fn inputs_of_one_buffer() {
+    horizontal::repeated(&open(Options::default()).unwrap());
+}

@@ -77,6 +77,28 @@ pub struct InPlace {
     pub output: usize,
 }
 
+/// An input that shares its buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Alias {
+    /// It is overwritten by an output.
+    InPlace(InPlace),
+    /// It reads the buffer that an earlier input reads, too.
+    Input {
+        /// The index of the input.
+        input: usize,
+        /// The index of the first input of the same buffer.
+        first: usize,
+    },
+}
+
+impl Alias {
+    /// The inputs that outputs overwrite.
+    pub fn in_place(aliases: &[Alias]) -> Vec<InPlace> {
+        let in_place = |alias: &Alias| if let Alias::InPlace(pair) = alias { Some(*pair) } else { None };
+        aliases.iter().filter_map(in_place).collect()
+    }
+}
+
 /// The buffers of a launch. A step has hundreds of launches of a few buffers each, for which nothing is allocated.
 pub type BufferIds = SmallVec<[BufferId; 4]>;
 
@@ -315,13 +337,13 @@ pub trait Backend {
     }
 
     /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch
-    /// must pass the same buffer as input and output for the pairs of `in_place`, and for no
-    /// others.
+    /// must pass the same buffer where `aliases` say that buffers are shared, and an output that no
+    /// input shares in no other place.
     ///
     /// # Errors
     /// A dtype error for an element type that the device does not have, a limit error for a kernel
     /// that exceeds the device, or a kernel error.
-    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled>;
+    fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled>;
 
     /// Submits launches, and reads that happen after them. A launch that fails is reported by
     /// [`Backend::failures`], and the launches after it still run.
@@ -358,10 +380,10 @@ pub trait Backend {
         &self,
         op: &'static str,
         kernel: &Kernel,
-        in_place: &[InPlace],
+        aliases: &[Alias],
         _variant: &str,
     ) -> Result<Compiled> {
-        self.compile(op, kernel, in_place)
+        self.compile(op, kernel, aliases)
     }
 
     /// Compiles the kernels of a class by this variant from now on. Unknown names are ignored.

@@ -110,7 +110,7 @@ pub fn layouts() -> Vec<Kernel> {
             map([operand(contiguous(&[8, 4]).permute(&[1, 0])), operand(column)]),
             map([windowed(dtype), operand(contiguous(&[4, 2]))]),
         ];
-        kernels.push(Kernel::Maps(Horizontal::new(maps.clone())));
+        kernels.push(Kernel::Maps(Horizontal::of_maps(maps.clone())));
         kernels.extend(maps.into_iter().map(Kernel::Map));
         for (source, target) in [([8, 1], [8, 1]), ([1, 4], [8, 1]), ([-8, 1], [16, 2])] {
             let layout = |strides: [isize; 2], offset| Layout::new(shape(&[4, 8]), strides, offset);

@@ -1,10 +1,14 @@
-//! Products that share a launch.
+//! Kernels that share a launch, and inputs that share a buffer.
 
-use crate::{blocks, check_kernel, contiguous, numbers, reference, run, run::Inspect};
+use crate::{
+    blocks, check_kernel, contiguous, numbers, reference, run,
+    run::{Inspect, check_repeated},
+    shape,
+};
 use lanthorn_ir::{
     Backend, BlockFormat, DType, Kernel, Layout,
     expr::{Constant, Expr, Program, Type},
-    kernel::{Contract, Epilogue, Horizontal, Operand},
+    kernel::{Contract, Epilogue, Horizontal, Map, Operand, Pointwise, Store},
 };
 
 /// A row or a column of `depth` elements times a matrix with `outputs` rows.
@@ -80,4 +84,78 @@ pub fn blocks(backend: &dyn Backend, inspect: Inspect) {
             }
         }
     }
+}
+
+fn map(points: &Layout, inputs: Vec<Operand>, results: &[Expr], dtypes: &[DType]) -> Map {
+    let program = Program::new(results);
+    Map { shape: points.shape().clone(), inputs, indices: vec![], params: vec![], program, dtypes: dtypes.to_vec() }
+}
+
+/// Values that are stored at rows which an index names, beside a map and another store: of each type that a place may have a
+/// part of a word for, some of them nowhere.
+pub fn stores(backend: &dyn Backend, inspect: Inspect) {
+    let points = contiguous(&[2, 5, 4]);
+    let each = |strides: [isize; 3]| Layout::new(points.shape().clone(), strides, 0);
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::U8, DType::I32] {
+        if !backend.capabilities().dtypes.contains(&dtype) {
+            continue;
+        }
+        let store = |layout: Layout, target: [isize; 3]| {
+            let inputs = vec![Operand::new(dtype, layout), Operand::new(DType::I32, each([0, 1, 0]))];
+            let value = Expr::input(0, Type::from(dtype));
+            let results = [&value + &value, Expr::input(1, Type::I32)];
+            let map = map(&points, inputs, &results, &[dtype, DType::I32]);
+            Pointwise::Store(Store { map, target: each(target), stride: 4, extent: 7, output: shape(&[2, 7, 4]) })
+        };
+        let plain =
+            map(&points, vec![Operand::new(dtype, points.clone())], &[Expr::input(0, Type::from(dtype))], &[dtype]);
+        let parts = vec![store(points.clone(), [28, 0, 1]), Pointwise::Map(plain), store(each([1, 8, 2]), [28, 0, 1])];
+        let kernel = Horizontal::new(parts);
+        let values: Vec<f64> = (0..56).map(|at| f64::from(at % 50)).collect();
+        let index = [3.0, 6.0, -1.0, 7.0, 0.0];
+        let inputs: [&[f64]; 5] = [&values, &index, &values, &values, &index];
+        let base = vec![9.0; 56];
+        let expected = reference::stores(&kernel, &inputs, &[], &base);
+        let kernel = Kernel::Maps(kernel);
+        inspect(&kernel);
+        let typed: Vec<(DType, &[f64])> = kernel.input_dtypes().into_iter().zip(inputs).collect();
+        assert_eq!(run(backend, &kernel, &typed, &[], Some(&base)), expected, "{dtype}");
+    }
+}
+
+/// Kernels of which several inputs are one buffer, that they read by elements and by vectors, in either order.
+pub fn repeated(backend: &dyn Backend) {
+    let points = contiguous(&[8, 8]);
+    let turned = points.permute(&[1, 0]);
+    let row = Layout::new(points.shape().clone(), [0, 1], 8);
+    let column = Layout::new(points.shape().clone(), [8, 0], 4);
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::U8, DType::I32] {
+        if !backend.capabilities().dtypes.contains(&dtype) {
+            continue;
+        }
+        let numbers: Vec<f64> = (0..64).map(|at| f64::from(at * 7 % 11)).collect();
+        for order in
+            [[&points, &turned, &row, &column], [&column, &turned, &points, &row], [&row, &points, &points, &turned]]
+        {
+            let inputs = order.map(|layout| Operand::new(dtype, layout.clone())).to_vec();
+            let [a, b, c, d] = [0, 1, 2, 3].map(|slot| Expr::input(slot, Type::from(dtype)));
+            let map = map(&points, inputs, &[a + &b, b + c - d], &[dtype, dtype]);
+            let other = Pointwise::Map(map.clone());
+            check_repeated(backend, &Kernel::Map(map.clone()), &[0, 0, 1, 0], &[&numbers, &numbers]);
+            let both = Kernel::Maps(Horizontal::new(vec![Pointwise::Map(map), other]));
+            check_repeated(backend, &both, &[0, 1, 0, 0, 1, 0, 0, 1], &[&numbers, &numbers]);
+        }
+    }
+    let square = Contract::matrices(DType::F32, points.clone(), turned);
+    let numbers = numbers(64, 5, 1.0);
+    check_repeated(backend, &Kernel::Contract(with_epilogue_of(square)), &[0, 0, 0], &[&numbers]);
+}
+
+/// The product with an addend, without parameters.
+fn with_epilogue_of(product: Contract) -> Contract {
+    let mut product = with_epilogue(product, 0);
+    let [sum, addend] = [0, 1].map(|slot| Expr::input(slot, Type::F32));
+    product.params.clear();
+    product.epilogue.program = Program::new(&[sum + addend]);
+    product
 }

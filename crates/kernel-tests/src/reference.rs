@@ -9,8 +9,8 @@ use lanthorn_ir::{
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
     half,
     kernel::{
-        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Fusible, Gather, Horizontal, Map, Operand, Reduce,
-        ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort,
+        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Fusible, Gather, Horizontal, Map, Operand, Pointwise,
+        Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort,
     },
     random,
 };
@@ -503,6 +503,22 @@ pub fn horizontal<K: Fusible<usize>>(
     results
 }
 
+/// The outputs of pointwise kernels, of which the stores update `base`. The results of maps are put before the rest of `base`, too.
+pub fn stores(kernel: &Horizontal<Pointwise>, inputs: &[&[f64]], params: &[Constant], base: &[f64]) -> Vec<Vec<f64>> {
+    horizontal(kernel, inputs, params, |part, inputs, params| {
+        let results = map(part.map(), inputs, params);
+        let over = |values: &[f64]| [values, &base[values.len()..]].concat();
+        let Pointwise::Store(store) = part else { return results.iter().map(|values| over(values)).collect() };
+        let mut out = base.to_vec();
+        for ((value, index), at) in results[0].iter().zip(&results[1]).zip(store.target.offsets()) {
+            if (0.0..store.extent as f64).contains(index) {
+                out[at + *index as usize * store.stride] = *value;
+            }
+        }
+        vec![out]
+    })
+}
+
 /// The outputs of a kernel of a kind that updates none.
 ///
 /// # Panics
@@ -510,7 +526,10 @@ pub fn horizontal<K: Fusible<usize>>(
 pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     match kernel {
         Kernel::Map(kernel) => map(kernel, inputs, params),
-        Kernel::Maps(kernel) => horizontal(kernel, inputs, params, map),
+        Kernel::Maps(kernel) => horizontal(kernel, inputs, params, |part, inputs, params| match part {
+            Pointwise::Map(kernel) => map(kernel, inputs, params),
+            Pointwise::Store(_) => panic!("a store has a reference of its own"),
+        }),
         Kernel::Contracts(kernel) => horizontal(kernel, inputs, params, contract),
         Kernel::Reduce(kernel) => reduce(kernel, inputs, params),
         Kernel::FusedReduction(kernel) => fused_reduction(kernel, inputs, params),

@@ -3,7 +3,7 @@
 use crate::{assert_close, assert_within, from_bytes, reference, to_bytes};
 use lanthorn_ir::{
     Backend, DType, Kernel,
-    backend::{BufferId, InPlace, Launch, Read},
+    backend::{Alias, BufferId, InPlace, Launch, Read},
     expr::Constant,
 };
 
@@ -108,6 +108,33 @@ pub fn check_kernel(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, in
     }
 }
 
+/// Runs a kernel of which several inputs are one buffer, and compares it with the reference: input `i` is number
+/// `sources[i]` of `buffers`.
+pub fn check_repeated(backend: &dyn Backend, kernel: &Kernel, sources: &[usize], buffers: &[&[f64]]) {
+    let given: Vec<&[f64]> = sources.iter().map(|&source| buffers[source]).collect();
+    let want = reference::outputs(kernel, &given, &[]);
+    let dtype = |buffer| kernel.input_dtypes()[sources.iter().position(|&source| source == buffer).unwrap()];
+    let held: Vec<BufferId> = (0..buffers.len()).map(|at| upload(backend, dtype(at), buffers[at])).collect();
+    let inputs: Vec<BufferId> = sources.iter().map(|&source| held[source]).collect();
+    let repeated = sources.iter().enumerate().filter_map(|(input, source)| {
+        let first = sources.iter().position(|other| other == source)?;
+        (first < input).then_some(Alias::Input { input, first })
+    });
+    let compiled = backend.compile("test", kernel, &repeated.collect::<Vec<_>>()).unwrap();
+    let specs = kernel.outputs();
+    let allocate = |&(dtype, elements)| backend.allocate(backend.storage_bytes(dtype, elements)).unwrap();
+    let outputs: Vec<BufferId> = specs.iter().map(allocate).collect();
+    let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
+    let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
+    let launch =
+        Launch { op: "test", kernel: compiled, inputs: inputs.into(), outputs: outputs.into(), params: vec![].into() };
+    let submission = backend.submit(&[launch], &reads);
+    for ((read, &(dtype, _)), want) in submission.reads.into_iter().zip(&specs).zip(&want) {
+        assert_within(&from_bytes(dtype, &pollster::block_on(read).unwrap()), want, 2e-6, 1e-5);
+    }
+    assert!(backend.failures().is_empty());
+}
+
 /// Runs a kernel whose output replaces an input in its buffer, and compares it with the reference.
 pub fn check_in_place(backend: &dyn Backend, kernel: &Kernel, pair: InPlace, inputs: &[&[f64]]) {
     assert!(kernel.can_replace(pair.input, pair.output));
@@ -126,7 +153,7 @@ pub fn check_in_place(backend: &dyn Backend, kernel: &Kernel, pair: InPlace, inp
     let outputs: Vec<_> = specs.iter().enumerate().map(output).collect();
     let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
     let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
-    let compiled = backend.compile("test", kernel, &[pair]).unwrap();
+    let compiled = backend.compile("test", kernel, &[Alias::InPlace(pair)]).unwrap();
     let launch =
         Launch { op: "test", kernel: compiled, inputs: inputs.into(), outputs: outputs.into(), params: vec![].into() };
     let submission = backend.submit(&[launch], &reads);

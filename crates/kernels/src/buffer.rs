@@ -86,6 +86,8 @@ pub(crate) struct Buffer {
     pub(super) name: String,
     pub(super) element: Element,
     pub(super) lanes: Lanes,
+    /// The lanes of its declaration: other ones where several inputs read one buffer, each in its way.
+    pub(super) declared: Lanes,
     pub(super) access: Access,
 }
 
@@ -121,7 +123,26 @@ impl Buffer {
 
     /// The word that has the element at an index.
     fn word(&self, index: &str) -> String {
-        format!("{}[({index}) >> {}]", self.name, self.packed("1u", "2u").unwrap_or_default())
+        let shift = self.packed("1u", "2u").unwrap_or_default();
+        self.part(&format!("({index}) >> {shift}"), self.packed("1u", "0u"))
+    }
+
+    /// What is at an index of the array. Where the declaration is of vectors, the index is that of a component;
+    /// `shift` is the logarithm of a vector's length.
+    fn part(&self, index: &str, shift: Option<&str>) -> String {
+        match (self.declared == self.lanes || self.declared != Lanes::Vector, shift) {
+            (false, Some(shift)) if shift != "0u" => {
+                let last = if shift == "1u" { "1u" } else { "3u" };
+                format!("{}[({index}) >> {shift}][({index}) & {last}]", self.name)
+            }
+            _ => format!("{}[{index}]", self.name),
+        }
+    }
+
+    /// The vector at an index, of an array of its components.
+    fn composed(&self, vector: &str, count: usize, index: &str) -> String {
+        let part = |at: usize| format!("{}[({index}) * {count}u + {at}u]", self.name);
+        format!("{vector}({})", (0..count).map(part).collect::<Vec<_>>().join(", "))
     }
 
     /// The element at an index, or the vector of those of a step.
@@ -129,8 +150,17 @@ impl Buffer {
         if let Some(format) = self.element.blocks() {
             return blocks::at(self.element.language, format, &self.name, self.lanes, index);
         }
-        let Some(function) = self.reading() else { return format!("{}[{index}]", self.name) };
+        let composes = self.lanes == Lanes::Vector && self.declared != Lanes::Vector;
+        let Some(function) = self.reading() else {
+            return match self.element.ty() {
+                Ok(ty) if composes => self.composed(&Lanes::Vector.of(ty), 4, index),
+                _ => self.part(index, Some("2u")),
+            };
+        };
         match (self.lanes, self.access) {
+            (Lanes::Vector, _) if composes && self.packed("", "bytes") == Some("") => {
+                format!("{function}({})", self.composed("vec2<u32>", 2, index))
+            }
             (Lanes::Vector, _) => format!("{function}({}[{index}])", self.name),
             (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {index})", self.word(index)),
             _ => format!("{function}({}, {index})", self.word(index)),

@@ -10,7 +10,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Error, Result,
-    backend::InPlace,
+    backend::{Alias, InPlace},
     expr::{Constant, Program, Type},
     kernel::Fusible,
 };
@@ -56,15 +56,25 @@ impl First {
 pub(super) struct Launch<'a> {
     /// The types of all parameters.
     pub(super) params: &'a [Type],
-    pub(super) in_place: &'a [InPlace],
+    pub(super) aliases: &'a [Alias],
     pub(super) first: First,
 }
 
 impl<'a> Launch<'a> {
     /// The launch of one kernel.
-    pub(super) fn of(params: &'a [Type], in_place: &'a [InPlace]) -> Launch<'a> {
-        Launch { params, in_place, first: First::default() }
+    pub(super) fn of(params: &'a [Type], aliases: &'a [Alias]) -> Launch<'a> {
+        Launch { params, aliases, first: First::default() }
     }
+}
+
+/// A buffer that is bound to be read.
+struct Bound {
+    /// The first input that reads it, of those of the launch.
+    slot: Slot,
+    name: String,
+    ty: String,
+    /// Its elements, and how they are declared; none for what is read in another way.
+    elements: Option<(Element, Lanes)>,
 }
 
 /// The parts of a kernel's text while it is assembled.
@@ -86,6 +96,10 @@ pub(super) struct Builder {
     generated: Vec<String>,
     status: Option<usize>,
     in_place: Vec<InPlace>,
+    /// The inputs of which an earlier one, the second number, is the same buffer.
+    repeated: Vec<[usize; 2]>,
+    /// The buffers that are read, once each.
+    bound: Vec<Bound>,
     /// How threads come to the words of packed outputs that they write by elements.
     pub(super) access: Access,
 }
@@ -95,14 +109,18 @@ impl Builder {
     /// compile time.
     pub(super) const HEADER: usize = 2;
 
-    pub(super) fn new(language: Language, params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
-        Builder::of(language, &Launch::of(params, in_place))
+    pub(super) fn new(language: Language, params: &[Type], aliases: &[Alias]) -> Result<Builder> {
+        Builder::of(language, &Launch::of(params, aliases))
     }
 
-    pub(super) fn of(language: Language, &Launch { params, in_place, first }: &Launch) -> Result<Builder> {
+    pub(super) fn of(language: Language, &Launch { params, aliases, first }: &Launch) -> Result<Builder> {
         for &ty in params {
             language.type_name(ty)?;
         }
+        let repeated = |alias: &Alias| match *alias {
+            Alias::Input { input, first } => Some([input, first]),
+            Alias::InPlace(_) => None,
+        };
         Ok(Builder {
             language,
             first,
@@ -115,7 +133,9 @@ impl Builder {
             functions: BTreeSet::new(),
             generated: Vec::new(),
             status: None,
-            in_place: in_place.to_vec(),
+            in_place: Alias::in_place(aliases),
+            repeated: aliases.iter().filter_map(repeated).collect(),
+            bound: Vec::new(),
             access: Access::Shared,
         })
     }
@@ -203,14 +223,28 @@ impl Builder {
 
     /// A buffer that is read. All of them come before those that are written. An input that an
     /// output replaces is read from the output's binding, because a dispatch may not have one
-    /// buffer both read-only and writable.
+    /// buffer both read-only and writable. What several inputs read is bound once for each type.
     pub(super) fn input(&mut self, ty: &str, slot: Slot) -> String {
         debug_assert_eq!(self.bindings.outputs, 0);
         if let Some(pair) = self.replaced(slot) {
             return format!("out{}", pair.output);
         }
+        let first = self.first_read(slot);
+        let known = self.bound.iter().find(|bound| bound.slot == first && bound.ty == ty);
+        if let Some(bound) = known {
+            return bound.name.clone();
+        }
         self.bindings.inputs += 1;
-        self.bind("read", ty, slot)
+        let name = self.bind("read", ty, slot);
+        self.bound.push(Bound { slot: first, name: name.clone(), ty: ty.to_string(), elements: None });
+        name
+    }
+
+    /// The first input of the buffer that is read.
+    fn first_read(&self, slot: Slot) -> Slot {
+        let slot = self.in_launch(slot);
+        let first = self.repeated.iter().find(|[input, _]| slot == Slot::Input(*input)).map(|[_, first]| *first);
+        first.map_or(slot, Slot::Input)
     }
 
     pub(super) fn output(&mut self, ty: &str, slot: Slot) -> String {
@@ -225,16 +259,46 @@ impl Builder {
 
     /// [`Builder::input`] of elements, which are read as `lanes` says.
     pub(super) fn reads(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
-        let access = if self.replaced(slot).is_some() { self.written(lanes) } else { Access::Plain };
-        let name = self.input(&element.declared(lanes, access)?, slot);
-        if let Some(format) = element.blocks() {
-            let function = blocks::function(self.language, format, &name, lanes, &mut self.functions)?;
+        let access = self.access_of(lanes, slot);
+        let ty = element.declared(lanes, access)?;
+        let name = self.input(&ty, slot);
+        if let Some(bound) = self.bound.iter_mut().find(|bound| bound.name == name) {
+            bound.elements = Some((element, lanes));
+        }
+        self.buffer(Buffer { name, element, lanes, declared: lanes, access })
+    }
+
+    /// [`Builder::reads`] of elements that [`Buffer::at`] alone reads: where an earlier input is the same buffer, they are
+    /// read from its binding, whatever its lanes.
+    pub(super) fn reads_at(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
+        let first = self.first_read(slot);
+        let is_like = |other: Element| other.dtype == element.dtype && other.moved == element.moved;
+        let known = self.bound.iter().filter(|bound| bound.slot == first && element.blocks().is_none());
+        let known =
+            known.filter_map(|bound| Some((bound, bound.elements.filter(|(other, _)| is_like(*other))?))).next();
+        let Some((bound, (_, declared))) = known else { return self.reads(element, lanes, slot) };
+        let ty = element.declared(lanes, Access::Plain)?;
+        // A pointer has any type.
+        let cast = self.language.is_cuda() && ty != bound.ty;
+        let name = if cast { format!("((const {ty}*){})", bound.name) } else { bound.name.clone() };
+        let declared = if self.language.is_cuda() { lanes } else { declared };
+        self.buffer(Buffer { name, element, lanes, declared, access: Access::Plain })
+    }
+
+    /// How an input is come to.
+    fn access_of(&self, lanes: Lanes, slot: Slot) -> Access {
+        if self.replaced(slot).is_some() { self.written(lanes) } else { Access::Plain }
+    }
+
+    /// A buffer with the functions that reading it calls.
+    fn buffer(&mut self, buffer: Buffer) -> Result<Buffer> {
+        if let Some(format) = buffer.element.blocks() {
+            let function = blocks::function(self.language, format, &buffer.name, buffer.lanes, &mut self.functions)?;
             if !self.generated.contains(&function) {
                 self.generated.push(function);
             }
         }
-        let buffer = Buffer { name, element, lanes, access };
-        self.functions.extend(buffer.reading().into_iter().chain(element.function()).map(str::to_string));
+        self.functions.extend(buffer.reading().into_iter().chain(buffer.element.function()).map(str::to_string));
         Ok(buffer)
     }
 
@@ -242,7 +306,7 @@ impl Builder {
     pub(super) fn writes(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
         let access = self.written(lanes);
         let name = self.output(&element.declared(lanes, access)?, slot);
-        let buffer = Buffer { name, element, lanes, access };
+        let buffer = Buffer { name, element, lanes, declared: lanes, access };
         self.functions.extend(buffer.writing().map(str::to_string));
         Ok(buffer)
     }

@@ -15,7 +15,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Error, Result,
-    backend::InPlace,
+    backend::Alias,
     expr::{Instruction, Program, Type},
     kernel::{FusedReduction, Operand},
 };
@@ -47,13 +47,13 @@ const CUDA: [[&str; 2]; 2] = [
 const OUTER: usize = 0;
 const INNER: usize = 1;
 
-pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+pub(super) fn plan(row: &FusedReduction, aliases: &[Alias], target: &Target) -> Result<Plan> {
     let (rows, length) = (row.outer.elements(), row.inner.elements());
     if rows == 0 {
         return Ok(Plan::default());
     }
     let language = target.language;
-    let mut builder = Builder::new(language, &row.params, in_place)?;
+    let mut builder = Builder::new(language, &row.params, aliases)?;
     let mut operands = row.inputs.clone();
     // Where element results go is walked as operands are; the element type is each output's own.
     operands.push(Operand::new(ANY, row.target.clone()));

@@ -46,9 +46,9 @@ use language::Dialect;
 
 use lanthorn_ir::{
     Error, Kernel, Result,
-    backend::InPlace,
+    backend::Alias,
     expr::{CostModel, Program},
-    kernel::Operand,
+    kernel::{Operand, Pointwise},
 };
 use std::fmt::Write;
 
@@ -65,7 +65,7 @@ pub const MAX_ARGUMENTS: usize = 1024;
 pub const PARAMS: usize = Builder::HEADER;
 
 /// The passes of a kernel for a device, and the scratch memory between them. `op` names the
-/// operation in errors; `in_place` says which inputs are replaced by outputs.
+/// operation in errors; `aliases` say which inputs share their buffers.
 ///
 /// A kernel over no elements has no pass, and neither has one that is done on the host
 /// ([`Kernel::Linalg`]).
@@ -93,14 +93,14 @@ pub const PARAMS: usize = Builder::HEADER;
 /// assert_eq!(plan.passes[0].grid, [1, 1]);
 /// assert!(plan.passes[0].source.text().contains("exp_f32("));
 /// ```
-pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+pub fn plan(op: &str, kernel: &Kernel, aliases: &[Alias], target: &Target) -> Result<Plan> {
     check_sizes(kernel).and_then(|()| kernel.check_blocks()).map_err(|error| error.in_op(op))?;
-    let launch = Launch::of(kernel.params(), in_place);
+    let launch = Launch::of(kernel.params(), aliases);
     let made = match kernel {
-        Kernel::Map(map) => map::plan(std::slice::from_ref(map), &launch, target),
+        Kernel::Map(map) => map::plan(&[Pointwise::Map(map.clone())], &launch, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &launch, target),
         Kernel::Reduce(reduce) => reduce::plan(reduce, &launch, target),
-        Kernel::FusedReduction(reduction) => fused_reduction::plan(reduction, in_place, target),
+        Kernel::FusedReduction(reduction) => fused_reduction::plan(reduction, aliases, target),
         Kernel::Contract(contract) => contract::plan(contract, &launch, target),
         Kernel::Contracts(contracts) => contract::plan_together(&contracts.parts, &launch, target),
         Kernel::Attention(attention) => attention::plan(attention, target),

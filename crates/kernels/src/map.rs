@@ -8,25 +8,30 @@ use crate::{
     indexing::{Lanes, Space, Unit, positions},
     is_short, prelude,
 };
-use lanthorn_ir::{Result, kernel::Map};
+use lanthorn_ir::{
+    Result,
+    kernel::{Map, Operand, Pointwise},
+};
 
 const WGSL: [&str; 2] = [include_str!("../shaders/map/map.wgsl"), include_str!("../shaders/map/section.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../shaders/map/map.cu"), include_str!("../shaders/map/section.cu")];
 
+// Valid in both languages.
+const INDEXED: &str = include_str!("../shaders/map/indexed.wgsl");
+
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
-pub(super) fn plan(maps: &[Map], launch: &Launch, target: &Target) -> Result<Plan> {
+pub(super) fn plan(parts: &[Pointwise], launch: &Launch, target: &Target) -> Result<Plan> {
     let mut builder = Builder::of(target.language, launch)?;
-    builder.access = Access::Plain;
-    let firsts = First::of(maps);
-    let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
-    for (map, &first) in maps.iter().zip(&firsts) {
+    let firsts = First::of(parts);
+    let mut sections: Vec<Section> = Vec::with_capacity(parts.len());
+    for (part, &first) in parts.iter().zip(&firsts) {
         builder.first = first;
-        sections.push(Section::read(&mut builder, map)?);
+        sections.push(Section::read(&mut builder, part)?);
     }
     let (mut body, mut groups) = (String::new(), 0);
-    for ((map, section), &first) in maps.iter().zip(sections).zip(&firsts) {
+    for ((part, section), &first) in parts.iter().zip(sections).zip(&firsts) {
         builder.first = first;
-        let (text, taken) = section.write(&mut builder, map, groups, target)?;
+        let (text, taken) = section.write(&mut builder, part, groups, target)?;
         body.push_str(&text);
         groups += taken;
     }
@@ -46,15 +51,30 @@ pub(super) fn plan(maps: &[Map], launch: &Launch, target: &Target) -> Result<Pla
 struct Section {
     /// Statements for one step.
     body: String,
-    /// Each output's elements of a step.
+    /// Each result's elements of a step.
     results: Vec<Vec<String>>,
     vec4: bool,
+    /// The place that an indexed store gives the element of a step.
+    place: Option<String>,
+}
+
+/// How threads come to the words of a kernel's outputs: several write to one where they store at any places.
+fn access(part: &Pointwise) -> Access {
+    if matches!(part, Pointwise::Store(_)) { Access::Shared } else { Access::Plain }
 }
 
 impl Section {
-    fn read(builder: &mut Builder, map: &Map) -> Result<Section> {
-        let mut space = Space::with_indices(&[&map.shape], map.inputs.clone(), &map.indices);
-        let vec4 = is_short([&map.program]) && space.by_vec4(0);
+    fn read(builder: &mut Builder, part: &Pointwise) -> Result<Section> {
+        let map = part.map();
+        builder.access = access(part);
+        // The place of a store is walked as operands are.
+        let target = match part {
+            Pointwise::Map(_) => None,
+            Pointwise::Store(store) => Some(Operand::new(store.dtype(), store.target.clone())),
+        };
+        let operands = map.inputs.iter().cloned().chain(target).collect();
+        let mut space = Space::with_indices(&[&map.shape], operands, &map.indices);
+        let vec4 = !matches!(part, Pointwise::Store(_)) && is_short([&map.program]) && space.by_vec4(0);
         let indexer = space.bind(builder);
         let mut body = indexer.coordinates(0, "i", "c");
         let mut loads = Vec::new();
@@ -63,8 +83,13 @@ impl Section {
             let cursor = indexer.advance(&indexer.start(operand), operand, 0, "i", "c");
             loads.push(indexer.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
         }
-        let first_index = map.inputs.len();
-        let index = |at: usize| indexer.index(at, &indexer.advance(&indexer.start(at), at, 0, "i", "c"));
+        let walked = |at: usize| indexer.advance(&indexer.start(at), at, 0, "i", "c");
+        let (mut place, mut first_index) = (None, map.inputs.len());
+        if matches!(part, Pointwise::Store(_)) {
+            place = Some(walked(first_index).offset());
+            first_index += 1;
+        }
+        let index = |at: usize| indexer.index(at, &walked(at));
         let indices: Vec<Vec<String>> = (first_index..first_index + map.indices.len()).map(index).collect();
         let mut results = vec![Vec::new(); map.dtypes.len()];
         for (lane, linear) in positions(if vec4 { Unit::Vector } else { Unit::One }, "i").iter().enumerate() {
@@ -82,11 +107,45 @@ impl Section {
                 )?);
             }
         }
-        Ok(Section { body, results, vec4 })
+        Ok(Section { body, results, vec4, place })
     }
 
     /// The statements of workgroups `before..`, and how many they are.
-    fn write(mut self, builder: &mut Builder, map: &Map, before: usize, target: &Target) -> Result<(String, usize)> {
+    fn write(self, builder: &mut Builder, part: &Pointwise, before: usize, target: &Target) -> Result<(String, usize)> {
+        builder.access = access(part);
+        let elements = part.map().shape.elements();
+        let (body, steps) = match part {
+            Pointwise::Map(map) => self.stores(builder, map, target)?,
+            Pointwise::Store(store) => {
+                let element = Element::of(target.language, store.dtype());
+                let buffer = builder.writes(element, Lanes::One, Slot::Output(0))?;
+                let [extent, stride] = [store.extent, store.stride].map(|number| builder.count(number));
+                let place = self.place.unwrap_or_default();
+                let stored = buffer.store("stored", &self.results[0][0]);
+                let values = [
+                    ("index", self.results[1][0].as_str()),
+                    ("extent", &extent),
+                    ("place", &place),
+                    ("stride", &stride),
+                    ("store", &indent(&stored, 1)),
+                ];
+                (self.body + &prelude::fill(INDEXED, &values), elements)
+            }
+        };
+        // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
+        let enough = if target.software { 64 } else { 16_384 };
+        let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
+        let groups = target.language.pick(steps.div_ceil(64 * per_thread), blocks(steps));
+        let body = indent(&body, 2);
+        let counts = [before, groups, per_thread, steps].map(|value| builder.count(value));
+        let names = ["before", "groups", "per_thread", "steps"].into_iter().zip(counts.iter().map(String::as_str));
+        let values: Vec<(&str, &str)> = names.chain([("body", body.as_str()), ("threads", "256u")]).collect();
+        let [_, section] = target.language.pick(WGSL, CUDA);
+        Ok((prelude::fill(section, &values), groups))
+    }
+
+    /// The statements that compute and store a step of a map, and the number of steps.
+    fn stores(mut self, builder: &mut Builder, map: &Map, target: &Target) -> Result<(String, usize)> {
         let lanes = if self.vec4 { Lanes::Vector } else { Lanes::One };
         let mut outputs = Vec::with_capacity(map.dtypes.len());
         for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
@@ -102,15 +161,6 @@ impl Section {
         } else {
             outputs.iter().for_each(|(buffer, element)| self.body.push_str(&buffer.store("i", element)));
         }
-        // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
-        let enough = if target.software { 64 } else { 16_384 };
-        let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
-        let groups = target.language.pick(steps.div_ceil(64 * per_thread), blocks(steps));
-        let body = indent(&self.body, 2);
-        let counts = [before, groups, per_thread, steps].map(|value| builder.count(value));
-        let names = ["before", "groups", "per_thread", "steps"].into_iter().zip(counts.iter().map(String::as_str));
-        let values: Vec<(&str, &str)> = names.chain([("body", body.as_str()), ("threads", "256u")]).collect();
-        let [_, section] = target.language.pick(WGSL, CUDA);
-        Ok((prelude::fill(section, &values), groups))
+        Ok((self.body, steps))
     }
 }

@@ -10,8 +10,6 @@ const SLOT_MULTIPLE: usize = 8;
 /// The keys and values of the tokens so far, for every layer and row. All memory is allocated at once,
 /// and the position of the next token is data: no plan or buffer depends on it.
 ///
-/// The last slot takes what padding writes, and no query sees it.
-///
 /// ```
 /// # let device = lanthorn::cpu();
 /// # device.set_default();
@@ -55,7 +53,7 @@ impl KvCache {
             let message = format!("the model has {positions} learned positions, fewer than a capacity of {capacity}");
             return Err(Error::argument("KvCache", message));
         }
-        let slots = (capacity + 1).next_multiple_of(SLOT_MULTIPLE);
+        let slots = capacity.next_multiple_of(SLOT_MULTIPLE);
         let shape = [batch, config.kv_heads, slots, config.head_dim].map(|size| size as i64);
         let zeros = || Tensor::zeros_with(shape, dtype, Some(device));
         let all = || config.layers.iter().map(|_| zeros()).collect::<Result<Vec<_>>>();

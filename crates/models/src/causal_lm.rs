@@ -3,7 +3,7 @@
 use crate::{
     DecoderConfig, KvCache,
     layers::{DecoderLayer, Part, Pass, Style, Weights, Write},
-    rope::rotations,
+    rope::{rotations, signed},
     weight::Weight,
 };
 use lanthorn::{
@@ -68,7 +68,7 @@ impl Decoder {
         let head =
             untied.then(|| Part::linear("", role("head"), [hidden, vocab], Style::PLAIN, weights)).transpose()?;
         let upload = |numbers: &[f64]| {
-            let numbers: Vec<f32> = numbers.iter().map(|&number| number as f32).collect();
+            let numbers = signed(numbers);
             Tensor::from_slice(&numbers, [numbers.len() as i64], device)
         };
         let frequencies = config.ropes.iter().map(|rope| {
@@ -115,10 +115,10 @@ impl Decoder {
         let frequencies = |rope: &Frequencies| rope.long.clone().filter(|_| long).unwrap_or_else(|| rope.short.clone());
         let turned = |rope: &Frequencies| rotations(&positions, &frequencies(rope), rope.attention_factor);
         let write = cache.map(|cache| {
-            let trash = cache.keys.first().map_or(0, |keys| keys.shape()[2] as i64 - 1);
             let counted = offsets.lt(&counts.unsqueeze(-1)?)?;
             let key_lengths = cache.position.add(length)?;
-            let slots = positions.masked_fill(&counted.logical_not()?, trash)?;
+            // Padding is stored nowhere.
+            let slots = positions.masked_fill(&counted.logical_not()?, -1)?;
             Ok::<_, Error>(Write { keys: cache.keys, values: cache.values, slots, key_lengths })
         });
         let pass =

@@ -256,8 +256,8 @@ impl DecoderLayer {
         if let Some(write) = &pass.write {
             let slots = write.slots.unsqueeze(1)?.unsqueeze(-1)?.expand(key.shape().to_i64())?;
             let (keys, values) = (&write.keys[self.index], &write.values[self.index]);
-            keys.scatter_(2, &slots, &key)?;
-            values.scatter_(2, &slots, &value)?;
+            keys.store_(2, &slots, &key)?;
+            values.store_(2, &slots, &value)?;
             (key, value) = (keys.clone(), values.clone());
         }
         let options = AttendOptions {

@@ -211,12 +211,17 @@ pub(crate) fn read(fields: &Fields, which: &Which) -> Result<Rope> {
     variant(&Given { parameters, plain, theta, dim: dim as f64, max_positions, original_length })
 }
 
-/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`]: every angle is there for both elements of
-/// its pair, and its sine is negative for the first one.
+/// Frequencies for [`rotations`]: each for both elements of its pair, negative for the first one.
+pub(crate) fn signed(frequencies: &[f64]) -> Vec<f32> {
+    let all = frequencies.iter().map(|&frequency| -frequency).chain(frequencies.iter().copied());
+    all.map(|frequency| frequency as f32).collect()
+}
+
+/// Cosines and sines of positions, `[batch, 1, L, dim]` each, for [`rotate`], from [`signed`] frequencies: the cosine of a
+/// negative angle is that of the angle, and its sine is the negative one.
 pub(crate) fn rotations(positions: &Tensor, frequencies: &Tensor, factor: f64) -> Result<[Tensor; 2]> {
     let angles = positions.to(DType::F32)?.unsqueeze(1)?.unsqueeze(-1)?.mul(frequencies)?;
-    let (cos, sin) = (angles.cos()?.mul(factor)?, angles.sin()?.mul(factor)?);
-    Ok([Tensor::cat(&[cos.clone(), cos], -1)?, Tensor::cat(&[sin.neg()?, sin], -1)?])
+    Ok([angles.cos()?.mul(factor)?, angles.sin()?.mul(factor)?])
 }
 
 /// Rotates pairs of elements of `x: [batch, heads, L, head_dim]`, which are `dim / 2` apart.

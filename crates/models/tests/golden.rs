@@ -225,6 +225,24 @@ fn a_token_makes_no_plan_and_no_buffer() {
     }
 }
 
+/// A layer: two norms, queries with keys and values, their rotation with both writes of the cache, attention, its output,
+/// gate with up, down. Before and behind the layers: the token's row, its positions and rotations, a norm, the head, the
+/// choice. With WebGPU's default limits, the rotation and the writes are more buffers than a kernel binds.
+#[test]
+fn a_token_is_few_launches() {
+    for (default_limits, a_layer) in [(false, 8), (true, 9)] {
+        let options = lanthorn::WgpuOptions { default_limits, poison: true, ..Default::default() };
+        let device = block_on(lanthorn::wgpu_with(options)).unwrap();
+        let model = load("llama3", &device);
+        let mut made = generate(&model, &[vec![5, 17, 42]], greedy(10), None).unwrap();
+        made.by_ref().take(4).for_each(|token| assert!(token.is_ok()));
+        let before = device.stats();
+        made.by_ref().take(3).for_each(|token| assert!(token.is_ok()));
+        let launches = (device.stats().launches - before.launches) / 3;
+        assert_eq!(launches, 2 * a_layer + 6, "default limits: {default_limits}");
+    }
+}
+
 #[test]
 fn likely_tokens_alone_are_the_greedy_ones_and_seeds_repeat() {
     let device = lanthorn::cpu();

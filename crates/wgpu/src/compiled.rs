@@ -5,7 +5,7 @@ use crate::{
     buffer::{Buffer, create},
     pipeline::Pipeline,
 };
-use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type, kernel::Linalg};
+use lanthorn_ir::{Error, Kernel, Result, backend::Alias, expr::Type, kernel::Linalg};
 use lanthorn_kernels::{Bindings, Pass, Plan, Slot, Tuning, plan};
 use std::rc::Rc;
 
@@ -36,19 +36,19 @@ impl State {
         &self,
         op: &'static str,
         kernel: &Kernel,
-        in_place: &[InPlace],
+        aliases: &[Alias],
         tuning: Tuning,
     ) -> Result<Compiled> {
         self.device.check_lost()?;
         let (inputs, outputs) = (kernel.input_count(), kernel.outputs().len());
         let most = self.device.capabilities.max_bindings;
-        if inputs + outputs - in_place.len() > most {
+        if inputs + outputs - aliases.len() > most {
             return Err(Error::limit(
                 op,
                 format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers"),
             ));
         }
-        let Plan { passes, scratch_bytes } = plan(op, kernel, in_place, &self.target.tuned(tuning))?;
+        let Plan { passes, scratch_bytes } = plan(op, kernel, aliases, &self.target.tuned(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         let passes = passes.into_iter().map(|pass| {
             let pipeline = self.pipelines.get(&self.device, &self.failures, &self.counters, op, &pass);

@@ -53,7 +53,7 @@ use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, InPlace, Launch, LocalFuture, Read,
+        Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, Launch, LocalFuture, Read,
         Submission, Timing, Tunable,
     },
     cache::Cache,
@@ -230,8 +230,8 @@ impl Backend for WgpuBackend {
         self.0.import(buffer, source, offset, bytes)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel, in_place, self.0.tuning(kernel))?))
+    fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
+        Ok(Rc::new(self.0.compile(op, kernel, aliases, self.0.tuning(kernel))?))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -270,15 +270,9 @@ impl Backend for WgpuBackend {
         Some(Tunable { class, variants })
     }
 
-    fn compile_variant(
-        &self,
-        op: &'static str,
-        kernel: &Kernel,
-        in_place: &[InPlace],
-        variant: &str,
-    ) -> Result<Compiled> {
+    fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled> {
         let tuning = Variant::named(kernel, variant).map_or(self.0.target.tuning, |variant| variant.tuning);
-        Ok(Rc::new(self.0.compile(op, kernel, in_place, tuning)?))
+        Ok(Rc::new(self.0.compile(op, kernel, aliases, tuning)?))
     }
 
     fn prefer(&self, class: &str, variant: &str) {

@@ -35,3 +35,13 @@ fn products_of_a_row_are_one_dispatch() {
         assert_eq!(backend.shaders("test", &kernel).unwrap().len(), 1, "{}", backend.capabilities().description);
     }
 }
+
+#[test]
+fn stores() {
+    backends().iter().for_each(|backend| horizontal::stores(backend, &validate_shaders(backend)));
+}
+
+#[test]
+fn a_buffer_of_several_inputs_is_bound_once() {
+    backends().iter().for_each(|backend| horizontal::repeated(backend));
+}

@@ -1,6 +1,6 @@
 //! Several kernels of one kind in one launch (horizontal fusion).
 
-use super::{Contract, KernelKind, Map, Operand};
+use super::{Contract, KernelKind, Operand};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -14,14 +14,6 @@ pub trait Fusible<N: Number>: KernelKind<N> {
 
     /// The numbers of input buffers and of outputs.
     fn buffers(&self) -> [usize; 2];
-}
-
-impl<N: Number> Fusible<N> for Map<N> {
-    const NAME: &'static str = "maps";
-
-    fn buffers(&self) -> [usize; 2] {
-        [self.inputs.len(), self.dtypes.len()]
-    }
 }
 
 impl<N: Number> Fusible<N> for Contract<N> {
@@ -79,6 +71,10 @@ impl<N: Number, K: Fusible<N>> KernelKind<N> for Horizontal<K> {
         self.parts.iter().flat_map(K::programs).collect()
     }
 
+    fn updates(&self) -> bool {
+        self.parts.iter().any(K::updates)
+    }
+
     /// The two must belong to the same part: nothing orders the parts among themselves.
     fn elementwise_operand(&self, mut input: usize, mut output: usize) -> Option<&Operand<N>> {
         for part in &self.parts {
@@ -102,7 +98,11 @@ impl<N: Number, K: Fusible<N>> KernelKind<N> for Horizontal<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kernel, Layout, expr::Expr, kernel::identity};
+    use crate::{
+        Kernel, Layout,
+        expr::Expr,
+        kernel::{Map, identity},
+    };
 
     fn replaced(kernel: &Kernel) -> Vec<(usize, usize)> {
         let outputs = kernel.outputs().len();
@@ -120,7 +120,7 @@ mod tests {
             program: if inputs > 0 { identity(Type::F32) } else { Program::new(&[Expr::constant(0.0, Type::F32)]) },
             dtypes: vec![DType::F32; outputs],
         };
-        let maps = Kernel::Maps(Horizontal::new(vec![map(2, 1), map(0, 1), map(1, 2)]));
+        let maps = Kernel::Maps(Horizontal::of_maps([map(2, 1), map(0, 1), map(1, 2)]));
         assert_eq!(replaced(&maps), [(0, 0), (1, 0), (2, 2), (2, 3)]);
     }
 

@@ -33,6 +33,7 @@ mod reduce;
 mod scan;
 mod scatter;
 mod sort;
+mod store;
 
 pub use affine::AffineIndex;
 pub use attention::{Attention, AttentionGradient, AttentionPass};
@@ -51,6 +52,7 @@ pub use reduce::{Reduce, ReduceOp};
 pub use scan::{Scan, ScanOp};
 pub use scatter::{Scatter, ScatterOp};
 pub use sort::Sort;
+pub use store::{Pointwise, Store};
 
 use crate::{
     DType, Error, Layout, Shape,
@@ -111,8 +113,8 @@ pub trait KernelKind<N: Number = usize> {
 pub enum Kernel<N: Number = usize> {
     /// Pointwise: `outputs[j][i] = program(inputs[..][i])`.
     Map(Map<N>),
-    /// Several independent pointwise kernels in one launch.
-    Maps(Horizontal<Map<N>>),
+    /// Independent pointwise kernels in one launch, of which some may store at places of a base.
+    Maps(Horizontal<Pointwise<N>>),
     /// A pointwise prologue, a reduction over the inner dimensions, and a pointwise epilogue.
     Reduce(Reduce<N>),
     /// Several reductions and maps over the same rows: softmax, layer norm, cross entropy.
@@ -259,7 +261,7 @@ impl<N: Number> Kernel<N> {
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Kernel<M> {
         match self {
             Kernel::Map(map) => Kernel::Map(map.convert(convert)),
-            Kernel::Maps(maps) => Kernel::Maps(maps.with_parts(|map| map.convert(convert))),
+            Kernel::Maps(maps) => Kernel::Maps(maps.with_parts(|part| part.convert(convert))),
             Kernel::Reduce(reduce) => Kernel::Reduce(reduce.convert(convert)),
             Kernel::FusedReduction(reduction) => Kernel::FusedReduction(reduction.convert(convert)),
             Kernel::Contract(contract) => Kernel::Contract(contract.convert(convert)),

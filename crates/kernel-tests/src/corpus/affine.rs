@@ -93,6 +93,6 @@ pub fn kernels(of: [usize; 2]) -> Vec<Kernel> {
 
 /// [`kernels`] over elements and over vec4s, and two shapes in one launch.
 pub fn all() -> Vec<Kernel> {
-    let maps = Kernel::Maps(Horizontal::new(vec![map([5, 9]), map([6, 8])]));
+    let maps = Kernel::Maps(Horizontal::of_maps([map([5, 9]), map([6, 8])]));
     [[5, 9], [6, 8], [70, 12]].into_iter().flat_map(kernels).chain([maps]).collect()
 }

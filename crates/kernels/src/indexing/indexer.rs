@@ -31,7 +31,7 @@ impl Indexer {
     /// Binds the buffer of an operand.
     pub(crate) fn reads(&self, builder: &mut Builder, operand: usize, slot: Slot) -> Result<Buffer> {
         let Source { element, lanes, .. } = self.sources[operand];
-        builder.reads(element, lanes, slot)
+        builder.reads_at(element, lanes, slot)
     }
 
     /// Statements that decompose the linear index of a group into coordinates `{name}0`, `{name}1`,

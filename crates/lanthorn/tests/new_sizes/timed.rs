@@ -4,7 +4,7 @@ use lanthorn::Result;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
+        Alias, BufferId, Capabilities, Compiled, Counters, Failure, Launch, LocalFuture, Read, Submission, Timing,
         Tunable,
     },
 };
@@ -60,8 +60,8 @@ impl<B: Backend> Backend for Timed<B> {
         self.backend.upload(buffer, dtype, offset, bytes)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        measured(&self.clock.compiling, || self.backend.compile(op, kernel, in_place))
+    fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
+        measured(&self.clock.compiling, || self.backend.compile(op, kernel, aliases))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {

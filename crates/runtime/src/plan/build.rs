@@ -9,7 +9,7 @@ use super::{
 use crate::pool::size_class;
 use lanthorn_ir::{
     Backend, DType, Error,
-    backend::{Compiled, InPlace},
+    backend::{Alias, Compiled, InPlace},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -91,13 +91,22 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
     (builder.plan, builder.kernels)
 }
 
+/// The inputs of which an earlier one is the same value.
+fn repeated(inputs: &[usize]) -> impl Iterator<Item = Alias> {
+    inputs.iter().enumerate().filter_map(|(input, value)| {
+        let first = inputs.iter().position(|other| other == value)?;
+        (first < input).then_some(Alias::Input { input, first })
+    })
+}
+
 impl Builder<'_> {
     /// Plans one node: the buffers of its outputs, a copy of its base if the base is still live,
     /// and its launch. Returns the steps of the node.
     fn node(&mut self, id: usize) -> Result<Vec<usize>, Error> {
         let node = &self.graph.nodes[id];
         let replaced = self.replaced(id);
-        let compiled = self.compile(node.op, &node.kernel, &replaced)?;
+        let aliases: Vec<Alias> = replaced.iter().copied().map(Alias::InPlace).chain(repeated(&node.inputs)).collect();
+        let compiled = self.compile(node.op, &node.kernel, &aliases)?;
         let read = |slots: &[Option<Slot>], value: usize| slots[value].expect("a value is computed before it is read");
         let mut steps = Vec::with_capacity(1);
         let inputs: Vec<Slot> = node.inputs.iter().map(|&value| read(&self.slots, value)).collect();
@@ -109,8 +118,9 @@ impl Builder<'_> {
                 continue;
             }
             // An update of shared memory, or a result that is written there and nowhere else.
-            let goes_home = |home: &usize| node.base.is_none_or(|base| base == *home) && !node.inputs.contains(home);
-            let slot = match (node.base, self.goes_home(output, id).filter(goes_home)) {
+            let base = node.bases.iter().find(|(output, _)| *output == number).map(|(_, base)| *base);
+            let goes_home = |home: &usize| base.is_none_or(|base| base == *home) && !node.inputs.contains(home);
+            let slot = match (base, self.goes_home(output, id).filter(goes_home)) {
                 (_, Some(home)) => self.external(home),
                 (Some(base), None) if self.dies_here(base, id) && !node.inputs.contains(&base) => {
                     self.slots[base].take().expect("a value is computed before it is read")
@@ -135,7 +145,7 @@ impl Builder<'_> {
         let outputs = node.outputs.iter().map(|&value| read(&self.slots, value)).collect();
         self.kernels.push(compiled);
         let (kernel, params) = (node.kernel.clone(), node.params.clone());
-        self.plan.steps.push(Step::new(node.op, kernel, replaced, inputs, outputs, params));
+        self.plan.steps.push(Step::new(node.op, kernel, aliases, inputs, outputs, params));
         Ok(steps)
     }
 
@@ -206,8 +216,8 @@ impl Builder<'_> {
         !self.graph.values[value].escapes && self.last_use[value] == Some(id)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled, Error> {
-        self.backend.compile(op, &at_present(kernel), in_place)
+    fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled, Error> {
+        self.backend.compile(op, &at_present(kernel), aliases)
     }
 
     fn class(&self, (dtype, elements): (DType, Traced)) -> u64 {

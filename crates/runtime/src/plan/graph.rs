@@ -13,8 +13,8 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Node {
     pub op: &'static str,
     pub kernel: Kernel,
-    /// For a kernel that updates its output: the value of the output before.
-    pub base: Option<usize>,
+    /// For each output that the kernel updates: its index, and the value before.
+    pub bases: Vec<(usize, usize)>,
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
     /// The index of each launch parameter among those of the segment.
@@ -24,7 +24,7 @@ pub(crate) struct Node {
 impl Node {
     /// All values that the node reads.
     pub fn reads(&self) -> impl Iterator<Item = usize> + '_ {
-        self.inputs.iter().copied().chain(self.base)
+        self.inputs.iter().copied().chain(self.bases.iter().map(|&(_, base)| base))
     }
 
     /// Whether the node reads a result of `producer` as blocks: their bytes have to be in memory.
@@ -39,11 +39,17 @@ impl Node {
                 .any(|(operand, value)| is_blocks(operand.dtype) && producer.outputs.contains(value))
     }
 
+    /// The number of buffers that a launch binds: each value once.
+    pub fn bindings(&self) -> usize {
+        let distinct: FxHashSet<usize> = self.inputs.iter().copied().collect();
+        distinct.len() + self.outputs.len()
+    }
+
     /// Removes the node without moving the others: their ids stay.
     pub fn empty(&mut self) {
         self.inputs.clear();
         self.outputs.clear();
-        self.base = None;
+        self.bases.clear();
     }
 }
 
@@ -93,7 +99,7 @@ impl Graph {
             Node {
                 op: node.op,
                 kernel: node.kernel.kernel.convert(&mut Read(inputs)),
-                base: numbered.base,
+                bases: numbered.base.map(|base| (0, base)).into_iter().collect(),
                 inputs: numbered.inputs.clone(),
                 outputs: numbered.outputs.clone(),
                 params: (first..params).collect(),

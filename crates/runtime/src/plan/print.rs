@@ -26,7 +26,7 @@ impl Graph {
             Some(operand) => format!("%{value} {operand}"),
             None => format!("%{value}"),
         });
-        let base = node.base.map_or(String::new(), |base| format!(" onto %{base}"));
+        let base: String = node.bases.iter().map(|(_, base)| format!(" onto %{base}")).collect();
         let (outputs, inputs) = (list(outputs), list(inputs));
         writeln!(f, "{outputs} = {} {} ({inputs}){base}", node.op, node.kernel.kind())?;
         node.kernel.listing().into_iter().try_for_each(|line| writeln!(f, "    {line}"))

@@ -6,7 +6,7 @@ use super::{
 };
 use lanthorn_ir::{
     Backend, DType, Error, Result,
-    backend::{Compiled, InPlace},
+    backend::{Alias, Compiled},
     number::{Convert, Values},
 };
 use std::{
@@ -20,7 +20,7 @@ pub(crate) struct Step {
     pub kernel: Kernel,
     /// The kernel's numbers that are not the same for all sizes.
     numbers: Vec<Traced>,
-    pub in_place: Vec<InPlace>,
+    pub aliases: Vec<Alias>,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
     /// The index of each launch parameter among those of the segment. A copy that the plan added
@@ -117,7 +117,7 @@ impl Step {
     pub fn new(
         op: &'static str,
         kernel: Kernel,
-        in_place: Vec<InPlace>,
+        aliases: Vec<Alias>,
         inputs: Vec<Slot>,
         outputs: Vec<Slot>,
         params: Vec<usize>,
@@ -125,7 +125,7 @@ impl Step {
         let mut numbers = Collect(vec![]);
         kernel.convert(&mut numbers);
         let numbers = numbers.0.into_iter().filter(|number| !number.is_constant()).collect();
-        Step { op, kernel, numbers, in_place, inputs, outputs, params }
+        Step { op, kernel, numbers, aliases, inputs, outputs, params }
     }
 }
 
@@ -148,7 +148,7 @@ impl Template {
         };
         let kernels = template.steps.iter().enumerate().map(|(index, step)| match same(step) {
             Some(latest) => Ok(latest.kernels[index].clone()),
-            None => backend.compile(step.op, &instantiate(&step.kernel, &values), &step.in_place),
+            None => backend.compile(step.op, &instantiate(&step.kernel, &values), &step.aliases),
         });
         let kernels = kernels.collect::<Result<Vec<Compiled>>>()?;
         Ok(Template::plan(template, backend, values, kernels))

@@ -17,6 +17,7 @@ pub(crate) type Kernel = lanthorn_ir::Kernel<Traced>;
 pub(crate) type Layout = lanthorn_ir::Layout<Traced>;
 pub(crate) type Map = lanthorn_ir::kernel::Map<Traced>;
 pub(crate) type Operand = lanthorn_ir::kernel::Operand<Traced>;
+pub(crate) type Pointwise = lanthorn_ir::kernel::Pointwise<Traced>;
 pub(crate) type Prologue = lanthorn_ir::kernel::Prologue<Traced>;
 pub(crate) type Reduce = lanthorn_ir::kernel::Reduce<Traced>;
 pub(crate) type Scan = lanthorn_ir::kernel::Scan<Traced>;

@@ -13,7 +13,8 @@ pub(super) fn eliminate(graph: &mut Graph) {
     let mut same: Vec<usize> = (0..graph.values.len()).collect();
     let mut first: FxHashMap<(Kernel, Vec<usize>), Vec<usize>> = FxHashMap::default();
     for node in &mut graph.nodes {
-        node.inputs.iter_mut().chain(&mut node.base).for_each(|value| *value = same[*value]);
+        let bases = node.bases.iter_mut().map(|(_, base)| base);
+        node.inputs.iter_mut().chain(bases).for_each(|value| *value = same[*value]);
         if !can_be_shared(node) {
             continue;
         }
@@ -31,5 +32,5 @@ pub(super) fn eliminate(graph: &mut Graph) {
 }
 
 fn can_be_shared(node: &Node) -> bool {
-    node.params.is_empty() && node.base.is_none() && !node.kernel.updates()
+    node.params.is_empty() && node.bases.is_empty() && !node.kernel.updates()
 }

@@ -144,7 +144,7 @@ fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_
         _ => return None,
     };
     let params = node.params.iter().chain(&next.params).copied().collect();
-    Some(Node { op: name([next, node].into_iter()), kernel, base: None, inputs: values, outputs, params })
+    Some(Node { op: name([next, node].into_iter()), kernel, bases: vec![], inputs: values, outputs, params })
 }
 
 /// A product with its result transposed, and the map that reads the result so: the gradient of a

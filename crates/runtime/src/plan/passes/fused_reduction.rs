@@ -183,7 +183,7 @@ fn find(graph: &Graph, id: usize, max_bindings: usize) -> Option<Finished> {
             let cluster = grow(graph, &rows, &seeds, most)?;
             let members = cluster.members.len();
             match cluster.finish(graph) {
-                Some(finished) if finished.node.inputs.len() + finished.node.outputs.len() <= max_bindings => {
+                Some(finished) if finished.node.bindings() <= max_bindings => {
                     return Some(finished);
                 }
                 _ if members > seeds.len().max(2) => most = members - 1,
@@ -370,7 +370,7 @@ impl Cluster {
         let node = Node {
             op: name(self.members.iter().map(|&id| &graph.nodes[id])),
             kernel: Kernel::FusedReduction(kernel),
-            base: None,
+            bases: vec![],
             inputs: self.fused.values.clone(),
             outputs: rows.iter().chain(&elements).map(|part| part.0).collect(),
             params: self.fused.params.clone(),

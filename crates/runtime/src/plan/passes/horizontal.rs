@@ -5,7 +5,7 @@ use super::{
     super::graph::{Graph, Node},
     fused_inputs::checks_index,
 };
-use crate::plan::traced::{Contract, Kernel, Map, Operand, Traced};
+use crate::plan::traced::{Contract, Kernel, Operand, Pointwise, Traced};
 use lanthorn_ir::{
     DType,
     backend::Capabilities,
@@ -39,17 +39,16 @@ pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
 }
 
 /// A kernel that may share a launch with others of its kind.
-#[derive(Clone, Copy)]
 enum Small<'a> {
-    Map(&'a Map),
+    Maps(Vec<Pointwise>),
     Product(&'a Contract),
 }
 
 impl<'a> Small<'a> {
     fn of(node: &'a Node, device: &Capabilities) -> Option<Small<'a>> {
         match &node.kernel {
-            // A map that can fail at run time stays alone.
-            Kernel::Map(map) if is_small(map.shape.elements()) && !checks_index(&map.program) => Some(Small::Map(map)),
+            Kernel::Map(map) => Small::maps(vec![Pointwise::Map(map.clone())]),
+            Kernel::Maps(maps) => Small::maps(maps.parts.clone()),
             Kernel::Contract(contract) if is_with_vector(contract) && !is_for_library(contract, device) => {
                 Some(Small::Product(contract))
             }
@@ -57,13 +56,19 @@ impl<'a> Small<'a> {
         }
     }
 
-    fn is_like(self, other: Small) -> bool {
-        matches!((self, other), (Small::Map(_), Small::Map(_)) | (Small::Product(_), Small::Product(_)))
+    /// Maps, if they are small. One that can fail at run time stays alone.
+    fn maps(parts: Vec<Pointwise>) -> Option<Small<'a>> {
+        let fits = |part: &Pointwise| is_small(part.map().shape.elements()) && !checks_index(&part.map().program);
+        parts.iter().all(fits).then_some(Small::Maps(parts))
     }
 
-    fn code(self) -> usize {
+    fn is_like(&self, other: &Small) -> bool {
+        matches!((self, other), (Small::Maps(_), Small::Maps(_)) | (Small::Product(_), Small::Product(_)))
+    }
+
+    fn code(&self) -> usize {
         let programs = match self {
-            Small::Map(map) => map.programs(),
+            Small::Maps(parts) => parts.iter().flat_map(Pointwise::programs).collect(),
             Small::Product(contract) => contract.programs(),
         };
         programs.into_iter().map(|program: &Program| CostModel::CODE_SIZE.of_program(program)).sum()
@@ -90,21 +95,30 @@ pub(super) fn is_for_library(contract: &Contract, device: &Capabilities) -> bool
 
 /// The ids of node `id` and of later nodes that can share its launch.
 fn companions(graph: &Graph, id: usize, device: &Capabilities) -> Vec<usize> {
-    let bindings = |node: &Node| node.inputs.len() + node.outputs.len();
     let first = &graph.nodes[id];
     let Some(small) = Small::of(first, device) else { return vec![] };
-    let (mut members, mut bound, mut code) = (vec![id], bindings(first), small.code());
+    let (mut members, mut written, mut code) = (vec![id], first.outputs.len(), small.code());
     let (mut read, mut replaceable) = (reads(first), replaceable_by(graph, first));
+    let mut bound: FxHashSet<usize> = first.inputs.iter().copied().collect();
     let mut tainted: FxHashSet<usize> = first.outputs.iter().copied().collect();
     for (at, node) in graph.nodes.iter().enumerate().skip(id + 1) {
         let independent = !node.reads().any(|value| tainted.contains(&value));
         let apart = || read.is_disjoint(&replaceable_by(graph, node)) && replaceable.is_disjoint(&reads(node));
         let other = Small::of(node, device).filter(|other| {
-            let fits = bound + bindings(node) <= device.max_bindings && code + other.code() <= MAX_CODE;
-            small.is_like(*other) && independent && fits && members.len() < MAX_PARTS && apart()
+            let inputs = bound.len()
+                + node
+                    .inputs
+                    .iter()
+                    .collect::<FxHashSet<_>>()
+                    .into_iter()
+                    .filter(|value| !bound.contains(value))
+                    .count();
+            let fits = inputs + written + node.outputs.len() <= device.max_bindings && code + other.code() <= MAX_CODE;
+            small.is_like(other) && independent && fits && members.len() < MAX_PARTS && apart()
         });
         if let Some(other) = other {
-            bound += bindings(node);
+            bound.extend(&node.inputs);
+            written += node.outputs.len();
             code += other.code();
             read.extend(reads(node));
             replaceable.extend(replaceable_by(graph, node));
@@ -121,31 +135,40 @@ fn reads(node: &Node) -> FxHashSet<usize> {
     node.reads().collect()
 }
 
-/// The operands that a result may replace in place. Another part that reads them would prevent
+/// The operands that a result may replace in place, and the bases. Another part that reads them would prevent
 /// that.
 fn replaceable_by(graph: &Graph, node: &Node) -> FxHashSet<usize> {
     let outputs = 0..node.outputs.len();
     let inputs = node.inputs.iter().enumerate().filter(|(input, value)| {
         !graph.values[**value].escapes && outputs.clone().any(|output| node.kernel.can_replace(*input, output))
     });
-    inputs.map(|(_, &value)| value).collect()
+    inputs.map(|(_, &value)| value).chain(node.bases.iter().map(|&(_, base)| base)).collect()
 }
 
 /// One launch of kernels of the same kind.
 fn together<'a>(nodes: impl Iterator<Item = &'a Node> + Clone) -> Node {
-    let kernels = || nodes.clone().map(|node| &node.kernel);
-    let map = |kernel: &Kernel| if let Kernel::Map(map) = kernel { Some(map.clone()) } else { None };
-    let product = |kernel: &Kernel| if let Kernel::Contract(product) = kernel { Some(product.clone()) } else { None };
-    let maps: Vec<Map> = kernels().filter_map(map).collect();
+    let maps = nodes.clone().flat_map(|node| match &node.kernel {
+        Kernel::Map(map) => vec![Pointwise::Map(map.clone())],
+        Kernel::Maps(maps) => maps.parts.clone(),
+        _ => vec![],
+    });
+    let maps: Vec<Pointwise> = maps.collect();
+    let product = |node: &Node| if let Kernel::Contract(product) = &node.kernel { Some(product.clone()) } else { None };
     let kernel = match maps[..] {
-        [] => Kernel::Contracts(Horizontal::new(kernels().filter_map(product).collect())),
+        [] => Kernel::Contracts(Horizontal::new(nodes.clone().filter_map(product).collect())),
         _ => Kernel::Maps(Horizontal::new(maps)),
     };
     let all = |list: fn(&Node) -> &[usize]| nodes.clone().flat_map(|node| list(node).iter().copied()).collect();
+    let mut bases = Vec::new();
+    let mut before = 0;
+    for node in nodes.clone() {
+        bases.extend(node.bases.iter().map(|&(output, base)| (before + output, base)));
+        before += node.outputs.len();
+    }
     Node {
         op: nodes.clone().next().map_or("", |node| node.op),
         kernel,
-        base: None,
+        bases,
         inputs: all(|node| &node.inputs),
         outputs: all(|node| &node.outputs),
         params: all(|node| &node.params),

@@ -132,7 +132,7 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
         target: Layout::contiguous(space),
     });
     let op = name([first, second].into_iter());
-    Some((at, Node { op, kernel, base: None, inputs: fused.values, outputs, params: fused.params }))
+    Some((at, Node { op, kernel, bases: vec![], inputs: fused.values, outputs, params: fused.params }))
 }
 
 /// The layout of an operand over the same dimensions, in the numbers of `space`.

@@ -23,6 +23,7 @@ use crate::plan::traced::{AffineIndex, Contract, Kernel, Layout, Map, Operand, R
 use lanthorn_ir::{
     DType,
     expr::{CostModel, Expr, Instruction, Program, Type},
+    kernel::Horizontal,
 };
 
 /// Fuses where it pays. `max_bindings` is the most buffers of a kernel.
@@ -54,7 +55,7 @@ impl Fuser<'_> {
     fn inline_one(&mut self, id: usize) -> bool {
         if !matches!(
             self.graph.nodes[id].kernel,
-            Kernel::Map(_) | Kernel::Reduce(_) | Kernel::Scan(_) | Kernel::Contract(_)
+            Kernel::Map(_) | Kernel::Maps(_) | Kernel::Reduce(_) | Kernel::Scan(_) | Kernel::Contract(_)
         ) {
             return false;
         }
@@ -115,7 +116,7 @@ impl Fuser<'_> {
                 continue;
             }
             node.outputs.clear();
-            let reads: Vec<usize> = node.inputs.drain(..).chain(node.base.take()).collect();
+            let reads: Vec<usize> = node.inputs.drain(..).chain(node.bases.drain(..).map(|(_, base)| base)).collect();
             for value in reads {
                 self.consumers[value].retain(|&consumer| consumer != id);
                 stack.extend(self.producers[value]);
@@ -140,6 +141,16 @@ fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
             program: &map.program,
             space: map.shape.clone(),
         }),
+        Kernel::Maps(maps) => {
+            let [part] = &maps.parts[..] else { return None };
+            let map = part.map();
+            Some(Reading {
+                inputs: &map.inputs,
+                indices: &map.indices,
+                program: &map.program,
+                space: map.shape.clone(),
+            })
+        }
         Kernel::Reduce(reduce) => {
             let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
             Some(Reading { inputs: &reduce.inputs, indices: &reduce.indices, program: &reduce.prologue, space })
@@ -260,12 +271,13 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
     }
     let own: Vec<Expr> = reading.indices.iter().map(|index| fused.index(index.clone())).collect();
     let program = Program::new(&reading.program.over_indices(&slots, consumer_params, &Expr::index(), &own));
-    let mut values = fused.values;
+    let mut values = std::mem::take(&mut fused.values);
+    let params = std::mem::take(&mut fused.params);
     let kernel = match &consumer.kernel {
-        Kernel::Map(consumer) => {
-            let (shape, dtypes) = (consumer.shape.clone(), consumer.dtypes.clone());
-            let (inputs, indices, params) = (fused.operands, fused.indices, fused.types);
-            Kernel::Map(Map { shape, inputs, indices, params, program, dtypes })
+        Kernel::Map(consumer) => Kernel::Map(fused_map(consumer, fused, program)),
+        Kernel::Maps(maps) => {
+            let part = maps.parts.first()?;
+            Kernel::Maps(Horizontal::new(vec![part.with_map(fused_map(part.map(), fused, program))]))
         }
         Kernel::Reduce(reduce) => {
             let epilogue = &reduce.epilogue;
@@ -290,26 +302,27 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
         _ => return None,
     };
     fits(
-        Node {
-            op: name([producer, consumer].into_iter()),
-            kernel,
-            inputs: values,
-            params: fused.params,
-            ..consumer.clone()
-        },
+        Node { op: name([producer, consumer].into_iter()), kernel, inputs: values, params, ..consumer.clone() },
         max_bindings,
     )
+}
+
+/// A map over the same shape that computes `program` from fused operands.
+fn fused_map(map: &Map, fused: FusedInputs, program: Program) -> Map {
+    let (inputs, indices, params) = (fused.operands, fused.indices, fused.types);
+    Map { shape: map.shape.clone(), inputs, indices, params, program, dtypes: map.dtypes.clone() }
 }
 
 /// The node, unless it is too large for the device.
 fn fits(node: Node, max_bindings: usize) -> Option<Node> {
     let steps = match &node.kernel {
         Kernel::Map(map) => map.program.instructions.len(),
+        Kernel::Maps(maps) => maps.parts.iter().map(|part| part.map().program.instructions.len()).sum(),
         Kernel::Reduce(reduce) => reduce.prologue.instructions.len(),
         Kernel::Scan(scan) => scan.prologue.instructions.len(),
         _ => 0,
     };
-    (node.inputs.len() + node.outputs.len() <= max_bindings && steps <= MAX_INSTRUCTIONS).then_some(node)
+    (node.bindings() <= max_bindings && steps <= MAX_INSTRUCTIONS).then_some(node)
 }
 
 /// One map with the results of both, for a consumer that reads the space of the producer element by
@@ -348,7 +361,7 @@ fn merge(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node> 
         Node {
             op: name([producer, consumer].into_iter()),
             kernel,
-            base: None,
+            bases: vec![],
             inputs: fused.values,
             outputs,
             params: fused.params,

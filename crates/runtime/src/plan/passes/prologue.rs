@@ -97,7 +97,7 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
         }
         let node = with_prologues(consumer, producer, map)
             .or_else(|| with_prologues(&finer(consumer, producer)?, producer, map))?;
-        if node.inputs.len() + node.outputs.len() > device.max_bindings {
+        if node.bindings() > device.max_bindings {
             return None;
         }
         nodes.push((at, node));

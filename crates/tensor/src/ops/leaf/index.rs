@@ -9,13 +9,14 @@ use crate::{
     autograd::{Derivative, attach, no_grad},
     ops::{
         Op,
+        in_place::assign_named,
         pointwise::{common_device, launch},
     },
     samples,
 };
 use lanthorn_ir::{
     Category, Kernel, Layout, Shape,
-    expr::{BinaryOp, Constant, Expr, Type},
+    expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{self, ScatterOp},
 };
 use lanthorn_macros::op;
@@ -328,6 +329,73 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     });
     attach(op, &output, &[x, &src], &[index], derivative);
     Ok(output)
+}
+
+impl Tensor {
+    /// Stores elements of `src` at the positions along `dim` that `index` holds, in place, as `scatter_` does but without
+    /// its errors at run time: positions that the dimension does not have are left out, and of several elements for one
+    /// position any one remains. Since it cannot fail, it is computed together with `src` and with other kernels.
+    ///
+    /// Shapes: `index` and `src` have the same one, which is no larger than that of `self` except along `dim`. The write has
+    /// no derivative.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` if the types of `self` and `src` differ, or `index` is not of integers; `shape` if the shapes do not fit;
+    /// `autograd` as for other in-place operations.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::from_slice(&[0.0f32; 4], [4], &device)?;
+    /// let index = Tensor::from_slice(&[2, 7, -1], [3], &device)?;
+    /// x.store_(0, &index, &Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &device)?)?;
+    /// assert_eq!(pollster::block_on(x.to_vec::<f32>())?, [0.0, 0.0, 1.0, 0.0]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn store_(&self, dim: i64, index: &Tensor, src: &Tensor) -> Result<()> {
+        let stored = no_grad(|| stored("store_", self, dim, index, src))?;
+        assign_named("store", self, stored)
+    }
+}
+
+/// Records an indexed store of `src` onto `x`.
+fn stored(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+    let index = as_index(op, index)?;
+    let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
+    if x.dtype() != src.dtype() {
+        return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), src.dtype())));
+    }
+    let axis = x.shape().dim(op, dim)?;
+    if src.shape() != index.shape() {
+        let message = format!("an index of shape {} for src of shape {}", index.shape(), src.shape());
+        return Err(Error::shape(op, message));
+    }
+    if x.rank() == 0 {
+        return Err(Error::shape(op, "a tensor without dimensions has no positions"));
+    }
+    if index.numel() == 0 {
+        return x.clone_tensor();
+    }
+    check_fits(op, x.shape(), axis, index.shape())?;
+    let steps = x.shape().contiguous_strides();
+    let along = |d: usize| if d == axis { 0 } else { steps[d] };
+    let inputs = [(x.dtype(), src), (DType::I32, &index)];
+    let map = kernel::Map {
+        shape: index.shape().clone(),
+        inputs: inputs.map(|(dtype, tensor)| kernel::Operand::new(dtype, tensor.layout().clone())).to_vec(),
+        indices: vec![],
+        params: vec![],
+        program: Program::new(&[Expr::input(0, Type::from(x.dtype())), Expr::input(1, Type::I32)]),
+        dtypes: vec![x.dtype(), DType::I32],
+    };
+    let target = Layout::new(index.shape().clone(), (0..steps.len()).map(along), 0);
+    let (stride, extent) = (steps[axis] as usize, x.shape()[axis]);
+    let store = kernel::Store { map, target, stride, extent, output: x.shape().clone() };
+    let kernel = Kernel::Maps(kernel::Horizontal::new(vec![kernel::Pointwise::Store(store)]));
+    let values = vec![src.value(), index.value()];
+    let mut outputs = device.record(op, kernel, Some(x.materialized()?), values, vec![]);
+    Ok(Tensor::from_value(&device, outputs.pop().expect("a store has one output"), x.shape().clone()))
 }
 
 pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &SCATTER];
