@@ -200,28 +200,37 @@ fn a_cache_gives_the_logits_without_one_and_keeps_a_conversation() {
 }
 
 #[test]
-fn a_token_makes_no_plan_and_no_buffer() {
-    let device = lanthorn::cpu();
-    let model = load("llama3", &device);
-    let sampled = GenerationConfig {
+fn a_token_makes_no_plan_no_buffer_and_no_bind_group() {
+    let sampled = || GenerationConfig {
         do_sample: true,
         top_p: 0.9,
         min_p: 0.01,
         repetition_penalty: 1.2,
         frequency_penalty: 0.1,
-        ..greedy(30)
+        ..greedy(40)
     };
-    for config in [greedy(30), sampled] {
-        let mut made = generate(&model, &[vec![5, 17, 42]], config, None).unwrap();
-        made.by_ref().take(6).for_each(|token| assert!(token.is_ok()));
-        let before = device.stats();
-        made.by_ref().take(20).for_each(|token| assert!(token.is_ok()));
-        let after = device.stats();
-        assert!(after.submissions > before.submissions);
-        assert_eq!(
-            (after.plan_misses, after.plan_resizes, after.memory.buffers_created),
-            (before.plan_misses, before.plan_resizes, before.memory.buffers_created)
-        );
+    for device in [lanthorn::cpu(), block_on(lanthorn::wgpu()).unwrap()] {
+        let model = load("llama3", &device);
+        for config in [greedy(40), sampled()] {
+            let mut made = generate(&model, &[vec![5, 17, 42]], config, None).unwrap();
+            made.by_ref().take(12).for_each(|token| assert!(token.is_ok()));
+            let before = device.stats();
+            made.by_ref().take(20).for_each(|token| assert!(token.is_ok()));
+            let after = device.stats();
+            assert!(after.submissions > before.submissions);
+            let made = |stats: &lanthorn::Stats| {
+                let api = &stats.api;
+                [
+                    stats.plan_misses,
+                    stats.plan_resizes,
+                    stats.memory.buffers_created,
+                    api.pipelines,
+                    api.buffers,
+                    api.bind_groups,
+                ]
+            };
+            assert_eq!(made(&after), made(&before), "{}", device.capabilities().name);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{device as cpu, read};
-use lanthorn_tensor::{Device, GradOptions, Optimizations, Result, Tensor, grad};
+use lanthorn_tensor::{DType, Device, GradOptions, Optimizations, Result, Tensor, grad};
 use pollster::block_on;
 use proptest::prelude::*;
 
@@ -167,6 +167,67 @@ fn products_of_one_vector_share_a_launch() {
     let x = ramp(&device, &[5, 24]);
     let rows = || Tensor::cat(&[x.linear(&key, None::<&Tensor>)?, x.linear(&value, None::<&Tensor>)?], 1);
     assert_eq!(launches(&device, rows), 3);
+}
+
+/// What is stored is computed on the way, two stores and a map are one launch, and whoever holds a tensor as it was keeps it.
+#[test]
+fn stores_are_computed_with_their_sources() -> Result<()> {
+    let device = cpu();
+    let index = Tensor::from_slice(&[3, 9, -1, 0], [4, 1], &device)?.expand([4, 2])?;
+    let source = ramp(&device, &[4, 2]);
+    for optimizations in [Optimizations::all(), Optimizations::none()] {
+        device.set_optimizations(optimizations);
+        let [keys, values] = [0.0, 5.0].map(|value| Tensor::full_with([5, 3], value, DType::F32, Some(&device)));
+        let (keys, values) = (keys?, values?);
+        let held = values.detach().clone_tensor()?;
+        let before = values.mul(2.0)?;
+        device.flush();
+        let taken = launches(&device, || {
+            keys.narrow(1, 0, 3)?.store_(0, &index, &source.mul(2.0)?.add(1.0)?)?;
+            values.store_(0, &index, &source)?;
+            source.exp()
+        });
+        if optimizations == Optimizations::all() {
+            assert_eq!(taken, 1);
+        }
+        let mut expected = [vec![0f32; 15], vec![5f32; 15]];
+        for (row, from) in [(3, 0), (0, 3)] {
+            for column in 0..2 {
+                let value = read(&source)[from * 2 + column];
+                expected[0][row * 3 + column] = value * 2.0 + 1.0;
+                expected[1][row * 3 + column] = value;
+            }
+        }
+        assert_eq!([read(&keys), read(&values)], expected);
+        assert_eq!([read(&held), read(&before)], [vec![5.0; 15], vec![10.0; 15]]);
+        // The old value is read after the store was recorded.
+        let old = values.add(1.0)?;
+        values.store_(0, &index, &source.neg()?)?;
+        assert_eq!(read(&old)[0], expected[1][0] + 1.0);
+        assert_eq!(read(&values)[0], -expected[1][0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn stores_that_do_not_fit_are_refused() -> Result<()> {
+    let device = cpu();
+    let (x, index) = (ramp(&device, &[5, 3]), Tensor::from_slice(&[0, 1], [2, 1], &device)?);
+    let source = ramp(&device, &[2, 1]);
+    let refused = |result: Result<()>| result.unwrap_err().to_string();
+    assert!(refused(x.store_(0, &index, &source.to(DType::F64)?)).contains("store_: the types differ"));
+    assert!(
+        refused(x.store_(0, &index, &ramp(&device, &[2, 2])))
+            .contains("an index of shape [2, 1] for src of shape [2, 2]")
+    );
+    assert!(refused(x.store_(2, &index, &source)).contains("store_"));
+    assert!(refused(x.store_(0, &source, &source)).contains("the index must be"));
+    let wide = ramp(&device, &[2, 4]);
+    assert!(refused(x.store_(0, &index.expand([2, 4])?, &wide)).contains("store_"));
+    let leaf = ramp(&device, &[5, 3]).requires_grad_(true)?;
+    assert!(leaf.store_(0, &index, &source).unwrap_err().is_autograd());
+    assert_eq!(read(&x), read(&ramp(&device, &[5, 3])));
+    Ok(())
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::{
     super::graph::{Graph, Node},
     fused_inputs::checks_index,
 };
-use crate::plan::traced::{Contract, Kernel, Operand, Pointwise, Traced};
+use crate::plan::traced::{Contract, Kernel, Map, Operand, Pointwise, Traced};
 use lanthorn_ir::{
     DType,
     backend::Capabilities,
@@ -38,17 +38,22 @@ pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     }
 }
 
-/// A kernel that may share a launch with others of its kind.
+/// What may share a launch with others of its kind.
+#[derive(Clone, Copy)]
 enum Small<'a> {
-    Maps(Vec<Pointwise>),
+    Map(&'a Map),
+    /// An indexed store, or what shares a launch already.
+    Maps(&'a [Pointwise]),
     Product(&'a Contract),
 }
 
 impl<'a> Small<'a> {
     fn of(node: &'a Node, device: &Capabilities) -> Option<Small<'a>> {
+        // A map that can fail at run time stays alone.
+        let joins = |map: &Map| is_small(map.shape.elements()) && !checks_index(&map.program);
         match &node.kernel {
-            Kernel::Map(map) => Small::maps(vec![Pointwise::Map(map.clone())]),
-            Kernel::Maps(maps) => Small::maps(maps.parts.clone()),
+            Kernel::Map(map) if joins(map) => Some(Small::Map(map)),
+            Kernel::Maps(maps) if maps.parts.iter().all(|part| joins(part.map())) => Some(Small::Maps(&maps.parts)),
             Kernel::Contract(contract) if is_with_vector(contract) && !is_for_library(contract, device) => {
                 Some(Small::Product(contract))
             }
@@ -56,22 +61,22 @@ impl<'a> Small<'a> {
         }
     }
 
-    /// Maps, if they are small. One that can fail at run time stays alone.
-    fn maps(parts: Vec<Pointwise>) -> Option<Small<'a>> {
-        let fits = |part: &Pointwise| is_small(part.map().shape.elements()) && !checks_index(&part.map().program);
-        parts.iter().all(fits).then_some(Small::Maps(parts))
+    fn is_like(self, other: Small) -> bool {
+        matches!(self, Small::Product(_)) == matches!(other, Small::Product(_))
     }
 
-    fn is_like(&self, other: &Small) -> bool {
-        matches!((self, other), (Small::Maps(_), Small::Maps(_)) | (Small::Product(_), Small::Product(_)))
+    /// How many kernels they are.
+    fn count(self) -> usize {
+        if let Small::Maps(parts) = self { parts.len() } else { 1 }
     }
 
-    fn code(&self) -> usize {
-        let programs = match self {
-            Small::Maps(parts) => parts.iter().flat_map(Pointwise::programs).collect(),
-            Small::Product(contract) => contract.programs(),
-        };
-        programs.into_iter().map(|program: &Program| CostModel::CODE_SIZE.of_program(program)).sum()
+    fn code(self) -> usize {
+        let of = |program: &Program| CostModel::CODE_SIZE.of_program(program);
+        match self {
+            Small::Map(map) => of(&map.program),
+            Small::Maps(parts) => parts.iter().map(|part| of(&part.map().program)).sum(),
+            Small::Product(contract) => contract.programs().into_iter().map(of).sum(),
+        }
     }
 }
 
@@ -97,28 +102,28 @@ pub(super) fn is_for_library(contract: &Contract, device: &Capabilities) -> bool
 fn companions(graph: &Graph, id: usize, device: &Capabilities) -> Vec<usize> {
     let first = &graph.nodes[id];
     let Some(small) = Small::of(first, device) else { return vec![] };
-    let (mut members, mut written, mut code) = (vec![id], first.outputs.len(), small.code());
+    let (mut members, mut count, mut code) = (vec![id], small.count(), small.code());
     let (mut read, mut replaceable) = (reads(first), replaceable_by(graph, first));
-    let mut bound: FxHashSet<usize> = first.inputs.iter().copied().collect();
+    let mut bound: FxHashSet<usize> = first.inputs.iter().chain(&first.outputs).copied().collect();
     let mut tainted: FxHashSet<usize> = first.outputs.iter().copied().collect();
     for (at, node) in graph.nodes.iter().enumerate().skip(id + 1) {
         let independent = !node.reads().any(|value| tainted.contains(&value));
         let apart = || read.is_disjoint(&replaceable_by(graph, node)) && replaceable.is_disjoint(&reads(node));
+        let bindings = || {
+            let own: FxHashSet<usize> = node.inputs.iter().chain(&node.outputs).copied().collect();
+            bound.len() + own.difference(&bound).count()
+        };
         let other = Small::of(node, device).filter(|other| {
-            let inputs = bound.len()
-                + node
-                    .inputs
-                    .iter()
-                    .collect::<FxHashSet<_>>()
-                    .into_iter()
-                    .filter(|value| !bound.contains(value))
-                    .count();
-            let fits = inputs + written + node.outputs.len() <= device.max_bindings && code + other.code() <= MAX_CODE;
-            small.is_like(other) && independent && fits && members.len() < MAX_PARTS && apart()
+            small.is_like(*other)
+                && independent
+                && count + other.count() <= MAX_PARTS
+                && code + other.code() <= MAX_CODE
+                && bindings() <= device.max_bindings
+                && apart()
         });
         if let Some(other) = other {
-            bound.extend(&node.inputs);
-            written += node.outputs.len();
+            bound.extend(node.inputs.iter().chain(&node.outputs));
+            count += other.count();
             code += other.code();
             read.extend(reads(node));
             replaceable.extend(replaceable_by(graph, node));
