@@ -35,8 +35,11 @@ const EVERY: usize = 16;
 fn a_sample_of_ops_compiles_no_pipeline_at_a_third_shape() {
     let device = block_on(lanthorn::wgpu()).expect("this test needs a WebGPU adapter; lavapipe will do");
     let sample: Vec<&str> = ops::all().map(Op::name).skip(3).step_by(EVERY).collect();
-    // The sizes of their results depend on the elements: four divides the first two, and not the third.
-    let exceptions: Vec<&str> =
-        ["unique_consecutive", "where.condition"].into_iter().filter(|op| sample.contains(op)).collect();
+    // The sizes of results depend on the elements: four divides the first two, and not the third. In `linalg_lstsq` the
+    // scaled vectors are computed in a product at the first two, and stored before it where the product has more tiles.
+    let exceptions: Vec<&str> = ["linalg_lstsq", "nonzero_numpy", "unique_consecutive", "where.condition"]
+        .into_iter()
+        .filter(|op| sample.contains(op))
+        .collect();
     check(&device, |op| sample.contains(&op), shapes::FILLED, 30, &exceptions);
 }

@@ -215,15 +215,15 @@ fn stores_that_do_not_fit_are_refused() -> Result<()> {
     let (x, index) = (ramp(&device, &[5, 3]), Tensor::from_slice(&[0, 1], [2, 1], &device)?);
     let source = ramp(&device, &[2, 1]);
     let refused = |result: Result<()>| result.unwrap_err().to_string();
-    assert!(refused(x.store_(0, &index, &source.to(DType::F64)?)).contains("store_: the types differ"));
+    assert!(refused(x.store_(0, &index, &source.to(DType::F64)?)).contains("store: the types differ"));
     assert!(
         refused(x.store_(0, &index, &ramp(&device, &[2, 2])))
             .contains("an index of shape [2, 1] for src of shape [2, 2]")
     );
-    assert!(refused(x.store_(2, &index, &source)).contains("store_"));
+    assert!(refused(x.store_(2, &index, &source)).contains("store"));
     assert!(refused(x.store_(0, &source, &source)).contains("the index must be"));
     let wide = ramp(&device, &[2, 4]);
-    assert!(refused(x.store_(0, &index.expand([2, 4])?, &wide)).contains("store_"));
+    assert!(refused(x.store_(0, &index.expand([2, 4])?, &wide)).contains("store"));
     let leaf = ramp(&device, &[5, 3]).requires_grad_(true)?;
     assert!(leaf.store_(0, &index, &source).unwrap_err().is_autograd());
     assert_eq!(read(&x), read(&ramp(&device, &[5, 3])));

@@ -35,8 +35,6 @@ const SLOT_MULTIPLE = 8;
  * The keys and values of the tokens so far, for every layer and row. All memory is allocated at once,
  * and the position of the next token is data: no plan or buffer depends on it.
  *
- * The slot behind the last token takes what padding writes, and no query sees it.
- *
  * @example
  * const cache = new KVCache(model.config, { capacity: 512 });
  * const logits = model.call(ids, { cache });
@@ -59,7 +57,7 @@ export class KVCache {
     if (capacity > config.maxPositions && config.ropes.length === 0) {
       throw new LanthornError('argument', 'KVCache', `the model has ${config.maxPositions} learned positions, fewer than a capacity of ${capacity}`);
     }
-    const slots = Math.ceil((capacity + 1) / SLOT_MULTIPLE) * SLOT_MULTIPLE;
+    const slots = Math.ceil(capacity / SLOT_MULTIPLE) * SLOT_MULTIPLE;
     const make = () => config.layers.map(() => zeros([batch, config.kvHeads, slots, config.headDim], { dtype }));
     this.batch = batch;
     this.capacity = capacity;

@@ -12,7 +12,7 @@ import { itemsize } from '../views.js';
 import type { CacheTensors, KVCache } from './cache.js';
 import type { DecoderConfig } from './config.js';
 import { DecoderLayer, MatrixModule, Norm, Projection, Table, type Pass, type Weights } from './layers.js';
-import { rotations, type Rope } from './rope.js';
+import { rotations, signed, type Rope } from './rope.js';
 
 /** Options of {@link CausalLM.forward}. */
 export interface ForwardOptions {
@@ -83,8 +83,8 @@ export class CausalLM extends Module {
     this.#head = config.tieWordEmbeddings ? null : new Projection(names['head']!, [hiddenSize, vocabSize], false, false, weights);
     if (this.#head) place(this, names['head']!, this.#head);
     this.#frequencies = config.ropes.map(({ inverseFrequencies, longInverseFrequencies }) => ({
-      short: tensor(Float32Array.from(inverseFrequencies)),
-      long: longInverseFrequencies && tensor(Float32Array.from(longInverseFrequencies)),
+      short: tensor(signed(inverseFrequencies)),
+      long: longInverseFrequencies && tensor(signed(longInverseFrequencies)),
     }));
   }
 
@@ -134,7 +134,8 @@ export class CausalLM extends Module {
     const positions = cache ? cache.position.unsqueeze(-1).add(offsets) : offsets.unsqueeze(0);
     const pass: Pass = { rotations: this.#rotations(positions, cache ? capacity : length) };
     if (cache) {
-      const slots = where(offsets.lt(counts.unsqueeze(-1)), positions, capacity);
+      // Padding is stored nowhere.
+      const slots = where(offsets.lt(counts.unsqueeze(-1)), positions, -1);
       pass.write = { keys: cache.keys, values: cache.values, slots, keyLengths: cache.position.add(length) };
     }
     let x = this.#embedding.call(ids);

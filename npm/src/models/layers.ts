@@ -231,8 +231,8 @@ export class Attention extends Named {
     const { write } = pass;
     if (write) {
       const slots = write.slots.unsqueeze(1).unsqueeze(-1).expand(key.shape);
-      key = write.keys[layer]!.scatter_(2, slots, key);
-      value = write.values[layer]!.scatter_(2, slots, value);
+      key = write.keys[layer]!.store_(2, slots, key);
+      value = write.values[layer]!.store_(2, slots, value);
     }
     const { scale, attentionSoftCap: softCap } = this.config;
     const mixed = attend(query, key, value, { keyLengths: write?.keyLengths ?? null, window: this.#kind.window, softCap, scale });

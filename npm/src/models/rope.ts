@@ -164,14 +164,18 @@ export function readRope(fields: Fields, kind: string, thetaField: string, plain
   return variant({ parameters, plain: frequencies, theta, dim, maxPositions, originalLength });
 }
 
+/** Frequencies for {@link rotations}: each for both elements of its pair, negative for the first one. */
+export function signed(inverseFrequencies: readonly number[]): Float32Array {
+  return Float32Array.from([...inverseFrequencies.map((frequency) => -frequency), ...inverseFrequencies]);
+}
+
 /**
- * Cosines and sines of positions, `[batch, 1, L, dim]` each, for {@link rotate}: every angle is there for both elements of its
- * pair, and its sine is negative for the first one.
+ * Cosines and sines of positions, `[batch, 1, L, dim]` each, for {@link rotate}, from {@link signed} frequencies: the cosine of
+ * a negative angle is that of the angle, and its sine is the negative one.
  */
-export function rotations(positions: Tensor, inverseFrequencies: Tensor, attentionFactor: number): [cos: Tensor, sin: Tensor] {
-  const angles = positions.to('float32').unsqueeze(1).unsqueeze(-1).mul(inverseFrequencies);
-  const [cos, sin] = [angles.cos().mul(attentionFactor), angles.sin().mul(attentionFactor)];
-  return [cat([cos, cos], -1), cat([sin.neg(), sin], -1)];
+export function rotations(positions: Tensor, frequencies: Tensor, attentionFactor: number): [cos: Tensor, sin: Tensor] {
+  const angles = positions.to('float32').unsqueeze(1).unsqueeze(-1).mul(frequencies);
+  return [angles.cos().mul(attentionFactor), angles.sin().mul(attentionFactor)];
 }
 
 /** Rotates pairs of elements of `x: [batch, heads, L, headDim]`, which are `dim / 2` apart. */

@@ -9,7 +9,6 @@ use crate::{
     autograd::{Derivative, attach, no_grad},
     ops::{
         Op,
-        in_place::assign_named,
         pointwise::{common_device, launch},
     },
     samples,
@@ -331,32 +330,51 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
     Ok(output)
 }
 
-impl Tensor {
-    /// Stores elements of `src` at the positions along `dim` that `index` holds, in place, as `scatter_` does but without
-    /// its errors at run time: positions that the dimension does not have are left out, and of several elements for one
-    /// position any one remains. Since it cannot fail, it is computed together with `src` and with other kernels.
-    ///
-    /// Shapes: `index` and `src` have the same one, which is no larger than that of `self` except along `dim`. The write has
-    /// no derivative.
-    ///
-    /// # Errors
-    ///
-    /// `dtype` if the types of `self` and `src` differ, or `index` is not of integers; `shape` if the shapes do not fit;
-    /// `autograd` as for other in-place operations.
-    ///
-    /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// # use lanthorn_tensor::Tensor;
-    /// let x = Tensor::from_slice(&[0.0f32; 4], [4], &device)?;
-    /// let index = Tensor::from_slice(&[2, 7, -1], [3], &device)?;
-    /// x.store_(0, &index, &Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &device)?)?;
-    /// assert_eq!(pollster::block_on(x.to_vec::<f32>())?, [0.0, 0.0, 1.0, 0.0]);
-    /// # Ok::<(), lanthorn_tensor::Error>(())
-    /// ```
-    pub fn store_(&self, dim: i64, index: &Tensor, src: &Tensor) -> Result<()> {
-        let stored = no_grad(|| stored("store_", self, dim, index, src))?;
-        assign_named("store", self, stored)
-    }
+/// `self` with the elements of `src` at the positions that `index` holds along `dim`, as [`scatter`](Tensor::scatter) but
+/// without its error at run time: positions that the dimension does not have are left out.
+///
+/// Shapes: `index` and `src` have the same one, which is no larger than that of `self` except along `dim`. Of several
+/// elements for one position any one remains. Since it cannot fail, it is computed together with `src` and with other
+/// kernels: a decoder's keys and values are written into their caches by the kernel that rotates them.
+///
+/// Errors: `dtype` if the types of `self` and `src` differ, or `index` is not of integers; `shape` if the shapes do not fit;
+/// `index` if `dim` is out of range.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let index = Tensor::from_slice(&[2, 7, -1], [3], &device)?;
+/// let src = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &device)?;
+/// let y = Tensor::from_slice(&[0.0f32; 4], [4], &device)?.store(0, &index, &src)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [0.0, 0.0, 1.0, 0.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "store(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        // Where several arrive at one place the result is not determined: one index along the dimension.
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::index(&[1, 4], 4), samples::real(&[1, 4], -2.0, 2.0)],
+        vec![samples::real(&[3, 5, 4], -2.0, 2.0), samples::int(-2), samples::index(&[2, 1, 4], 9), samples::real(&[2, 1, 4], -2.0, 2.0)],
+        vec![samples::tensor(&[4, 2], DType::I32, -9.0, 9.0), samples::int(1), samples::index(&[3, 1], 2), samples::tensor(&[3, 1], DType::I32, -9.0, 9.0)],
+    ])
+)]
+fn store(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+    let output = stored("store", x, dim, index, src)?;
+    let extent = x.shape()[x.shape().dim("store", dim)?] as i64;
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let index = &saved[0];
+        let kept = index.ge(0)?.logical_and(&index.lt(extent)?)?;
+        let zeros = Tensor::zeros_with(index.shape(), grad.dtype(), Some(grad.device()))?;
+        if extent == 0 {
+            return Ok(vec![Some(grad.clone()), Some(zeros)]);
+        }
+        let taken = grad.gather(dim, &index.clamp(Some(0.into()), Some((extent - 1).into()))?)?;
+        Ok(vec![Some(grad.store(dim, index, &zeros)?), Some(Tensor::r#where(&kept, &taken, &zeros)?)])
+    });
+    attach("store", &output, &[x, src], &[index], derivative);
+    Ok(output)
 }
 
 /// Records an indexed store of `src` onto `x`.
@@ -375,7 +393,7 @@ fn stored(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) 
         return Err(Error::shape(op, "a tensor without dimensions has no positions"));
     }
     if index.numel() == 0 {
-        return x.clone_tensor();
+        return no_grad(|| x.clone_tensor());
     }
     check_fits(op, x.shape(), axis, index.shape())?;
     let steps = x.shape().contiguous_strides();
@@ -398,4 +416,4 @@ fn stored(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) 
     Ok(Tensor::from_value(&device, outputs.pop().expect("a store has one output"), x.shape().clone()))
 }
 
-pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &SCATTER];
+pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &SCATTER, &STORE];
