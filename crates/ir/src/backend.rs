@@ -337,8 +337,7 @@ pub trait Backend {
     }
 
     /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch
-    /// must pass the same buffer where `aliases` say that buffers are shared, and an output that no
-    /// input shares in no other place.
+    /// must pass one buffer for what `aliases` say is shared, and the buffer of an output nowhere else.
     ///
     /// # Errors
     /// A dtype error for an element type that the device does not have, a limit error for a kernel
