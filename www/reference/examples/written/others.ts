@@ -141,6 +141,11 @@ console.log(x.setitem('0, 1:', [], 7));
 x.set([1, 0], 5);
 console.log(x);
 `,
+  store: `const cache = zeros([5]);
+const positions = tensor([3, 9, -1], { dtype: 'int32' });
+
+console.log(cache.store(0, positions, tensor([1.5, 2.5, 3.5])));
+`,
   'where.condition': `const x = tensor([[0, 1], [2, 0]]);
 
 console.log(await where(x));
