@@ -97,6 +97,14 @@ impl Alias {
         let in_place = |alias: &Alias| if let Alias::InPlace(pair) = alias { Some(*pair) } else { None };
         aliases.iter().filter_map(in_place).collect()
     }
+
+    /// The inputs of which an earlier one is the same, from what identifies the buffer of each.
+    pub fn repeated(inputs: &[usize]) -> impl Iterator<Item = Alias> {
+        inputs.iter().enumerate().filter_map(|(input, buffer)| {
+            let first = inputs.iter().position(|other| other == buffer)?;
+            (first < input).then_some(Alias::Input { input, first })
+        })
+    }
 }
 
 /// The buffers of a launch. A step has hundreds of launches of a few buffers each, for which nothing is allocated.

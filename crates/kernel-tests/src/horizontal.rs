@@ -146,6 +146,12 @@ pub fn repeated(backend: &dyn Backend) {
             check_repeated(backend, &both, &[0, 1, 0, 0, 1, 0, 0, 1], &[&numbers, &numbers]);
         }
     }
+    // More inputs than any device binds buffers.
+    let layouts = [&points, &turned, &row, &column].into_iter().cycle().take(72);
+    let inputs: Vec<Operand> = layouts.map(|layout| Operand::new(DType::F32, layout.clone())).collect();
+    let total = (1..72).fold(Expr::input(0, Type::F32), |sum, slot| sum + Expr::input(slot, Type::F32));
+    let many = Kernel::Map(map(&points, inputs, &[total], &[DType::F32]));
+    check_repeated(backend, &many, &[0; 72], &[&(0..64).map(f64::from).collect::<Vec<_>>()]);
     let square = Contract::matrices(DType::F32, points.clone(), turned);
     let numbers = numbers(64, 5, 1.0);
     check_repeated(backend, &Kernel::Contract(with_epilogue_of(square)), &[0, 0, 0], &[&numbers]);

@@ -116,11 +116,8 @@ pub fn check_repeated(backend: &dyn Backend, kernel: &Kernel, sources: &[usize],
     let dtype = |buffer| kernel.input_dtypes()[sources.iter().position(|&source| source == buffer).unwrap()];
     let held: Vec<BufferId> = (0..buffers.len()).map(|at| upload(backend, dtype(at), buffers[at])).collect();
     let inputs: Vec<BufferId> = sources.iter().map(|&source| held[source]).collect();
-    let repeated = sources.iter().enumerate().filter_map(|(input, source)| {
-        let first = sources.iter().position(|other| other == source)?;
-        (first < input).then_some(Alias::Input { input, first })
-    });
-    let compiled = backend.compile("test", kernel, &repeated.collect::<Vec<_>>()).unwrap();
+    let aliases: Vec<Alias> = Alias::repeated(sources).collect();
+    let compiled = backend.compile("test", kernel, &aliases).unwrap();
     let specs = kernel.outputs();
     let allocate = |&(dtype, elements)| backend.allocate(backend.storage_bytes(dtype, elements)).unwrap();
     let outputs: Vec<BufferId> = specs.iter().map(allocate).collect();

@@ -91,21 +91,14 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
     (builder.plan, builder.kernels)
 }
 
-/// The inputs of which an earlier one is the same value.
-fn repeated(inputs: &[usize]) -> impl Iterator<Item = Alias> {
-    inputs.iter().enumerate().filter_map(|(input, value)| {
-        let first = inputs.iter().position(|other| other == value)?;
-        (first < input).then_some(Alias::Input { input, first })
-    })
-}
-
 impl Builder<'_> {
     /// Plans one node: the buffers of its outputs, a copy of its base if the base is still live,
     /// and its launch. Returns the steps of the node.
     fn node(&mut self, id: usize) -> Result<Vec<usize>, Error> {
         let node = &self.graph.nodes[id];
         let replaced = self.replaced(id);
-        let aliases: Vec<Alias> = replaced.iter().copied().map(Alias::InPlace).chain(repeated(&node.inputs)).collect();
+        let in_place = replaced.iter().copied().map(Alias::InPlace);
+        let aliases: Vec<Alias> = in_place.chain(Alias::repeated(&node.inputs)).collect();
         let compiled = self.compile(node.op, &node.kernel, &aliases)?;
         let read = |slots: &[Option<Slot>], value: usize| slots[value].expect("a value is computed before it is read");
         let mut steps = Vec::with_capacity(1);
