@@ -10,41 +10,56 @@
 use super::Matrix;
 use crate::{block_groups::*, encoding::decode, simd::dispatch};
 use lanthorn_ir::BlockFormat;
-#[cfg(target_arch = "wasm32")]
-use std::arch::wasm32::{
-    f32x4_add, f32x4_convert_i32x4, f32x4_extract_lane, f32x4_mul, f32x4_splat, i32x4_add, i32x4_dot_i16x8,
-    i32x4_splat, v128, v128_load,
-};
 use std::ops::Range;
 
 /// Sums that are kept side by side.
-#[cfg(not(target_arch = "wasm32"))]
-const LANES: usize = 8;
+const LANES: usize = if cfg!(target_arch = "wasm32") { 4 } else { 8 };
 
-/// The vector as integers; the numbers of a group share a scale.
-struct Rounded {
-    integers: Vec<[i16; GROUP]>,
-    scales: Vec<f32>,
-    /// The sums of the numbers of each half of a group.
-    sums: Vec<[f32; 2]>,
+/// The vector as integers, in the order of a format's integers; the numbers of a group share a scale.
+struct Rounded(Vec<RoundedGroup>);
+
+#[repr(align(64))]
+struct RoundedGroup {
+    integers: [i16; GROUP],
+    /// What the sums of products of each part begin with, for integers from which [`Blocks::MIDDLE`] was not subtracted.
+    starts: [[i32; LANES]; 2],
+    scale: f32,
+    /// The sums of the numbers of each part.
+    sums: [f32; 2],
 }
 
 impl Rounded {
     /// A vector of whole groups; `None` where a number is not finite.
-    fn new(numbers: &[f32]) -> Option<Rounded> {
-        if !numbers.iter().all(|number| number.is_finite()) {
-            return None;
+    fn new<B: Blocks>(numbers: &[f32]) -> Option<Rounded> {
+        numbers.as_chunks::<GROUP>().0.iter().map(RoundedGroup::new::<B>).collect::<Option<_>>().map(Rounded)
+    }
+}
+
+impl RoundedGroup {
+    #[inline(always)]
+    fn new<B: Blocks>(numbers: &[f32; GROUP]) -> Option<RoundedGroup> {
+        // The bits of magnitudes are in their order.
+        let most = numbers.iter().fold(0, |most, number| number.abs().to_bits().max(most));
+        let most = Some(f32::from_bits(most)).filter(|most| most.is_finite())?;
+        let scale = most / 32767.0;
+        let inverse = if scale > 0.0 { scale.recip() } else { 0.0 };
+        let mut integers = [0; GROUP];
+        for (integer, number) in integers.iter_mut().zip(numbers) {
+            *integer = (number * inverse).round_ties_even() as i32 as i16;
         }
-        let groups = numbers.as_chunks::<GROUP>().0;
-        let scale = |group: &[f32; GROUP]| group.iter().fold(0f32, |most, number| most.max(number.abs())) / 32767.0;
-        let scales: Vec<f32> = groups.iter().map(scale).collect();
-        let rounded = |(group, &scale): (&[f32; GROUP], &f32)| {
-            let inverse = if scale > 0.0 { scale.recip() } else { 0.0 };
-            group.map(|number| (number * inverse).round_ties_even() as i16)
-        };
-        let sums = |group: &[f32; GROUP]| [group[..16].iter().sum(), group[16..].iter().sum()];
-        let (integers, sums) = (groups.iter().zip(&scales).map(rounded).collect(), groups.iter().map(sums).collect());
-        Some(Rounded { integers, scales, sums })
+        let mut ordered = [0; GROUP];
+        for (ordered, number) in ordered.iter_mut().zip(B::ORDER) {
+            *ordered = integers[usize::from(number)];
+        }
+        let (mut starts, mut sums) = ([[0; LANES]; 2], [0.0; 2]);
+        for part in 0..B::PARTS {
+            let places = part * GROUP / B::PARTS..(part + 1) * GROUP / B::PARTS;
+            if B::OFFSETS {
+                sums[part] = numbers[places.clone()].iter().sum();
+            }
+            starts[part] = add_products([0; LANES], &ordered, &[-B::MIDDLE; GROUP], places);
+        }
+        Some(RoundedGroup { integers: ordered, starts, scale, sums })
     }
 }
 
@@ -59,9 +74,11 @@ pub(super) fn has_blocks<T>(format: BlockFormat, matrix: &Matrix<T>, k: usize) -
 
 /// `result = matrix * x` for a matrix in blocks, whose offset and strides count numbers.
 pub(super) fn multiply<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], result: &mut [f32]) {
-    let Some(x) = &Rounded::new(x) else { return exactly(format, bytes, matrix, x, result) };
     let (offset, row) = (matrix.offset / format.elements() as isize, matrix.row / format.elements() as isize);
-    with_blocks!(format, B => rows::<B>(bytes, offset, row, x, result))
+    with_blocks!(format, B => match &Rounded::new::<B>(x) {
+        Some(x) => rows::<B>(bytes, offset, row, x, result),
+        None => exactly(format, bytes, matrix, x, result),
+    })
 }
 
 /// [`multiply`] by numbers of which one is no integer of any scale.
@@ -73,90 +90,57 @@ fn exactly<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], 
     }
 }
 
-/// Sums of products, side by side: lane `l` has pair `l` of each half of a group.
+/// Sums, and the products of the integers at these places.
 #[cfg(not(target_arch = "wasm32"))]
-#[derive(Default)]
-struct Sums([f32; LANES]);
-
-#[cfg(not(target_arch = "wasm32"))]
-impl Sums {
-    /// Adds the products of the integers of the halves, of 16 each, times `scale`.
-    #[inline(always)]
-    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], halves: Range<usize>, scale: f32) {
-        let mut products = [0; LANES];
-        for half in halves {
-            for (lane, product) in products.iter_mut().enumerate() {
-                let at = half * 16 + lane * 2;
-                *product += i32::from(a[at]) * i32::from(b[at]) + i32::from(a[at + 1]) * i32::from(b[at + 1]);
-            }
+#[inline(always)]
+fn add_products(mut sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], places: Range<usize>) -> [i32; LANES] {
+    for at in places.step_by(2 * LANES) {
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let at = at + lane * 2;
+            *sum += i32::from(a[at]) * i32::from(b[at]) + i32::from(a[at + 1]) * i32::from(b[at + 1]);
         }
-        self.0.iter_mut().zip(products).for_each(|(sum, product)| *sum += scale * product as f32);
     }
-
-    #[inline(always)]
-    fn total(&self) -> f32 {
-        self.0.iter().sum()
-    }
+    sums
 }
 
 /// The same by the instruction for it, which LLVM finds for x86-64 and not for WebAssembly.
 #[cfg(target_arch = "wasm32")]
-struct Sums([v128; 2]);
-
-#[cfg(target_arch = "wasm32")]
-impl Default for Sums {
-    fn default() -> Sums {
-        Sums([f32x4_splat(0.0); 2])
-    }
-}
-
-#[cfg(target_arch = "wasm32")]
-impl Sums {
-    #[inline(always)]
-    fn add(&mut self, a: &[i16; GROUP], b: &[i16; GROUP], halves: Range<usize>, scale: f32) {
-        // SAFETY: `at` is at most 24, so that eight of the numbers follow; the load needs no alignment.
-        let eight = |numbers: &[i16; GROUP], at: usize| unsafe { v128_load(numbers[at..][..8].as_ptr().cast()) };
-        for (part, sum) in self.0.iter_mut().enumerate() {
-            let places = halves.clone().map(|half| half * 16 + part * 8);
-            let products = places.map(|at| i32x4_dot_i16x8(eight(a, at), eight(b, at)));
-            let products = products.fold(i32x4_splat(0), |sum, product| i32x4_add(sum, product));
-            *sum = f32x4_add(*sum, f32x4_mul(f32x4_splat(scale), f32x4_convert_i32x4(products)));
-        }
-    }
-
-    #[inline(always)]
-    fn total(&self) -> f32 {
-        let lanes = self.0.map(|sums| {
-            f32x4_extract_lane::<0>(sums)
-                + f32x4_extract_lane::<1>(sums)
-                + f32x4_extract_lane::<2>(sums)
-                + f32x4_extract_lane::<3>(sums)
-        });
-        lanes.iter().sum()
-    }
+#[inline(always)]
+fn add_products(sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], places: Range<usize>) -> [i32; LANES] {
+    use std::{arch::wasm32::*, mem::transmute};
+    // SAFETY: eight of the numbers follow each place, and a load needs no alignment.
+    let eight = |numbers: &[i16; GROUP], at: usize| unsafe { v128_load(numbers[at..][..8].as_ptr().cast()) };
+    let products = places.step_by(2 * LANES).map(|at| i32x4_dot_i16x8(eight(a, at), eight(b, at)));
+    // SAFETY: four integers and a register are 16 bytes, of any bits.
+    unsafe { transmute(products.fold(transmute(sums), |sum, product| i32x4_add(sum, product))) }
 }
 
 dispatch! {
+    // By itself: an engine allots registers in a function with the loops of every format badly.
+    #[inline(never)]
     fn rows<B: Blocks>(bytes: &[u8], offset: isize, row: isize, x: &Rounded, result: &mut [f32]) {
         let (size, groups) = (B::FORMAT.bytes(), B::FORMAT.elements() / GROUP);
         for (number, result) in result.iter_mut().enumerate() {
-            let start = (offset + number as isize * row) as usize * size;
-            let blocks = bytes[start..].chunks_exact(size).zip(x.integers.chunks_exact(groups));
-            let vector = x.scales.chunks_exact(groups).zip(x.sums.chunks_exact(groups));
-            let (mut sums, mut rest) = (Sums::default(), 0f32);
-            for ((block, integers), (scales, totals)) in blocks.zip(vector) {
-                for group in 0..groups {
-                    let Group { integers: numbers, scales: parts, offsets } = B::group(block, group);
-                    let halves = if B::ONE_SCALE { &[(0..2, parts[0])][..] } else { &[(0..1, parts[0]), (1..2, parts[1])] };
-                    for (half, part) in halves {
-                        sums.add(&numbers, &integers[group], half.clone(), part * scales[group]);
-                    }
-                    if B::OFFSETS {
-                        rest += offsets[0] * totals[group][0] + offsets[1] * totals[group][1];
+            let row = &bytes[(offset + number as isize * row) as usize * size..];
+            let (mut sums, mut rest) = ([0f32; LANES], [0f32; 2]);
+            for (block, x) in row.chunks_exact(size).zip(x.0.chunks_exact(groups)) {
+                let Scales { scales, offsets } = B::scales(block);
+                for (group, x) in x.iter().enumerate() {
+                    let integers = B::integers(block, group);
+                    for (part, rest) in rest.iter_mut().enumerate().take(B::PARTS) {
+                        let places = if B::PARTS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
+                        let start = if B::MIDDLE == 0 { [0; LANES] } else { x.starts[part] };
+                        let products = add_products(start, &integers, &x.integers, places);
+                        let of_block = group * B::PARTS + part;
+                        let scale = scales[of_block] * x.scale;
+                        sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += scale * product as f32);
+                        if B::OFFSETS {
+                            *rest += offsets[of_block] * x.sums[part];
+                        }
                     }
                 }
             }
-            *result = sums.total() + rest;
+            *result = sums.iter().sum::<f32>() + rest[0] + rest[1];
         }
     }
 }

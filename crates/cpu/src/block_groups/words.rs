@@ -1,0 +1,107 @@
+//! The integers of groups by instructions of WebAssembly, of whose loops LLVM makes scalars in part.
+//!
+//! A register is eight words of two bytes: shifted and masked, it is the integers of every other byte, with no byte
+//! widened. The order of the integers follows from that.
+
+use super::{GROUP, IN_ORDER};
+use lanthorn_ir::BlockFormat;
+use std::{arch::wasm32::*, array::from_fn, mem::transmute};
+
+/// The numbers of four registers of integers, by the first one of each and the distance of the others.
+const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
+    let mut order = IN_ORDER;
+    let mut at = 0;
+    while at < GROUP {
+        let [first, step] = registers[at / 8];
+        order[at] = first + (at % 8) as u8 * step;
+        at += 1;
+    }
+    order
+}
+
+/// The order of [`bits`]: every other number of a half, then the others of it.
+pub(super) const BITS: [u8; GROUP] = order([[0, 2], [1, 2], [16, 2], [17, 2]]);
+
+/// The order of [`four_bits`] and [`five_bits`], of bytes whose upper bits are the second half of the numbers.
+pub(super) const NIBBLES: [u8; GROUP] = order([[0, 2], [16, 2], [1, 2], [17, 2]]);
+
+/// The integers of four registers.
+#[inline(always)]
+fn together(registers: [v128; 4]) -> [i16; GROUP] {
+    // SAFETY: four registers and 32 integers are 64 bytes, of any bits.
+    unsafe { transmute(registers) }
+}
+
+/// The first 16 bytes.
+#[inline(always)]
+fn load(bytes: &[u8]) -> v128 {
+    // SAFETY: there are 16 bytes, and a load needs no alignment.
+    unsafe { v128_load(bytes[..16].as_ptr().cast()) }
+}
+
+/// Bits of each of 32 bytes, from number `shift` on.
+#[inline(always)]
+pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
+    let mask = u16x8_splat(mask.into());
+    // Shifted twice: by a number that is no constant it takes three instructions.
+    let (low, high) = (u16x8_shr(load(bytes), shift), u16x8_shr(load(&bytes[16..]), shift));
+    together([low, u16x8_shr(low, 8), high, u16x8_shr(high, 8)].map(|words| v128_and(words, mask)))
+}
+
+/// Integers of `BITS` bits with [`bits`] of other bytes above.
+#[inline(always)]
+pub(super) fn above<const BITS: u32>(integers: [i16; GROUP], bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
+    joined::<BITS>(integers, bits(bytes, shift, mask))
+}
+
+/// Integers of `BITS` bits with further ones above.
+#[inline(always)]
+fn joined<const BITS: u32>(integers: [i16; GROUP], further: [i16; GROUP]) -> [i16; GROUP] {
+    // SAFETY: as for `together`.
+    let (integers, further): ([v128; 4], [v128; 4]) = unsafe { (transmute(integers), transmute(further)) };
+    together(from_fn(|at| v128_or(integers[at], i16x8_shl(further[at], BITS))))
+}
+
+/// The four bits of 16 bytes.
+#[inline(always)]
+pub(super) fn four_bits(bytes: &[u8]) -> [i16; GROUP] {
+    let words = load(bytes);
+    together([0, 4, 8, 12].map(|shift| v128_and(u16x8_shr(words, shift), u16x8_splat(15))))
+}
+
+/// With a fifth bit from a field.
+#[inline(always)]
+pub(super) fn five_bits(field: &[u8], bytes: &[u8]) -> [i16; GROUP] {
+    let even = u16x8(1, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14);
+    let odd = u16x8_shl(even, 1);
+    let half = |at: usize| u16x8_splat(u16::from_le_bytes([field[at], field[at + 1]]));
+    // 1 where a half of the field has the bit.
+    let flag = |half: v128, bits: v128| v128_and(i16x8_eq(v128_and(half, bits), bits), u16x8_splat(1));
+    let (low, high) = (half(0), half(2));
+    let fifth = together([flag(low, even), flag(high, even), flag(low, odd), flag(high, odd)]);
+    joined::<4>(four_bits(bytes), fifth)
+}
+
+/// The steps of the four bits of 16 bytes, in the order of the numbers.
+#[inline(always)]
+pub(super) fn steps(bytes: &[u8]) -> [i16; GROUP] {
+    // SAFETY: the table has 16 bytes.
+    let (bytes, table) = (load(bytes), unsafe { v128_load(BlockFormat::STEPS.as_ptr().cast()) });
+    widened([v128_and(bytes, u8x16_splat(15)), u8x16_shr(bytes, 4)].map(|bits| i8x16_swizzle(table, bits)))
+}
+
+/// 32 bytes, in the order of the numbers.
+#[inline(always)]
+pub(super) fn signed_bytes(bytes: &[u8]) -> [i16; GROUP] {
+    widened([load(bytes), load(&bytes[16..])])
+}
+
+#[inline(always)]
+fn widened([low, high]: [v128; 2]) -> [i16; GROUP] {
+    together([
+        i16x8_extend_low_i8x16(low),
+        i16x8_extend_high_i8x16(low),
+        i16x8_extend_low_i8x16(high),
+        i16x8_extend_high_i8x16(high),
+    ])
+}
