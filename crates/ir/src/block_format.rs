@@ -10,7 +10,7 @@
 mod blocks;
 mod decoding;
 
-pub use decoding::{Decoding, DecodingOfFour, ReadOfFour, Source};
+pub use decoding::{Decoding, DecodingOfNeighbours, ReadOfNeighbours, Source};
 
 use std::fmt;
 

@@ -26,7 +26,7 @@ mod shared;
 pub mod special;
 
 pub use backend::Backend;
-pub use block_format::{BlockFormat, Decoding, DecodingOfFour, ReadOfFour, Source};
+pub use block_format::{BlockFormat, Decoding, DecodingOfNeighbours, ReadOfNeighbours, Source};
 pub use dtype::{Category, DType};
 pub use element::Element;
 pub use error::{Error, Result};

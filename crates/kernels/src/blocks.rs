@@ -6,17 +6,12 @@ use crate::{
     language::{Names, print},
 };
 use lanthorn_ir::{
-    BlockFormat, Error, ReadOfFour, Result, Source,
-    expr::{Expr, Node, Program, Type},
+    BlockFormat, ReadOfNeighbours, Result, Source,
+    expr::{BinaryOp, Constant, Expr, Node, Program, Type},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Whether the numbers of a block can be decoded together: the places of all that is read are then constants.
-pub(crate) fn is_decoded_whole(format: BlockFormat) -> bool {
-    format.elements() == Unit::Block.elements()
-}
-
-/// The name of the function that gives a number, a vector of four, or a block. In WGSL a function belongs to a
+/// The name of the function that gives a number, a vector of four, or 32 numbers. In WGSL a function belongs to a
 /// buffer, because a pointer to one is no parameter there.
 fn name(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes) -> String {
     let of = language.pick(buffer, format.name());
@@ -27,7 +22,7 @@ fn name(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes) -> 
     }
 }
 
-/// The number at an index, the vector of those of a step, or the block.
+/// The number at an index, or the numbers of a step.
 pub(crate) fn at(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes, index: &str) -> String {
     let function = name(language, format, buffer, lanes);
     if language.is_cuda() { format!("{function}({buffer}, {index})") } else { format!("{function}({index})") }
@@ -50,17 +45,6 @@ fn read(language: Language, source: Source, buffer: &str, place: &str) -> String
     }
 }
 
-/// Four neighbouring bytes as a word, from an even byte of the buffer on.
-fn read_four(language: Language, buffer: &str, place: &str) -> String {
-    if language.is_cuda() {
-        return format!(
-            "u32(*(const u16*)({buffer} + {place})) | (u32(*(const u16*)({buffer} + {place} + 2u)) << 16u)"
-        );
-    }
-    // The second word is the first where the place is that of a word, so that nothing behind the buffer is read.
-    format!("word_from({buffer}[({place}) >> 2u], {buffer}[(({place}) + 2u) >> 2u], {place})")
-}
-
 /// The text of the function that a buffer's reads call; the functions of the library that it calls
 /// are added to `functions`.
 ///
@@ -74,63 +58,77 @@ pub(crate) fn function(
     functions: &mut BTreeSet<String>,
 ) -> Result<String> {
     let pointer = if language.is_cuda() { "blocks" } else { buffer };
-    let mut text = Text { language, body: String::new(), functions };
-    if lanes == Lanes::Block {
-        return text.whole(format, buffer, pointer);
-    }
-    let first = if lanes == Lanes::Vector { "index * 4u" } else { "index" };
-    text.line(&format!("{} = ({first}) / {}u * {}u;", text.word("block")?, format.elements(), format.bytes()));
-    text.line(&format!("{} = ({first}) % {}u;", text.word("at")?, format.elements()));
-    let decoding = format.decoding();
-    let mut inputs = vec![];
-    let (ty, result) = if lanes == Lanes::Vector {
-        let four = decoding.of_four();
-        for (slot, each) in four.reads.iter().enumerate() {
-            match each {
-                ReadOfFour::Shared(source, place) => {
-                    let place = text.place(place, slot)?;
-                    inputs.push(read(language, *source, pointer, &place));
-                }
-                ReadOfFour::Bytes(place) => {
-                    let place = text.place(place, slot)?;
-                    let word = format!("word{slot}");
-                    text.line(&format!("{} = {};", text.word(&word)?, read_four(language, pointer, &place)));
-                    inputs.push(word);
-                }
-            }
-        }
-        let values = text.program(&four.values, &|slot| inputs[slot].clone(), "v")?;
-        ("vec4<f32>", format!("vec4<f32>({})", values.join(", ")))
-    } else {
-        for (slot, (source, place)) in decoding.reads.iter().enumerate() {
-            let place = text.place(place, slot)?;
-            inputs.push(read(language, *source, pointer, &place));
-        }
-        ("f32", text.program(&decoding.value, &|slot| inputs[slot].clone(), "v")?.swap_remove(0))
-    };
     let name = name(language, format, buffer, lanes);
+    let (ty, count) = match lanes {
+        Lanes::Vector => (Some("vec4<f32>".to_string()), Unit::Vector.elements()),
+        Lanes::Block => (None, Unit::Block.elements()),
+        _ => (Some("f32".to_string()), 1),
+    };
+    let ty =
+        ty.unwrap_or_else(|| language.pick(format!("array<vec4<f32>, {BLOCK_VECTORS}>"), "BlockNumbers".to_string()));
+    let mut text = Text { language, pointer, format, body: String::new(), functions };
+    let values = if count == 1 { text.one()? } else { text.neighbours(count)? };
+    let vectors: Vec<String> = values.chunks(4).map(|four| format!("vec4<f32>({})", four.join(", "))).collect();
+    let result = match lanes {
+        Lanes::Block if language.is_cuda() => format!("BlockNumbers{{{{{}}}}}", vectors.join(", ")),
+        Lanes::Block => format!("{ty}({})", vectors.join(", ")),
+        Lanes::Vector => vectors.concat(),
+        _ => values.concat(),
+    };
     let head = match language.is_cuda() {
         true => format!("__device__ inline {ty} {name}(const u8* blocks, u32 index)"),
         false => format!("fn {name}(index: u32) -> {ty}"),
     };
     let body = text.body;
     if !language.is_cuda() {
-        functions.extend(["byte_at", "half_at", "f16_value", "word_from"].map(String::from));
+        functions.extend(["byte_at", "half_at", "f16_value"].map(String::from));
     }
     Ok(format!("{head} {{\n{body}    return {result};\n}}\n"))
 }
 
-/// The value of a program of the index alone.
-fn constant(program: &Program, index: &Expr) -> Result<usize> {
-    match program.over(&[], 0, index).swap_remove(0).simplify().node() {
-        Node::Constant(value) => Ok(value.to_f64() as usize),
-        _ => Err(Error::kernel("dequantize", format!("{program} is no constant place in a block"))),
+/// A place as an expression and the constant that is added to it.
+fn split(place: &Expr) -> (Expr, usize) {
+    let constant = |expr: &Expr| match expr.node() {
+        Node::Constant(Constant::U32(value)) => Some(*value as usize),
+        _ => None,
+    };
+    match place.node() {
+        _ if let Some(value) = constant(place) => (Expr::constant(0.0, Type::U32), value),
+        Node::Binary(BinaryOp::Add, a, b) => match (split(a), split(b)) {
+            ((a, m), (b, n)) if constant(&a) == Some(0) => (b, m + n),
+            ((a, m), (b, n)) if constant(&b) == Some(0) => (a, m + n),
+            ((a, m), (b, n)) => (a + b, m + n),
+        },
+        _ => (place.clone(), 0),
     }
+}
+
+/// Whether a place is known to be a multiple of four, as the index is.
+fn is_aligned(place: &Expr) -> bool {
+    match place.node() {
+        Node::Constant(Constant::U32(value)) => value.is_multiple_of(4),
+        Node::Index => true,
+        Node::Binary(BinaryOp::Add, a, b) => is_aligned(a) && is_aligned(b),
+        Node::Binary(BinaryOp::Mul | BinaryOp::And, a, b) => is_aligned(a) || is_aligned(b),
+        _ => false,
+    }
+}
+
+/// Words of neighbouring bytes, one after the other.
+struct Run {
+    /// The place of the first one, less `offset`.
+    base: Expr,
+    offset: usize,
+    /// The slots that the words go to.
+    slots: Vec<usize>,
 }
 
 /// The statements of a function.
 struct Text<'a> {
     language: Language,
+    /// The name of the buffer or, in CUDA, of the pointer to it.
+    pointer: &'a str,
+    format: BlockFormat,
     body: String,
     functions: &'a mut BTreeSet<String>,
 }
@@ -155,83 +153,129 @@ impl Text<'_> {
         Ok(printed.outputs.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// The function of a block: its words are read once, and shifted where it begins at half of a word.
-    fn whole(mut self, format: BlockFormat, buffer: &str, pointer: &str) -> Result<String> {
-        let (language, bytes) = (self.language, format.bytes());
-        self.line(&format!("{} = index * {bytes}u;", self.word("start")?));
-        let count = bytes.div_ceil(4);
-        let word = |at: usize| {
-            language.pick(
-                format!("{pointer}[(start >> 2u) + {at}u]"),
-                format!("half_words[{}] | (u32(half_words[{}]) << 16u)", 2 * at, 2 * at + 1),
-            )
-        };
-        if language.is_cuda() {
-            self.body.push_str(&format!("    const u16* half_words = (const u16*)({pointer} + start);\n"));
-            for at in 0..count {
-                let value = if 4 * at + 4 > bytes { format!("half_words[{}]", 2 * at) } else { word(at) };
-                self.line(&format!("{} = {value};", self.word(&format!("word{at}"))?));
-            }
-        } else if bytes.is_multiple_of(4) {
-            for at in 0..count {
-                self.line(&format!("let word{at} = {};", word(at)));
-            }
+    /// The first byte of the block of a number, and the number's index in it.
+    fn locate(&mut self, first: &str) -> Result<()> {
+        let (elements, bytes) = (self.format.elements(), self.format.bytes());
+        self.line(&format!("{} = ({first}) / {elements}u * {bytes}u;", self.word("block")?));
+        self.line(&format!("{} = ({first}) % {elements}u;", self.word("at")?));
+        Ok(())
+    }
+
+    /// The number at `index`.
+    fn one(&mut self) -> Result<Vec<String>> {
+        self.locate("index")?;
+        let decoding = self.format.decoding();
+        let mut inputs = vec![];
+        for (slot, (source, place)) in decoding.reads.iter().enumerate() {
+            let place = self.program(place, &|_| String::new(), &format!("place{slot}_"))?.concat();
+            inputs.push(read(self.language, *source, self.pointer, &format!("(block + {place})")));
+        }
+        self.program(&decoding.value, &|slot| inputs[slot].clone(), "v")
+    }
+
+    /// The numbers of a step; `index` counts steps of so many.
+    fn neighbours(&mut self, count: usize) -> Result<Vec<String>> {
+        let decoding = self.format.decoding().of_neighbours(count);
+        let inputs = if count == self.format.elements() {
+            self.parts_of_block(&decoding.reads)?
         } else {
-            // The last word holds half of what the first does not.
-            (0..count).for_each(|at| self.line(&format!("let read{at} = {};", word(at))));
-            self.line("let is_shifted = (start & 2u) != 0u;");
-            for at in 0..count {
-                let next = if at + 1 < count { format!(" | (read{} << 16u)", at + 1) } else { String::new() };
-                self.line(&format!("let word{at} = select(read{at}, (read{at} >> 16u){next}, is_shifted);"));
-            }
-        }
-        let decoding = format.decoding().of_four();
-        let mut known = BTreeMap::new();
-        let mut vectors = Vec::with_capacity(BLOCK_VECTORS);
-        for vector in 0..BLOCK_VECTORS {
-            let index = Expr::constant((4 * vector) as f64, Type::U32);
-            let mut inputs = Vec::with_capacity(decoding.reads.len());
-            for read in &decoding.reads {
-                let (place, source) = match read {
-                    ReadOfFour::Shared(source, place) => (place, Some(*source)),
-                    ReadOfFour::Bytes(place) => (place, None),
-                };
-                let place = constant(place, &index)?;
-                let fresh = known.len();
-                let name = known.entry((place, source.is_none())).or_insert_with(|| format!("part{fresh}")).clone();
-                if known.len() > fresh {
-                    let ty = source.map_or(Type::U32, Source::ty);
-                    self.line(&format!("{} = {};", language.declare(ty, &name)?, self.part(source, place)));
-                }
-                inputs.push(name);
-            }
-            let typed = |slot: usize| {
-                let ty = match &decoding.reads[slot] {
-                    ReadOfFour::Shared(source, _) => source.ty(),
-                    ReadOfFour::Bytes(_) => Type::U32,
-                };
-                Expr::input(slot, ty)
-            };
-            let slots: Vec<Expr> = (0..decoding.reads.len()).map(typed).collect();
-            let values: Vec<Expr> = decoding.values.over(&slots, 0, &index).iter().map(Expr::simplify).collect();
-            let values = self.program(&Program::new(&values), &|slot| inputs[slot].clone(), &format!("v{vector}_"))?;
-            vectors.push(format!("vec4<f32>({})", values.join(", ")));
-        }
-        let name = name(language, format, buffer, Lanes::Block);
-        let (head, result) = match language.is_cuda() {
-            true => (
-                format!("__device__ inline BlockNumbers {name}(const u8* blocks, u32 index)"),
-                format!("BlockNumbers{{{{{}}}}}", vectors.join(", ")),
-            ),
-            false => (
-                format!("fn {name}(index: u32) -> array<vec4<f32>, {BLOCK_VECTORS}>"),
-                format!("array<vec4<f32>, {BLOCK_VECTORS}>({})", vectors.join(", ")),
-            ),
+            self.locate(&format!("index * {count}u"))?;
+            self.reads(&decoding.reads)?
         };
-        if !language.is_cuda() {
-            self.functions.insert("f16_value".to_string());
+        self.program(&Program::new(&decoding.values), &|slot| inputs[slot].clone(), "v")
+    }
+
+    /// What is read at places that depend on the index; words that follow one another share what they read.
+    fn reads(&mut self, reads: &[ReadOfNeighbours]) -> Result<Vec<String>> {
+        let places: Vec<(Expr, usize)> = reads
+            .iter()
+            .map(|read| match read {
+                ReadOfNeighbours::One(_, place) | ReadOfNeighbours::Bytes(place) => split(place),
+            })
+            .collect();
+        let bases: Vec<Expr> = places.iter().map(|(base, _)| base.clone()).collect();
+        let bases = self.program(&Program::new(&bases), &|_| String::new(), "place")?;
+        let mut runs: Vec<Run> = vec![];
+        let mut inputs = vec![];
+        for (slot, (read_at, (base, offset))) in reads.iter().zip(&places).enumerate() {
+            inputs.push(match read_at {
+                ReadOfNeighbours::One(source, _) => {
+                    read(self.language, *source, self.pointer, &format!("(block + {} + {offset}u)", bases[slot]))
+                }
+                ReadOfNeighbours::Bytes(_) => {
+                    let follows = |run: &&mut Run| run.base == *base && run.offset + 4 * run.slots.len() == *offset;
+                    match runs.iter_mut().find(follows) {
+                        Some(run) => run.slots.push(slot),
+                        None => runs.push(Run { base: base.clone(), offset: *offset, slots: vec![slot] }),
+                    }
+                    format!("word{slot}")
+                }
+            });
         }
-        Ok(format!("{head} {{\n{}    return {result};\n}}\n", self.body))
+        for Run { base, offset, slots } in runs {
+            let first = slots[0];
+            self.line(&format!("{} = block + {} + {offset}u;", self.word(&format!("start{first}"))?, bases[first]));
+            let is_aligned = is_aligned(&base) && offset.is_multiple_of(4) && self.format.bytes().is_multiple_of(4);
+            self.words(&format!("start{first}"), &slots, 4 * slots.len(), is_aligned)?;
+        }
+        Ok(inputs)
+    }
+
+    /// The words from an even place on, which slots have their names from, so many bytes: of the last word perhaps half.
+    fn words(&mut self, start: &str, slots: &[usize], bytes: usize, is_aligned: bool) -> Result<()> {
+        let (language, pointer) = (self.language, self.pointer);
+        let is_half = |at: usize| bytes < 4 * at + 4;
+        if language.is_cuda() {
+            for (at, slot) in slots.iter().enumerate() {
+                let half = |half: usize| format!("u32(*(const u16*)({pointer} + {start} + {}u))", 4 * at + half);
+                let value = match is_aligned {
+                    true => format!("*(const u32*)({pointer} + {start} + {}u)", 4 * at),
+                    false if is_half(at) => half(0),
+                    false => format!("{} | ({} << 16u)", half(0), half(2)),
+                };
+                self.line(&format!("{} = {value};", self.word(&format!("word{slot}"))?));
+            }
+            return Ok(());
+        }
+        let word = |at: usize| format!("{pointer}[({start} >> 2u) + {at}u]");
+        if is_aligned {
+            slots.iter().enumerate().for_each(|(at, slot)| self.line(&format!("let word{slot} = {};", word(at))));
+            return Ok(());
+        }
+        let read = |at: usize| format!("{start}_{at}");
+        (0..slots.len()).for_each(|at| self.line(&format!("let {} = {};", read(at), word(at))));
+        let last = slots.len();
+        if !is_half(last - 1) {
+            // The word before it where the run begins at a word, so that nothing behind the buffer is read.
+            self.line(&format!("let {} = {pointer}[({start} + {}u) >> 2u];", read(last), 4 * last - 2));
+        }
+        self.line(&format!("let {start}_shifted = ({start} & 2u) != 0u;"));
+        for (at, slot) in slots.iter().enumerate() {
+            let next = if is_half(at) { String::new() } else { format!(" | ({} << 16u)", read(at + 1)) };
+            let shifted = format!("({} >> 16u){next}", read(at));
+            self.line(&format!("let word{slot} = select({}, {shifted}, {start}_shifted);", read(at)));
+        }
+        Ok(())
+    }
+
+    /// The parts of a block, whose words are read once, and shifted where it begins at half of a word.
+    fn parts_of_block(&mut self, reads: &[ReadOfNeighbours]) -> Result<Vec<String>> {
+        let (language, bytes) = (self.language, self.format.bytes());
+        self.line(&format!("{} = index * {bytes}u;", self.word("start")?));
+        let words: Vec<usize> = (0..bytes.div_ceil(4)).collect();
+        self.words("start", &words, bytes, bytes.is_multiple_of(4))?;
+        let mut names = vec![];
+        for (slot, read) in reads.iter().enumerate() {
+            let (source, place) = match read {
+                ReadOfNeighbours::One(source, place) => (Some(*source), split(place).1),
+                ReadOfNeighbours::Bytes(place) => (None, split(place).1),
+            };
+            let name = format!("part{slot}");
+            let ty = source.map_or(Type::U32, Source::ty);
+            self.line(&format!("{} = {};", language.declare(ty, &name)?, self.part(source, place)));
+            names.push(name);
+        }
+        Ok(names)
     }
 
     /// What is read at a byte of the block, from its words: one value, or four bytes from an even place on.
@@ -247,10 +291,5 @@ impl Text<'_> {
                 .pick(format!("f16_value({shifted} & 65535u)"), format!("f32(bitcast<f16>(u16({shifted})))")),
             Some(Source::Float32) => format!("bitcast<f32>({word})"),
         }
-    }
-
-    /// The byte of the buffer that a read begins at.
-    fn place(&mut self, place: &Program, slot: usize) -> Result<String> {
-        Ok(format!("(block + {})", self.program(place, &|_| String::new(), &format!("place{slot}_"))?[0]))
     }
 }

@@ -51,9 +51,14 @@ fn library() -> &'static FxHashMap<&'static str, Item> {
             }
         }
         let names: Vec<&'static str> = items.keys().copied().collect();
+        let is_structure = |(_, item): &(&&str, &Item)| identifiers(item.text).any(|word| word == "struct");
+        let structures: BTreeSet<&str> = items.iter().filter(is_structure).map(|(name, _)| *name).collect();
         for (name, item) in &mut items {
             let used: BTreeSet<&str> = identifiers(item.text).collect();
-            item.needs = names.iter().copied().filter(|other| other != name && used.contains(other)).collect();
+            // A variable may have a function's name, which a call has with its arguments.
+            let called = |other: &str| item.text.contains(&format!("{other}("));
+            let is_used = |other: &&str| used.contains(other) && (structures.contains(other) || called(other));
+            item.needs = names.iter().copied().filter(|other| other != name && is_used(other)).collect();
         }
         items
     })
@@ -96,5 +101,7 @@ mod tests {
             assert!(text.contains(needed), "{needed}");
         }
         assert!(!text.contains("exp_f32"));
+        // It has a variable `normal`, which is the name of another function.
+        assert!(!functions(&BTreeSet::from(["f16_value".to_string()])).contains("fn normal"));
     }
 }

@@ -1,8 +1,7 @@
 //! The formats as expressions.
 
 use super::BlockFormat;
-use crate::expr::{BinaryOp, Constant, Expr, Instruction, Program, Type};
-use std::array;
+use crate::expr::{BinaryOp, Constant, Expr, Instruction, Node, Program, Type};
 
 /// What is read at a byte of a block, in the order of little-endian machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,136 +31,177 @@ pub struct Decoding {
     pub reads: Vec<(Source, Program)>,
     /// The program of the number, as float32; its input slots are the reads.
     pub value: Program,
+    /// The numbers of a block.
+    elements: usize,
 }
 
-/// What [`DecodingOfFour`] reads.
+/// What [`DecodingOfNeighbours`] reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReadOfFour {
-    /// One value for all four numbers, in one input slot.
-    Shared(Source, Program),
-    /// Four neighbouring bytes, from an even place on, as a word in one slot.
-    Bytes(Program),
+pub enum ReadOfNeighbours {
+    /// One value.
+    One(Source, Expr),
+    /// Four neighbouring bytes, from an even place on, as a word.
+    Bytes(Expr),
 }
 
-/// How four neighbouring numbers are computed together, from one whose index in the block is a multiple of four, which is
-/// the index of all programs. What the four have in common is read and computed once.
-pub struct DecodingOfFour {
-    /// What is read, with the program of its place as in [`Decoding`].
-    pub reads: Vec<ReadOfFour>,
-    /// The program of the four numbers, as float32; its input slots are those of the reads.
-    pub values: Program,
+/// How neighbouring numbers are computed together, from one on whose index in the block is a multiple of their count. That index
+/// is the index of all expressions; no expression has it if they are all numbers of the block. What they have in common is read and
+/// computed once.
+pub struct DecodingOfNeighbours {
+    /// What is read, with its place as in [`Decoding`], each at one place once.
+    pub reads: Vec<ReadOfNeighbours>,
+    /// The numbers, as float32; their input slots are the reads.
+    pub values: Vec<Expr>,
 }
+
+/// Numbers whose bytes are read together.
+const FOUR: usize = 4;
 
 impl Decoding {
-    /// The decoding of four numbers at once.
+    /// The decoding of `count` numbers at once, a multiple of four that divides the block.
     ///
     /// ```
-    /// use lanthorn_ir::{BlockFormat, ReadOfFour};
-    /// let decoding = BlockFormat::Q4_0.decoding().of_four();
-    /// assert!(matches!(decoding.reads[..], [ReadOfFour::Shared(..), ReadOfFour::Bytes(_)])); // scale, four bits each
+    /// use lanthorn_ir::{BlockFormat, ReadOfNeighbours};
+    /// let decoding = BlockFormat::Q4_0.decoding().of_neighbours(4);
+    /// assert!(matches!(decoding.reads[..], [ReadOfNeighbours::One(..), ReadOfNeighbours::Bytes(_)])); // scale, four bits each
     /// ```
-    pub fn of_four(&self) -> DecodingOfFour {
-        let mut slots = vec![];
-        let mut next = 0..;
-        let mut slot = |ty| Expr::input(next.next().unwrap_or_default(), ty);
-        let reads = self.reads.iter().map(|(source, place)| {
-            let [first, second, ..] = of_neighbours(place, &[]);
-            let place = Program::new(&[first.simplify()]);
-            if first == second {
-                slots.push(Input::Shared(slot(source.ty())));
-                ReadOfFour::Shared(*source, place)
-            } else {
-                slots.push(Input::Bytes(slot(Type::U32)));
-                ReadOfFour::Bytes(place)
+    pub fn of_neighbours(&self, count: usize) -> DecodingOfNeighbours {
+        let first = if count == self.elements { number(0) } else { index() };
+        let mut reads: Vec<ReadOfNeighbours> = vec![];
+        let mut slot = |read: ReadOfNeighbours| {
+            let at = reads.iter().position(|known| *known == read).unwrap_or_else(|| {
+                reads.push(read.clone());
+                reads.len() - 1
+            });
+            match read {
+                ReadOfNeighbours::One(source, _) => Input::One(Expr::input(at, source.ty())),
+                ReadOfNeighbours::Bytes(_) => Input::Bytes(Expr::input(at, Type::U32)),
             }
-        });
-        let reads = reads.collect();
-        let values = of_neighbours(&self.value, &slots).map(|value| value.simplify());
-        DecodingOfFour { reads, values: Program::new(&values) }
+        };
+        let mut inputs: Vec<Vec<Input>> = vec![];
+        for (source, place) in &self.reads {
+            let places = neighbours(place, &[], &first, count);
+            let of_four = |places: &[Expr]| match places {
+                [first, second, ..] if first != second => slot(ReadOfNeighbours::Bytes(first.clone())),
+                _ => slot(ReadOfNeighbours::One(*source, places[0].clone())),
+            };
+            inputs.push(places.chunks(FOUR).map(of_four).collect());
+        }
+        let values = neighbours(&self.value, &inputs, &first, count);
+        DecodingOfNeighbours { reads, values }
     }
 }
 
 /// What four neighbours have in an input slot.
 enum Input {
     /// The same value.
-    Shared(Expr),
+    One(Expr),
     /// A byte of a word each.
     Bytes(Expr),
 }
 
-/// The bytes of a word.
-fn bytes(word: &Expr) -> [Expr; 4] {
-    array::from_fn(|lane| match lane {
-        0 => word.clone().and(number(255)),
-        3 => word.clone().shift_right(number(24)),
-        _ => word.clone().shift_right(number(8 * lane)).and(number(255)),
-    })
+/// An integer's neighbour.
+fn plus(base: &Expr, distance: usize) -> Expr {
+    if distance == 0 { base.clone() } else { base + number(distance) }
 }
 
-/// A byte in each byte of a word.
-fn in_each_byte(byte: u32) -> Expr {
-    number(byte as usize * 0x0101_0101)
+/// A word shifted by a number of places, in one step where it was shifted before.
+fn shifted(word: &Expr, places: usize) -> Expr {
+    if let Node::Binary(BinaryOp::ShiftRight, inner, by) = word.node()
+        && let Node::Constant(Constant::U32(by)) = by.node()
+    {
+        return shifted(inner, *by as usize + places);
+    }
+    if places == 0 { word.clone() } else { word.clone().shift_right(number(places)) }
 }
 
-/// The result of a program at an index that is a multiple of four, and at the three that follow. What a program does with the
-/// bits of a byte is done with those of four bytes at once.
-fn of_neighbours(program: &Program, inputs: &[Input]) -> [Expr; 4] {
-    let is_index = |step: usize| program.instructions[step].0 == Instruction::Index;
+/// The results of a program at an index `first` that is a multiple of `count`, and at those that follow.
+fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usize) -> Vec<Expr> {
     let constant = |step: usize| match program.instructions[step].0 {
         Instruction::Constant(Constant::U32(value)) => Some(value),
         _ => None,
     };
-    let word = |step: usize| match program.instructions[step].0 {
-        Instruction::Input(slot) => match &inputs[slot] {
-            Input::Bytes(word) => Some(word.clone()),
-            Input::Shared(_) => None,
-        },
+    // The words of which a step is the bytes, one for each four numbers.
+    let words = |step: usize| match program.instructions[step].0 {
+        Instruction::Input(slot) => {
+            let word = |input: &Input| if let Input::Bytes(word) = input { Some(word.clone()) } else { None };
+            inputs[slot].iter().map(word).collect::<Option<Vec<_>>>()
+        }
         _ => None,
     };
-    let mut values: Vec<[Expr; 4]> = vec![];
+    let mut values: Vec<Vec<Expr>> = vec![];
+    // Steps that are consecutive from a multiple of the count on.
+    let mut consecutive: Vec<bool> = vec![];
     for (instruction, ty) in &program.instructions {
-        // The word shifted by as much for all of its bytes.
-        let shifted = |step: usize| match program.instructions[step].0 {
-            Instruction::Binary(BinaryOp::ShiftRight, a, by) => {
-                let by: &[Expr; 4] = &values[by];
-                let same = by.iter().all(|other| *other == by[0]);
-                word(a).filter(|_| same).map(|word| word.shift_right(by[0].clone()))
-            }
-            _ => None,
-        };
-        let of_words = match *instruction {
-            // A mask never reaches beyond the byte that was shifted.
-            Instruction::Binary(BinaryOp::And, a, b) => {
-                shifted(a).zip(constant(b)).map(|(word, mask)| word.and(in_each_byte(mask)))
-            }
-            Instruction::Binary(BinaryOp::Xor, a, b) => {
-                word(a).zip(constant(b)).map(|(word, bits)| word.xor(in_each_byte(bits)))
-            }
-            _ => None,
-        };
-        if let Some(word) = of_words {
-            values.push(bytes(&word));
-            continue;
-        }
         let at = |lane: usize| match instruction {
-            Instruction::Input(slot) => match &inputs[*slot] {
-                Input::Shared(value) => value.clone(),
-                Input::Bytes(word) => bytes(word)[lane].clone(),
+            Instruction::Input(slot) => match &inputs[*slot][lane / FOUR] {
+                Input::One(value) => value.clone(),
+                Input::Bytes(word) => shifted(word, 8 * (lane % FOUR)).and(number(255)),
             },
-            Instruction::Index => index() + number(lane),
             _ => instruction.over(*ty, |step| values[step][lane].clone()),
         };
-        // The four have one quotient by a multiple of four, and neighbouring remainders; powers of two are shifts and masks.
-        values.push(match *instruction {
-            Instruction::Binary(op, a, b) if is_index(a) => match (op, constant(b)) {
-                (BinaryOp::Div, Some(n)) if n % 4 == 0 => array::from_fn(|_| at(0)),
-                (BinaryOp::ShiftRight, Some(2..)) => array::from_fn(|_| at(0)),
-                (BinaryOp::Rem, Some(n)) if n % 4 == 0 => array::from_fn(|lane| at(0) + number(lane)),
-                (BinaryOp::And, Some(mask)) if mask % 4 == 3 => array::from_fn(|lane| at(0) + number(lane)),
-                _ => array::from_fn(at),
-            },
-            _ => array::from_fn(at),
-        });
+        let all =
+            |value: &dyn Fn(usize) -> Expr| (0..count).map(|lane| value(lane).simplify_root()).collect::<Vec<_>>();
+        let mut follows = false;
+        let of_index = match *instruction {
+            Instruction::Index => {
+                follows = true;
+                Some(all(&|lane| plus(first, lane)))
+            }
+            Instruction::Binary(op, a, b) if consecutive[a] => {
+                let base = &values[a][0];
+                let (is_quotient, divisor) = match (op, constant(b)) {
+                    (BinaryOp::Div, Some(n)) => (true, n as usize),
+                    (BinaryOp::ShiftRight, Some(by)) => (true, 1 << by),
+                    (BinaryOp::Rem, Some(n)) => (false, n as usize),
+                    (BinaryOp::And, Some(mask)) if (mask + 1).is_power_of_two() => (false, mask as usize + 1),
+                    _ => (false, 0),
+                };
+                // Of a multiple of the count: quotients by what divides it differ by constants, and remainders are constants.
+                let whole = divisor != 0 && divisor.is_multiple_of(count);
+                let part = divisor != 0 && count.is_multiple_of(divisor);
+                follows = !is_quotient && whole;
+                let quotient = || (base / number(divisor)).simplify_root();
+                let remainder = || base.clone().remainder(number(divisor)).simplify_root();
+                match (is_quotient, whole, part) {
+                    (true, true, _) => Some(vec![quotient(); count]),
+                    (false, true, _) => Some(all(&|lane| plus(&remainder(), lane))),
+                    (true, _, true) => Some(all(&|lane| plus(&quotient(), lane / divisor))),
+                    (false, _, true) => Some(all(&|lane| number(lane % divisor))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        // Bits of a byte are those of a word: a mask never reaches beyond the byte that was shifted.
+        let of_words = || match *instruction {
+            Instruction::Binary(BinaryOp::And, a, b) => {
+                let mask = constant(b)?;
+                let Instruction::Binary(BinaryOp::ShiftRight, bytes, by) = program.instructions[a].0 else {
+                    return None;
+                };
+                let words = words(bytes)?;
+                let by = &values[by];
+                let same = |four: &[Expr]| four.iter().all(|other| *other == four[0]);
+                if !by.chunks(FOUR).all(same) {
+                    return None;
+                }
+                let all = all(&|lane| {
+                    let word = words[lane / FOUR].clone().shift_right(by[lane].clone());
+                    shifted(&word, 8 * (lane % FOUR)).and(number(mask as usize))
+                });
+                Some(all)
+            }
+            Instruction::Binary(BinaryOp::Xor, a, b) => {
+                let (words, bits) = (words(a)?, constant(b)? as usize * 0x0101_0101);
+                Some(all(&|lane| {
+                    shifted(&words[lane / FOUR].clone().xor(number(bits)), 8 * (lane % FOUR)).and(number(255))
+                }))
+            }
+            _ => None,
+        };
+        values.push(of_index.or_else(of_words).unwrap_or_else(|| all(&at)));
+        consecutive.push(follows);
     }
     values[program.outputs[0]].clone()
 }
@@ -325,7 +365,11 @@ impl BlockFormat {
                 scale * chosen
             }
         };
-        Decoding { value: Program::new(&[value.simplify()]), reads: std::mem::take(&mut reads.0) }
+        Decoding {
+            value: Program::new(&[value.simplify()]),
+            reads: std::mem::take(&mut reads.0),
+            elements: self.elements(),
+        }
     }
 }
 
@@ -353,25 +397,33 @@ mod tests {
     }
 
     #[test]
-    fn four_numbers_read_what_each_of_them_reads() {
+    fn neighbours_read_what_each_of_them_reads() {
         for format in BlockFormat::ALL {
-            let (one, four) = (format.decoding(), format.decoding().of_four());
-            assert_eq!(one.reads.len(), four.reads.len());
-            for ((source, place), read) in one.reads.iter().zip(&four.reads) {
+            let one = format.decoding();
+            for count in [4, 32] {
+                let together = one.of_neighbours(count);
                 for index in 0..format.elements() {
-                    let (first, lane) = (index / 4 * 4, index % 4);
-                    let found = match read {
-                        ReadOfFour::Shared(of, shared) => {
-                            assert_eq!(of, source);
-                            at(shared, first)
-                        }
-                        ReadOfFour::Bytes(first_place) => {
-                            assert_eq!(at(first_place, first) % 2, 0, "{format}, number {index}");
-                            at(first_place, first) + lane as u32
-                        }
-                    };
-                    assert_eq!(found, at(place, index), "{format}, number {index}");
+                    let first = index / count * count;
+                    let found: Vec<(Source, u32)> = together
+                        .reads
+                        .iter()
+                        .flat_map(|read| match read {
+                            ReadOfNeighbours::One(source, place) => {
+                                vec![(*source, at(&Program::new(std::slice::from_ref(place)), first))]
+                            }
+                            ReadOfNeighbours::Bytes(place) => {
+                                let place = at(&Program::new(std::slice::from_ref(place)), first);
+                                assert_eq!(place % 2, 0, "{format}, number {index}");
+                                (place..place + 4).map(|place| (Source::Byte, place)).collect()
+                            }
+                        })
+                        .collect();
+                    for (source, place) in &one.reads {
+                        assert!(found.contains(&(*source, at(place, index))), "{format}, number {index} of {count}");
+                    }
                 }
+                let most = if format.elements() == 32 { 11 } else { 22 };
+                assert!(count == 4 || together.reads.len() <= most, "{format}: {:#?}", together.reads);
             }
         }
     }

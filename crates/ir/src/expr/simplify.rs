@@ -29,6 +29,11 @@ impl Expr {
     pub fn simplify(&self) -> Expr {
         self.rewrite(rule)
     }
+
+    /// [`Expr::simplify`] of an expression whose operands are simplified.
+    pub(crate) fn simplify_root(self) -> Expr {
+        rule(&self).unwrap_or(self)
+    }
 }
 
 fn rule(expr: &Expr) -> Option<Expr> {

@@ -8,11 +8,6 @@ fn half_at(word: u32, place: u32) -> u32 {
     return (word >> ((place & 1u) * 16u)) & 0xffffu;
 }
 
-// Four bytes from an even place on, of the word that has it and the word two bytes further.
-fn word_from(low: u32, high: u32, place: u32) -> u32 {
-    return select((low >> 16u) | (high << 16u), low, (place & 2u) == 0u);
-}
-
 fn bytes_of(word: u32) -> vec4<u32> {
     return (vec4<u32>(word) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu);
 }

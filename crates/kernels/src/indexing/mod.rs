@@ -33,7 +33,7 @@ pub(super) enum Lanes {
     Broadcast,
     /// Four elements at a constant distance, each loaded by itself.
     Strided,
-    /// The 32 numbers of a block, as an array of vec4s.
+    /// 32 numbers of a block, as an array of vec4s.
     Block,
 }
 

@@ -6,7 +6,7 @@ use super::{
     source::Source,
     term::{Dimensions, Step, Term, scale},
 };
-use crate::{Builder, blocks};
+use crate::Builder;
 use lanthorn_ir::{
     DType, Layout, Shape,
     kernel::{AffineIndex, Operand},
@@ -106,7 +106,7 @@ impl Space {
         true
     }
 
-    /// [`Space::by_vec4`] by blocks where operands are blocks of 32 numbers that lie along the group, and `by_blocks` allows
+    /// [`Space::by_vec4`] by 32 where operands are blocks that lie along the group, and `by_blocks` allows
     /// it. The index of the group then counts steps of as many elements as the unit has.
     pub(crate) fn by_units(&mut self, group: usize, by_blocks: bool) -> Unit {
         if !self.by_vec4(group) {
@@ -117,9 +117,7 @@ impl Space {
         let whole = matches!(sizes[..], [size] if size.is_multiple_of(Unit::Block.elements()));
         let is_block = |operand: &usize| {
             let others = || self.groups.iter().enumerate().filter(|(at, _)| *at != group);
-            let blocks =
-                matches!(self.operands[*operand].dtype, DType::Blocks(format) if blocks::is_decoded_whole(format));
-            blocks
+            matches!(self.operands[*operand].dtype, DType::Blocks(_))
                 && self.lanes[*operand] == Lanes::Vector
                 && self.operands[*operand].layout.offset().is_multiple_of(BLOCK_VECTORS)
                 && others().all(|(_, other)| vectors(&other.steps[*operand][0]))

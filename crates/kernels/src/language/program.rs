@@ -55,6 +55,11 @@ pub(crate) fn print(language: Language, program: &Program, names: &Names) -> Res
             Instruction::Index => names.index.to_string(),
             Instruction::Affine(slot) => (names.affine)(*slot),
             Instruction::Unary(op, a) => language.unary(*op, program.ty(*a), &value(*a), functions)?,
+            Instruction::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), a, b)
+                if let Some(by) = constant_shift(program, *a, *b) =>
+            {
+                format!("{} {} {by}u", value(*a), if *op == BinaryOp::ShiftLeft { "<<" } else { ">>" })
+            }
             Instruction::Binary(op, a, b) => {
                 let factor = |operand: usize| match program.instructions[operand].0 {
                     Instruction::Constant(Constant::F32(bits)) if *op == BinaryOp::Mul && bits << 1 == 0 => {
@@ -76,6 +81,14 @@ pub(crate) fn print(language: Language, program: &Program, names: &Names) -> Res
     }
     printed.outputs = program.outputs.iter().map(|&o| (format!("{}{o}", names.prefix), program.ty(o))).collect();
     Ok(printed)
+}
+
+/// The number of places that a word is shifted by, if it is a constant that the languages' own shifts take.
+fn constant_shift(program: &Program, word: usize, by: usize) -> Option<u32> {
+    match program.instructions[by].0 {
+        Instruction::Constant(Constant::U32(by @ 0..32)) if program.ty(word) == Type::U32 => Some(by),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
