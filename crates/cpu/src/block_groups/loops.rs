@@ -9,6 +9,12 @@ pub(super) const BITS: [u8; GROUP] = IN_ORDER;
 /// The order of [`four_bits`] and [`five_bits`].
 pub(super) const NIBBLES: [u8; GROUP] = IN_ORDER;
 
+/// Integers of an order in the order of the numbers.
+#[inline(always)]
+pub(super) fn in_order(integers: [i16; GROUP], _: &[u8; GROUP]) -> [i16; GROUP] {
+    integers
+}
+
 /// Bits of each of 32 bytes, from number `shift` on.
 #[inline(always)]
 pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {

@@ -80,10 +80,15 @@ dispatch! {
         for (block, numbers) in blocks.chunks_exact(bytes).zip(numbers.chunks_exact_mut(elements)) {
             let Scales { scales, offsets } = B::scales(block);
             for (group, numbers) in numbers.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
-                for (at, integer) in B::integers(block, group).into_iter().enumerate() {
-                    let part = group * B::PARTS + at * B::PARTS / GROUP;
-                    let scaled = scales[part] * f32::from(integer - B::MIDDLE);
-                    numbers[usize::from(B::ORDER[at])] = if B::OFFSETS { scaled + offsets[part] } else { scaled };
+                let integers = in_order(B::integers(block, group), &B::ORDER);
+                let halves = numbers.as_chunks_mut::<16>().0.iter_mut().zip(integers.as_chunks::<16>().0);
+                for (half, (numbers, integers)) in halves.enumerate() {
+                    let part = group * B::PARTS + half * B::PARTS / 2;
+                    let (scale, offset) = (scales[part], offsets[part]);
+                    for (number, &integer) in numbers.iter_mut().zip(integers) {
+                        let scaled = scale * f32::from(integer - B::MIDDLE);
+                        *number = if B::OFFSETS { scaled + offset } else { scaled };
+                    }
                 }
             }
         }

@@ -32,6 +32,22 @@ fn together(registers: [v128; 4]) -> [i16; GROUP] {
     unsafe { transmute(registers) }
 }
 
+/// Integers of an order in the order of the numbers.
+#[inline(always)]
+pub(super) fn in_order(integers: [i16; GROUP], order: &[u8; GROUP]) -> [i16; GROUP] {
+    // SAFETY: as for `together`.
+    let [a, b, c, d]: [v128; 4] = unsafe { transmute(integers) };
+    // The registers that have every other number of a half.
+    let ((a, b), (c, d)) = match order[8] {
+        1 => ((a, b), (c, d)),
+        16 => ((a, c), (b, d)),
+        _ => return integers,
+    };
+    let low = |a, b| i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b);
+    let high = |a, b| i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(a, b);
+    together([low(a, b), high(a, b), low(c, d), high(c, d)])
+}
+
 /// The first 16 bytes.
 #[inline(always)]
 fn load(bytes: &[u8]) -> v128 {

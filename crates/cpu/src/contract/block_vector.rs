@@ -103,6 +103,13 @@ fn add_products(mut sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], plac
     sums
 }
 
+/// Adds integers times a scale.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
+    sums.iter_mut().zip(integers).for_each(|(sum, integer)| *sum += scale * integer as f32);
+}
+
 /// The same by the instruction for it, which LLVM finds for x86-64 and not for WebAssembly.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
@@ -110,9 +117,25 @@ fn add_products(sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], places: 
     use std::{arch::wasm32::*, mem::transmute};
     // SAFETY: eight of the numbers follow each place, and a load needs no alignment.
     let eight = |numbers: &[i16; GROUP], at: usize| unsafe { v128_load(numbers[at..][..8].as_ptr().cast()) };
-    let products = places.step_by(2 * LANES).map(|at| i32x4_dot_i16x8(eight(a, at), eight(b, at)));
+    let product = |at: usize| i32x4_dot_i16x8(eight(a, at), eight(b, at));
     // SAFETY: four integers and a register are 16 bytes, of any bits.
-    unsafe { transmute(products.fold(transmute(sums), |sum, product| i32x4_add(sum, product))) }
+    let mut sums = i32x4_add(unsafe { transmute(sums) }, i32x4_add(product(places.start), product(places.start + 8)));
+    if places.len() == GROUP {
+        sums = i32x4_add(sums, i32x4_add(product(places.start + 16), product(places.start + 24)));
+    }
+    // SAFETY: as above.
+    unsafe { transmute(sums) }
+}
+
+#[cfg(target_arch = "wasm32")]
+#[inline(always)]
+fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
+    use std::{arch::wasm32::*, mem::transmute};
+    // SAFETY: as above.
+    unsafe {
+        let scaled = f32x4_mul(f32x4_splat(scale), f32x4_convert_i32x4(transmute(integers)));
+        *sums = transmute(f32x4_add(transmute(*sums), scaled));
+    }
 }
 
 dispatch! {
@@ -132,8 +155,7 @@ dispatch! {
                         let start = if B::MIDDLE == 0 { [0; LANES] } else { x.starts[part] };
                         let products = add_products(start, &integers, &x.integers, places);
                         let of_block = group * B::PARTS + part;
-                        let scale = scales[of_block] * x.scale;
-                        sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += scale * product as f32);
+                        add_scaled(&mut sums, products, scales[of_block] * x.scale);
                         if B::OFFSETS {
                             *rest += offsets[of_block] * x.sums[part];
                         }

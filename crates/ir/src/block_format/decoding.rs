@@ -299,6 +299,18 @@ fn k_with_offset(reads: &mut Reads, fifth: Option<usize>, place: usize) -> Expr 
     scale * float(part_scale) * float(value) - offset * float(part_offset)
 }
 
+/// The step of four bits: a byte of one of four words.
+fn step_at(bits: &Expr) -> Expr {
+    let word = |at: usize| {
+        let byte = |step: i8| (step as u8 ^ 128) as usize;
+        let bytes = BlockFormat::STEPS[4 * at..][..4].iter().rev();
+        number(bytes.fold(0, |word, &step| word << 8 | byte(step)))
+    };
+    let below = |limit: usize| bits.lt(number(limit));
+    let word = below(8).select(below(4).select(word(0), word(1)), below(12).select(word(2), word(3)));
+    signed(word.shift_right(bits.clone().and(number(3)) * number(8)).and(number(255)), 128.0)
+}
+
 impl BlockFormat {
     /// The 16 steps of [`BlockFormat::IQ4_NL`].
     pub const STEPS: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
@@ -356,13 +368,7 @@ impl BlockFormat {
             }
             IQ4_NL => {
                 let (scale, step) = (reads.float16(0), four_bits(reads, 2));
-                let last = Expr::constant(f64::from(BlockFormat::STEPS[15]), Type::F32);
-                let chosen = BlockFormat::STEPS[..15]
-                    .iter()
-                    .enumerate()
-                    .rev()
-                    .fold(last, |others, (at, &value)| step.equal(number(at)).select(f64::from(value), others));
-                scale * chosen
+                scale * step_at(&step)
             }
         };
         Decoding {
