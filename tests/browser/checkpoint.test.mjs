@@ -16,7 +16,7 @@ const CHAPTERS = ['digits', 'convolution'];
  * The steps before the interruption and at the end. An epoch has 22 batches: one is over before the interruption, but for
  * the network whose steps take longest on software WebGPU.
  */
-const stepsOf = (chapter, device) => (chapter === 'convolution' && device === 'webgpu' ? [6, 10] : [30, 50]);
+const stepsOf = (chapter, device) => (chapter === 'convolution' && device === 'webgpu' ? [3, 5] : [30, 50]);
 
 let site;
 let folder;

@@ -14,6 +14,8 @@ import { serveSite, waitForState } from './lib/site.mjs';
  * characters.
  */
 const TRAINED = { webgpu: { steps: 50, loss: 1.6 }, cpu: { steps: 500, loss: 0.15, accuracy: 0.9 } };
+/** Of a training that is interrupted: after so many steps, and the end. */
+const INTERRUPTED = { webgpu: [2, 4], cpu: [6, 12] };
 
 let site;
 before(async () => {
@@ -32,6 +34,7 @@ for (const device of ['webgpu', 'cpu']) {
     const withPage = (parameters, check) => visit(browser, address(parameters), check);
 
     const { steps, loss, accuracy } = TRAINED[device];
+    const [interruption, end] = INTERRUPTED[device];
 
     test('trains, and shows its answers and what it looks at', () =>
       withPage({ autostart: 1, steps, seed: 1 }, async (page) => {
@@ -53,23 +56,23 @@ for (const device of ['webgpu', 'cpu']) {
       }));
 
     test('goes on from a checkpoint, after a reload, as if it had never stopped', () =>
-      withPage({ autostart: 1, steps: 12, seed: 3 }, async (page) => {
+      withPage({ autostart: 1, steps: end, seed: 3 }, async (page) => {
         const whole = await waitForState(page, 'done', TRAINING);
-        await untilSaved(page, 12);
-        await page.goto(address({ autostart: 1, steps: 6, seed: 3 }));
+        await untilSaved(page, end);
+        await page.goto(address({ autostart: 1, steps: interruption, seed: 3 }));
         await waitForState(page, 'done', TRAINING);
-        await untilSaved(page, 6);
-        await page.goto(address({ steps: 6, seed: 3 }));
-        assert.equal((await waitForState(page, 'ready', SHORT)).step, 6);
+        await untilSaved(page, interruption);
+        await page.goto(address({ steps: end - interruption, seed: 3 }));
+        assert.equal((await waitForState(page, 'ready', SHORT)).step, interruption);
         await page.click('#start');
         const resumed = await waitForState(page, 'done', TRAINING);
-        assert.equal(resumed.step, 12);
+        assert.equal(resumed.step, end);
         assert.equal(resumed.loss, whole.loss);
         assert.equal(resumed.accuracy, whole.accuracy);
       }));
 
     test('begins anew with another order or number of layers, and refuses what is no sum', () =>
-      withPage({ autostart: 1, steps: 5 }, async (page) => {
+      withPage({ autostart: 1, steps: interruption }, async (page) => {
         await waitForState(page, 'done', TRAINING);
         await page.selectOption('#order', 'usual');
         await page.waitForFunction(() => window.lanthornDemo.step === 0, null, { timeout: SHORT });
