@@ -3,6 +3,8 @@
 #![cfg(target_arch = "wasm32")]
 
 use lanthorn_conformance::{gradcheck, samples};
+use lanthorn_cpu::CpuBackend;
+use lanthorn_kernel_tests::blocks;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -23,4 +25,12 @@ async fn samples_on_webgpu() {
 #[wasm_bindgen_test]
 async fn derivatives() {
     gradcheck::check(&lanthorn::cpu(), |_| true).await.assert_all();
+}
+
+/// WebAssembly's own instructions read blocks.
+#[wasm_bindgen_test]
+async fn blocks_on_the_cpu() {
+    let backend = CpuBackend::poisoned();
+    blocks::products_async(&backend, &|_| {}).await;
+    blocks::maps_async(&backend, &|_| {}).await;
 }

@@ -1,6 +1,6 @@
 //! Blocks of quantized numbers.
 
-use crate::{contiguous, numbers, reference, run, run::Inspect, shape};
+use crate::{contiguous, numbers, reference, run::Inspect, run_async, shape};
 use lanthorn_ir::{
     Backend, BlockFormat, DType, Kernel, Layout, Source,
     expr::{Expr, Program, Type},
@@ -43,7 +43,14 @@ fn operand(format: BlockFormat, layout: Layout) -> Operand {
 
 /// Runs a kernel over blocks, and compares it with the reference over their numbers. `blocks` is the
 /// input that has them.
-fn check(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, at: usize, blocks: &[u8], others: &[Vec<f64>]) {
+async fn check(
+    backend: &dyn Backend,
+    inspect: Inspect<'_>,
+    kernel: &Kernel,
+    at: usize,
+    blocks: &[u8],
+    others: &[Vec<f64>],
+) {
     inspect(kernel);
     let format = match kernel.operands()[at].dtype {
         DType::Blocks(format) => format,
@@ -60,7 +67,7 @@ fn check(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, at: usize, bl
     let magnitudes: Vec<Vec<f64>> =
         plain.iter().map(|numbers| numbers.iter().map(|number| number.abs()).collect()).collect();
     let magnitudes = reference::outputs(kernel, &magnitudes.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[]);
-    let found = run(backend, kernel, &given, &[], None);
+    let found = run_async(backend, kernel, &given, &[], None).await;
     for ((found, expected), magnitudes) in found.iter().zip(&expected).zip(&magnitudes) {
         for ((&found, &expected), &magnitude) in found.iter().zip(expected).zip(magnitudes) {
             let same = found == expected || (found.is_nan() && expected.is_nan());
@@ -74,6 +81,11 @@ fn check(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, at: usize, bl
 
 /// The product of a row or several with a matrix in blocks, and with the matrix the other way round.
 pub fn products(backend: &dyn Backend, inspect: Inspect) {
+    pollster::block_on(products_async(backend, inspect));
+}
+
+/// [`products`] where the thread cannot wait, in a page.
+pub async fn products_async(backend: &dyn Backend, inspect: Inspect<'_>) {
     for format in BlockFormat::ALL {
         let (rows, depth) = (37, format.elements() * if format.elements() == 32 { 5 } else { 2 });
         let blocks = blocks(format, rows * depth / format.elements());
@@ -84,13 +96,13 @@ pub fn products(backend: &dyn Backend, inspect: Inspect) {
                 b: operand(format, matrix.permute(&[1, 0])),
                 ..Contract::matrices(DType::F32, contiguous(&[m, depth]), contiguous(&[depth, rows]))
             };
-            check(backend, inspect, &Kernel::Contract(linear), 1, &blocks, &[numbers(m * depth, 3, 1.0)]);
+            check(backend, inspect, &Kernel::Contract(linear), 1, &blocks, &[numbers(m * depth, 3, 1.0)]).await;
             // Its gradient.
             let back = Contract {
                 b: operand(format, matrix.clone()),
                 ..Contract::matrices(DType::F32, contiguous(&[m, rows]), contiguous(&[rows, depth]))
             };
-            check(backend, inspect, &Kernel::Contract(back), 1, &blocks, &[numbers(m * rows, 5, 1.0)]);
+            check(backend, inspect, &Kernel::Contract(back), 1, &blocks, &[numbers(m * rows, 5, 1.0)]).await;
         }
         // A matrix times a vector, some rows of it, and with an epilogue.
         let slice = Layout::new(shape(&[rows - 4, depth]), [depth as isize, 1], 3 * depth);
@@ -100,18 +112,23 @@ pub fn products(backend: &dyn Backend, inspect: Inspect) {
             epilogue: Epilogue { inputs: vec![], program: Program::new(&[x.max(0.0)]), dtypes: vec![DType::F32] },
             ..Contract::matrices(DType::F32, contiguous(&[rows - 4, depth]), contiguous(&[depth, 1]))
         };
-        check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[numbers(depth, 7, 1.0)]);
+        check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[numbers(depth, 7, 1.0)]).await;
         // Numbers of very different sizes, zeros, and what is no number.
         let mut x = numbers(depth, 7, 1.0);
         x.iter_mut().enumerate().for_each(|(at, x)| *x *= [1e-6, 1.0, 1e6, 0.0][at / 16 % 4]);
-        check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[x.clone()]);
+        check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[x.clone()]).await;
         x[5] = f64::INFINITY;
-        check(backend, inspect, &Kernel::Contract(column), 0, &blocks, &[x]);
+        check(backend, inspect, &Kernel::Contract(column), 0, &blocks, &[x]).await;
     }
 }
 
 /// Maps over blocks: all numbers, a transposed view, and with another operand.
 pub fn maps(backend: &dyn Backend, inspect: Inspect) {
+    pollster::block_on(maps_async(backend, inspect));
+}
+
+/// [`maps`] where the thread cannot wait, in a page.
+pub async fn maps_async(backend: &dyn Backend, inspect: Inspect<'_>) {
     for format in BlockFormat::ALL {
         let (rows, depth) = (6, format.elements() * 2);
         let blocks = blocks(format, rows * 2);
@@ -127,12 +144,13 @@ pub fn maps(backend: &dyn Backend, inspect: Inspect) {
                 dtypes: vec![DType::F32],
             })
         };
-        check(backend, inspect, &map(matrix.clone(), vec![], x.clone()), 0, &blocks, &[]);
-        check(backend, inspect, &map(matrix.permute(&[1, 0]), vec![], x.clone()), 0, &blocks, &[]);
+        check(backend, inspect, &map(matrix.clone(), vec![], x.clone()), 0, &blocks, &[]).await;
+        check(backend, inspect, &map(matrix.permute(&[1, 0]), vec![], x.clone()), 0, &blocks, &[]).await;
         let part = Layout::new(shape(&[rows - 1, depth / 2]), [depth as isize, 2], depth + 1);
         let other = Operand::new(DType::F32, contiguous(&[rows - 1, depth / 2]));
         let sum = x + Expr::input(1, Type::F32);
-        check(backend, inspect, &map(part, vec![other], sum), 0, &blocks, &[numbers((rows - 1) * depth / 2, 3, 1.0)]);
+        check(backend, inspect, &map(part, vec![other], sum), 0, &blocks, &[numbers((rows - 1) * depth / 2, 3, 1.0)])
+            .await;
     }
 }
 

@@ -60,12 +60,13 @@ pub(crate) fn function(
     let pointer = if language.is_cuda() { "blocks" } else { buffer };
     let name = name(language, format, buffer, lanes);
     let (ty, count) = match lanes {
-        Lanes::Vector => (Some("vec4<f32>".to_string()), Unit::Vector.elements()),
-        Lanes::Block => (None, Unit::Block.elements()),
-        _ => (Some("f32".to_string()), 1),
+        Lanes::Vector => ("vec4<f32>".to_string(), Unit::Vector.elements()),
+        Lanes::Block => {
+            let array = format!("array<vec4<f32>, {BLOCK_VECTORS}>");
+            (language.pick(array, "BlockNumbers".to_string()), Unit::Block.elements())
+        }
+        _ => ("f32".to_string(), 1),
     };
-    let ty =
-        ty.unwrap_or_else(|| language.pick(format!("array<vec4<f32>, {BLOCK_VECTORS}>"), "BlockNumbers".to_string()));
     let mut text = Text { language, pointer, format, body: String::new(), functions };
     let values = if count == 1 { text.one()? } else { text.neighbours(count)? };
     let vectors: Vec<String> = values.chunks(4).map(|four| format!("vec4<f32>({})", four.join(", "))).collect();

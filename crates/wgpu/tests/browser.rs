@@ -13,6 +13,7 @@ use lanthorn_ir::{
     expr::{BinaryOp, Expr, Program, Type},
     kernel::{Contract, Epilogue, Gather, Linalg, Map, Reduce, ReduceOp, Routine, Scatter, ScatterOp, identity},
 };
+use lanthorn_kernel_tests::blocks;
 use lanthorn_wgpu::{Contraction, Options, Reduction, Rows, Tuning, WgpuBackend};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -141,6 +142,13 @@ async fn rows_and_windows() {
             assert_close(&run_async(&backend, kernel, &typed, &[], None).await[0], &want);
         }
     }
+}
+
+#[wasm_bindgen_test]
+async fn blocks_of_every_format() {
+    let backend = open(Tuning::default()).await;
+    blocks::products_async(&backend, &|_| {}).await;
+    blocks::maps_async(&backend, &|_| {}).await;
 }
 
 #[wasm_bindgen_test]

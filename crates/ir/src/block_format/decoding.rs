@@ -142,34 +142,10 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
         };
         let all =
             |value: &dyn Fn(usize) -> Expr| (0..count).map(|lane| value(lane).simplify_root()).collect::<Vec<_>>();
-        let mut follows = false;
         let of_index = match *instruction {
-            Instruction::Index => {
-                follows = true;
-                Some(all(&|lane| plus(first, lane)))
-            }
+            Instruction::Index => Some((all(&|lane| plus(first, lane)), true)),
             Instruction::Binary(op, a, b) if consecutive[a] => {
-                let base = &values[a][0];
-                let (is_quotient, divisor) = match (op, constant(b)) {
-                    (BinaryOp::Div, Some(n)) => (true, n as usize),
-                    (BinaryOp::ShiftRight, Some(by)) => (true, 1 << by),
-                    (BinaryOp::Rem, Some(n)) => (false, n as usize),
-                    (BinaryOp::And, Some(mask)) if (mask + 1).is_power_of_two() => (false, mask as usize + 1),
-                    _ => (false, 0),
-                };
-                // Of a multiple of the count: quotients by what divides it differ by constants, and remainders are constants.
-                let whole = divisor != 0 && divisor.is_multiple_of(count);
-                let part = divisor != 0 && count.is_multiple_of(divisor);
-                follows = !is_quotient && whole;
-                let quotient = || (base / number(divisor)).simplify_root();
-                let remainder = || base.clone().remainder(number(divisor)).simplify_root();
-                match (is_quotient, whole, part) {
-                    (true, true, _) => Some(vec![quotient(); count]),
-                    (false, true, _) => Some(all(&|lane| plus(&remainder(), lane))),
-                    (true, _, true) => Some(all(&|lane| plus(&quotient(), lane / divisor))),
-                    (false, _, true) => Some(all(&|lane| number(lane % divisor))),
-                    _ => None,
-                }
+                constant(b).and_then(|constant| divided(&values[a][0], op, constant, count))
             }
             _ => None,
         };
@@ -200,10 +176,37 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
             }
             _ => None,
         };
-        values.push(of_index.or_else(of_words).unwrap_or_else(|| all(&at)));
+        let (value, follows) = of_index.unwrap_or_else(|| (of_words().unwrap_or_else(|| all(&at)), false));
+        values.push(value);
         consecutive.push(follows);
     }
     values[program.outputs[0]].clone()
+}
+
+/// The quotients or remainders of integers that are consecutive from a multiple of their count on, and whether they are that
+/// themselves; `None` of another operation, or where the divisor and the count do not divide one another.
+fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Vec<Expr>, bool)> {
+    let (is_quotient, divisor) = match op {
+        BinaryOp::Div => (true, constant),
+        BinaryOp::ShiftRight => (true, 1u32.checked_shl(constant)?),
+        BinaryOp::Rem => (false, constant),
+        BinaryOp::And if constant.wrapping_add(1).is_power_of_two() => (false, constant + 1),
+        _ => return None,
+    };
+    let divisor = Some(divisor as usize).filter(|&divisor| divisor > 0)?;
+    let quotient = (base / number(divisor)).simplify_root();
+    let each = |value: &dyn Fn(usize) -> Expr| (0..count).map(|lane| value(lane).simplify_root()).collect();
+    if divisor.is_multiple_of(count) {
+        let remainder = base.clone().remainder(number(divisor)).simplify_root();
+        return Some(match is_quotient {
+            true => (vec![quotient; count], false),
+            false => (each(&|lane| plus(&remainder, lane)), true),
+        });
+    }
+    count.is_multiple_of(divisor).then(|| match is_quotient {
+        true => (each(&|lane| plus(&quotient, lane / divisor)), false),
+        false => (each(&|lane| number(lane % divisor)), false),
+    })
 }
 
 /// Collects the reads of a formula.
