@@ -70,7 +70,9 @@ for (const device of ['webgpu', 'cpu']) {
       withPage(browser, { device, autostart: 1, steps: ENDLESS }, async (page) => {
         await untilStep(page, 20);
         const from = await page.evaluate(readDemo);
-        const gaps = await page.evaluate(timerGaps);
+        // Another process may stop the page for a moment; what training stops, it stops every time.
+        let gaps = await page.evaluate(timerGaps);
+        for (let more = 0; more < 2 && gaps.longest >= 500; more += 1) gaps = await page.evaluate(timerGaps);
         const to = await page.evaluate(readDemo);
         assert.equal(to.state, 'training');
         assert.ok(to.step > from.step, `training went on meanwhile: ${from.step} to ${to.step}`);
