@@ -21,11 +21,11 @@ pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     each(bytes, |byte| i16::from(byte >> shift & mask))
 }
 
-/// Integers of `BITS` bits with [`bits`] of other bytes above.
+/// Integers of `LOW` bits with [`bits`] of other bytes above.
 #[inline(always)]
-pub(super) fn above<const BITS: u32>(mut integers: [i16; GROUP], bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
+pub(super) fn above<const LOW: u32>(mut integers: [i16; GROUP], bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     let bytes: &[u8; GROUP] = bytes.first_chunk().unwrap_or(&[0; GROUP]);
-    integers.iter_mut().zip(bytes).for_each(|(integer, &byte)| *integer += i16::from(byte >> shift & mask) << BITS);
+    integers.iter_mut().zip(bytes).for_each(|(integer, &byte)| *integer += i16::from(byte >> shift & mask) << LOW);
     integers
 }
 

@@ -37,7 +37,7 @@ fn together(registers: [v128; 4]) -> [i16; GROUP] {
 pub(super) fn in_order(integers: [i16; GROUP], order: &[u8; GROUP]) -> [i16; GROUP] {
     // SAFETY: as for `together`.
     let [a, b, c, d]: [v128; 4] = unsafe { transmute(integers) };
-    // The registers that have every other number of a half.
+    // The registers that have every other number of a half, which the number at place 8 tells.
     let ((a, b), (c, d)) = match order[8] {
         1 => ((a, b), (c, d)),
         16 => ((a, c), (b, d)),
@@ -64,18 +64,18 @@ pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     together([low, u16x8_shr(low, 8), high, u16x8_shr(high, 8)].map(|words| v128_and(words, mask)))
 }
 
-/// Integers of `BITS` bits with [`bits`] of other bytes above.
+/// Integers of `LOW` bits with [`bits`] of other bytes above.
 #[inline(always)]
-pub(super) fn above<const BITS: u32>(integers: [i16; GROUP], bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
-    joined::<BITS>(integers, bits(bytes, shift, mask))
+pub(super) fn above<const LOW: u32>(integers: [i16; GROUP], bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
+    joined::<LOW>(integers, bits(bytes, shift, mask))
 }
 
-/// Integers of `BITS` bits with further ones above.
+/// Integers of `LOW` bits with further ones above.
 #[inline(always)]
-fn joined<const BITS: u32>(integers: [i16; GROUP], further: [i16; GROUP]) -> [i16; GROUP] {
+fn joined<const LOW: u32>(integers: [i16; GROUP], further: [i16; GROUP]) -> [i16; GROUP] {
     // SAFETY: as for `together`.
     let (integers, further): ([v128; 4], [v128; 4]) = unsafe { (transmute(integers), transmute(further)) };
-    together(from_fn(|at| v128_or(integers[at], i16x8_shl(further[at], BITS))))
+    together(from_fn(|at| v128_or(integers[at], i16x8_shl(further[at], LOW))))
 }
 
 /// The four bits of 16 bytes.

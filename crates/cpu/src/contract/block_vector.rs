@@ -139,8 +139,6 @@ fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
 }
 
 dispatch! {
-    // By itself: an engine allots registers in a function with the loops of every format badly.
-    #[inline(never)]
     fn rows<B: Blocks>(bytes: &[u8], offset: isize, row: isize, x: &Rounded, result: &mut [f32]) {
         let (size, groups) = (B::FORMAT.bytes(), B::FORMAT.elements() / GROUP);
         for (number, result) in result.iter_mut().enumerate() {
