@@ -21,6 +21,8 @@ const { values, positionals } = parseArgs({
     'top-k': { type: 'string' },
     'top-p': { type: 'string' },
     seed: { type: 'string' },
+    'prompt-lookup-num-tokens': { type: 'string' },
+    'assistant-model': { type: 'string' },
     device: { type: 'string', default: 'cpu' },
   },
 });
@@ -48,11 +50,11 @@ function promptOf(text, tokenizer) {
 try {
   await init({ device: values.device });
   const isTerminal = process.stderr.isTTY;
-  const model = await fromPretrained(source, {
-    onProgress: ({ loaded, total }) => {
-      if (isTerminal && total) process.stderr.write(`\rloading: ${Math.round((100 * loaded) / total)} % `);
-    },
-  });
+  const onProgress = ({ loaded, total }) => {
+    if (isTerminal && total) process.stderr.write(`\rloading: ${Math.round((100 * loaded) / total)} % `);
+  };
+  const model = await fromPretrained(source, { onProgress });
+  const assistant = values['assistant-model'] && (await fromPretrained(values['assistant-model'], { onProgress }));
   if (isTerminal) process.stderr.write('\r\x1b[K');
   const tokenizer = values.ids.length > 0 ? undefined : await tokenizerOf(source);
   const ids = values.ids.map((list) => list.split(',').map(Number));
@@ -67,6 +69,8 @@ try {
     maxNewTokens: Number(values['max-new-tokens']),
     ...(tokenizer && { tokenizer }),
     ...(values.stop && { stopStrings: values.stop }),
+    ...(values['prompt-lookup-num-tokens'] && { promptLookupNumTokens: Number(values['prompt-lookup-num-tokens']) }),
+    ...(assistant && { assistantModel: assistant }),
   };
 
   const begin = performance.now();

@@ -115,6 +115,20 @@ fn ids_are_printed_as_they_come_and_the_speed_follows() {
 }
 
 #[test]
+fn candidates_change_no_token() {
+    let path = |name: &str| models().join(name).to_str().unwrap().to_string();
+    let ids = ["--ids", "5,17,42,8,91,63,2,30,77,11,54,29,3", "--max-new-tokens", "20"];
+    let plain = &rows(&models().join("llama3"), &ids)[0]["tokens"];
+    let assistant = path("llama2");
+    for more in [&["--prompt-lookup-num-tokens", "4"], &["--assistant-model", assistant.as_str()]] {
+        assert_eq!(&rows(&models().join("llama3"), &[&ids[..], more].concat())[0]["tokens"], plain, "{more:?}");
+    }
+    let both = [&ids[..], &["--prompt-lookup-num-tokens", "4", "--assistant-model", &assistant]].concat();
+    let refused = generate(&models().join("llama3"), &both);
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("cannot be used with"));
+}
+
+#[test]
 fn texts_are_continued_and_several_are_printed_in_their_order() {
     let folder = Folder::new("texts", &[("tokenizer.json", tokenizer())]);
     let first = "w5 w17 w42 w8 ";

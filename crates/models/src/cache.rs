@@ -103,6 +103,34 @@ impl KvCache {
         self.lengths.borrow_mut().iter_mut().zip(counts).for_each(|(length, count)| *length += count);
     }
 
+    /// Forgets the tokens of each row behind its first `length`; the memory is kept.
+    ///
+    /// # Errors
+    ///
+    /// `device_lost` if the device is gone.
+    ///
+    /// ```
+    /// # let device = lanthorn::cpu();
+    /// # let json = r#"{ "architectures": ["LlamaForCausalLM"], "vocab_size": 96, "hidden_size": 32,
+    /// #     "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4 }"#;
+    /// # let config = lanthorn_models::DecoderConfig::from_json(json, true)?;
+    /// # let model = lanthorn_models::CausalLm::random(&config, &device)?;
+    /// let cache = lanthorn_models::KvCache::new(&config, 1, 16, lanthorn::DType::F32, &device)?;
+    /// model.forward_cached(&lanthorn::Tensor::from_slice(&[5i32, 17, 42], [1, 3], &device)?, &cache)?;
+    /// cache.crop(2)?;
+    /// assert_eq!(*cache.lengths(), [2]);
+    /// # Ok::<(), lanthorn::Error>(())
+    /// ```
+    pub fn crop(&self, length: usize) -> Result<()> {
+        if self.lengths().iter().all(|&own| own <= length) {
+            return Ok(());
+        }
+        self.lengths.borrow_mut().iter_mut().for_each(|own| *own = (*own).min(length));
+        let lengths: Vec<i32> = self.lengths().iter().map(|&length| length as i32).collect();
+        self.position.copy_(&Tensor::from_slice(&lengths, [self.batch as i64], self.position.device())?)?;
+        Ok(())
+    }
+
     /// Forgets all tokens; the memory is kept.
     ///
     /// # Errors

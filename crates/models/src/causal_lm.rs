@@ -50,8 +50,8 @@ type Step = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
 /// [`from_pretrained`](crate::from_pretrained) reads one.
 pub struct CausalLm {
     decoder: Rc<Decoder>,
-    /// Recorded calls with a cache: for texts of the usual length, and for long ones.
-    steps: [OnceCell<Step>; 2],
+    /// Recorded calls with a cache: for texts of the usual length and for long ones, with the logits of all ids and of the last.
+    steps: [[OnceCell<Step>; 2]; 2],
 }
 
 impl Decoder {
@@ -245,6 +245,11 @@ impl CausalLm {
         self.decoder.embedding.weight().device()
     }
 
+    /// The capacity of a cache for so many tokens, or for fewer where the model has learned fewer positions.
+    pub(crate) fn room_for(&self, tokens: usize) -> usize {
+        if self.config().ropes.is_empty() { tokens.min(self.config().max_positions) } else { tokens }
+    }
+
     /// The logits of every id, `[batch, L, vocab_size]`, for `ids: [batch, L]` of an integer type, without
     /// a cache.
     ///
@@ -281,13 +286,14 @@ impl CausalLm {
         Ok(logits)
     }
 
-    /// The logits of each row's last id that counts, `[batch, vocab_size]`, by a recorded call.
-    pub(crate) fn step(&self, ids: &Tensor, counts: &[usize], cache: &KvCache) -> Result<Tensor> {
+    /// The logits of each row's last id that counts, `[batch, vocab_size]`, or of all ids, `[batch * L, vocab_size]`, by a
+    /// recorded call.
+    pub(crate) fn step(&self, ids: &Tensor, counts: &[usize], cache: &KvCache, last: bool) -> Result<Tensor> {
         cache.check(OP, counts)?;
         let given: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
         let given = Tensor::from_slice(&given, [given.len() as i64], ids.device())?;
         let long = self.decoder.is_long(cache.capacity());
-        let step = self.steps[usize::from(long)].get_or_init(|| self.compiled(long));
+        let step = self.steps[usize::from(long)][usize::from(last)].get_or_init(|| self.compiled(long, last));
         let own = [ids.clone(), given, cache.position.clone()];
         let arguments: Vec<Tensor> = own.into_iter().chain(cache.keys.clone()).chain(cache.values.clone()).collect();
         let mut results = step.call(&arguments)?;
@@ -295,7 +301,7 @@ impl CausalLm {
         results.pop().ok_or_else(|| Error::kernel(OP, "the step has no result"))
     }
 
-    fn compiled(&self, long: bool) -> Step {
+    fn compiled(&self, long: bool, last: bool) -> Step {
         let decoder = self.decoder.clone();
         compile(Box::new(move |arguments: &[Tensor]| {
             let [ids, counts, position, rest @ ..] = arguments else {
@@ -303,7 +309,10 @@ impl CausalLm {
             };
             let (keys, values) = rest.split_at(rest.len() / 2);
             let cache = CacheTensors { position, keys, values };
-            no_grad(|| Ok(vec![decoder.run(ids, counts, Some(&cache), long, true)?]))
+            no_grad(|| {
+                let logits = decoder.run(ids, counts, Some(&cache), long, last)?;
+                Ok(vec![if last { logits } else { logits.flatten(0, 1)? }])
+            })
         }))
     }
 }

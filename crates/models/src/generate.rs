@@ -1,13 +1,10 @@
 //! Tokens from a model, one by one.
 
-use crate::{CausalLm, KvCache, sampling::Sampler};
+use crate::{CausalLm, KvCache, candidates::CandidateGenerator, prefill::prefill, sampling::Sampler};
 use lanthorn::{Error, Result, Tensor, no_grad};
 use std::{collections::VecDeque, rc::Rc};
 
-const OP: &str = "generate";
-
-/// The smallest chunk that the end of a prompt is given.
-const LEAST_CHUNK: usize = 64;
+pub(crate) const OP: &str = "generate";
 
 /// Changes the logits of the next token: gets the ids so far by row, prompts included, and the logits
 /// `[batch, vocab_size]`, and gives others of that shape.
@@ -42,6 +39,16 @@ pub struct GenerationConfig {
     pub prefill_chunk: usize,
     /// Functions that change logits, before the temperature.
     pub logits_processors: Vec<LogitsProcessor>,
+    /// The number of candidates, taken from where the text's last tokens stood before (default: 0, none). The model checks
+    /// them in one call, and takes those that it would have chosen: the tokens are the same, and come faster where a text
+    /// repeats itself. For one prompt.
+    pub prompt_lookup_num_tokens: usize,
+    /// The most tokens that have to stand before candidates (default: 2).
+    pub max_matching_ngram_size: usize,
+    /// A smaller model with the same vocabulary, whose most likely tokens are the candidates (default: none).
+    pub assistant_model: Option<Rc<CausalLm>>,
+    /// The number of candidates of an assistant model (default: 5).
+    pub num_assistant_tokens: usize,
 }
 
 impl Default for GenerationConfig {
@@ -60,6 +67,10 @@ impl Default for GenerationConfig {
             eos_token_ids: None,
             prefill_chunk: 256,
             logits_processors: vec![],
+            prompt_lookup_num_tokens: 0,
+            max_matching_ngram_size: 2,
+            assistant_model: None,
+            num_assistant_tokens: 5,
         }
     }
 }
@@ -70,6 +81,8 @@ impl GenerationConfig {
         let problems = [
             (self.max_new_tokens == 0, "max_new_tokens takes a positive number"),
             (self.prefill_chunk == 0, "prefill_chunk takes a positive number"),
+            (self.max_matching_ngram_size == 0, "max_matching_ngram_size takes a positive number"),
+            (self.num_assistant_tokens == 0, "num_assistant_tokens takes a positive number"),
             (!positive(self.temperature), "temperature takes a positive number; greedy is do_sample: false"),
             (!(self.top_p > 0.0 && self.top_p <= 1.0), "top_p takes a number above 0 and up to 1"),
             (!(0.0..=1.0).contains(&self.min_p), "min_p takes a number from 0 to 1"),
@@ -122,6 +135,9 @@ pub struct Generation<'m> {
     pending: Option<Tensor>,
     ready: VecDeque<GeneratedToken>,
     failed: bool,
+    generator: Option<CandidateGenerator>,
+    /// The tokens of the first row that the cache had before.
+    begun: usize,
 }
 
 /// Generates tokens that follow prompts of any lengths. One number of each row is read for a token;
@@ -152,13 +168,18 @@ pub fn generate<'m>(
     let added: Vec<usize> = prompts.iter().map(|ids| ids.len() + config.max_new_tokens - 1).collect();
     let most = added.iter().copied().max().unwrap_or_default();
     let positions = model.config().max_positions;
+    let begun = cache.as_ref().map_or(0, |cache| cache.lengths()[0]);
+    let generator = CandidateGenerator::new(model, &config, prompts.len(), most, begun > 0)?;
     let cache = match cache {
         Some(cache) => cache,
         None if model.config().ropes.is_empty() && most > positions => {
             let message = format!("{most} tokens are more than the model's {positions} positions");
             return Err(Error::limit(OP, message));
         }
-        None => Rc::new(KvCache::new(model.config(), prompts.len(), most, model.dtype(), model.device())?),
+        None => {
+            let room = model.room_for(most + generator.as_ref().map_or(0, CandidateGenerator::count));
+            Rc::new(KvCache::new(model.config(), prompts.len(), room, model.dtype(), model.device())?)
+        }
     };
     cache.check(OP, &added)?;
     let row = |ids: &Vec<i64>| Row { ids: ids.clone(), ..Row::default() };
@@ -170,6 +191,8 @@ pub fn generate<'m>(
         pending: None,
         ready: VecDeque::new(),
         failed: false,
+        generator,
+        begun,
         model,
         config,
         cache,
@@ -191,61 +214,13 @@ fn check_prompts(prompts: &[Vec<i64>], vocab: usize) -> Result<()> {
     Ok(())
 }
 
-/// The tokens of a chunk where so many are left: the most, or a half or a quarter of them and so on, but not fewer than
-/// [`LEAST_CHUNK`].
-fn chunk_of(most: usize, left: usize) -> usize {
-    let mut size = most;
-    while size > left && size / 2 >= LEAST_CHUNK {
-        size /= 2;
-    }
-    size
-}
-
 impl Generation<'_> {
-    /// The number of tokens of the next chunk: the queries of a chunk are the last keys of the cache, so its
-    /// padding has to fit, too, in every row that has tokens left.
-    fn chunk_at(&self, start: usize) -> usize {
-        let lengths = self.cache.lengths();
-        let left = self.prompts.iter().map(|ids| ids.len().saturating_sub(start)).max().unwrap_or_default();
-        let has_tokens = self.prompts.iter().map(|ids| ids.len() > start);
-        let rooms = lengths.iter().zip(has_tokens).filter(|(_, has)| *has);
-        let room = rooms.map(|(length, _)| self.cache.capacity().saturating_sub(*length)).min();
-        room.unwrap_or(1).clamp(1, chunk_of(self.config.prefill_chunk, left))
-    }
-
-    /// The logits behind every prompt, which are computed in chunks, the last ones padded.
-    fn prefill(&self) -> Result<Tensor> {
-        let device = self.model.device();
-        let longest = self.prompts.iter().map(Vec::len).max().unwrap_or_default();
-        let (mut start, mut last): (usize, Option<Tensor>) = (0, None);
-        while start < longest {
-            let size = self.chunk_at(start);
-            let counts: Vec<usize> = self.prompts.iter().map(|ids| ids.len().saturating_sub(start).min(size)).collect();
-            let id = |ids: &Vec<i64>, index| ids.get(start + index).map_or(0, |&id| id as i32);
-            let padded: Vec<i32> =
-                self.prompts.iter().flat_map(|ids| (0..size).map(move |index| id(ids, index))).collect();
-            let ids = Tensor::from_slice(&padded, [counts.len() as i64, size as i64], device)?;
-            start += size;
-            let logits = self.model.step(&ids, &counts, &self.cache)?;
-            last = Some(match last {
-                None => logits,
-                // Rows whose prompts ended before keep their logits.
-                Some(before) => {
-                    let own: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
-                    let has = Tensor::from_slice(&own, [counts.len() as i64, 1], device)?.gt(0)?;
-                    Tensor::r#where(&has, &logits, &before)?
-                }
-            });
-        }
-        last.ok_or_else(|| Error::argument(OP, "no prompt has tokens"))
-    }
-
-    /// The logits as the program's functions change them.
-    fn processed(&self, logits: Tensor) -> Result<Tensor> {
+    /// The logits as the program's functions change them, behind the tokens so far and `candidates`.
+    fn processed(&self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
         if self.config.logits_processors.is_empty() {
             return Ok(logits);
         }
-        let ids: Vec<Vec<i64>> = self.rows.iter().map(|row| row.ids.clone()).collect();
+        let ids: Vec<Vec<i64>> = self.rows.iter().map(|row| [&row.ids, candidates].concat()).collect();
         self.config.logits_processors.iter().try_fold(logits, |before, processor| {
             let made = no_grad(|| processor(&ids, &before))?;
             if made.shape() != before.shape() {
@@ -256,34 +231,113 @@ impl Generation<'_> {
         })
     }
 
-    /// Computes the next token of every row that goes on.
+    /// The next token of each row for `logits: [batch, vocab_size]`; with candidates, the only row's next token and those
+    /// behind each candidate, for `[1 + candidates, vocab_size]`.
+    fn choose(&mut self, logits: Tensor, candidates: &[i64]) -> Result<Tensor> {
+        if candidates.is_empty() || !self.sampler.has_penalties() && self.config.logits_processors.is_empty() {
+            let logits = self.processed(logits, &[])?;
+            return self.sampler.next(&logits, !candidates.is_empty());
+        }
+        // What changes logits depends on the tokens before.
+        let mut tokens = vec![];
+        for index in 0..=candidates.len() {
+            let own = self.processed(logits.narrow(0, index as i64, 1)?, &candidates[..index])?;
+            tokens.push(self.sampler.next(&own, true)?);
+        }
+        no_grad(|| Tensor::cat(&tokens.iter().collect::<Vec<_>>(), 0))
+    }
+
+    /// Candidates for what comes behind the tokens so far, where they may be needed and have room.
+    fn candidates(&mut self) -> Result<Vec<i64>> {
+        let (length, row) = (self.cache.lengths()[0], &self.rows[0]);
+        match &mut self.generator {
+            Some(generator)
+                if row.generated + 1 < self.config.max_new_tokens
+                    && length + 1 + generator.count() <= self.cache.capacity() =>
+            {
+                generator.candidates(&row.ids)
+            }
+            _ => Ok(vec![]),
+        }
+    }
+
+    /// Takes a token of a row.
+    fn take(&mut self, row: usize, id: i32) {
+        let (state, token) = (&mut self.rows[row], i64::from(id));
+        state.ids.push(token);
+        state.generated += 1;
+        state.finish_reason = match () {
+            () if self.eos.contains(&token) => Some(FinishReason::Eos),
+            () if state.generated == self.config.max_new_tokens => Some(FinishReason::Length),
+            () => None,
+        };
+        self.ready.push_back(GeneratedToken { row, token, finish_reason: state.finish_reason });
+    }
+
+    /// Computes the next token of every row that goes on, or several of the only row.
     fn advance(&mut self) -> Result<()> {
-        let logits = match self.pending.take() {
-            None => self.prefill()?,
+        let (mut candidates, pending) = (vec![], self.pending.take());
+        let logits = match pending {
+            None => prefill(self.model, &self.prompts, &self.cache, self.config.prefill_chunk)?,
             Some(token) => {
-                let counts: Vec<usize> = self.rows.iter().map(|row| usize::from(row.finish_reason.is_none())).collect();
-                self.model.step(&token.unsqueeze(-1)?, &counts, &self.cache)?
+                candidates = self.candidates()?;
+                let ids = match candidates.is_empty() {
+                    true => token.unsqueeze(-1)?,
+                    false => {
+                        let given = self.rows[0].ids.last().into_iter().chain(&candidates);
+                        let given: Vec<i32> = given.map(|&id| id as i32).collect();
+                        Tensor::from_slice(&given, [1, given.len() as i64], self.model.device())?
+                    }
+                };
+                let length = ids.shape()[1];
+                let count = |row: &Row| if row.finish_reason.is_none() { length } else { 0 };
+                let counts: Vec<usize> = self.rows.iter().map(count).collect();
+                self.model.step(&ids, &counts, &self.cache, candidates.is_empty())?
             }
         };
-        let logits = self.processed(logits)?;
-        let token = self.sampler.next(&logits)?;
+        let token = self.choose(logits, &candidates)?;
         let ids = pollster::block_on(token.to_vec::<i32>())?;
-        for (row, (state, id)) in self.rows.iter_mut().zip(ids).enumerate() {
-            if state.finish_reason.is_some() {
-                continue;
+        if candidates.is_empty() {
+            for (row, id) in ids.into_iter().enumerate() {
+                if self.rows[row].finish_reason.is_none() {
+                    self.take(row, id);
+                }
             }
-            let token = i64::from(id);
-            state.ids.push(token);
-            state.generated += 1;
-            state.finish_reason = match () {
-                () if self.eos.contains(&token) => Some(FinishReason::Eos),
-                () if state.generated == self.config.max_new_tokens => Some(FinishReason::Length),
-                () => None,
-            };
-            self.ready.push_back(GeneratedToken { row, token, finish_reason: state.finish_reason });
+            self.pending = Some(token);
+            return Ok(());
         }
-        self.pending = Some(token);
+        // Up to the first that no candidate foretold.
+        let mut count = 0;
+        while count < ids.len() && self.rows[0].finish_reason.is_none() {
+            self.take(0, ids[count]);
+            count += 1;
+            if candidates.get(count - 1) != Some(&i64::from(ids[count - 1])) {
+                break;
+            }
+        }
+        self.sampler.take_back(&ids, count)?;
+        self.drop_candidates(0)?;
+        self.pending = Some(token.narrow(0, count as i64 - 1, 1)?);
         Ok(())
+    }
+
+    /// Forgets candidates that were not taken, and the last `unread` tokens: of the others, the cache has all but the last one.
+    fn drop_candidates(&self, unread: usize) -> Result<()> {
+        let row = &self.rows[0];
+        match row.generated.checked_sub(unread + 1) {
+            Some(generated) if self.generator.is_some() => {
+                self.cache.crop(self.begun + self.prompts[0].len() + generated)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A cache of a program has the tokens that were read.
+impl Drop for Generation<'_> {
+    fn drop(&mut self) {
+        // A device that is lost is an error of whoever uses the cache next.
+        let _ = self.drop_candidates(self.ready.len());
     }
 }
 
@@ -300,31 +354,5 @@ impl Iterator for Generation<'_> {
             return Some(Err(error));
         }
         self.ready.pop_front().map(Ok)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::chunk_of;
-
-    /// The chunks of a prompt, with the padding of the last one.
-    fn chunks(most: usize, mut left: usize) -> Vec<usize> {
-        let mut chunks = vec![];
-        while left > 0 {
-            chunks.push(chunk_of(most, left));
-            left = left.saturating_sub(chunks[chunks.len() - 1]);
-        }
-        chunks
-    }
-
-    #[test]
-    fn the_end_of_a_prompt_takes_smaller_chunks() {
-        assert_eq!(chunks(256, 512), [256, 256]);
-        assert_eq!(chunks(256, 700), [256, 256, 128, 64]);
-        assert_eq!(chunks(256, 100), [64, 64]);
-        assert_eq!(chunks(256, 1), [64]);
-        // Not a multiple of the smallest, and smaller than it.
-        assert_eq!(chunks(300, 310), [300, 75]);
-        assert_eq!(chunks(5, 7), [5, 5]);
     }
 }

@@ -7,12 +7,14 @@
 
 mod attend;
 mod cache;
+mod candidates;
 mod causal_lm;
 mod config;
 mod families;
 mod generate;
 mod gguf;
 mod layers;
+mod prefill;
 mod pretrained;
 mod rope;
 mod sampling;

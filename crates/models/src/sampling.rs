@@ -22,19 +22,18 @@ pub(crate) struct Sampler {
     do_sample: bool,
     /// The temperature, top p, min p and the three penalties.
     numbers: Tensor,
-    /// With penalties: whether a token occurred, and how often it was generated, `[batch, vocab_size]`.
+    /// With penalties: which tokens the prompts have, and how often each was generated, `[batch, vocab_size]`.
     seen: Option<[Tensor; 2]>,
-    batch: usize,
     seed: u64,
     step: u64,
 }
 
-/// Logits with penalties for tokens that occurred.
-fn penalized(logits: &Tensor, seen: &Tensor, counts: &Tensor, numbers: &Tensor) -> Result<Tensor> {
+/// Logits with penalties for tokens of the prompt and for generated ones.
+fn penalized(logits: &Tensor, prompted: &Tensor, counts: &Tensor, numbers: &Tensor) -> Result<Tensor> {
     let number = |index| numbers.select(0, index);
     let negative = logits.lt(0.0)?;
     let repeated = Tensor::r#where(&negative, &logits.mul(&number(3)?)?, &logits.div(&number(3)?)?)?;
-    let changed = Tensor::r#where(&seen.gt(0.0)?, &repeated, logits)?;
+    let changed = Tensor::r#where(&prompted.add(counts)?.gt(0.0)?, &repeated, logits)?;
     let presence = counts.gt(0.0)?.to(DType::F32)?.mul(&number(5)?)?;
     changed.sub(&counts.mul(&number(4)?)?)?.sub(&presence)
 }
@@ -79,17 +78,16 @@ fn chooser(shape: Shape) -> Choose {
         let (uniform, seen) = rest.split_at(usize::from(shape.do_sample));
         no_grad(|| {
             let mut logits = logits.to(DType::F32)?;
-            if let [seen, counts] = seen {
-                logits = penalized(&logits, seen, counts, numbers)?;
+            if let [prompted, counts] = seen {
+                logits = penalized(&logits, prompted, counts, numbers)?;
             }
             let token = match uniform {
                 [uniform] => draw(&logits, uniform, numbers, shape)?,
                 _ => logits.argmax(-1, false)?.to(DType::I32)?,
             };
-            if let [seen, counts] = seen {
+            if let [_, counts] = seen {
                 let index = token.unsqueeze(-1)?;
                 let one = index.to(DType::F32)?.mul(0.0)?.add(1.0)?;
-                seen.scatter_(1, &index, &one)?;
                 counts.scatter_add_(1, &index, &one)?;
             }
             Ok(vec![token])
@@ -113,11 +111,14 @@ impl Sampler {
         let has_penalties = penalties != [1.0, 0.0, 0.0];
         let size = [batch as i64, vocab as i64];
         let seen = || {
-            let mut seen = vec![0f32; batch * vocab];
+            let mut prompted = vec![0f32; batch * vocab];
             for (row, ids) in prompts.iter().enumerate() {
-                ids.iter().for_each(|&id| seen[row * vocab + id as usize] = 1.0);
+                ids.iter().for_each(|&id| prompted[row * vocab + id as usize] = 1.0);
             }
-            Ok::<_, Error>([Tensor::from_slice(&seen, size, device)?, Tensor::zeros_with(size, None, Some(device))?])
+            Ok::<_, Error>([
+                Tensor::from_slice(&prompted, size, device)?,
+                Tensor::zeros_with(size, None, Some(device))?,
+            ])
         };
         Ok(Sampler {
             device: device.clone(),
@@ -125,24 +126,47 @@ impl Sampler {
             do_sample: config.do_sample,
             numbers: Tensor::from_slice(&numbers, [6], device)?,
             seen: has_penalties.then(seen).transpose()?,
-            batch,
             seed: config.seed,
             step: 0,
         })
     }
 
-    /// The next token of each row, int32 `[batch]`, for logits `[batch, vocab_size]`.
-    pub fn next(&mut self, logits: &Tensor) -> Result<Tensor> {
+    /// Whether tokens that occurred count.
+    pub fn has_penalties(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// The next token of each row, int32 `[batch]`, for logits `[batch, vocab_size]`; or if they are of one row, one token
+    /// after the other.
+    pub fn next(&mut self, logits: &Tensor, is_one_row: bool) -> Result<Tensor> {
         let mut arguments = vec![logits.clone(), self.numbers.clone()];
+        let length = logits.shape()[0] as u64;
         if self.do_sample {
             // They depend on the seed, the step and the row.
-            let uniform = |row| Random::new(self.seed, self.step, row as u64).uniform();
-            let uniform: Vec<f32> = (0..self.batch).map(uniform).collect();
-            arguments.push(Tensor::from_slice(&uniform, [self.batch as i64], &self.device)?);
+            let uniform = |index| match is_one_row {
+                true => Random::new(self.seed, self.step + index, 0).uniform(),
+                false => Random::new(self.seed, self.step, index).uniform(),
+            };
+            let uniform: Vec<f32> = (0..length).map(uniform).collect();
+            arguments.push(Tensor::from_slice(&uniform, [length as i64], &self.device)?);
         }
-        self.step += 1;
+        self.step += if is_one_row { length } else { 1 };
         arguments.extend(self.seen.iter().flatten().cloned());
         let token = self.choose.call(&arguments)?.pop();
         token.ok_or_else(|| Error::kernel("generate", "a choice has no result"))
+    }
+
+    /// Takes back the choice of one row's tokens but for the first `count`.
+    pub fn take_back(&mut self, tokens: &[i32], count: usize) -> Result<()> {
+        self.step -= (tokens.len() - count) as u64;
+        if let Some([_, counts]) = &self.seen
+            && count < tokens.len()
+        {
+            let size = [1, tokens.len() as i64];
+            let change: Vec<f32> = (0..tokens.len()).map(|index| if index < count { 0.0 } else { -1.0 }).collect();
+            let change = Tensor::from_slice(&change, size, &self.device)?;
+            no_grad(|| counts.scatter_add_(1, &Tensor::from_slice(tokens, size, &self.device)?, &change))?;
+        }
+        Ok(())
     }
 }

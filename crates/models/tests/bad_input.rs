@@ -110,9 +110,25 @@ fn a_call_that_is_wrong_changes_nothing() {
         GenerationConfig { min_p: f64::NAN, ..config(1) },
         GenerationConfig { repetition_penalty: -1.0, ..config(1) },
         GenerationConfig { prefill_chunk: 0, ..config(1) },
+        GenerationConfig { max_matching_ngram_size: 0, ..config(1) },
+        GenerationConfig { num_assistant_tokens: 0, ..config(1) },
         config(0),
     ] {
         assert!(message(&[vec![1]], wrong, None).is_argument());
+    }
+    let wide = DecoderConfig { vocab_size: 128, ..model.config().clone() };
+    let [same, wide] = [model.config(), &wide].map(|config| Some(Rc::new(CausalLm::random(config, &device).unwrap())));
+    let begun = new_cache(10);
+    model.forward_cached(&Tensor::from_slice(&[5i32], [1, 1], &device).unwrap(), &begun).unwrap();
+    let lookup = || GenerationConfig { prompt_lookup_num_tokens: 2, ..config(2) };
+    for (prompts, wrong, cache, words) in [
+        (vec![vec![1], vec![2]], lookup(), None, "candidates are for one prompt"),
+        (vec![vec![1]], GenerationConfig { assistant_model: same.clone(), ..lookup() }, None, "not both"),
+        (vec![vec![1]], GenerationConfig { assistant_model: same, ..config(2) }, Some(begun), "has not seen"),
+        (vec![vec![1]], GenerationConfig { assistant_model: wide, ..config(2) }, None, "has 128 tokens, and the model 96"),
+    ] {
+        let error = message(&prompts, wrong, cache);
+        assert!(error.is_argument() && error.message().contains(words), "{error}");
     }
     assert!(generate(&learned, &[vec![1, 2]], config(200), None).err().unwrap().is_limit());
     assert!(learned.forward(&Tensor::zeros_with([1, 129], DType::I32, Some(&device)).unwrap()).unwrap_err().is_limit());

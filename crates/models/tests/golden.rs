@@ -252,6 +252,82 @@ fn a_token_is_few_launches() {
     }
 }
 
+/// Some random numbers, penalties and a function change the choice.
+fn choices() -> Vec<GenerationConfig> {
+    let sampled = || GenerationConfig { do_sample: true, top_k: 20, top_p: 0.9, temperature: 2.0, seed: 7, ..greedy(40) };
+    let penalized = || GenerationConfig { repetition_penalty: 1.3, frequency_penalty: 0.2, ..sampled() };
+    let processor: lanthorn_models::LogitsProcessor = Box::new(|_, logits| logits.mul(1.5));
+    vec![
+        greedy(40),
+        sampled(),
+        GenerationConfig { do_sample: false, ..penalized() },
+        GenerationConfig { logits_processors: vec![processor], top_k: 0, ..penalized() },
+    ]
+}
+
+#[test]
+fn candidates_change_no_token() {
+    for device in [lanthorn::cpu(), block_on(lanthorn::wgpu()).unwrap()] {
+        let model = Rc::new(load("llama3", &device));
+        let other = Rc::new(load("llama2", &device));
+        let prompt = [rows(&expected("llama3")["prompts"])[0].clone()];
+        for (index, plain) in choices().into_iter().enumerate() {
+            let wanted = tokens(&model, &prompt, plain);
+            let with = |change: &dyn Fn(&mut GenerationConfig)| {
+                let mut config = choices().remove(index);
+                change(&mut config);
+                assert_eq!(tokens(&model, &prompt, config), wanted, "choice {index}");
+            };
+            with(&|config| config.prompt_lookup_num_tokens = 4);
+            with(&|config| (config.prompt_lookup_num_tokens, config.max_matching_ngram_size) = (3, 1));
+            with(&|config| config.assistant_model = Some(model.clone()));
+            with(&|config| (config.assistant_model, config.num_assistant_tokens) = (Some(other.clone()), 3));
+        }
+    }
+}
+
+/// Of a text with a period, five tokens come with a call of the model.
+#[test]
+fn candidates_are_checked_in_one_call() {
+    let device = lanthorn::cpu();
+    let model = load("llama3", &device);
+    let launches = |candidates| {
+        let forced = Tensor::eye_with(6, Some(96), None, Some(&device)).unwrap();
+        let forced = move |ids: &[Vec<i64>], logits: &Tensor| {
+            logits.mul(0.0)?.add(&forced.narrow(0, (ids[0].len() % 6) as i64, 1)?)
+        };
+        let config = GenerationConfig {
+            logits_processors: vec![Box::new(forced)],
+            prompt_lookup_num_tokens: candidates,
+            ..greedy(40)
+        };
+        let before = device.stats().launches;
+        let made = tokens(&model, &[vec![5, 17, 42]], config);
+        (made, device.stats().launches - before)
+    };
+    let (slow, fast) = (launches(0), launches(4));
+    assert_eq!(fast.0, slow.0);
+    assert!(10 * fast.1 < 7 * slow.1, "{} launches, and {} without candidates", fast.1, slow.1);
+}
+
+#[test]
+fn a_cache_has_the_tokens_that_were_read() {
+    let device = lanthorn::cpu();
+    let model = load("qwen3", &device);
+    let (prompts, wanted) = (rows(&expected("qwen3")["prompts"]), &rows(&expected("qwen3")["tokens"])[0]);
+    let prompt = &prompts[0];
+    let cache = Rc::new(KvCache::new(model.config(), 1, 80, model.dtype(), &device).unwrap());
+    for count in [1, 4, 7] {
+        cache.reset().unwrap();
+        let config = GenerationConfig { prompt_lookup_num_tokens: 4, ..greedy(45) };
+        let made = generate(&model, std::slice::from_ref(prompt), config, Some(cache.clone())).unwrap();
+        assert_eq!(made.take(count).count(), count);
+        assert_eq!(*cache.lengths(), [prompt.len() + count - 1]);
+    }
+    let rest = generate(&model, &[vec![wanted[6]]], greedy(20), Some(cache)).unwrap();
+    assert_eq!(rest.map(|token| token.unwrap().token).collect::<Vec<_>>(), wanted[7..27]);
+}
+
 #[test]
 fn likely_tokens_alone_are_the_greedy_ones_and_seeds_repeat() {
     let device = lanthorn::cpu();

@@ -88,6 +88,18 @@ export class KVCache {
     this.#lengths = this.#lengths.map((length, row) => length + counts[row]!);
   }
 
+  /**
+   * Forgets the tokens of each row behind its first `length`; the memory is kept.
+   *
+   * @throws a LanthornError of kind `argument`, if `length` is not an integer from 0.
+   */
+  crop(length: number): void {
+    if (!Number.isInteger(length) || length < 0) throw new LanthornError('argument', 'KVCache', `crop takes an integer from 0, not ${String(length)}`);
+    if (this.#lengths.every((own) => own <= length)) return;
+    this.#lengths = this.#lengths.map((own) => Math.min(own, length));
+    this.tensors.position.clamp_(null, length);
+  }
+
   /** Forgets all tokens; the memory is kept. */
   reset(): void {
     this.tensors.position.zero_();

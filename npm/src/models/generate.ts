@@ -1,15 +1,16 @@
 /** Text from a model, token by token. */
 import { noGrad } from '../autograd.js';
-import { compile, type Compiled } from '../compile.js';
 import { describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { tensor } from '../from-data.js';
-import { where } from '../operations.generated.js';
+import { cat } from '../operations.generated.js';
 import { Tensor } from '../tensor.js';
-import { KVCache, type CacheTensors } from './cache.js';
+import { KVCache } from './cache.js';
+import { candidateGeneratorOf, checkCandidates, type CandidateGenerator } from './candidates.js';
 import { CausalLM } from './causal-lm.js';
 import { settingsOf, type GenerateOptions, type Settings } from './generation-config.js';
 import { Sampler } from './sampling.js';
+import { step, prefill } from './step.js';
 import { RowText, type FinishReason } from './stopping.js';
 
 /** A token of a row. */
@@ -36,23 +37,6 @@ export type Prompt = string | ArrayLike<number>;
 
 const OP = 'generate';
 
-/** The smallest chunk that the end of a prompt is given. */
-const LEAST_CHUNK = 64;
-
-type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number];
-
-const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
-
-/** One recorded call of the model with a cache, which gives the logits of the last tokens. */
-function stepOf(model: CausalLM): Compiled<Step, Tensor> {
-  let step = steps.get(model);
-  if (step === undefined) {
-    step = compile((...[ids, counts, cache, capacity]: Step) => noGrad(() => model.run(ids, counts, cache, capacity, true)));
-    steps.set(model, step);
-  }
-  return step;
-}
-
 /** The prompts as ids. */
 function idsOf(prompts: Prompt | readonly Prompt[], settings: Settings, vocabSize: number): number[][] {
   const isOne = typeof prompts === 'string' || ArrayBuffer.isView(prompts) || (Array.isArray(prompts) && typeof prompts[0] === 'number');
@@ -66,13 +50,6 @@ function idsOf(prompts: Prompt | readonly Prompt[], settings: Settings, vocabSiz
     if (odd !== undefined) throw new LanthornError('index', OP, `prompt ${row} has the id ${odd}; the model has ${vocabSize} tokens`);
     return ids;
   });
-}
-
-/** The tokens of a chunk where `left` are left: the most, or a half or a quarter of them and so on, but not fewer than `LEAST_CHUNK`. */
-function chunkOf(most: number, left: number): number {
-  let size = most;
-  while (size > left && size / 2 >= LEAST_CHUNK) size = Math.floor(size / 2);
-  return size;
 }
 
 /** A row while it is generated. */
@@ -107,68 +84,39 @@ class Run {
   readonly #settings: Settings;
   readonly #prompts: number[][];
   readonly #cache: KVCache;
+  /** The tokens of each row that the cache had before. */
+  readonly #before: readonly number[];
   readonly #sampler: Sampler;
   readonly #rows: Row[];
+  readonly #generator: CandidateGenerator | null;
 
   constructor(model: CausalLM, settings: Settings, prompts: number[][]) {
     this.#model = model;
     this.#settings = settings;
     this.#prompts = prompts;
     const { cache, maxNewTokens } = settings;
-    const before = cache?.lengths ?? [];
     // The last token is not computed further.
-    const needed = prompts.map((ids, row) => (before[row] ?? 0) + ids.length + maxNewTokens - 1);
-    this.#cache = cache ?? new KVCache(model.config, { batch: prompts.length, capacity: Math.max(...needed), dtype: model.dtype });
-    if (cache) cache.check(OP, prompts.map((ids) => ids.length + maxNewTokens - 1));
-    this.#sampler = new Sampler(settings, prompts, model.config.vocabSize);
+    const added = prompts.map((ids) => ids.length + maxNewTokens - 1);
+    cache?.check(OP, added);
+    this.#before = cache?.lengths ?? prompts.map(() => 0);
     this.#rows = prompts.map(() => new Row(settings));
-  }
-
-  /** Runs the model on `ids: [batch, L]`, of which `counts` count. */
-  #advance(ids: Tensor, counts: readonly number[]): Tensor {
-    const given = tensor(Int32Array.from(counts));
+    const most = Math.max(...added);
+    this.#generator = candidateGeneratorOf(settings, most);
     try {
-      const logits = stepOf(this.#model)(ids, given, this.#cache.tensors, this.#cache.capacity);
-      this.#cache.advance(counts);
-      return logits;
-    } finally {
-      given.dispose();
+      this.#cache = cache ?? new KVCache(model.config, { batch: prompts.length, capacity: roomFor(model, most + (this.#generator?.count ?? 0)), dtype: model.dtype });
+      this.#sampler = new Sampler(settings, prompts, model.config.vocabSize);
+    } catch (error) {
+      this.#generator?.dispose();
+      throw error;
     }
   }
 
-  /**
-   * The number of tokens of the next chunk: the queries of a chunk are the last keys of the cache, so its
-   * padding has to fit, too, in every row that has tokens left.
-   */
-  #chunkAt(start: number): number {
-    const { capacity, lengths } = this.#cache;
-    const rooms = lengths.filter((_, row) => this.#prompts[row]!.length > start).map((length) => capacity - length);
-    const left = Math.max(...this.#prompts.map((ids) => ids.length)) - start;
-    return Math.max(1, Math.min(chunkOf(this.#settings.prefillChunk, left), ...rooms));
-  }
-
-  /** The logits behind every prompt, which are computed in chunks, the last ones padded. */
-  #prefill(): Tensor {
-    const { signal } = this.#settings;
-    const longest = Math.max(...this.#prompts.map((ids) => ids.length));
-    let last: Tensor | null = null;
-    for (let start = 0, size: number; start < longest; start += size) {
-      signal?.throwIfAborted();
-      size = this.#chunkAt(start);
-      const counts = this.#prompts.map((ids) => Math.min(Math.max(ids.length - start, 0), size));
-      const padded = this.#prompts.flatMap((ids) => Array.from({ length: size }, (_, index) => ids[start + index] ?? 0));
-      const ids = tensor(Int32Array.from(padded), { shape: [counts.length, size] });
-      const logits = this.#advance(ids, counts);
-      ids.dispose();
-      last = last === null ? logits : merge(last, logits, counts);
-    }
-    return last!;
-  }
-
-  /** The logits as the program's functions change them; the given ones are disposed of. */
-  #processed(logits: Tensor): Tensor {
-    const ids = this.#rows.map(({ tokens }, row) => [...this.#prompts[row]!, ...tokens]);
-    return this.#settings.processors.reduce((before, processor) => {
+  /** The logits as the program's functions change them, behind the tokens so far and `candidates`; the given ones are disposed of. */
+  #processed(logits: Tensor, candidates: readonly number[]): Tensor {
+    const { processors } = this.#settings;
+    if (processors.length === 0) return logits;
+    const ids = this.#rows.map(({ tokens }, row) => [...this.#prompts[row]!, ...tokens, ...candidates]);
+    return processors.reduce((before, processor) => {
       const made: unknown = noGrad(() => processor(ids, before));
       if (!(made instanceof Tensor) || made.shape.join() !== before.shape.join()) {
         const given = made instanceof Tensor ? `[${made.shape.join(', ')}]` : describe(made);
@@ -179,28 +127,80 @@ class Run {
     }, logits);
   }
 
-  async *tokens(): AsyncGenerator<GeneratedToken, void, undefined> {
-    const held: { logits: Tensor | null; token: Tensor | null } = { logits: null, token: null };
+  /**
+   * The next token of each row for `logits: [batch, vocabSize]`; with candidates, the only row's next token and those
+   * behind each candidate, for `[1 + candidates, vocabSize]`. The logits are disposed of.
+   */
+  #chosen(logits: Tensor, candidates: readonly number[]): Tensor {
+    const chosen = (own: Tensor, before: readonly number[], isOneRow: boolean): Tensor => {
+      const processed = this.#processed(own, before);
+      const tokens = this.#sampler.next(processed, isOneRow);
+      processed.dispose();
+      return tokens;
+    };
+    if (candidates.length === 0) return chosen(logits, [], false);
+    if (!this.#sampler.hasPenalties && this.#settings.processors.length === 0) return chosen(logits, [], true);
+    // What changes logits depends on the tokens before.
+    const tokens: Tensor[] = [];
     try {
-      held.logits = this.#prefill();
+      while (tokens.length <= candidates.length) tokens.push(chosen(logits.narrow(0, tokens.length, 1), candidates.slice(0, tokens.length), true));
+      return noGrad(() => cat(tokens));
+    } finally {
+      for (const token of [logits, ...tokens]) token.dispose();
+    }
+  }
+
+  /** Candidates for what comes behind the tokens so far, where they may be needed and have room. */
+  async #candidates(): Promise<number[]> {
+    const [generator, row, length] = [this.#generator, this.#rows[0]!, this.#cache.lengths[0]!];
+    const isLast = row.tokens.length + 1 >= this.#settings.maxNewTokens;
+    if (generator === null || isLast || length + 1 + generator.count > this.#cache.capacity) return [];
+    return generator.candidates([...this.#prompts[0]!, ...row.tokens]);
+  }
+
+  /** The logits behind the chosen tokens, and behind the candidates. */
+  #advance(chosen: Tensor, candidates: readonly number[]): Tensor {
+    // The next ids stay on the device where nothing is added to them.
+    const ids = this.#generator === null
+      ? chosen.unsqueeze(-1)
+      : tensor(Int32Array.of(this.#rows[0]!.tokens.at(-1)!, ...candidates), { shape: [1, 1 + candidates.length] });
+    const counts = this.#rows.map(({ finishReason }) => (finishReason === null ? ids.shape[1]! : 0));
+    const logits = step(this.#model, ids, counts, this.#cache, candidates.length === 0);
+    ids.dispose();
+    return logits;
+  }
+
+  /** Forgets candidates that were not taken: of the tokens, the cache has all but the last one. */
+  #dropCandidates(): void {
+    const taken = this.#rows[0]!.tokens.length;
+    if (this.#generator !== null && taken > 0) this.#cache.crop(this.#before[0]! + this.#prompts[0]!.length + taken - 1);
+  }
+
+  async *tokens(): AsyncGenerator<GeneratedToken, void, undefined> {
+    const held: { logits: Tensor | null; tokens: Tensor | null } = { logits: null, tokens: null };
+    const { signal, prefillChunk } = this.#settings;
+    let candidates: number[] = [];
+    try {
+      held.logits = prefill(this.#model, this.#prompts, this.#cache, { chunk: prefillChunk, signal });
       for (;;) {
-        held.logits = this.#processed(held.logits);
-        held.token = this.#sampler.next(held.logits);
-        held.logits.dispose();
-        const ids = Array.from((await held.token.data()) as Int32Array);
-        this.#settings.signal?.throwIfAborted();
-        yield* this.#taken(ids);
+        held.tokens = this.#chosen(held.logits, candidates);
+        const ids = Array.from((await held.tokens.data()) as Int32Array);
+        signal?.throwIfAborted();
+        if (candidates.length === 0) yield* this.#taken(ids);
+        else yield* this.#takenWhileRight(ids, candidates);
         if (this.#rows.every(({ finishReason }) => finishReason !== null)) break;
-        const next = held.token.unsqueeze(-1);
-        held.logits = this.#advance(next, this.#rows.map(({ finishReason }) => (finishReason === null ? 1 : 0)));
-        next.dispose();
-        held.token.dispose();
+        this.#dropCandidates();
+        candidates = await this.#candidates();
+        held.logits = this.#advance(held.tokens, candidates);
+        held.tokens.dispose();
       }
     } finally {
       held.logits?.dispose();
-      held.token?.dispose();
+      held.tokens?.dispose();
       this.#sampler.dispose();
+      this.#generator?.dispose();
       if (this.#cache !== this.#settings.cache) this.#cache.dispose();
+      else if (!this.#cache.tensors.position.isDisposed) this.#dropCandidates();
     }
   }
 
@@ -211,14 +211,19 @@ class Run {
       yield { row, token: ids[row]!, text, finishReason: state.finishReason };
     }
   }
+
+  /** The tokens of the only row up to the first that no candidate foretold. */
+  *#takenWhileRight(ids: readonly number[], candidates: readonly number[]): Generator<GeneratedToken> {
+    let count = 0;
+    do yield* this.#taken([ids[count]!]);
+    while (ids[count] === candidates[count++] && this.#rows[0]!.finishReason === null);
+    this.#sampler.takeBack(ids, count);
+  }
 }
 
-/** The newer logits of rows that have tokens in this chunk, the older ones of the others. */
-function merge(before: Tensor, logits: Tensor, counts: readonly number[]): Tensor {
-  const has = tensor(counts.map((count) => [count > 0]));
-  const merged = where(has, logits, before);
-  for (const old of [has, before, logits]) old.dispose();
-  return merged;
+/** The capacity of a cache for so many tokens, or for fewer where a model has learned fewer positions. */
+function roomFor({ config }: CausalLM, tokens: number): number {
+  return config.ropes.length === 0 ? Math.min(tokens, config.maxPositions) : tokens;
 }
 
 /** The tokens that a model generates, as they come, or all at once. */
@@ -274,6 +279,7 @@ export function generate(model: CausalLM, prompts: Prompt | readonly Prompt[], o
   const { config } = model;
   const settings = settingsOf(options, config.eosTokenIds, config.vocabSize);
   const ids = idsOf(prompts, settings, config.vocabSize);
+  checkCandidates(model, settings, ids.length);
   const most = Math.max(...ids.map((row) => row.length)) + settings.maxNewTokens - 1;
   if (settings.cache === undefined && config.ropes.length === 0 && most > config.maxPositions) {
     throw new LanthornError('limit', OP, `${most} tokens are more than the model's ${config.maxPositions} positions`);

@@ -3,6 +3,7 @@ import { checkFlag, checkOptions, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import type { Tensor } from '../tensor.js';
 import type { KVCache } from './cache.js';
+import { CausalLM } from './causal-lm.js';
 
 /** What `generate` needs of a tokenizer: `Tokenizer` of `lanthorn/tokenizer` has it. */
 export interface TextTokenizer {
@@ -45,6 +46,16 @@ export interface GenerationConfig {
   eosTokenId?: number | readonly number[] | null;
   /** Functions that change logits, before the temperature. */
   logitsProcessor?: LogitsProcessor | readonly LogitsProcessor[];
+  /**
+   * The number of candidates, taken from where the text's last tokens stood before (default: 0, none). The model checks
+   * them in one call, and takes those that it would have chosen: the tokens are the same, and come faster where a text
+   * repeats itself. For one prompt.
+   */
+  promptLookupNumTokens?: number;
+  /** The most tokens that have to stand before candidates (default: 2). */
+  maxMatchingNgramSize?: number;
+  /** The number of candidates of an `assistantModel` (default: 5). */
+  numAssistantTokens?: number;
 }
 
 /** Options of `generate`. */
@@ -58,6 +69,11 @@ export interface GenerateOptions extends GenerationConfig {
    * down to 64, so that little is computed for padding and few sizes occur.
    */
   prefillChunk?: number;
+  /**
+   * A smaller model with the same vocabulary, whose most likely tokens are the candidates: see
+   * {@link GenerationConfig.promptLookupNumTokens}.
+   */
+  assistantModel?: CausalLM;
   /** Ends the generation; the iterator then throws the signal's reason. */
   signal?: AbortSignal;
 }
@@ -80,12 +96,17 @@ export interface Settings {
   tokenizer: TextTokenizer | undefined;
   cache: KVCache | undefined;
   prefillChunk: number;
+  promptLookupNumTokens: number;
+  maxMatchingNgramSize: number;
+  numAssistantTokens: number;
+  assistantModel: CausalLM | undefined;
   signal: AbortSignal | undefined;
 }
 
 const NAMES = [
   'maxNewTokens', 'doSample', 'temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'frequencyPenalty', 'presencePenalty',
   'stopStrings', 'seed', 'eosTokenId', 'logitsProcessor', 'tokenizer', 'cache', 'prefillChunk', 'signal',
+  'promptLookupNumTokens', 'maxMatchingNgramSize', 'numAssistantTokens', 'assistantModel',
 ] as const;
 
 const OP = 'generate';
@@ -116,6 +137,7 @@ export function settingsOf(options: GenerateOptions, eos: readonly number[], voc
   if (given.tokenizer && given.tokenizer.vocabSize > vocabSize) {
     throw new LanthornError('argument', OP, `the tokenizer has ${given.tokenizer.vocabSize} tokens, and the model's embedding ${vocabSize}`);
   }
+  if (given.assistantModel !== undefined && !(given.assistantModel instanceof CausalLM)) throw wrong('assistantModel', 'a CausalLM', given.assistantModel);
   const finite = (value: number) => Number.isFinite(value);
   return {
     maxNewTokens: number('maxNewTokens', given.maxNewTokens, 20, 'a positive integer', integer(1)),
@@ -129,6 +151,9 @@ export function settingsOf(options: GenerateOptions, eos: readonly number[], voc
     presencePenalty: number('presencePenalty', given.presencePenalty, 0, 'a number', finite),
     seed: number('seed', given.seed, Math.floor(Math.random() * 2 ** 32), 'an integer from 0', integer(0)),
     prefillChunk: number('prefillChunk', given.prefillChunk, 256, 'a positive integer', integer(1)),
-    stopStrings, eosTokenIds, processors, tokenizer: given.tokenizer, cache: given.cache, signal: given.signal,
+    promptLookupNumTokens: number('promptLookupNumTokens', given.promptLookupNumTokens, 0, 'an integer from 0', integer(0)),
+    maxMatchingNgramSize: number('maxMatchingNgramSize', given.maxMatchingNgramSize, 2, 'a positive integer', integer(1)),
+    numAssistantTokens: number('numAssistantTokens', given.numAssistantTokens, 5, 'a positive integer', integer(1)),
+    stopStrings, eosTokenIds, processors, tokenizer: given.tokenizer, cache: given.cache, assistantModel: given.assistantModel, signal: given.signal,
   };
 }

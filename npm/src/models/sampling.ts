@@ -18,11 +18,11 @@ interface Shape {
   usesMinP: boolean;
 }
 
-/** Logits with penalties for tokens that occurred, `seen` and `counts`: `[batch, vocabSize]`. */
-function penalized(logits: Tensor, seen: Tensor, counts: Tensor, numbers: Tensor): Tensor {
+/** Logits with penalties for tokens of the prompt, `prompted`, and for generated ones, `counts`: `[batch, vocabSize]`. */
+function penalized(logits: Tensor, prompted: Tensor, counts: Tensor, numbers: Tensor): Tensor {
   const [repetition, frequency, presence] = [3, 4, 5].map((index) => numbers.select(0, index)) as [Tensor, Tensor, Tensor];
   const repeated = where(logits.lt(0), logits.mul(repetition), logits.div(repetition));
-  const changed = where(seen.gt(0), repeated, logits);
+  const changed = where(prompted.add(counts).gt(0), repeated, logits);
   return changed.sub(counts.mul(frequency)).sub(counts.gt(0).to('float32').mul(presence));
 }
 
@@ -58,9 +58,9 @@ function draw(logits: Tensor, uniform: Tensor, numbers: Tensor, shape: Shape): T
 export class Sampler {
   readonly #shape: Shape;
   readonly #numbers: Tensor;
-  readonly #seen: Tensor | null = null;
+  /** With penalties: which tokens the prompts have, and how often each was generated, `[batch, vocabSize]`. */
+  readonly #prompted: Tensor | null = null;
   readonly #counts: Tensor | null = null;
-  readonly #batch: number;
   readonly #seed: number;
   #step = 0;
 
@@ -69,47 +69,67 @@ export class Sampler {
     const { doSample, topK, topP, minP } = settings;
     this.#shape = { doSample, topK, usesTopP: topP < 1, usesMinP: minP > 0 };
     this.#numbers = tensor(Float32Array.from(NUMBERS, (name) => settings[name]));
-    this.#batch = prompts.length;
     this.#seed = settings.seed;
     if (settings.repetitionPenalty === 1 && settings.frequencyPenalty === 0 && settings.presencePenalty === 0) return;
-    const seen = new Float32Array(prompts.length * vocabSize);
-    prompts.forEach((ids, row) => ids.forEach((id) => { seen[row * vocabSize + id] = 1; }));
-    this.#seen = tensor(seen, { shape: [prompts.length, vocabSize] });
+    const prompted = new Float32Array(prompts.length * vocabSize);
+    prompts.forEach((ids, row) => ids.forEach((id) => { prompted[row * vocabSize + id] = 1; }));
+    this.#prompted = tensor(prompted, { shape: [prompts.length, vocabSize] });
     this.#counts = zeros([prompts.length, vocabSize]);
   }
 
-  /** Random numbers of a step, one for each row; they depend on the seed, the step and the row. */
-  #uniform(): Tensor {
-    return tensor(Float32Array.from({ length: this.#batch }, (_, row) => new Random(this.#seed, this.#step, row).uniform()));
+  /** Whether tokens that occurred count. */
+  get hasPenalties(): boolean {
+    return this.#counts !== null;
   }
 
-  /** The next token of each row, int32 `[batch]`, for logits `[batch, vocabSize]`. */
-  next(logits: Tensor): Tensor {
-    const uniform = this.#shape.doSample ? this.#uniform() : null;
-    this.#step += 1;
-    const token = choose(logits, uniform, this.#numbers, this.#seen, this.#counts, this.#shape);
+  /** Random numbers, which depend on the seed, the step and the row. */
+  #uniform(length: number, isOneRow: boolean): Tensor {
+    return tensor(Float32Array.from({ length }, (_, index) => {
+      const [step, row] = isOneRow ? [this.#step + index, 0] : [this.#step, index];
+      return new Random(this.#seed, step, row).uniform();
+    }));
+  }
+
+  /**
+   * The next token of each row, int32 `[batch]`, for logits `[batch, vocabSize]`; or if they are of one row, one token after
+   * the other.
+   */
+  next(logits: Tensor, isOneRow: boolean): Tensor {
+    const length = logits.shape[0]!;
+    const uniform = this.#shape.doSample ? this.#uniform(length, isOneRow) : null;
+    this.#step += isOneRow ? length : 1;
+    const token = choose(logits, uniform, this.#numbers, this.#prompted, this.#counts, this.#shape);
     uniform?.dispose();
     return token;
   }
 
+  /** Takes back the choice of one row's tokens but for the first `count`. */
+  takeBack(tokens: readonly number[], count: number): void {
+    this.#step -= tokens.length - count;
+    if (this.#counts === null || count === tokens.length) return;
+    const ids = tensor(Int32Array.from(tokens), { shape: [1, tokens.length] });
+    const change = tensor(Float32Array.from(tokens, (_, index) => (index < count ? 0 : -1)), { shape: [1, tokens.length] });
+    noGrad(() => this.#counts!.scatterAdd_(1, ids, change));
+    for (const given of [ids, change]) given.dispose();
+  }
+
   dispose(): void {
-    for (const kept of [this.#numbers, this.#seen, this.#counts]) kept?.dispose();
+    for (const kept of [this.#numbers, this.#prompted, this.#counts]) kept?.dispose();
   }
 }
 
-type Choose = [logits: Tensor, uniform: Tensor | null, numbers: Tensor, seen: Tensor | null, counts: Tensor | null, shape: Shape];
+type Choose = [logits: Tensor, uniform: Tensor | null, numbers: Tensor, prompted: Tensor | null, counts: Tensor | null, shape: Shape];
 
 /** The choice as one recorded call. Compiled at its first use: importing the module does nothing. */
 let compiled: Compiled<Choose, Tensor> | undefined;
 
 function choose(...args: Choose): Tensor {
-  compiled ??= compile((logits, uniform, numbers, seen, counts, shape) => noGrad(() => {
+  compiled ??= compile((logits, uniform, numbers, prompted, counts, shape) => noGrad(() => {
     let changed = logits.to('float32');
-    if (seen && counts) changed = penalized(changed, seen, counts, numbers);
+    if (prompted && counts) changed = penalized(changed, prompted, counts, numbers);
     const token = uniform ? draw(changed, uniform, numbers, shape) : changed.argmax(-1).to('int32');
-    if (seen && counts) {
+    if (counts) {
       const index = token.unsqueeze(-1);
-      seen.scatter_(1, index, 1);
       counts.scatterAdd_(1, index, index.to('float32').mul(0).add(1));
     }
     return token;

@@ -79,6 +79,7 @@ export const badInput = {
     const [model, learned] = [await load(given, 'llama3'), await load(given, 'gpt2')];
     const { prompts, tokens } = await expectedOf(given, 'llama3');
     const cache = new KVCache(model.config, { capacity: 10 });
+    const large = new CausalLM({ ...model.config, vocabSize: 128 });
     const ids = (...row) => tensor([row], { dtype: 'int32' });
     const calls = [
       [() => generate(model, prompts[0], { cache, maxNewTokens: 2 }).all(), 'limit', /row 0 would have 14 tokens, and the cache holds 10/],
@@ -103,12 +104,21 @@ export const badInput = {
       [() => generate(model, [1], { max_new_tokens: 5 }), 'argument', /there is no argument "max_new_tokens"/],
       [() => generate(model, [1], { logitsProcessor: () => 3 }).all(), 'shape', /has to give logits \[1, 96\], not a number/],
       [() => generate({}, [1]), 'argument', /takes a CausalLM/],
+      [() => generate(model, [[1], [2]], { promptLookupNumTokens: 2 }), 'argument', /candidates are for one prompt, not for 2/],
+      [() => generate(model, [1], { promptLookupNumTokens: -1 }), 'argument', /promptLookupNumTokens takes an integer from 0, not -1/],
+      [() => generate(model, [1], { maxMatchingNgramSize: 0 }), 'argument', /maxMatchingNgramSize takes a positive integer/],
+      [() => generate(model, [1], { numAssistantTokens: 0 }), 'argument', /numAssistantTokens takes a positive integer/],
+      [() => generate(model, [1], { assistantModel: {} }), 'argument', /assistantModel takes a CausalLM/],
+      [() => generate(model, [1], { assistantModel: model, promptLookupNumTokens: 2 }), 'argument', /not both/],
+      [() => generate(model, [1], { assistantModel: large }), 'argument', /the assistantModel has 128 tokens, and the model 96/],
+      [() => cache.crop(-1), 'argument', /crop takes an integer from 0, not -1/],
     ];
     for (const [call, kind, pattern] of calls) await refuses(call, kind, pattern);
     equal(cache.lengths, [0]);
     equal(await cache.tensors.position.tolist(), [0]);
     const found = await generate(model, prompts[1], { cache, maxNewTokens: 4, eosTokenId: null }).all();
     equal(found.tokens, [tokens[1].slice(0, 4)]);
+    await refuses(() => generate(model, [1], { cache, maxNewTokens: 1, assistantModel: model }), 'argument', /has not seen what the cache has/);
     cache.dispose();
     await refuses(() => model.call(ids(1), { cache }), 'disposed', /the cache was disposed of/);
     const read = generate(model, [1], { maxNewTokens: 1 });

@@ -54,6 +54,59 @@ export const generation = {
     model.dispose();
   }])),
 
+  'candidates change no token, and are taken in one call': async (given) => {
+    const { lanthorn: { stats }, models: { generate } } = given;
+    const [model, other] = [await load(given, 'llama3'), await load(given, 'llama2')];
+    const { prompts: [prompt], tokens: [expected] } = await expectedOf(given, 'llama3');
+    const launches = async (options) => {
+      const before = stats().launches;
+      const { tokens: [tokens] } = await generate(model, prompt, { maxNewTokens: 40, eosTokenId: null, ...options }).all();
+      return { tokens, launches: stats().launches - before };
+    };
+    const ways = [{ promptLookupNumTokens: 4 }, { promptLookupNumTokens: 3, maxMatchingNgramSize: 1 }, { assistantModel: model }, { assistantModel: other, numAssistantTokens: 3 }];
+    const logitsProcessor = (_, logits) => logits.mul(1.5);
+    for (const options of [{}, { ...SAMPLING, temperature: 2 }, PENALTIES, { ...SAMPLING, ...PENALTIES, topK: 0, logitsProcessor }]) {
+      const { tokens } = await launches(options);
+      if (Object.keys(options).length === 0) equal(tokens, expected.slice(0, 40));
+      for (const way of ways) equal((await launches({ ...options, ...way })).tokens, tokens, JSON.stringify([options, way], (key, value) => (key === 'assistantModel' ? value === model : value)));
+    }
+    // A text with a period: a call of the model for five tokens.
+    const forced = given.lanthorn.eye(6, 96);
+    const forcing = ([ids], logits) => logits.mul(0).add(forced.narrow(0, ids.length % 6, 1));
+    const [slow, fast] = [await launches({ logitsProcessor: forcing }), await launches({ logitsProcessor: forcing, promptLookupNumTokens: 4 })];
+    forced.dispose();
+    equal(fast.tokens, slow.tokens);
+    ok(fast.launches < 0.7 * slow.launches, `${fast.launches} launches, and ${slow.launches} without candidates`);
+    model.dispose();
+    other.dispose();
+  },
+
+  'candidates make no plan, kernel, pipeline or buffer either, and a cache has what was read': async (given) => {
+    const { lanthorn: { stats }, models: { generate, KVCache } } = given;
+    await settled(stats);
+    const model = await load(given, 'qwen3');
+    const { prompts: [prompt], tokens: [expected] } = await expectedOf(given, 'qwen3');
+    for (const way of [{ promptLookupNumTokens: 4 }, { assistantModel: model, numAssistantTokens: 3 }]) {
+      const options = { maxNewTokens: 45, eosTokenId: null, ...way };
+      for (const kind of [options, { ...options, ...SAMPLING, ...PENALTIES }]) {
+        await generate(model, [5, 17, 42], kind).all();
+        equal(Object.entries(await tokenCost(given, model, kind)), [], JSON.stringify(Object.keys(kind)));
+      }
+      const cache = new KVCache(model.config, { capacity: 80 });
+      for (const count of [1, 4, 7]) {
+        cache.reset();
+        let read = 0;
+        for await (const _ of generate(model, prompt, { ...options, cache })) if ((read += 1) === count) break;
+        equal(cache.lengths, [prompt.length + count - 1]);
+        equal(await cache.tensors.position.tolist(), [prompt.length + count - 1]);
+      }
+      const { tokens: [rest] } = await generate(model, [expected[6]], { cache, maxNewTokens: 20, eosTokenId: null }).all();
+      equal(rest, expected.slice(7, 27));
+      cache.dispose();
+    }
+    model.dispose();
+  },
+
   'a prompt of another length makes no plan': async (given) => {
     const { lanthorn: { stats }, models: { generate, KVCache } } = given;
     const model = await load(given, 'llama3');

@@ -1,0 +1,74 @@
+//! Prompts of any length, in chunks.
+
+use crate::{CausalLm, KvCache, generate::OP};
+use lanthorn::{Error, Result, Tensor};
+
+/// The smallest chunk that the end of a prompt is given.
+const LEAST_CHUNK: usize = 64;
+
+/// The tokens of a chunk where so many are left: the most, or a half or a quarter of them and so on, but not fewer than
+/// [`LEAST_CHUNK`].
+fn chunk_of(most: usize, left: usize) -> usize {
+    let mut size = most;
+    while size > left && size / 2 >= LEAST_CHUNK {
+        size /= 2;
+    }
+    size
+}
+
+/// The logits behind every prompt, `[batch, vocab_size]`, which are computed in chunks, the last ones padded.
+pub(crate) fn prefill(model: &CausalLm, prompts: &[Vec<i64>], cache: &KvCache, chunk: usize) -> Result<Tensor> {
+    let device = model.device();
+    let longest = prompts.iter().map(Vec::len).max().unwrap_or_default();
+    let (mut start, mut last): (usize, Option<Tensor>) = (0, None);
+    while start < longest {
+        // The queries of a chunk are the last keys of the cache, so its padding has to fit, too, in every row that has
+        // tokens left.
+        let has_tokens = prompts.iter().map(|ids| ids.len() > start);
+        let rooms = cache.lengths().iter().zip(has_tokens).filter(|(_, has)| *has).map(|(length, _)| *length).max();
+        let room = rooms.map_or(1, |length| cache.capacity().saturating_sub(length));
+        let size = room.clamp(1, chunk_of(chunk, longest - start));
+        let counts: Vec<usize> = prompts.iter().map(|ids| ids.len().saturating_sub(start).min(size)).collect();
+        let id = |ids: &Vec<i64>, index| ids.get(start + index).map_or(0, |&id| id as i32);
+        let padded: Vec<i32> = prompts.iter().flat_map(|ids| (0..size).map(move |index| id(ids, index))).collect();
+        let ids = Tensor::from_slice(&padded, [counts.len() as i64, size as i64], device)?;
+        start += size;
+        let logits = model.step(&ids, &counts, cache, true)?;
+        last = Some(match last {
+            None => logits,
+            // Rows whose prompts ended before keep their logits.
+            Some(before) => {
+                let own: Vec<i32> = counts.iter().map(|&count| count as i32).collect();
+                let has = Tensor::from_slice(&own, [counts.len() as i64, 1], device)?.gt(0)?;
+                Tensor::r#where(&has, &logits, &before)?
+            }
+        });
+    }
+    last.ok_or_else(|| Error::argument(OP, "no prompt has tokens"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chunk_of;
+
+    /// The chunks of a prompt, with the padding of the last one.
+    fn chunks(most: usize, mut left: usize) -> Vec<usize> {
+        let mut chunks = vec![];
+        while left > 0 {
+            chunks.push(chunk_of(most, left));
+            left = left.saturating_sub(chunks[chunks.len() - 1]);
+        }
+        chunks
+    }
+
+    #[test]
+    fn the_end_of_a_prompt_takes_smaller_chunks() {
+        assert_eq!(chunks(256, 512), [256, 256]);
+        assert_eq!(chunks(256, 700), [256, 256, 128, 64]);
+        assert_eq!(chunks(256, 100), [64, 64]);
+        assert_eq!(chunks(256, 1), [64]);
+        // Not a multiple of the smallest, and smaller than it.
+        assert_eq!(chunks(300, 310), [300, 75]);
+        assert_eq!(chunks(5, 7), [5, 5]);
+    }
+}

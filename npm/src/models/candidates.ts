@@ -1,0 +1,164 @@
+/** Candidates: tokens that may come next, which the model checks all at once (speculative decoding). */
+import { noGrad } from '../autograd.js';
+import { compile, type Compiled } from '../compile.js';
+import { LanthornError } from '../errors.js';
+import { tensor } from '../from-data.js';
+import { stack } from '../operations.generated.js';
+import type { Tensor } from '../tensor.js';
+import { KVCache, type CacheTensors } from './cache.js';
+import type { CausalLM } from './causal-lm.js';
+import type { Settings } from './generation-config.js';
+import { prefill, type PrefillOptions } from './step.js';
+
+const OP = 'generate';
+
+/** Guesses the tokens behind a text. */
+export interface CandidateGenerator {
+  /** The number of candidates. */
+  readonly count: number;
+  /** `count` candidates for the tokens behind `ids`, or none. */
+  candidates(ids: readonly number[]): Promise<number[]>;
+  dispose(): void;
+}
+
+/**
+ * The tokens that followed where the text's last tokens stood before: the latest place of the last `maxNgramSize` tokens,
+ * else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
+ */
+export class PromptLookup implements CandidateGenerator {
+  readonly count: number;
+  readonly #maxNgramSize: number;
+
+  constructor(count: number, maxNgramSize: number) {
+    this.count = count;
+    this.#maxNgramSize = maxNgramSize;
+  }
+
+  async candidates(ids: readonly number[]): Promise<number[]> {
+    for (let size = Math.min(this.#maxNgramSize, ids.length - 1); size > 0; size -= 1) {
+      const ngram = ids.slice(-size);
+      for (let at = ids.length - size - 1; at >= 0; at -= 1) {
+        if (ngram.every((id, index) => ids[at + index] === id)) return this.#behind(ids, at + size);
+      }
+    }
+    return [];
+  }
+
+  /** The tokens from `start`; where the text ends, it goes on as it did from there. */
+  #behind(ids: readonly number[], start: number): number[] {
+    const period = ids.length - start;
+    return Array.from({ length: this.count }, (_, index) => ids[start + (index % period)]!);
+  }
+
+  dispose(): void {}
+}
+
+type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number];
+
+const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
+
+/** The most likely token behind one, int32 `[1, 1]`, by a recorded call. */
+function recorded(model: CausalLM): Compiled<Step, Tensor> {
+  let step = steps.get(model);
+  if (step === undefined) {
+    step = compile((...[ids, counts, cache, capacity]: Step) => noGrad(() => likeliest(model.run(ids, counts, cache, capacity, true))));
+    steps.set(model, step);
+  }
+  return step;
+}
+
+const likeliest = (logits: Tensor): Tensor => logits.argmax(-1, true).to('int32');
+
+/** The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own. */
+export class Assistant implements CandidateGenerator {
+  readonly count: number;
+  readonly #model: CausalLM;
+  readonly #cache: KVCache;
+  readonly #one: Tensor;
+  readonly #prefill: PrefillOptions;
+  /** The ids in the cache. */
+  #seen: number[] = [];
+
+  constructor(model: CausalLM, count: number, capacity: number, options: PrefillOptions) {
+    this.count = count;
+    this.#model = model;
+    this.#prefill = options;
+    this.#cache = new KVCache(model.config, { capacity, dtype: model.dtype });
+    this.#one = tensor(Int32Array.of(1));
+  }
+
+  /** The token behind one that the cache has not, int32 `[1, 1]`. */
+  #next(ids: Tensor): Tensor {
+    const token = recorded(this.#model)(ids, this.#one, this.#cache.tensors, this.#cache.capacity);
+    this.#cache.advance([1]);
+    return token;
+  }
+
+  /** Sees the ids that are new, and forgets those that were not taken. Gives the most likely token behind them. */
+  #follow(ids: readonly number[]): Tensor {
+    let kept = 0;
+    while (kept < ids.length - 1 && this.#seen[kept] === ids[kept]) kept += 1;
+    this.#cache.crop(kept);
+    this.#seen = [...ids];
+    const added = ids.slice(kept);
+    // One, or two if all candidates were taken: the last of them was not seen.
+    if (added.length > 2) {
+      const logits = prefill(this.#model, [added], this.#cache, this.#prefill);
+      const token = noGrad(() => likeliest(logits));
+      logits.dispose();
+      return token;
+    }
+    let token: Tensor | null = null;
+    for (const id of added) {
+      token?.dispose();
+      const given = tensor(Int32Array.of(id), { shape: [1, 1] });
+      token = this.#next(given);
+      given.dispose();
+    }
+    return token!;
+  }
+
+  async candidates(ids: readonly number[]): Promise<number[]> {
+    if (ids.length + this.count > this.#cache.capacity) return [];
+    const tokens = [this.#follow(ids)];
+    try {
+      while (tokens.length < this.count) tokens.push(this.#next(tokens.at(-1)!));
+      const all = noGrad(() => stack(tokens));
+      tokens.push(all);
+      const candidates = Array.from((await all.data()) as Int32Array);
+      this.#seen.push(...candidates.slice(0, -1));
+      return candidates;
+    } finally {
+      for (const token of tokens) token.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.#cache.dispose();
+    this.#one.dispose();
+  }
+}
+
+/** What guesses tokens for one prompt by these settings, if anything does. `most` is the number of its tokens and the new ones. */
+export function candidateGeneratorOf(settings: Settings, most: number): CandidateGenerator | null {
+  const { assistantModel, numAssistantTokens, promptLookupNumTokens, maxMatchingNgramSize, prefillChunk, signal } = settings;
+  if (promptLookupNumTokens > 0) return new PromptLookup(promptLookupNumTokens, maxMatchingNgramSize);
+  if (!assistantModel) return null;
+  const { config } = assistantModel;
+  const capacity = most + numAssistantTokens;
+  const positions = config.ropes.length === 0 ? config.maxPositions : capacity;
+  return new Assistant(assistantModel, numAssistantTokens, Math.min(capacity, positions), { chunk: prefillChunk, signal });
+}
+
+/** Refuses settings for candidates that do not go with the model or the prompts. */
+export function checkCandidates(model: CausalLM, settings: Settings, rows: number): void {
+  const { assistantModel, promptLookupNumTokens, cache } = settings;
+  const refuse = (words: string) => new LanthornError('argument', OP, words);
+  if (!assistantModel && promptLookupNumTokens === 0) return;
+  if (rows > 1) throw refuse(`candidates are for one prompt, not for ${rows}; leave out assistantModel and promptLookupNumTokens`);
+  if (!assistantModel) return;
+  if (promptLookupNumTokens > 0) throw refuse('takes an assistantModel or promptLookupNumTokens, not both');
+  const [own, other] = [model.config.vocabSize, assistantModel.config.vocabSize];
+  if (own !== other) throw refuse(`the assistantModel has ${other} tokens, and the model ${own}`);
+  if (cache?.lengths.some((length) => length > 0)) throw refuse('the assistantModel has not seen what the cache has; give the whole text as the prompt');
+}

@@ -1,0 +1,83 @@
+/** A model's recorded call with a cache, and prompts of any length in chunks. */
+import { noGrad } from '../autograd.js';
+import { compile, type Compiled } from '../compile.js';
+import { tensor } from '../from-data.js';
+import { where } from '../operations.generated.js';
+import type { Tensor } from '../tensor.js';
+import type { CacheTensors, KVCache } from './cache.js';
+import type { CausalLM } from './causal-lm.js';
+
+/** The smallest chunk that the end of a prompt is given. */
+const LEAST_CHUNK = 64;
+
+type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number, lastOnly: boolean];
+
+const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
+
+function recorded(model: CausalLM): Compiled<Step, Tensor> {
+  let step = steps.get(model);
+  if (step === undefined) {
+    step = compile((...[ids, counts, cache, capacity, lastOnly]: Step) => noGrad(() => {
+      const logits = model.run(ids, counts, cache, capacity, lastOnly);
+      return lastOnly ? logits : logits.flatten(0, 1);
+    }));
+    steps.set(model, step);
+  }
+  return step;
+}
+
+/**
+ * Runs the model on `ids: [batch, L]`, of which `counts` count, behind the tokens of the cache. Gives the logits of each
+ * row's last id, `[batch, vocabSize]`, or of all, `[batch * L, vocabSize]`.
+ */
+export function step(model: CausalLM, ids: Tensor, counts: readonly number[], cache: KVCache, lastOnly = true): Tensor {
+  const given = tensor(Int32Array.from(counts));
+  try {
+    const logits = recorded(model)(ids, given, cache.tensors, cache.capacity, lastOnly);
+    cache.advance(counts);
+    return logits;
+  } finally {
+    given.dispose();
+  }
+}
+
+/** The tokens of a chunk where `left` are left: the most, or a half or a quarter of them and so on, but not fewer than `LEAST_CHUNK`. */
+function chunkOf(most: number, left: number): number {
+  let size = most;
+  while (size > left && size / 2 >= LEAST_CHUNK) size = Math.floor(size / 2);
+  return size;
+}
+
+/** What a prompt is computed with. */
+export interface PrefillOptions {
+  /** The most tokens of a chunk. */
+  chunk: number;
+  signal: AbortSignal | undefined;
+}
+
+/** The logits behind every prompt, `[batch, vocabSize]`, which are computed in chunks, the last ones padded. */
+export function prefill(model: CausalLM, prompts: readonly (readonly number[])[], cache: KVCache, { chunk, signal }: PrefillOptions): Tensor {
+  const longest = Math.max(...prompts.map((ids) => ids.length));
+  let last: Tensor | null = null;
+  for (let start = 0, size: number; start < longest; start += size) {
+    signal?.throwIfAborted();
+    // The queries of a chunk are the last keys of the cache, so its padding has to fit, too, in every row that has tokens left.
+    const rooms = cache.lengths.filter((_, row) => prompts[row]!.length > start).map((length) => cache.capacity - length);
+    size = Math.max(1, Math.min(chunkOf(chunk, longest - start), ...rooms));
+    const counts = prompts.map((ids) => Math.min(Math.max(ids.length - start, 0), size));
+    const padded = prompts.flatMap((ids) => Array.from({ length: size }, (_, index) => ids[start + index] ?? 0));
+    const ids = tensor(Int32Array.from(padded), { shape: [counts.length, size] });
+    const logits = step(model, ids, counts, cache);
+    ids.dispose();
+    last = last === null ? logits : merge(last, logits, counts);
+  }
+  return last!;
+}
+
+/** The newer logits of rows that have tokens in this chunk, the older ones of the others. */
+function merge(before: Tensor, logits: Tensor, counts: readonly number[]): Tensor {
+  const has = tensor(counts.map((count) => [count > 0]));
+  const merged = where(has, logits, before);
+  for (const old of [has, before, logits]) old.dispose();
+  return merged;
+}
