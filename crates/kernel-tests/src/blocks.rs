@@ -90,7 +90,7 @@ pub async fn products_async(backend: &dyn Backend, inspect: Inspect<'_>) {
         let (rows, depth) = (37, format.elements() * if format.elements() == 32 { 5 } else { 2 });
         let blocks = blocks(format, rows * depth / format.elements());
         let matrix = Layout::contiguous(shape(&[rows, depth]));
-        for m in [1, 2, 9] {
+        for m in [1, 2, 7, 40] {
             // The rows of the matrix are the columns of the result, as in a linear layer.
             let linear = Contract {
                 b: operand(format, matrix.permute(&[1, 0])),

@@ -133,7 +133,7 @@ impl Assistant {
         while tokens.len() < self.count {
             tokens.push(self.next(&tokens[tokens.len() - 1])?);
         }
-        let all = no_grad(|| Tensor::cat(&tokens.iter().collect::<Vec<_>>(), 0))?;
+        let all = no_grad(|| Tensor::cat(&tokens, 0))?;
         let candidates: Vec<i64> = pollster::block_on(all.to_vec::<i32>())?.into_iter().map(i64::from).collect();
         self.seen.extend(&candidates[..candidates.len() - 1]);
         Ok(candidates)

@@ -244,7 +244,7 @@ impl Generation<'_> {
             let own = self.processed(logits.narrow(0, index as i64, 1)?, &candidates[..index])?;
             tokens.push(self.sampler.next(&own, true)?);
         }
-        no_grad(|| Tensor::cat(&tokens.iter().collect::<Vec<_>>(), 0))
+        no_grad(|| Tensor::cat(&tokens, 0))
     }
 
     /// Candidates for what comes behind the tokens so far, where they may be needed and have room.

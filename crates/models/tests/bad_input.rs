@@ -116,7 +116,8 @@ fn a_call_that_is_wrong_changes_nothing() {
     ] {
         assert!(message(&[vec![1]], wrong, None).is_argument());
     }
-    let wide = DecoderConfig { vocab_size: 128, ..model.config().clone() };
+    let mut wide = model.config().clone();
+    wide.vocab_size = 128;
     let [same, wide] = [model.config(), &wide].map(|config| Some(Rc::new(CausalLm::random(config, &device).unwrap())));
     let begun = new_cache(10);
     model.forward_cached(&Tensor::from_slice(&[5i32], [1, 1], &device).unwrap(), &begun).unwrap();
@@ -125,7 +126,12 @@ fn a_call_that_is_wrong_changes_nothing() {
         (vec![vec![1], vec![2]], lookup(), None, "candidates are for one prompt"),
         (vec![vec![1]], GenerationConfig { assistant_model: same.clone(), ..lookup() }, None, "not both"),
         (vec![vec![1]], GenerationConfig { assistant_model: same, ..config(2) }, Some(begun), "has not seen"),
-        (vec![vec![1]], GenerationConfig { assistant_model: wide, ..config(2) }, None, "has 128 tokens, and the model 96"),
+        (
+            vec![vec![1]],
+            GenerationConfig { assistant_model: wide, ..config(2) },
+            None,
+            "has 128 tokens, and the model 96",
+        ),
     ] {
         let error = message(&prompts, wrong, cache);
         assert!(error.is_argument() && error.message().contains(words), "{error}");

@@ -254,7 +254,8 @@ fn a_token_is_few_launches() {
 
 /// Some random numbers, penalties and a function change the choice.
 fn choices() -> Vec<GenerationConfig> {
-    let sampled = || GenerationConfig { do_sample: true, top_k: 20, top_p: 0.9, temperature: 2.0, seed: 7, ..greedy(40) };
+    let sampled =
+        || GenerationConfig { do_sample: true, top_k: 20, top_p: 0.9, temperature: 2.0, seed: 7, ..greedy(40) };
     let penalized = || GenerationConfig { repetition_penalty: 1.3, frequency_penalty: 0.2, ..sampled() };
     let processor: lanthorn_models::LogitsProcessor = Box::new(|_, logits| logits.mul(1.5));
     vec![

@@ -135,10 +135,8 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     if let Some(vocabulary) = &vocabulary {
         vocabulary.check(model.config().vocab_size)?;
     }
-    let config = GenerationConfig {
-        assistant_model: assistant.map(Rc::new),
-        ..config(arguments, vocabulary.as_ref(), &model)
-    };
+    let config =
+        GenerationConfig { assistant_model: assistant.map(Rc::new), ..config(arguments, vocabulary.as_ref(), &model) };
     let mut output = Output::new(vocabulary.as_ref(), &prompts, &arguments.stop, !arguments.json);
     // Before the cache is made, which belongs to the prompt.
     output.begin();

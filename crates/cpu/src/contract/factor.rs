@@ -154,6 +154,16 @@ impl Evaluation<'_> {
         }
     }
 
+    /// All rows of one matrix, one after the other.
+    pub fn rows(&mut self, matrix: usize, results: &mut [f32]) {
+        let Expression { lines, length, ref code, .. } = *self.expression;
+        let first = matrix * lines * length;
+        for (start, results) in (first..).step_by(code.block).zip(results.chunks_mut(code.block)) {
+            self.machine.run(start, results.len());
+            results.copy_from_slice(self.machine.result(0));
+        }
+    }
+
     /// Computes some rows and depths of one matrix, and packs them.
     fn pack<T: Real>(
         &mut self,

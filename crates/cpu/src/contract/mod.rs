@@ -10,9 +10,9 @@
 //! reference that it is meant to be.
 
 mod axis;
+mod block_rows;
 #[cfg(test)]
 mod block_tests;
-mod block_vector;
 mod blocked;
 #[cfg(test)]
 mod convolution_tests;
@@ -298,6 +298,9 @@ impl Contract {
             return [Some(whole(0, T::micro([m, images.columns()]).rows)), None];
         }
         let one = Blocks::<T>::new(self.extents, 1).of_matrix();
+        if self.blocks_of(1).is_some() {
+            return [None, None];
+        }
         if !matches!(self.algorithm, Algorithm::Blocked) || split_k::splits(self.extents, one) > 1 {
             return [None, None];
         }
@@ -311,20 +314,30 @@ impl Contract {
         })
     }
 
-    /// The format of a matrix in blocks that is multiplied with a vector as it is.
+    /// The format of a matrix in blocks that is multiplied with a vector, or with the few rows of the other factor, as it is.
     fn blocks_of(&self, side: usize) -> Option<BlockFormat> {
         let Some((Encoding::Blocks(format), _)) = self.encodings[side] else { return None };
-        let with_vector = matches!((self.algorithm, side), (Algorithm::Column, 0) | (Algorithm::Row, 1));
-        let [batch, _, _, k] = self.extents;
+        let [batch, m, _, k] = self.extents;
+        let with_few = match self.algorithm {
+            Algorithm::Column => side == 0,
+            Algorithm::Row => side == 1,
+            Algorithm::Small | Algorithm::Blocked => {
+                let in_rows = self.expressions[0].as_ref().is_none_or(Expression::is_in_rows);
+                side == 1 && m <= block_rows::MOST && in_rows && self.sides.iter().all(Side::is_strided)
+            }
+        };
         let whole =
-            |number: usize| block_vector::has_blocks(format, &Matrix::<f32>::new(&self.sides[side], &[], number), k);
-        (with_vector && (0..batch).all(whole)).then_some(format)
+            |number: usize| block_rows::has_blocks(format, &Matrix::<f32>::new(&self.sides[side], &[], number), k);
+        (with_few && k > 0 && (0..batch).all(whole)).then_some(format)
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
         if let (true, Some(images), Some(left)) = (T::PADS_IMAGES, &self.images, &self.whole[0]) {
             return self.with_images(images, left, launch);
+        }
+        if let (2.., Some((format, bytes))) = (m.min(n), launch.blocks[1]) {
+            return self.few_rows(launch, format, bytes);
         }
         let operations = [batch, m, n, k.max(1)];
         if T::PACKS_ALL || matches!(self.algorithm, Algorithm::Blocked) {
@@ -365,6 +378,39 @@ impl Contract {
         })
     }
 
+    /// Products of a few rows with a matrix in blocks.
+    fn few_rows<T: Real>(&self, launch: &Launch<T>, format: BlockFormat, bytes: &[u8]) -> Result<()> {
+        let [batch, m, n, k] = self.extents;
+        let length = (n / parallel::threads()).clamp(VECTOR_TASK.start, VECTOR_TASK.end).min(n);
+        let parts = n.div_ceil(length);
+        parallel::split(batch * parts, &[batch, m, n, k], |tasks| {
+            let mut results = vec![0f32; m * length];
+            let mut rows = vec![0f32; m * k];
+            let mut store = self.store(launch)?;
+            let mut computed = self.expressions[0]
+                .as_ref()
+                .map(|expression| expression.evaluation::<f32>(launch.op, launch.inputs, launch.params, 0))
+                .transpose()?;
+            for (matrix, from) in tasks.map(|task| (task / parts, task % parts * length)) {
+                let columns = from..n.min(from + length);
+                match &mut computed {
+                    Some(computed) => computed.rows(matrix, &mut rows),
+                    None => {
+                        let a = Matrix::new(&self.sides[0], launch.data[0], matrix);
+                        for (i, row) in rows.chunks_exact_mut(k).enumerate() {
+                            row.iter_mut().enumerate().for_each(|(p, x)| *x = a.data[a.at(i, p)].to_f64() as f32);
+                        }
+                    }
+                }
+                let results = &mut results[..m * columns.len()];
+                let b = Matrix::new(&self.sides[1], launch.data[1], matrix).below(from);
+                block_rows::multiply(format, bytes, &b, &rows, k, results);
+                self.store_block(&mut store, &Block { matrix, rows: 0..m, columns }, bytemuck::cast_slice(results), 4);
+            }
+            store.finish()
+        })
+    }
+
     /// The expression of the matrix that is multiplied with a vector, ready to be evaluated.
     fn computed_matrix<'a, T: Real>(&'a self, launch: &Launch<'a, T>) -> Result<Option<Evaluation<'a>>> {
         let expression = self.algorithm.matrix().and_then(|factor| self.expressions[factor].as_ref());
@@ -393,7 +439,7 @@ impl Contract {
         };
         if let Some(((format, bytes), matrix)) = whole {
             let x: Vec<f32> = (0..k).map(|p| vector.data[vector.at(0, p)].to_f64() as f32).collect();
-            return block_vector::multiply(format, bytes, &matrix.below(from), &x, bytemuck::cast_slice_mut(results));
+            return block_rows::multiply(format, bytes, &matrix.below(from), &x, k, bytemuck::cast_slice_mut(results));
         }
         match self.algorithm {
             Algorithm::Column => vector::multiply(a.below(from), b, k, results),
@@ -487,9 +533,7 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
 }
 
 fn algorithm(sides: &[Side; 2], [_, m, n, k]: [usize; 4], segment: usize) -> Algorithm {
-    let strided =
-        |side: &Side| side.bounds.is_empty() && [&side.rows, &side.depth].iter().all(|axis| axis.inner == axis.length);
-    if !sides.iter().all(strided) || k == 0 {
+    if !sides.iter().all(Side::is_strided) || k == 0 {
         return Algorithm::Blocked;
     }
     match (m, n) {

@@ -61,6 +61,11 @@ impl Side {
         Side { batch: axis(1, 0), rows: axis(rows, row), depth: axis(depth, step), bounds: vec![] }
     }
 
+    /// Whether elements of rows and of columns have one distance each, and all are in bounds.
+    pub fn is_strided(&self) -> bool {
+        self.bounds.is_empty() && [&self.rows, &self.depth].iter().all(|axis| axis.inner == axis.length)
+    }
+
     /// Packs a range of rows and of the depth of one matrix.
     pub fn pack<T: Real>(
         &self,

@@ -1,6 +1,7 @@
-//! A matrix in blocks times a vector: bound by memory, so the blocks are read once and never decoded to memory.
+//! A matrix in blocks times a vector or a few, the rows of the other factor: the blocks are never decoded to memory, which
+//! would take longer than the products.
 //!
-//! The vector is rounded to 16-bit integers with a scale for each 32 numbers, so that products are of integers, in half
+//! A vector is rounded to 16-bit integers with a scale for each 32 numbers, so that products are of integers, in half
 //! of the instructions that float32 needs. A number changes by at most 2^-16 of the largest of its 32, and a sum by about
 //! 1e-5 of the sum of the magnitudes, where the formats themselves round by 1e-3 (8 bits) to 6e-2 (4 bits).
 //!
@@ -10,13 +11,33 @@
 use super::Matrix;
 use crate::{block_groups::*, encoding::decode, simd::dispatch};
 use lanthorn_ir::BlockFormat;
-use std::ops::Range;
+use std::{marker::PhantomData, ops::Range};
+
+/// The most vectors: from here on decoding the matrix once, and multiplying float32, is faster.
+pub(super) const MOST: usize = 32;
 
 /// Sums that are kept side by side.
 const LANES: usize = if cfg!(target_arch = "wasm32") { 4 } else { 8 };
 
-/// The vector as integers, in the order of a format's integers; the numbers of a group share a scale.
-struct Rounded(Vec<RoundedGroup>);
+/// Vectors as integers, in the order of a format's integers: the groups of number 0 of each, then those of number 1. The
+/// numbers of a group share a scale.
+struct Rounded<V>(Vec<RoundedGroup>, PhantomData<V>);
+
+/// A number of vectors whose sums are kept in registers beside the integers of a group.
+trait Vectors {
+    const COUNT: usize;
+}
+
+struct One;
+struct Four;
+
+impl Vectors for One {
+    const COUNT: usize = 1;
+}
+
+impl Vectors for Four {
+    const COUNT: usize = 4;
+}
 
 #[repr(align(64))]
 struct RoundedGroup {
@@ -28,10 +49,17 @@ struct RoundedGroup {
     sums: [f32; 2],
 }
 
-impl Rounded {
-    /// A vector of whole groups; `None` where a number is not finite.
-    fn new<B: Blocks>(numbers: &[f32]) -> Option<Rounded> {
-        numbers.as_chunks::<GROUP>().0.iter().map(RoundedGroup::new::<B>).collect::<Option<_>>().map(Rounded)
+impl<V: Vectors> Rounded<V> {
+    /// Vectors of `k` numbers, whole groups; the last of fewer than [`Vectors::COUNT`] is repeated. `None` where a number is
+    /// not finite.
+    fn new<B: Blocks>(numbers: &[f32], k: usize) -> Option<Rounded<V>> {
+        let last = numbers.len() / k - 1;
+        let group = |at: usize| {
+            let vector = &numbers[(at % V::COUNT).min(last) * k..];
+            RoundedGroup::new::<B>(&vector.as_chunks::<GROUP>().0[at / V::COUNT])
+        };
+        let groups = (0..k / GROUP * V::COUNT).map(group).collect::<Option<_>>()?;
+        Some(Rounded(groups, PhantomData))
     }
 }
 
@@ -72,13 +100,36 @@ pub(super) fn has_blocks<T>(format: BlockFormat, matrix: &Matrix<T>, k: usize) -
         && matrix.row.unsigned_abs().is_multiple_of(each)
 }
 
-/// `result = matrix * x` for a matrix in blocks, whose offset and strides count numbers.
-pub(super) fn multiply<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], result: &mut [f32]) {
-    let (offset, row) = (matrix.offset / format.elements() as isize, matrix.row / format.elements() as isize);
-    with_blocks!(format, B => match &Rounded::new::<B>(x) {
-        Some(x) => rows::<B>(bytes, offset, row, x, result),
-        None => exactly(format, bytes, matrix, x, result),
-    })
+/// The products of vectors of `k` numbers, one after the other, with the first rows of a matrix in blocks, whose offset and
+/// strides count numbers. The results of each vector are one after the other.
+pub(super) fn multiply<T>(
+    format: BlockFormat,
+    bytes: &[u8],
+    matrix: &Matrix<T>,
+    vectors: &[f32],
+    k: usize,
+    results: &mut [f32],
+) {
+    let each = results.len() / (vectors.len() / k);
+    // Three and four take as long.
+    let (mut vectors, mut results) = (vectors, results);
+    while !vectors.is_empty() {
+        let count = vectors.len() / k;
+        let count = if count < 3 { 1 } else { count.min(4) };
+        let (now, more) = vectors.split_at(count * k);
+        let (sums, rest) = results.split_at_mut(count * each);
+        let place = [matrix.offset, matrix.row].map(|numbers| numbers / format.elements() as isize);
+        let done = with_blocks!(format, B => match count {
+            1 => Rounded::<One>::new::<B>(now, k).map(|now| rows::<B, One>(bytes, place, &now, each, sums)),
+            _ => Rounded::<Four>::new::<B>(now, k).map(|now| rows::<B, Four>(bytes, place, &now, each, sums)),
+        });
+        if done.is_none() {
+            now.chunks_exact(k)
+                .zip(sums.chunks_exact_mut(each))
+                .for_each(|(x, sums)| exactly(format, bytes, matrix, x, sums));
+        }
+        (vectors, results) = (more, rest);
+    }
 }
 
 /// [`multiply`] by numbers of which one is no integer of any scale.
@@ -139,28 +190,33 @@ fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
 }
 
 dispatch! {
-    fn rows<B: Blocks>(bytes: &[u8], offset: isize, row: isize, x: &Rounded, result: &mut [f32]) {
+    fn rows<B: Blocks, V: Vectors>(bytes: &[u8], place: [isize; 2], vectors: &Rounded<V>, each: usize, results: &mut [f32]) {
+        let [offset, row] = place;
         let (size, groups) = (B::FORMAT.bytes(), B::FORMAT.elements() / GROUP);
-        for (number, result) in result.iter_mut().enumerate() {
+        for number in 0..each {
             let row = &bytes[(offset + number as isize * row) as usize * size..];
-            let (mut sums, mut rest) = ([0f32; LANES], [0f32; 2]);
-            for (block, x) in row.chunks_exact(size).zip(x.0.chunks_exact(groups)) {
+            let (mut sums, mut rests) = ([[0f32; LANES]; Four::COUNT], [[0f32; 2]; Four::COUNT]);
+            for (block, vectors) in row.chunks_exact(size).zip(vectors.0.chunks_exact(groups * V::COUNT)) {
                 let Scales { scales, offsets } = B::scales(block);
-                for (group, x) in x.iter().enumerate() {
+                for (group, vectors) in vectors.chunks_exact(V::COUNT).enumerate() {
                     let integers = B::integers(block, group);
-                    for (part, rest) in rest.iter_mut().enumerate().take(B::PARTS) {
-                        let places = if B::PARTS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
-                        let start = if B::MIDDLE == 0 { [0; LANES] } else { x.starts[part] };
-                        let products = add_products(start, &integers, &x.integers, places);
-                        let of_block = group * B::PARTS + part;
-                        add_scaled(&mut sums, products, scales[of_block] * x.scale);
-                        if B::OFFSETS {
-                            *rest += offsets[of_block] * x.sums[part];
+                    for (x, (sums, rest)) in vectors.iter().zip(sums.iter_mut().zip(&mut rests)) {
+                        for (part, rest) in rest.iter_mut().enumerate().take(B::PARTS) {
+                            let places = if B::PARTS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
+                            let start = if B::MIDDLE == 0 { [0; LANES] } else { x.starts[part] };
+                            let products = add_products(start, &integers, &x.integers, places);
+                            let of_block = group * B::PARTS + part;
+                            add_scaled(sums, products, scales[of_block] * x.scale);
+                            if B::OFFSETS {
+                                *rest += offsets[of_block] * x.sums[part];
+                            }
                         }
                     }
                 }
             }
-            *result = sums.iter().sum::<f32>() + rest[0] + rest[1];
+            for (results, (sums, rest)) in results.chunks_exact_mut(each).zip(sums.iter().zip(&rests)) {
+                results[number] = sums.iter().sum::<f32>() + rest[0] + rest[1];
+            }
         }
     }
 }
