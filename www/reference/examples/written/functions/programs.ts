@@ -75,6 +75,8 @@ const cache = new KVCache(config, { capacity: 16 });
 model.call(tensor([[1, 5, 8]], { dtype: 'int32' }), { cache });
 const logits = model.call(tensor([[3]], { dtype: 'int32' }), { cache });
 console.log(cache.lengths, logits.shape);
+cache.crop(3);
+console.log(cache.lengths);
 cache.dispose();
 `,
   'models.readConfig': `import { readConfig } from 'lanthorn/models';
