@@ -1,11 +1,26 @@
 //! Candidates: tokens that may come next, which the model checks all at once (speculative decoding).
 
-use crate::{CausalLm, GenerationConfig, KvCache, generate::OP, prefill::prefill};
+use crate::{
+    CausalLm, GenerationConfig, KvCache,
+    generate::OP,
+    prefill::{padding_of, prefill},
+};
 use lanthorn::{DType, Error, Result, Tensor, no_grad};
 use std::rc::Rc;
 
+/// The most tokens that are computed one by one before candidates are tried again.
+const LONGEST_PAUSE: usize = 16;
+
+/// Candidates, with pauses while few of them are taken: checking them takes longer than a token. A pause is twice as long as
+/// the one before.
+pub(crate) struct CandidateGenerator {
+    guesser: Guesser,
+    pause: usize,
+    left: usize,
+}
+
 /// Guesses the tokens behind a text.
-pub(crate) enum CandidateGenerator {
+enum Guesser {
     PromptLookup(PromptLookup),
     Assistant(Assistant),
 }
@@ -20,18 +35,54 @@ impl CandidateGenerator {
         most: usize,
         is_begun: bool,
     ) -> Result<Option<CandidateGenerator>> {
+        let guesser = Guesser::new(model, config, rows, most, is_begun)?;
+        Ok(guesser.map(|guesser| CandidateGenerator { guesser, pause: 0, left: 0 }))
+    }
+
+    /// The number of candidates.
+    pub fn count(&self) -> usize {
+        match &self.guesser {
+            Guesser::PromptLookup(lookup) => lookup.count,
+            Guesser::Assistant(assistant) => assistant.count,
+        }
+    }
+
+    /// As many candidates for the tokens behind `ids`, or none.
+    pub fn candidates(&mut self, ids: &[i64]) -> Result<Vec<i64>> {
+        if self.left > 0 {
+            self.left -= 1;
+            return Ok(vec![]);
+        }
+        match &mut self.guesser {
+            Guesser::PromptLookup(lookup) => Ok(lookup.candidates(ids)),
+            Guesser::Assistant(assistant) => assistant.candidates(ids),
+        }
+    }
+
+    /// So many of the last candidates were right.
+    pub fn taken(&mut self, right: usize) {
+        self.pause = if 3 * right < self.count() { (2 * self.pause).clamp(1, LONGEST_PAUSE) } else { 0 };
+        self.left = self.pause;
+    }
+}
+
+impl Guesser {
+    fn new(
+        model: &CausalLm,
+        config: &GenerationConfig,
+        rows: usize,
+        most: usize,
+        is_begun: bool,
+    ) -> Result<Option<Guesser>> {
         let (count, assistant) = (config.prompt_lookup_num_tokens, &config.assistant_model);
         let refuse = |words: &str| Err(Error::argument(OP, words));
         match assistant {
             None if count == 0 => Ok(None),
             _ if rows > 1 => {
-                let words = "candidates are for one prompt; leave out assistant_model and prompt_lookup_num_tokens";
-                refuse(&format!("{words}, or give one prompt, not {rows}"))
+                let words = "leave out assistant_model and prompt_lookup_num_tokens";
+                refuse(&format!("candidates are for one prompt, not for {rows}; {words}"))
             }
-            None => {
-                let max_ngram = config.max_matching_ngram_size;
-                Ok(Some(CandidateGenerator::PromptLookup(PromptLookup { count, max_ngram })))
-            }
+            None => Ok(Some(Guesser::PromptLookup(PromptLookup { count, max_ngram: config.max_matching_ngram_size }))),
             Some(_) if count > 0 => refuse("takes an assistant_model or prompt_lookup_num_tokens, not both"),
             Some(_) if is_begun => {
                 refuse("the assistant_model has not seen what the cache has; give the whole text as the prompt")
@@ -41,31 +92,15 @@ impl CandidateGenerator {
                 if own != other {
                     return refuse(&format!("the assistant_model has {other} tokens, and the model {own}"));
                 }
-                Ok(Some(CandidateGenerator::Assistant(Assistant::new(assistant.clone(), config, most)?)))
+                Ok(Some(Guesser::Assistant(Assistant::new(assistant.clone(), config, most)?)))
             }
-        }
-    }
-
-    /// The number of candidates.
-    pub fn count(&self) -> usize {
-        match self {
-            CandidateGenerator::PromptLookup(lookup) => lookup.count,
-            CandidateGenerator::Assistant(assistant) => assistant.count,
-        }
-    }
-
-    /// As many candidates for the tokens behind `ids`, or none.
-    pub fn candidates(&mut self, ids: &[i64]) -> Result<Vec<i64>> {
-        match self {
-            CandidateGenerator::PromptLookup(lookup) => Ok(lookup.candidates(ids)),
-            CandidateGenerator::Assistant(assistant) => assistant.candidates(ids),
         }
     }
 }
 
 /// The tokens that followed where the text's last tokens stood before: the latest place of the last `max_ngram` tokens, else
 /// of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
-pub(crate) struct PromptLookup {
+struct PromptLookup {
     count: usize,
     max_ngram: usize,
 }
@@ -84,7 +119,7 @@ impl PromptLookup {
 }
 
 /// The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own.
-pub(crate) struct Assistant {
+struct Assistant {
     model: Rc<CausalLm>,
     count: usize,
     cache: KvCache,
@@ -96,7 +131,7 @@ pub(crate) struct Assistant {
 impl Assistant {
     fn new(model: Rc<CausalLm>, config: &GenerationConfig, most: usize) -> Result<Assistant> {
         let count = config.num_assistant_tokens;
-        let capacity = model.room_for(most + count);
+        let capacity = model.room_for(most + count.max(padding_of(config.prefill_chunk)));
         let cache = KvCache::new(model.config(), 1, capacity, model.dtype(), model.device())?;
         Ok(Assistant { model, count, cache, chunk: config.prefill_chunk, seen: vec![] })
     }
@@ -147,7 +182,20 @@ fn likeliest(logits: &Tensor) -> Result<Tensor> {
 
 #[cfg(test)]
 mod tests {
-    use super::PromptLookup;
+    use super::{CandidateGenerator, Guesser, PromptLookup};
+
+    #[test]
+    fn pauses_grow_while_few_candidates_are_right() {
+        let lookup = PromptLookup { count: 4, max_ngram: 1 };
+        let mut generator = CandidateGenerator { guesser: Guesser::PromptLookup(lookup), pause: 0, left: 0 };
+        // The calls without candidates before the next with some.
+        let mut paused = |right| {
+            generator.taken(right);
+            (0..).take_while(|_| generator.candidates(&[1, 1]).unwrap().is_empty()).count()
+        };
+        assert_eq!([0, 1, 0, 1, 0, 1, 0].map(&mut paused), [1, 2, 4, 8, 16, 16, 16]);
+        assert_eq!([2, 1, 4, 0].map(paused), [0, 1, 0, 1]);
+    }
 
     #[test]
     fn candidates_are_what_followed_the_last_tokens_at_their_latest_place() {

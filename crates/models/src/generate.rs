@@ -1,6 +1,11 @@
 //! Tokens from a model, one by one.
 
-use crate::{CausalLm, KvCache, candidates::CandidateGenerator, prefill::prefill, sampling::Sampler};
+use crate::{
+    CausalLm, KvCache,
+    candidates::CandidateGenerator,
+    prefill::{padding_of, prefill},
+    sampling::Sampler,
+};
 use lanthorn::{Error, Result, Tensor, no_grad};
 use std::{collections::VecDeque, rc::Rc};
 
@@ -34,8 +39,8 @@ pub struct GenerationConfig {
     pub seed: u64,
     /// The ids that end a row; by default the model's.
     pub eos_token_ids: Option<Vec<i64>>,
-    /// The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes halves of it, down
-    /// to 64, so that little is computed for padding and few sizes occur.
+    /// The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes quarters of it, down
+    /// to 16, so that little is computed for padding and few sizes occur.
     pub prefill_chunk: usize,
     /// Functions that change logits, before the temperature.
     pub logits_processors: Vec<LogitsProcessor>,
@@ -177,7 +182,10 @@ pub fn generate<'m>(
             return Err(Error::limit(OP, message));
         }
         None => {
-            let room = model.room_for(most + generator.as_ref().map_or(0, CandidateGenerator::count));
+            // With room for the padding of prompts, and for candidates.
+            let longest = prompts.iter().map(Vec::len).max().unwrap_or_default();
+            let count = generator.as_ref().map_or(0, CandidateGenerator::count);
+            let room = model.room_for((most + count).max(longest + padding_of(config.prefill_chunk)));
             Rc::new(KvCache::new(model.config(), prompts.len(), room, model.dtype(), model.device())?)
         }
     };
@@ -314,6 +322,9 @@ impl Generation<'_> {
             if candidates.get(count - 1) != Some(&i64::from(ids[count - 1])) {
                 break;
             }
+        }
+        if let Some(generator) = &mut self.generator {
+            generator.taken(count - 1);
         }
         self.sampler.take_back(&ids, count)?;
         self.drop_candidates(0)?;

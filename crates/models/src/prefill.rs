@@ -4,16 +4,22 @@ use crate::{CausalLm, KvCache, generate::OP};
 use lanthorn::{Error, Result, Tensor};
 
 /// The smallest chunk that the end of a prompt is given.
-const LEAST_CHUNK: usize = 64;
+const LEAST_CHUNK: usize = 16;
 
-/// The tokens of a chunk where so many are left: the most, or a half or a quarter of them and so on, but not fewer than
-/// [`LEAST_CHUNK`].
-fn chunk_of(most: usize, left: usize) -> usize {
+/// The tokens of a chunk where so many are left and a cache has this room: the most, or a quarter of them and so on, but not
+/// fewer than [`LEAST_CHUNK`] where they have room. Up to a quarter of a chunk is padding, which takes less time than smaller
+/// chunks.
+fn chunk_of(most: usize, left: usize, room: usize) -> usize {
     let mut size = most;
-    while size > left && size / 2 >= LEAST_CHUNK {
-        size /= 2;
+    while (4 * left < 3 * size || size > room) && size / 4 >= LEAST_CHUNK {
+        size /= 4;
     }
-    size
+    size.min(room).max(1)
+}
+
+/// The most padding behind a prompt.
+pub(crate) fn padding_of(chunk: usize) -> usize {
+    (chunk / 4).max(LEAST_CHUNK - 1)
 }
 
 /// The logits behind every prompt, `[batch, vocab_size]`, which are computed in chunks, the last ones padded.
@@ -27,7 +33,7 @@ pub(crate) fn prefill(model: &CausalLm, prompts: &[Vec<i64>], cache: &KvCache, c
         let has_tokens = prompts.iter().map(|ids| ids.len() > start);
         let rooms = cache.lengths().iter().zip(has_tokens).filter(|(_, has)| *has).map(|(length, _)| *length).max();
         let room = rooms.map_or(1, |length| cache.capacity().saturating_sub(length));
-        let size = room.clamp(1, chunk_of(chunk, longest - start));
+        let size = chunk_of(chunk, longest - start, room);
         let counts: Vec<usize> = prompts.iter().map(|ids| ids.len().saturating_sub(start).min(size)).collect();
         let id = |ids: &Vec<i64>, index| ids.get(start + index).map_or(0, |&id| id as i32);
         let padded: Vec<i32> = prompts.iter().flat_map(|ids| (0..size).map(move |index| id(ids, index))).collect();
@@ -49,26 +55,40 @@ pub(crate) fn prefill(model: &CausalLm, prompts: &[Vec<i64>], cache: &KvCache, c
 
 #[cfg(test)]
 mod tests {
-    use super::chunk_of;
+    use super::{chunk_of, padding_of};
 
     /// The chunks of a prompt, with the padding of the last one.
-    fn chunks(most: usize, mut left: usize) -> Vec<usize> {
+    fn chunks(most: usize, mut left: usize, mut room: usize) -> Vec<usize> {
         let mut chunks = vec![];
         while left > 0 {
-            chunks.push(chunk_of(most, left));
-            left = left.saturating_sub(chunks[chunks.len() - 1]);
+            let size = chunk_of(most, left, room);
+            chunks.push(size);
+            (left, room) = (left.saturating_sub(size), room.saturating_sub(size));
         }
         chunks
     }
 
     #[test]
     fn the_end_of_a_prompt_takes_smaller_chunks() {
-        assert_eq!(chunks(256, 512), [256, 256]);
-        assert_eq!(chunks(256, 700), [256, 256, 128, 64]);
-        assert_eq!(chunks(256, 100), [64, 64]);
-        assert_eq!(chunks(256, 1), [64]);
+        let chunks_with_room = |most, left| chunks(most, left, usize::MAX);
+        assert_eq!(chunks_with_room(256, 512), [256, 256]);
+        assert_eq!(chunks_with_room(256, 700), [256, 256, 64, 64, 64]);
+        assert_eq!(chunks_with_room(256, 200), [256]);
+        assert_eq!(chunks_with_room(256, 100), [64, 16, 16, 16]);
+        assert_eq!(chunks_with_room(256, 1), [16]);
         // Not a multiple of the smallest, and smaller than it.
-        assert_eq!(chunks(300, 310), [300, 75]);
-        assert_eq!(chunks(5, 7), [5, 5]);
+        assert_eq!(chunks_with_room(300, 310), [300, 18]);
+        assert_eq!(chunks_with_room(5, 7), [5, 5]);
+    }
+
+    #[test]
+    fn padding_has_to_fit() {
+        for (most, left) in [(256, 700), (256, 200), (256, 100), (256, 1), (300, 310), (5, 7)] {
+            let padded: usize = chunks(most, left, left + padding_of(most)).iter().sum();
+            assert_eq!(padded, chunks(most, left, usize::MAX).iter().sum::<usize>());
+            assert_eq!(chunks(most, left, left).iter().sum::<usize>(), left);
+        }
+        assert_eq!(chunks(256, 200, 210), [64, 64, 64, 16]);
+        assert_eq!(chunks(256, 200, 202), [64, 64, 64, 10]);
     }
 }

@@ -4,16 +4,17 @@ import { compile, type Compiled } from '../compile.js';
 import { LanthornError } from '../errors.js';
 import { tensor } from '../from-data.js';
 import { stack } from '../operations.generated.js';
+import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import { KVCache, type CacheTensors } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 import type { Settings } from './generation-config.js';
-import { prefill, type PrefillOptions } from './step.js';
+import { paddingOf, prefill, type PrefillOptions } from './step.js';
 
 const OP = 'generate';
 
 /** Guesses the tokens behind a text. */
-export interface CandidateGenerator {
+interface Guesser {
   /** The number of candidates. */
   readonly count: number;
   /** `count` candidates for the tokens behind `ids`, or none. */
@@ -21,11 +22,50 @@ export interface CandidateGenerator {
   dispose(): void;
 }
 
+/** The most tokens that are computed one by one before candidates are tried again. */
+const LONGEST_PAUSE = 16;
+
+/**
+ * Candidates, with pauses while few of them are taken: checking them takes longer than a token. A pause is twice as long as
+ * the one before.
+ */
+export class CandidateGenerator {
+  readonly #guesser: Guesser;
+  #pause = 0;
+  #left = 0;
+
+  constructor(guesser: Guesser) {
+    this.#guesser = guesser;
+  }
+
+  /** The number of candidates. */
+  get count(): number {
+    return this.#guesser.count;
+  }
+
+  /** `count` candidates for the tokens behind `ids`, or none. */
+  async candidates(ids: readonly number[]): Promise<number[]> {
+    if (this.#left === 0) return this.#guesser.candidates(ids);
+    this.#left -= 1;
+    return [];
+  }
+
+  /** So many of the last candidates were right. */
+  taken(right: number): void {
+    this.#pause = 3 * right < this.count ? Math.min(Math.max(1, 2 * this.#pause), LONGEST_PAUSE) : 0;
+    this.#left = this.#pause;
+  }
+
+  dispose(): void {
+    this.#guesser.dispose();
+  }
+}
+
 /**
  * The tokens that followed where the text's last tokens stood before: the latest place of the last `maxNgramSize` tokens,
  * else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
  */
-export class PromptLookup implements CandidateGenerator {
+class PromptLookup implements Guesser {
   readonly count: number;
   readonly #maxNgramSize: number;
 
@@ -70,7 +110,7 @@ function recorded(model: CausalLM): Compiled<Step, Tensor> {
 const likeliest = (logits: Tensor): Tensor => logits.argmax(-1, true).to('int32');
 
 /** The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own. */
-export class Assistant implements CandidateGenerator {
+class Assistant implements Guesser {
   readonly count: number;
   readonly #model: CausalLM;
   readonly #cache: KVCache;
@@ -104,7 +144,7 @@ export class Assistant implements CandidateGenerator {
     // One, or two if all candidates were taken: the last of them was not seen.
     if (added.length > 2) {
       const logits = prefill(this.#model, [added], this.#cache, this.#prefill);
-      const token = noGrad(() => likeliest(logits));
+      const token = scope(() => noGrad(() => likeliest(logits)));
       logits.dispose();
       return token;
     }
@@ -142,12 +182,12 @@ export class Assistant implements CandidateGenerator {
 /** What guesses tokens for one prompt by these settings, if anything does. `most` is the number of its tokens and the new ones. */
 export function candidateGeneratorOf(settings: Settings, most: number): CandidateGenerator | null {
   const { assistantModel, numAssistantTokens, promptLookupNumTokens, maxMatchingNgramSize, prefillChunk, signal } = settings;
-  if (promptLookupNumTokens > 0) return new PromptLookup(promptLookupNumTokens, maxMatchingNgramSize);
+  if (promptLookupNumTokens > 0) return new CandidateGenerator(new PromptLookup(promptLookupNumTokens, maxMatchingNgramSize));
   if (!assistantModel) return null;
   const { config } = assistantModel;
-  const capacity = most + numAssistantTokens;
+  const capacity = most + Math.max(numAssistantTokens, paddingOf(prefillChunk));
   const positions = config.ropes.length === 0 ? config.maxPositions : capacity;
-  return new Assistant(assistantModel, numAssistantTokens, Math.min(capacity, positions), { chunk: prefillChunk, signal });
+  return new CandidateGenerator(new Assistant(assistantModel, numAssistantTokens, Math.min(capacity, positions), { chunk: prefillChunk, signal }));
 }
 
 /** Refuses settings for candidates that do not go with the model or the prompts. */

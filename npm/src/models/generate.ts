@@ -10,7 +10,7 @@ import { candidateGeneratorOf, checkCandidates, type CandidateGenerator } from '
 import { CausalLM } from './causal-lm.js';
 import { settingsOf, type GenerateOptions, type Settings } from './generation-config.js';
 import { Sampler } from './sampling.js';
-import { step, prefill } from './step.js';
+import { paddingOf, prefill, step } from './step.js';
 import { RowText, type FinishReason } from './stopping.js';
 
 /** A token of a row. */
@@ -103,7 +103,10 @@ class Run {
     const most = Math.max(...added);
     this.#generator = candidateGeneratorOf(settings, most);
     try {
-      this.#cache = cache ?? new KVCache(model.config, { batch: prompts.length, capacity: roomFor(model, most + (this.#generator?.count ?? 0)), dtype: model.dtype });
+      // With room for the padding of prompts, and for candidates.
+      const padded = Math.max(...prompts.map((ids) => ids.length)) + paddingOf(settings.prefillChunk);
+      const capacity = roomFor(model, Math.max(most + (this.#generator?.count ?? 0), padded));
+      this.#cache = cache ?? new KVCache(model.config, { batch: prompts.length, capacity, dtype: model.dtype });
       this.#sampler = new Sampler(settings, prompts, model.config.vocabSize);
     } catch (error) {
       this.#generator?.dispose();
@@ -217,6 +220,7 @@ class Run {
     let count = 0;
     do yield* this.#taken([ids[count]!]);
     while (ids[count] === candidates[count++] && this.#rows[0]!.finishReason === null);
+    this.#generator?.taken(count - 1);
     this.#sampler.takeBack(ids, count);
   }
 }

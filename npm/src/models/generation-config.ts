@@ -65,8 +65,8 @@ export interface GenerateOptions extends GenerationConfig {
   /** The keys and values of a conversation so far, which goes on; kept afterwards. */
   cache?: KVCache;
   /**
-   * The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes halves of it,
-   * down to 64, so that little is computed for padding and few sizes occur.
+   * The most tokens of a prompt that are computed at once (default: 256). The rest of a prompt takes quarters of it,
+   * down to 16, so that little is computed for padding and few sizes occur.
    */
   prefillChunk?: number;
   /**

@@ -8,7 +8,7 @@ import type { CacheTensors, KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 
 /** The smallest chunk that the end of a prompt is given. */
-const LEAST_CHUNK = 64;
+const LEAST_CHUNK = 16;
 
 type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number, lastOnly: boolean];
 
@@ -41,12 +41,19 @@ export function step(model: CausalLM, ids: Tensor, counts: readonly number[], ca
   }
 }
 
-/** The tokens of a chunk where `left` are left: the most, or a half or a quarter of them and so on, but not fewer than `LEAST_CHUNK`. */
-function chunkOf(most: number, left: number): number {
+/**
+ * The tokens of a chunk where `left` are left and a cache has room for `room`: the most, or a quarter of them and so on, but
+ * not fewer than `LEAST_CHUNK` where they have room. Up to a quarter of a chunk is padding, which takes less time than
+ * smaller chunks.
+ */
+function chunkOf(most: number, left: number, room: number): number {
   let size = most;
-  while (size > left && size / 2 >= LEAST_CHUNK) size = Math.floor(size / 2);
-  return size;
+  while ((4 * left < 3 * size || size > room) && size / 4 >= LEAST_CHUNK) size = Math.floor(size / 4);
+  return Math.max(1, Math.min(size, room));
 }
+
+/** The most padding behind a prompt. */
+export const paddingOf = (chunk: number): number => Math.max(Math.floor(chunk / 4), LEAST_CHUNK - 1);
 
 /** What a prompt is computed with. */
 export interface PrefillOptions {
@@ -63,7 +70,7 @@ export function prefill(model: CausalLM, prompts: readonly (readonly number[])[]
     signal?.throwIfAborted();
     // The queries of a chunk are the last keys of the cache, so its padding has to fit, too, in every row that has tokens left.
     const rooms = cache.lengths.filter((_, row) => prompts[row]!.length > start).map((length) => cache.capacity - length);
-    size = Math.max(1, Math.min(chunkOf(chunk, longest - start), ...rooms));
+    size = chunkOf(chunk, longest - start, Math.min(...rooms));
     const counts = prompts.map((ids) => Math.min(Math.max(ids.length - start, 0), size));
     const padded = prompts.flatMap((ids) => Array.from({ length: size }, (_, index) => ids[start + index] ?? 0));
     const ids = tensor(Int32Array.from(padded), { shape: [counts.length, size] });
