@@ -131,7 +131,7 @@ struct Assistant {
 impl Assistant {
     fn new(model: Rc<CausalLm>, config: &GenerationConfig, most: usize) -> Result<Assistant> {
         let count = config.num_assistant_tokens;
-        let capacity = model.room_for(most + count.max(padding_of(config.prefill_chunk)));
+        let capacity = model.capacity_for(most, count.max(padding_of(config.prefill_chunk)));
         let cache = KvCache::new(model.config(), 1, capacity, model.dtype(), model.device())?;
         Ok(Assistant { model, count, cache, chunk: config.prefill_chunk, seen: vec![] })
     }

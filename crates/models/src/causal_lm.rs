@@ -245,9 +245,13 @@ impl CausalLm {
         self.decoder.embedding.weight().device()
     }
 
-    /// The capacity of a cache for so many tokens, or for fewer where the model has learned fewer positions.
-    pub(crate) fn room_for(&self, tokens: usize) -> usize {
-        if self.config().ropes.is_empty() { tokens.min(self.config().max_positions) } else { tokens }
+    /// The capacity of a cache for so many tokens, and for `more` where that changes nothing: up to the learned positions, or
+    /// to the length from which texts have other frequencies.
+    pub(crate) fn capacity_for(&self, tokens: usize, more: usize) -> usize {
+        let ropes = self.decoder.frequencies.iter();
+        let longer = ropes.filter(|rope| rope.long.is_some()).map(|rope| rope.original_length as usize);
+        let learned = self.decoder.positions.is_some().then_some(self.config().max_positions);
+        longer.chain(learned).filter(|&most| tokens <= most).fold(tokens + more, usize::min)
     }
 
     /// The logits of every id, `[batch, L, vocab_size]`, for `ids: [batch, L]` of an integer type, without

@@ -185,8 +185,9 @@ pub fn generate<'m>(
             // With room for the padding of prompts, and for candidates.
             let longest = prompts.iter().map(Vec::len).max().unwrap_or_default();
             let count = generator.as_ref().map_or(0, CandidateGenerator::count);
-            let room = model.room_for((most + count).max(longest + padding_of(config.prefill_chunk)));
-            Rc::new(KvCache::new(model.config(), prompts.len(), room, model.dtype(), model.device())?)
+            let more = count.max((longest + padding_of(config.prefill_chunk)).saturating_sub(most));
+            let capacity = model.capacity_for(most, more);
+            Rc::new(KvCache::new(model.config(), prompts.len(), capacity, model.dtype(), model.device())?)
         }
     };
     cache.check(OP, &added)?;

@@ -288,6 +288,30 @@ fn candidates_change_no_token() {
     }
 }
 
+/// Longer texts than 6 have other frequencies, and padding is no text.
+#[test]
+fn padding_makes_no_text_longer_than_it_is() {
+    let device = lanthorn::cpu();
+    let model = load("phi3", &device);
+    let logits = |capacity: Option<usize>| {
+        let last = Rc::new(std::cell::RefCell::new(vec![]));
+        let kept = last.clone();
+        let keeps: lanthorn_models::LogitsProcessor = Box::new(move |_, logits| {
+            *kept.borrow_mut() = block_on(logits.to_vec::<f32>())?;
+            Ok(logits.clone())
+        });
+        let config = GenerationConfig { logits_processors: vec![keeps], ..greedy(4) };
+        let config = GenerationConfig { prefill_chunk: 256, ..config };
+        let cache = capacity
+            .map(|capacity| Rc::new(KvCache::new(model.config(), 1, capacity, model.dtype(), &device).unwrap()));
+        assert_eq!(generate(&model, &[vec![5, 17, 42]], config, cache).unwrap().count(), 4);
+        last.take()
+    };
+    let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let (own, short, long) = (logits(None), logits(Some(6)), logits(Some(7)));
+    assert!(far(&own, &short) < 1e-5 && far(&own, &long) > 1e-3);
+}
+
 /// Of a text with a period, five tokens come with a call of the model.
 #[test]
 fn candidates_are_checked_in_one_call() {

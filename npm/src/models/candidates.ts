@@ -6,7 +6,7 @@ import { tensor } from '../from-data.js';
 import { stack } from '../operations.generated.js';
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
-import { KVCache, type CacheTensors } from './cache.js';
+import { capacityFor, KVCache, type CacheTensors } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 import type { Settings } from './generation-config.js';
 import { paddingOf, prefill, type PrefillOptions } from './step.js';
@@ -184,10 +184,8 @@ export function candidateGeneratorOf(settings: Settings, most: number): Candidat
   const { assistantModel, numAssistantTokens, promptLookupNumTokens, maxMatchingNgramSize, prefillChunk, signal } = settings;
   if (promptLookupNumTokens > 0) return new CandidateGenerator(new PromptLookup(promptLookupNumTokens, maxMatchingNgramSize));
   if (!assistantModel) return null;
-  const { config } = assistantModel;
-  const capacity = most + Math.max(numAssistantTokens, paddingOf(prefillChunk));
-  const positions = config.ropes.length === 0 ? config.maxPositions : capacity;
-  return new CandidateGenerator(new Assistant(assistantModel, numAssistantTokens, Math.min(capacity, positions), { chunk: prefillChunk, signal }));
+  const capacity = capacityFor(assistantModel.config, most, Math.max(numAssistantTokens, paddingOf(prefillChunk)));
+  return new CandidateGenerator(new Assistant(assistantModel, numAssistantTokens, capacity, { chunk: prefillChunk, signal }));
 }
 
 /** Refuses settings for candidates that do not go with the model or the prompts. */

@@ -5,7 +5,7 @@ import { LanthornError } from '../errors.js';
 import { tensor } from '../from-data.js';
 import { cat } from '../operations.generated.js';
 import { Tensor } from '../tensor.js';
-import { KVCache } from './cache.js';
+import { capacityFor, KVCache } from './cache.js';
 import { candidateGeneratorOf, checkCandidates, type CandidateGenerator } from './candidates.js';
 import { CausalLM } from './causal-lm.js';
 import { settingsOf, type GenerateOptions, type Settings } from './generation-config.js';
@@ -105,7 +105,7 @@ class Run {
     try {
       // With room for the padding of prompts, and for candidates.
       const padded = Math.max(...prompts.map((ids) => ids.length)) + paddingOf(settings.prefillChunk);
-      const capacity = roomFor(model, Math.max(most + (this.#generator?.count ?? 0), padded));
+      const capacity = capacityFor(model.config, most, Math.max(this.#generator?.count ?? 0, padded - most));
       this.#cache = cache ?? new KVCache(model.config, { batch: prompts.length, capacity, dtype: model.dtype });
       this.#sampler = new Sampler(settings, prompts, model.config.vocabSize);
     } catch (error) {
@@ -223,11 +223,6 @@ class Run {
     this.#generator?.taken(count - 1);
     this.#sampler.takeBack(ids, count);
   }
-}
-
-/** The capacity of a cache for so many tokens, or for fewer where a model has learned fewer positions. */
-function roomFor({ config }: CausalLM, tokens: number): number {
-  return config.ropes.length === 0 ? Math.min(tokens, config.maxPositions) : tokens;
 }
 
 /** The tokens that a model generates, as they come, or all at once. */

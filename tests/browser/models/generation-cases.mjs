@@ -128,6 +128,29 @@ export const generation = {
     model.dispose();
   },
 
+  'padding makes no text longer than it is': async (given) => {
+    const { models: { generate, KVCache } } = given;
+    // Longer texts than 6 have other frequencies.
+    const model = await load(given, 'phi3');
+    const logitsOf = async (capacity) => {
+      const seen = [];
+      const logitsProcessor = (_, logits) => {
+        seen.push(logits.detach().clone());
+        return logits;
+      };
+      const cache = capacity && new KVCache(model.config, { capacity });
+      await generate(model, [5, 17, 42], { maxNewTokens: 4, eosTokenId: null, logitsProcessor, ...(cache && { cache }) }).all();
+      const last = await seen.at(-1).squeeze(0).tolist();
+      for (const kept of seen) kept.dispose();
+      cache?.dispose();
+      return last;
+    };
+    const [own, short, long] = [await logitsOf(), await logitsOf(6), await logitsOf(7)];
+    close(own, short, { absolute: 1e-5, relative: 0 });
+    ok(Math.max(...own.map((logit, id) => Math.abs(logit - long[id]))) > 1e-3, 'other frequencies');
+    model.dispose();
+  },
+
   'likely tokens alone are the greedy ones': async (given) => {
     const { models: { generate } } = given;
     const model = await load(given, 'qwen3');

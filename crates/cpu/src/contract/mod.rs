@@ -405,7 +405,8 @@ impl Contract {
                 let results = &mut results[..m * columns.len()];
                 let b = Matrix::new(&self.sides[1], launch.data[1], matrix).below(from);
                 block_rows::multiply(format, bytes, &b, &rows, k, results);
-                self.store_block(&mut store, &Block { matrix, rows: 0..m, columns }, bytemuck::cast_slice(results), 4);
+                let block = Block { matrix, rows: 0..m, columns };
+                self.store_block(&mut store, &block, bytemuck::cast_slice(results), size_of::<f32>());
             }
             store.finish()
         })
