@@ -316,20 +316,18 @@ impl Generation<'_> {
             return Ok(());
         }
         // Up to the first that no candidate foretold.
-        let mut count = 0;
-        while count < ids.len() && self.rows[0].finish_reason.is_none() {
-            self.take(0, ids[count]);
-            count += 1;
-            if candidates.get(count - 1) != Some(&i64::from(ids[count - 1])) {
-                break;
-            }
+        let mut right = 0;
+        self.take(0, ids[0]);
+        while candidates.get(right) == Some(&i64::from(ids[right])) && self.rows[0].finish_reason.is_none() {
+            right += 1;
+            self.take(0, ids[right]);
         }
         if let Some(generator) = &mut self.generator {
-            generator.taken(count - 1);
+            generator.taken(right);
         }
-        self.sampler.take_back(&ids, count)?;
+        self.sampler.take_back(&ids, right + 1)?;
         self.drop_candidates(0)?;
-        self.pending = Some(token.narrow(0, count as i64 - 1, 1)?);
+        self.pending = Some(token.narrow(0, right as i64, 1)?);
         Ok(())
     }
 

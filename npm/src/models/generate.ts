@@ -84,8 +84,8 @@ class Run {
   readonly #settings: Settings;
   readonly #prompts: number[][];
   readonly #cache: KVCache;
-  /** The tokens of each row that the cache had before. */
-  readonly #before: readonly number[];
+  /** The tokens of the first row that the cache had before. */
+  readonly #before: number;
   readonly #sampler: Sampler;
   readonly #rows: Row[];
   readonly #generator: CandidateGenerator | null;
@@ -98,7 +98,7 @@ class Run {
     // The last token is not computed further.
     const added = prompts.map((ids) => ids.length + maxNewTokens - 1);
     cache?.check(OP, added);
-    this.#before = cache?.lengths ?? prompts.map(() => 0);
+    this.#before = cache?.lengths[0] ?? 0;
     this.#rows = prompts.map(() => new Row(settings));
     const most = Math.max(...added);
     this.#generator = candidateGeneratorOf(settings, most);
@@ -176,7 +176,7 @@ class Run {
   /** Forgets candidates that were not taken: of the tokens, the cache has all but the last one. */
   #dropCandidates(): void {
     const taken = this.#rows[0]!.tokens.length;
-    if (this.#generator !== null && taken > 0) this.#cache.crop(this.#before[0]! + this.#prompts[0]!.length + taken - 1);
+    if (this.#generator !== null && taken > 0) this.#cache.crop(this.#before + this.#prompts[0]!.length + taken - 1);
   }
 
   async *tokens(): AsyncGenerator<GeneratedToken, void, undefined> {
@@ -217,11 +217,14 @@ class Run {
 
   /** The tokens of the only row up to the first that no candidate foretold. */
   *#takenWhileRight(ids: readonly number[], candidates: readonly number[]): Generator<GeneratedToken> {
-    let count = 0;
-    do yield* this.#taken([ids[count]!]);
-    while (ids[count] === candidates[count++] && this.#rows[0]!.finishReason === null);
-    this.#generator?.taken(count - 1);
-    this.#sampler.takeBack(ids, count);
+    let right = 0;
+    yield* this.#taken([ids[0]!]);
+    while (ids[right] === candidates[right] && this.#rows[0]!.finishReason === null) {
+      right += 1;
+      yield* this.#taken([ids[right]!]);
+    }
+    this.#generator?.taken(right);
+    this.#sampler.takeBack(ids, right + 1);
   }
 }
 
