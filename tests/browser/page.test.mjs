@@ -221,7 +221,7 @@ describe('a browser without a WebGPU adapter', () => {
 
 test('the front page leads to every chapter it lists', async () => {
   const browser = await launchChromium({ webgpu: false });
-  /** What `read` finds at `url`, in a page of its own: leaving a page ends the requests it has not made yet. */
+  /** What `read` finds at `url`, in a page of its own: to leave a page for another ends its requests. */
   const visit = async (url, read) => {
     const page = await browser.newPage();
     const problems = collectProblems(page);

@@ -11,22 +11,22 @@ use std::rc::Rc;
 /// The most tokens that are computed one by one before candidates are tried again.
 const LONGEST_PAUSE: usize = 16;
 
-/// Candidates, with pauses while few of them are taken: checking them takes longer than a token. A pause is twice as long as
+/// Candidates, with pauses while few of them are accepted: checking them takes longer than a token. A pause is twice as long as
 /// the one before.
 pub(crate) struct CandidateGenerator {
-    guesser: Guesser,
+    drafter: Drafter,
     pause: usize,
     left: usize,
 }
 
-/// Guesses the tokens behind a text.
-enum Guesser {
+/// Drafts the tokens behind a text.
+enum Drafter {
     PromptLookup(PromptLookup),
     Assistant(Assistant),
 }
 
 impl CandidateGenerator {
-    /// What guesses tokens for these prompts by these settings, if anything does. `most` is the number of the tokens of a
+    /// What drafts tokens for these prompts by these settings, if anything does. `most` is the number of the tokens of a
     /// prompt and the new ones, and `is_begun` whether a cache has tokens before.
     pub fn new(
         model: &CausalLm,
@@ -35,15 +35,15 @@ impl CandidateGenerator {
         most: usize,
         is_begun: bool,
     ) -> Result<Option<CandidateGenerator>> {
-        let guesser = Guesser::new(model, config, rows, most, is_begun)?;
-        Ok(guesser.map(|guesser| CandidateGenerator { guesser, pause: 0, left: 0 }))
+        let drafter = Drafter::new(model, config, rows, most, is_begun)?;
+        Ok(drafter.map(|drafter| CandidateGenerator { drafter, pause: 0, left: 0 }))
     }
 
     /// The number of candidates.
     pub fn count(&self) -> usize {
-        match &self.guesser {
-            Guesser::PromptLookup(lookup) => lookup.count,
-            Guesser::Assistant(assistant) => assistant.count,
+        match &self.drafter {
+            Drafter::PromptLookup(lookup) => lookup.count,
+            Drafter::Assistant(assistant) => assistant.count,
         }
     }
 
@@ -53,27 +53,27 @@ impl CandidateGenerator {
             self.left -= 1;
             return Ok(vec![]);
         }
-        match &mut self.guesser {
-            Guesser::PromptLookup(lookup) => Ok(lookup.candidates(ids)),
-            Guesser::Assistant(assistant) => assistant.candidates(ids),
+        match &mut self.drafter {
+            Drafter::PromptLookup(lookup) => Ok(lookup.candidates(ids)),
+            Drafter::Assistant(assistant) => assistant.candidates(ids),
         }
     }
 
-    /// So many of the last candidates were right.
-    pub fn taken(&mut self, right: usize) {
-        self.pause = if 3 * right < self.count() { (2 * self.pause).clamp(1, LONGEST_PAUSE) } else { 0 };
+    /// So many of the last candidates were accepted.
+    pub fn accepted(&mut self, count: usize) {
+        self.pause = if 3 * count < self.count() { (2 * self.pause).clamp(1, LONGEST_PAUSE) } else { 0 };
         self.left = self.pause;
     }
 }
 
-impl Guesser {
+impl Drafter {
     fn new(
         model: &CausalLm,
         config: &GenerationConfig,
         rows: usize,
         most: usize,
         is_begun: bool,
-    ) -> Result<Option<Guesser>> {
+    ) -> Result<Option<Drafter>> {
         let (count, assistant) = (config.prompt_lookup_num_tokens, &config.assistant_model);
         let refuse = |words: &str| Err(Error::argument(OP, words));
         match assistant {
@@ -82,7 +82,7 @@ impl Guesser {
                 let words = "leave out assistant_model and prompt_lookup_num_tokens";
                 refuse(&format!("candidates are for one prompt, not for {rows}; {words}"))
             }
-            None => Ok(Some(Guesser::PromptLookup(PromptLookup { count, max_ngram: config.max_matching_ngram_size }))),
+            None => Ok(Some(Drafter::PromptLookup(PromptLookup { count, max_ngram: config.max_matching_ngram_size }))),
             Some(_) if count > 0 => refuse("takes an assistant_model or prompt_lookup_num_tokens, not both"),
             Some(_) if is_begun => {
                 refuse("the assistant_model has not seen what the cache has; give the whole text as the prompt")
@@ -92,7 +92,7 @@ impl Guesser {
                 if own != other {
                     return refuse(&format!("the assistant_model has {other} tokens, and the model {own}"));
                 }
-                Ok(Some(Guesser::Assistant(Assistant::new(assistant.clone(), config, most)?)))
+                Ok(Some(Drafter::Assistant(Assistant::new(assistant.clone(), config, most)?)))
             }
         }
     }
@@ -182,15 +182,15 @@ fn likeliest(logits: &Tensor) -> Result<Tensor> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CandidateGenerator, Guesser, PromptLookup};
+    use super::{CandidateGenerator, Drafter, PromptLookup};
 
     #[test]
-    fn pauses_grow_while_few_candidates_are_right() {
+    fn pauses_grow_while_few_candidates_are_accepted() {
         let lookup = PromptLookup { count: 4, max_ngram: 1 };
-        let mut generator = CandidateGenerator { guesser: Guesser::PromptLookup(lookup), pause: 0, left: 0 };
+        let mut generator = CandidateGenerator { drafter: Drafter::PromptLookup(lookup), pause: 0, left: 0 };
         // The calls without candidates before the next with some.
-        let mut paused = |right| {
-            generator.taken(right);
+        let mut paused = |count| {
+            generator.accepted(count);
             (0..).take_while(|_| generator.candidates(&[1, 1]).unwrap().is_empty()).count()
         };
         assert_eq!([0, 1, 0, 1, 0, 1, 0].map(&mut paused), [1, 2, 4, 8, 16, 16, 16]);

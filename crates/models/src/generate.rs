@@ -323,7 +323,7 @@ impl Generation<'_> {
             self.take(0, ids[right]);
         }
         if let Some(generator) = &mut self.generator {
-            generator.taken(right);
+            generator.accepted(right);
         }
         self.sampler.take_back(&ids, right + 1)?;
         self.drop_candidates(0)?;

@@ -7,8 +7,7 @@ use lanthorn::{Error, Result, Tensor};
 const LEAST_CHUNK: usize = 16;
 
 /// The tokens of a chunk where so many are left and a cache has this room: the most, or a quarter of them and so on, but not
-/// fewer than [`LEAST_CHUNK`] where they have room. Up to a quarter of a chunk is padding, which takes less time than smaller
-/// chunks.
+/// fewer than [`LEAST_CHUNK`] where they have room. Up to a quarter of a chunk is padding, for fewer calls.
 fn chunk_of(most: usize, left: usize, room: usize) -> usize {
     let mut size = most;
     while (4 * left < 3 * size || size > room) && size / 4 >= LEAST_CHUNK {

@@ -1,20 +1,19 @@
 /** Candidates: tokens that may come next, which the model checks all at once (speculative decoding). */
 import { noGrad } from '../autograd.js';
-import { compile, type Compiled } from '../compile.js';
 import { LanthornError } from '../errors.js';
 import { tensor } from '../from-data.js';
 import { stack } from '../operations.generated.js';
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
-import { capacityFor, KVCache, type CacheTensors } from './cache.js';
+import { capacityFor, KVCache } from './cache.js';
 import type { CausalLM } from './causal-lm.js';
 import type { Settings } from './generation-config.js';
-import { paddingOf, prefill, type PrefillOptions } from './step.js';
+import { likeliest, paddingOf, prefill, step, type PrefillOptions } from './step.js';
 
 const OP = 'generate';
 
-/** Guesses the tokens behind a text. */
-interface Guesser {
+/** Drafts the tokens behind a text. */
+interface Drafter {
   /** The number of candidates. */
   readonly count: number;
   /** `count` candidates for the tokens behind `ids`, or none. */
@@ -26,38 +25,38 @@ interface Guesser {
 const LONGEST_PAUSE = 16;
 
 /**
- * Candidates, with pauses while few of them are taken: checking them takes longer than a token. A pause is twice as long as
+ * Candidates, with pauses while few of them are accepted: checking them takes longer than a token. A pause is twice as long as
  * the one before.
  */
 export class CandidateGenerator {
-  readonly #guesser: Guesser;
+  readonly #drafter: Drafter;
   #pause = 0;
   #left = 0;
 
-  constructor(guesser: Guesser) {
-    this.#guesser = guesser;
+  constructor(drafter: Drafter) {
+    this.#drafter = drafter;
   }
 
   /** The number of candidates. */
   get count(): number {
-    return this.#guesser.count;
+    return this.#drafter.count;
   }
 
   /** `count` candidates for the tokens behind `ids`, or none. */
   async candidates(ids: readonly number[]): Promise<number[]> {
-    if (this.#left === 0) return this.#guesser.candidates(ids);
+    if (this.#left === 0) return this.#drafter.candidates(ids);
     this.#left -= 1;
     return [];
   }
 
-  /** So many of the last candidates were right. */
-  taken(right: number): void {
-    this.#pause = 3 * right < this.count ? Math.min(Math.max(1, 2 * this.#pause), LONGEST_PAUSE) : 0;
+  /** So many of the last candidates were accepted. */
+  accepted(count: number): void {
+    this.#pause = 3 * count < this.count ? Math.min(Math.max(1, 2 * this.#pause), LONGEST_PAUSE) : 0;
     this.#left = this.#pause;
   }
 
   dispose(): void {
-    this.#guesser.dispose();
+    this.#drafter.dispose();
   }
 }
 
@@ -65,7 +64,7 @@ export class CandidateGenerator {
  * The tokens that followed where the text's last tokens stood before: the latest place of the last `maxNgramSize` tokens,
  * else of fewer. After Apoorv Saxena, "Prompt Lookup Decoding" (2023).
  */
-class PromptLookup implements Guesser {
+class PromptLookup implements Drafter {
   readonly count: number;
   readonly #maxNgramSize: number;
 
@@ -93,28 +92,11 @@ class PromptLookup implements Guesser {
   dispose(): void {}
 }
 
-type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number];
-
-const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
-
-/** The most likely token behind one, int32 `[1, 1]`, by a recorded call. */
-function recorded(model: CausalLM): Compiled<Step, Tensor> {
-  let step = steps.get(model);
-  if (step === undefined) {
-    step = compile((...[ids, counts, cache, capacity]: Step) => noGrad(() => likeliest(model.run(ids, counts, cache, capacity, true))));
-    steps.set(model, step);
-  }
-  return step;
-}
-
-const likeliest = (logits: Tensor): Tensor => logits.argmax(-1, true).to('int32');
-
 /** The most likely tokens by a smaller model of the same vocabulary, which has a cache of its own. */
-class Assistant implements Guesser {
+class Assistant implements Drafter {
   readonly count: number;
   readonly #model: CausalLM;
   readonly #cache: KVCache;
-  readonly #one: Tensor;
   readonly #prefill: PrefillOptions;
   /** The ids in the cache. */
   #seen: number[] = [];
@@ -124,14 +106,11 @@ class Assistant implements Guesser {
     this.#model = model;
     this.#prefill = options;
     this.#cache = new KVCache(model.config, { capacity, dtype: model.dtype });
-    this.#one = tensor(Int32Array.of(1));
   }
 
   /** The token behind one that the cache has not, int32 `[1, 1]`. */
   #next(ids: Tensor): Tensor {
-    const token = recorded(this.#model)(ids, this.#one, this.#cache.tensors, this.#cache.capacity);
-    this.#cache.advance([1]);
-    return token;
+    return step(this.#model, ids, [1], this.#cache, 'likeliest');
   }
 
   /** Sees the ids that are new, and forgets those that were not taken. Gives the most likely token behind them. */
@@ -175,11 +154,10 @@ class Assistant implements Guesser {
 
   dispose(): void {
     this.#cache.dispose();
-    this.#one.dispose();
   }
 }
 
-/** What guesses tokens for one prompt by these settings, if anything does. `most` is the number of its tokens and the new ones. */
+/** What drafts tokens for one prompt by these settings, if anything does. `most` is the number of its tokens and the new ones. */
 export function candidateGeneratorOf(settings: Settings, most: number): CandidateGenerator | null {
   const { assistantModel, numAssistantTokens, promptLookupNumTokens, maxMatchingNgramSize, prefillChunk, signal } = settings;
   if (promptLookupNumTokens > 0) return new CandidateGenerator(new PromptLookup(promptLookupNumTokens, maxMatchingNgramSize));

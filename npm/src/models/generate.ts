@@ -168,7 +168,7 @@ class Run {
       ? chosen.unsqueeze(-1)
       : tensor(Int32Array.of(this.#rows[0]!.tokens.at(-1)!, ...candidates), { shape: [1, 1 + candidates.length] });
     const counts = this.#rows.map(({ finishReason }) => (finishReason === null ? ids.shape[1]! : 0));
-    const logits = step(this.#model, ids, counts, this.#cache, candidates.length === 0);
+    const logits = step(this.#model, ids, counts, this.#cache, candidates.length === 0 ? 'last' : 'all');
     ids.dispose();
     return logits;
   }
@@ -223,7 +223,7 @@ class Run {
       right += 1;
       yield* this.#taken([ids[right]!]);
     }
-    this.#generator?.taken(right);
+    this.#generator?.accepted(right);
     this.#sampler.takeBack(ids, right + 1);
   }
 }

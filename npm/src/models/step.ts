@@ -10,32 +10,39 @@ import type { CausalLM } from './causal-lm.js';
 /** The smallest chunk that the end of a prompt is given. */
 const LEAST_CHUNK = 16;
 
-type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number, lastOnly: boolean];
+/**
+ * What a call gives: the logits of each row's last id, `[batch, vocabSize]`, or of all ids, `[batch * L, vocabSize]`, or the
+ * most likely token behind each row's last id, int32 `[batch, 1]`.
+ */
+export type StepResult = 'last' | 'all' | 'likeliest';
+
+type Step = [ids: Tensor, counts: Tensor, cache: CacheTensors, capacity: number, result: StepResult];
 
 const steps = new WeakMap<CausalLM, Compiled<Step, Tensor>>();
 
 function recorded(model: CausalLM): Compiled<Step, Tensor> {
   let step = steps.get(model);
   if (step === undefined) {
-    step = compile((...[ids, counts, cache, capacity, lastOnly]: Step) => noGrad(() => {
-      const logits = model.run(ids, counts, cache, capacity, lastOnly);
-      return lastOnly ? logits : logits.flatten(0, 1);
+    step = compile((...[ids, counts, cache, capacity, result]: Step) => noGrad(() => {
+      const logits = model.run(ids, counts, cache, capacity, result !== 'all');
+      if (result === 'likeliest') return likeliest(logits);
+      return result === 'all' ? logits.flatten(0, 1) : logits;
     }));
     steps.set(model, step);
   }
   return step;
 }
 
-/**
- * Runs the model on `ids: [batch, L]`, of which `counts` count, behind the tokens of the cache. Gives the logits of each
- * row's last id, `[batch, vocabSize]`, or of all, `[batch * L, vocabSize]`.
- */
-export function step(model: CausalLM, ids: Tensor, counts: readonly number[], cache: KVCache, lastOnly = true): Tensor {
+/** The most likely token of each row, int32 `[batch, 1]`, for logits `[batch, vocabSize]`. */
+export const likeliest = (logits: Tensor): Tensor => logits.argmax(-1, true).to('int32');
+
+/** Runs the model on `ids: [batch, L]`, of which `counts` count, behind the tokens of the cache. */
+export function step(model: CausalLM, ids: Tensor, counts: readonly number[], cache: KVCache, result: StepResult = 'last'): Tensor {
   const given = tensor(Int32Array.from(counts));
   try {
-    const logits = recorded(model)(ids, given, cache.tensors, cache.capacity, lastOnly);
+    const made = recorded(model)(ids, given, cache.tensors, cache.capacity, result);
     cache.advance(counts);
-    return logits;
+    return made;
   } finally {
     given.dispose();
   }
@@ -43,8 +50,7 @@ export function step(model: CausalLM, ids: Tensor, counts: readonly number[], ca
 
 /**
  * The tokens of a chunk where `left` are left and a cache has room for `room`: the most, or a quarter of them and so on, but
- * not fewer than `LEAST_CHUNK` where they have room. Up to a quarter of a chunk is padding, which takes less time than
- * smaller chunks.
+ * not fewer than `LEAST_CHUNK` where they have room. Up to a quarter of a chunk is padding, for fewer calls.
  */
 function chunkOf(most: number, left: number, room: number): number {
   let size = most;

@@ -70,7 +70,7 @@ export const generation = {
     for (const options of choices.slice(given.device === 'webgpu' ? 3 : 0)) {
       const { tokens } = await launches(options);
       if (Object.keys(options).length === 0) equal(tokens, expected.slice(0, 40));
-      for (const way of ways) equal((await launches({ ...options, ...way })).tokens, tokens, JSON.stringify([options, way], (key, value) => (key === 'assistantModel' ? value === model : value)));
+      for (const way of ways) equal((await launches({ ...options, ...way })).tokens, tokens, `${Object.keys(options)} with ${Object.keys(way)}`);
     }
     // A text with a period: a call of the model for five tokens.
     const forced = given.lanthorn.eye(6, 96);

@@ -13,7 +13,7 @@ use crate::{block_groups::*, encoding::decode, simd::dispatch};
 use lanthorn_ir::BlockFormat;
 use std::{marker::PhantomData, ops::Range};
 
-/// The most vectors: from here on decoding the matrix once, and multiplying float32, is faster.
+/// The most vectors: for more, decoding the matrix once and multiplying float32 is faster.
 pub(super) const MOST: usize = 32;
 
 /// Sums that are kept side by side.
@@ -111,11 +111,11 @@ pub(super) fn multiply<T>(
     results: &mut [f32],
 ) {
     let each = results.len() / (vectors.len() / k);
-    // Three and four take as long.
     let (mut vectors, mut results) = (vectors, results);
     while !vectors.is_empty() {
-        let count = vectors.len() / k;
-        let count = if count < 3 { 1 } else { count.min(4) };
+        let left = vectors.len() / k;
+        // Three vectors take as long as four, and two as long as each alone.
+        let count = if left < 3 { 1 } else { left.min(Four::COUNT) };
         let (now, more) = vectors.split_at(count * k);
         let (sums, rest) = results.split_at_mut(count * each);
         let place = [matrix.offset, matrix.row].map(|numbers| numbers / format.elements() as isize);
@@ -190,7 +190,13 @@ fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
 }
 
 dispatch! {
-    fn rows<B: Blocks, V: Vectors>(bytes: &[u8], place: [isize; 2], vectors: &Rounded<V>, each: usize, results: &mut [f32]) {
+    fn rows<B: Blocks, V: Vectors>(
+        bytes: &[u8],
+        place: [isize; 2],
+        vectors: &Rounded<V>,
+        each: usize,
+        results: &mut [f32],
+    ) {
         let [offset, row] = place;
         let (size, groups) = (B::FORMAT.bytes(), B::FORMAT.elements() / GROUP);
         for number in 0..each {

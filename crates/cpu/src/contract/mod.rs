@@ -298,10 +298,8 @@ impl Contract {
             return [Some(whole(0, T::micro([m, images.columns()]).rows)), None];
         }
         let one = Blocks::<T>::new(self.extents, 1).of_matrix();
-        if self.blocks_of(1).is_some() {
-            return [None, None];
-        }
-        if !matches!(self.algorithm, Algorithm::Blocked) || split_k::splits(self.extents, one) > 1 {
+        let packs = matches!(self.algorithm, Algorithm::Blocked) && self.blocks_of(1).is_none();
+        if !packs || split_k::splits(self.extents, one) > 1 {
             return [None, None];
         }
         let (micro, reuse) = (T::micro([m, n]), [n, m]);
