@@ -1,17 +1,21 @@
-//! Every op in the page: on the CPU in WebAssembly, and on the browser's WebGPU. A browser without
-//! an adapter fails.
+//! Ops in the page: on the CPU in WebAssembly, and on the browser's WebGPU. A browser without
+//! an adapter fails. A rotation runs one op in four; the tests of the npm package run all of them.
 #![cfg(target_arch = "wasm32")]
 
 use lanthorn_conformance::{gradcheck, samples};
 use lanthorn_cpu::CpuBackend;
-use lanthorn_kernel_tests::blocks;
+use lanthorn_kernel_tests::{blocks, rotation};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
+fn is_taken(op: &str) -> bool {
+    rotation::takes_name(op, 4)
+}
+
 #[wasm_bindgen_test]
 async fn samples_on_the_cpu() {
-    samples::check(&lanthorn::cpu(), &lanthorn::cpu(), &samples::LAYOUTS, |_| true).await.assert_all();
+    samples::check(&lanthorn::cpu(), &lanthorn::cpu(), &samples::LAYOUTS, is_taken).await.assert_all();
 }
 
 #[wasm_bindgen_test]
@@ -19,12 +23,12 @@ async fn samples_on_webgpu() {
     let device = lanthorn::wgpu().await.expect("this test needs a browser with a WebGPU adapter");
     // A layout that is not contiguous has the most code in a shader. Natively WebGPU has all of them.
     let layouts = [samples::MemoryLayout::Transposed];
-    samples::check(&device, &lanthorn::cpu(), &layouts, |_| true).await.assert_all();
+    samples::check(&device, &lanthorn::cpu(), &layouts, is_taken).await.assert_all();
 }
 
 #[wasm_bindgen_test]
 async fn derivatives() {
-    gradcheck::check(&lanthorn::cpu(), |_| true).await.assert_all();
+    gradcheck::check(&lanthorn::cpu(), is_taken).await.assert_all();
 }
 
 /// WebAssembly's own instructions read blocks.

@@ -2,18 +2,14 @@
 //!
 //! Faults are injected by patching the browser's prototypes, as no correct kernel provokes them.
 #![cfg(target_arch = "wasm32")]
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{convolution::Convolution, *};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
     expr::{BinaryOp, Expr, Program, Type},
     kernel::{Contract, Epilogue, Gather, Linalg, Map, Reduce, ReduceOp, Routine, Scatter, ScatterOp, identity},
 };
-use lanthorn_kernel_tests::blocks;
+use lanthorn_kernel_tests::{convolution::Convolution, *};
 use lanthorn_wgpu::{Contraction, Options, Reduction, Rows, Tuning, WgpuBackend};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 

@@ -1,0 +1,126 @@
+//! CUDA's kernels without a GPU: generated, compiled by g++ with a header that emulates CUDA, and
+//! run on the processor.
+//!
+//! Whole trainings, whose steps are replayed as one graph, and the library's products, with a plain
+//! loop in its place. `golden` compares operations with PyTorch's answers.
+
+use lanthorn::{
+    CudaHostOptions, Device, Result, Tensor,
+    nn::{CrossEntropyLoss, GELU, Layer, Linear, Module, ReLU, Sequential},
+    optim::{Adam, AdamOptions},
+};
+use lanthorn_conformance::{
+    golden::{self, KNOWN_MISSES, Strictness, known},
+    selection,
+};
+use pollster::block_on;
+use std::{path::Path, process::Command};
+
+/// Allocated buffers are filled with garbage, and every access of a kernel is checked against its
+/// buffers.
+fn emulator() -> Result<Device> {
+    lanthorn::cuda_host(CudaHostOptions { checked: true, deferred: true, ..Default::default() })
+}
+
+/// Products by the emulated library.
+fn with_library() -> Result<Device> {
+    lanthorn::cuda_host(CudaHostOptions { library: true, ..Default::default() })
+}
+
+#[test]
+fn products_by_the_library() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/ops"));
+    let known = known::parse(KNOWN_MISSES, "cuda-host").unwrap();
+    let wanted = |name: &str| {
+        ["matmul", "nn.functional.linear", "addmm", "bmm"].contains(&name) && selection::selects_file(name)
+    };
+    let report = golden::check(folder, &with_library, Strictness::Device, &known, wanted).unwrap();
+    report.assert_all();
+    assert!(report.passed() > 50 || selection::is_active(), "{} checks", report.passed());
+}
+
+/// The library computes bias and activation where it supports them, otherwise a kernel after the
+/// product does.
+#[test]
+fn an_epilogue_goes_along_with_the_product() {
+    let device = with_library().unwrap();
+    device.set_default();
+    let linear = Linear::new(64, 32, true).unwrap();
+    let x = Tensor::ones([16, 64]).unwrap();
+    // The launches of a forward pass.
+    let calls = |work: &dyn Fn(Tensor) -> Result<Tensor>| {
+        let before = device.stats().api.dispatches;
+        let y = lanthorn::no_grad(|| work(linear.forward(&x)?)).unwrap();
+        block_on(y.to_vec::<f32>()).unwrap();
+        device.stats().api.dispatches - before
+    };
+    // The first pass initializes the weights.
+    calls(&Ok);
+    assert_eq!(calls(&Ok), 1);
+    assert_eq!(calls(&|y| y.relu()), 1);
+    assert_eq!(calls(&|y| y.gelu_with("tanh")), 1);
+    assert_eq!(calls(&|y| y.gelu()), 2);
+    assert_eq!(calls(&|y| y.mul(y.sigmoid()?)), 2);
+}
+
+/// Some steps, each loss read; returns the number of launches of each.
+fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
+    device.manual_seed(3);
+    device.set_default();
+    let model = Sequential::new(vec![
+        Box::new(Linear::new(8, 96, true)?),
+        Box::new(ReLU),
+        Box::new(Linear::new(96, 16, true)?),
+        Box::new(GELU::with("tanh")?),
+        Box::new(Linear::new(16, 4, true)?),
+    ]);
+    let optimizer = Adam::new(model.parameters(), AdamOptions { lr: 0.01, ..Default::default() })?;
+    let x = Tensor::from_slice(&(0..64 * 8).map(|i| (i % 13) as f32 / 6.0 - 1.0).collect::<Vec<_>>(), [64, 8], device)?;
+    let y = Tensor::from_slice(&(0..64).map(|i| i % 4).collect::<Vec<i32>>(), [64], device)?;
+    let (mut losses, mut dispatches) = (vec![], vec![]);
+    for _ in 0..steps {
+        let before = device.stats().api.dispatches;
+        let loss = CrossEntropyLoss::default().forward(&model.forward(&x)?, &y)?;
+        optimizer.zero_grad()?;
+        loss.backward()?;
+        optimizer.step()?;
+        losses.push(block_on(loss.item())?);
+        dispatches.push(device.stats().api.dispatches - before);
+    }
+    block_on(device.synchronize())?;
+    Ok((losses, dispatches))
+}
+
+#[test]
+fn a_training_is_the_cpus_and_its_steps_are_graphs() {
+    let (expected, _) = train(&lanthorn::cpu(), 40).unwrap();
+    assert!(expected[39] < expected[0]);
+    let close = |losses: &[f64]| {
+        let close = |(got, expected): (&f64, &f64)| (got - expected).abs() < 1e-4 * expected.abs();
+        assert!(losses.iter().zip(&expected).all(close), "{losses:?}, expected {expected:?}");
+    };
+    close(&train(&emulator().unwrap(), 5).unwrap().0);
+    let (losses, launches) = train(&with_library().unwrap(), 40).unwrap();
+    close(&losses);
+    // Values of one size use their buffers alternately, so that every twelfth step has the buffers
+    // of the first.
+    assert!(launches[..12].iter().all(|&launches| launches > 10) && launches[34..] == [1; 6], "{launches:?}");
+}
+
+/// A build without the feature contains nothing of CUDA.
+#[test]
+fn a_build_without_the_feature_has_no_trace_of_it() {
+    let tree = |features: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["tree", "--offline", "-p", "lanthorn", "-e", "normal", "--prefix", "none"]).args(features);
+        let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let without = tree(&[]);
+    assert!(
+        without.contains("lanthorn-wgpu v") && !without.contains("lanthorn-cuda v") && !without.contains("cudarc v"),
+        "{without}"
+    );
+    assert!(tree(&["--features", "cuda"]).contains("cudarc v"));
+}

@@ -1,0 +1,24 @@
+//! Kernels that share a launch in the emulator, as CUDA's text.
+
+use lanthorn_cuda::emulator::{Options, open};
+use lanthorn_kernel_tests::horizontal;
+
+#[test]
+fn products() {
+    horizontal::products(&open(Options::default()).unwrap(), &|_| {});
+}
+
+#[test]
+fn blocks() {
+    horizontal::blocks(&open(Options::default()).unwrap(), &|_| {});
+}
+
+#[test]
+fn stores() {
+    horizontal::stores(&open(Options::default()).unwrap(), &|_| {});
+}
+
+#[test]
+fn inputs_of_one_buffer() {
+    horizontal::repeated(&open(Options::default()).unwrap());
+}

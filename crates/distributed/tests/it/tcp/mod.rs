@@ -1,0 +1,7 @@
+//! The backend `tcp`, with ranks as threads and as processes.
+
+mod collectives;
+mod common;
+mod ddp;
+mod failures;
+mod zero;

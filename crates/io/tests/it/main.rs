@@ -1,0 +1,5 @@
+//! The integration tests of `lanthorn-io`: one binary, because linking takes seconds.
+
+mod hostile;
+mod old;
+mod pytorch;

@@ -1,0 +1,10 @@
+//! The integration tests of `lanthorn`: one binary, because linking takes seconds.
+
+mod compile;
+mod compile_random;
+mod files;
+mod interop;
+mod linalg;
+mod new_sizes;
+mod resume;
+mod tuning;

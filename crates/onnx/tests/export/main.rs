@@ -1,8 +1,0 @@
-//! Programs written as ONNX models.
-
-#![cfg(feature = "tensor")]
-
-mod blocks;
-mod calls;
-mod support;
-mod upgrades;

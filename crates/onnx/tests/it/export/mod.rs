@@ -1,0 +1,6 @@
+//! Programs written as ONNX models.
+
+mod blocks;
+mod calls;
+mod support;
+mod upgrades;

@@ -1,0 +1,9 @@
+//! The integration tests of `lanthorn-program`: one binary, because linking takes seconds.
+
+mod complex;
+mod corpus;
+mod export;
+mod mutations;
+mod passes;
+mod save;
+mod training;

@@ -1,0 +1,5 @@
+//! The integration tests of `lanthorn-tokenizer`: one binary, because linking takes seconds.
+
+mod bad_input;
+mod common;
+mod references;
