@@ -2,10 +2,13 @@
  * Compares the npm package with PyTorch's recorded answers, in a headless Chromium and through the
  * package's public API:
  *
- *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--every N]
- *       [--least] [--threads N] [--tolerance strict|device] [--json FILE] [--verbose]
+ *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]...
+ *       [--every N | --rotation N] [--least] [--threads N] [--tolerance strict|device] [--json FILE] [--verbose]
  *
- * `--least` takes WebGPU with the least limits and without features.
+ * `--every N` runs one sample in N. `--rotation N` runs one sample and one error of every op and
+ * module, the N-th modulo their number. Of every fourth op it also runs second derivatives and the
+ * in-place form, and it runs one in four of the optimizers and trainings. `--least`
+ * restricts WebGPU to the least limits and no features.
  *
  * Prints a line for each file that fails and, at the end, `N passed, N failed, N skipped`. Exits
  * with 1 if a check failed. The package must be built.
@@ -27,6 +30,9 @@ const SHARED = here('../../crates/conformance/src/golden');
 /** The most browsers at once: two on SwiftShader take 0.62 of the time of one. */
 const BROWSERS = 2;
 
+/** A rotation runs one in `FILES` of the files without samples, and of the longer checks. */
+const FILES = 4;
+
 function readOptions() {
   const { values } = parseArgs({
     options: {
@@ -35,6 +41,7 @@ function readOptions() {
       threads: { type: 'string', default: '1' },
       filter: { type: 'string', multiple: true, default: [] },
       every: { type: 'string', default: '1' },
+      rotation: { type: 'string' },
       least: { type: 'boolean', default: false },
       tolerance: { type: 'string' },
       'known-misses': { type: 'string', default: join(SHARED, 'known_misses.txt') },
@@ -48,7 +55,9 @@ function readOptions() {
   if (!['strict', 'device'].includes(tolerance)) throw new Error(`--tolerance ${tolerance}: expected strict or device`);
   const every = Number(values.every);
   if (!(Number.isInteger(every) && every > 0)) throw new Error(`--every ${values.every}: expected a whole number above 0`);
-  return { ...values, tolerance, every };
+  const rotation = values.rotation === undefined ? undefined : Number(values.rotation);
+  if (rotation !== undefined && !(Number.isSafeInteger(rotation) && rotation >= 0)) throw new Error(`--rotation ${values.rotation}: expected a whole number`);
+  return { ...values, tolerance, every, rotation };
 }
 
 /** A pattern with `*` and `?`. */
@@ -91,8 +100,8 @@ async function run(options) {
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
   // A module and an op can have the same name: as in PyTorch, a module is `nn.NAME`.
   const kinds = {
-    ops: { prefix: '', check: 'checkFile' },
-    modules: { prefix: 'nn.', check: 'checkFile' },
+    ops: { prefix: '', check: 'checkFile', hasSamples: true },
+    modules: { prefix: 'nn.', check: 'checkFile', hasSamples: true },
     optim: { prefix: '', check: 'checkOptim' },
     e2e: { prefix: '', check: 'checkTraining' },
   };
@@ -100,8 +109,9 @@ async function run(options) {
   const folders = held.length > 0 ? held : [''];
   const found = folders.flatMap((folder) => {
     const files = readdirSync(join(golden, folder)).filter((file) => file.endsWith('.json') && file !== 'index.json');
-    const { prefix, check } = kinds[folder || basename(resolve(golden))] ?? kinds.ops;
-    return files.map((file) => file.slice(0, -5)).sort().map((file) => ({ file, base: join('/golden', folder), name: prefix + file, check }));
+    const { prefix, check, hasSamples } = kinds[folder || basename(resolve(golden))] ?? kinds.ops;
+    const isTaken = (_, index) => hasSamples || options.rotation === undefined || index % FILES === options.rotation % FILES;
+    return files.map((file) => file.slice(0, -5)).sort().filter(isTaken).map((file) => ({ file, base: join('/golden', folder), name: prefix + file, check }));
   });
   const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
   if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
@@ -120,7 +130,7 @@ async function run(options) {
 }
 
 /** Checks files of a queue in a browser of its own until none is left; the results are put at the files' numbers. */
-async function work(origin, { device, tolerance, least, threads, every }, queue, results) {
+async function work(origin, { device, tolerance, least, threads, every, rotation }, queue, results) {
   const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
   const browser = await launchChromium({ webgpu: device === 'webgpu' });
   const open = async () => {
@@ -148,7 +158,7 @@ async function work(origin, { device, tolerance, least, threads, every }, queue,
       }
       const checks = await page
         .evaluate((argument) => window.golden[argument.check](argument), {
-          check, base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [number % every, every],
+          check, base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: { first: number % every, every, rotation, isShort: rotation !== undefined && number % FILES !== rotation % FILES },
         })
         .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
       results[number] = { name, checks };

@@ -1,10 +1,20 @@
-# Builds the npm package, if one of its inputs has changed. Sourced after setup.
+# Builds the npm package, if one of its inputs has changed. Sourced after common.sh.
+
+# npm_package [--for-tests]: the published package, or the one that is built faster, in target/npm.
 npm_package() {
-  local stamp="$ROOT/target/npm/.built-from" inputs
-  inputs=$(cd "$ROOT" && find Cargo.toml Cargo.lock crates npm pkg-scripts/build-npm -type f \
-    -not -path '*/node_modules/*' -not -path '*/tests/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum)
-  if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$inputs" ]; then
-    "$ROOT/pkg-scripts/build-npm"
-    printf '%s' "$inputs" >"$stamp"
+  local built="$ROOT/target/npm" modules surface
+  modules=$(sums Cargo.toml Cargo.lock crates pkg-scripts/build-npm pkg-scripts/lib/toolchain.sh)" ${1:-}"
+  surface=$(sums npm crates/bindings)
+  if [ "$(cat "$built/.modules" 2>/dev/null)" != "$modules" ]; then
+    "$ROOT/pkg-scripts/build-npm" "$@"
+  elif [ "$(cat "$built/.surface" 2>/dev/null)" != "$surface" ]; then
+    "$ROOT/pkg-scripts/build-npm" --types-only "$@"
   fi
+  printf '%s' "$modules" >"$built/.modules"
+  printf '%s' "$surface" >"$built/.surface"
+}
+
+# sums FILE...: a checksum of files and of the files in folders, without tests.
+sums() {
+  (cd "$ROOT" && find "$@" -type f -not -path '*/node_modules/*' -not -path '*/tests/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 }

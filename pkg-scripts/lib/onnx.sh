@@ -21,11 +21,3 @@ onnx_round_trip() { # onnx_round_trip FOLDER
   python_package "$library" "onnxruntime==$ONNX_RUNTIME_VERSION" "onnx==$ONNX_VERSION"
   PYTHONPATH="$library" python3 "$ROOT/tests/onnx/round_trip.py" "$1"
 }
-
-python_package() { # python_package FOLDER PACKAGE...: installs packages of Python into a folder, once
-  [ -e "$1/done" ] && return
-  python3 -m pip --version >/dev/null 2>&1 || { have apt-get && apt_install python3 python3-pip; } || die "no python3 with pip: install it"
-  step "installing Python's ${*:2} (kept in $1)" \
-    python3 -m pip install --quiet --disable-pip-version-check --upgrade --target "$1" "${@:2}"
-  touch "$1/done"
-}

@@ -33,8 +33,8 @@ ensure_wasm_target() {
   step "building the standard library for $WASM" build_wasm_std
 }
 
-# seed_std FOLDER COMMAND...: builds std from its source, in an empty crate, with a cargo command, and
-# copies it into the folder.
+# seed_std FOLDER COMMAND...: builds std from its source, in an empty crate, with a cargo command,
+# and copies it into the folder.
 seed_std() {
   local into=$1 seed
   seed=$(mktemp -d "$CACHE/wasm-std.XXXXXX")
@@ -51,6 +51,12 @@ seed_std() {
 build_wasm_std() {
   seed_std "$(/usr/bin/rustc --print sysroot)/lib/rustlib/$WASM/lib" env RUSTC=/usr/bin/rustc RUSTFLAGS="" /usr/bin/cargo
 }
+
+# Flags of every build for wasm without threads: the package and the tests of wasm-bindgen share their
+# compiled dependencies. v0 symbol names include the location of a closure, so that functions
+# ordered by name are beside similar ones. The function table can grow for the functions of another
+# module (build_fused in build-npm).
+WASM_FLAGS="-Ctarget-feature=+simd128 -Csymbol-mangling-version=v0 -Clink-arg=--growable-table"
 
 # Instructions of threads, and memory that they share. Needs a std that is built alike.
 THREADS_FEATURES="-Ctarget-feature=+simd128,+atomics,+bulk-memory,+mutable-globals"
