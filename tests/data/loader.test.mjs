@@ -333,6 +333,18 @@ describe('files', () => {
   });
 });
 
+test('an array is a data set, and the loader has it', async () => {
+  const loader = new DataLoader([[1, 'a'], [2, 'b'], [3, 'c']], { batchSize: 2 });
+  const batches = [];
+  for await (const [x, names] of loader) batches.push([await x.tolist(), names]);
+  assert.deepEqual(batches, [[[1, 2], ['a', 'b']], [[3], ['c']]]);
+  assert.equal(await loader.dataset.get(1)[1], 'b');
+  assert.deepEqual(await numbers(new DataLoader(new MapDataset([1, 2], (x) => 2 * x))), [[2], [4]]);
+  assert.deepEqual(randomSplit([5, 6, 7], [2, 1]).map(({ length }) => length), [2, 1]);
+  const image = new HostArray(Float32Array.of(1, 2, 3, 4), [2, 2]);
+  assert.deepEqual(await tensor(image).tolist(), [[1, 2], [3, 4]]);
+});
+
 test('tensors in samples are stacked when the batch is taken', async () => {
   const loader = new DataLoader({ length: 4, get: (index) => tensor([index, 1]) }, { batchSize: 2 });
   for await (const batch of loader) {

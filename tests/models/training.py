@@ -1,4 +1,4 @@
-"""Writes the programs and losses that `crates/program/tests/training.rs` follows.
+"""Writes the programs and losses that `crates/program/tests/it/training.rs` follows.
 
     python training.py [FOLDER]
 

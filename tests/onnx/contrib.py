@@ -1,4 +1,5 @@
-"""Writes small models of `com.microsoft` and `ai.onnx.ml` with ONNX Runtime's answers into one file.
+"""Writes small models of `com.microsoft` and `ai.onnx.ml`, and edges of `ai.onnx`, with ONNX Runtime's answers
+into one file.
 
     python tests/onnx/contrib.py tests/onnx/contrib.safetensors
 
@@ -11,6 +12,7 @@ import json
 import math
 import sys
 
+import edges
 import numpy as np
 import onnx
 import onnxruntime
@@ -22,19 +24,20 @@ CASES = []
 
 
 def case(
-    name, op, inputs, outputs, weights=(), rtol=1e-4, atol=1e-5, domain=MICROSOFT, equal=None, wanted=None, **attributes
+    name, op, inputs, outputs, weights=(), rtol=1e-4, atol=1e-5, domain=MICROSOFT, equal=None, wanted=None, version=17,
+    **attributes,
 ):
     """A test of one node. `inputs` are arrays or None; those at the indices `weights` are initializers.
 
     `equal` are other inputs with the same answer, for a form that only GPUs have, and `wanted` answers of
-    NumPy, for operators that only GPUs have.
+    NumPy, for operators that only GPUs have or whose answer ONNX Runtime leaves open.
     """
-    node = (op, outputs, set(weights), domain, attributes)
+    node = (op, outputs, set(weights), domain, version, attributes)
     CASES.append((name, node, inputs, equal or inputs, wanted, rtol, atol))
 
 
 def model_of(node, inputs):
-    op, outputs, weights, domain, attributes = node
+    op, outputs, weights, domain, version, attributes = node
     names = ["" if value is None else f"x{index}" for index, value in enumerate(inputs)]
     results = ["" if wanted is False else f"y{index}" for index, wanted in enumerate(outputs)]
     values = {name: value for name, value in zip(names, inputs) if name}
@@ -53,8 +56,8 @@ def model_of(node, inputs):
     ]
     wanted = [helper.make_empty_tensor_value_info(name) for name in results if name]
     graph = helper.make_graph([node], "g", infos, wanted, initializers)
-    imports = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1), helper.make_opsetid(ML, 4)]
-    model = helper.make_model(graph, opset_imports=imports, ir_version=8)
+    imports = [helper.make_opsetid("", version), helper.make_opsetid(MICROSOFT, 1), helper.make_opsetid(ML, 4)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=9 if version > 18 else 8)
     return model, given
 
 
@@ -62,6 +65,8 @@ def answers(model, given):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
+    # Of several threads, each quantizes the states of some sequences by their own range.
+    options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return session.run(None, given)
 
@@ -314,6 +319,58 @@ def scaled_integers():
     case("dequantize_16", "DequantizeLinear", [N.bytes(3, 4, dtype=np.uint16), fine, scalar(20000, np.uint16)], [1])
 
 
+def recurrent():
+    """Layers that are not PyTorch's: sequences of several lengths, limits, other activations."""
+    gates = {"LSTM": 4, "GRU": 3, "RNN": 1}
+    x = N(5, 3, 2, scale=2)
+    lengths = np.array([5, 2, 3], np.int32)
+
+    def layer(name, op, direction="forward", sizes=None, peepholes=False, states=True, **attributes):
+        count, hidden = (2 if direction == "bidirectional" else 1), 4
+        weights = [N(count, gates[op] * hidden, width, scale=2) for width in (2, hidden)]
+        inputs = [x, *weights, N(count, 2 * gates[op] * hidden), sizes, N(count, 3, hidden) if states else None]
+        if op == "LSTM":
+            inputs += [N(count, 3, hidden) if states else None, N(count, 3 * hidden) if peepholes else None]
+        while inputs[-1] is None:
+            inputs.pop()
+        results = [1, 1, 1] if op == "LSTM" else [1, 1]
+        options = {"hidden_size": hidden, "direction": direction, **attributes}
+        case(f"recurrent_{name}", op, inputs, results, weights=[1, 2, 3], domain="", version=14, **options)
+
+    usual = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
+    for op in gates:
+        low = op.lower()
+        for direction in ("forward", "reverse", "bidirectional"):
+            layer(f"{low}_{direction}_lengths", op, direction, lengths)
+        layer(f"{low}_short", op, "bidirectional", np.array([2, 1, 2], np.int32), states=False)
+        layer(f"{low}_clip", op, "bidirectional", clip=0.25)
+        layer(f"{low}_clip_lengths", op, "reverse", lengths, clip=0.5)
+        layer(f"{low}_usual", op, "bidirectional", activations=usual[op] * 2)
+    layer("lstm_peepholes_clip", "LSTM", peepholes=True, clip=0.5)
+    layer("lstm_coupled", "LSTM", input_forget=1)
+    layer("lstm_hard", "LSTM", activations=["HardSigmoid", "Tanh", "Softsign"], activation_alpha=[0.25],
+          activation_beta=[0.4])
+    layer("gru_before", "GRU", "bidirectional", lengths, linear_before_reset=1, clip=0.5)
+    layer("gru_other", "GRU", "bidirectional", activations=["HardSigmoid", "Elu", "Sigmoid", "ScaledTanh"],
+          activation_alpha=[0.3, 0.5, 1.5], activation_beta=[0.6, 0.75])
+    for name, alpha, beta in [("Relu", None, None), ("Affine", 0.5, 0.1), ("LeakyRelu", 0.2, None),
+                              ("ThresholdedRelu", 0.3, None), ("Softplus", None, None), ("Elu", 0.7, None)]:
+        options = {} if alpha is None else {"activation_alpha": [alpha]}
+        options |= {} if beta is None else {"activation_beta": [beta]}
+        layer(f"rnn_{name.lower()}", "RNN", activations=[name], **options)
+
+    for name, direction, scales, kind in [("", "forward", 1, np.int8), ("_columns", "bidirectional", 16, np.uint8)]:
+        count = 2 if direction == "bidirectional" else 1
+        shape = (count,) if scales == 1 else (count, scales)
+        quantized = [N.bytes(count, width, 16, dtype=kind) for width in (2, 4)]
+        scale = [np.abs(N(*shape)) / 64 + np.float32(0.01) for _ in range(2)]
+        zero = [np.full(shape, 3 if kind == np.int8 else 120, kind) for _ in range(2)]
+        inputs = [x, *quantized, N(count, 32), None, None, None, None]
+        inputs += [scale[0], zero[0], scale[1], zero[1]]
+        case(f"lstm_of_8_bits{name}", "DynamicQuantizeLSTM", inputs, [1, 1, 1], weights=[1, 2, 3, 8, 9, 10, 11],
+             rtol=1e-3, atol=1e-3, direction=direction, hidden_size=4)
+
+
 def detection():
     boxes = np.abs(N(2, 6, 4, scale=4))
     scores = np.abs(N(2, 3, 6))
@@ -418,6 +475,7 @@ def save(path):
 if __name__ == "__main__":
     for family in (activations, products, norms, rotations, attentions, group_query, weights_of_few_bits):
         family()
-    for family in (scaled_integers, detection, traditional, on_gpus):
+    for family in (scaled_integers, detection, traditional, on_gpus, recurrent):
         family()
+    edges.rows(case)
     save(sys.argv[1])

@@ -1,9 +1,9 @@
 """Checks the models that lanthorn wrote, and runs them by ONNX Runtime.
 
-    LANTHORN_ONNX_WRITTEN=FOLDER cargo test -p lanthorn-onnx --test export
+    LANTHORN_ONNX_WRITTEN=FOLDER cargo test -p lanthorn-onnx --test it export::
     python tests/onnx/round_trip.py FOLDER
 
-A model is a folder with `model.onnx`, `input_*.pb` and `output_*.pb`, as the test `export` leaves them. Every
+A model is a folder with `model.onnx`, `input_*.pb` and `output_*.pb`, as the tests `export` leave them. Every
 model passes `onnx.checker` with its full check, and gives the results. The last line is
 `N passed, N failed`; failed models are named.
 """

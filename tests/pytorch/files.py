@@ -217,6 +217,7 @@ def make(folder):
             save_file(apart, folder / f"{name}.safetensors", metadata={"format": "pt"})
             manifest[f"{name}.safetensors"] = dict(rows(tree))
     torch.save(trees["resnet"], folder / "legacy.pt", _use_new_zipfile_serialization=False)
+    manifest["legacy.pt"] = manifest["resnet.pt"]
     torch.save({"when": pathlib.PurePosixPath("x")}, folder / "refused.pt")
     for name, array in arrays().items():
         np.save(folder / f"{name}.npy", array)

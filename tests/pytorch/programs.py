@@ -5,7 +5,7 @@
     programs.py check DIR     loads DIR/back/NAME.pt2, what lanthorn wrote, calls it, and compares results, buffers, the
                               inputs that a call writes to, and the state dict to the bit
 
-`crates/program/tests/save.rs` runs both if there is a Python with torch. Everything is seeded.
+`crates/program/tests/it/save.rs` runs both if there is a Python with torch. Everything is seeded.
 """
 import collections
 import pathlib

@@ -105,6 +105,35 @@ describe('calls', () => {
     assert.deepEqual(tokenizer.batch(['a'], { pairs: ['b'], padding: 9, paddingSide: 'left' }).attentionMask, Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1, 1));
   });
 
+  test('options of a call take precedence over options of the file, one by one', async () => {
+    const withFile = (more) => Tokenizer.fromFile(new TextEncoder().encode(JSON.stringify({
+      model: { type: 'WordLevel', vocab: { '?': 0, a: 1, b: 2, c: 3, P: 4, Q: 5 }, unk_token: '?' }, pre_tokenizer: { type: 'WhitespaceSplit' }, ...more,
+    })));
+    const padding = { strategy: { Fixed: 5 }, direction: 'Left', pad_id: 4, pad_type_id: 2, pad_token: 'P', pad_to_multiple_of: null };
+    const both = await withFile({ padding, truncation: { max_length: 2, strategy: 'LongestFirst', direction: 'Left', stride: 0 } });
+    for (const [options, ids] of [
+      [{}, [4, 4, 4, 2, 3]],
+      [{ padding: false }, [2, 3]],
+      [{ truncation: false }, [4, 4, 1, 2, 3]],
+      [{ padding: false, truncation: false }, [1, 2, 3]],
+      [{ padding: true }, [2, 3]],
+      [{ padding: 4 }, [4, 4, 2, 3]],
+      [{ padding: 3, paddingSide: 'right', padId: 5 }, [2, 3, 5]],
+      [{ padToMultipleOf: 4 }, [4, 4, 4, 4, 4, 4, 2, 3]],
+      [{ paddingSide: 'right' }, [2, 3, 4, 4, 4]],
+      [{ maxLength: 1 }, [4, 4, 4, 4, 3]],
+      [{ maxLength: 1, padding: false, truncation: true }, [3]],
+      [{ truncationSide: 'right', padding: false }, [1, 2]],
+      [{ padding: null, truncation: null, maxLength: undefined }, [4, 4, 4, 2, 3]],
+    ]) assert.deepEqual([...both.encode('a b c', options).ids], ids, JSON.stringify(options));
+    assert.deepEqual([...both.encode('a', { padding: 2 }).typeIds], [2, 0]);
+    assert.deepEqual([...both.batch(['a', 'b c'], { padding: true, padTypeId: 0 }).inputIds], [4, 1, 2, 3]);
+    assert.throws(() => both.encode('a', { truncation: false, maxLength: 3 }), /maxLength is 3, and truncation: false/);
+    const neither = await withFile({});
+    assert.deepEqual([...neither.encode('a b c', { truncation: true, padding: false, paddingSide: 'left' }).ids], [1, 2, 3]);
+    assert.deepEqual([...neither.encode('a b c', { padding: 4, maxLength: 2 }).ids], [1, 2, 0, 0]);
+  });
+
   test('streams give no half characters', async () => {
     const tokenizer = await Tokenizer.fromFile(await file('gpt2.json'));
     const text = 'naïve 👩‍👩‍👧‍👦 日本語 done';

@@ -2,6 +2,7 @@
 import datetime
 import json
 
+import expressions
 import jinja2
 from jinja2 import nodes
 from jinja2.ext import Extension, loopcontrols
@@ -140,6 +141,20 @@ def environment():
     return made
 
 
+def members(made):
+    """Rows of expressions, with one message each."""
+    rows, messages, variables = [], TURNS[-1:], json.loads(json.dumps(expressions.VARIABLES))
+    for name, templates in expressions.templates().items():
+        for template in templates:
+            row = {'name': name, 'template': template, 'messages': json.dumps(messages), 'prompt': False, 'variables': json.dumps(variables)}
+            try:
+                row['text'] = made.from_string(template).render(messages=messages, add_generation_prompt=False, **TOKENS, **variables)
+            except Exception as error:  # Jinja's errors, and Python's.
+                row['error'] = str(error)
+            rows.append(row)
+    return rows
+
+
 def cases():
     """Every template with several messages and variables."""
     rows, made = [], environment()
@@ -154,4 +169,5 @@ def cases():
                     except jinja2.exceptions.TemplateError as error:
                         row['error'] = str(error)
                     rows.append(row)
+    rows += members(made)
     return {'now': [NOW.year, NOW.month, NOW.day, NOW.hour, NOW.minute, NOW.second], 'tokens': TOKENS, 'cases': rows}
