@@ -9,10 +9,11 @@
 use crate::{
     Report,
     samples::{RANDOM, specs},
+    selection,
 };
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
-    ops::{self, Op},
+    ops::Op,
     samples::{Sample, SampleArg, TensorSpec},
     testing::{cotangent, leaves},
 };
@@ -117,7 +118,7 @@ async fn graph(op: &'static Op, sample: &Sample, device: &Device) -> Result<std:
 pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> (Report, Vec<&'static str>) {
     let (mut report, mut checked) = (Report::default(), Vec::new());
     device.set_default();
-    for op in ops::all().filter(|op| wanted(op.name()) && ![RANDOM, SIZED].concat().contains(&op.base_name())) {
+    for op in selection::ops().filter(|op| wanted(op.name()) && ![RANDOM, SIZED].concat().contains(&op.base_name())) {
         for (number, sample) in (op.samples)().iter().enumerate() {
             let Ok(Ok(full)) = graph(op, sample, device).await else { continue };
             let mut sizes: Vec<i64> = specs(sample).flat_map(|spec| spec.shape.iter().copied()).collect();

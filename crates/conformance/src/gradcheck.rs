@@ -1,10 +1,10 @@
 //! The derivatives of every op compared with finite differences, in float64 on the CPU, of first
 //! and second order.
 
-use crate::Report;
+use crate::{Report, selection};
 use lanthorn::{
     Device,
-    ops::{self, Arg},
+    ops::Arg,
     testing::{GradcheckOptions, gradcheck, gradgradcheck},
 };
 
@@ -26,7 +26,7 @@ const OF_LOG_PROBABILITIES: &[&str] = &["ctc_loss"];
 pub async fn check(cpu: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     cpu.set_default();
     let mut report = Report::default();
-    for op in ops::all().filter(|op| wanted(op.name()) && !STEPS.contains(&op.name()) && !op.is_async()) {
+    for op in selection::ops().filter(|op| wanted(op.name()) && !STEPS.contains(&op.name()) && !op.is_async()) {
         let function = |args: &[Arg]| match args {
             [Arg::Tensor(x), rest @ ..] if OF_LOG_PROBABILITIES.contains(&op.name()) => {
                 let args = [&[Arg::Tensor(x.log_softmax(-1)?)], rest].concat();

@@ -9,6 +9,7 @@ pub mod export;
 pub mod golden;
 pub mod gradcheck;
 pub mod samples;
+pub mod selection;
 pub mod shapes;
 pub mod types;
 

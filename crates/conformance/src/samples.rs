@@ -4,10 +4,11 @@
 use crate::{
     Report,
     compare::{Tolerance, close},
+    selection,
 };
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
-    ops::{self, Arg, InPlace, Op, Output},
+    ops::{Arg, InPlace, Op, Output},
     samples::{Sample, SampleArg, TensorSpec, from_bytes},
     testing::{cotangent, leaves},
 };
@@ -216,7 +217,7 @@ pub async fn check(
     wanted: impl Fn(&str) -> bool,
 ) -> Report {
     let mut report = Report::default();
-    for op in ops::all().filter(|op| wanted(op.name())) {
+    for op in selection::ops().filter(|op| wanted(op.name())) {
         for (number, sample) in (op.samples)().iter().enumerate() {
             // Random numbers are float32 on every device; integer ones have equal bits.
             let float = if RANDOM.contains(&op.base_name()) { DType::F32 } else { DType::F64 };

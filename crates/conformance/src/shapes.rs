@@ -8,10 +8,13 @@
 //! those that are equal, or, where there is no tensor, the numbers among the arguments: the first
 //! way that the op accepts.
 
-use crate::samples::{MemoryLayout, SampleForm, run, specs};
+use crate::{
+    samples::{MemoryLayout, SampleForm, run, specs},
+    selection,
+};
 use lanthorn::{
     DType, Device, Scalar,
-    ops::{self, Arg, Op},
+    ops::{Arg, Op},
     samples::{Sample, SampleArg, TensorSpec},
 };
 
@@ -133,7 +136,7 @@ fn compiled(device: &Device) -> u64 {
 /// and counts the pipelines and programs compiled for the third.
 pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool, by: [i64; 3]) -> Outcome {
     let mut outcome = Outcome::default();
-    for op in ops::all().filter(|op| wanted(op.name())) {
+    for op in selection::ops().filter(|op| wanted(op.name())) {
         'samples: for (index, sample) in (op.samples)().iter().enumerate() {
             for growth in growths(sample, by[2]) {
                 let [first, second, third] = by.map(|by| growth.sample(sample, by));

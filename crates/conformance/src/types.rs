@@ -5,10 +5,11 @@ use crate::{
     Report,
     compare::{Tolerance, close},
     samples::{MemoryLayout, Outcome, RANDOM, SampleForm, run},
+    selection,
 };
 use lanthorn::{
     DType, Device,
-    ops::{self, Arg, Op},
+    ops::{Arg, Op},
     samples::{Sample, SampleArg},
 };
 
@@ -58,7 +59,7 @@ fn agree(got: &Outcome, want: &Outcome, half: DType, unit: f64) -> Result<(), St
 
 /// The selected ops of the table, with their samples.
 fn samples(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static Op, usize, Sample)> {
-    let asked = ops::all().filter(move |op| wanted(op.name()) && !RANDOM.contains(&op.base_name()));
+    let asked = selection::ops().filter(move |op| wanted(op.name()) && !RANDOM.contains(&op.base_name()));
     asked.flat_map(|op| (op.samples)().into_iter().enumerate().map(move |(number, sample)| (op, number, sample)))
 }
 

@@ -9,7 +9,7 @@ use crate::{
     kernel::{CpuKernel, data},
 };
 use bytemuck::Pod;
-use lanthorn_ir::{DType, Error, Result, expr::Constant, kernel};
+use lanthorn_ir::{DType, Error, Result, expr::Constant, failed_check, kernel};
 
 /// A gather made ready. The operands of its space: source, index.
 pub(crate) struct Gather {
@@ -17,11 +17,6 @@ pub(crate) struct Gather {
     space: Space,
     stride: isize,
     extent: usize,
-}
-
-/// The error of an index that names nothing.
-pub(crate) fn out_of_range(op: &str, index: i32, extent: usize) -> Error {
-    Error::index(op, format!("index {index} is out of range for a dimension of size {extent}"))
 }
 
 impl Gather {
@@ -109,7 +104,7 @@ impl CpuKernel for Gather {
                 _ => self.gather::<u64>(elements(source), index, elements_mut(target)),
             };
         }
-        wrong.map_or(Ok(()), |index| Err(out_of_range(op, index, self.extent)))
+        wrong.map_or(Ok(()), |index| Err(failed_check(op, Some(index), self.extent as i32)))
     }
 }
 

@@ -6,13 +6,14 @@
 use crate::{
     block::{Input, Space},
     buffer::{elements, elements_mut},
-    gather::{out_of_range, rows},
+    gather::rows,
     kernel::{CpuKernel, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{
     DType, Error, Layout, Result,
     expr::Constant,
+    failed_check,
     kernel::{self, ScatterOp},
 };
 
@@ -145,7 +146,7 @@ impl CpuKernel for Scatter {
                 },
             };
         }
-        wrong.map_or(Ok(()), |index| Err(out_of_range(op, index, self.extent)))
+        wrong.map_or(Ok(()), |index| Err(failed_check(op, Some(index), self.extent as i32)))
     }
 }
 

@@ -5,7 +5,7 @@
 //! launches the words are copied to the host and set to 0.
 
 use crate::{State, driver::Driver, staging::Staging};
-use lanthorn_ir::{Error, Result};
+use lanthorn_ir::{Result, failed_check};
 
 /// The launch that a word belongs to.
 pub(crate) struct Use {
@@ -37,8 +37,7 @@ impl<D: Driver> State<D> {
         let words = unsafe { check.words.read() };
         for (launch, word) in check.uses.iter().zip(words.as_chunks().0) {
             if let Some(extent) = u32::from_le_bytes(*word).checked_sub(1) {
-                let message = format!("an index is out of range for a dimension of size {extent}");
-                self.report(submission, Some(launch.launch), Error::index(launch.op, message));
+                self.report(submission, Some(launch.launch), failed_check(launch.op, None, extent as i32));
             }
         }
     }

@@ -35,7 +35,8 @@ impl Element for u8 {
 pub fn to_bytes(dtype: DType, values: &[f64]) -> Vec<u8> {
     match dtype {
         DType::Bool => values.iter().map(|&value| u8::from(value != 0.0)).collect(),
-        DType::U8 => values.iter().map(|&value| value as u8).collect(),
+        // Negative numbers wrap, as in PyTorch.
+        DType::U8 => values.iter().map(|&value| value as i64 as u8).collect(),
         DType::I32 => values.iter().flat_map(|&value| (value as i32).to_le_bytes()).collect(),
         DType::I64 => values.iter().flat_map(|&value| (value as i64).to_le_bytes()).collect(),
         DType::F16 => values.iter().flat_map(|&value| half::f16_from_f32(value as f32).to_le_bytes()).collect(),

@@ -1,6 +1,6 @@
 //! Blocks of quantized numbers.
 
-use crate::{contiguous, numbers, reference, run::Inspect, run_async, shape};
+use crate::{contiguous, numbers, reference, rotation, run::Inspect, run_async, shape};
 use lanthorn_ir::{
     Backend, BlockFormat, DType, Kernel, Layout, Source,
     expr::{Expr, Program, Type},
@@ -79,6 +79,13 @@ async fn check(
     }
 }
 
+/// The formats that a run checks: on the CPU all, elsewhere one in three by rotation.
+fn formats(backend: &dyn Backend) -> impl Iterator<Item = BlockFormat> {
+    let is_cpu = backend.capabilities().name == "cpu";
+    let is_taken = move |index| is_cpu || rotation::takes(index, 3);
+    BlockFormat::ALL.into_iter().enumerate().filter(move |&(index, _)| is_taken(index)).map(|(_, format)| format)
+}
+
 /// The product of a row or several with a matrix in blocks, and with the matrix the other way round.
 pub fn products(backend: &dyn Backend, inspect: Inspect) {
     pollster::block_on(products_async(backend, inspect));
@@ -86,7 +93,7 @@ pub fn products(backend: &dyn Backend, inspect: Inspect) {
 
 /// [`products`] where the thread cannot wait, in a page.
 pub async fn products_async(backend: &dyn Backend, inspect: Inspect<'_>) {
-    for format in BlockFormat::ALL {
+    for format in formats(backend) {
         let (rows, depth) = (37, format.elements() * if format.elements() == 32 { 5 } else { 2 });
         let blocks = blocks(format, rows * depth / format.elements());
         let matrix = Layout::contiguous(shape(&[rows, depth]));
@@ -129,7 +136,7 @@ pub fn maps(backend: &dyn Backend, inspect: Inspect) {
 
 /// [`maps`] where the thread cannot wait, in a page.
 pub async fn maps_async(backend: &dyn Backend, inspect: Inspect<'_>) {
-    for format in BlockFormat::ALL {
+    for format in formats(backend) {
         let (rows, depth) = (6, format.elements() * 2);
         let blocks = blocks(format, rows * 2);
         let matrix = Layout::contiguous(shape(&[rows, depth]));

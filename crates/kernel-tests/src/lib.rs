@@ -24,6 +24,7 @@ mod data;
 pub mod fused_reductions;
 pub mod horizontal;
 pub mod reference;
+pub mod rotation;
 mod run;
 
 pub use data::{assert_close, assert_within, contiguous, integers, numbers, operand, shape};

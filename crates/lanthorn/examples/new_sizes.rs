@@ -7,9 +7,9 @@
 //! The host time is the time to record and submit a step, without the time in which the device
 //! computes; on the CPU that is the time without `Backend::submit`.
 
-#[path = "../tests/new_sizes/timed.rs"]
+#[path = "../tests/it/new_sizes/timed.rs"]
 mod timed;
-#[path = "../tests/new_sizes/workloads.rs"]
+#[path = "../tests/it/new_sizes/workloads.rs"]
 mod workloads;
 
 use lanthorn::{Device, Result};

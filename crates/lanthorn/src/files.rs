@@ -30,6 +30,18 @@ pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
     io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, data| tensor_of(path, data, device))
 }
 
+/// [`from_bytes`] of a checkpoint that also holds values of other classes, as configurations and
+/// whole modules. Those are left out of dictionaries, and are `None` in lists; the second result
+/// has their paths and classes.
+///
+/// # Errors
+///
+/// As [`from_bytes`].
+pub fn from_bytes_tensors_only(bytes: &[u8], device: &Device) -> Result<(Value, Vec<io::pytorch::LeftOut>)> {
+    let (value, left) = io::load_tensors_only(bytes).map_err(|error| refused("load", error))?;
+    Ok((value.try_map(&mut |path, data| tensor_of(path, data, device))?, left))
+}
+
 /// The bytes of a file of this value.
 ///
 /// safetensors and npz take a dictionary of tensors, npy takes one tensor, PyTorch's format takes

@@ -9,15 +9,21 @@ mod tuning;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use cuda::*;
-pub use files::{Value, from_bytes, state_dict_of, tensor_of, to_bytes};
+pub use files::{Value, from_bytes, from_bytes_tensors_only, state_dict_of, tensor_of, to_bytes};
 #[cfg(not(target_arch = "wasm32"))]
 pub use files::{load, load_with, save};
 
+// Inline, so that rustdoc writes their pages and finds their items in this crate.
+#[doc(inline)]
 pub use lanthorn_data as data;
 #[cfg(all(feature = "distributed", not(target_arch = "wasm32")))]
+#[doc(inline)]
 pub use lanthorn_distributed as distributed;
+#[doc(inline)]
 pub use lanthorn_io as io;
+#[doc(inline)]
 pub use lanthorn_nn as nn;
+#[doc(inline)]
 pub use lanthorn_optim as optim;
 pub use lanthorn_tensor::*;
 #[cfg(feature = "webgpu")]

@@ -288,7 +288,8 @@ fn methods(
     );
     let defaults: Vec<TokenStream> = defaults.collect();
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    let converted = quote!(#(let #names: #taken = #conversions;)*);
+    let checks = schema.params.iter().enumerate().filter_map(|(index, param)| choice_check(&row, index, param));
+    let converted = quote!(#(let #names: #taken = #conversions;)* #(#checks)*);
     let bound: Vec<Ident> = schema.params.iter().map(binding).collect();
     let args = quote!(&[#(crate::ops::Arg::from(#bound)),*]);
     let traced = match asyncness {
@@ -365,6 +366,24 @@ fn methods(
         });
     }
     quote!(impl crate::Tensor { #written })
+}
+
+/// The check that a method's argument is among the strings that the parameter takes. Arguments of a
+/// dynamic call are checked when they are bound.
+fn choice_check(row: &Ident, index: usize, param: &Param) -> Option<TokenStream> {
+    let (name, choices) = (binding(param), &param.choices);
+    let given = match param.ty {
+        _ if choices.is_empty() => return None,
+        ParamType::Str => quote!(Some(#name)),
+        ParamType::OptionalStr => quote!(#name),
+        ParamType::IntsOrStr => quote!(#name.name()),
+        _ => return None,
+    };
+    Some(quote! {
+        if let Some(text) = #given && !matches!(text, #(#choices)|*) {
+            return Err(crate::ops::not_a_choice(#row.schema(), #index, text));
+        }
+    })
 }
 
 /// The expression that passes bound argument `index` to a function whose parameter is of type `ty`.

@@ -86,13 +86,15 @@ impl Functional {
         let (name, _) = parts(spec.op().unwrap_or_default());
         let op = Op::find(name).ok_or_else(|| Error::argument(spec.name(), "is a type of its own, and not an op"))?;
         let given = args.to_vec();
+        let argument_of = |name: &str| {
+            let index = constructor.params.iter().position(|param| param.name == name)?;
+            Some(&given[index])
+        };
         // The overload with this parameter returns two tensors.
-        let asked = constructor
-            .params
-            .iter()
-            .zip(&given)
-            .any(|(param, arg)| param.name == "return_indices" && matches!(arg, Arg::Scalar(Scalar::Bool(true))));
-        let op = if asked { Op::overloads(name).pop().unwrap_or(op) } else { op };
+        let has_indices = matches!(argument_of("return_indices"), Some(Arg::Scalar(Scalar::Bool(true))));
+        // The overload without this parameter chooses the dimension.
+        let has_no_dim = matches!(argument_of("dim"), Some(Arg::None | Arg::Null));
+        let op = if has_indices || has_no_dim { Op::overloads(name).pop().unwrap_or(op) } else { op };
         let printed = constructor.params.iter().zip(&given).filter_map(|(param, arg)| argument(&param.name, arg));
         let printed = printed.collect::<Vec<_>>().join(", ");
         let mut buffers = Vec::new();

@@ -321,14 +321,14 @@ pub static INITS: &[InitSpec] = &[
         run: |args| xavier_normal_(args.tensor(0), args.float(1)),
     },
     InitSpec {
-        text: "kaiming_uniform_(Tensor tensor, float a=0.0, str mode=\"fan_in\", str nonlinearity=\"leaky_relu\") -> Tensor",
+        text: "kaiming_uniform_(Tensor tensor, float a=0.0, str{fan_in|fan_out} mode=\"fan_in\", str{linear|conv1d|conv2d|conv3d|conv_transpose1d|conv_transpose2d|conv_transpose3d|sigmoid|tanh|relu|leaky_relu|selu} nonlinearity=\"leaky_relu\") -> Tensor",
         doc: documentation(
             "He's uniform initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
         ),
         run: |args| kaiming_uniform_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
     },
     InitSpec {
-        text: "kaiming_normal_(Tensor tensor, float a=0.0, str mode=\"fan_in\", str nonlinearity=\"leaky_relu\") -> Tensor",
+        text: "kaiming_normal_(Tensor tensor, float a=0.0, str{fan_in|fan_out} mode=\"fan_in\", str{linear|conv1d|conv2d|conv3d|conv_transpose1d|conv_transpose2d|conv_transpose3d|sigmoid|tanh|relu|leaky_relu|selu} nonlinearity=\"leaky_relu\") -> Tensor",
         doc: documentation(
             "He's normal initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
         ),

@@ -30,8 +30,9 @@ pub(crate) struct Group {
     numbers: Vec<HostNumber>,
     /// Counts the changes of the other options, which are part of a compiled step.
     changes: HostNumber,
-    /// Numbers that schedules keep here, as PyTorch's do: `initial_lr`, `max_lr`.
-    pub extra: Vec<(String, f64)>,
+    /// Numbers that schedules keep here, as PyTorch's do: `initial_lr`, `max_lr`. An optimizer
+    /// without a rule keeps all numbers here, lists among them.
+    pub extra: Vec<(String, Arg)>,
 }
 
 /// The floating-point numbers among options, in their order.
@@ -85,15 +86,26 @@ impl Group {
     }
 
     /// A number that a schedule stores.
-    pub fn extra(&self, name: &str) -> Option<f64> {
-        self.extra.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
+    pub fn extra(&self, name: &str) -> Option<&Arg> {
+        self.extra.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    pub fn set_extra(&mut self, name: &str, value: f64) {
+    pub fn set_extra(&mut self, name: &str, value: Arg) {
         match self.extra.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value,
             None => self.extra.push((name.to_string(), value)),
         }
+    }
+
+    /// Replaces the parameters. Those that were there before keep their states.
+    pub fn set_parameters(&mut self, parameters: Vec<Tensor>) {
+        capture::break_graph(|| "it changes the parameters of an optimizer".into());
+        let mut before = std::mem::take(&mut self.slots);
+        let slot = |parameter: Tensor| match before.iter().position(|slot| slot.parameter.is(&parameter)) {
+            Some(index) => before.swap_remove(index),
+            None => Slot { parameter, state: State::default() },
+        };
+        self.slots = parameters.into_iter().map(slot).collect();
     }
 }
 

@@ -13,6 +13,7 @@ pub mod averaged;
 pub mod clip;
 mod group;
 mod lbfgs;
+mod manual;
 mod optimizer;
 mod options;
 mod rules;

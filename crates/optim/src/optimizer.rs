@@ -2,7 +2,7 @@
 
 use crate::{
     group::{Group, GroupOptions},
-    lbfgs,
+    lbfgs, manual,
     options::read,
     table::OptimizerSpec,
 };
@@ -26,6 +26,9 @@ impl From<Vec<Tensor>> for ParameterGroup {
         ParameterGroup { parameters, options: vec![] }
     }
 }
+
+/// The numbers that schedules keep with a group.
+const KEPT: [&str; 5] = ["initial_lr", "max_lr", "min_lr", "max_momentum", "base_momentum"];
 
 pub(crate) struct Inner {
     pub spec: &'static OptimizerSpec,
@@ -70,13 +73,54 @@ impl Optimizer {
         Ok(optimizer)
     }
 
+    /// An optimizer without a rule: the program computes its steps. It keeps the parameters and the
+    /// numbers of each group (`lr`, `momentum` and `betas`, where the options have them), for
+    /// schedules and [`GradScaler`](crate::GradScaler).
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there are no parameters, one of them is not a leaf or is given twice, or an
+    /// option is not a number or a list of numbers.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_optim::{Optimizer, ParameterGroup, schedule::ExponentialLR};
+    /// use lanthorn_tensor::{Tensor, no_grad, ops::Arg};
+    /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+    /// let options = vec![("lr".to_string(), Arg::Scalar(0.5.into()))];
+    /// let group = ParameterGroup { parameters: vec![w.clone()], options };
+    /// let optimizer = Optimizer::manual(vec![group])?;
+    /// let schedule = ExponentialLR { gamma: 0.5 }.on(&optimizer)?;
+    /// for expected in [0.5, 0.25] {
+    ///     let lr = optimizer.learning_rate();
+    ///     assert_eq!(lr, expected);
+    ///     w.square()?.backward()?;
+    ///     // The descent along the sign of the gradient.
+    ///     for w in optimizer.parameters() {
+    ///         no_grad(|| w.copy_(&w.sub_with(&w.grad().unwrap().sign()?, lr)?))?;
+    ///     }
+    ///     schedule.step()?;
+    /// }
+    /// assert_eq!(pollster::block_on(w.item())?, 0.25);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn manual(groups: Vec<ParameterGroup>) -> Result<Optimizer> {
+        Optimizer::new(&manual::MANUAL, &[], groups)
+    }
+
+    /// The options of groups without specific ones, by name.
+    pub fn defaults(&self) -> Vec<(String, Arg)> {
+        let names = self.0.spec.fields.iter().map(|field| field.name.to_string());
+        names.zip(self.0.defaults.iter().cloned()).collect()
+    }
+
     /// PyTorch's name of the optimizer.
     pub fn name(&self) -> &'static str {
         self.0.spec.name
     }
 
     /// The index of an option among the constructor's.
-    fn index(&self, name: &str) -> Result<usize> {
+    pub(crate) fn index(&self, name: &str) -> Result<usize> {
         let fields = self.0.spec.fields;
         fields.iter().position(|field| field.name == name).ok_or_else(|| {
             let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
@@ -86,7 +130,13 @@ impl Optimizer {
 
     /// Whether there is an option of this name.
     pub fn has_option(&self, name: &str) -> bool {
-        self.index(name).is_ok()
+        self.index(name).is_ok() || self.0.groups.borrow().iter().any(|group| group.extra(name).is_some())
+    }
+
+    /// Whether a group keeps this as a number beside its options: numbers of schedules, and all
+    /// numbers of an optimizer without a rule.
+    pub(crate) fn is_extra(&self, name: &str) -> bool {
+        self.index(name).is_err() && (self.0.spec.fields.is_empty() || KEPT.contains(&name))
     }
 
     /// Options changed by name: of their types, and such as can be meant.
@@ -111,7 +161,46 @@ impl Optimizer {
     /// optimized, an option is unknown or out of range, or the optimizer takes one group
     /// only.
     pub fn add_param_group(&self, group: ParameterGroup) -> Result<()> {
-        let (op, parameters) = (self.name(), group.parameters);
+        let ParameterGroup { parameters, options } = group;
+        self.check_parameters(&parameters, &self.parameters())?;
+        if self.0.spec.needs_closure() && !self.0.groups.borrow().is_empty() {
+            return Err(Error::argument(self.name(), "takes one group of parameters"));
+        }
+        let (extra, own): (Vec<_>, Vec<_>) = options.into_iter().partition(|(name, _)| self.is_extra(name));
+        let kept = |(name, value): (String, Arg)| self.as_extra(&name, value).map(|value| (name, value));
+        let extra = extra.into_iter().map(kept).collect::<Result<_>>()?;
+        let options = self.changed(self.0.defaults.clone(), &own, &parameters)?;
+        let mut group = Group::new(parameters, options);
+        group.extra = extra;
+        self.0.groups.borrow_mut().push(group);
+        Ok(())
+    }
+
+    /// Replaces the parameters of a group. Those that were in it before keep their states.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such group, or the parameters are such as
+    /// [`Optimizer::add_param_group`] refuses.
+    pub fn set_parameters(&self, group: usize, parameters: Vec<Tensor>) -> Result<()> {
+        let others: Vec<Tensor> = {
+            let groups = self.0.groups.borrow();
+            let others = groups.iter().enumerate().filter(|&(index, _)| index != group);
+            others.flat_map(|(_, group)| group.slots.iter().map(|slot| slot.parameter.clone())).collect()
+        };
+        self.check_parameters(&parameters, &others)?;
+        let options = self.options(group)?.into_iter().filter(|(name, _)| self.index(name).is_ok());
+        let options = options.map(|(_, value)| value).collect();
+        // Some rules take parameters of some shapes only.
+        self.changed(options, &[], &parameters)?;
+        self.0.groups.borrow_mut()[group].set_parameters(parameters);
+        Ok(())
+    }
+
+    /// Refuses an empty list, tensors that are no leaves, and a parameter that is listed twice or
+    /// is in another group.
+    fn check_parameters(&self, parameters: &[Tensor], others: &[Tensor]) -> Result<()> {
+        let op = self.name();
         if parameters.is_empty() {
             return Err(Error::argument(op, "got no parameters to optimize"));
         }
@@ -121,19 +210,22 @@ impl Optimizer {
                 format!("can only optimize leaves, not {odd:?}, which an operation computed"),
             ));
         }
-        let mut known = self.parameters();
-        for parameter in &parameters {
-            if known.iter().any(|other| other.is(parameter)) {
+        for (index, parameter) in parameters.iter().enumerate() {
+            if parameters[..index].iter().chain(others).any(|other| other.is(parameter)) {
                 return Err(Error::argument(op, format!("{parameter:?} is given twice")));
             }
-            known.push(parameter.clone());
         }
-        if self.0.spec.needs_closure() && !self.0.groups.borrow().is_empty() {
-            return Err(Error::argument(op, "takes one group of parameters"));
-        }
-        let options = self.changed(self.0.defaults.clone(), &group.options, &parameters)?;
-        self.0.groups.borrow_mut().push(Group::new(parameters, options));
         Ok(())
+    }
+
+    /// A number, or a list of numbers, that a group keeps; refuses other values.
+    fn as_extra(&self, name: &str, value: Arg) -> Result<Arg> {
+        match value {
+            Arg::Scalar(number) => Ok(Arg::Scalar(Scalar::Float(number.to_f64()))),
+            Arg::Ints(numbers) => Ok(Arg::Floats(numbers.into_iter().map(|number| number as f64).collect())),
+            Arg::Floats(_) => Ok(value),
+            _ => Err(Error::argument(self.name(), format!("the option {name} takes a number or a list of numbers"))),
+        }
     }
 
     /// The parameters, group by group, in the order in which they were given.
@@ -156,8 +248,7 @@ impl Optimizer {
         let groups = self.0.groups.borrow();
         let group = groups.get(group).ok_or_else(|| self.no_group(group))?;
         let names = self.0.spec.fields.iter().map(|field| field.name.to_string());
-        let extra = group.extra.iter().map(|(name, value)| (name.clone(), Arg::Scalar(Scalar::Float(*value))));
-        Ok(names.zip(group.options().to_args()).chain(extra).collect())
+        Ok(names.zip(group.options().to_args()).chain(group.extra.iter().cloned()).collect())
     }
 
     fn no_group(&self, group: usize) -> Error {
@@ -171,7 +262,7 @@ impl Optimizer {
         let group = groups.get(group)?;
         match self.index(name) {
             Ok(index) => read(self.name(), name, &group.options().to_args()[index]).ok(),
-            Err(_) => group.extra(name),
+            Err(_) => group.extra(name).and_then(|value| read(self.name(), name, value).ok()),
         }
     }
 
@@ -181,6 +272,11 @@ impl Optimizer {
     ///
     /// `argument` if there is no such group or option, or the value is out of range.
     pub fn set_option(&self, group: usize, name: &str, value: Arg) -> Result<()> {
+        if self.is_extra(name) {
+            let value = self.as_extra(name, value)?;
+            self.0.groups.borrow_mut().get_mut(group).ok_or_else(|| self.no_group(group))?.set_extra(name, value);
+            return Ok(());
+        }
         let options = self.checked(group, &[(name.to_string(), value)])?;
         self.0.groups.borrow_mut()[group].set_options(options);
         Ok(())
@@ -203,27 +299,36 @@ impl Optimizer {
     /// Changes an option for a schedule, without the range check, because a schedule may pass
     /// through unusual numbers.
     pub(crate) fn assign(&self, group: usize, name: &str, value: f64) -> Result<()> {
-        let (spec, index) = (self.0.spec, self.index(name)?);
-        let mut groups = self.0.groups.borrow_mut();
-        let mut options = groups[group].options().to_args();
-        options[index] = match &options[index] {
-            // Of Adam's two rates the first is the momentum.
-            Arg::Floats(values) => Arg::Floats(std::iter::once(value).chain(values.iter().skip(1).copied()).collect()),
+        // Of Adam's two rates the first is the momentum.
+        let changed = |old: Option<&Arg>| match old {
+            Some(Arg::Floats(values)) => {
+                Arg::Floats(std::iter::once(value).chain(values.iter().skip(1).copied()).collect())
+            }
             _ => Arg::Scalar(Scalar::Float(value)),
         };
+        let mut groups = self.0.groups.borrow_mut();
+        let group = &mut groups[group];
+        let (spec, Ok(index)) = (self.0.spec, self.index(name)) else {
+            let value = changed(group.extra(name));
+            group.set_extra(name, value);
+            return Ok(());
+        };
+        let mut options = group.options().to_args();
+        options[index] = changed(options.get(index));
         spec.fields[index].check(spec.name, &options[index])?;
-        groups[group].set_options((spec.of_fitting)(&options));
+        group.set_options((spec.of_fitting)(&options));
         Ok(())
     }
 
     /// A number that a schedule keeps with a group.
     pub(crate) fn extra(&self, group: usize, name: &str) -> Option<f64> {
-        self.0.groups.borrow().get(group)?.extra(name)
+        let groups = self.0.groups.borrow();
+        read(self.name(), name, groups.get(group)?.extra(name)?).ok()
     }
 
     /// Keeps a number with a group, as a schedule does.
     pub(crate) fn set_extra(&self, group: usize, name: &str, value: f64) {
-        self.0.groups.borrow_mut()[group].set_extra(name, value);
+        self.0.groups.borrow_mut()[group].set_extra(name, Arg::Scalar(Scalar::Float(value)));
     }
 
     /// The options of a group with changes, if they can be meant.

@@ -333,6 +333,7 @@ fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
         keyword_only: index >= first,
         name: field.name.to_string(),
         ty: field.ty,
+        choices: vec![],
     });
     params.collect()
 }
@@ -360,7 +361,13 @@ fn as_default(arg: Arg) -> Value {
 
 /// A parameter of a constructor.
 pub(crate) fn param<T: Setting>(name: &str, default: &T) -> Param {
-    Param { name: name.to_string(), ty: T::TYPE, default: Some(as_default(default.to_arg())), keyword_only: false }
+    Param {
+        name: name.to_string(),
+        ty: T::TYPE,
+        choices: vec![],
+        default: Some(as_default(default.to_arg())),
+        keyword_only: false,
+    }
 }
 
 /// An option from data.

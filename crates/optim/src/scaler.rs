@@ -153,6 +153,20 @@ impl GradScaler {
     ///
     /// Those of [`GradScaler::unscale_`], which it calls if needed, and of [`Optimizer::step`].
     pub async fn step(&self, optimizer: &Optimizer) -> Result<bool> {
+        let takes = self.takes_step(optimizer).await?;
+        if takes {
+            optimizer.step()?;
+        }
+        Ok(takes)
+    }
+
+    /// [`GradScaler::step`] without the step itself, for an optimizer whose step the program
+    /// computes: whether the program is to take the step.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`GradScaler::unscale_`].
+    pub async fn takes_step(&self, optimizer: &Optimizer) -> Result<bool> {
         if self.options.enabled {
             if self.found(optimizer).is_none() {
                 self.unscale_(optimizer)?;
@@ -163,12 +177,9 @@ impl GradScaler {
                 if let Some(seen) = seen.iter_mut().find(|seen| Rc::ptr_eq(&seen.optimizer.0, &optimizer.0)) {
                     seen.skipped = Some(skipped);
                 }
-                if skipped {
-                    return Ok(false);
-                }
+                return Ok(!skipped);
             }
         }
-        optimizer.step()?;
         Ok(true)
     }
 

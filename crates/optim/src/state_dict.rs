@@ -111,7 +111,7 @@ impl Optimizer {
             }
             states.push(entries);
         }
-        let known = |name: &str| self.has_option(name);
+        let known = |name: &str| self.index(name).is_ok();
         let mut options = Vec::new();
         for (position, group) in given.param_groups.iter().enumerate() {
             let own: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| known(name)).cloned().collect();
@@ -122,8 +122,8 @@ impl Optimizer {
         for ((group, given), options) in groups.iter_mut().zip(&given.param_groups).zip(options) {
             group.set_options(options);
             for (name, value) in &given.options {
-                if let (false, Arg::Scalar(number)) = (known(name), value) {
-                    group.set_extra(name, number.to_f64());
+                if let (false, Arg::Scalar(_)) = (known(name), value) {
+                    group.set_extra(name, value.clone());
                 }
             }
             for slot in &mut group.slots {

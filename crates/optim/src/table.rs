@@ -33,7 +33,8 @@ pub struct OptimizerSpec {
 impl OptimizerSpec {
     /// The constructor: the parameters, then the options.
     pub fn schema(&self) -> Schema {
-        let tensors = Param { name: "params".into(), ty: ParamType::Tensors, default: None, keyword_only: false };
+        let (name, ty) = ("params".into(), ParamType::Tensors);
+        let tensors = Param { name, ty, choices: vec![], default: None, keyword_only: false };
         let params = std::iter::once(tensors).chain((self.params)()).collect();
         let returns = vec![Return { ty: "Optimizer".into(), name: String::new() }];
         Schema { name: self.name.into(), overload: String::new(), params, returns }

@@ -198,7 +198,8 @@ impl Tensor {
     pub fn set_index(&self, indices: &[Index], value: impl Into<Operand>) -> Result<()> {
         let value = match value.into() {
             Operand::Tensor(value) => value,
-            Operand::Scalar(number) => Tensor::full_with([], number, self.dtype(), Some(self.device()))?,
+            Operand::Scalar(number) => Tensor::full_with([], number, self.dtype(), Some(self.device()))
+                .map_err(|error| error.in_op("set_index"))?,
         };
         let (view, tensors) = basic(self, indices).map_err(|error| error.in_op("set_index"))?;
         if tensors.is_empty() { view.copy_(&value) } else { view.index_put_(&tensors, &value.to(self.dtype())?, false) }

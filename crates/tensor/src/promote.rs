@@ -9,12 +9,20 @@ use lanthorn_ir::{Category, DType};
 /// `torch.result_type` of any number of operands; at least one must be given.
 pub(crate) fn result_type<'a>(operands: impl IntoIterator<Item = &'a Operand>) -> DType {
     let mut ranks: [Option<DType>; 3] = [None; 3];
+    let mut alone: Option<DType> = None;
     for operand in operands {
         let (rank, dtype) = match operand {
             Operand::Tensor(tensor) => (usize::from(tensor.rank() == 0), tensor.dtype()),
-            Operand::Scalar(scalar) => (2, scalar.dtype()),
+            Operand::Scalar(scalar) => {
+                let own = scalar.own_dtype();
+                alone = Some(alone.map_or(own, |so_far| so_far.promote(own)));
+                (2, scalar.dtype())
+            }
         };
         ranks[rank] = Some(ranks[rank].map_or(dtype, |so_far| so_far.promote(dtype)));
+    }
+    if let ([None, None, Some(_)], Some(alone)) = (ranks, alone) {
+        return alone;
     }
     let result = ranks.into_iter().flatten().reduce(combine);
     result.expect("an op promotes at least one operand")

@@ -1,6 +1,6 @@
 //! Arguments other than tensors: numbers and lists.
 
-use crate::{SymFloat, Tensor};
+use crate::{Error, Result, SymFloat, Tensor};
 use lanthorn_ir::{
     DType,
     expr::{Constant, Type},
@@ -16,6 +16,9 @@ pub enum Scalar {
     Bool(bool),
     /// A whole number.
     Int(i64),
+    /// A whole number of JavaScript, which has one type of numbers: an integer in type promotion,
+    /// float32 where no tensor decides the type of a result, and with the sign of -0.
+    Number(f64),
     /// A floating-point number.
     Float(f64),
     /// A floating-point number of the host that may be another at the next call of a compiled
@@ -28,8 +31,22 @@ impl Scalar {
     pub fn dtype(self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,
-            Scalar::Int(_) => DType::I32,
+            Scalar::Int(_) | Scalar::Number(_) => DType::I32,
             Scalar::Float(_) | Scalar::Symbolic(_) => DType::F32,
+        }
+    }
+
+    /// The type of a tensor that is made of the number alone.
+    pub(crate) fn own_dtype(self) -> DType {
+        if let Scalar::Number(_) = self { DType::F32 } else { self.dtype() }
+    }
+
+    /// The number as an integer, if it is one.
+    pub fn to_int(self) -> Option<i64> {
+        match self {
+            Scalar::Int(value) => Some(value),
+            Scalar::Number(value) => Some(value as i64),
+            _ => None,
         }
     }
 
@@ -43,7 +60,7 @@ impl Scalar {
         match self {
             Scalar::Bool(value) => f64::from(u8::from(value)),
             Scalar::Int(value) => value as f64,
-            Scalar::Float(value) => value,
+            Scalar::Number(value) | Scalar::Float(value) => value,
             Scalar::Symbolic(number) => number.specialize(),
         }
     }
@@ -56,6 +73,34 @@ impl Scalar {
             }
             _ => self.constant(ty).into(),
         }
+    }
+
+    /// [`Scalar::param`] for elements of type `dtype`, which must be able to hold the number.
+    pub(crate) fn element(self, op: &str, dtype: DType) -> Result<Param> {
+        if self.fits(dtype) { Ok(self.param(dtype.into())) } else { Err(self.misfit(op, dtype)) }
+    }
+
+    /// Whether elements of type `dtype` can hold the number, by the rule of PyTorch: an integer
+    /// type drops the fraction, and uint8 takes the negative of each of its numbers, modulo 256. A
+    /// floating-point type rounds, to an infinity if the number is beyond it.
+    pub fn fits(self, dtype: DType) -> bool {
+        let (low, high) = match dtype {
+            DType::U8 => (-256.0, 256.0),
+            DType::I32 => (-2_147_483_649.0, 2_147_483_648.0),
+            DType::I64 => (-9_223_372_036_854_777_856.0, 9_223_372_036_854_775_808.0),
+            _ => return true,
+        };
+        // An int64 may not be exact as a float, and fits its own type.
+        match self {
+            Scalar::Int(_) if dtype == DType::I64 => true,
+            Scalar::Symbolic(number) => number.value() > low && number.value() < high,
+            _ => self.to_f64() > low && self.to_f64() < high,
+        }
+    }
+
+    /// The error for a number that does not fit `dtype`.
+    pub fn misfit(self, op: &str, dtype: DType) -> Error {
+        Error::argument(op, format!("{dtype} cannot hold the number {}", self.to_f64()))
     }
 
     /// The number as a constant of a kernel; of one that is symbolic, its value of now.
@@ -250,6 +295,13 @@ pub enum Padding {
     Sizes(Ints),
     /// `"same"` or `"valid"`.
     Named(String),
+}
+
+impl Padding {
+    /// The rule's name, if it is one.
+    pub(crate) fn name(&self) -> Option<&str> {
+        if let Padding::Named(name) = self { Some(name) } else { None }
+    }
 }
 
 impl From<&str> for Padding {

@@ -10,7 +10,7 @@ use crate::{
     device::Device,
     failure::Failures,
 };
-use lanthorn_ir::{Error, Result, backend::CountersCell};
+use lanthorn_ir::{Result, backend::CountersCell, failed_check};
 use std::{cell::RefCell, rc::Rc};
 
 const SMALLEST: u64 = 4096;
@@ -94,8 +94,7 @@ pub(crate) fn report(uses: &[Use], words: &[u8], failures: &Failures) {
     for (launch, word) in uses.iter().zip(words.chunks_exact(4)) {
         let word = word.iter().rev().fold(0u32, |value, &byte| value << 8 | u32::from(byte));
         if let Some(extent) = word.checked_sub(1) {
-            let message = format!("an index is out of range for a dimension of size {extent}");
-            failures.report(launch.submission, Some(launch.launch), Error::index(launch.op, message));
+            failures.report(launch.submission, Some(launch.launch), failed_check(launch.op, None, extent as i32));
         }
     }
 }

@@ -270,7 +270,9 @@ pub(super) fn arguments(values: Vec<Option<Value>>, form: Form, loader: &mut Loa
     if let (Form::Swapped, Some(Arg::Scalar(scalar))) = (form, args.first()) {
         // A number on the left is a 0-d tensor, whose type has lower priority in promotion.
         args[0] = Arg::Tensor(match *scalar {
-            Scalar::Int(value) => Tensor::full_with([], value as f64, lanthorn::DType::I32, Some(loader.device))?,
+            Scalar::Int(_) | Scalar::Number(_) => {
+                Tensor::full_with([], *scalar, lanthorn::DType::I32, Some(loader.device))?
+            }
             Scalar::Bool(value) => Tensor::full_with([], value, lanthorn::DType::Bool, Some(loader.device))?,
             Scalar::Float(_) | Scalar::Symbolic(_) => {
                 Tensor::full_with([], *scalar, lanthorn::DType::F32, Some(loader.device))?

@@ -1,10 +1,11 @@
 //! The list of known misses, each with its reason.
 //!
 //! A line is `NAME/SAMPLE/ASPECT: reason`, where `*` and `?` are wildcards. `[cpu]`, `[wgpu]`,
-//! `[cuda]` and `[cuda-host]` begin lines that apply to that device only, `[native]` and
-//! `[native cpu]` lines that do not apply to the npm package; `[any]` ends such a section. `#`
-//! begins a comment. A listed check counts as skipped while it fails, and as failed once it passes:
-//! the list shrinks with every fix.
+//! `[cuda]` and `[cuda-host]` begin lines that apply to that device only, `[native]` and `[native
+//! cpu]` lines that do not apply to the npm package, `[cpu avx512]` lines for processors with
+//! AVX-512, whose products sum in another order; `[any]` ends such a section. `#` begins a
+//! comment. A listed check counts as skipped while it fails, and as failed once it passes: the
+//! list shrinks with every fix.
 
 use super::glob::matches;
 
@@ -25,6 +26,7 @@ pub struct KnownMiss {
 /// Reads the lines that apply to `device`, natively.
 pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
     let native_device = format!("native {device}");
+    let wide_device = if has_avx512() { format!("{device} avx512") } else { device.to_string() };
     let mut section = "any";
     let mut misses = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -38,11 +40,18 @@ pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
         else {
             return Err(format!("a known miss is `NAME/SAMPLE/ASPECT: reason`, not {line:?}"));
         };
-        if ["any", "native", device, native_device.as_str()].contains(&section) {
+        if ["any", "native", device, native_device.as_str(), wide_device.as_str()].contains(&section) {
             misses.push(KnownMiss { pattern: pattern.into(), reason: reason.trim().into(), line: line.into() });
         }
     }
     Ok(misses)
+}
+
+fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx512f");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// The line that matches a check.

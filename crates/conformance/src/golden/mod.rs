@@ -29,7 +29,7 @@ pub mod tolerance;
 pub use file::{GoldenFile, folders, names as files};
 pub use known::{KNOWN_MISSES, KnownMiss};
 pub use report::GoldenReport;
-pub use run::{MakeDevice, Runner};
+pub use run::{MakeDevice, Runner, Share};
 pub use tolerance::Strictness;
 
 use std::path::Path;
@@ -48,6 +48,19 @@ pub fn check(
     known: &[KnownMiss],
     wanted: impl Fn(&str) -> bool,
 ) -> Result<GoldenReport, String> {
+    check_share(directory, make, strictness, known, wanted, Share::WHOLE)
+}
+
+/// Runs a share of the files of ops and modules, and the other files, of `directory` whose name
+/// `wanted` accepts.
+pub fn check_share(
+    directory: &Path,
+    make: &MakeDevice<'_>,
+    strictness: Strictness,
+    known: &[KnownMiss],
+    wanted: impl Fn(&str) -> bool,
+    share: Share,
+) -> Result<GoldenReport, String> {
     let mut report = GoldenReport::default();
     for (folder, run) in FOLDERS {
         let folder = directory.join(folder);
@@ -65,7 +78,7 @@ pub fn check(
     for folder in folders(directory) {
         for name in files(&folder)?.iter().filter(|name| wanted(name)) {
             match GoldenFile::read(&folder, name) {
-                Ok(file) => report.add(&file.name, runner.run(&file), known),
+                Ok(file) => report.add(&file.name, runner.run(&file, share), known),
                 Err(why) => report.broken(why),
             }
         }

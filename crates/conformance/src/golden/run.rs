@@ -97,6 +97,28 @@ fn message(payload: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
 }
 
+/// The samples and errors of a file that a run takes: one in `every`, from number `first` modulo
+/// their count on. A list that is not empty has at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The number of one of them.
+    pub first: usize,
+    /// The distance between two of them.
+    pub every: usize,
+}
+
+impl Share {
+    /// All samples and errors.
+    pub const WHOLE: Share = Share { first: 0, every: 1 };
+
+    /// The rows of a list in this share, with their numbers.
+    fn of<T>(self, list: &[T]) -> impl Iterator<Item = (usize, &T)> {
+        let length = list.len().max(1);
+        let distance = move |number: usize| (number + length - self.first % length) % length;
+        list.iter().enumerate().filter(move |&(number, _)| distance(number).is_multiple_of(self.every))
+    }
+}
+
 /// Makes the device that calls run on.
 pub type MakeDevice<'a> = dyn Fn() -> TensorResult<Device> + 'a;
 
@@ -120,10 +142,10 @@ impl<'a> Runner<'a> {
         &self.device
     }
 
-    /// Runs a file.
-    pub fn run(&mut self, file: &GoldenFile) -> Vec<Check> {
+    /// Runs a share of a file.
+    pub fn run(&mut self, file: &GoldenFile, share: Share) -> Vec<Check> {
         let mut checks = Vec::new();
-        for sample in &file.document.samples {
+        for sample in share.of(&file.document.samples).map(|(_, sample)| sample) {
             for (aspect, verdict) in self.sample(file, sample) {
                 let outcome = match verdict {
                     _ if sample.unstable => Outcome::Skipped("PyTorch disagrees with itself here".into()),
@@ -135,7 +157,7 @@ impl<'a> Runner<'a> {
                 checks.push(Check { sample: sample.id, aspect, outcome });
             }
         }
-        for (number, case) in file.document.errors.iter().enumerate() {
+        for (number, case) in share.of(&file.document.errors) {
             let verdict = self.guarded(|device| must_throw(file, case, device));
             checks.push(Check { sample: number, aspect: Aspect::Error, outcome: outcome(verdict) });
         }
@@ -196,8 +218,8 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Whether a sample uses a type that the device does not support; an error that says so is then
-    /// correct.
+    /// Whether a sample uses a type that the device does not support; an error that says so is
+    /// then correct.
     fn lacks_a_type_of(&self, file: &GoldenFile, sample: &Sample) -> bool {
         let held = &self.device.capabilities().dtypes;
         let lacks = |dtype: Option<DType>| dtype.is_some_and(|dtype| !held.contains(&dtype));

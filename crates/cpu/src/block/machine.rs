@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
-    gather::out_of_range,
     half::Half,
     simd::dispatch,
 };
@@ -15,6 +14,7 @@ use bytemuck::Pod;
 use lanthorn_ir::{
     DType, Result,
     expr::{Constant, Type},
+    failed_check,
 };
 use std::cell::Cell;
 
@@ -203,7 +203,7 @@ impl<'a> Machine<'a> {
 
     /// The error of what the blocks so far met, if any.
     pub fn finish(&self, op: &str) -> Result<()> {
-        self.wrong.get().map_or(Ok(()), |(index, size)| Err(out_of_range(op, index, size as usize)))
+        self.wrong.get().map_or(Ok(()), |(index, size)| Err(failed_check(op, Some(index), size)))
     }
 
     /// A result of the last block that is not stored.

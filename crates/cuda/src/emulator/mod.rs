@@ -20,11 +20,11 @@ use lanthorn_ir::{Error, Result};
 use memory::Memory;
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc},
-    cell::RefCell,
+    cell::{Cell, RefCell},
     rc::Rc,
     sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
     },
     time::Instant,
 };
@@ -65,6 +65,9 @@ pub struct Emulator {
     options: Options,
     /// What [`Driver::record`] collects, while it does.
     recorded: RefCell<Option<Vec<Recorded>>>,
+    /// The number of moments so far, and of the last one that is known to be over.
+    moments: Cell<u64>,
+    known: Arc<AtomicU64>,
 }
 
 /// A launch or product to do again.
@@ -116,7 +119,16 @@ impl Emulator {
             has_library: options.library,
         };
         let (memory, stacks) = (RefCell::default(), Stacks::new()?);
-        Ok(Emulator { properties, compiler, memory, stacks, options, recorded: RefCell::default() })
+        Ok(Emulator {
+            properties,
+            compiler,
+            memory,
+            stacks,
+            options,
+            recorded: RefCell::default(),
+            moments: Cell::default(),
+            known: Arc::default(),
+        })
     }
 
     /// # Safety
@@ -175,16 +187,20 @@ impl Emulator {
 /// When the work before was done.
 pub struct Moment {
     at: Instant,
-    known: AtomicBool,
+    /// Its number in the order of the stream.
+    number: u64,
+    /// The number of the last moment that is known to be over. Work of a stream ends in order, so
+    /// all earlier ones are over, too.
+    known: Arc<AtomicU64>,
 }
 
 impl Mark for Moment {
     fn is_done(&self) -> Result<bool> {
-        Ok(self.known.load(Ordering::Acquire))
+        Ok(self.number <= self.known.load(Ordering::Acquire))
     }
 
     fn wait(&self) -> Result<()> {
-        self.known.store(true, Ordering::Release);
+        self.known.fetch_max(self.number, Ordering::AcqRel);
         Ok(())
     }
 }
@@ -267,7 +283,13 @@ impl Driver for Emulator {
     }
 
     fn mark(&self) -> Result<Moment> {
-        Ok(Moment { at: Instant::now(), known: AtomicBool::new(!self.options.deferred) })
+        let number = self.moments.get() + 1;
+        self.moments.set(number);
+        let moment = Moment { at: Instant::now(), number, known: self.known.clone() };
+        if !self.options.deferred {
+            moment.wait()?;
+        }
+        Ok(moment)
     }
 
     fn elapsed(&self, from: &Moment, to: &Moment) -> Result<f64> {

@@ -22,7 +22,8 @@ pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
                 let term = |l: usize| {
                     let a = at(factors.a, product.dtype, product.a.position(batch, i, l));
                     let b = at(factors.b, product.dtype, product.b.position(batch, l, j));
-                    f64::from(a) * f64::from(b)
+                    // A product beyond float32 is infinite, as on a GPU.
+                    f64::from(a * b)
                 };
                 let sum = (0..product.k).map(term).sum::<f64>() as f32;
                 let bias =

@@ -131,7 +131,8 @@ impl BlockFormat {
     }
 
     /// Blocks of the nearest numbers, with the scales of `ggml-quants.c`; `None` for formats whose blocks are
-    /// only read. Numbers after the last whole block are ignored.
+    /// only read. Numbers after the last whole block are ignored. A scale beyond float16 is an
+    /// infinity: [`BlockFormat::holds`] excludes those.
     ///
     /// ```
     /// use lanthorn_ir::BlockFormat;
@@ -159,6 +160,35 @@ impl BlockFormat {
             }
         }
         Some(blocks)
+    }
+}
+
+impl BlockFormat {
+    /// Whether the scales and smallest numbers that [`BlockFormat::quantize`] would store for these
+    /// numbers are numbers of float16. Other numbers have no blocks of the format.
+    ///
+    /// ```
+    /// use lanthorn_ir::BlockFormat;
+    /// assert!(BlockFormat::Q8_0.holds(&[65_504.0; 32]) && !BlockFormat::Q8_0.holds(&[1e7; 32]));
+    /// assert!(!BlockFormat::Q4_1.holds(&[-70_000.0; 32]) && !BlockFormat::Q4_1.holds(&[f32::NAN;
+    /// 32]));
+    /// ```
+    pub fn holds(self, numbers: &[f32]) -> bool {
+        let is_stored = |number: f32| f16_to_f32(f16_from_f32(number)).is_finite();
+        numbers.chunks_exact(self.elements()).all(|numbers| {
+            let smallest = numbers.iter().copied().fold(f32::INFINITY, f32::min);
+            let largest = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let most = largest.max(-smallest);
+            let fits = match self {
+                BlockFormat::Q4_0 => is_stored(most / 8.0),
+                BlockFormat::Q5_0 => is_stored(most / 16.0),
+                BlockFormat::Q4_1 | BlockFormat::Q4_1_128 => is_stored((largest - smallest) / 15.0),
+                BlockFormat::Q5_1 => is_stored((largest - smallest) / 31.0),
+                _ => is_stored(most / 127.0),
+            };
+            let has_smallest = matches!(self, BlockFormat::Q4_1 | BlockFormat::Q4_1_128 | BlockFormat::Q5_1);
+            fits && (!has_smallest || is_stored(smallest)) && numbers.iter().all(|number| number.is_finite())
+        })
     }
 }
 

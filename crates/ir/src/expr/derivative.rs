@@ -1,7 +1,8 @@
 //! The derivative of an expression, by reverse accumulation over its nodes.
 //!
 //! Reverse accumulation sends the incoming gradient through `select`, so the branch that is not
-//! taken contributes an exact zero.
+//! taken contributes an exact zero. The mask stays outside of the products that follow, because
+//! the derivative of that branch may be infinite.
 //!
 //! Rejected: forward accumulation, which computes `0 * inf` for that branch.
 
@@ -47,6 +48,18 @@ impl Expr {
 fn contributions(expr: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
     if !expr.ty().is_float() {
         return vec![];
+    }
+    if let Node::Select(c, a, b) = g.node() {
+        let zero = |branch: &Expr| matches!(branch.node(), Node::Constant(constant) if constant.to_f64() == 0.0);
+        let masked = |inner: &Expr, mask: &dyn Fn(Expr) -> Expr| {
+            contributions(expr, inner).into_iter().map(|(operand, d)| (operand, mask(d))).collect()
+        };
+        if zero(b) {
+            return masked(a, &|d| c.select(d, 0.0));
+        }
+        if zero(a) {
+            return masked(b, &|d| c.select(0.0, d));
+        }
     }
     match expr.node() {
         Node::Unary(op, a) => unary(*op, expr, a, g).map(|d| (a.clone(), d)).into_iter().collect(),
@@ -128,6 +141,14 @@ mod tests {
         let (x, g) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
         let relu = x.gt(0.0).select(&x, 0.0);
         assert_eq!(relu.vjp(&g, &[0])[0].as_ref().unwrap().to_string(), "((x0 > 0) ? x1 : 0)");
+    }
+
+    #[test]
+    fn a_mask_stays_outside_of_the_products_that_follow() {
+        let (x, g) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        let root = x.gt(1.0).select(x.log(), x.square());
+        let d = root.vjp(&g, &[0])[0].as_ref().unwrap().to_string();
+        assert_eq!(d, "((((x0 > 1) ? 0 : (x1 * x0)) + ((x0 > 1) ? 0 : (x1 * x0))) + ((x0 > 1) ? (x1 / x0) : 0))");
     }
 
     #[test]

@@ -204,6 +204,18 @@ impl Expr {
         done.remove(self).expect("the root is the last of its topological order")
     }
 
+    /// Whether the expression consists of sums, differences, products and bitwise functions.
+    /// Integers that are equal modulo 2^n then give results that are.
+    pub fn is_modular(&self) -> bool {
+        use BinaryOp::{Add, And, Mul, Or, Sub, Xor};
+        Expr::topological(std::slice::from_ref(self)).iter().all(|expr| match expr.node() {
+            Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Cast(_) => true,
+            Node::Unary(op, _) => *op == UnaryOp::Neg,
+            Node::Binary(op, ..) => matches!(op, Add | Sub | Mul | And | Or | Xor),
+            _ => false,
+        })
+    }
+
     /// The number of input slots in use: the largest slot plus one.
     pub fn input_count(&self) -> usize {
         let slots = Expr::topological(std::slice::from_ref(self));

@@ -35,3 +35,15 @@ pub static CLAMP: Function = Function {
         vec![Some(of_x), Some(of_low), Some(of_high)]
     },
 };
+
+/// `x`, but at least the second argument; NaN stays NaN. The derivative by `x` is 1 everywhere,
+/// as for a limit that PyTorch sets on detached data.
+pub static AT_LEAST: Function =
+    Function { name: "at_least", definition: |x| x[0].max(&x[1]), derivative: |_, _, g| vec![Some(g.clone()), None] };
+
+/// `x`, but 0 for NaN. The derivative is a factor of 1, or 0 for NaN.
+pub static WITHOUT_NAN: Function = Function {
+    name: "without_nan",
+    definition: |x| x[0].is_nan().select(0.0, &x[0]),
+    derivative: |x, _, g| vec![Some(g * x[0].is_nan().select(Expr::constant(0.0, g.ty()), 1.0))],
+};

@@ -78,6 +78,32 @@ pub static LOGIT: Function = Function {
     definition: |x| (&x[0] / (1.0 - &x[0])).log(),
     derivative: |x, _, g| {
         let outside = x[0].lt(0.0).or(x[0].gt(1.0));
-        vec![Some(outside.select(nan(g), g / (&x[0] * (1.0 - &x[0]))))]
+        // The slope at -0 is that at 0.
+        vec![Some(outside.select(nan(g), g / (&x[0] * (1.0 - &x[0])).abs()))]
+    },
+};
+
+/// The binary cross entropy of a probability `x` and a target `y`, with logarithms of at least
+/// -100. The divisor of its derivative is at least 1e-12, as PyTorch's is.
+pub static BINARY_CROSS_ENTROPY: Function = Function {
+    name: "binary_cross_entropy",
+    definition: |x| {
+        let limited = |log: Expr| log.lt(-100.0).select(-100.0, log);
+        (&x[1] - 1.0) * limited((-&x[0]).log1p()) - &x[1] * limited(x[0].log())
+    },
+    derivative: |x, _, g| {
+        let spread = ((1.0 - &x[0]) * &x[0]).max(1e-12);
+        // The logarithms of the target's derivative have no limit in PyTorch.
+        vec![Some(g * (&x[0] - &x[1]) / spread), Some(g * ((-&x[0]).log1p() - x[0].log()))]
+    },
+};
+
+/// `1 / sqrt(x)`, with the derivative of the power of -1/2, which has no sign at 0.
+pub static INVERSE_ROOT: Function = Function {
+    name: "inverse_root",
+    definition: |x| x[0].sqrt().reciprocal(),
+    derivative: |x, _, g| {
+        let exponent = Expr::constant(-1.5, x[0].ty());
+        vec![Some(g * (x[0].pow(exponent) * -0.5))]
     },
 };

@@ -20,12 +20,12 @@ mod plane;
 mod trigonometric;
 
 pub use bessel::{I0, I0E, I1, I1E};
-pub use clamp::{CLAMP, CLAMP_MAX, CLAMP_MIN};
+pub use clamp::{AT_LEAST, CLAMP, CLAMP_MAX, CLAMP_MIN, WITHOUT_NAN};
 pub use division::{FLOOR_DIVIDE, FMOD, TRUNC_DIVIDE};
 pub use error_function::{ERFC, ERFCX, ERFINV, LOG_NDTR};
 pub use gamma::{DIGAMMA, LGAMMA, polygamma};
 pub use hyperbolic::{ACOSH, ASINH, ATANH, COSH, SINH};
-pub use logarithm::{ENTR, LOGADDEXP, LOGADDEXP2, LOGIT, XLOG1PY, XLOGY};
+pub use logarithm::{BINARY_CROSS_ENTROPY, ENTR, INVERSE_ROOT, LOGADDEXP, LOGADDEXP2, LOGIT, XLOG1PY, XLOGY};
 pub use plane::{ATAN2, HYPOT};
 pub use trigonometric::{ACOS, ASIN, ATAN, SINC, TAN};
 

@@ -218,7 +218,9 @@ impl Space {
             }
             let taken_apart = terms.iter().flatten().any(|term| matches!(term, Term::Coordinates(_)));
             let inner = group.sizes.iter().skip(1);
-            let sizes = if taken_apart { inner.map(|&size| builder.count(size)).collect() } else { Vec::new() };
+            // A group without elements has no coordinates, but a kernel divides by its sizes before
+            // its loop, and not every processor allows a divisor of 0.
+            let sizes = if taken_apart { inner.map(|&size| builder.count(size.max(1))).collect() } else { Vec::new() };
             Dimensions { sizes, terms, taken_apart }
         };
         let groups = groups.into_iter().map(|group| bind(group, builder)).collect();

@@ -52,7 +52,7 @@ pub struct Hardswish;
 pub struct Mish;
 
 /// Gaussian error linear unit, elementwise; `approximate` may be `"tanh"`.
-#[functional("GELU(str approximate=\"none\") -> Module", op = "gelu")]
+#[functional("GELU(str{none|tanh} approximate=\"none\") -> Module", op = "gelu")]
 pub struct GELU;
 
 /// `x` where it is positive, else `alpha * (exp(x) - 1)`.
@@ -95,16 +95,17 @@ pub struct Threshold;
 #[functional("GLU(int dim=-1) -> Module", op = "glu")]
 pub struct GLU;
 
-/// `exp(x) / sum(exp(x))` along `dim`.
-#[functional("Softmax(int dim) -> Module", op = "softmax")]
+/// `exp(x) / sum(exp(x))` along `dim`; without `dim`, along dimension 0 of inputs with no, one or
+/// three dimensions, and along dimension 1 of others.
+#[functional("Softmax(int? dim=None) -> Module", op = "softmax")]
 pub struct Softmax;
 
-/// `exp(-x) / sum(exp(-x))` along `dim`.
-#[functional("Softmin(int dim) -> Module", op = "softmin")]
+/// `exp(-x) / sum(exp(-x))` along `dim`, or the dimension of [`Softmax`].
+#[functional("Softmin(int? dim=None) -> Module", op = "softmin")]
 pub struct Softmin;
 
-/// The logarithm of the softmax along `dim`.
-#[functional("LogSoftmax(int dim) -> Module", op = "log_softmax")]
+/// The logarithm of the softmax along `dim`, or the dimension of [`Softmax`].
+#[functional("LogSoftmax(int? dim=None) -> Module", op = "log_softmax")]
 pub struct LogSoftmax;
 
 /// The softmax over the channels of images `[N, C, H, W]` or `[C, H, W]`.

@@ -314,8 +314,8 @@ macro_rules! rows {
             ModuleSpec {
                 text: concat!(
                     $name,
-                    "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, ",
-                    "int groups=1, bool bias=True, str padding_mode=\"zeros\") -> Module"
+                    "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str{valid|same} padding=0, int[] dilation=1, ",
+                    "int groups=1, bool bias=True, str{zeros|reflect|replicate|circular} padding_mode=\"zeros\") -> Module"
                 ),
                 forward: Conv::<$dim>::FORWARD,
                 tensors: tensors(Conv::<$dim>::TENSORS),
@@ -326,7 +326,7 @@ macro_rules! rows {
                 text: concat!(
                     $transposed,
                     "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, ",
-                    "int groups=1, bool bias=True, int[] dilation=1, str padding_mode=\"zeros\") -> Module"
+                    "int groups=1, bool bias=True, int[] dilation=1, str{zeros} padding_mode=\"zeros\") -> Module"
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
                 tensors: tensors(ConvTranspose::<$dim>::TENSORS),

@@ -246,7 +246,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(Embedding::build),
     },
     ModuleSpec {
-        text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
+        text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str{sum|mean|max} mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
         forward: EmbeddingBag::FORWARD,
         tensors: tensors(EmbeddingBag::TENSORS),
         doc: documentation(

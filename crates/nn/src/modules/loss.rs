@@ -12,7 +12,7 @@ use lanthorn_tensor::{
 
 /// Cross entropy of logits `[N, C, ..]` with class indices (int32) or class probabilities.
 #[functional(
-    "CrossEntropyLoss(Tensor? weight=None, *, int ignore_index=-100, str reduction=\"mean\", float label_smoothing=0.0) -> Module",
+    "CrossEntropyLoss(Tensor? weight=None, *, int ignore_index=-100, str{none|mean|sum} reduction=\"mean\", float label_smoothing=0.0) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "cross_entropy"
 )]
@@ -20,7 +20,7 @@ pub struct CrossEntropyLoss;
 
 /// Squared differences of two tensors of the same shape.
 #[functional(
-    "MSELoss(*, str reduction=\"mean\") -> Module",
+    "MSELoss(*, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "mse_loss"
 )]
@@ -28,7 +28,7 @@ pub struct MSELoss;
 
 /// Absolute differences of two tensors of the same shape.
 #[functional(
-    "L1Loss(*, str reduction=\"mean\") -> Module",
+    "L1Loss(*, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "l1_loss"
 )]
@@ -36,7 +36,7 @@ pub struct L1Loss;
 
 /// Absolute differences, squared below `beta`.
 #[functional(
-    "SmoothL1Loss(*, str reduction=\"mean\", float beta=1.0) -> Module",
+    "SmoothL1Loss(*, str{none|mean|sum} reduction=\"mean\", float beta=1.0) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "smooth_l1_loss"
 )]
@@ -44,7 +44,7 @@ pub struct SmoothL1Loss;
 
 /// Half of the squared differences, and `delta` times the absolute ones above `delta`.
 #[functional(
-    "HuberLoss(*, str reduction=\"mean\", float delta=1.0) -> Module",
+    "HuberLoss(*, str{none|mean|sum} reduction=\"mean\", float delta=1.0) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "huber_loss"
 )]
@@ -52,7 +52,7 @@ pub struct HuberLoss;
 
 /// Binary cross entropy of probabilities, with targets of the same shape.
 #[functional(
-    "BCELoss(Tensor? weight=None, *, str reduction=\"mean\") -> Module",
+    "BCELoss(Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "binary_cross_entropy"
 )]
@@ -60,7 +60,7 @@ pub struct BCELoss;
 
 /// Binary cross entropy of logits, with targets of the same shape.
 #[functional(
-    "BCEWithLogitsLoss(Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Module",
+    "BCEWithLogitsLoss(Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\", Tensor? pos_weight=None) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "binary_cross_entropy_with_logits"
 )]
@@ -68,7 +68,7 @@ pub struct BCEWithLogitsLoss;
 
 /// Negative log likelihood of log probabilities `[N, C, ..]` with class indices (int32).
 #[functional(
-    "NLLLoss(Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Module",
+    "NLLLoss(Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\", int ignore_index=-100) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "nll_loss"
 )]
@@ -77,7 +77,7 @@ pub struct NLLLoss;
 /// Kullback-Leibler divergence of log probabilities from target probabilities; `reduction` may also
 /// be `"batchmean"`.
 #[functional(
-    "KLDivLoss(*, str reduction=\"mean\", bool log_target=False) -> Module",
+    "KLDivLoss(*, str{none|batchmean|mean|sum} reduction=\"mean\", bool log_target=False) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "kl_div"
 )]
@@ -85,7 +85,7 @@ pub struct KLDivLoss;
 
 /// Negative log likelihood of Poisson distributions.
 #[functional(
-    "PoissonNLLLoss(*, bool log_input=True, bool full=False, float eps=1e-8, str reduction=\"mean\") -> Module",
+    "PoissonNLLLoss(*, bool log_input=True, bool full=False, float eps=1e-8, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor log_input, Tensor target) -> Tensor",
     op = "poisson_nll_loss"
 )]
@@ -93,7 +93,7 @@ pub struct PoissonNLLLoss;
 
 /// `log(1 + exp(-target * input))`, for targets 1 and -1.
 #[functional(
-    "SoftMarginLoss(*, str reduction=\"mean\") -> Module",
+    "SoftMarginLoss(*, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "soft_margin_loss"
 )]
@@ -101,7 +101,7 @@ pub struct SoftMarginLoss;
 
 /// The distance for similar pairs (1), and its shortfall below `margin` for dissimilar pairs (-1).
 #[functional(
-    "HingeEmbeddingLoss(float margin=1.0, *, str reduction=\"mean\") -> Module",
+    "HingeEmbeddingLoss(float margin=1.0, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "hinge_embedding_loss"
 )]
@@ -110,7 +110,7 @@ pub struct HingeEmbeddingLoss;
 /// The sum over the other classes of the shortfall of the target's score (class index, int32) below
 /// the margin. `[N, C]` and `[N]`.
 #[functional(
-    "MultiMarginLoss(Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Module",
+    "MultiMarginLoss(Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "multi_margin_loss"
 )]
@@ -119,7 +119,7 @@ pub struct MultiMarginLoss;
 /// The shortfall of the target classes' scores below the margin over the others (class indices,
 /// int32, up to the first negative one). `[N, C]` both.
 #[functional(
-    "MultiLabelMarginLoss(*, str reduction=\"mean\") -> Module",
+    "MultiLabelMarginLoss(*, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "multilabel_margin_loss"
 )]
@@ -127,7 +127,7 @@ pub struct MultiLabelMarginLoss;
 
 /// The mean over classes of binary cross entropies of logits. `[N, C]` both.
 #[functional(
-    "MultiLabelSoftMarginLoss(Tensor? weight=None, *, str reduction=\"mean\") -> Module",
+    "MultiLabelSoftMarginLoss(Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
     op = "multilabel_soft_margin_loss"
 )]
@@ -136,7 +136,7 @@ pub struct MultiLabelSoftMarginLoss;
 /// One minus the cosine for similar pairs (1), and the excess of the cosine over `margin` for
 /// dissimilar pairs (-1).
 #[functional(
-    "CosineEmbeddingLoss(float margin=0.0, *, str reduction=\"mean\") -> Module",
+    "CosineEmbeddingLoss(float margin=0.0, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input1, Tensor input2, Tensor target) -> Tensor",
     op = "cosine_embedding_loss"
 )]
@@ -145,7 +145,7 @@ pub struct CosineEmbeddingLoss;
 /// The shortfall of the required margin by which `input1` (target 1) or `input2` (target -1) should
 /// be larger.
 #[functional(
-    "MarginRankingLoss(float margin=0.0, *, str reduction=\"mean\") -> Module",
+    "MarginRankingLoss(float margin=0.0, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input1, Tensor input2, Tensor target) -> Tensor",
     op = "margin_ranking_loss"
 )]
@@ -154,7 +154,7 @@ pub struct MarginRankingLoss;
 /// The shortfall of the margin by which the negative should be farther from the anchor than the
 /// positive. `[N, D]` or `[D]` each.
 #[functional(
-    "TripletMarginLoss(float margin=1.0, float p=2.0, float eps=1e-6, bool swap=False, *, str reduction=\"mean\") -> Module",
+    "TripletMarginLoss(float margin=1.0, float p=2.0, float eps=1e-6, bool swap=False, *, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor anchor, Tensor positive, Tensor negative) -> Tensor",
     op = "triplet_margin_loss"
 )]
@@ -162,7 +162,7 @@ pub struct TripletMarginLoss;
 
 /// Negative log likelihood of normal distributions with means `input` and variances `var`.
 #[functional(
-    "GaussianNLLLoss(*, bool full=False, float eps=1e-6, str reduction=\"mean\") -> Module",
+    "GaussianNLLLoss(*, bool full=False, float eps=1e-6, str{none|mean|sum} reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target, Tensor var) -> Tensor",
     op = "gaussian_nll_loss"
 )]
@@ -171,7 +171,7 @@ pub struct GaussianNLLLoss;
 /// Connectionist temporal classification. `log_probs: [T, N, C]` or `[T, C]`, `targets: [N, S]` or
 /// all concatenated.
 #[functional(
-    "CTCLoss(int blank=0, str reduction=\"mean\", bool zero_infinity=False) -> Module",
+    "CTCLoss(int blank=0, str{none|mean|sum} reduction=\"mean\", bool zero_infinity=False) -> Module",
     "forward(Tensor log_probs, Tensor targets, Tensor|int[] input_lengths, Tensor|int[] target_lengths) -> Tensor",
     op = "ctc_loss"
 )]
@@ -272,7 +272,7 @@ impl Module for TripletMarginWithDistanceLoss {
 }
 
 const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
-    text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
+    text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str{none|mean|sum} reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
     forward: LinearCrossEntropyLoss::FORWARD,
     tensors: tensors(LinearCrossEntropyLoss::TENSORS),
     doc: documentation("The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`."),

@@ -41,7 +41,7 @@ pub struct ChannelShuffle;
 /// Resizes `[N, C, ..]` by a factor or to `size`, with the modes of
 /// [`Tensor::interpolate`](lanthorn_tensor::Tensor::interpolate).
 #[functional(
-    "Upsample(int[]? size=None, float[]? scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None) -> Module",
+    "Upsample(int[]? size=None, float[]? scale_factor=None, str{nearest|linear|bilinear|bicubic|trilinear|area|nearest-exact} mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None) -> Module",
     op = "interpolate"
 )]
 pub struct Upsample;

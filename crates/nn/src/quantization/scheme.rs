@@ -21,9 +21,34 @@ const INT8_HALF: f64 = 127.5;
 
 /// How a matrix is quantized.
 pub(crate) enum Scheme {
-    Int8 { group_size: Option<i64> },
-    Int4 { group_size: i64 },
-    Blocks(String),
+    Int8 {
+        group_size: Option<i64>,
+    },
+    Int4 {
+        group_size: i64,
+    },
+    /// Blocks, whose scales are in float16, and the scheme for a matrix with a scale beyond that.
+    Blocks {
+        format: String,
+        other: Option<Box<Scheme>>,
+    },
+}
+
+/// The largest number of float16.
+const F16_MAX: f64 = 65504.0;
+
+/// Decoded numbers in the type of the weight. A step of rounding beyond the largest number of
+/// float16 is no infinity.
+fn in_type(numbers: &Tensor, dtype: DType) -> Result<Tensor> {
+    match dtype {
+        DType::F16 => numbers.clamp(Some(Scalar::Float(-F16_MAX)), Some(Scalar::Float(F16_MAX)))?.to(dtype),
+        _ => numbers.to(dtype),
+    }
+}
+
+/// The type in which numbers with scales of a type are decoded.
+fn decoding_type(scale: DType) -> DType {
+    if scale == DType::F16 { DType::F32 } else { scale }
 }
 
 fn clamp(x: &Tensor, low: i64, high: i64) -> Result<Tensor> {
@@ -75,21 +100,40 @@ impl Scheme {
     /// The scheme of a configuration. Groups for which there is a block format are blocks, which products read in place.
     pub(crate) fn of(config: &QuantizationConfig) -> Scheme {
         match config {
-            QuantizationConfig::BlockWeightOnly { format } => Scheme::Blocks(format.clone()),
-            QuantizationConfig::Int4WeightOnly { group_size: BLOCK } => Scheme::Blocks("q4_1".into()),
-            QuantizationConfig::Int4WeightOnly { group_size: 128 } => Scheme::Blocks("q4_1_128".into()),
-            QuantizationConfig::Int8WeightOnly { group_size: Some(BLOCK) } => Scheme::Blocks("q8_0".into()),
+            QuantizationConfig::BlockWeightOnly { format } => Scheme::Blocks { format: format.clone(), other: None },
+            QuantizationConfig::Int4WeightOnly { group_size: BLOCK } => {
+                Scheme::blocks_or("q4_1", Scheme::Int4 { group_size: BLOCK })
+            }
+            QuantizationConfig::Int4WeightOnly { group_size: 128 } => {
+                Scheme::blocks_or("q4_1_128", Scheme::Int4 { group_size: 128 })
+            }
+            QuantizationConfig::Int8WeightOnly { group_size: Some(BLOCK) } => {
+                Scheme::blocks_or("q8_0", Scheme::Int8 { group_size: Some(BLOCK) })
+            }
             QuantizationConfig::Int4WeightOnly { group_size } => Scheme::Int4 { group_size: *group_size },
             QuantizationConfig::Int8WeightOnly { group_size } => Scheme::Int8 { group_size: *group_size },
             QuantizationConfig::Int8DynamicActivationInt8Weight => Scheme::Int8 { group_size: None },
         }
     }
 
-    /// The bytes and scales of a matrix in float32; scales are in the type `dtype`.
+    fn blocks_or(format: &str, other: Scheme) -> Scheme {
+        Scheme::Blocks { format: format.into(), other: Some(Box::new(other)) }
+    }
+
+    /// The bytes and scales of a matrix in float32; scales are in the type `dtype`, or in float16
+    /// in blocks.
     pub(crate) async fn encode(&self, matrix: &Tensor, dtype: DType) -> Result<Packed> {
+        let Scheme::Blocks { format, other } = self else { return self.encode_groups(matrix, dtype) };
+        match (matrix.quantize(format).await, other) {
+            (Err(error), Some(other)) if error.is_limit() => other.encode_groups(matrix, dtype),
+            (blocks, _) => Ok(vec![("qdata", blocks?)]),
+        }
+    }
+
+    fn encode_groups(&self, matrix: &Tensor, dtype: DType) -> Result<Packed> {
         let [rows, columns] = [0, 1].map(|dim| matrix.shape().to_i64()[dim]);
         match self {
-            Scheme::Blocks(format) => Ok(vec![("qdata", matrix.quantize(format).await?)]),
+            Scheme::Blocks { .. } => Ok(vec![]),
             Scheme::Int8 { group_size } => {
                 let groups = grouped(matrix, *group_size)?;
                 let scale = symmetric_scale(&groups, INT8_HALF)?.to(dtype)?;
@@ -121,15 +165,20 @@ impl Scheme {
     pub(crate) fn decode(&self, packed: &[(&'static str, Tensor)], dtype: DType) -> Result<Tensor> {
         let bytes = &packed[0].1;
         match self {
-            Scheme::Blocks(format) => bytes.dequantize(format)?.to(dtype),
+            Scheme::Blocks { other: Some(other), .. } if packed.iter().any(|(name, _)| *name == "scale") => {
+                other.decode(packed, dtype)
+            }
+            Scheme::Blocks { format, .. } => in_type(&bytes.dequantize(format)?, dtype),
             Scheme::Int8 { .. } => {
                 let scale = &packed[1].1;
                 let [rows, groups] = [0, 1].map(|dim| scale.shape().to_i64()[dim]);
-                let integers = bytes.to(scale.dtype())?.sub(OFFSET)?;
+                let (dtype, wide) = (scale.dtype(), scale.to(decoding_type(scale.dtype()))?);
+                let integers = bytes.to(wide.dtype())?.sub(OFFSET)?;
                 if groups == 1 {
-                    return integers.mul(scale);
+                    return in_type(&integers.mul(&wide)?, dtype);
                 }
-                integers.reshape([rows, groups, -1])?.mul(&scale.unsqueeze(-1)?)?.reshape(bytes.shape())
+                let numbers = integers.reshape([rows, groups, -1])?.mul(&wide.unsqueeze(-1)?)?;
+                in_type(&numbers.reshape(bytes.shape())?, dtype)
             }
             Scheme::Int4 { .. } => {
                 let (scale, zero_point) = (&packed[1].1, &packed[2].1);
@@ -138,9 +187,10 @@ impl Scheme {
                 let shifts = Tensor::arange_with(0, 8, 4, None, Some(bytes.device()))?.reshape([2, 1])?;
                 let bytes = bytes.to(DType::I32)?.reshape([rows, groups, 1, -1])?;
                 let integers = bytes.bitwise_right_shift(&shifts)?.bitwise_and(INT4_MAX)?;
-                let along = |tensor: &Tensor| tensor.reshape([rows, groups, 1, 1]);
-                let numbers = integers.to(scale.dtype())?.sub(INT4_MIDDLE)?.mul(&along(scale)?)?;
-                numbers.add(&along(zero_point)?)?.reshape([rows, -1])
+                let dtype = decoding_type(scale.dtype());
+                let along = |tensor: &Tensor| tensor.to(dtype)?.reshape([rows, groups, 1, 1]);
+                let numbers = integers.to(dtype)?.sub(INT4_MIDDLE)?.mul(&along(scale)?)?;
+                in_type(&numbers.add(&along(zero_point)?)?.reshape([rows, -1])?, scale.dtype())
             }
         }
     }

@@ -25,7 +25,7 @@ fn check(op: &str, schedulers: &[Scheduler]) -> Result<()> {
 fn undo(scheduler: &Scheduler) {
     match &*scheduler.0.rule.borrow() {
         Rule::Sequential { schedulers, .. } | Rule::Chained(schedulers) => schedulers.iter().for_each(undo),
-        Rule::Table(..) | Rule::Function { .. } => scheduler.0.progress.borrow_mut().last_epoch -= 1,
+        Rule::Table(..) | Rule::Function { .. } | Rule::Own => scheduler.0.progress.borrow_mut().last_epoch -= 1,
     }
 }
 

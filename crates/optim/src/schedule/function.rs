@@ -1,12 +1,15 @@
-//! Schedules by a function of the step.
+//! Schedules by functions of the program.
 
-use super::{Change, Now, Rule, Scheduler};
+use super::{Change, Moment, Now, Rule, Scheduler};
 use crate::Optimizer;
 use lanthorn_tensor::{Error, Result};
 use std::rc::Rc;
 
 /// A factor of the learning rate at a step.
 pub type Factor = dyn Fn(i64) -> Result<f64>;
+
+/// The rates of the groups at the schedule's current step.
+pub type Rates = dyn Fn() -> Result<Vec<f64>>;
 
 /// The next rate, from the current rate if `chained`, otherwise from the initial rate.
 pub(super) fn rate(factors: &[Rc<Factor>], chained: bool, now: &Now) -> Result<Change> {
@@ -45,6 +48,31 @@ impl Scheduler {
     /// [`Scheduler::lambda`].
     pub fn multiplicative(optimizer: &Optimizer, factors: Vec<Rc<Factor>>, last_epoch: i64) -> Result<Scheduler> {
         Scheduler::of_functions("MultiplicativeLR", optimizer, factors, true, last_epoch)
+    }
+
+    /// A schedule whose rates a function returns, one for each group.
+    /// [`Scheduler::last_epoch`] is the step. [`Scheduler::start`] sets the rates of the first
+    /// step; the program calls it as soon as the function can be called.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_optim::{Scheduler, Sgd, SgdOptions};
+    /// use lanthorn_tensor::Tensor;
+    /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+    /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
+    /// let halves = optimizer.clone();
+    /// let rates = move || Ok(vec![halves.learning_rate() / 2.0]);
+    /// let scheduler = Scheduler::own(&optimizer, std::rc::Rc::new(rates), -1)?;
+    /// scheduler.start()?;
+    /// scheduler.step()?;
+    /// assert_eq!(optimizer.learning_rate(), 0.125);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn own(optimizer: &Optimizer, rates: Rc<Rates>, last_epoch: i64) -> Result<Scheduler> {
+        let scheduler = Scheduler::new("LRScheduler", optimizer, Rule::Own, last_epoch)?;
+        scheduler.0.own.replace(Some(rates));
+        scheduler.enter(Moment::First);
+        Ok(scheduler)
     }
 
     fn of_functions(

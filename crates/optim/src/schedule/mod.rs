@@ -15,10 +15,10 @@ mod table;
 pub use annealing::{CosineAnnealingLR, CosineAnnealingWarmRestarts};
 pub use cycle::{CyclicLR, OneCycleLR};
 pub use decay::{ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR};
-pub use function::Factor;
+pub use function::{Factor, Rates};
 pub use plateau::ReduceLROnPlateau;
 use table::{BEGINNING, Schedule};
-pub use table::{SCHEDULES, ScheduleSpec, build};
+pub use table::{SCHEDULES, ScheduleSpec, build, build_with};
 
 use crate::Optimizer;
 use lanthorn_schema::Param;
@@ -55,9 +55,28 @@ impl From<f64> for Change {
 
 enum Rule {
     Table(&'static ScheduleSpec, Box<dyn Schedule>),
-    Function { factors: Vec<Rc<Factor>>, chained: bool },
-    Sequential { schedulers: Vec<Scheduler>, milestones: Vec<i64> },
+    Function {
+        factors: Vec<Rc<Factor>>,
+        chained: bool,
+    },
+    /// The program's function returns all rates.
+    Own,
+    Sequential {
+        schedulers: Vec<Scheduler>,
+        milestones: Vec<i64>,
+    },
     Chained(Vec<Scheduler>),
+}
+
+/// The kind of a step.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Moment {
+    /// The one that a schedule takes when it is made.
+    First,
+    #[default]
+    Next,
+    /// The one at which another schedule hands over to this one.
+    Restart,
 }
 
 /// The state that changes with every step.
@@ -65,6 +84,7 @@ enum Rule {
 struct Progress {
     last_epoch: i64,
     step_count: i64,
+    moment: Moment,
     base_lrs: Vec<f64>,
     /// The rule's own numbers by name, such as `best` and `num_bad_epochs`.
     numbers: Vec<(&'static str, f64)>,
@@ -75,6 +95,8 @@ struct Inner {
     optimizer: Optimizer,
     rule: RefCell<Rule>,
     progress: RefCell<Progress>,
+    /// The program's function of the rates, which replaces the rule.
+    own: RefCell<Option<Rc<Rates>>>,
 }
 
 /// A schedule that sets the learning rates of an optimizer. Cloning a handle shares it.
@@ -128,19 +150,31 @@ impl Scheduler {
             });
         }
         let progress = Progress { last_epoch, base_lrs, ..Progress::default() };
-        let inner =
-            Inner { name, optimizer: optimizer.clone(), rule: RefCell::new(rule), progress: RefCell::new(progress) };
+        let inner = Inner {
+            name,
+            optimizer: optimizer.clone(),
+            rule: RefCell::new(rule),
+            progress: RefCell::new(progress),
+            own: RefCell::default(),
+        };
         Ok(Scheduler(Rc::new(inner)))
     }
 
     /// A schedule of the table.
     pub(crate) fn of_table(spec: &'static ScheduleSpec, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
+        let scheduler = Scheduler::prepare(spec, optimizer, options)?;
+        scheduler.start()?;
+        Ok(scheduler)
+    }
+
+    /// A schedule of the table at its first step, whose rates are not set yet.
+    fn prepare(spec: &'static ScheduleSpec, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
         let (schedule, last_epoch) = spec.bind(options)?;
         schedule.begin(optimizer, last_epoch == BEGINNING)?;
         let scheduler = Scheduler::new(spec.name, optimizer, Rule::Table(spec, schedule), last_epoch)?;
         match spec.is_measured() {
             true => scheduler.0.progress.borrow_mut().last_epoch = 0,
-            false => scheduler.initial_step()?,
+            false => scheduler.enter(Moment::First),
         }
         Ok(scheduler)
     }
@@ -170,14 +204,27 @@ impl Scheduler {
         matches!(&*self.0.rule.borrow(), Rule::Table(spec, _) if spec.is_measured())
     }
 
+    /// Sets the rates of the first step. A schedule from [`Scheduler::own`] or [`build_with`] needs
+    /// that before its optimizer's first step; the others have done it.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the program's function.
+    pub fn start(&self) -> Result<()> {
+        if self.is_measured() { Ok(()) } else { self.change() }
+    }
+
+    /// Counts a step.
+    fn enter(&self, moment: Moment) {
+        let mut progress = self.0.progress.borrow_mut();
+        progress.step_count = if moment == Moment::First { 1 } else { progress.step_count + 1 };
+        progress.last_epoch += 1;
+        progress.moment = moment;
+    }
+
     fn initial_step(&self) -> Result<()> {
-        let epoch = {
-            let mut progress = self.0.progress.borrow_mut();
-            progress.step_count = 1;
-            progress.last_epoch += 1;
-            progress.last_epoch
-        };
-        self.change(epoch, true, false)
+        self.enter(Moment::First);
+        self.change()
     }
 
     /// Takes the next step, after the optimizer's.
@@ -188,45 +235,68 @@ impl Scheduler {
             }
             Rule::Chained(schedulers) => return schedulers.iter().try_for_each(Scheduler::step),
             Rule::Sequential { schedulers, milestones } => return self.step_in_turn(schedulers, milestones),
-            Rule::Table(..) | Rule::Function { .. } => {}
+            Rule::Table(..) | Rule::Function { .. } | Rule::Own => {}
         }
-        let epoch = {
-            let mut progress = self.0.progress.borrow_mut();
-            progress.step_count += 1;
-            progress.last_epoch += 1;
-            progress.last_epoch
-        };
-        self.change(epoch, false, false)
+        self.enter(Moment::Next);
+        self.change()
     }
 
     /// Restarts, as the next of several schedules.
     fn restart(&self) -> Result<()> {
-        self.0.progress.borrow_mut().last_epoch = 0;
-        self.change(0, false, true)
+        {
+            let mut progress = self.0.progress.borrow_mut();
+            (progress.last_epoch, progress.moment) = (0, Moment::Restart);
+        }
+        self.change()
     }
 
     /// Sets every group's rate.
-    fn change(&self, epoch: i64, initial: bool, restart: bool) -> Result<()> {
+    fn change(&self) -> Result<()> {
+        let own = self.0.own.borrow().clone();
+        let rates = match own {
+            Some(own) => own()?,
+            None => self.rates()?,
+        };
+        let (groups, known) = (self.0.optimizer.group_count(), self.0.progress.borrow().base_lrs.len());
+        if rates.len() != known && rates.len() != groups {
+            let counts = format!("{} rates are given for {groups} parameter groups", rates.len());
+            return Err(Error::argument(self.name(), counts));
+        }
+        rates
+            .into_iter()
+            .take(known)
+            .enumerate()
+            .try_for_each(|(group, rate)| self.0.optimizer.assign(group, "lr", rate))
+    }
+
+    /// The groups' rates by the schedule's own rule at the current step, as PyTorch's `get_lr`. A
+    /// rule that changes the momentum too sets it.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no rule, as in a schedule of [`Scheduler::own`].
+    pub fn rates(&self) -> Result<Vec<f64>> {
         let optimizer = &self.0.optimizer;
-        let bases = self.0.progress.borrow().base_lrs.clone();
+        let Progress { last_epoch: epoch, moment, base_lrs, .. } = self.0.progress.borrow().clone();
+        let (initial, restart) = (moment == Moment::First, moment == Moment::Restart);
         let mut changes = Vec::new();
-        for (group, &base) in bases.iter().enumerate() {
+        for (group, &base) in base_lrs.iter().enumerate() {
             let lr = optimizer.number(group, "lr").unwrap_or(base);
             let now = Now { epoch, initial, restart, group, base, lr };
             changes.push(match &*self.0.rule.borrow() {
                 Rule::Table(_, schedule) => schedule.rate(&now, optimizer)?,
                 Rule::Function { factors, chained } => function::rate(factors, *chained, &now)?,
                 Rule::Sequential { .. } | Rule::Chained(_) => lr.into(),
+                Rule::Own => return Err(Error::argument(self.name(), "has no rule")),
             });
         }
-        for (group, change) in changes.into_iter().enumerate() {
-            optimizer.assign(group, "lr", change.lr)?;
+        for (group, change) in changes.iter().enumerate() {
             if let Some(momentum) = change.momentum {
                 let name = if optimizer.has_option("betas") { "betas" } else { "momentum" };
                 optimizer.assign(group, name, momentum)?;
             }
         }
-        Ok(())
+        Ok(changes.into_iter().map(|change| change.lr).collect())
     }
 
     /// The state, as PyTorch's `state_dict`.
@@ -255,7 +325,7 @@ impl Scheduler {
                 inner = schedulers.iter().map(Scheduler::state_dict).collect();
             }
             Rule::Chained(schedulers) => inner = schedulers.iter().map(Scheduler::state_dict).collect(),
-            Rule::Function { .. } => {}
+            Rule::Function { .. } | Rule::Own => {}
         }
         SchedulerState { values, schedulers: inner }
     }
@@ -285,7 +355,9 @@ impl Scheduler {
         for (name, value) in &mut progress.numbers {
             *value = number(name)?;
         }
-        match &mut *self.0.rule.borrow_mut() {
+        // A function of the program is called while a combined schedule takes a step.
+        let busy = |_| refused(format!("{}: the schedule takes a step", self.name()));
+        match &mut *self.0.rule.try_borrow_mut().map_err(busy)? {
             Rule::Table(spec, schedule) => {
                 let mut changed = schedule.to_args();
                 for (option, param) in changed.iter_mut().zip((spec.params)()) {
@@ -308,7 +380,7 @@ impl Scheduler {
                     .zip(&given.schedulers)
                     .try_for_each(|(scheduler, state)| scheduler.load_state_dict(state))?;
             }
-            Rule::Function { .. } => {}
+            Rule::Function { .. } | Rule::Own => {}
         }
         *self.0.progress.borrow_mut() = progress;
         Ok(())

@@ -1,6 +1,6 @@
 //! The table of schedules, for JavaScript, the reference and the conformance run.
 
-use super::{Change, Now, Scheduler, annealing, cycle, decay, plateau};
+use super::{Change, Now, Rates, Scheduler, annealing, cycle, decay, plateau};
 use crate::{
     Optimizer,
     options::{param, read},
@@ -10,7 +10,7 @@ use lanthorn_tensor::{
     Error, Result,
     ops::{Arg, Args},
 };
-use std::any::Any;
+use std::{any::Any, rc::Rc};
 
 /// Numbers by PyTorch's names.
 pub(crate) type Derived = Vec<(&'static str, i64)>;
@@ -103,9 +103,20 @@ pub static SCHEDULES: &[&ScheduleSpec] = &[
 /// Makes a schedule by name, with options in the constructor's order; missing options take their
 /// defaults.
 pub fn build(name: &str, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
-    let spec = SCHEDULES.iter().find(|spec| spec.name == name);
-    let spec = spec.ok_or_else(|| Error::argument("optim", format!("there is no schedule {name:?}")))?;
-    Scheduler::of_table(spec, optimizer, options)
+    Scheduler::of_table(find(name)?, optimizer, options)
+}
+
+/// [`build`], with a function of the program instead of the rule, which it can call by
+/// [`Scheduler::rates`]. [`Scheduler::start`] sets the rates of the first step.
+pub fn build_with(name: &str, optimizer: &Optimizer, options: &[Arg], rates: Rc<Rates>) -> Result<Scheduler> {
+    let scheduler = Scheduler::prepare(find(name)?, optimizer, options)?;
+    scheduler.0.own.replace(Some(rates));
+    Ok(scheduler)
+}
+
+fn find(name: &str) -> Result<&'static ScheduleSpec> {
+    let spec = SCHEDULES.iter().copied().find(|spec| spec.name == name);
+    spec.ok_or_else(|| Error::argument("optim", format!("there is no schedule {name:?}")))
 }
 
 /// Declares a schedule: its options, and its row in the table.

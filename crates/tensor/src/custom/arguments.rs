@@ -65,9 +65,7 @@ impl Arguments<'_> {
 
     /// The whole number `name`.
     pub fn int(&self, name: &str) -> Result<i64> {
-        self.of_type(name, "a whole number", |arg| {
-            if let Arg::Scalar(Scalar::Int(value)) = arg { Some(*value) } else { None }
-        })
+        self.of_type(name, "a whole number", |arg| if let Arg::Scalar(scalar) = arg { scalar.to_int() } else { None })
     }
 
     /// The truth value `name`.

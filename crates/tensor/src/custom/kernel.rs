@@ -380,7 +380,7 @@ fn too_large(op: &str, name: &str, value: impl std::fmt::Debug) -> Error {
 fn number(op: &str, name: &str, ty: ParamType, scalar: Scalar, wide: bool) -> Result<Constant> {
     Ok(match (ty, scalar) {
         (ParamType::Bool, scalar) => scalar.constant(Type::Bool),
-        (ParamType::Int, Scalar::Int(value)) if !wide => {
+        (ParamType::Int, scalar) if !wide && let Some(value) = scalar.to_int() => {
             Constant::I32(i32::try_from(value).map_err(|_| too_large(op, name, value))?)
         }
         (ParamType::Int, scalar) => scalar.constant(Type::I64),

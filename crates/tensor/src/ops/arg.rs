@@ -48,7 +48,7 @@ impl Arg {
             Arg::Tensors(_) => ArgKind::Tensors,
             Arg::OptionalTensors(_) => ArgKind::OptionalTensors,
             Arg::Scalar(Scalar::Bool(_)) => ArgKind::Bool,
-            Arg::Scalar(Scalar::Int(_)) => ArgKind::Int,
+            Arg::Scalar(Scalar::Int(_) | Scalar::Number(_)) => ArgKind::Int,
             Arg::Scalar(Scalar::Float(_) | Scalar::Symbolic(_)) => ArgKind::Float,
             Arg::Ints(values) if values.is_empty() => ArgKind::Empty,
             Arg::Ints(_) => ArgKind::Ints,
@@ -176,8 +176,21 @@ from! {
     f64 => Scalar, Vec<i64> => Ints, Vec<f64> => Floats, &str => Str, DType => DType,
 }
 
-/// The arguments that a parameter of type `ty` takes, in words.
-pub(super) fn wanted(ty: ParamType) -> &'static str {
+/// The arguments that a parameter takes, in words.
+pub(super) fn wanted(param: &Param) -> Cow<'static, str> {
+    let Some((last, rest)) = param.choices.split_last() else { return of_type(param.ty).into() };
+    let mut words: Vec<String> = rest.iter().map(|choice| format!("{choice:?}")).collect();
+    if !matches!(param.ty, ParamType::Str | ParamType::OptionalStr) {
+        words.insert(0, of_type(param.ty).to_string());
+    }
+    match words.is_empty() {
+        true => format!("{last:?}").into(),
+        false => format!("{} or {last:?}", words.join(", ")).into(),
+    }
+}
+
+/// The arguments that a parameter of type `ty` takes, whatever their values.
+fn of_type(ty: ParamType) -> &'static str {
     use ParamType as P;
     match ty {
         P::Tensor | P::OptionalTensor => "a tensor",
@@ -192,7 +205,7 @@ pub(super) fn wanted(ty: ParamType) -> &'static str {
         P::DType | P::OptionalDType => "a dtype",
         P::OptionalDevice => "a device",
         P::Module | P::OptionalModule => "a module",
-        P::ModuleOrStr => "a module or the name of an op",
+        P::ModuleOrStr => "a module",
     }
 }
 
@@ -227,8 +240,8 @@ pub(super) fn canonical(ty: ParamType, value: Cow<'_, Arg>) -> Option<Cow<'_, Ar
     let converted = match (ty, &*value) {
         (
             P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts,
-            Arg::Scalar(Scalar::Int(value)),
-        ) => Arg::Ints(vec![*value]),
+            Arg::Scalar(scalar @ (Scalar::Int(_) | Scalar::Number(_))),
+        ) => Arg::Ints(scalar.to_int().into_iter().collect()),
         (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Ints(values)) => {
             Arg::Floats(values.iter().map(|&value| value as f64).collect())
         }

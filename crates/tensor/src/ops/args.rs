@@ -44,7 +44,10 @@ impl<'a> Args<'a> {
                 ))
             };
             if matches!(value, Cow::Borrowed(arg) if !param.ty.kinds().contains(arg.kind())) {
-                return Err(described(wanted(param.ty)));
+                return Err(described(&wanted(param)));
+            }
+            if matches!(&*value, Arg::Str(text) if !param.takes(text)) {
+                return Err(described(&wanted(param)));
             }
             // A name is the one thing of the right kind that can yet be wrong.
             let names = "a dtype: float32, float64, float16, bfloat16, int32, int64, uint8 or bool";
@@ -160,10 +163,7 @@ impl<'a> Args<'a> {
 
     /// Argument `index`: a whole number.
     pub fn int(&self, index: usize) -> i64 {
-        match self.scalar(index) {
-            Scalar::Int(value) => value,
-            _ => unasked(),
-        }
+        self.scalar(index).to_int().unwrap_or_else(|| unasked())
     }
 
     /// Argument `index`: a whole number, or none.
@@ -292,6 +292,14 @@ impl<'a> Args<'a> {
             _ => None,
         }
     }
+}
+
+/// The error of a call whose argument `index` is a string that the parameter does not take.
+#[cold]
+pub(crate) fn not_a_choice(schema: &Schema, index: usize, text: &str) -> Error {
+    let param = &schema.params[index];
+    let message = format!("the argument {} takes {}, not the string {text:?}", param.name, wanted(param));
+    Error::argument(&schema.name, message)
 }
 
 #[cold]

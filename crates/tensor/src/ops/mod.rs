@@ -16,6 +16,7 @@ mod precision;
 pub use arg::Arg;
 pub(crate) use arg::is_default_of;
 pub use args::Args;
+pub(crate) use args::not_a_choice;
 pub use lanthorn_schema::ArgKind;
 pub use output::Output;
 pub use pointwise::Rule;

@@ -143,6 +143,7 @@ pub(crate) fn apply_expression(
     let ty = Type::from(dtype);
     let (mut inputs, mut params): (Vec<Tensor>, Vec<Param>) = Default::default();
     let mut slots = Vec::with_capacity(arguments.len());
+    let mut misfit = None;
     for argument in arguments {
         slots.push(match &argument.operand {
             Operand::Tensor(tensor) => {
@@ -157,6 +158,9 @@ pub(crate) fn apply_expression(
                 if !argument.promotes && scalar.is_float() && !dtype.is_floating_point() {
                     let message = format!("the number {} is floating point, the tensors are {dtype}", scalar.to_f64());
                     return Err(Error::dtype(name, message));
+                }
+                if !scalar.fits(dtype) {
+                    misfit = Some(*scalar);
                 }
                 params.push(scalar.param(ty));
                 Slot::Param(params.len() - 1)
@@ -183,6 +187,10 @@ pub(crate) fn apply_expression(
     let negates = |step: &Expr| matches!(step.node(), Node::Unary(UnaryOp::Neg, _) | Node::Binary(BinaryOp::Sub, ..));
     if ty == Type::Bool && Expr::topological(std::slice::from_ref(&expr)).iter().any(negates) {
         return Err(Error::dtype(name, "bool has no negative; use logical_not, ne or an integer type"));
+    }
+    // Sums and products of integers wrap, also with a number that does not fit.
+    if let Some(scalar) = misfit.filter(|_| !expr.is_modular()) {
+        return Err(scalar.misfit(name, dtype));
     }
     let result = if is_bool { DType::Bool } else { dtype };
     record(name, expr, &inputs, &params, result)

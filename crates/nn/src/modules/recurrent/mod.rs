@@ -149,7 +149,7 @@ fn check_nonlinearity(name: &str, nonlinearity: &str) -> Result<()> {
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "RNN(int input_size, int hidden_size, int num_layers=1, *, str nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
+        text: "RNN(int input_size, int hidden_size, int num_layers=1, *, str{tanh|relu} nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
         forward: Elman::RULE.forward,
         tensors: &[],
         doc: documentation(
@@ -176,7 +176,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(GRU::build),
     },
     ModuleSpec {
-        text: "RNNCell(int input_size, int hidden_size, bool bias=True, str nonlinearity=\"tanh\") -> Module",
+        text: "RNNCell(int input_size, int hidden_size, bool bias=True, str{tanh|relu} nonlinearity=\"tanh\") -> Module",
         forward: Elman::RULE.step,
         tensors: &[],
         doc: documentation(

@@ -3,7 +3,7 @@
 
 use crate::{AttentionOptions, Dropout, Layer, LayerNorm, Linear, Module, MultiheadAttention, table};
 use lanthorn_tensor::{
-    Error, Result, Tensor,
+    Result, Tensor,
     ops::{Arg, Args, Op},
 };
 use std::rc::Rc;
@@ -75,15 +75,8 @@ impl Activation {
     fn of(name: &str, args: &Args<'_>, index: usize) -> Result<Activation> {
         match args.object_or_str(index) {
             Ok(object) => Ok(Activation::Module(table::as_module(name, object)?.shared())),
-            Err("relu") => Ok(Activation::Relu),
             Err("gelu") => Ok(Activation::Gelu),
-            Err(op) => match Op::find(op) {
-                Some(op) => Ok(Activation::Op(op)),
-                None => Err(Error::argument(
-                    name,
-                    format!("activation is a module or the name of an op, as \"relu\", not {op:?}"),
-                )),
-            },
+            Err(_) => Ok(Activation::Relu),
         }
     }
 }

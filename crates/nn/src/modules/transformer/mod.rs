@@ -155,7 +155,7 @@ impl Transformer {
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerEncoderLayer::FORWARD,
         tensors: tensors(TransformerEncoderLayer::TENSORS),
         doc: documentation(
@@ -164,7 +164,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(TransformerEncoderLayer::build),
     },
     ModuleSpec {
-        text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerDecoderLayer::FORWARD,
         tensors: tensors(TransformerDecoderLayer::TENSORS),
         doc: documentation(
@@ -189,7 +189,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Constructor::Type(TransformerDecoder::build),
     },
     ModuleSpec {
-        text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str{relu|gelu} activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: Transformer::FORWARD,
         tensors: tensors(Transformer::TENSORS),
         doc: documentation(

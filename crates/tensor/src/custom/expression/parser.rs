@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
             if self.params.is_empty() && default.is_some() {
                 return Err(Mistake::new(at, "the first argument is a tensor, which has no default"));
             }
-            self.params.push(Param { name: name.into(), ty, default, keyword_only: false });
+            self.params.push(Param { name: name.into(), ty, choices: vec![], default, keyword_only: false });
             if self.takes("->") {
                 return Ok(());
             }

@@ -2,11 +2,12 @@
 //! `floor(o * size / n)` up to, but excluding, `ceil((o + 1) * size / n)`.
 //!
 //! If `n` divides the size, these are ordinary windows. Otherwise they differ in length and
-//! overlap, which the strides of an operand cannot express. A mean is then a product with a matrix
-//! for each dimension, and a maximum is taken over gathered elements, with the last element of a
-//! short window repeated.
+//! overlap, which the strides of an operand cannot express. A mean is then a sum for each
+//! dimension over the elements that a window covers, and a maximum is taken over gathered
+//! elements, with the last element of a short window repeated. Rejected: products with a matrix of
+//! weights, in which an infinity outside of a window makes its mean NaN.
 
-use super::{pooling::avg_pool, resample::along};
+use super::pooling::avg_pool;
 use crate::{
     Error, Ints, PartialInts, Result, Tensor,
     ops::{
@@ -24,13 +25,15 @@ use crate::{
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
-/// The matrix `[output, input]` of the means.
-fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
-    let (input, output) = (input as i64, output as i64);
-    let range = |count: i64| Tensor::arange_with(0, count, 1, None, Some(like.device()));
+/// The means of the windows along dimension `dim`. An element outside of a window does not count,
+/// not even as 0 times infinity.
+fn averages(x: &Tensor, dim: usize, output: usize) -> Result<Tensor> {
+    let (input, output, dim) = (x.shape()[dim] as i64, output as i64, dim as i64);
+    let range = |count: i64| Tensor::arange_with(0, count, 1, None, Some(x.device()));
     let (first, position) = (range(output)?.mul(input)?.unsqueeze(1)?, range(input)?.mul(output)?);
-    let belongs = position.gt(first.sub(output)?)?.logical_and(&position.lt(first.add(input)?)?)?.to(like.dtype())?;
-    belongs.div(belongs.sum(1, true)?)
+    let belongs = position.gt(first.sub(output)?)?.logical_and(&position.lt(first.add(input)?)?)?;
+    let sums = Tensor::r#where(&belongs, x.transpose(dim, -1)?.unsqueeze(-2)?, 0)?.sum(-1, false)?;
+    sums.div(belongs.sum(1, false)?)?.transpose(dim, -1)
 }
 
 /// The kernel size of ordinary windows with the same result, if they exist.
@@ -65,9 +68,7 @@ fn mean(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts)
         if let Some(kernel) = regular(&input, &output) {
             return with_windows(&kernel, |pool| avg_pool(op, spatial, x, pool, true, None));
         }
-        (0..spatial)
-            .filter(|&d| input[d] != output[d])
-            .try_fold(x.clone(), |x, d| along(&x, 2 + d, &averages(input[d], output[d], &x)?))
+        (0..spatial).filter(|&d| input[d] != output[d]).try_fold(x.clone(), |x, d| averages(&x, 2 + d, output[d]))
     })
 }
 

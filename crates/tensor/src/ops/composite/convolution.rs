@@ -113,7 +113,6 @@ impl<'a> Kernel<'a> {
     /// The padding before the input, and the sum of the padding on both sides.
     fn padding(&self, padding: &Padding) -> Result<(Vec<usize>, Vec<usize>)> {
         let dims = 0..self.spatial();
-        let refuse = |message: String| Err(Error::argument(self.op, message));
         match padding {
             Padding::Sizes(sizes) => {
                 let sizes = per_dimension(self.op, "padding", sizes, self.spatial(), 0)?;
@@ -121,15 +120,14 @@ impl<'a> Kernel<'a> {
                 Ok((sizes, both))
             }
             Padding::Named(name) => match name.as_str() {
-                "valid" => Ok((vec![0; self.spatial()], vec![0; self.spatial()])),
                 "same" if self.stride.iter().any(|&stride| stride != 1) => {
-                    refuse("padding \"same\" needs a stride of 1".into())
+                    Err(Error::argument(self.op, "padding \"same\" needs a stride of 1"))
                 }
                 "same" => Ok((
                     dims.clone().map(|d| (self.reach(d) - 1) / 2).collect(),
                     dims.map(|d| self.reach(d) - 1).collect(),
                 )),
-                _ => refuse(format!("padding is a size, \"same\" or \"valid\", not {name:?}")),
+                _ => Ok((vec![0; self.spatial()], vec![0; self.spatial()])),
             },
         }
     }
@@ -265,7 +263,7 @@ fn transposed(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
 /// Arguments and errors: as of [`conv2d`](Tensor::conv2d).
 #[op(
     composite,
-    "conv1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    "conv1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str{valid|same} padding=0, int[] dilation=1, int groups=1) -> Tensor",
     autocast = lower,
     samples = || convolutions(&[9], &[3])
 )]
@@ -309,7 +307,7 @@ fn conv1d(
 /// ```
 #[op(
     composite,
-    "conv2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    "conv2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str{valid|same} padding=0, int[] dilation=1, int groups=1) -> Tensor",
     autocast = lower,
     samples = || {
         let mut all = convolutions(&[7, 6], &[3, 2]);
@@ -351,7 +349,7 @@ fn conv2d(
 /// Arguments and errors: as of [`conv2d`](Tensor::conv2d).
 #[op(
     composite,
-    "conv3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    "conv3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str{valid|same} padding=0, int[] dilation=1, int groups=1) -> Tensor",
     autocast = lower,
     samples = || convolutions(&[4, 5, 4], &[2, 3, 2])
 )]

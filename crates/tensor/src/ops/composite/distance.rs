@@ -3,10 +3,12 @@
 use super::linalg::norm::vector;
 use crate::{
     Error, Result, Scalar, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled, no_grad},
     ops::Op,
     samples::{self, SampleArg},
 };
 use lanthorn_macros::op;
+use std::rc::Rc;
 
 /// The p-norm over dimensions `dims`, or over all dimensions. The extremes of an empty dimension
 /// count as 0.
@@ -21,9 +23,43 @@ fn norm(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Re
 }
 
 /// The square root, with gradient 0 at 0.
-pub(super) fn root(x: &Tensor) -> Result<Tensor> {
+fn root(x: &Tensor) -> Result<Tensor> {
     let zeros = x.eq(0)?;
     Tensor::r#where(&zeros, 0, Tensor::r#where(&zeros, 1, x)?.sqrt()?)
+}
+
+/// The p-norms of the rows of differences, with the derivatives of PyTorch's kernels of `cdist` and
+/// `pdist`: each of several largest magnitudes has the whole derivative, the length of coincident
+/// points has the gradient 0, and NaN stays NaN.
+pub(crate) fn lengths(op: &'static str, x: &Tensor, p: f64) -> Result<Tensor> {
+    if p == 2.0 || x.numel() == 0 {
+        return norm(op, x, p, &[-1], false);
+    }
+    let length = no_grad(|| match p {
+        0.0 => x.abs()?.ceil()?.clamp_max(1)?.sum(-1, true),
+        _ => vector(op, x, p, &[-1], true),
+    })?;
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let x = &saved[0];
+        if p == 0.0 {
+            return Ok(vec![Some(x.zeros_like()?)]);
+        }
+        let length = if is_grad_enabled() { lengths(op, x, p)?.unsqueeze(-1)? } else { saved[1].clone() };
+        let sign = Tensor::r#where(&x.isnan()?, x, x.sign()?)?;
+        let gradient = match p {
+            1.0 => sign.mul(grad)?,
+            f64::INFINITY => sign.mul(x.abs()?.sub(length)?.abs()?.ceil()?.clamp_max(1)?.rsub(1)?)?.mul(grad)?,
+            _ => {
+                let slope = sign.mul(x.abs()?.pow(p - 1.0)?)?.mul(grad)?.div(length.pow(p - 1.0)?)?;
+                let flat = length.eq(0)?;
+                let flat = if p < 1.0 { flat.logical_or(&x.eq(0)?)? } else { flat };
+                Tensor::r#where(&flat, 0, slope)?
+            }
+        };
+        Ok(vec![Some(gradient)])
+    });
+    attach(op, &length, &[x], &[x, &length.detach()], derivative);
+    length.squeeze(-1)
 }
 
 fn real(shape: &[i64]) -> SampleArg {
@@ -54,7 +90,7 @@ fn real(shape: &[i64]) -> SampleArg {
 /// ```
 #[op(
     composite,
-    "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
+    "cdist(Tensor x1, Tensor x2, float p=2.0, str{use_mm_for_euclid_dist_if_necessary|use_mm_for_euclid_dist|donot_use_mm_for_euclid_dist} compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || samples::calls([
@@ -82,10 +118,9 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
     }
     let rows = x1.shape()[x1.rank() - 2].max(x2.shape()[x2.rank() - 2]);
     let by_product = match compute_mode {
-        "use_mm_for_euclid_dist_if_necessary" => rows > 25,
         "use_mm_for_euclid_dist" => true,
         "donot_use_mm_for_euclid_dist" => false,
-        _ => return Err(Error::argument(op, format!("unknown compute_mode {compute_mode:?}"))),
+        _ => rows > 25,
     };
     if p == 2.0 && by_product {
         let squares = x1.square()?.sum(-1, true)?.add(x2.square()?.sum(-1, true)?.transpose(-2, -1)?);
@@ -94,7 +129,7 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
         return root(&squared.clamp_min(0)?);
     }
     let difference = x1.unsqueeze(-2)?.sub(x2.unsqueeze(-3)?).map_err(|error| error.in_op(op))?;
-    norm(op, &difference, p, &[-1], false)
+    lengths(op, &difference, p)
 }
 
 /// The p-norm of `self - other`, broadcast, as a 0-d tensor.

@@ -132,7 +132,7 @@ fn embedding(
 /// ```
 #[op(
     composite,
-    "embedding_bag(Tensor weight, Tensor indices, Tensor? offsets=None, *, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor",
+    "embedding_bag(Tensor weight, Tensor indices, Tensor? offsets=None, *, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str{sum|mean|max} mode=\"mean\", Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor",
     samples = || {
         let (weight, bags) = (|| samples::real(&[6, 3], -1.0, 1.0), || samples::index(&[2, 4], 6));
         let (none, no) = (|| samples::NONE, || samples::flag(false));
@@ -166,9 +166,6 @@ fn embedding_bag(
 ) -> Result<Tensor> {
     let op = "embedding_bag";
     let table = Table::new(op, (weight, indices), padding_idx, (max_norm, norm_type), scale_grad_by_freq)?;
-    if !["sum", "mean", "max"].contains(&mode) {
-        return Err(Error::argument(op, format!("mode is \"sum\", \"mean\" or \"max\", not {mode:?}")));
-    }
     if let Some(weights) = per_sample_weights {
         if mode != "sum" {
             return Err(Error::argument(op, format!("per_sample_weights are for mode \"sum\", not {mode:?}")));
@@ -198,7 +195,8 @@ fn embedding_bag(
         if column[1] == 0 {
             return apart()?.sum(1, false)?.expand([in_bag.shape()[0] as i64, width]);
         }
-        let largest = Tensor::r#where(&in_bag.unsqueeze(2)?, apart()?, f64::NEG_INFINITY)?.amax(1, false)?;
+        // The gradient goes to the first of equal elements.
+        let largest = Tensor::r#where(&in_bag.unsqueeze(2)?, apart()?, f64::NEG_INFINITY)?.max_dim(1, false)?.0;
         return Tensor::r#where(&count.gt(0)?, largest, 0.0);
     }
     let sums = if indices.rank() == 2 {

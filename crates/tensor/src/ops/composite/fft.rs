@@ -48,17 +48,15 @@ impl Way {
     }
 
     /// The scale of the results, for a transform of `n` elements.
-    fn scale(self, op: &str, norm: Option<&str>, n: usize) -> Result<f64> {
+    fn scale(self, norm: Option<&str>, n: usize) -> f64 {
         let n = n as f64;
-        Ok(match (norm.unwrap_or("backward"), self) {
-            ("backward", Way::Forward) | ("forward", Way::Inverse) => 1.0,
-            ("backward", Way::Inverse) | ("forward", Way::Forward) => 1.0 / n,
-            ("ortho", _) => 1.0 / n.sqrt(),
-            (other, _) => {
-                let message = format!("norm must be \"backward\", \"ortho\" or \"forward\", not {other:?}");
-                return Err(Error::argument(op, message));
-            }
-        })
+        match (norm, self) {
+            (Some("ortho"), _) => 1.0 / n.sqrt(),
+            (Some("forward"), Way::Inverse) => 1.0,
+            (Some("forward"), Way::Forward) => 1.0 / n,
+            (_, Way::Forward) => 1.0,
+            (_, Way::Inverse) => 1.0 / n,
+        }
     }
 }
 
@@ -239,13 +237,13 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
 }
 
 /// A transform of pairs over several dimensions, scaled.
-fn transform(op: &str, x: &Tensor, extents: &[(usize, usize)], way: Way, norm: Option<&str>) -> Result<Tensor> {
+fn transform(x: &Tensor, extents: &[(usize, usize)], way: Way, norm: Option<&str>) -> Result<Tensor> {
     let count = extents.iter().map(|&(_, size)| size).product();
     let mut result = x.clone();
     for &(dim, size) in extents {
         result = along(&resized(&result, dim, size)?, dim, way)?;
     }
-    match way.scale(op, norm, count)? {
+    match way.scale(norm, count) {
         1.0 => Ok(result),
         scale => result.mul(scale),
     }
@@ -261,7 +259,7 @@ fn complex(
 ) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let extents = extents(op, &x.shape()[..x.rank() - 1], s, dim)?;
-    transform(op, &x, &extents, way, norm)
+    transform(&x, &extents, way, norm)
 }
 
 /// A transform of real numbers, without the redundant half of the spectrum.
@@ -279,7 +277,7 @@ fn from_real(
         return Err(Error::argument(op, "at least one dimension must be transformed"));
     };
     let pairs = Tensor::stack(&[x.clone(), x.zeros_like()?], -1)?;
-    transform(op, &pairs, &extents, way, norm)?.narrow(last as i64, 0, size as i64 / 2 + 1)
+    transform(&pairs, &extents, way, norm)?.narrow(last as i64, 0, size as i64 / 2 + 1)
 }
 
 /// The real numbers of a spectrum, from its non-redundant half.
@@ -313,7 +311,7 @@ fn to_real(
     let conjugate = Tensor::cat(&[mirrored.narrow(-1, 0, 1)?, mirrored.narrow(-1, 1, 1)?.neg()?], -1)?;
     let whole = Tensor::cat(&[half, conjugate], last as i64)?;
     let count = extents.iter().map(|&(_, size)| size).product::<usize>() * size;
-    along(&whole, last, way)?.select(-1, 0)?.mul(way.scale(op, norm, count)?)
+    along(&whole, last, way)?.select(-1, 0)?.mul(way.scale(norm, count))
 }
 
 fn one(n: Option<i64>) -> OptionalInts {
@@ -365,7 +363,7 @@ fn of_planes() -> Vec<Sample> {
 /// assert_eq!(pollster::block_on(x.fft_fft(None, -1, None)?.to_vec::<f32>())?, [3.0, 0.0, -1.0, 0.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(composite, "fft_fft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+#[op(composite, "fft_fft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_fft", x, &one(n), Some(&[dim]), Way::Forward, norm)
 }
@@ -373,7 +371,7 @@ fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<T
 /// The inverse of [`fft_fft`](Tensor::fft_fft), as `torch.fft.ifft`.
 ///
 /// Shapes and errors: as of [`fft_fft`](Tensor::fft_fft).
-#[op(composite, "fft_ifft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+#[op(composite, "fft_ifft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_ifft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
 }
@@ -384,7 +382,7 @@ fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 /// Errors: `shape` if the last dimension of `self` is not 2, or a size is not from 1 to 2^28 - 1;
 /// `argument` if `norm` is another string, a dimension does not exist or appears twice, or the
 /// lists differ in length.
-#[op(composite, "fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
+#[op(composite, "fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_fft2", x, s, Some(dim), Way::Forward, norm)
 }
@@ -392,7 +390,7 @@ fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Res
 /// The inverse of [`fft_fft2`](Tensor::fft_fft2), as `torch.fft.ifft2`.
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
-#[op(composite, "fft_ifft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
+#[op(composite, "fft_ifft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_ifft2", x, s, Some(dim), Way::Inverse, norm)
 }
@@ -401,7 +399,7 @@ fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
 /// dimensions, or over the last ones if `s` has their sizes.
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
-#[op(composite, "fft_fftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor", samples = of_planes)]
+#[op(composite, "fft_fftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_fftn", x, s, dim.as_slice(), Way::Forward, norm)
 }
@@ -409,7 +407,7 @@ fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>
 /// The inverse of [`fft_fftn`](Tensor::fft_fftn), as `torch.fft.ifftn`.
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
-#[op(composite, "fft_ifftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor", samples = of_planes)]
+#[op(composite, "fft_ifftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_ifftn", x, s, dim.as_slice(), Way::Inverse, norm)
 }
@@ -430,7 +428,7 @@ fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
 /// assert!(spectrum.iter().zip([10.0, 0.0, -2.0, 2.0, -2.0, 0.0]).all(|(got, want)| (got - want).abs() < 1e-5));
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(composite, "fft_rfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_reals)]
+#[op(composite, "fft_rfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_reals)]
 fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     from_real("fft_rfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
 }
@@ -441,7 +439,7 @@ fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 ///
 /// Errors: `shape` if the last dimension is not 2, or `n` is not from 1 to 2^28 - 1; `argument` if
 /// `norm` is another string or `dim` does not exist.
-#[op(composite, "fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+#[op(composite, "fft_irfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     to_real("fft_irfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
 }
@@ -453,7 +451,7 @@ fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result
 /// dimension does not exist or appears twice, or the lists differ in length.
 #[op(
     composite,
-    "fft_rfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor",
+    "fft_rfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor",
     samples = || samples::calls([vec![pairs(&[2, 4, 6])], vec![pairs(&[4, 5]), samples::ints(&[3, 6])]])
 )]
 fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
@@ -463,7 +461,7 @@ fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
 /// The inverse of [`fft_rfft2`](Tensor::fft_rfft2), as `torch.fft.irfft2`.
 ///
 /// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
-#[op(composite, "fft_irfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
+#[op(composite, "fft_irfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_planes)]
 fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
     to_real("fft_irfft2", x, s, Some(dim), Way::Inverse, norm)
 }
@@ -476,7 +474,7 @@ fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> R
 /// [`fft_rfft2`](Tensor::fft_rfft2).
 #[op(
     composite,
-    "fft_rfftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor",
+    "fft_rfftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor",
     samples = || samples::calls([vec![pairs(&[2, 4, 3])]])
 )]
 fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
@@ -489,7 +487,7 @@ fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
 /// [`fft_fft2`](Tensor::fft_fft2).
 #[op(
     composite,
-    "fft_irfftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor",
+    "fft_irfftn(Tensor self, int[]? s=None, int[]? dim=None, str{forward|backward|ortho}? norm=None) -> Tensor",
     samples = || samples::calls([vec![pairs(&[2, 4, 3, 2])]])
 )]
 fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
@@ -502,7 +500,7 @@ fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&st
 /// Shapes: `self: [*, m, *, 2]`, `result: [*, n, *]` with `n = 2 (m - 1)` by default.
 ///
 /// Errors: as of [`fft_irfft`](Tensor::fft_irfft).
-#[op(composite, "fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+#[op(composite, "fft_hfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     to_real("fft_hfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
 }
@@ -513,7 +511,7 @@ fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
 /// Shapes: `self: [*, m, *]`, `result: [*, floor(n / 2) + 1, *, 2]`.
 ///
 /// Errors: as of [`fft_rfft`](Tensor::fft_rfft).
-#[op(composite, "fft_ihfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_reals)]
+#[op(composite, "fft_ihfft(Tensor self, int? n=None, int dim=-1, str{forward|backward|ortho}? norm=None) -> Tensor", samples = of_reals)]
 fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     from_real("fft_ihfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
 }

@@ -156,7 +156,7 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 /// ```
 #[op(
     composite,
-    "grid_sample(Tensor self, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
+    "grid_sample(Tensor self, Tensor grid, str{bilinear|nearest|bicubic} mode=\"bilinear\", str{zeros|border|reflection} padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
     opmath,
     samples = || {
         let call = |mode: &str, padding: &str, align: bool| Sample {
@@ -188,21 +188,14 @@ fn grid_sample(
 ) -> Result<Tensor> {
     let op = "grid_sample";
     let mode = match mode {
-        "bilinear" => Mode::Linear,
         "nearest" => Mode::Nearest,
         "bicubic" => Mode::Cubic,
-        _ => {
-            return Err(Error::argument(op, format!("mode is \"bilinear\", \"nearest\" or \"bicubic\", not {mode:?}")));
-        }
+        _ => Mode::Linear,
     };
     let padding = match padding_mode {
-        "zeros" => Padding::Zeros,
         "border" => Padding::Border,
         "reflection" => Padding::Reflection,
-        _ => {
-            let message = format!("padding_mode is \"zeros\", \"border\" or \"reflection\", not {padding_mode:?}");
-            return Err(Error::argument(op, message));
-        }
+        _ => Padding::Zeros,
     };
     let spatial = x.rank().saturating_sub(2);
     let (sizes, positions) = (&x.shape()[..], &grid.shape()[..]);

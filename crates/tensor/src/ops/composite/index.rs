@@ -112,7 +112,9 @@ fn check_mask(op: &str, mask: &Tensor) -> Result<()> {
 /// A number, or a 0-d tensor, in the type of `x`.
 fn one_value(op: &str, x: &Tensor, value: &Operand) -> Result<Tensor> {
     match value {
-        Operand::Scalar(number) => Tensor::full_with([], *number, x.dtype(), Some(x.device())),
+        Operand::Scalar(number) => {
+            Tensor::full_with([], *number, x.dtype(), Some(x.device())).map_err(|error| error.in_op(op))
+        }
         Operand::Tensor(value) if value.rank() == 0 => value.to(x.dtype()),
         Operand::Tensor(value) => {
             Err(Error::shape(op, format!("takes a number or a 0-d tensor, not shape {}", value.shape())))

@@ -24,6 +24,7 @@ pub(crate) mod fft;
 pub(crate) mod fractional_pooling;
 pub(crate) mod grid;
 pub(crate) mod histogram;
+pub(crate) mod implicit_softmax;
 pub(crate) mod index;
 pub(crate) mod index_put;
 pub(crate) mod join;
@@ -94,6 +95,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     search::OPS,
     shape::OPS,
     softmax::OPS,
+    implicit_softmax::OPS,
     split::OPS,
     statistics::OPS,
     unique::OPS,

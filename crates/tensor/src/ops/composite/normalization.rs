@@ -295,7 +295,7 @@ fn instance_norm(
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if it has fewer than two dimensions, if
 /// training has only one value for each channel, or if another tensor is not `[C]`; `argument` if
-/// `eps` is not positive, or if the running statistics are needed and missing.
+/// `eps` is negative, or 0 in training, or if the running statistics are needed and missing.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -338,8 +338,9 @@ fn batch_norm(
         // As in PyTorch, an empty vector is accepted although it has no channels.
         return Ok(x.clone());
     }
-    if eps <= 0.0 {
-        return Err(Error::argument(op, format!("eps must be positive, not {eps}")));
+    if eps < 0.0 || (training && eps == 0.0) {
+        let message = format!("eps must be positive in training, and must not be negative otherwise: {eps}");
+        return Err(Error::argument(op, message));
     }
     check_channels(op, x)?;
     if x.dtype().is_half() {

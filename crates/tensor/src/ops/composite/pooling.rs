@@ -174,17 +174,34 @@ fn avg_pool3d(
 
 /// `sum(x^p)^(1 / p)` over each window, from its mean.
 fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &Pool<'_>) -> Result<Tensor> {
-    let kernel = per_dimension(op, "kernel_size", pool.kernel, spatial, 1)?;
-    let elements = kernel.iter().product::<usize>() as f64;
-    let powers = x.pow(norm_type)?;
+    let kernel_size = per_dimension(op, "kernel_size", pool.kernel, spatial, 1)?;
+    if norm_type == 0.0 || norm_type.is_nan() {
+        return Err(Error::argument(op, format!("norm_type must be a number other than 0, not {norm_type}")));
+    }
     let (kernel, stride, ceil_mode) = (pool.kernel, pool.stride, pool.ceil_mode);
-    let means = match spatial {
-        1 => powers.avg_pool1d(kernel, stride, 0, ceil_mode, true),
-        2 => powers.avg_pool2d(kernel, stride, 0, ceil_mode, true, None),
-        _ => powers.avg_pool3d(kernel, stride, 0, ceil_mode, true, None),
+    // Operations and not kernels, so that an exported program has them.
+    let largest = |x: &Tensor| match spatial {
+        1 => x.max_pool1d(kernel, stride, 0, 1, ceil_mode),
+        2 => x.max_pool2d(kernel, stride, 0, 1, ceil_mode),
+        _ => x.max_pool3d(kernel, stride, 0, 1, ceil_mode),
     };
-    let means = means.map_err(|error| error.in_op(op))?;
-    means.mul(elements)?.pow(1.0 / norm_type)
+    let mean = |x: &Tensor| match spatial {
+        1 => x.avg_pool1d(kernel, stride, 0, ceil_mode, true),
+        2 => x.avg_pool2d(kernel, stride, 0, ceil_mode, true, None),
+        _ => x.avg_pool3d(kernel, stride, 0, ceil_mode, true, None),
+    };
+    let named = |error: Error| error.in_op(op);
+    if norm_type.is_infinite() {
+        let sizes = x.abs()?;
+        return match norm_type > 0.0 {
+            true => largest(&sizes).map_err(named),
+            false => largest(&sizes.neg()?).map_err(named)?.neg(),
+        };
+    }
+    let means = mean(&x.pow(norm_type)?).map_err(named)?;
+    // The derivative of `relu` at 0 makes the gradient of a sum of 0 0.
+    let elements = kernel_size.iter().product::<usize>() as f64;
+    means.sign()?.mul(means.abs()?.relu()?)?.mul(elements)?.pow(1.0 / norm_type)
 }
 
 /// Power-average pooling of a signal, as `torch.nn.functional.lp_pool1d`: `sum(x^p)^(1 / p)` over
@@ -192,12 +209,14 @@ fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &
 ///
 /// `self: [N, C, L]` or `[C, L]`; the result is `[N, C, L_out]` or `[C, L_out]`, with `L_out`,
 /// `stride` and `ceil_mode` as in [`avg_pool2d`](Tensor::avg_pool2d) without padding. A sum that is
-/// negative, which an odd `p` can have, gives NaN.
+/// negative, which an odd `p` can have, gives NaN. An infinite `p` takes the largest magnitude of
+/// each window, and a negative infinite one the smallest. The gradient of a sum of 0 is 0.
 ///
 /// Integers are converted to float32.
 ///
 /// Errors: `shape` if `self` has another number of dimensions or the result would be empty;
-/// `argument` if `kernel_size` or `stride` is below 1 or has the wrong length.
+/// `argument` if `norm_type` is 0, or if `kernel_size` or `stride` is below 1 or has the wrong
+/// length.
 #[op(
     composite,
     "lp_pool1d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",

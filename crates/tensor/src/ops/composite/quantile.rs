@@ -30,13 +30,6 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
     if q.rank() > 1 {
         return Err(Error::shape(op, format!("q must be a scalar or a vector, not of shape {}", q.shape())));
     }
-    if !["linear", "lower", "higher", "midpoint", "nearest"].contains(&wanted.interpolation) {
-        let message = format!(
-            "interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}",
-            wanted.interpolation
-        );
-        return Err(Error::argument(op, message));
-    }
     if x.numel() == 0 {
         return Err(Error::shape(op, format!("input of shape {} has no elements, and so no quantiles", x.shape())));
     }
@@ -149,7 +142,7 @@ fn numbers() -> Vec<Sample> {
 /// ```
 #[op(
     composite,
-    "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+    "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = vectors
 )]
 fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
@@ -161,7 +154,7 @@ fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolati
 /// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
-    "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+    "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = numbers
 )]
 fn quantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
@@ -172,7 +165,7 @@ fn quantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpol
 /// nothing but NaN.
 #[op(
     composite,
-    "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+    "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = vectors
 )]
 fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {
@@ -184,7 +177,7 @@ fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpol
 /// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
-    "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+    "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str{linear|lower|higher|midpoint|nearest} interpolation=\"linear\") -> Tensor",
     samples = numbers
 )]
 fn nanquantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpolation: &str) -> Result<Tensor> {

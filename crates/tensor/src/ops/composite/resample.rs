@@ -15,7 +15,7 @@ use crate::{
 use lanthorn_macros::op;
 
 /// Dimension `dim` of `x` multiplied by a matrix `[output, input]`.
-pub(super) fn along(x: &Tensor, dim: usize, matrix: &Tensor) -> Result<Tensor> {
+fn along(x: &Tensor, dim: usize, matrix: &Tensor) -> Result<Tensor> {
     if dim + 1 == x.rank() {
         return x.matmul(&matrix.transpose(0, 1)?);
     }
@@ -252,7 +252,7 @@ fn resampled(
 /// ```
 #[op(
     composite,
-    "interpolate(Tensor self, int[]? size=None, float[]? scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
+    "interpolate(Tensor self, int[]? size=None, float[]? scale_factor=None, str{nearest|linear|bilinear|bicubic|trilinear|area|nearest-exact} mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
     opmath,
     samples = interpolations
 )]
@@ -267,14 +267,13 @@ fn interpolate(
 ) -> Result<Tensor> {
     let op = "interpolate";
     let (kind, rank) = match mode {
-        "nearest" => (Mode::Nearest, None),
         "nearest-exact" => (Mode::NearestExact, None),
         "area" => (Mode::Area, None),
         "linear" => (Mode::Linear, Some(3)),
         "bilinear" => (Mode::Linear, Some(4)),
         "trilinear" => (Mode::Linear, Some(5)),
         "bicubic" => (Mode::Cubic, Some(4)),
-        _ => return Err(Error::argument(op, format!("there is no mode {mode:?}"))),
+        _ => (Mode::Nearest, None),
     };
     if !(3..=5).contains(&x.rank()) || rank.is_some_and(|rank| rank != x.rank()) {
         let wanted = rank.map_or("3 to 5".into(), |rank: usize| rank.to_string());

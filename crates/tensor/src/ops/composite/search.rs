@@ -102,7 +102,7 @@ fn sequences() -> Vec<Sample> {
 /// ```
 #[op(
     composite,
-    "searchsorted(Tensor sorted_sequence, Tensor|Scalar input, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+    "searchsorted(Tensor sorted_sequence, Tensor|Scalar input, *, bool out_int32=False, bool right=False, str{left|right}? side=None, Tensor? sorter=None) -> Tensor",
     samples = sequences
 )]
 fn searchsorted(
@@ -114,7 +114,6 @@ fn searchsorted(
     sorter: Option<&Tensor>,
 ) -> Result<Tensor> {
     let right = match side {
-        None => right,
         Some("right") => true,
         Some("left") if !right => false,
         Some("left") => {
@@ -123,9 +122,7 @@ fn searchsorted(
                 "side and right can't be set to opposites, got side of left while right was True",
             ));
         }
-        Some(side) => {
-            return Err(Error::argument("searchsorted", format!("side can only be 'left' or 'right' but got {side}")));
-        }
+        _ => right,
     };
     let values = tensor_of(input, sorted_sequence)?;
     let sequence = match sorter {

@@ -1,7 +1,13 @@
 //! Softmax and its logarithm.
 
-use crate::{DType, Ints, Result, Tensor, ops::Op, samples};
+use crate::{
+    DType, Ints, Result, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled, no_grad},
+    ops::Op,
+    samples,
+};
 use lanthorn_macros::op;
+use std::rc::Rc;
 
 fn along_a_dim() -> Vec<samples::Sample> {
     samples::calls([
@@ -89,11 +95,28 @@ fn logsumexp(x: &Tensor, dim: &Ints, keepdim: bool) -> Result<Tensor> {
     if x.numel() == 0 {
         return x.exp()?.sum(dim, keepdim).map_err(|error| error.in_op("logsumexp"))?.log();
     }
-    let largest = x.detach().amax(dim, true).map_err(|error| error.in_op("logsumexp"))?;
-    // An infinity minus itself would be NaN.
-    let largest = Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, largest)?;
-    let shifted = x.sub(&largest)?.exp()?.sum(dim, keepdim)?.log()?;
-    shifted.add(largest.reshape(shifted.shape())?)
+    let output = kept_logsumexp(x, dim).map_err(|error| error.in_op("logsumexp"))?;
+    if keepdim { Ok(output) } else { output.squeeze(dim) }
+}
+
+/// The logarithms of the sums of exponentials, with the dimensions kept. The derivative is
+/// PyTorch's, the exponential of the difference to the result: an infinite result has a gradient of
+/// 0 at finite elements.
+fn kept_logsumexp(x: &Tensor, dim: &Ints) -> Result<Tensor> {
+    let output = no_grad(|| {
+        let largest = x.amax(dim, true)?;
+        // An infinity minus itself would be NaN.
+        let largest = Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, largest)?;
+        x.sub(&largest)?.exp()?.sum(dim, true)?.log()?.add(largest)
+    })?;
+    let named = dim.clone();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let x = &saved[0];
+        let output = if is_grad_enabled() { kept_logsumexp(x, &named)? } else { saved[1].clone() };
+        Ok(vec![Some(x.sub(output)?.exp()?.mul(grad)?)])
+    });
+    attach("logsumexp", &output, &[x], &[x, &output.detach()], derivative);
+    Ok(output)
 }
 
 pub(crate) static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &SOFTMIN, &LOGSUMEXP];

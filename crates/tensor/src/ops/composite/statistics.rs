@@ -1,14 +1,18 @@
 //! Means, variances and standard deviations.
 
-use super::distance::root;
 use crate::{
     DType, Error, Result, Scalar, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled, no_grad},
     ops::{Op, pointwise},
     samples,
     scalar::OptionalInts,
 };
-use lanthorn_ir::expr::{Expr, Type};
+use lanthorn_ir::{
+    expr::{Expr, Type},
+    special,
+};
 use lanthorn_macros::op;
+use std::rc::Rc;
 
 fn over_dims() -> Vec<samples::Sample> {
     let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
@@ -65,31 +69,80 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
         .to(dtype)
 }
 
-/// The deviations from the mean over dimensions `dim`, and the mean with its dimensions kept.
-fn deviations(op: &str, x: &Tensor, dim: &OptionalInts) -> Result<(Tensor, Tensor)> {
-    let mean = x.mean(dim.clone(), true).map_err(|error| error.in_op(op))?;
-    Ok((x.sub(&mean)?, mean))
+/// The shape of `x` without dimensions `dim`, or with size 1 there.
+fn left(op: &str, x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Vec<i64>> {
+    let mut gone = vec![matches!(dim.as_slice(), None | Some([])); x.rank()];
+    for &dim in dim.as_slice().unwrap_or_default() {
+        if let Some(gone) = gone.get_mut(x.shape().dim(op, dim)?) {
+            *gone = true;
+        }
+    }
+    let sizes = x.shape().to_i64().into_iter().zip(gone);
+    Ok(sizes.filter(|(_, gone)| keepdim || !gone).map(|(size, gone)| if gone { 1 } else { size }).collect())
 }
 
-/// The mean square of deviations: the variance, if they are not scaled.
-fn mean_square(op: &str, deviations: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<Tensor> {
-    let freedom = (count(op, deviations, dim)? as f64 - correction).max(0.0);
-    deviations.square()?.sum(dim.clone(), keepdim)?.div(freedom)
+/// The variance over dimensions `dim`, or its root, with the dimensions kept. Where the root is 0,
+/// its gradient is 0.
+///
+/// For the root the deviations are divided by a power of two close to the largest, so that their
+/// squares neither overflow nor underflow. PyTorch accumulates them in float64, which no GPU of a
+/// page has.
+fn spread(op: &'static str, x: &Tensor, dim: &OptionalInts, correction: f64, rooted: bool) -> Result<Tensor> {
+    let freedom = count(op, x, dim)? as f64 - correction;
+    let deviations = |x: &Tensor, dim: &OptionalInts| x.sub(x.mean(dim.clone(), true)?);
+    let output = no_grad(|| {
+        let deviations = deviations(x, dim)?;
+        let mean_square = |x: &Tensor| x.square()?.sum(dim.clone(), true)?.div(freedom.max(0.0));
+        if !rooted {
+            return mean_square(&deviations);
+        }
+        let scale = power_of_two(op, &deviations, dim)?;
+        mean_square(&deviations.div(&scale)?)?.sqrt()?.mul(scale)
+    });
+    let output = output.map_err(|error| error.in_op(op))?;
+    let named = dim.clone();
+    // Not through the mean: the sum of the deviations is 0, or NaN with infinities.
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let x = &saved[0];
+        let slope = match rooted {
+            true => {
+                let root = if is_grad_enabled() { spread(op, x, &named, correction, true)? } else { saved[1].clone() };
+                Tensor::r#where(&root.eq(0)?, 0, grad.div(&root)?)?.mul(1.0 / freedom)?
+            }
+            false => grad.mul(2.0 / freedom)?,
+        };
+        Ok(vec![Some(deviations(x, &named)?.mul(slope)?)])
+    });
+    attach(op, &output, &[x], &[x, &output.detach()], derivative);
+    Ok(output)
+}
+
+/// The variance over dimensions `dim`, or its root.
+fn spread_of(
+    op: &'static str,
+    x: &Tensor,
+    dim: &OptionalInts,
+    correction: f64,
+    keepdim: bool,
+    rooted: bool,
+) -> Result<Tensor> {
+    let kept = spread(op, x, dim, correction, rooted)?;
+    if keepdim { Ok(kept) } else { kept.reshape(left(op, x, dim, keepdim)?) }
 }
 
 /// The variance over dimensions `dim`, and the mean, in one shape.
-fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
-    let (deviations, mean) = deviations(op, x, dim)?;
-    let variance = mean_square(op, &deviations, dim, correction, keepdim)?;
-    let mean = if keepdim { mean } else { mean.reshape(variance.shape())? };
-    Ok((variance, mean))
+fn moments(
+    op: &'static str,
+    x: &Tensor,
+    dim: &OptionalInts,
+    correction: f64,
+    keepdim: bool,
+) -> Result<(Tensor, Tensor)> {
+    let variance = spread_of(op, x, dim, correction, keepdim, false)?;
+    Ok((variance, x.mean(dim.clone(), keepdim)?))
 }
 
-/// The standard deviation over dimensions `dim`, with a gradient of 0 where it is 0, and the mean, in
-/// one shape.
-///
-/// The deviations are divided by a power of two close to the largest, so that their squares neither
-/// overflow nor underflow. PyTorch accumulates them in float64, which no GPU of a page has.
+/// The standard deviation over dimensions `dim`, and the mean, in one shape.
 fn deviation(
     op: &'static str,
     x: &Tensor,
@@ -97,17 +150,13 @@ fn deviation(
     correction: f64,
     keepdim: bool,
 ) -> Result<(Tensor, Tensor)> {
-    let (deviations, mean) = deviations(op, x, dim)?;
-    let scale = power_of_two(op, &deviations, dim)?;
-    let scaled = root(&mean_square(op, &deviations.div(&scale)?, dim, correction, keepdim)?)?;
-    let scale = scale.reshape(if keepdim { mean.shape() } else { scaled.shape() })?;
-    let mean = if keepdim { mean } else { mean.reshape(scaled.shape())? };
-    Ok((scaled.mul(scale)?, mean))
+    let deviation = spread_of(op, x, dim, correction, keepdim, true)?;
+    Ok((deviation, x.mean(dim.clone(), keepdim)?))
 }
 
-/// The power of two not above the largest magnitude over dimensions `dim`, which are kept; not below
-/// 2^-100, and 1 where the largest magnitude is not finite.
-fn power_of_two(op: &'static str, x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
+/// The power of two not above the largest magnitude over dimensions `dim`, which are kept; not
+/// below 2^-100, and 1 where the largest magnitude is not finite.
+pub(crate) fn power_of_two(op: &'static str, x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     let x = x.detach();
     let empty = count(op, &x, dim)? == 0;
     // A sum of nothing is 0.
@@ -168,13 +217,13 @@ fn by_dim_and_flag() -> Vec<samples::Sample> {
     samples = by_correction
 )]
 fn var(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
-    Ok(moments("var", x, dim, correction.to_f64(), keepdim)?.0)
+    spread_of("var", x, dim, correction.to_f64(), keepdim, false)
 }
 
 /// [`var`](Tensor::var) over all elements, with a correction of 1 if `unbiased`, otherwise 0.
 #[op(composite, "var.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn var_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
-    Ok(moments("var", x, &().into(), bessel(unbiased), false)?.0)
+    spread_of("var", x, &().into(), bessel(unbiased), false, false)
 }
 
 /// [`var`](Tensor::var) with a correction of 1 if `unbiased`, otherwise 0.
@@ -185,7 +234,7 @@ fn var_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     samples = by_dim_and_flag
 )]
 fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
-    Ok(moments("var", x, dim, bessel(unbiased), keepdim)?.0)
+    spread_of("var", x, dim, bessel(unbiased), keepdim, false)
 }
 
 /// The standard deviation over dimensions `dim`, or over all elements, as `torch.std`: the square
@@ -198,13 +247,13 @@ fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
     samples = by_correction
 )]
 fn std(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
-    Ok(deviation("std", x, dim, correction.to_f64(), keepdim)?.0)
+    spread_of("std", x, dim, correction.to_f64(), keepdim, true)
 }
 
 /// [`std`](Tensor::std) over all elements, with a correction of 1 if `unbiased`, otherwise 0.
 #[op(composite, "std.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
-    Ok(deviation("std", x, &().into(), bessel(unbiased), false)?.0)
+    spread_of("std", x, &().into(), bessel(unbiased), false, true)
 }
 
 /// [`std`](Tensor::std) with a correction of 1 if `unbiased`, otherwise 0.
@@ -215,7 +264,7 @@ fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     samples = by_dim_and_flag
 )]
 fn std_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
-    Ok(deviation("std", x, dim, bessel(unbiased), keepdim)?.0)
+    spread_of("std", x, dim, bessel(unbiased), keepdim, true)
 }
 
 /// The variance and the mean over dimensions `dim`, or over all elements, as `torch.var_mean`; see
@@ -279,6 +328,13 @@ fn std_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -
     deviation("std_mean", x, dim, bessel(unbiased), keepdim)
 }
 
+/// `x` with 0 in place of NaN, where the gradient is multiplied by 0, as PyTorch's is.
+fn without_nan(x: &Tensor) -> Result<Tensor> {
+    pointwise::apply(&NANSUM, pointwise::Rule::Same, &[pointwise::Argument::tensor(x)], |values| {
+        special::WITHOUT_NAN.call(&[&values[0]])
+    })
+}
+
 /// The sum over dimensions `dim`, or over all elements, with NaN counted as 0, as `torch.nansum`.
 ///
 /// The dimensions are removed, or with `keepdim` have size 1. The type is that of
@@ -291,7 +347,7 @@ fn std_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -
     samples = over_dims
 )]
 fn nansum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
-    let x = if x.dtype().is_floating_point() { Tensor::r#where(&x.isnan()?, 0, x)? } else { x.clone() };
+    let x = if x.dtype().is_floating_point() { without_nan(x)? } else { x.clone() };
     x.sum_with(dim.clone(), keepdim, dtype).map_err(|error| error.in_op("nansum"))
 }
 

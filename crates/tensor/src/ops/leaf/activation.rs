@@ -56,7 +56,7 @@ fn silu(x: &Expr) -> Expr {
 /// Errors: `argument` if `approximate` is neither.
 #[op(
     pointwise,
-    "gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
+    "gelu(Tensor self, *, str{none|tanh} approximate=\"none\") -> Tensor",
     in_place,
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -3.0, 3.0)],
@@ -65,17 +65,11 @@ fn silu(x: &Expr) -> Expr {
 )]
 fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
     let expression: fn(&Expr) -> Expr = match approximate {
-        "none" => |x| x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf()),
         "tanh" => |x| {
             let inner = (x + x * x.square() * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
             x * 0.5 * (1.0 + inner.tanh())
         },
-        _ => {
-            return Err(Error::argument(
-                "gelu",
-                format!("approximate must be \"none\" or \"tanh\", not {approximate:?}"),
-            ));
-        }
+        _ => |x| x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf()),
     };
     pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| expression(&values[0]))
 }
@@ -223,7 +217,9 @@ fn hardsigmoid(x: &Expr) -> Expr {
 /// `x * min(max(x + 3, 0), 6) / 6` (Howard et al., 2019).
 #[op(pointwise, "hardswish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardswish(x: &Expr) -> Expr {
-    x * (relu6(&(x + 3.0)) / 6.0)
+    // PyTorch's derivative at NaN is the derivative of the last branch, and at -3 and below it is 0.
+    let middle = x * (x + 3.0) / 6.0;
+    x.le(-3.0).select(x * 0.0, x.lt(3.0).select(middle, x))
 }
 
 /// `x / (1 + |x|)`, which approaches -1 and 1 more slowly than the hyperbolic tangent.

@@ -203,7 +203,9 @@ fn clamp_max(x: &Tensor, max: &Operand) -> Result<Tensor> {
 )]
 fn lerp(x: &Expr, end: &Expr, weight: &Expr) -> Expr {
     debug_assert_ne!(x.ty(), Type::Bool);
-    x + weight * (end - x)
+    // From the nearer end, as PyTorch computes it: each end is exact.
+    let difference = &(end - x);
+    weight.abs().lt(0.5).select(x + weight * difference, end - difference * (1.0 - weight))
 }
 
 /// `self + value * tensor1 * tensor2`, broadcast.

@@ -207,17 +207,19 @@ fn r#where(condition: &Tensor, input: &Operand, other: &Operand) -> Result<Tenso
     let dtype = result_type([input, other]);
     let mut inputs = vec![condition.clone()];
     let mut params = Vec::new();
-    let mut branch = |operand: &Operand| match operand {
-        Operand::Tensor(tensor) => {
-            inputs.push(tensor.clone());
-            Expr::input(inputs.len() - 1, tensor.dtype().into()).cast(dtype.into())
-        }
-        Operand::Scalar(scalar) => {
-            params.push(scalar.param(dtype.into()));
-            Expr::param(params.len() - 1, dtype.into())
-        }
+    let mut branch = |operand: &Operand| {
+        Ok(match operand {
+            Operand::Tensor(tensor) => {
+                inputs.push(tensor.clone());
+                Expr::input(inputs.len() - 1, tensor.dtype().into()).cast(dtype.into())
+            }
+            Operand::Scalar(scalar) => {
+                params.push(scalar.element("where", dtype)?);
+                Expr::param(params.len() - 1, dtype.into())
+            }
+        })
     };
-    let (input, other) = (branch(input), branch(other));
+    let (input, other) = (branch(input)?, branch(other)?);
     let chosen = Expr::input(0, condition.dtype().into()).cast(Type::Bool).select(input, other);
     pointwise::record("where", chosen, &inputs, &params, dtype)
 }

@@ -32,16 +32,18 @@ pub(crate) fn fill(
 }
 
 fn constant(op: &'static str, size: &[i64], value: Scalar, dtype: DType, device: Option<&Device>) -> Result<Tensor> {
-    fill(op, &Expr::param(0, dtype.into()), &[value.param(dtype.into())], size, dtype, device)
+    fill(op, &Expr::param(0, dtype.into()), &[value.element(op, dtype)?], size, dtype, device)
 }
 
 /// A tensor of shape `size` with `fill_value` in every element.
 ///
-/// Without `dtype` the type is that of `fill_value`: bool, int32 or float32. Without `device` the
-/// tensor is on the default device.
+/// Without `dtype` the result has the type of `fill_value`: bool, int32 or float32; a number of
+/// JavaScript makes float32, as the function `tensor` does there. Without `device` the tensor is on
+/// the default device.
 ///
-/// Errors: `shape` if a size is negative or the tensor has too many elements; `dtype` if the device
-/// does not support the type; `device` if there is no default device.
+/// Errors: `argument` if an integer type cannot hold the number; `shape` if a size is negative or
+/// the tensor has too many elements; `dtype` if the device does not support the type; `device` if
+/// there is no default device.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -60,7 +62,7 @@ fn constant(op: &'static str, size: &[i64], value: Scalar, dtype: DType, device:
     ])
 )]
 fn full(size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    constant("full", size, fill_value, dtype.unwrap_or(fill_value.dtype()), device)
+    constant("full", size, fill_value, dtype.unwrap_or(fill_value.own_dtype()), device)
 }
 
 /// A tensor of shape `size` filled with 0; float32 without `dtype`.

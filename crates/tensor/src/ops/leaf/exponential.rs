@@ -1,8 +1,15 @@
 //! Exponentials, logarithms, powers, and the basic trigonometric and hyperbolic functions. Integers
 //! become float32, except in `pow`.
 
-use crate::{DType, Operand, Result, Tensor, ops::Op, samples};
-use lanthorn_ir::expr::Expr;
+use crate::{
+    DType, Operand, Result, Scalar, Tensor,
+    ops::{
+        Op,
+        pointwise::{Argument, Rule, apply},
+    },
+    samples,
+};
+use lanthorn_ir::{expr::Expr, special};
 use lanthorn_macros::op;
 
 /// The exponential function, `e^self`.
@@ -92,11 +99,19 @@ fn rsqrt(x: &Expr) -> Expr {
     pointwise,
     "pow(Tensor self, Tensor|Scalar exponent) -> Tensor",
     autocast = widen,
-    result = same,
+    in_place,
     samples = || samples::binary_any(0.3, 2.5)
 )]
-fn pow(x: &Expr, exponent: &Expr) -> Expr {
-    x.pow(exponent)
+fn pow(x: &Tensor, exponent: &Operand) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(exponent)];
+    match exponent {
+        // PyTorch takes the root, which differs from the power at -0 and at negative infinity.
+        Operand::Scalar(Scalar::Float(0.5)) => apply(&POW, Rule::Same, &arguments, |values| values[0].sqrt()),
+        Operand::Scalar(Scalar::Float(-0.5)) => {
+            apply(&POW, Rule::Same, &arguments, |values| special::INVERSE_ROOT.call(&[&values[0]]))
+        }
+        _ => apply(&POW, Rule::Same, &arguments, |values| values[0].pow(&values[1])),
+    }
 }
 
 /// `self` to the power `exponent`, broadcast and computed in float64, or in float32 on a device

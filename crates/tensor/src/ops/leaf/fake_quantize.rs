@@ -72,7 +72,9 @@ impl Grid {
     /// One of each for every index of dimension `axis`.
     fn per_channel(range: Range, x: &Tensor, scale: &Tensor, zero_point: &Tensor, axis: i64) -> Result<Grid> {
         let axis = x.shape().dim(range.op, axis)?;
-        let channels = x.shape()[axis];
+        let Some(&channels) = x.shape().get(axis) else {
+            return Err(Error::shape(range.op, "input is a single number, and has to have a dimension of channels"));
+        };
         for (name, tensor) in [("scale", scale), ("zero_point", zero_point)] {
             if tensor.shape().to_vec() != [channels] {
                 let message = format!(

@@ -295,7 +295,7 @@ pub(crate) fn scattered(
 /// ```
 #[op(
     leaf,
-    "scatter(Tensor self, int dim, Tensor index, Tensor|Scalar src, *, str? reduce=None) -> Tensor",
+    "scatter(Tensor self, int dim, Tensor index, Tensor|Scalar src, *, str{add|multiply}? reduce=None) -> Tensor",
     in_place,
     samples = || samples::calls([
         // Where several arrive at one place the derivative is none of a function: one index along the dimension.
@@ -315,10 +315,9 @@ fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&
         }
     };
     match reduce {
-        None => {}
         Some("add") => return x.scatter_add(dim, index, &src).map_err(|error| error.in_op(op)),
         Some("multiply") => return x.scatter_reduce(dim, index, &src, "prod").map_err(|error| error.in_op(op)),
-        Some(other) => return Err(Error::argument(op, format!("reduce is \"add\" or \"multiply\", not {other:?}"))),
+        _ => {}
     }
     let output = scattered(op, x, dim, index, &src, ScatterOp::Set)?;
     let src_shape = src.shape().clone();

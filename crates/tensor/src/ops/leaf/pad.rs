@@ -128,7 +128,7 @@ fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Res
 /// ```
 #[op(
     leaf,
-    "pad(Tensor self, int[] pad, str mode=\"constant\", Scalar? value=None) -> Tensor",
+    "pad(Tensor self, int[] pad, str{constant|reflect|replicate|circular} mode=\"constant\", Scalar? value=None) -> Tensor",
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -145,24 +145,24 @@ fn from_itself(x: &Tensor, ends: &[Ends], position: impl Fn(&Tensor, i64) -> Res
 fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tensor> {
     let ends = ends(x, pad)?;
     if mode == "constant" {
-        return constant(x, &ends, value.unwrap_or(Scalar::Int(0)).constant(x.dtype().into()).stored(x.dtype()));
+        let value = value.unwrap_or(Scalar::Int(0));
+        if !value.fits(x.dtype()) {
+            return Err(value.misfit("pad", x.dtype()));
+        }
+        return constant(x, &ends, value.constant(x.dtype().into()).stored(x.dtype()));
     }
-    if value.is_some() {
-        return Err(Error::argument("pad", format!("mode {mode:?} takes no value")));
+    if value.is_some_and(|value| value.to_f64() != 0.0) {
+        return Err(Error::argument("pad", format!("mode {mode:?} takes no value but 0")));
     }
     // The largest padding of a dimension of this size.
     let most = |size: usize| match mode {
-        "reflect" => Some(size as i64 - 1),
-        "circular" => Some(size as i64),
-        "replicate" => Some(if size > 0 { i64::from(i32::MAX) } else { 0 }),
-        _ => None,
+        "reflect" => size as i64 - 1,
+        "circular" => size as i64,
+        _ if size > 0 => i64::from(i32::MAX),
+        _ => 0,
     };
     for (&size, ends) in x.shape().iter().zip(&ends) {
-        let Some(most) = most(size) else {
-            let message = format!("mode is \"constant\", \"reflect\", \"replicate\" or \"circular\", not {mode:?}");
-            return Err(Error::argument("pad", message));
-        };
-        if ends.before.max(ends.after) > most.max(0) {
+        if ends.before.max(ends.after) > most(size).max(0) {
             return Err(Error::shape(
                 "pad",
                 format!("{:?} reaches too far for mode {mode:?} and shape {}", &pad[..], x.shape()),

@@ -60,7 +60,7 @@ fn blocks() -> Vec<samples::Sample> {
 /// ```
 #[op(
     leaf,
-    "dequantize(Tensor self, str format) -> Tensor",
+    "dequantize(Tensor self, str{q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q3_k|q4_k|q5_k|q6_k|q8_k|iq4_nl|q4_1_128} format) -> Tensor",
     samples = blocks
 )]
 fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
@@ -106,11 +106,12 @@ fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
 /// as in `ggml-quants.c`.
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if the last dimension has not whole blocks;
-/// `argument` for a format that is not known or only read: blocks are made of `q4_0`, `q4_1`, `q4_1_128`,
-/// `q5_0`, `q5_1` and `q8_0`.
+/// `argument` for NaN and infinity, and for a format that is not known or only read: blocks are
+/// made of `q4_0`, `q4_1`, `q4_1_128`, `q5_0`, `q5_1` and `q8_0`; `limit` for numbers whose scale
+/// is beyond float16.
 #[op(
     composite,
-    "quantize(Tensor self, str format) -> Tensor",
+    "quantize(Tensor self, str{q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q3_k|q4_k|q5_k|q6_k|q8_k|iq4_nl|q4_1_128} format) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[3, 64], -2.0, 2.0), samples::text("q8_0")],
         vec![samples::real(&[2, 32], -2.0, 2.0), samples::text("q4_0")],
@@ -139,6 +140,16 @@ async fn quantize(x: &Tensor, format: &str) -> Result<Tensor> {
     };
     let shape: Vec<i64> = outer.iter().chain([&format.bytes_of(row)]).map(|&size| size as i64).collect();
     let numbers = x.detach().to(DType::F32)?.to_vec::<f32>().await?;
+    if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
+        let message = format!("the element {index} is {}, and blocks hold finite numbers", numbers[index]);
+        return Err(Error::argument("quantize", message));
+    }
+    if let Some(block) = numbers.chunks_exact(format.elements()).find(|block| !format.holds(block)) {
+        let most = block.iter().fold(0f32, |most, number| most.max(number.abs()));
+        let message =
+            format!("numbers up to {most} have a scale beyond float16, in which {:?} stores it", format.name());
+        return Err(Error::limit("quantize", message));
+    }
     let blocks = format.quantize(&numbers).unwrap_or_default();
     Tensor::from_bytes(DType::U8, &blocks, shape, x.device())
 }

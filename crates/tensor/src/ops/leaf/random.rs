@@ -12,9 +12,9 @@ use crate::{
     scalar::Ints,
 };
 use lanthorn_ir::{
-    Shape,
+    Requirement, Shape,
     expr::{Constant, Expr, Type},
-    random,
+    random, require_all,
 };
 use lanthorn_macros::op;
 use lanthorn_runtime::Param;
@@ -284,14 +284,17 @@ fn check_deviation(op: &str, std: f64) -> Result<()> {
 /// 1 with the probability that the element of `self` holds, else 0, in the shape and type of
 /// `self`.
 ///
-/// Errors: `dtype` if `self` is not floating point.
+/// Errors: `dtype` if `self` is not floating point; `argument`, when the result is read, if an
+/// element is not from 0 to 1.
 ///
 /// Gradient: none.
 #[op(leaf, "bernoulli(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[13, 17], 0.0, 1.0)]]))]
 fn bernoulli(x: &Tensor) -> Result<Tensor> {
     float("bernoulli", Some(x.dtype()))?;
     let ([word], params) = words(x.device());
-    let ones = unit(word).lt(Expr::input(0, x.dtype().into()).cast(Type::F32));
+    let p = Expr::input(0, x.dtype().into()).cast(Type::F32);
+    let p = require_all(&[(Requirement::Probability, p.ge(0.0).and(p.le(1.0)))], &p);
+    let ones = unit(word).lt(p);
     pointwise::launch("bernoulli", &ones, std::slice::from_ref(x), &params, x.dtype(), x.shape(), x.device())
 }
 
@@ -315,10 +318,11 @@ fn bernoulli_p(x: &Tensor, p: f64) -> Result<Tensor> {
 /// Normally distributed random numbers with the means and standard deviations of two operands,
 /// tensors or numbers, that broadcast together.
 ///
-/// Without tensors the result is 0-d and float32. Standard deviations in a tensor are not checked.
+/// Without tensors the result is 0-d and float32.
 ///
-/// Errors: `argument` if `std` is a negative number; `dtype` if a tensor is not floating point;
-/// `shape` if the shapes do not broadcast.
+/// Errors: `argument` if `std` is a negative number, or, when the result is read, if an element of
+/// it is negative; `dtype` if a tensor is not floating point; `shape` if the shapes do not
+/// broadcast.
 ///
 /// Gradient: none, as in PyTorch. `mean + std * randn(..)` has one.
 #[op(
@@ -346,8 +350,12 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
             }
         });
     }
-    if let Operand::Scalar(std) = std {
-        check_deviation(op, std.to_f64())?;
+    match std {
+        Operand::Scalar(std) => check_deviation(op, std.to_f64())?,
+        Operand::Tensor(_) => {
+            let holds = values[1].ge(0.0);
+            values[1] = require_all(&[(Requirement::Deviation, holds)], &values[1]);
+        }
     }
     let device = pointwise::common_device(op, &inputs)?;
     let shape = inputs.iter().try_fold(Shape::default(), |shape, input| shape.broadcast(op, input.shape()))?;
@@ -390,12 +398,13 @@ fn normal_functional(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
 /// `num_samples` indices for each row of `self`, drawn with probabilities proportional to the
 /// elements of the row. int32 (PyTorch: int64).
 ///
-/// Shapes: `self: [n]` or `[m, n]`, `result: [num_samples]` or `[m, num_samples]`. The weights of a
-/// row are not negative and not all 0, which is not checked. Without `replacement` the indices of a
-/// row are distinct.
+/// Shapes: `self: [n]` or `[m, n]`, `result: [num_samples]` or `[m, num_samples]`. An element of
+/// weight 0 is never drawn. Without `replacement` the indices of a row are distinct.
 ///
 /// Errors: `shape` if `self` does not have one or two dimensions; `dtype` if it is not floating
-/// point; `argument` if `num_samples` is not positive, or larger than `n` without `replacement`.
+/// point; `argument` if `num_samples` is not positive, or larger than `n` without `replacement`,
+/// or, when the result is read, if a weight is negative, infinite or NaN, or a row has no weight
+/// above 0, or without `replacement` fewer than `num_samples`.
 ///
 /// Source: each weight is divided by an exponentially distributed number, and the largest quotients
 /// win (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
@@ -427,13 +436,33 @@ fn multinomial(x: &Tensor, num_samples: i64, replacement: bool) -> Result<Tensor
         return Err(Error::argument(op, message));
     }
     let weights = x.detach();
-    if !replacement {
-        return Ok(weights.div(weights.exponential(1.0)?)?.topk(num_samples, -1, true, true)?.1);
-    }
-    let mut sizes = x.shape().to_i64();
-    sizes.insert(x.rank() - 1, num_samples);
-    let rows = weights.unsqueeze(-2)?.expand(sizes)?;
-    rows.div(rows.exponential(1.0)?)?.argmax(-1, false)
+    let drawn = if replacement {
+        let mut sizes = x.shape().to_i64();
+        sizes.insert(x.rank() - 1, num_samples);
+        keys(op, &weights.unsqueeze(-2)?.expand(sizes)?)?.argmax(-1, false)?
+    } else {
+        keys(op, &weights)?.topk(num_samples, -1, true, true)?.1
+    };
+    // The number of weights above 0.
+    let counted = weights.gt(0)?.sum(-1, true)?.expand(drawn.shape())?;
+    let (index, positive) = (Expr::input(0, Type::I32), Expr::input(1, Type::I32));
+    let least = Expr::param(0, Type::I32);
+    let requirements = [(Requirement::SomeWeight, positive.gt(0.0)), (Requirement::EnoughWeights, positive.ge(least))];
+    let checked = require_all(&requirements, &index);
+    let least = Constant::I32(if replacement { 1 } else { num_samples as i32 });
+    let inputs = [drawn.clone(), counted];
+    pointwise::launch(op, &checked, &inputs, &[least.into()], DType::I32, drawn.shape(), x.device())
+}
+
+/// Weights divided by exponentially distributed numbers, in float32.
+fn keys(op: &'static str, weights: &Tensor) -> Result<Tensor> {
+    let ([word], params) = words(weights.device());
+    let weight = Expr::input(0, weights.dtype().into()).cast(Type::F32);
+    let finite = weight.ge(0.0).and(weight.lt(f64::INFINITY));
+    let weight = require_all(&[(Requirement::FiniteWeights, finite)], &weight);
+    let key = weight / -above_zero(word).log();
+    let input = std::slice::from_ref(weights);
+    pointwise::launch(op, &key, input, &params, DType::F32, weights.shape(), weights.device())
 }
 
 pub(crate) static OPS: &[&Op] = &[

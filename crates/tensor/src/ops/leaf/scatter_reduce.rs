@@ -27,18 +27,15 @@ enum Reduction {
 }
 
 impl Reduction {
-    fn named(op: &str, name: &str) -> Result<Reduction> {
-        Ok(match name {
-            "sum" => Reduction::Sum,
+    /// The reduction of one of the names in the schemas.
+    fn named(name: &str) -> Reduction {
+        match name {
             "prod" => Reduction::Prod,
             "mean" => Reduction::Mean,
             "amax" => Reduction::Max,
             "amin" => Reduction::Min,
-            _ => {
-                let message = format!("reduce is \"sum\", \"prod\", \"mean\", \"amax\" or \"amin\", not {name:?}");
-                return Err(Error::argument(op, message));
-            }
-        })
+            _ => Reduction::Sum,
+        }
     }
 
     fn kernel(self) -> ScatterOp {
@@ -215,7 +212,7 @@ fn every_reduction() -> Vec<Sample> {
 /// ```
 #[op(
     leaf,
-    "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
+    "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str{sum|prod|mean|amax|amin} reduce, *, bool include_self=True) -> Tensor",
     in_place,
     samples = every_reduction
 )]
@@ -228,7 +225,7 @@ fn scatter_reduce(
     include_self: bool,
 ) -> Result<Tensor> {
     let op = "scatter_reduce";
-    let reduction = Reduction::named(op, reduce)?;
+    let reduction = Reduction::named(reduce);
     let index = as_index(op, index)?;
     let positions = Positions { op, dim, index: index.clone(), include_self, reduction };
     reduced(&positions, x, &cropped(op, src, index.shape())?)
@@ -246,7 +243,7 @@ fn scatter_reduce(
 /// `dim` is out of range, or when the result is read if an element of `index` is out of range.
 #[op(
     composite,
-    "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
+    "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str{prod|mean|amax|amin} reduce, *, bool include_self=True) -> Tensor",
     in_place,
     samples = || {
         let call = |reduce: &str, include_self: bool| {
@@ -265,14 +262,8 @@ fn index_reduce(
     include_self: bool,
 ) -> Result<Tensor> {
     let op = "index_reduce";
-    if reduce == "sum" {
-        return Err(Error::argument(
-            op,
-            "reduce is \"prod\", \"mean\", \"amax\" or \"amin\"; for a sum there is index_add",
-        ));
-    }
     let (positions, source) = slices(op, x, dim, index, source)?;
-    let reduction = Reduction::named(op, reduce)?;
+    let reduction = Reduction::named(reduce);
     reduced(&Positions { op, dim, index: positions, include_self, reduction }, x, &source)
 }
 
@@ -339,7 +330,7 @@ fn slices_of_two() -> Vec<Sample> {
 )]
 fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar) -> Result<Tensor> {
     let (positions, source) = slices("index_add", x, dim, index, source)?;
-    let source = if alpha == Scalar::Int(1) { source } else { source.mul(alpha)?.to(x.dtype())? };
+    let source = if alpha.to_f64() == 1.0 { source } else { source.mul(alpha)?.to(x.dtype())? };
     x.scatter_add(dim, &positions, &source).map_err(|error| error.in_op("index_add"))
 }
 

@@ -90,10 +90,10 @@ fn sort(x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
 /// stable.
 #[op(
     composite,
-    "sort.stable(Tensor self, *, bool? stable=None, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
-    samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::flag(true), samples::int(0), samples::flag(true)]])
+    "sort.stable(Tensor self, int dim=-1, bool descending=False, *, bool? stable=None) -> (Tensor values, Tensor indices)",
+    samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::flag(true), samples::flag(true)]])
 )]
-fn sort_stable(x: &Tensor, _stable: Option<bool>, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
+fn sort_stable(x: &Tensor, dim: i64, descending: bool, _stable: Option<bool>) -> Result<(Tensor, Tensor)> {
     x.sort(dim, descending)
 }
 
@@ -110,10 +110,10 @@ fn argsort(x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
 /// always stable.
 #[op(
     composite,
-    "argsort.stable(Tensor self, *, bool stable=True, int dim=-1, bool descending=False) -> Tensor",
-    samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::flag(true), samples::int(0), samples::flag(true)]])
+    "argsort.stable(Tensor self, int dim=-1, bool descending=False, *, bool stable=True) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::flag(true), samples::flag(true)]])
 )]
-fn argsort_stable(x: &Tensor, _stable: bool, dim: i64, descending: bool) -> Result<Tensor> {
+fn argsort_stable(x: &Tensor, dim: i64, descending: bool, _stable: bool) -> Result<Tensor> {
     order("argsort", x, dim, descending)
 }
 

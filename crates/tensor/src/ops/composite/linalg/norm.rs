@@ -19,12 +19,9 @@ enum Order {
 }
 
 impl Order {
-    fn named(op: &str, name: &str) -> Result<Order> {
-        match name {
-            "fro" => Ok(Order::Frobenius),
-            "nuc" => Ok(Order::Nuclear),
-            _ => Err(Error::argument(op, format!("a norm is a number, \"fro\" or \"nuc\", not {name:?}"))),
-        }
+    /// The order of one of the names in the schemas.
+    fn named(name: &str) -> Order {
+        if name == "nuc" { Order::Nuclear } else { Order::Frobenius }
     }
 }
 
@@ -235,7 +232,7 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
 /// Shapes and errors are those of the overload with a number as `ord`, `linalg_matrix_norm.ord`.
 #[op(
     composite,
-    "linalg_matrix_norm(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    "linalg_matrix_norm(Tensor self, str{fro|nuc} ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     samples = || samples::calls([
         vec![real(&[2, 3, 4])],
         vec![graded_matrix(&[3, 3]), samples::text("nuc"), samples::ints(&[-1, 0]), samples::flag(true)],
@@ -243,7 +240,7 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
 )]
 fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     let op = "linalg_matrix_norm";
-    matrix(op, &floating(op, x, dtype)?, Order::named(op, ord)?, pair(op, dim)?, keepdim)
+    matrix(op, &floating(op, x, dtype)?, Order::named(ord), pair(op, dim)?, keepdim)
 }
 
 /// A norm of vectors or matrices, as `torch.linalg.norm`.
@@ -280,7 +277,7 @@ fn linalg_norm(
 /// `dim` is two dimensions; without it `self` must be a matrix.
 #[op(
     composite,
-    "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    "linalg_norm.ord_str(Tensor self, str{fro|nuc} ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     samples = || samples::calls([vec![real(&[3, 4]), samples::text("fro")]])
 )]
 fn linalg_norm_ord_str(
@@ -291,7 +288,7 @@ fn linalg_norm_ord_str(
     dtype: Option<DType>,
 ) -> Result<Tensor> {
     let op = "linalg_norm";
-    either(op, &floating(op, x, dtype)?, Some(Order::named(op, ord)?), dim.as_slice(), keepdim)
+    either(op, &floating(op, x, dtype)?, Some(Order::named(ord)), dim.as_slice(), keepdim)
 }
 
 /// The norm of order `p` over dimensions `dim`, or of all elements, as `torch.norm`; see
@@ -326,7 +323,7 @@ fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<
 /// for over another number of dimensions than two.
 #[op(
     composite,
-    "norm.str(Tensor self, str p, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    "norm.str(Tensor self, str{fro|nuc} p, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
     autocast = widen,
     samples = || samples::calls([
         vec![real(&[2, 3, 4]), samples::text("fro")],
@@ -335,7 +332,7 @@ fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<
 )]
 fn norm_str(x: &Tensor, p: &str, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
     let x = floating("norm", x, dtype)?;
-    match Order::named("norm", p)? {
+    match Order::named(p) {
         Order::Nuclear => either("norm", &x, Some(Order::Nuclear), dim.as_slice(), keepdim),
         _ => vector("norm", &x, 2.0, dim.as_slice().unwrap_or(&[]), keepdim),
     }
@@ -360,7 +357,9 @@ fn condition(op: &'static str, x: &Tensor, order: Option<Order>) -> Result<Tenso
             let (inverse, info) = x.linalg_inv_ex().map_err(|error| error.in_op(op))?;
             let singular = info.gt(0)?.unsqueeze(-1)?.unsqueeze(-1)?;
             let inverse = Tensor::r#where(&singular, f64::INFINITY, &inverse)?;
-            matrix(op, x, order, [-2, -1], false)?.mul(matrix(op, &inverse, order, [-2, -1], false)?)
+            let product = matrix(op, x, order, [-2, -1], false)?.mul(matrix(op, &inverse, order, [-2, -1], false)?)?;
+            // Also of zeros, whose norm is 0.
+            Tensor::r#where(&info.gt(0)?, f64::INFINITY, product)
         }
     }
 }
@@ -391,11 +390,11 @@ fn linalg_cond(x: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
 /// see [`linalg_cond`](Tensor::linalg_cond), whose errors it has.
 #[op(
     composite,
-    "linalg_cond.p_str(Tensor self, str p) -> Tensor",
+    "linalg_cond.p_str(Tensor self, str{fro|nuc} p) -> Tensor",
     samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::text("fro")]])
 )]
 fn linalg_cond_p_str(x: &Tensor, p: &str) -> Result<Tensor> {
-    condition("linalg_cond", x, Some(Order::named("linalg_cond", p)?))
+    condition("linalg_cond", x, Some(Order::named(p)))
 }
 
 pub(crate) static OPS: &[&Op] = &[

@@ -15,16 +15,17 @@ use lanthorn_macros::op;
 /// The negative log likelihood of classes, as `torch.nn.functional.nll_loss`: `-weight[y] * x[y]`
 /// for the log probabilities `x` and the class `y` of each example and position.
 ///
-/// `self: [N, C, *]` or `[C]`, `target: [N, *]` or `[]`, an integer type; `weight: [C]`. Where the
+/// `self: [N, C, *]` or `[C]`, `target: [N, *]` or `[]`, an integer type or whole numbers of a
+/// floating-point type, as JavaScript's numbers are; `weight: [C]`. Where the
 /// target is `ignore_index` the loss is 0. `reduction` is `"mean"`, which divides by the sum of the
 /// weights that were used, `"sum"`, or `"none"`, whose result has the shape of `target`.
 ///
 /// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` is
-/// not of an integer type; `argument` if `reduction` is unknown; `index`, when the result is read,
+/// bool; `argument` if `reduction` is unknown; `index`, when the result is read,
 /// if a target is neither a class nor `ignore_index`.
 #[op(
     composite,
-    "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Tensor",
+    "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\", int ignore_index=-100) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -58,7 +59,7 @@ fn nll_loss(
     let losses = Tensor::r#where(&counts, picked.mul(&weights)?.neg()?, 0.0)?;
     match reduction {
         "mean" => losses.sum((), false)?.div(weights.sum((), false)?),
-        _ => reduced("nll_loss", &losses, reduction),
+        _ => reduced(&losses, reduction),
     }
 }
 
@@ -105,18 +106,28 @@ fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> 
             format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
-    as_index(op, target)
+    class_indices(op, target)
+}
+
+/// Class indices as int32. Numbers of JavaScript are float32: whole ones are taken, and any other
+/// one becomes an index that no class has.
+pub(super) fn class_indices(op: &'static str, target: &Tensor) -> Result<Tensor> {
+    if !target.dtype().is_floating_point() {
+        return as_index(op, target);
+    }
+    let whole = target.eq(target.floor()?)?;
+    Tensor::r#where(&whole, target.detach(), f64::from(i32::MIN))?.to(DType::I32).map_err(|error| error.in_op(op))
 }
 
 /// The cross entropy of class scores, as `torch.nn.functional.cross_entropy`: the negative log
 /// likelihood of the target under `softmax(self)`.
 ///
 /// `self: [N, C, *]` or `[C]`. `target` has either class indices, `[N, *]` or `[]` of an integer
-/// type, or class probabilities in the shape of `self`. `weight: [C]` multiplies the loss of each
-/// class, and `label_smoothing` mixes the uniform distribution into the target by this factor
-/// (Szegedy et al., 2016). `reduction` and `ignore_index` are those of
-/// [`nll_loss`](Tensor::nll_loss); with probabilities `"mean"` divides by the number of examples
-/// and positions.
+/// type or whole numbers of a floating-point type, or class probabilities in the shape of `self`.
+/// `weight: [C]` multiplies the loss of each class, and `label_smoothing` mixes the uniform
+/// distribution into the target by this factor (Szegedy et al., 2016). `reduction` and
+/// `ignore_index` are those of [`nll_loss`](Tensor::nll_loss); with probabilities `"mean"` divides
+/// by the number of examples and positions.
 ///
 /// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` has
 /// neither an integer nor a floating-point type; `argument` if `reduction` is unknown,
@@ -135,7 +146,7 @@ fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> 
 /// ```
 #[op(
     composite,
-    "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+    "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\", int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -175,18 +186,16 @@ fn cross_entropy(
         }
         None => log_probabilities.clone(),
     };
-    if target.dtype().is_floating_point() {
+    let has_indices = !target.dtype().is_floating_point()
+        || (target.shape() != input.shape() && target.shape().to_i64() == without(input, dim));
+    let target = if has_indices { &class_indices("cross_entropy", target)? } else { target };
+    if !has_indices {
         if ignore_index >= 0 {
             let message = format!("probabilities have no class to ignore: ignore_index {ignore_index}");
             return Err(Error::argument("cross_entropy", message));
         }
         if target.shape() != input.shape() {
-            let (shape, dtype) = (target.shape(), target.dtype());
-            if shape.to_i64() == without(input, dim) {
-                let message = format!("class indices need int32, not {dtype}: convert the target with to(\"int32\")");
-                return Err(Error::dtype("cross_entropy", message));
-            }
-            let message = format!("probabilities of shape {shape} for an input of shape {}", input.shape());
+            let message = format!("probabilities of shape {} for an input of shape {}", target.shape(), input.shape());
             return Err(Error::shape("cross_entropy", message));
         }
         let target = target.mul(1.0 - label_smoothing)?.add(label_smoothing / classes as f64)?;
@@ -195,7 +204,7 @@ fn cross_entropy(
             // The mean over the batch and not over the weights, because an example has no single
             // class here.
             "mean" => losses.sum((), false)?.div((input.numel() / classes.max(1)).max(1) as f64),
-            _ => reduced("cross_entropy", &losses, reduction),
+            _ => reduced(&losses, reduction),
         };
     }
     let likelihood = log_probabilities.nll_loss_with(target, weight, reduction, ignore_index).map_err(named)?;
@@ -213,7 +222,7 @@ fn cross_entropy(
             }
             spread.sum((), false)?.div(weights.sum((), false)?)?
         }
-        _ => reduced("cross_entropy", &spread, reduction)?,
+        _ => reduced(&spread, reduction)?,
     };
     likelihood.mul(1.0 - label_smoothing)?.add(smooth.mul(label_smoothing / classes as f64)?)
 }

@@ -11,15 +11,23 @@
 //! Numbers are logarithms. The logarithm of 0 is [`NEVER`] and not an infinity, because WGSL does
 //! not guarantee infinities.
 
-use super::unknown;
 use crate::{
-    DType, Error, Result, Tensor,
+    DType, Error, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
-    ops::{Op, composite::like, leaf::index::as_index, pointwise::record},
+    ops::{
+        Op,
+        composite::like,
+        leaf::index::as_index,
+        pointwise::{launch, record},
+    },
     samples,
     scalar::TensorOrInts,
 };
-use lanthorn_ir::expr::{Constant, Expr, Type};
+use lanthorn_ir::{
+    Requirement,
+    expr::{Constant, Expr, Type},
+    require_all,
+};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
@@ -51,7 +59,7 @@ struct States {
 impl States {
     /// `x` shifted by `by` states.
     fn moved(x: &Tensor, by: i64) -> Result<Tensor> {
-        x.pad([by, -by], "constant", Some(NEVER.into()))
+        shift(x, by, NEVER.into())
     }
 
     /// One frame of the recursion, from the frame before it or, with `by` negative, after it.
@@ -78,7 +86,9 @@ impl States {
     fn forward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
         let positions = Tensor::arange_with(0, self.skip.shape()[1] as i64, 1, None, Some(emissions.device()))?;
         let begin = Tensor::r#where(&positions.lt(2)?, 0.0, NEVER)?.to(emissions.dtype())?;
-        let mut made = vec![emissions.select(0, 0)?.add(begin)?];
+        // Without frames a sequence is in the first blank, which is the end of no labels.
+        let none = Tensor::r#where(&positions.lt(1)?, 0.0, NEVER)?.to(emissions.dtype())?;
+        let mut made = vec![Tensor::r#where(&self.frames.gt(0)?, emissions.select(0, 0)?.add(begin)?, none)?];
         for t in 1..emissions.shape()[0] {
             let next = self.step(&made[t - 1], 1, &self.skip, &emissions.select(0, t as i64)?, t)?;
             made.push(next);
@@ -89,7 +99,7 @@ impl States {
     /// The log probability of the frames from `t` on, by the state in frame `t`.
     fn backward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
         let count = emissions.shape()[0];
-        let skip = self.skip.pad([-2, 2], "constant", Some(false.into()))?;
+        let skip = shift(&self.skip, -2, false.into())?;
         let mut from = self.end.clone();
         let mut made = Vec::with_capacity(count);
         for t in (0..count).rev() {
@@ -142,9 +152,33 @@ impl States {
     }
 }
 
+/// Moves `x` by `by` along its last dimension, and fills the other elements with `fill`.
+fn shift(x: &Tensor, by: i64, fill: Scalar) -> Result<Tensor> {
+    let size = x.shape()[x.rank() - 1] as i64;
+    let by = by.clamp(-size, size);
+    x.pad([by, -by], "constant", Some(fill))
+}
+
+/// Infinity for the losses without an alignment, with a gradient of NaN, as PyTorch has it; 0 for
+/// the others. `sums`, `[N]`, are any function of the log probabilities of each sequence.
+fn infinite(sums: &Tensor, never: &Tensor) -> Result<Tensor> {
+    let output = Tensor::r#where(never, f64::INFINITY, 0.0)?.to(sums.dtype())?;
+    let derivative: Derivative =
+        Rc::new(|grad, saved| Ok(vec![Some(Tensor::r#where(&saved[0], grad.mul(f64::NAN)?, 0.0)?)]));
+    attach("ctc_loss", &output, &[sums], &[never], derivative);
+    Ok(output)
+}
+
 /// Lengths as `[N]` in int32, and the largest one, or an upper bound if they are on the device.
-fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &Tensor) -> Result<(Tensor, usize)> {
+fn lengths(
+    requirement: Requirement,
+    given: &TensorOrInts,
+    batch: usize,
+    most: usize,
+    like: &Tensor,
+) -> Result<(Tensor, usize)> {
     let op = "ctc_loss";
+    let name = if requirement == Requirement::InputLength { "input_lengths" } else { "target_lengths" };
     match given {
         TensorOrInts::Tensor(tensor) => {
             let tensor = as_index(op, tensor)?;
@@ -154,7 +188,12 @@ fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &T
                     format!("{name} must have one number a sequence, {batch}, not shape {}", tensor.shape()),
                 ));
             }
-            Ok((tensor.reshape([-1])?, most))
+            let (length, most_of) = (Expr::input(0, Type::I32), Expr::param(0, Type::I32));
+            let checked = require_all(&[(requirement, length.ge(0.0).and(length.le(most_of)))], &length);
+            let most_of = [Constant::I32(most as i32).into()];
+            let tensor = tensor.reshape([-1])?;
+            let input = std::slice::from_ref(&tensor);
+            Ok((launch(op, &checked, input, &most_of, DType::I32, tensor.shape(), tensor.device())?, most))
         }
         TensorOrInts::Ints(values) => {
             if values.len() != batch || values.iter().any(|&value| value < 0 || value as usize > most) {
@@ -185,15 +224,17 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 /// `target_lengths`, `[N]` each, count the frames and labels of each sequence. Class `blank` is no
 /// label. `reduction` is `"mean"`, which divides each loss by the length of its target and takes
 /// the mean over the batch, `"sum"`, or `"none"`, whose result is `[N]`, or `[]` without a batch. A
-/// sequence with too few frames has an infinite loss, or 0 with `zero_infinity`.
+/// sequence with too few frames for its labels has an infinite loss and a gradient of NaN, or both
+/// 0 with `zero_infinity`. A sequence without frames and without labels has a loss of 0.
 ///
 /// The gradient is that of PyTorch: `exp(self)` less the probability of the class in the frame over all
 /// alignments, which is the derivative where `self` is the result of `log_softmax`.
 ///
 /// Errors: `shape` if `self` has another number of dimensions or a size of 0, or `targets` or a
 /// tensor of lengths does not fit; `dtype` if `targets` or lengths are not of an integer type;
-/// `argument` if `blank` is not a class, `reduction` is unknown, or lengths that are given as
-/// numbers are out of range; `index`, when the result is read, if a label is not a class.
+/// `argument` if `blank` is not a class, `reduction` is or lengths that are given as
+/// numbers are out of range, or, when the result is read, if lengths in a tensor are; `index`, when
+/// the result is read, if a label is not a class.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -210,7 +251,7 @@ fn normalizer(log_probs: &Tensor, frames: &Tensor) -> Result<Tensor> {
 /// ```
 #[op(
     composite,
-    "ctc_loss(Tensor self, Tensor targets, Tensor|int[] input_lengths, Tensor|int[] target_lengths, int blank=0, str reduction=\"mean\", bool zero_infinity=False) -> Tensor",
+    "ctc_loss(Tensor self, Tensor targets, Tensor|int[] input_lengths, Tensor|int[] target_lengths, int blank=0, str{none|mean|sum} reduction=\"mean\", bool zero_infinity=False) -> Tensor",
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 0.0);
         samples::calls([
@@ -261,8 +302,8 @@ fn ctc_loss(
     }
     let most = targets.shape()[targets.rank() - 1];
     let device = log_probs.device();
-    let (frames, _) = lengths("input_lengths", input_lengths, batch, frames, &log_probs)?;
-    let (labels, longest) = lengths("target_lengths", target_lengths, batch, most, &log_probs)?;
+    let (frames, _) = lengths(Requirement::InputLength, input_lengths, batch, frames, &log_probs)?;
+    let (labels, longest) = lengths(Requirement::TargetLength, target_lengths, batch, most, &log_probs)?;
     let range = |count: usize| Tensor::arange_with(0, count as i64, 1, None, Some(device));
     let position = range(longest)?;
     let targets = if together {
@@ -281,11 +322,7 @@ fn ctc_loss(
     let blanks = |width: i64| Tensor::full_with([batch as i64, width], blank, DType::I32, Some(device));
     let pairs = Tensor::stack(&[blanks(longest as i64)?, targets], -1)?.reshape([batch as i64, 2 * longest as i64])?;
     let classes_of = Tensor::cat(&[pairs, blanks(1)?], 1)?;
-    let skip = classes_of.ne(blank)?.logical_and(&classes_of.ne(classes_of.pad(
-        [2, -2],
-        "constant",
-        Some(blank.into()),
-    )?)?)?;
+    let skip = classes_of.ne(blank)?.logical_and(&classes_of.ne(shift(&classes_of, 2, blank.into())?)?)?;
     let last = range(2 * longest + 1)?.sub(count.mul(2)?)?;
     let ends = last.le(0)?.logical_and(&last.ge(-1)?)?;
     let end = Tensor::r#where(&ends, 0.0, NEVER)?.to(log_probs.dtype())?;
@@ -295,12 +332,15 @@ fn ctc_loss(
     let emissions = log_probs.gather(2, &classes_of.unsqueeze(0)?.expand(sizes)?)?.clamp_min(NEVER)?;
     let likelihood = states.likelihood(&emissions)?.squeeze(1)?;
     let never = likelihood.lt(HARDLY)?;
-    let losses = Tensor::r#where(&never, if zero_infinity { 0.0 } else { f64::INFINITY }, normalizer.sub(likelihood)?)?;
+    let losses = normalizer.sub(likelihood)?;
+    let losses = match zero_infinity {
+        true => Tensor::r#where(&never, 0.0, losses)?,
+        false => Tensor::r#where(&never, infinite(&normalizer, &never)?, losses)?,
+    };
     match reduction {
-        "none" => Ok(losses),
         "sum" => losses.sum((), false),
         "mean" => losses.div(labels.clamp_min(1)?)?.mean((), false),
-        _ => Err(unknown(op, reduction)),
+        _ => Ok(losses),
     }
 }
 

@@ -1,26 +1,22 @@
 //! Distances and angles of vectors.
 
 use crate::{
-    Error, Result, Tensor,
+    Error, Result, Scalar, Tensor,
     ops::{
         Op,
-        composite::{like, linalg::norm::vector},
+        composite::{distance::lengths, like, linalg::norm::vector, statistics::power_of_two},
+        pointwise::{Argument, Rule, apply},
     },
     samples,
 };
+use lanthorn_ir::special;
 use lanthorn_macros::op;
-
-/// `max(x, least)` with the gradient of `x`.
-fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
-    let kept = x.detach();
-    x.add(kept.clamp_min(least)?.sub(&kept)?)
-}
 
 /// The cosine of the angle between vectors, as `torch.nn.functional.cosine_similarity`:
 /// `sum(x1 * x2) / (max(norm(x1), eps) * max(norm(x2), eps))` along `dim`.
 ///
 /// `x1` and `x2` broadcast together; the result has their shape without `dim`. Integers are
-/// converted to float32. The gradient ignores the limit `eps`.
+/// converted to float32. The gradient ignores the limit `eps`. No square overflows or underflows.
 ///
 /// Errors: `shape` if the shapes do not broadcast; `index` if `dim` is out of range.
 ///
@@ -52,7 +48,15 @@ fn cosine_similarity(x1: &Tensor, x2: &Tensor, dim: i64, eps: f64) -> Result<Ten
     shape.dim(op, dim)?;
     let unit = |x: &Tensor| {
         let x = like::floating(x)?.expand(&shape)?;
-        x.div(at_least(&vector("cosine_similarity", &x, 2.0, &[dim], true)?, eps)?)
+        // Divided by a power of two, so that no square overflows.
+        let scale = power_of_two(op, &x, &dim.into())?;
+        let x = x.div(&scale)?;
+        let norm = vector(op, &x, 2.0, &[dim], true)?;
+        let arguments = [Argument::tensor(&norm), Argument::tensor(&scale), Argument::parameter(Scalar::Float(eps))];
+        let divisor = apply(&COSINE_SIMILARITY, Rule::Same, &arguments, |values| {
+            special::AT_LEAST.call(&[&values[0], &(&values[2] / &values[1])])
+        })?;
+        x.div(divisor)
     };
     unit(x1)?.mul(&unit(x2)?)?.sum(dim, false)
 }
@@ -121,7 +125,7 @@ fn pdist(x: &Tensor, p: f64) -> Result<Tensor> {
         // Without pairs or without elements: an empty sum, which is part of the graph.
         return first.sub(&second)?.sum(-1, false);
     }
-    vector("pdist", &first.sub(&second)?, p, &[-1], false)
+    lengths("pdist", &first.sub(&second)?, p)
 }
 
 pub(crate) static OPS: &[&Op] = &[&COSINE_SIMILARITY, &PAIRWISE_DISTANCE, &PDIST];

@@ -1,6 +1,9 @@
 //! Losses that are 0 beyond a margin.
 
-use super::{classification::is_class, pairs, reduced, weighted};
+use super::{
+    classification::{class_indices, is_class},
+    pairs, reduced, weighted,
+};
 use crate::{
     Error, Result, Scalar, Tensor,
     ops::{
@@ -11,7 +14,18 @@ use crate::{
     },
     samples,
 };
+use lanthorn_ir::{expr::Expr, special};
 use lanthorn_macros::op;
+
+/// `x` where it is positive, else 0. The gradient at 0 and at NaN is 0.
+fn positive(x: &Expr) -> Expr {
+    special::CLAMP_MIN.call(&[x, &Expr::constant(0.0, x.ty())])
+}
+
+/// `x` where it is positive, else 0, also for NaN: a class whose distance is NaN does not count.
+fn zero_nan_and_negative(x: Tensor) -> Result<Tensor> {
+    Tensor::r#where(&x.gt(0)?, &x, 0)
+}
 
 /// The hinge embedding loss, as `torch.nn.functional.hinge_embedding_loss`: `x` where the target is
 /// 1, `max(0, margin - x)` where it is -1.
@@ -22,7 +36,7 @@ use lanthorn_macros::op;
 /// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
 #[op(
     composite,
-    "hinge_embedding_loss(Tensor self, Tensor target, *, float margin=1.0, str reduction=\"mean\") -> Tensor",
+    "hinge_embedding_loss(Tensor self, Tensor target, *, float margin=1.0, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -36,10 +50,10 @@ fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction:
     let losses = apply(&HINGE_EMBEDDING_LOSS, Rule::Float, &arguments, |values| {
         let [x, y, margin] = values else { unreachable!("three arguments are given") };
         let below = margin - x;
-        let lacking = below.lt(0.0).select(0.0, below);
+        let lacking = positive(&below);
         y.not_equal(1.0).select(lacking, 0.0) + y.not_equal(-1.0).select(x, 0.0)
     })?;
-    reduced("hinge_embedding_loss", &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The margin ranking loss, as `torch.nn.functional.margin_ranking_loss`:
@@ -52,7 +66,7 @@ fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction:
 /// if `reduction` is unknown.
 #[op(
     composite,
-    "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -80,9 +94,9 @@ fn margin_ranking_loss(
     arguments.push(Argument::parameter(Scalar::Float(margin)));
     let losses = apply(&MARGIN_RANKING_LOSS, Rule::Float, &arguments, |values| {
         let lacking = &values[3] - &values[2] * (&values[0] - &values[1]);
-        lacking.lt(0.0).select(0.0, lacking)
+        positive(&lacking)
     })?;
-    reduced(op, &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// A floating-point batch of class scores `[N, C]`, from `[N, C]`, `[C]` or `[]`.
@@ -110,7 +124,7 @@ fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
 /// 2 or `reduction` is unknown; `index`, when the result is read, if a target is not a class.
 #[op(
     composite,
-    "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -138,7 +152,7 @@ fn multi_margin_loss(
             format!("an input of shape {} takes one target an example, not shape {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
-    let target = &leaf::index::as_index(op, target)?;
+    let target = &class_indices(op, target)?;
     if let Some(weight) = weight.filter(|weight| weight.shape()[..] != [classes]) {
         return Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())));
     }
@@ -149,11 +163,11 @@ fn multi_margin_loss(
     let index = target.reshape([-1])?;
     let own = is_class(op, &index, x.shape(), 1)?;
     let score = Tensor::r#where(&own, &x, 0.0)?.sum(1, true)?;
-    let lacking = x.sub(&score)?.add(margin)?.relu()?;
+    let lacking = zero_nan_and_negative(x.sub(&score)?.add(margin)?)?;
     let lacking = if power == 2.0 { lacking.square()? } else { lacking };
     let losses = Tensor::r#where(&own, 0.0, lacking)?.sum(1, false)?.div(classes as f64)?;
     let weight = weight.map(|weight| weight.index_select(0, &index)).transpose()?;
-    reduced(op, &weighted(op, losses, weight.as_ref())?.reshape(target.shape())?, reduction)
+    reduced(&weighted(op, losses, weight.as_ref())?.reshape(target.shape())?, reduction)
 }
 
 /// The multi-label hinge loss, as `torch.nn.functional.multilabel_margin_loss`:
@@ -169,7 +183,7 @@ fn multi_margin_loss(
 /// when the result is read, if a label is not a class.
 #[op(
     composite,
-    "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    "multilabel_margin_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -204,11 +218,11 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     let named = label.unsqueeze(2)?.eq(&position)?.logical_and(&counts.unsqueeze(2)?)?;
     let other = named.any(1, true)?.logical_not()?;
     let score = x.gather(1, &label)?;
-    let lacking = x.unsqueeze(1)?.sub(score.unsqueeze(2)?)?.add(1)?.relu()?;
+    let lacking = zero_nan_and_negative(x.unsqueeze(1)?.sub(score.unsqueeze(2)?)?.add(1)?)?;
     let taken = counts.unsqueeze(2)?.logical_and(&other)?;
     let losses = Tensor::r#where(&taken, lacking, 0.0)?.sum([1, 2], false)?.div(x.shape()[1] as f64)?;
     let losses = if input.rank() < 2 { losses.reshape([])? } else { losses };
-    reduced(op, &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The binary cross entropy of logits, averaged over the classes, as
@@ -222,7 +236,7 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
 /// unknown.
 #[op(
     composite,
-    "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     opmath,
     samples = || {
         let mut all = pairs((-3.0, 3.0), (0.0, 1.0));
@@ -244,7 +258,7 @@ fn multilabel_soft_margin_loss(
     }
     let (inside, outside) = (input.log_sigmoid()?, input.neg()?.log_sigmoid()?);
     let losses = target.mul(inside)?.add(target.rsub(1)?.mul(outside)?)?.neg()?;
-    reduced(op, &weighted(op, losses, weight)?.mean(-1, false)?, reduction)
+    reduced(&weighted(op, losses, weight)?.mean(-1, false)?, reduction)
 }
 
 /// The triplet margin loss, as `torch.nn.functional.triplet_margin_loss` (Balntas et al., 2016):
@@ -259,7 +273,7 @@ fn multilabel_soft_margin_loss(
 /// if `margin` is not positive or `reduction` is unknown.
 #[op(
     composite,
-    "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, str reduction=\"mean\") -> Tensor",
+    "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -308,7 +322,7 @@ fn triplet(
     if swap {
         far = far.minimum(&distance(positive, negative)?)?;
     }
-    reduced(op, &near.sub(&far)?.add(margin)?.clamp_min(0)?, reduction)
+    reduced(&near.sub(&far)?.add(margin)?.clamp_min(0)?, reduction)
 }
 
 impl Tensor {
@@ -350,7 +364,7 @@ impl Tensor {
 /// `argument` if `reduction` is unknown.
 #[op(
     composite,
-    "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -388,10 +402,10 @@ fn cosine_embedding_loss(
     let losses = apply(&COSINE_EMBEDDING_LOSS, Rule::Float, &arguments, |values| {
         let [cosine, y, margin] = values else { unreachable!("three arguments are given") };
         let above = cosine - margin;
-        let above = above.lt(0.0).select(0.0, above);
+        let above = positive(&above);
         y.equal(1.0).select(1.0 - cosine, 0.0) + y.equal(-1.0).select(above, 0.0)
     })?;
-    reduced(op, &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 pub(crate) static OPS: &[&Op] = &[

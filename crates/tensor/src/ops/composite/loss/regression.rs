@@ -1,7 +1,7 @@
 //! Elementwise losses: distances of numbers, and likelihoods of distributions with one or two
 //! parameters.
 
-use super::{check_same_shape, pairs, reduced, unknown, weighted};
+use super::{check_same_shape, pairs, reduced, weighted};
 use crate::{
     Error, Result, Scalar, Tensor,
     ops::{
@@ -9,9 +9,9 @@ use crate::{
         leaf::activation::log_sigmoid,
         pointwise::{Argument, Rule, apply},
     },
-    samples,
+    samples, trace,
 };
-use lanthorn_ir::expr::Expr;
+use lanthorn_ir::{Requirement, expr::Expr, require_all, special};
 use lanthorn_macros::op;
 use std::f64::consts::PI;
 
@@ -33,20 +33,20 @@ fn between(
 /// result has the broadcast shape.
 ///
 /// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
-#[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+#[op(composite, "mse_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
-    reduced("mse_loss", &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The absolute error `|x - y|`, as `torch.nn.functional.l1_loss`; its gradient is 0 where both are
 /// equal.
 ///
 /// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
-#[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+#[op(composite, "l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
-    reduced("l1_loss", &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
@@ -56,7 +56,7 @@ fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
 /// an `argument` error too.
 #[op(
     composite,
-    "smooth_l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float beta=1.0) -> Tensor",
+    "smooth_l1_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", float beta=1.0) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -77,9 +77,10 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
     let losses = between(&SMOOTH_L1_LOSS, [input, target], &[beta], |x, y, parameters| {
         let (difference, beta) = (x - y, &parameters[0]);
         let distance = difference.abs();
-        distance.lt(beta).select(difference.square() / (beta * 2.0), distance - beta * 0.5)
+        // NaN takes the side whose derivative is NaN.
+        distance.ge(beta).select(&distance - beta * 0.5, difference.square() / (beta * 2.0))
     })?;
-    reduced(op, &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The Huber loss, as `torch.nn.functional.huber_loss` (Huber, 1964): with `d = |x - y|`, `d^2 / 2`
@@ -89,7 +90,7 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
 /// not positive is an `argument` error too.
 #[op(
     composite,
-    "huber_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float delta=1.0) -> Tensor",
+    "huber_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\", float delta=1.0) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -107,23 +108,24 @@ fn huber_loss(input: &Tensor, target: &Tensor, reduction: &str, delta: f64) -> R
     let losses = between(&HUBER_LOSS, [input, target], &[delta], |x, y, parameters| {
         let (difference, delta) = (x - y, &parameters[0]);
         let distance = difference.abs();
-        distance.le(delta).select(difference.square() * 0.5, (distance - delta * 0.5) * delta)
+        // NaN takes the side whose derivative is NaN.
+        distance.gt(delta).select((&distance - delta * 0.5) * delta, difference.square() * 0.5)
     })?;
-    reduced(op, &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The binary cross entropy of probabilities, as `torch.nn.functional.binary_cross_entropy`:
 /// `-weight * (y * log(x) + (1 - y) * log(1 - x))`, with logarithms limited to -100 from below.
 ///
-/// `self` and `target` have one shape, to which `weight` broadcasts. An element of `self` outside
-/// of 0 to 1 gives NaN (PyTorch: an error). `reduction` is `"mean"`, `"sum"`, or `"none"`, whose
-/// result has the shape of `self`.
+/// `self` and `target` have one shape, to which `weight` broadcasts. `reduction` is `"mean"`,
+/// `"sum"`, or `"none"`, whose result has the shape of `self`. The gradient is
+/// `(x - y) / max(x * (1 - x), 1e-12)`: 0 where both are 0 or both are 1.
 ///
 /// Errors: `shape` if the shapes differ or `weight` does not broadcast; `argument` if `reduction`
-/// is unknown.
+/// is unknown, or, when the result is read, if an element of `self` or `target` is not from 0 to 1.
 #[op(
     composite,
-    "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     opmath,
     samples = || {
         let x = || samples::real(&[4, 3], 0.1, 0.9);
@@ -138,11 +140,11 @@ fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>
     let op = "binary_cross_entropy";
     check_same_shape(op, input, target)?;
     let losses = between(&BINARY_CROSS_ENTROPY, [input, target], &[], |x, y, _| {
-        // A selection and not a maximum: the side that is not selected has no gradient.
-        let limited = |log: Expr| log.lt(-100.0).select(-100.0, log);
-        (y - 1.0) * limited((-x).log1p()) - y * limited(x.log())
+        let inside = |x: &Expr| x.ge(0.0).and(x.le(1.0));
+        let loss = special::BINARY_CROSS_ENTROPY.call(&[x, y]);
+        require_all(&[(Requirement::InputProbability, inside(x)), (Requirement::TargetProbability, inside(y))], &loss)
     })?;
-    reduced(op, &weighted(op, losses, weight)?, reduction)
+    reduced(&weighted(op, losses, weight)?, reduction)
 }
 
 /// The binary cross entropy of logits, as `torch.nn.functional.binary_cross_entropy_with_logits`:
@@ -165,7 +167,7 @@ fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>
 /// ```
 #[op(
     composite,
-    "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Tensor",
+    "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str{none|mean|sum} reduction=\"mean\", Tensor? pos_weight=None) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -205,7 +207,7 @@ fn binary_cross_entropy_with_logits(
             format!("pos_weight of shape {weights} does not broadcast to an input of {shape}"),
         ));
     }
-    reduced(op, &weighted(op, losses, weight)?, reduction)
+    reduced(&weighted(op, losses, weight)?, reduction)
 }
 
 /// The logistic loss `log(1 + exp(-y * x))` with targets `y` of 1 and -1, as
@@ -214,14 +216,14 @@ fn binary_cross_entropy_with_logits(
 /// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
 #[op(
     composite,
-    "soft_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    "soft_margin_loss(Tensor self, Tensor target, *, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || pairs((-3.0, 3.0), (-1.0, 1.0))
 )]
 fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&SOFT_MARGIN_LOSS, [input, target], &[], |x, y, _| -log_sigmoid(&(x * y)))?;
-    reduced("soft_margin_loss", &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The terms of the Kullback-Leibler divergence, as `torch.nn.functional.kl_div`:
@@ -233,7 +235,7 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
 /// definition.
 #[op(
     composite,
-    "kl_div(Tensor self, Tensor target, *, str reduction=\"mean\", bool log_target=False) -> Tensor",
+    "kl_div(Tensor self, Tensor target, *, str{none|batchmean|mean|sum} reduction=\"mean\", bool log_target=False) -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -244,20 +246,15 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
     }
 )]
 fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) -> Result<Tensor> {
-    let op = "kl_div";
     if reduction == "batchmean" {
         let batch = input.shape().first().copied().unwrap_or(1);
         return input.kl_div_with(target, "sum", log_target)?.div(batch as f64);
     }
     let losses = between(&KL_DIV, [input, target], &[], |x, y, _| match log_target {
         true => y.exp() * (y - x),
-        // 0 log 0 is 0.
-        false => y.equal(0.0).select(0.0, y * y.equal(0.0).select(1.0, y).log()) - y * x,
+        false => special::XLOGY.call(&[y, y]) - y * x,
     })?;
-    match reduction {
-        "mean" | "sum" | "none" => reduced(op, &losses, reduction),
-        _ => Err(unknown(op, reduction)),
-    }
+    reduced(&losses, reduction)
 }
 
 /// The negative log likelihood of counts under Poisson distributions, as
@@ -268,7 +265,7 @@ fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) ->
 /// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
 #[op(
     composite,
-    "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str reduction=\"mean\") -> Tensor",
+    "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -299,7 +296,7 @@ fn poisson_nll_loss(
         let log = safe.log();
         loss + large.select(&safe * &log - &safe + (log + (2.0 * PI).ln()) * 0.5, 0.0)
     })?;
-    reduced("poisson_nll_loss", &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 /// The negative log likelihood under normal distributions, as
@@ -311,10 +308,10 @@ fn poisson_nll_loss(
 /// `log(2 * pi) / 2`. `reduction` is that of [`mse_loss`](Tensor::mse_loss).
 ///
 /// Errors: `shape` if the shapes do not fit; `argument` if `eps` is not positive or `reduction` is
-/// unknown.
+/// unknown, or, when the result is read, if an element of `var` is negative.
 #[op(
     composite,
-    "gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
+    "gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-06, str{none|mean|sum} reduction=\"mean\") -> Tensor",
     autocast = widen,
     opmath,
     samples = || {
@@ -358,12 +355,21 @@ fn gaussian_nll_loss(
     if eps.is_nan() || eps <= 0.0 {
         return Err(Error::argument(op, format!("eps must be positive, not {eps}")));
     }
+    // A program has no such check.
+    let var = match trace::is_active() {
+        true => var,
+        false => apply(&GAUSSIAN_NLL_LOSS, Rule::Float, &[Argument::tensor(&var)], |values| {
+            let var = &values[0];
+            require_all(&[(Requirement::Variance, var.ge(0.0).or(var.is_nan()))], var)
+        })?,
+    };
+    // At least `eps`, with the gradient of `var`.
     let kept = var.detach();
-    let var = var.add(&kept.clamp_min(eps)?.sub(&kept)?)?;
+    let var = Tensor::r#where(&kept.lt(eps)?, var.sub(&kept)?.add(eps)?, &var)?;
     let constant = if full { (2.0 * PI).ln() } else { 0.0 };
     let errors = input.sub(target)?.square()?.div(&var)?;
     let losses = errors.add(var.log()?)?.add(constant)?.mul(0.5)?;
-    reduced(op, &losses, reduction)
+    reduced(&losses, reduction)
 }
 
 pub(crate) static OPS: &[&Op] = &[

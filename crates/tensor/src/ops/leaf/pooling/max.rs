@@ -1,10 +1,14 @@
 //! Max pooling, with the indices of the largest values on request.
 
-use super::{Direction, Pool, sum_windows};
+use super::{Direction, Pool, Windows, sum_windows};
 use crate::{
     DType, Error, Ints, Result, Tensor,
     autograd::{Derivative, attach},
-    ops::{Op, leaf::sliding_window::batched, pointwise::launch},
+    ops::{
+        Op,
+        leaf::sliding_window::{Slide, batched},
+        pointwise::launch,
+    },
     samples::{self, Sample},
 };
 use lanthorn_ir::{
@@ -22,7 +26,7 @@ fn max_pool(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Re
         let windows = pool.windows(op, &x.shape()[2..])?;
         let output = windows.largest(op, x, ReduceOp::Max);
         let derivative: Derivative = Rc::new(move |grad, saved| {
-            let index = windows.largest("max_pool_backward", &saved[0], ReduceOp::ArgMax);
+            let index = taps("max_pool_backward", &saved[0], &windows)?;
             Ok(vec![Some(sum_windows("max_pool_backward", grad, &windows, Some(&index), Direction::Spread))])
         });
         attach(op, &output, &[x], &[x], derivative);
@@ -71,6 +75,29 @@ pub(crate) fn positions(
     launch(op, &position, std::slice::from_ref(local), &params, DType::I32, local.shape(), local.device())
 }
 
+/// The number of the tap with the first largest value of each window. Where all elements are the
+/// least number of their type, the reduction names the first tap, also in the padding: the result is
+/// then the first tap inside.
+fn taps(op: &'static str, x: &Tensor, windows: &Windows) -> Result<Tensor> {
+    let local = windows.largest(op, x, ReduceOp::ArgMax);
+    let slides = &windows.slides;
+    if slides.iter().all(|slide| slide.padding == 0) {
+        return Ok(local);
+    }
+    positions(op, &local, &lay(slides, |slide| slide.kernel), |d, o, k, number| {
+        let slide = &slides[d];
+        let outside = number(slide.padding) - o * number(slide.stride);
+        let dilation = number(slide.dilation);
+        let first = (outside + &dilation - 1.0) / dilation;
+        k.lt(&first).select(first, &k)
+    })
+}
+
+/// The slides as [`positions`] takes them, with positions in lines of `size`.
+fn lay(slides: &[Slide], size: impl Fn(&Slide) -> usize) -> Vec<Laid> {
+    slides.iter().map(|slide| Laid { input: size(slide), kernel: slide.kernel, output: slide.output }).collect()
+}
+
 /// The largest values and their indices in the flattened input.
 pub(crate) fn max_pool_with_indices(
     op: &'static str,
@@ -81,13 +108,9 @@ pub(crate) fn max_pool_with_indices(
     let values = max_pool(op, spatial, x, pool)?;
     let indices = batched(op, x, spatial, |x| {
         let windows = pool.windows(op, &x.shape()[2..])?;
-        let local = windows.largest(op, &x.detach(), ReduceOp::ArgMax);
+        let local = taps(op, &x.detach(), &windows)?;
         let slides = &windows.slides;
-        let laid: Vec<Laid> = slides
-            .iter()
-            .map(|slide| Laid { input: slide.input, kernel: slide.kernel, output: slide.output })
-            .collect();
-        positions(op, &local, &laid, |d, o, k, number| {
+        positions(op, &local, &lay(slides, |slide| slide.input), |d, o, k, number| {
             let slide = &slides[d];
             o * number(slide.stride) + k * number(slide.dilation) - number(slide.padding)
         })

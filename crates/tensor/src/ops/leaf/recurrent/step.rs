@@ -35,6 +35,11 @@ fn stepped(
         );
         return Err(Error::shape(op, message));
     }
+    let tensors = [Some(w_ih), Some(w_hh), b_ih, b_hh, Some(hidden), carried];
+    if let Some(other) = tensors.into_iter().flatten().find(|tensor| tensor.dtype() != input.dtype()) {
+        let message = format!("the types differ: {} and {}; convert one with to()", input.dtype(), other.dtype());
+        return Err(Error::dtype(op, message));
+    }
     let mut gates = input.linear(w_ih, b_ih).map_err(|error| error.in_op(op))?;
     let of_hidden = hidden.linear(w_hh, b_hh).map_err(|error| error.in_op(op))?;
     if cell.additive {
@@ -44,8 +49,8 @@ fn stepped(
     Ok((after.output, after.carried))
 }
 
-/// Whether a step is given one sequence without a batch: it is then a batch of one, as PyTorch's operators
-/// take it.
+/// Whether a step is given one sequence without a batch: it is then a batch of one, as PyTorch's
+/// operators take it.
 fn is_unbatched(input: &Tensor, hidden: &Tensor) -> bool {
     input.rank() == 1 && hidden.rank() == 1
 }
@@ -56,13 +61,14 @@ fn is_unbatched(input: &Tensor, hidden: &Tensor) -> bool {
 /// Shapes: `input: [B, in]`, `hx: [B, hidden]`, `result: [B, hidden]`, or all without `B`;
 /// `w_ih: [hidden, in]`, `w_hh: [hidden, hidden]`, `b_ih` and `b_hh`: `[hidden]`.
 ///
-/// Errors: `shape` if a shape does not fit.
+/// Errors: `shape` if a shape does not fit; `dtype` if the types differ.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let (x, h) = (Tensor::zeros([1, 2])?, Tensor::ones([1, 2])?);
-/// let next = Tensor::rnn_relu_cell(&x, &h, &Tensor::zeros([2, 2])?, &Tensor::full([2, 2], 3.0)?, None, None)?;
+/// let zeros = Tensor::zeros([2, 2])?;
+/// let next = Tensor::rnn_relu_cell(&x, &h, &zeros, &Tensor::full([2, 2], 3.0)?, None, None)?;
 /// assert_eq!(pollster::block_on(next.to_vec::<f32>())?, [6.0, 6.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
@@ -116,7 +122,7 @@ fn rnn_relu_cell(
 /// Shapes: as of [`rnn_tanh_cell`](Tensor::rnn_tanh_cell), with `3 * hidden` rows of weights and
 /// biases.
 ///
-/// Errors: `shape` if a shape does not fit.
+/// Errors: `shape` if a shape does not fit; `dtype` if the types differ.
 #[op(
     composite,
     "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
@@ -144,7 +150,8 @@ fn gru_cell(
 /// Shapes: as of [`rnn_tanh_cell`](Tensor::rnn_tanh_cell), with `4 * hidden` rows of weights and
 /// biases; `hx` is a list of `h` and `c`.
 ///
-/// Errors: `shape` if a shape does not fit; `argument` if `hx` is not a list of two.
+/// Errors: `shape` if a shape does not fit; `dtype` if the types differ; `argument` if `hx` is not
+/// a list of two.
 #[op(
     composite,
     "lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor h, Tensor c)",
