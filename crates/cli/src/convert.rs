@@ -21,6 +21,10 @@ pub struct Arguments {
     /// Removes what a program computes without need: constants, equal calls, unused results.
     #[arg(long)]
     optimize: bool,
+    /// Of a checkpoint with values of other classes, takes the tensors and plain values, and lists
+    /// the other values.
+    #[arg(long)]
+    tensors_only: bool,
 }
 
 type Tree<'a> = io::Value<TensorData<'a>>;
@@ -57,7 +61,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let message = "only a program (.pt2, .onnx) becomes one; trace a module in JavaScript or Rust to export it";
         return Err(read(message.to_string()));
     } else {
-        tensors(&io::load(&bytes).map_err(|error| read(error.to_string()))?, &arguments.output)?
+        let loaded = match arguments.tensors_only {
+            true => io::load_tensors_only(&bytes),
+            false => io::load(&bytes).map(|tree| (tree, vec![])),
+        };
+        let (tree, left) = loaded.map_err(|error| read(error.to_string()))?;
+        for io::pytorch::LeftOut { path, class } in left {
+            eprintln!("left out: {path} {class}");
+        }
+        tensors(&tree, &arguments.output)?
     };
     fs::write(&arguments.output, converted).map_err(|error| write(error.to_string()))?;
     println!("{}: {what}", arguments.output.display());

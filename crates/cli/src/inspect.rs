@@ -25,6 +25,10 @@ pub struct Arguments {
     /// Also prints everything in the file that is not a tensor.
     #[arg(long)]
     metadata: bool,
+    /// Of a checkpoint with values of other classes, lists the tensors and plain values, and then
+    /// the others.
+    #[arg(long)]
+    tensors_only: bool,
 }
 
 /// Prints what a program takes, gives and holds, and its graph.
@@ -95,7 +99,11 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     if lanthorn_script::detect(&bytes) {
         return inspect_script(&path.to_string(), &bytes);
     }
-    let listing = io::inspect(&bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    let (listing, left) = match arguments.tensors_only {
+        true => io::inspect_tensors_only(&bytes),
+        false => io::inspect(&bytes).map(|listing| (listing, vec![])),
+    }
+    .map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
     let rows: Vec<[String; 4]> = listing
         .tensors
         .iter()
@@ -114,6 +122,9 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         for (name, value) in &listing.metadata {
             println!("{}: {}", printable(name, CELL_LIMIT), printable(value, VALUE_LIMIT));
         }
+    }
+    for io::pytorch::LeftOut { path, class } in &left {
+        println!("left out: {} {}", printable(path, CELL_LIMIT), printable(class, CELL_LIMIT));
     }
     let total: u64 = listing.tensors.iter().map(|tensor| tensor.bytes).sum();
     println!("{}: {} tensors, {total} bytes", listing.format, listing.tensors.len());

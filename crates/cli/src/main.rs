@@ -1,6 +1,10 @@
 //! `lanthorn`: train a network, inspect a model file, generate text, list the operations, compare
 //! them with PyTorch, run benchmarks.
 
+// First, because the modules after it use its macros.
+#[macro_use]
+mod print;
+
 mod bench;
 mod conformance;
 mod convert;

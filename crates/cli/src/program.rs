@@ -35,7 +35,7 @@ impl Model {
         }
         if !pt2::detect(&bytes) {
             let what = "is no program: it takes ONNX's, and what torch.export (.pt2) or torch.jit (.pt) has saved";
-            return Err(refused(what.to_string()));
+            return Err(refused(lanthorn_onnx::foreign(&bytes).unwrap_or_else(|| what.to_string())));
         }
         let program = Program::load(&bytes, device).map_err(|error| refused(error.to_string()))?;
         Ok(Model::Exported(Box::new(program)))

@@ -12,7 +12,8 @@ pub struct Arguments {
     /// The inputs: tensors `inputs.NAME`, by the names of forward's arguments and paths in them.
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
-    /// Writes the results as tensors `outputs.PATH`.
+    /// Writes the results as tensors `outputs.PATH`; without it they are computed and their shapes
+    /// are printed.
     #[arg(long, value_name = "FILE")]
     outputs: Option<PathBuf>,
     /// Writes the gradients `grads.PARAMETER` of the sum of the mean squares of the results.
@@ -23,7 +24,7 @@ pub struct Arguments {
     device: String,
 }
 
-/// Runs the program, and prints the results' shapes.
+/// Runs the program, and prints the results' types and shapes.
 pub async fn run(arguments: &Arguments) -> Result<()> {
     let device = lanthorn::device(&arguments.device).await?;
     device.set_default();
@@ -42,9 +43,6 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
             outputs?
         }
     };
-    for (name, output) in &outputs {
-        println!("outputs.{name}: {} {}", output.dtype(), output.shape());
-    }
     if let Some(path) = &arguments.outputs {
         let named = outputs.iter().map(|(name, output)| (format!("outputs.{name}"), output.detach()));
         lanthorn::save(path, Value::tensors(named)).await?;
@@ -55,6 +53,12 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         let parameters = model.module().named_parameters().into_iter();
         let grads = parameters.filter_map(|(name, parameter)| Some((format!("grads.{name}"), parameter.grad()?)));
         lanthorn::save(path, Value::tensors(grads)).await?;
+    }
+    for (name, output) in &outputs {
+        // Nothing is computed before it is read, and then an error of the program shows.
+        let read = output.to_bytes().await;
+        read.map_err(|error| error.concerning(format!("outputs.{name}")))?;
+        println!("outputs.{name}: {} {}", output.dtype(), output.shape());
     }
     Ok(())
 }

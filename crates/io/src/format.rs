@@ -10,7 +10,7 @@ pub enum Format {
     Safetensors,
     /// The JSON file that maps each tensor to one of several safetensors files.
     SafetensorsIndex,
-    /// The format of `torch.save`: a zip archive of a pickle and storages.
+    /// The formats of `torch.save`: a zip archive of a pickle and storages, and the older formats.
     PyTorch,
     /// The format of `torch.export.save`, `.pt2`: a zip archive of a graph and storages.
     Program,
@@ -50,7 +50,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"PK") {
         return Some(archive_format(bytes));
     }
-    if bytes.starts_with(pytorch::LEGACY_MAGIC) {
+    if pytorch::is_legacy(bytes) || pytorch::is_tar(bytes) {
         return Some(Format::PyTorch);
     }
     if bytes.get(8) == Some(&b'{') {
@@ -71,6 +71,19 @@ fn archive_format(bytes: &[u8]) -> Format {
     }
     let arrays = archive.entries().iter().all(|entry| entry.name.ends_with(".npy"));
     if arrays { Format::Npz } else { Format::PyTorch }
+}
+
+/// [`load`], which leaves values of other classes than tensors and plain ones out of a checkpoint:
+/// [`pytorch::load_tensors_only`]. Other formats have no such values.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_tensors_only(bytes: &[u8]) -> Result<(Value<TensorData<'_>>, Vec<pytorch::LeftOut>)> {
+    match detect(bytes) {
+        Some(Format::PyTorch) => pytorch::load_tensors_only(bytes),
+        _ => Ok((load(bytes)?, vec![])),
+    }
 }
 
 /// The content of a file of any format: the tree of a checkpoint, a dictionary of tensors, or the

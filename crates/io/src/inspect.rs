@@ -76,6 +76,21 @@ pub fn inspect(bytes: &[u8]) -> Result<Listing> {
     Ok(Listing { format, tensors, metadata })
 }
 
+/// [`inspect`] after [`load_tensors_only`](crate::load_tensors_only), and the values that are left
+/// out.
+///
+/// # Errors
+///
+/// As [`inspect`].
+pub fn inspect_tensors_only(bytes: &[u8]) -> Result<(Listing, Vec<pytorch::LeftOut>)> {
+    if detect(bytes) != Some(Format::PyTorch) {
+        return Ok((inspect(bytes)?, vec![]));
+    }
+    let (value, left) = pytorch::load_tensors_only(bytes)?;
+    let (tensors, metadata) = list_value(&value);
+    Ok((Listing { format: Format::PyTorch, tensors, metadata }, left))
+}
+
 fn listed(name: &str, tensor: &TensorData) -> Listed {
     Listed {
         name: name.to_string(),

@@ -37,8 +37,8 @@ pub mod zip;
 
 pub use dtype::DType;
 pub use error::{Error, Result};
-pub use format::{Format, detect, load};
-pub use inspect::{Listed, Listing, inspect};
+pub use format::{Format, detect, load, load_tensors_only};
+pub use inspect::{Listed, Listing, inspect, inspect_tensors_only};
 pub use shorten::shorten;
 pub use tensor::{TensorData, Tensors, byte_length, strided};
 pub use value::Value;

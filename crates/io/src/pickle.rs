@@ -10,6 +10,7 @@ opcodes! {
     STOP = b'.';
     MARK = b'(';
     POP = b'0';
+    DUP = b'2';
     POP_MARK = b'1';
     NONE = b'N';
     NEWTRUE = 0x88;
@@ -18,13 +19,20 @@ opcodes! {
     BININT1 = b'K';
     BININT2 = b'M';
     LONG1 = 0x8a;
+    LONG4 = 0x8b;
     BINFLOAT = b'G';
     SHORT_BINUNICODE = 0x8c;
     BINUNICODE = b'X';
     BINUNICODE8 = 0x8d;
+    SHORT_BINSTRING = b'U';
+    BINSTRING = b'T';
     SHORT_BINBYTES = b'C';
     BINBYTES = b'B';
     BINBYTES8 = 0x8e;
+    BYTEARRAY8 = 0x96;
+    EMPTY_SET = 0x8f;
+    ADDITEMS = 0x90;
+    FROZENSET = 0x91;
     EMPTY_LIST = b']';
     APPEND = b'a';
     APPENDS = b'e';
@@ -40,6 +48,7 @@ opcodes! {
     STACK_GLOBAL = 0x93;
     REDUCE = b'R';
     NEWOBJ = 0x81;
+    NEWOBJ_EX = 0x92;
     BUILD = b'b';
     BINPERSID = b'Q';
     BINPUT = b'q';

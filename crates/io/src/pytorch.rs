@@ -1,12 +1,16 @@
-//! PyTorch checkpoints: the format that `torch.save` writes and `torch.load(weights_only=True)`
+//! PyTorch checkpoints: the formats that `torch.save` writes and `torch.load(weights_only=True)`
 //! reads.
 //!
-//! A zip archive holds a pickle, `data.pkl`, and the bytes of every storage, `data/N`. A pickle is
-//! a program. Here it runs on a machine that can make plain containers, numbers, text and tensors,
-//! and nothing else (`unpickle`, `rebuild`). Every class and function that it names must be on a
-//! list of those that checkpoints need, and is refused by name otherwise. Rejected: a general
-//! pickle library, whose objects would have to be searched for tensors afterwards.
+//! A zip archive holds a pickle, `data.pkl`, and the bytes of every storage, `data/N`; files from
+//! before version 1.6 hold pickles and storages one after the other (`legacy`). A pickle is a
+//! program. Here it runs on a machine that can make plain containers, numbers, text and tensors,
+//! and nothing else (`unpickle`, `rebuild`, `numpy`). A class or function that it names and that is
+//! not on a list of those that checkpoints need makes an opaque value, which is refused by name or
+//! left out ([`load_tensors_only`]). Rejected: a general pickle library, whose objects would have
+//! to be searched for tensors afterwards.
 
+mod legacy;
+mod numpy;
 mod objects;
 mod rebuild;
 mod storage;
@@ -20,16 +24,35 @@ use crate::{Error, Format, Result, TensorData, Value, zip::Archive};
 use storage::Storages;
 use unpickle::Machine;
 
-/// The first bytes of files written by PyTorch before version 1.6.
-pub(crate) const LEGACY_MAGIC: &[u8] = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
+pub(crate) use legacy::{detect as is_legacy, is_tar};
 
 const FORMAT: Format = Format::PyTorch;
 
 /// The largest pickle in bytes; it holds no tensor elements.
 const PICKLE_LIMIT: usize = 64 << 20;
 
+/// A value of a checkpoint that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Where it was: keys and indices joined by dots.
+    pub path: String,
+    /// The qualified name of its class, or of the function that makes it.
+    pub class: String,
+}
+
+/// How many bytes more than a file its content may take: this stops nested repetitions and expanded
+/// scalars.
+fn budget(length: usize) -> u64 {
+    (64 << 20) + 16 * length as u64
+}
+
 /// The content of a checkpoint. Tensors that are contiguous in the file borrow from it; strided and
-/// expanded ones are gathered.
+/// expanded ones are gathered. NumPy's numbers and arrays are numbers and tensors, and sets are
+/// lists.
+///
+/// # Errors
+///
+/// `malformed` and `too_large`; `unsupported` for a value of another class, with its name and path.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, Value, pytorch};
@@ -39,11 +62,30 @@ const PICKLE_LIMIT: usize = 64 << 20;
 /// # Ok::<(), lanthorn_io::Error>(())
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
-    if bytes.starts_with(LEGACY_MAGIC) {
-        return Err(Error::unsupported(
-            FORMAT,
-            "a file of PyTorch before 1.6; load it with torch.load and save it again",
-        ));
+    read(bytes, None)
+}
+
+/// [`load`] of a checkpoint that also holds values of other classes: optimizers, configurations,
+/// whole modules. Those are left out of dictionaries, and are `None` in lists and tuples, which
+/// keep their indices. Their code does not run. The second result lists them.
+///
+/// # Errors
+///
+/// `malformed` and `too_large`.
+pub fn load_tensors_only(bytes: &[u8]) -> Result<(Value<TensorData<'_>>, Vec<LeftOut>)> {
+    let mut left = Vec::new();
+    let value = read(bytes, Some(&mut left))?;
+    Ok((value, left))
+}
+
+fn read<'a>(bytes: &'a [u8], left: Option<&mut Vec<LeftOut>>) -> Result<Value<TensorData<'a>>> {
+    if is_tar(bytes) {
+        let what =
+            "a tar archive, as PyTorch before 0.1.10 wrote; load it with a PyTorch that reads it, and save it again";
+        return Err(Error::unsupported(FORMAT, what));
+    }
+    if is_legacy(bytes) {
+        return legacy::load(bytes, left);
     }
     let archive = Archive::open(bytes, FORMAT)?;
     let pickle =
@@ -59,9 +101,8 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
         return Err(Error::too_large(FORMAT, format!("a pickle of {} bytes, more than {PICKLE_LIMIT}", pickle.size)));
     }
     let program = archive.read(pickle)?;
-    // The result may not be much larger than the file: this stops nested repetitions and expanded
-    // scalars.
-    let budget = (64 << 20) + 16 * bytes.len() as u64;
     let prefix = format!("{folder}data/");
-    Machine::new(&program, Storages::new(&archive, &prefix)).run(budget)
+    let mut machine = Machine::new(&program, Storages::new(&archive, &prefix));
+    let root = machine.execute()?;
+    machine.tree(root, budget(bytes.len()), left)
 }

@@ -33,7 +33,8 @@ pub struct KvCache {
 }
 
 impl KvCache {
-    /// A cache for `batch` rows of at most `capacity` tokens.
+    /// A cache for `batch` rows of at most `capacity` tokens. Keys and values are stored in the
+    /// type; the fastest is the model's ([`CausalLm::dtype`](crate::CausalLm::dtype)).
     ///
     /// # Errors
     ///

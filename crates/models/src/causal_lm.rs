@@ -92,6 +92,13 @@ impl Decoder {
         others.map(|part| (String::new(), part, false)).chain(linear).collect()
     }
 
+    /// The type that is computed in: the widest one of the weights.
+    fn dtype(&self) -> DType {
+        let others = self.positions.iter().chain([&self.norm]).chain(&self.head);
+        let parts = self.layers.iter().flat_map(DecoderLayer::parts).chain(others);
+        parts.fold(self.embedding.weight().dtype(), |dtype, part| part.promote(dtype))
+    }
+
     /// Whether a text of this length has other frequencies.
     fn is_long(&self, length: usize) -> bool {
         self.frequencies.iter().any(|rope| rope.long.is_some() && length as f64 > rope.original_length)
@@ -123,13 +130,13 @@ impl Decoder {
         });
         let pass =
             Pass { rotations: self.frequencies.iter().map(turned).collect::<Result<_>>()?, write: write.transpose()? };
-        let mut x = self.embedding.rows(ids)?;
+        let mut x = self.embedding.rows(ids)?.to(self.dtype())?;
         if self.config.embedding_scale != 1.0 {
             x = x.mul(self.config.embedding_scale)?;
         }
         if let Some(learned) = &self.positions {
             let most = (self.config.max_positions - 1) as i64;
-            x = x.add(&learned.rows(&positions.clamp(Some(0.into()), Some(most.into()))?)?)?;
+            x = x.add(&learned.rows(&positions.clamp(Some(0.into()), Some(most.into()))?)?.to(x.dtype())?)?;
         }
         for layer in &self.layers {
             x = layer.forward(&x, &pass)?;
@@ -195,9 +202,11 @@ impl CausalLm {
         &self.decoder.config
     }
 
-    /// The type of the weights, and of what is computed with them.
+    /// The type that is computed in, which caches have: the weights' type, or the widest one
+    /// where files mix them, as float32 norms with float16 matrices. Matrices stay in their type,
+    /// and products convert them.
     pub fn dtype(&self) -> DType {
-        self.decoder.embedding.weight().dtype()
+        self.decoder.dtype()
     }
 
     /// Puts the weights of the embedding and of all linear layers in blocks of low-bit integers; norms, biases

@@ -4,7 +4,7 @@ use crate::{
     families::{Family, Flag, Period, TABLE},
     rope::{self, Rope, Which},
 };
-use lanthorn::{Error, Result};
+use lanthorn::{DType, Error, Result};
 use serde_json::{Map, Value};
 
 /// The error of a configuration.
@@ -68,6 +68,8 @@ pub struct DecoderConfig {
     pub eos_token_ids: Vec<i64>,
     /// Whether the output layer has the embedding's weights.
     pub tie_word_embeddings: bool,
+    /// The type of the weights that `config.json` names.
+    pub(crate) dtype: Option<DType>,
     pub(crate) family: Family,
     pub(crate) activation: Activation,
     pub(crate) eps: f64,
@@ -264,6 +266,12 @@ fn eos_of(json: &Map<String, Value>) -> Result<Vec<i64>> {
     ids.ok_or_else(|| refuse("eos_token_id is not an id or several"))
 }
 
+/// The type that `dtype`, or `torch_dtype` in older files, names.
+fn dtype_of(json: &Map<String, Value>) -> Option<DType> {
+    let name = json.get("dtype").or_else(|| json.get("torch_dtype")).and_then(Value::as_str)?;
+    DType::from_name(name.strip_prefix("torch.").unwrap_or(name)).filter(|dtype| dtype.is_floating_point())
+}
+
 impl DecoderConfig {
     /// Reads the content of a `config.json`, in the form of any version of transformers. `strict` says
     /// whether a field that is not known is an error.
@@ -320,6 +328,7 @@ impl DecoderConfig {
             final_soft_cap: cap(family.soft_caps.as_ref().map(|caps| &caps.logits))?,
             tie_word_embeddings: fields.flag("tie_word_embeddings")?,
             eos_token_ids: eos_of(json)?,
+            dtype: dtype_of(json),
             family: family.clone(),
             hidden_size,
             heads,

@@ -65,6 +65,9 @@ pub(crate) struct Family {
     pub gguf: Option<String>,
     #[serde(default)]
     pub gguf_permuted: bool,
+    /// Values of metadata that files of the family may lack, where they differ from the table's.
+    #[serde(default)]
+    pub gguf_defaults: Map<String, Value>,
     #[serde(default)]
     pub optional_prefix: String,
     #[serde(default)]
@@ -101,7 +104,19 @@ impl Family {
 /// The table.
 pub(crate) struct Table {
     pub ignored: Vec<String>,
+    /// The fields of `config.json` by the metadata of GGUF, whose names begin with the
+    /// architecture.
     pub gguf_fields: Map<String, Value>,
+    /// Metadata of these that a file has to have, if the family has the field.
+    pub gguf_required: Vec<String>,
+    /// Values of these that llama.cpp takes where a file has none, if the family has the field.
+    pub gguf_defaults: Map<String, Value>,
+    /// Metadata that no field has, and that is read.
+    pub gguf_read: Vec<String>,
+    /// Metadata that changes no number.
+    pub gguf_ignored: Vec<String>,
+    /// Metadata that changes numbers, with the values that do not.
+    pub gguf_without_effect: Map<String, Value>,
     pub gguf_names: Map<String, Value>,
     pub families: Vec<Family>,
 }
@@ -110,6 +125,11 @@ pub(crate) struct Table {
 struct Raw {
     ignored: Vec<String>,
     gguf_fields: Map<String, Value>,
+    gguf_required: Vec<String>,
+    gguf_defaults: Map<String, Value>,
+    gguf_read: Vec<String>,
+    gguf_ignored: Vec<String>,
+    gguf_without_effect: Map<String, Value>,
     gguf_names: Map<String, Value>,
     families: Map<String, Value>,
 }
@@ -137,7 +157,17 @@ fn read() -> serde_json::Result<Table> {
         Ok(Family { name: name.clone(), ..row })
     };
     let families = raw.families.keys().map(family).collect::<serde_json::Result<_>>()?;
-    Ok(Table { ignored: raw.ignored, gguf_fields: raw.gguf_fields, gguf_names: raw.gguf_names, families })
+    Ok(Table {
+        ignored: raw.ignored,
+        gguf_fields: raw.gguf_fields,
+        gguf_required: raw.gguf_required,
+        gguf_defaults: raw.gguf_defaults,
+        gguf_read: raw.gguf_read,
+        gguf_ignored: raw.gguf_ignored,
+        gguf_without_effect: raw.gguf_without_effect,
+        gguf_names: raw.gguf_names,
+        families,
+    })
 }
 
 /// The table, which is part of the crate: that it can be read is tested.

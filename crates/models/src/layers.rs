@@ -7,7 +7,7 @@ use crate::{
     weight::Weight,
 };
 use lanthorn::{
-    BlockFormat, Error, QuantizedTensor, Result, Tensor,
+    BlockFormat, DType, Error, QuantizedTensor, Result, Tensor,
     nn::Module,
     ops::{Args, Output},
 };
@@ -61,6 +61,17 @@ impl Part {
         &self.weight
     }
 
+    /// The widest of a type and the part's types, in which both are computed.
+    pub fn promote(&self, dtype: DType) -> DType {
+        let bias = self.bias.as_ref().map_or(dtype, Tensor::dtype);
+        dtype.promote(self.weight.dtype()).promote(bias)
+    }
+
+    fn bias_as(&self, x: &Tensor) -> Result<Option<Tensor>> {
+        let converted = |bias: &Tensor| if bias.dtype() == x.dtype() { Ok(bias.clone()) } else { bias.to(x.dtype()) };
+        self.bias.as_ref().map(converted).transpose()
+    }
+
     /// The rows of a table for `ids` of any shape.
     pub fn rows(&self, ids: &Tensor) -> Result<Tensor> {
         let mut shape = ids.shape().to_i64();
@@ -86,15 +97,15 @@ impl Part {
     }
 
     pub fn project(&self, x: &Tensor, columns: bool) -> Result<Tensor> {
-        let numbers = self.weight.numbers()?;
+        let numbers = self.weight.numbers_as(x.dtype())?;
         let weight = if columns && !self.weight.is_quantized() { numbers.t()? } else { numbers };
-        x.linear(&weight, self.bias.as_ref())
+        x.linear(&weight, self.bias_as(x)?.as_ref())
     }
 
     pub fn normalize(&self, x: &Tensor, config: &DecoderConfig) -> Result<Tensor> {
-        let (shape, weight) = (self.weight.shape().to_i64(), self.weight.numbers()?);
-        if let Some(bias) = &self.bias {
-            return x.layer_norm(shape, Some(&weight), Some(bias), config.eps);
+        let (shape, weight) = (self.weight.shape().to_i64(), self.weight.numbers_as(x.dtype())?);
+        if let Some(bias) = self.bias_as(x)? {
+            return x.layer_norm(shape, Some(&weight), Some(&bias), config.eps);
         }
         let offset = config.family.norm.offset;
         let weight = if offset == 0.0 { weight } else { weight.add(offset)? };
@@ -216,6 +227,12 @@ impl DecoderLayer {
         })
     }
 
+    /// All parts.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        let attention = self.inputs.iter().chain([&self.output]).chain(&self.query_norm).chain(&self.key_norm);
+        attention.chain(&self.mlp_inputs).chain([&self.down]).chain(self.norms.iter().flatten())
+    }
+
     /// The linear layers.
     pub fn linear(&mut self) -> impl Iterator<Item = &mut Part> {
         let attention = self.inputs.iter_mut().chain([&mut self.output]);
@@ -256,9 +273,10 @@ impl DecoderLayer {
         if let Some(write) = &pass.write {
             let slots = write.slots.unsqueeze(1)?.unsqueeze(-1)?.expand(key.shape().to_i64())?;
             let (keys, values) = (&write.keys[self.index], &write.values[self.index]);
-            keys.store_(2, &slots, &key)?;
-            values.store_(2, &slots, &value)?;
-            (key, value) = (keys.clone(), values.clone());
+            // A cache may have another type than the model.
+            keys.store_(2, &slots, &key.to(keys.dtype())?)?;
+            values.store_(2, &slots, &value.to(values.dtype())?)?;
+            (key, value) = (keys.to(query.dtype())?, values.to(query.dtype())?);
         }
         let options = AttendOptions {
             key_lengths: pass.write.as_ref().map(|write| &write.key_lengths),

@@ -13,10 +13,13 @@ const OP: &str = "from_pretrained";
 /// Options of [`from_pretrained_with`].
 #[derive(Clone, Debug)]
 pub struct PretrainedOptions {
-    /// The type of the weights; by default that of the files. Weights of GGUF files in blocks of low-bit
-    /// integers stay in blocks by default, and are dequantized with any type.
+    /// The type of the weights. By default the files' type; where a folder mixes types, the type in
+    /// its `config.json`, as in transformers. The matrices of a GGUF file with float32 norms stay
+    /// in 16 bits, and the computation is in float32, as in llama.cpp. Weights of GGUF files in
+    /// blocks of low-bit integers stay in blocks by default, and are dequantized with any type.
     pub dtype: Option<DType>,
-    /// Whether fields of `config.json` that are not known are an error, which is the default.
+    /// Whether fields of `config.json`, or metadata of a GGUF file, that are not known are an
+    /// error, which is the default.
     pub strict: bool,
     /// The name of the file of weights, or of its index; by default `model.safetensors`, or else its index.
     pub weights: Option<String>,
@@ -80,6 +83,13 @@ fn dequantized(state: State) -> Result<State> {
     state.into_iter().map(|(name, weight)| Ok((name, Weight::Dense(weight.numbers()?)))).collect()
 }
 
+/// Whether floating-point weights have several types.
+fn is_mixed(state: &State) -> bool {
+    let mut dtypes = state.iter().filter(|(name, _)| !is_computed(name)).map(|(_, weight)| weight.dtype());
+    let first = dtypes.next();
+    dtypes.any(|dtype| Some(dtype) != first)
+}
+
 fn converted(state: State, dtype: Option<DType>) -> Result<State> {
     let Some(dtype) = dtype else { return Ok(state) };
     let convert = |weight: Weight| Ok(Weight::Dense(weight.numbers()?.to(dtype)?));
@@ -94,7 +104,7 @@ fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Resul
     let (header, tensors) = gguf::read(path, device)?;
     // Only blocks have an orientation of their own, so they are dequantized before tensors get their names.
     let tensors = if options.dtype.is_some() { dequantized(tensors)? } else { tensors };
-    let config = gguf::config(&header.metadata, &tensors)?;
+    let config = gguf::config(&header.metadata, &tensors, options.strict)?;
     let state = converted(gguf::state(tensors, &config)?, options.dtype)?;
     build(&config, &state, device)
 }
@@ -136,6 +146,7 @@ pub fn from_pretrained_with(path: impl AsRef<Path>, device: &Device, options: &P
         .clone()
         .unwrap_or_else(|| if path.join(whole).is_file() { whole.to_string() } else { format!("{whole}.index.json") });
     let state = state_dict_of(&load_with(path.join(weights), device)?)?;
-    let state = state.into_iter().map(|(name, tensor)| (name, Weight::Dense(tensor))).collect();
-    build(&config, &converted(state, options.dtype)?, device)
+    let state: State = state.into_iter().map(|(name, tensor)| (name, Weight::Dense(tensor))).collect();
+    let dtype = options.dtype.or_else(|| config.dtype.filter(|_| is_mixed(&state)));
+    build(&config, &converted(state, dtype)?, device)
 }

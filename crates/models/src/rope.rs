@@ -200,7 +200,8 @@ pub(crate) fn read(fields: &Fields, which: &Which) -> Result<Rope> {
     };
     let theta = parameters.number("rope_theta")?;
     let partial = parameters.or("partial_rotary_factor", fields.number("partial_rotary_factor")?)?;
-    let dim = (which.head_dim as f64 * partial) as usize;
+    // A factor may be a fraction whose product is a little below the number.
+    let dim = (which.head_dim as f64 * partial + 1e-6) as usize;
     if dim < 2 || !dim.is_multiple_of(2) {
         return Err(refuse(format!("{dim} elements of a head cannot be rotated in pairs")));
     }

@@ -21,7 +21,7 @@ impl Weight {
         }
     }
 
-    /// The type that is computed in.
+    /// The type of the numbers, float32 for blocks.
     pub fn dtype(&self) -> DType {
         match self {
             Weight::Dense(tensor) => tensor.dtype(),
@@ -43,6 +43,12 @@ impl Weight {
 
     pub fn device(&self) -> &Device {
         self.held().device()
+    }
+
+    /// The numbers in the type that is computed in. A product converts while it reads.
+    pub fn numbers_as(&self, dtype: DType) -> Result<Tensor> {
+        let numbers = self.numbers()?;
+        if numbers.dtype() == dtype { Ok(numbers) } else { numbers.to(dtype) }
     }
 
     /// All numbers. A product that takes those of blocks reads the blocks.

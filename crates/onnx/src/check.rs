@@ -1,8 +1,9 @@
 //! Models are read and checked.
 //!
 //! Everything that a converter relies on is checked here, of all graphs and functions: names are defined
-//! once and before they are used, versions are known, attributes have the value that their type says, and
-//! functions end. What an operator requires of its inputs and attributes is the operator's.
+//! once and, after [`sort`], before they are used, versions are known, attributes have the value
+//! that their type says, and functions end. What an operator requires of its inputs and attributes
+//! is the operator's.
 
 mod attributes;
 mod functions;
@@ -12,6 +13,7 @@ mod order;
 pub use crate::proto::limits::MAX_DEPTH;
 
 use crate::{
+    foreign,
     proto::{
         AttributeProto, Bytes, FunctionProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, SparseTensorProto,
         TensorProto,
@@ -36,6 +38,7 @@ const NAME_LIMIT: usize = 100;
 ///
 /// # Errors
 ///
+/// [`Error::Unsupported`] for a file of another format whose beginning is known;
 /// [`Error::Malformed`] for bytes that are no model, and the errors of [`check`].
 pub fn read(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     let model = read_skeleton(bytes)?;
@@ -46,8 +49,10 @@ pub fn read(bytes: impl Into<Bytes>) -> Result<ModelProto> {
 /// [`read`] of a model whose tensors may be among the bytes that a reader handed on.
 pub(crate) fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     let bytes = bytes.into();
+    foreign::refuse(&bytes[..bytes.len().min(foreign::START)])?;
     Limits::default().check(Kind::Model, &bytes)?;
-    let model = decode(bytes)?;
+    let mut model = decode(bytes)?;
+    sort(&mut model);
     check(&model)?;
     Ok(model)
 }
@@ -67,6 +72,12 @@ pub(crate) fn refuse_upload(tensor: &TensorProto) -> Result<()> {
 /// Decodes a message within limits that were checked.
 pub(crate) fn decode<M: Message + Default>(bytes: impl Into<Bytes>) -> Result<M> {
     M::decode(bytes.into()).map_err(|error| Error::malformed(format!("not a model of ONNX: {error}")))
+}
+
+/// Puts the nodes of each graph and function of a model in an order in which each is after those
+/// whose results it takes. Nodes of a cycle stay as they are.
+pub fn sort(model: &mut ModelProto) {
+    order::sort(model);
 }
 
 /// Checks a model.

@@ -4,6 +4,7 @@ pub mod check;
 mod convert;
 mod export;
 pub mod external;
+mod foreign;
 pub mod hosted;
 mod loader;
 #[cfg(feature = "tensor")]
@@ -14,6 +15,7 @@ pub mod stream;
 pub mod tensor;
 
 pub use export::{OPSET, save};
+pub use foreign::foreign;
 pub use loader::{Loader, read_skeleton};
 #[cfg(feature = "tensor")]
 pub use model::{Model, load, load_with};

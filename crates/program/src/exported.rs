@@ -6,7 +6,8 @@ use crate::{
     graph::{Graph, Meta, Operand, Ranges, Size, Symbols, TensorMeta, Tree, constant_json},
     interpret::Interpreter,
     json::Json,
-    value::is_floating_point,
+    operators::{number_tensor, table_call},
+    value::{ints, is_floating_point},
 };
 use lanthorn_io::{DType, TensorData};
 use rustc_hash::FxHashMap;
@@ -38,6 +39,22 @@ pub struct ExportedProgram {
     pub hints: Symbols,
     /// The graph's inputs of integers that operators read, as sizes and axes, by their indices.
     pub read_inputs: Vec<usize>,
+    /// How strictly arguments are compared with the graph's sizes of inputs.
+    pub shapes: Shapes,
+    /// The notes of the file's writer: keys with values, in the order of the file.
+    pub metadata: Vec<(String, String)>,
+}
+
+/// How strictly arguments are compared with the graph's sizes of inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shapes {
+    /// The sizes are guards, as in programs of `torch.export`: all dimensions of one symbol have
+    /// one size.
+    #[default]
+    Guarded,
+    /// The sizes describe the inputs, as in models of ONNX: the name of a dimension promises
+    /// nothing, and one number may be given in any of the shapes `[]` and `[1]`, or as a number.
+    Described,
 }
 
 /// An input of the graph, which has its name, its type and its sizes.
@@ -332,8 +349,11 @@ impl ExportedProgram {
                     crate::interpret::constant(value)
                 }
                 InputKind::User => {
-                    let value = leaves.next().ok_or_else(few)?;
+                    let mut value = leaves.next().ok_or_else(few)?;
                     if let Some(meta) = self.input_meta(index) {
+                        if self.shapes == Shapes::Described {
+                            value = one_number(dispatch, meta, value)?;
+                        }
                         self.check(dispatch, name, meta, &value, &mut symbols)?;
                     }
                     value
@@ -377,7 +397,7 @@ impl ExportedProgram {
                     return refuse(format!("dimension {dim} is {found}, the program takes {range}"));
                 }
                 let first = *symbols.entry(symbol.clone()).or_insert(found);
-                if first != found {
+                if first != found && self.shapes == Shapes::Guarded {
                     return refuse(format!(
                         "dimension {dim} is {found}, another dimension that must be equal is {first}"
                     ));
@@ -452,6 +472,25 @@ impl ExportedProgram {
         }
         self.graph.check()
     }
+}
+
+/// An argument with one element in the shape that an input of one number has: `[]` or `[1]`. Other
+/// arguments stay as they are.
+fn one_number<D: Dispatch>(dispatch: &D, meta: &TensorMeta, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
+    let rank = meta.sizes.len();
+    if rank > 1 || matches!(meta.sizes.first(), Some(Size::Int(size)) if *size != 1) {
+        return Ok(value);
+    }
+    let tensor = match value {
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) => number_tensor(dispatch, value, meta.dtype)?,
+        Value::Tensor(tensor) if matches!(dispatch.shape(&tensor)[..], [] | [1]) => tensor,
+        value => return Ok(value),
+    };
+    if dispatch.shape(&tensor).len() == rank {
+        return Ok(Value::Tensor(tensor));
+    }
+    let args = vec![Value::Tensor(tensor), ints(std::iter::repeat_n(1, rank))];
+    table_call(dispatch, "reshape", args, &[])?.ready("reshape")
 }
 
 /// Whether an argument is the constant with which a program was exported.

@@ -24,7 +24,7 @@ pub mod value;
 
 pub use dispatch::{Dispatch, Outcome, Overload, Upload, device_dtype};
 pub use error::{Error, Result};
-pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, State, StateKind};
+pub use exported::{ExportedProgram, Input, InputKind, Output, OutputKind, Shapes, State, StateKind};
 pub use interpret::{Limits, poll_past_yields, yield_now};
 #[cfg(feature = "tensor")]
 pub use native::Native;

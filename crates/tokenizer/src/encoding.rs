@@ -142,6 +142,12 @@ impl Padding {
         Padding { length: None, multiple_of: 1, left: false, id, type_id: 0 }
     }
 
+    /// No padding, also where the tokenizer's file has one.
+    pub fn off() -> Padding {
+        // No encoding is shorter.
+        Padding { length: Some(0), ..Padding::longest(0) }
+    }
+
     /// The length of a batch whose longest encoding has a length.
     ///
     /// # Errors
@@ -194,6 +200,11 @@ impl Truncation {
     /// At most so many tokens, the first ones.
     pub fn new(max_length: usize) -> Truncation {
         Truncation { max_length, left: false, strategy: TruncationStrategy::LongestFirst }
+    }
+
+    /// No truncation, also where the tokenizer's file has one.
+    pub fn off() -> Truncation {
+        Truncation::new(usize::MAX)
     }
 
     pub(crate) fn from_json(part: &Part) -> Result<Truncation> {

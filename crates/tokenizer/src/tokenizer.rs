@@ -57,9 +57,10 @@ pub struct Tokenizer {
 pub struct EncodeOptions {
     /// Whether the post-processor adds its tokens, as `[CLS]`. They are unless told otherwise.
     pub add_special_tokens: bool,
-    /// How encodings are shortened; as the file says if `None`.
+    /// How encodings are shortened; as the file says if `None`. [`Truncation::off`] shortens none.
     pub truncation: Option<Truncation>,
-    /// How encodings are made equally long; as the file says if `None`.
+    /// How encodings are made equally long; as the file says if `None`. [`Padding::off`] leaves
+    /// their lengths.
     pub padding: Option<Padding>,
 }
 

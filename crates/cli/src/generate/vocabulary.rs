@@ -2,7 +2,7 @@
 
 use super::OP;
 use lanthorn::{Error, Result};
-use lanthorn_tokenizer::{ChatOptions, EncodeOptions, GGUF_METADATA_LIMIT, Tokenizer, Truncation};
+use lanthorn_tokenizer::{ChatOptions, EncodeOptions, GGUF_METADATA_LIMIT, Padding, Tokenizer, Truncation};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
@@ -131,11 +131,10 @@ impl Vocabulary {
 
     fn ids(&self, text: &str, add_special_tokens: bool) -> Result<Vec<i64>> {
         // Padding and truncation of the file are of training.
-        let truncation = Some(Truncation::new(usize::MAX));
-        let options = EncodeOptions { add_special_tokens, truncation, padding: None };
+        let (truncation, padding) = (Some(Truncation::off()), Some(Padding::off()));
+        let options = EncodeOptions { add_special_tokens, truncation, padding };
         let encoding = self.tokenizer.encode(text, &options).map_err(|error| Error::data(OP, error.to_string()))?;
-        let masked = encoding.ids.iter().zip(&encoding.attention_mask);
-        Ok(masked.filter(|(_, mask)| **mask != 0).map(|(id, _)| i64::from(*id)).collect())
+        Ok(encoding.ids.into_iter().map(i64::from).collect())
     }
 
     /// The ids of a text to continue.

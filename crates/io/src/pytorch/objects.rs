@@ -131,7 +131,14 @@ pub fn objects<'a>(archive: &Archive<'a>, pickle: &str, prefix: &str) -> Result<
                 charge(class.len())?;
                 ObjectValue::Call { class: class.to_string(), arguments: indices(arguments) }
             }
-            Node::Bytes(_) | Node::Global(_) | Node::Class(_) | Node::Storage(_) => ObjectValue::Other,
+            Node::Bytes(_)
+            | Node::Global(_)
+            | Node::Class(_)
+            | Node::Storage(_)
+            | Node::Numpy(_)
+            | Node::NumpyType(_)
+            | Node::Array(_)
+            | Node::Opaque(_) => ObjectValue::Other,
         });
     }
     Ok(Objects { values, tensors, root })

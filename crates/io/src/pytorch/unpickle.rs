@@ -3,9 +3,13 @@
 //! Values are nodes that refer to one another by number, because a pickle may use a value several
 //! times and change it later. The tree is made at the end. That step bounds its depth, which
 //! rejects cycles, and charges the result against a budget, which rejects exponential repetition.
+//!
+//! A value of an unknown class is opaque: nothing of it runs, its state is dropped, and
+//! the tree refuses it by its name or leaves it out.
 
 use super::{
-    FORMAT,
+    FORMAT, LeftOut,
+    numpy::{Array, Descriptor, Numpy},
     rebuild::{Global, lookup, lookup_object},
     storage::{Storage, Storages, View},
 };
@@ -43,6 +47,12 @@ pub(super) enum Node<'p> {
     Global(Global),
     Storage(Storage),
     Tensor(Rc<View>),
+    /// A function of NumPy, an element type, and an array, which has no elements before its state.
+    Numpy(Numpy),
+    NumpyType(Descriptor),
+    Array(Option<Rc<Array>>),
+    /// A class that is not known, or its result, by its name.
+    Opaque(Rc<str>),
     /// A class of a TorchScript archive, an instance with its state, and a call with arguments.
     Class(Rc<str>),
     Instance(Rc<str>, Option<NodeId>),
@@ -64,6 +74,8 @@ enum Key<'p> {
     Float(u64),
     Str(&'p str),
     Tuple(Vec<Key<'p>>),
+    /// A value of an unknown class, by its number.
+    Opaque(NodeId),
 }
 
 impl Dict<'_> {
@@ -90,13 +102,15 @@ pub(super) struct Machine<'p, 's, 'a> {
     pub storages: Storages<'s, 'a>,
     /// Whether classes of a TorchScript archive are allowed.
     objects: bool,
+    /// How many bytes may still be made of texts, which a pickle can name again and again.
+    made: usize,
 }
 
 impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     pub fn new(program: &'p [u8], storages: Storages<'s, 'a>) -> Machine<'p, 's, 'a> {
         let reader = Reader::new(program, FORMAT);
         let (nodes, stack, marks, memo) = (Vec::new(), Vec::new(), Vec::new(), HashMap::new());
-        Machine { reader, nodes, stack, marks, memo, storages, objects: false }
+        Machine { reader, nodes, stack, marks, memo, storages, objects: false, made: 2 * program.len() }
     }
 
     /// The same machine for a pickle of a TorchScript archive.
@@ -110,14 +124,25 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         &self.nodes
     }
 
-    /// Runs the program. The result may take `budget` bytes more than the file.
-    pub fn run(mut self, budget: u64) -> Result<Value<TensorData<'a>>> {
-        let root = self.execute()?;
-        Tree { machine: &self, budget, depth: 0 }.value(root)
+    /// The tree of a value. It may take `budget` bytes more than the file. Values of unknown
+    /// classes are an error, or noted in `left`.
+    pub fn tree(&self, root: NodeId, budget: u64, left: Option<&mut Vec<LeftOut>>) -> Result<Value<TensorData<'a>>> {
+        let mut tree = Tree { machine: self, budget, depth: 0, path: String::new(), left };
+        Ok(tree.value(root)?.unwrap_or(Value::None))
     }
 
-    /// Runs the program to its end. Gives the value that it stands for.
+    /// Runs the program, which ends with the bytes. Returns the resulting value.
     pub fn execute(&mut self) -> Result<NodeId> {
+        let (root, _) = self.execute_first()?;
+        if self.reader.left() > 0 {
+            return Err(self.malformed("the pickle ends with more than one value"));
+        }
+        Ok(root)
+    }
+
+    /// Runs the program that the bytes begin with. Returns the resulting value, and the program's
+    /// length.
+    pub fn execute_first(&mut self) -> Result<(NodeId, usize)> {
         let version = (self.reader.u8("the pickle")?, self.reader.u8("the pickle")?);
         if version.0 != PROTO || !(2..=5).contains(&version.1) {
             return Err(Error::unsupported(FORMAT, "a pickle of another protocol than 2 to 5"));
@@ -129,18 +154,30 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
             }
         }
         let root = self.pop()?;
-        if !self.stack.is_empty() || !self.marks.is_empty() || self.reader.left() > 0 {
+        if !self.stack.is_empty() || !self.marks.is_empty() {
             return Err(self.malformed("the pickle ends with more than one value"));
         }
-        Ok(root)
+        Ok((root, self.reader.at()))
     }
 
     /// The meaning of a global name.
     fn global(&self, module: &str, name: &str) -> Result<Node<'p>> {
         match self.objects {
             true => lookup_object(module, name),
-            false => lookup(module, name),
+            false => Ok(lookup(module, name)),
         }
+    }
+
+    /// Counts bytes that are made of a text of the pickle.
+    pub fn charge_made(&mut self, bytes: usize) -> Result<()> {
+        let left = self.made.checked_sub(bytes);
+        self.made = left.ok_or_else(|| Error::too_large(FORMAT, "a pickle that makes bytes of the same text again"))?;
+        Ok(())
+    }
+
+    /// Replaces a value.
+    pub fn replace(&mut self, id: NodeId, node: Node<'p>) {
+        self.nodes[id as usize] = node;
     }
 
     pub fn malformed(&self, message: impl Into<String>) -> Error {
@@ -207,6 +244,12 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         self.push(Node::Str(text))
     }
 
+    /// A text of Python 2, which may be bytes.
+    fn old_text(&mut self, length: u64) -> Result<()> {
+        let bytes = self.reader.take_u64(length, "a text")?;
+        self.push(std::str::from_utf8(bytes).map_or_else(|_| Node::Bytes(bytes.into()), Node::Str))
+    }
+
     fn bytes(&mut self, length: u64) -> Result<()> {
         let bytes = self.reader.take_u64(length, "bytes")?.into();
         self.push(Node::Bytes(bytes))
@@ -226,7 +269,15 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
                 self.marks.push(self.stack.len());
                 Ok(())
             }
-            POP => self.pop().map(|_| ()),
+            POP => match self.marks.last() {
+                // Python's machine has marks on its stack.
+                Some(&mark) if mark == self.stack.len() => self.since_mark().map(|_| ()),
+                _ => self.pop().map(|_| ()),
+            },
+            DUP => {
+                let top = self.top()?;
+                self.push_id(top)
+            }
             POP_MARK => self.since_mark().map(|_| ()),
             NONE => self.push(Node::None),
             NEWTRUE => self.push(Node::Bool(true)),
@@ -234,7 +285,14 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
             BININT => self.reader.i32("a number").and_then(|value| self.push(Node::Int(value.into()))),
             BININT1 => self.reader.u8("a number").and_then(|value| self.push(Node::Int(value.into()))),
             BININT2 => self.reader.u16("a number").and_then(|value| self.push(Node::Int(value.into()))),
-            LONG1 => self.long(),
+            LONG1 => {
+                let length = self.reader.u8("a number")?;
+                self.long(length.into())
+            }
+            LONG4 => {
+                let length = self.reader.u32("a number")?;
+                self.long(length as usize)
+            }
             BINFLOAT => {
                 let value = f64::from_be_bytes(self.reader.array("a number")?);
                 self.push(Node::Float(value))
@@ -242,10 +300,16 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
             SHORT_BINUNICODE => self.reader.u8("a text").and_then(|length| self.text(length.into())),
             BINUNICODE => self.reader.u32("a text").and_then(|length| self.text(length.into())),
             BINUNICODE8 => self.reader.u64("a text").and_then(|length| self.text(length)),
+            SHORT_BINSTRING => self.reader.u8("a text").and_then(|length| self.old_text(length.into())),
+            BINSTRING => self.reader.u32("a text").and_then(|length| self.old_text(length.into())),
             SHORT_BINBYTES => self.reader.u8("bytes").and_then(|length| self.bytes(length.into())),
             BINBYTES => self.reader.u32("bytes").and_then(|length| self.bytes(length.into())),
-            BINBYTES8 => self.reader.u64("bytes").and_then(|length| self.bytes(length)),
-            EMPTY_LIST => self.push(Node::List(Vec::new())),
+            BINBYTES8 | BYTEARRAY8 => self.reader.u64("bytes").and_then(|length| self.bytes(length)),
+            EMPTY_LIST | EMPTY_SET => self.push(Node::List(Vec::new())),
+            FROZENSET => {
+                let values = self.since_mark()?;
+                self.push(Node::List(values))
+            }
             EMPTY_DICT => self.push(Node::dict()),
             EMPTY_TUPLE => self.tuple(0),
             TUPLE1 => self.tuple(1),
@@ -259,7 +323,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
                 let value = self.pop()?;
                 self.append(&[value])
             }
-            APPENDS => {
+            APPENDS | ADDITEMS => {
                 let values = self.since_mark()?;
                 self.append(&values)
             }
@@ -284,10 +348,19 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
                     return Err(self.malformed("a class whose name is no text"));
                 };
                 let global = self.global(module, name)?;
+                // The names may be texts that are kept.
+                if let Node::Opaque(class) = &global {
+                    self.charge_made(class.len())?;
+                }
                 self.push(global)
             }
             REDUCE | NEWOBJ => {
                 let (arguments, callee) = (self.pop()?, self.pop()?);
+                let result = self.call(callee, arguments)?;
+                self.push(result)
+            }
+            NEWOBJ_EX => {
+                let (_named, arguments, callee) = (self.pop()?, self.pop()?, self.pop()?);
                 let result = self.call(callee, arguments)?;
                 self.push(result)
             }
@@ -311,9 +384,8 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         self.reader.text(line, "a class's name")
     }
 
-    /// An integer of up to 255 bytes; only those of up to 8 bytes are supported.
-    fn long(&mut self) -> Result<()> {
-        let length = self.reader.u8("a number")?.into();
+    /// An integer of this many bytes; only those of up to 8 bytes are supported.
+    fn long(&mut self, length: usize) -> Result<()> {
         let bytes = self.reader.take(length, "a number")?;
         if length > 8 {
             return Err(Error::unsupported(FORMAT, "data.pkl: a whole number of more than 64 bits"));
@@ -346,6 +418,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
                 list.extend(values);
                 Ok(())
             }
+            Node::Opaque(_) => Ok(()),
             _ => Err(self.malformed("appends to what is no list")),
         }
     }
@@ -354,6 +427,9 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     pub fn set_items(&mut self, dict: NodeId, items: &[NodeId]) -> Result<()> {
         if items.len() % 2 == 1 {
             return Err(self.malformed("a key without a value"));
+        }
+        if matches!(self.node(dict), Node::Opaque(_)) {
+            return Ok(());
         }
         for pair in items.chunks_exact(2) {
             let key = self.key(pair[0], 0)?;
@@ -379,6 +455,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
             Node::Tuple(values) if depth < 4 && values.len() <= 16 => {
                 Key::Tuple(values.iter().map(|&value| self.key(value, depth + 1)).collect::<Result<_>>()?)
             }
+            Node::Opaque(_) | Node::Array(_) => Key::Opaque(node),
             _ => return Err(Error::unsupported(FORMAT, "data.pkl: a key that is neither a number nor a short text")),
         })
     }
@@ -388,8 +465,15 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     fn build(&mut self) -> Result<()> {
         let state = self.pop()?;
         let object = self.top()?;
+        if matches!(self.node(object), Node::NumpyType(_) | Node::Array(_)) {
+            if !self.build_numpy(object, state)? {
+                self.replace(object, Node::Opaque("array of NumPy without numbers".into()));
+            }
+            return Ok(());
+        }
         match &mut self.nodes[object as usize] {
-            Node::Dict(_) => Ok(()),
+            // A tensor with attributes, a set, and an opaque value.
+            Node::Dict(_) | Node::Tensor(_) | Node::List(_) | Node::Opaque(_) => Ok(()),
             Node::Instance(_, set @ None) => {
                 *set = Some(state);
                 Ok(())
@@ -404,6 +488,10 @@ struct Tree<'m, 'p, 's, 'a> {
     machine: &'m Machine<'p, 's, 'a>,
     budget: u64,
     depth: usize,
+    /// The keys and indices that lead to the value, joined by dots.
+    path: String,
+    /// Where values of unknown classes are noted; they are an error if `None`.
+    left: Option<&'m mut Vec<LeftOut>>,
 }
 
 impl<'a> Tree<'_, '_, '_, 'a> {
@@ -415,7 +503,38 @@ impl<'a> Tree<'_, '_, '_, 'a> {
         Ok(())
     }
 
-    fn value(&mut self, id: NodeId) -> Result<Value<TensorData<'a>>> {
+    /// Notes a value of an unknown class.
+    fn leave_out(&mut self, class: &str) -> Result<()> {
+        let path = if self.path.is_empty() { "the root" } else { &self.path };
+        if self.left.is_none() {
+            let (class, path) = (class.escape_debug(), path.escape_debug());
+            let message = format!(
+                "the checkpoint holds a {class} ({path}); only tensors and plain values are read, and loading tensors \
+                 only leaves it out"
+            );
+            return Err(Error::unsupported(FORMAT, message));
+        }
+        self.charge(size_of::<LeftOut>() + self.path.len() + class.len())?;
+        if let Some(left) = &mut self.left {
+            left.push(LeftOut { path: self.path.clone(), class: class.to_string() });
+        }
+        Ok(())
+    }
+
+    /// The value under a key or an index.
+    fn below(&mut self, key: &str, id: NodeId) -> Result<Option<Value<TensorData<'a>>>> {
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(key);
+        let value = self.value(id);
+        self.path.truncate(length);
+        value
+    }
+
+    /// The tree of a value; `None` for one that is left out.
+    fn value(&mut self, id: NodeId) -> Result<Option<Value<TensorData<'a>>>> {
         if self.depth == DEPTH_LIMIT {
             return Err(Error::too_large(
                 FORMAT,
@@ -441,23 +560,49 @@ impl<'a> Tree<'_, '_, '_, 'a> {
             Node::List(values) => Value::List(self.values(values)?),
             Node::Tuple(values) => Value::Tuple(self.values(values)?),
             Node::Dict(dict) => {
-                let entries = dict.entries.iter().map(|&(key, value)| Ok((self.value(key)?, self.value(value)?)));
-                Value::Dict(entries.collect::<Result<_>>()?)
+                let mut entries = Vec::with_capacity(dict.entries.len());
+                for &(key, value) in &dict.entries {
+                    let Some(key) = self.value(key)? else { continue };
+                    if let Some(value) = self.below(&key.short(), value)? {
+                        entries.push((key, value));
+                    }
+                }
+                Value::Dict(entries)
+            }
+            Node::NumpyType(descriptor) => Value::Str(descriptor.name().to_string()),
+            Node::Array(array) => {
+                self.charge(array.as_ref().map_or(0, |array| array.length()))?;
+                let tensor = array.as_ref().and_then(|array| array.tensor());
+                Value::Tensor(tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "an array without elements"))?)
+            }
+            Node::Opaque(class) => {
+                self.leave_out(class)?;
+                self.depth -= 1;
+                return Ok(None);
             }
             Node::Tensor(view) => {
                 self.charge(machine.storages.copied(view))?;
                 let tensor = machine.storages.tensor(view);
                 Value::Tensor(tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "a tensor outside of its storage"))?)
             }
-            Node::Global(_) | Node::Storage(_) | Node::Class(_) | Node::Instance(..) | Node::Call(..) => {
-                return Err(Error::unsupported(FORMAT, "data.pkl: a class or a storage where a value should be"));
+            Node::Global(_)
+            | Node::Numpy(_)
+            | Node::Storage(_)
+            | Node::Class(_)
+            | Node::Instance(..)
+            | Node::Call(..) => {
+                self.leave_out("class or storage without a tensor")?;
+                self.depth -= 1;
+                return Ok(None);
             }
         };
         self.depth -= 1;
-        Ok(value)
+        Ok(Some(value))
     }
 
+    /// Items by their indices; one that is left out is none.
     fn values(&mut self, ids: &[NodeId]) -> Result<Vec<Value<TensorData<'a>>>> {
-        ids.iter().map(|&id| self.value(id)).collect()
+        let items = ids.iter().enumerate();
+        items.map(|(index, &id)| Ok(self.below(&index.to_string(), id)?.unwrap_or(Value::None))).collect()
     }
 }

@@ -1,11 +1,86 @@
-//! Why a name is not defined before it is used.
+//! The order of nodes: each after those whose results it takes.
+//!
+//! ONNX asks files to have their nodes in such an order. Converters write others, which ONNX
+//! Runtime loads, so a reader sorts them before the check. Nodes in a cycle stay where they are,
+//! and the check names them.
 
 use super::{graph::Scope, graphs, quoted};
-use crate::proto::{GraphProto, NodeProto};
-use rustc_hash::FxHashMap;
+use crate::proto::{AttributeProto, GraphProto, ModelProto, NodeProto};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The most nodes of a cycle that a message names.
 const MAX_NAMED: usize = 8;
+
+/// Puts the nodes of all graphs and functions in an order in which each is after those whose
+/// results it takes. Nodes that are in such an order keep it; others move as little as they have
+/// to.
+pub(super) fn sort(model: &mut ModelProto) {
+    if let Some(graph) = &mut model.graph {
+        sort_nodes(&mut graph.node);
+    }
+    model.functions.iter_mut().for_each(|function| sort_nodes(&mut function.node));
+}
+
+fn sort_nodes(nodes: &mut Vec<NodeProto>) {
+    for graph in nodes.iter_mut().flat_map(|node| &mut node.attribute).flat_map(graphs_mut) {
+        sort_nodes(&mut graph.node);
+    }
+    if let Some(order) = order(nodes) {
+        let mut unsorted: Vec<NodeProto> = std::mem::take(nodes);
+        nodes.extend(order.into_iter().map(|index| std::mem::take(&mut unsorted[index])));
+    }
+}
+
+fn graphs_mut(attribute: &mut AttributeProto) -> impl Iterator<Item = &mut GraphProto> {
+    attribute.g.iter_mut().chain(&mut attribute.graphs)
+}
+
+/// The order of nodes that are not in order. `None` for those that are, and for a cycle.
+fn order(nodes: &[NodeProto]) -> Option<Vec<usize>> {
+    let producers = producers(nodes);
+    // Of each node, the nodes that take its results, and how many producers are before it.
+    let mut consumers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut waits = vec![0usize; nodes.len()];
+    let mut is_sorted = true;
+    for (index, node) in nodes.iter().enumerate() {
+        let mut taken = FxHashSet::default();
+        inputs(node, &mut taken);
+        for producer in taken.into_iter().filter_map(|name| producers.get(name)).copied() {
+            is_sorted &= producer < index;
+            consumers[producer].push(index);
+            waits[index] += 1;
+        }
+    }
+    if is_sorted {
+        return None;
+    }
+    let ready = (0..nodes.len()).filter(|&index| waits[index] == 0).map(Reverse);
+    let mut ready: BinaryHeap<Reverse<usize>> = ready.collect();
+    let mut order = Vec::with_capacity(nodes.len());
+    while let Some(Reverse(index)) = ready.pop() {
+        order.push(index);
+        for &consumer in &consumers[index] {
+            waits[consumer] -= 1;
+            if waits[consumer] == 0 {
+                ready.push(Reverse(consumer));
+            }
+        }
+    }
+    (order.len() == nodes.len()).then_some(order)
+}
+
+/// The node that defines a name. A name that is defined twice has the first one; the check refuses
+/// it.
+fn producers(nodes: &[NodeProto]) -> FxHashMap<&str, usize> {
+    let mut producers = FxHashMap::default();
+    for (index, node) in nodes.iter().enumerate() {
+        for name in node.output.iter().filter(|name| !name.is_empty()) {
+            producers.entry(name.as_str()).or_insert(index);
+        }
+    }
+    producers
+}
 
 /// What is wrong with a name that the current node of the last graph takes.
 pub(super) fn undefined(scopes: &[Scope<'_>], name: &str) -> String {
@@ -26,16 +101,13 @@ pub(super) fn undefined(scopes: &[Scope<'_>], name: &str) -> String {
             let more = if cycle.len() > MAX_NAMED { ", …" } else { "" };
             format!("{name_quoted} is in a cycle of nodes: {}{more}", shown.join(", "))
         }
-        None => format!("{name_quoted} is defined only later, by {}: nodes have to be in order", label(index)),
+        None => format!("{name_quoted} is defined only later, by {}", label(index)),
     }
 }
 
 /// The nodes from `start`, each taking a result of the next one, back to `start`; the second is `next`.
 fn cycle(nodes: &[NodeProto], start: usize, next: usize) -> Option<Vec<usize>> {
-    let mut producers = FxHashMap::default();
-    for (index, node) in nodes.iter().enumerate() {
-        producers.extend(node.output.iter().filter(|name| !name.is_empty()).map(|name| (name.as_str(), index)));
-    }
+    let producers = producers(nodes);
     // The node that takes a result of each node that was reached.
     let mut consumers: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut open = vec![next];
@@ -54,7 +126,7 @@ fn cycle(nodes: &[NodeProto], start: usize, next: usize) -> Option<Vec<usize>> {
             cycle.reverse();
             return Some(cycle);
         }
-        let mut taken = Vec::new();
+        let mut taken = FxHashSet::default();
         inputs(&nodes[index], &mut taken);
         for producer in taken.iter().filter_map(|name| producers.get(name)).copied() {
             if consumers[producer].is_none() {
@@ -66,11 +138,16 @@ fn cycle(nodes: &[NodeProto], start: usize, next: usize) -> Option<Vec<usize>> {
     None
 }
 
-/// The names that a node and the graphs in it take.
-fn inputs<'a>(node: &'a NodeProto, names: &mut Vec<&'a str>) {
-    names.extend(node.input.iter().map(String::as_str));
-    for GraphProto { node, output, .. } in node.attribute.iter().flat_map(graphs) {
-        names.extend(output.iter().map(|output| output.name()));
-        node.iter().for_each(|node| inputs(node, names));
+/// The names that a node takes, and that the graphs in it take from around them.
+fn inputs<'a>(node: &'a NodeProto, names: &mut FxHashSet<&'a str>) {
+    names.extend(node.input.iter().map(String::as_str).filter(|name| !name.is_empty()));
+    for graph in node.attribute.iter().flat_map(graphs) {
+        let mut taken: FxHashSet<&str> = graph.output.iter().map(|output| output.name()).collect();
+        graph.node.iter().for_each(|node| inputs(node, &mut taken));
+        let own = graph.node.iter().flat_map(|node| &node.output).map(String::as_str);
+        let own = own.chain(graph.input.iter().map(|input| input.name()));
+        let own = own.chain(graph.initializer.iter().map(|tensor| tensor.name()));
+        let own: FxHashSet<&str> = own.chain(graph.sparse_initializer.iter().map(|sparse| sparse.name())).collect();
+        names.extend(taken.difference(&own));
     }
 }

@@ -1,6 +1,7 @@
 //! A node's attributes as operands.
 
 use super::Converter;
+use crate::operators::TEXT_SEPARATOR;
 use crate::proto::{AttributeProto, AttributeType, DataType, NodeProto, TensorProto};
 use lanthorn_program::{Error, Result, Value, graph::Operand};
 
@@ -77,7 +78,8 @@ impl Converter<'_> {
             // A schema has no lists of strings; an operator that takes one splits it.
             AttributeType::Strings => {
                 let texts = attribute.strings.iter().map(|text| utf8(attribute, text));
-                Operand::Constant(Value::Str(texts.collect::<Result<Vec<_>>>()?.join(",")))
+                let texts = texts.collect::<Result<Vec<_>>>()?;
+                Operand::Constant(Value::Str(texts.join(TEXT_SEPARATOR.encode_utf8(&mut [0; 4]))))
             }
             AttributeType::Tensor => {
                 let tensor = attribute.t.clone().unwrap_or_default();

@@ -10,7 +10,7 @@ mod types;
 
 use crate::{check, external::Source, operators::DOMAINS, proto::ModelProto};
 use lanthorn_program::{
-    Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result,
+    Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result, Shapes,
     graph::{Graph, Meta, Operand, Range, Ranges, Size, Symbols, TensorMeta, Tree},
 };
 use rustc_hash::FxHashSet;
@@ -96,6 +96,8 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
         ranges,
         hints: Symbols::default(),
         read_inputs: read_inputs.into_iter().collect(),
+        shapes: Shapes::Described,
+        metadata: model.metadata_props.iter().map(|entry| (entry.key().into(), entry.value().into())).collect(),
     };
     program.check_graph()?;
     Ok(program)

@@ -20,7 +20,7 @@ mod scalars;
 mod upgrade;
 mod views;
 
-use crate::proto::{ModelProto, OperatorSetIdProto};
+use crate::proto::{ModelProto, OperatorSetIdProto, StringStringEntryProto};
 use builder::Builder;
 use item::{Arg, Item, value_info};
 use lanthorn_program::{
@@ -188,12 +188,17 @@ impl<'p> Exporter<'p> {
         let opset_import = opset_import
             .map(|(domain, version)| OperatorSetIdProto { domain: Some(domain), version: Some(version) })
             .collect();
+        let metadata = program
+            .metadata
+            .iter()
+            .map(|(key, value)| StringStringEntryProto { key: Some(key.clone()), value: Some(value.clone()) });
         Ok(ModelProto {
             ir_version,
             producer_name: Some("lanthorn".to_string()),
             producer_version: Some(env!("CARGO_PKG_VERSION").to_string()),
             graph: Some(graph),
             opset_import,
+            metadata_props: metadata.collect(),
             ..ModelProto::default()
         })
     }

@@ -152,8 +152,8 @@ impl Exporter<'_> {
         Ok(match (param.ty, value) {
             (_, Value::Tensor(item)) => Attr::Tensor(self.tensor_attribute(item)?),
             // A schema has no lists of strings.
-            (_, Value::Str(text)) if param.name == "activations" => {
-                Attr::Strs(text.split(',').map(str::to_string).collect())
+            (_, Value::Str(text)) if param.name == "activations" || param.name.ends_with("_strings") => {
+                Attr::Strs(text.split(operators::TEXT_SEPARATOR).map(str::to_string).collect())
             }
             (_, Value::Str(text)) => Attr::Str(text.clone()),
             (_, Value::Bool(value)) => Attr::Int((*value).into()),

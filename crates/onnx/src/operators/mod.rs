@@ -11,5 +11,8 @@ mod bind;
 mod functions;
 mod table;
 
+/// The separator of the texts of an attribute that is a list: a schema has no lists of texts.
+pub const TEXT_SEPARATOR: char = '\u{1f}';
+
 pub use bind::{call, is_read};
 pub use table::{DOMAINS, find, versions};

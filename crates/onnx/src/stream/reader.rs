@@ -2,7 +2,7 @@
 
 use super::{MIN_BYTES, Sink};
 use crate::{
-    check,
+    check, foreign,
     proto::{
         GraphProto, ModelProto, TensorProto,
         limits::{Kind, Limits},
@@ -39,6 +39,8 @@ pub struct Reader {
     payload: Payload,
     limits: Limits,
     is_broken: bool,
+    /// The first bytes of the file, up to as many as tell another format.
+    start: Vec<u8>,
 }
 
 /// What became of an initializer's raw data.
@@ -75,14 +77,22 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for what is no protocol buffer, and for a tensor that has elements after its raw
-    /// data; errors of the sink. After an error the reader takes no more bytes.
+    /// [`Error::Unsupported`] for a file of another format whose beginning is known;
+    /// [`Error::Malformed`] for bytes that are no protocol buffer, and for a tensor that has
+    /// elements after its raw data; errors of the sink. After an error the reader takes no more
+    /// bytes.
     pub fn push(&mut self, chunk: &[u8], sink: &mut dyn Sink) -> Result<()> {
         if self.is_broken {
             return Err(Error::malformed("the file was refused"));
         }
         // Of a reader that failed, not even a beginning is a model.
         self.is_broken = true;
+        if self.start.len() < foreign::START {
+            self.start.extend(chunk.iter().take(foreign::START - self.start.len()));
+            if self.start.len() == foreign::START {
+                foreign::refuse(&self.start)?;
+            }
+        }
         let mut rest = chunk;
         while !rest.is_empty() {
             rest = match self.payload {
@@ -113,6 +123,7 @@ impl Reader {
     ///
     /// [`Error::Malformed`] for a file that is cut, and the errors of [`check`](crate::check::check).
     pub fn finish(mut self) -> Result<ModelProto> {
+        foreign::refuse(&self.start)?;
         let is_between_fields = matches!(self.payload, Payload::None) && self.header.is_empty() && self.open.is_empty();
         if self.is_broken || !is_between_fields {
             return Err(Error::malformed("the file ends within a field"));
@@ -128,6 +139,7 @@ impl Reader {
         if let Some(graph) = &mut model.graph {
             graph.initializer = self.initializers;
         }
+        check::sort(&mut model);
         check::check(&model)?;
         Ok(model)
     }

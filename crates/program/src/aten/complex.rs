@@ -1,30 +1,365 @@
-//! Operators on complex tensors, which the table has as pairs along a last dimension.
+//! Operators on complex tensors, which the table has as pairs along a last dimension. The change of
+//! a call is declared here once, for graphs of files and for scripts.
 
-/// Operators with another one for complex numbers.
-pub const RENAMED: [(&str, &str); 6] = [
-    ("abs", "complex_abs"),
-    ("angle", "complex_angle"),
-    ("conj", "complex_conj"),
-    ("_conj", "complex_conj"),
-    ("conj_physical", "complex_conj"),
-    ("mul", "complex_mul"),
+pub use lanthorn_schema::{Default, Param, ParamType};
+
+/// What becomes of a call of an operator with complex tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The operator is the same on pairs. These parameters are made complex if they are not.
+    Same(&'static [&'static str]),
+    /// The operator moves elements: dimensions that count from the last one have one more after
+    /// them, and sizes are followed by 2.
+    Moves,
+    /// The operator is applied to the real and to the imaginary parts. Of these parameters, a real
+    /// one has zeros as imaginary parts.
+    Parts(&'static [&'static str]),
+    /// The operator is applied to absolute values.
+    Modulus,
+    /// Another operator takes pairs.
+    Other(&'static OnPairs),
+}
+
+/// An operator on pairs that does what one of ATen does with complex tensors.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OnPairs {
+    /// Its name.
+    pub name: &'static str,
+    /// ATen's operator, with the overload for tensors.
+    pub aten: &'static str,
+    /// Other names of ATen's operator.
+    pub aliases: &'static [&'static str],
+    /// The parameters that are complex.
+    pub complex: &'static [&'static str],
+    /// Whether the results are complex.
+    pub gives_complex: bool,
+}
+
+const fn on(
+    name: &'static str,
+    aten: &'static str,
+    aliases: &'static [&'static str],
+    complex: &'static [&'static str],
+    gives_complex: bool,
+) -> OnPairs {
+    OnPairs { name, aten, aliases, complex, gives_complex }
+}
+
+/// An operator of one argument.
+const fn unary(name: &'static str, aten: &'static str) -> OnPairs {
+    on(name, aten, &[], &["self"], true)
+}
+
+/// The operators on pairs.
+pub static ON_PAIRS: &[OnPairs] = &[
+    on("complex_abs", "abs.default", &["absolute"], &["self"], false),
+    on("complex_addcdiv", "addcdiv.default", &[], &["self", "tensor1", "tensor2"], true),
+    on("complex_addcmul", "addcmul.default", &[], &["self", "tensor1", "tensor2"], true),
+    on("complex_addmm", "addmm.default", &[], &["self", "mat1", "mat2"], true),
+    on("complex_allclose", "allclose.default", &[], &["self", "other"], false),
+    on("complex_angle", "angle.default", &[], &["self"], false),
+    on("complex_baddbmm", "baddbmm.default", &[], &["self", "batch1", "batch2"], true),
+    on("complex_bmm", "bmm.default", &[], &["self", "mat2"], true),
+    on("complex_conj", "conj_physical.default", &["conj", "_conj"], &["self"], true),
+    on("complex_conv1d", "conv1d.default", &[], &["input", "weight", "bias"], true),
+    on("complex_conv2d", "conv2d.default", &[], &["input", "weight", "bias"], true),
+    on("complex_conv3d", "conv3d.default", &[], &["input", "weight", "bias"], true),
+    on("complex_convolution", "convolution.default", &[], &["input", "weight", "bias"], true),
+    unary("complex_cos", "cos.default"),
+    unary("complex_cosh", "cosh.default"),
+    on("complex_div", "div.Tensor", &["divide", "true_divide"], &["self", "other"], true),
+    on("complex_dot", "dot.default", &[], &["self", "tensor"], true),
+    on("complex_einsum", "einsum.default", &[], &["tensors"], true),
+    on("complex_eq", "eq.Tensor", &[], &["self", "other"], false),
+    unary("complex_exp", "exp.default"),
+    unary("complex_exp2", "exp2.default"),
+    unary("complex_expm1", "expm1.default"),
+    on("complex_full_like", "full_like.default", &[], &["self"], true),
+    on("complex_inner", "inner.default", &[], &["self", "other"], true),
+    on("complex_isclose", "isclose.default", &[], &["self", "other"], false),
+    on("complex_isfinite", "isfinite.default", &[], &["self"], false),
+    on("complex_isinf", "isinf.default", &[], &["self"], false),
+    on("complex_isnan", "isnan.default", &[], &["self"], false),
+    on("complex_isreal", "isreal.default", &[], &["self"], false),
+    on("complex_linear", "linear.default", &[], &["input", "weight", "bias"], true),
+    unary("complex_log", "log.default"),
+    unary("complex_log10", "log10.default"),
+    unary("complex_log1p", "log1p.default"),
+    unary("complex_log2", "log2.default"),
+    on("complex_matmul", "matmul.default", &[], &["self", "other"], true),
+    on("complex_matrix_H", "matrix_H.default", &["mH", "adjoint"], &["self"], true),
+    on("complex_mm", "mm.default", &[], &["self", "mat2"], true),
+    on("complex_mul", "mul.Tensor", &["multiply"], &["self", "other"], true),
+    on("complex_mv", "mv.default", &[], &["self", "vec"], true),
+    on("complex_ne", "ne.Tensor", &["not_equal"], &["self", "other"], false),
+    on("complex_ones_like", "ones_like.default", &[], &["self"], true),
+    on("complex_outer", "outer.default", &["ger"], &["self", "vec2"], true),
+    on("complex_pow", "pow.Tensor_Tensor", &["float_power"], &["self", "exponent"], true),
+    on("complex_prod", "prod.dim_int", &[], &["self"], true),
+    unary("complex_reciprocal", "reciprocal.default"),
+    unary("complex_rsqrt", "rsqrt.default"),
+    unary("complex_sgn", "sgn.default"),
+    unary("complex_sigmoid", "sigmoid.default"),
+    unary("complex_silu", "silu.default"),
+    unary("complex_sin", "sin.default"),
+    unary("complex_sinh", "sinh.default"),
+    unary("complex_sqrt", "sqrt.default"),
+    unary("complex_square", "square.default"),
+    unary("complex_tan", "tan.default"),
+    unary("complex_tanh", "tanh.default"),
+    on("complex_tensordot", "tensordot.default", &[], &["self", "other"], true),
+    on("complex_vdot", "vdot.default", &[], &["self", "other"], true),
 ];
 
-/// Operators that move elements. Dimensions that count from the last one have one more after them.
-pub const MOVES: [&str; 15] = [
-    "transpose",
-    "unsqueeze",
-    "squeeze",
-    "select",
-    "slice",
+/// The operators that are the same on pairs, with the parameters that have to be complex.
+const SAME: &[(&str, &[&str])] = &[
+    ("add", &["self", "other"]),
+    ("alias", &[]),
+    ("alias_copy", &[]),
+    ("clone", &[]),
+    ("contiguous", &[]),
+    ("copy", &["self", "src"]),
+    ("detach", &[]),
+    ("detach_copy", &[]),
+    ("empty_like", &[]),
+    ("equal", &["self", "other"]),
+    ("expand_as", &["self", "other"]),
+    ("index", &[]),
+    ("index_put", &["self", "values"]),
+    ("lift", &[]),
+    ("lift_fresh", &[]),
+    ("lift_fresh_copy", &[]),
+    ("neg", &[]),
+    ("negative", &[]),
+    ("positive", &[]),
+    ("resolve_conj", &[]),
+    ("resolve_neg", &[]),
+    ("rsub", &["self", "other"]),
+    ("sub", &["self", "other"]),
+    ("subtract", &["self", "other"]),
+    ("zero", &[]),
+    ("zeros_like", &[]),
+];
+
+/// Operators that move elements.
+const MOVES: &[&str] = &[
+    "_reshape_copy",
+    "_unsafe_view",
+    "broadcast_to",
     "cat",
-    "stack",
-    "flatten",
-    "unbind",
     "chunk",
-    "split",
-    "index_select",
-    "view",
-    "reshape",
+    "concat",
+    "cumsum",
     "expand",
+    "expand_copy",
+    "flatten",
+    "flip",
+    "index_select",
+    "moveaxis",
+    "movedim",
+    "narrow",
+    "narrow_copy",
+    "new_empty",
+    "new_zeros",
+    "permute",
+    "permute_copy",
+    "repeat",
+    "reshape",
+    "select",
+    "select_copy",
+    "slice",
+    "slice_copy",
+    "split",
+    "split_copy",
+    "split_with_sizes",
+    "split_with_sizes_copy",
+    "squeeze",
+    "squeeze_copy",
+    "stack",
+    "swapaxes",
+    "swapdims",
+    "sym_size",
+    "tensor_split",
+    "tile",
+    "transpose",
+    "transpose_copy",
+    "unbind",
+    "unflatten",
+    "unsafe_split",
+    "unsqueeze",
+    "unsqueeze_copy",
+    "view",
+    "view_copy",
 ];
+
+/// Operators that are linear in complex arguments, and that do not take pairs.
+const PARTS: &[(&str, &[&str])] = &[
+    ("as_strided", &[]),
+    ("constant_pad_nd", &["value"]),
+    ("diag", &[]),
+    ("diag_embed", &[]),
+    ("diagonal", &[]),
+    ("diff", &["prepend", "append"]),
+    ("fill", &["value"]),
+    ("flipud", &[]),
+    ("fliplr", &[]),
+    ("gather", &[]),
+    ("im2col", &[]),
+    ("index_add", &["self", "source"]),
+    ("index_copy", &["self", "source"]),
+    ("index_fill", &["value"]),
+    ("lerp", &["self", "end"]),
+    ("mT", &[]),
+    ("masked_fill", &["value"]),
+    ("masked_select", &[]),
+    ("mean", &[]),
+    ("nan_to_num", &[]),
+    ("nansum", &[]),
+    ("numpy_T", &[]),
+    ("pad", &["value"]),
+    ("pixel_shuffle", &[]),
+    ("pixel_unshuffle", &[]),
+    ("reflection_pad1d", &[]),
+    ("reflection_pad2d", &[]),
+    ("repeat_interleave", &[]),
+    ("replication_pad1d", &[]),
+    ("replication_pad2d", &[]),
+    ("roll", &[]),
+    ("rot90", &[]),
+    ("scatter", &["self", "src", "value"]),
+    ("scatter_add", &["self", "src"]),
+    ("select_scatter", &["self", "src"]),
+    ("slice_scatter", &["self", "src"]),
+    ("sum", &[]),
+    ("t", &[]),
+    ("take", &[]),
+    ("take_along_dim", &[]),
+    ("trace", &[]),
+    ("tril", &[]),
+    ("triu", &[]),
+    ("unfold", &[]),
+    ("unfold_copy", &[]),
+    ("where", &["self", "other"]),
+];
+
+/// Operators of which absolute values say everything.
+const MODULUS: &[&str] = &[
+    "all",
+    "any",
+    "argwhere",
+    "count_nonzero",
+    "linalg_vector_norm",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "nonzero",
+    "norm",
+];
+
+/// What becomes of a call of an operator of ATen with complex tensors, by its name without an
+/// overload. `None` if pairs do not carry it.
+///
+/// ```
+/// use lanthorn_program::aten::complex::{Rule, rule};
+/// assert_eq!(rule("unsqueeze"), Some(Rule::Moves));
+/// assert!(matches!(rule("exp"), Some(Rule::Other(exp)) if exp.name == "complex_exp"));
+/// assert_eq!(rule("erf"), None);
+/// ```
+pub fn rule(base: &str) -> Option<Rule> {
+    let find = |list: &'static [(&'static str, &'static [&'static str])]| {
+        list.iter().find(|(name, _)| *name == base).map(|(_, params)| *params)
+    };
+    if let Some(params) = find(SAME) {
+        return Some(Rule::Same(params));
+    }
+    if let Some(params) = find(PARTS) {
+        return Some(Rule::Parts(params));
+    }
+    if MOVES.contains(&base) {
+        return Some(Rule::Moves);
+    }
+    if MODULUS.contains(&base) {
+        return Some(Rule::Modulus);
+    }
+    let is = |on: &&OnPairs| on.aten.split('.').next() == Some(base) || on.aliases.contains(&base);
+    ON_PAIRS.iter().find(is).map(Rule::Other)
+}
+
+/// How a parameter of an operator that moves elements changes for pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is a dimension, or dimensions: those that count from the last one are one less.
+    Dims,
+    /// It is the order of all dimensions, which counts from the first one and has one more.
+    Order,
+    /// It is sizes of all dimensions, which are followed by 2.
+    Sizes,
+    /// It is numbers of repetitions of all dimensions, which are followed by 1.
+    Repeats,
+}
+
+/// How a parameter of an operator that moves elements changes for pairs. `None` if it does not.
+pub fn change(base: &str, param: &str) -> Option<Change> {
+    match (base, param) {
+        ("permute" | "permute_copy", "dims") => Some(Change::Order),
+        ("tile" | "repeat", "dims" | "repeats") => Some(Change::Repeats),
+        (_, "size" | "shape") => Some(Change::Sizes),
+        (
+            _,
+            "dim" | "dims" | "dim0" | "dim1" | "axis0" | "axis1" | "start_dim" | "end_dim" | "source" | "destination",
+        ) => Some(Change::Dims),
+        _ => None,
+    }
+}
+
+/// A parameter's value for pairs.
+pub fn change_value<T>(change: Change, value: crate::Value<T>) -> crate::Value<T> {
+    use crate::Value;
+    let last = |list: Vec<Value<T>>, more: i64| Value::List(list.into_iter().chain([Value::Int(more)]).collect());
+    match (change, value) {
+        (Change::Dims, Value::Int(dim)) if dim < 0 => Value::Int(dim - 1),
+        (Change::Dims, Value::List(dims)) => {
+            Value::List(dims.into_iter().map(|dim| change_value(change, dim)).collect())
+        }
+        (Change::Order, Value::List(dims)) => {
+            let rank = dims.len() as i64;
+            let counted = |dim: Value<T>| match dim {
+                Value::Int(dim) if dim < 0 => Value::Int(dim + rank),
+                dim => dim,
+            };
+            last(dims.into_iter().map(counted).collect(), rank)
+        }
+        (Change::Sizes, Value::List(sizes)) => last(sizes, 2),
+        (Change::Repeats, Value::List(repeats)) => last(repeats, 1),
+        (_, value) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aten;
+
+    #[test]
+    fn every_operator_of_a_rule_exists_with_its_parameters() {
+        let params = |name: &str| -> Vec<String> {
+            let target = aten::find(name).unwrap_or_else(|| panic!("no operator {name}"));
+            let operators = target.operators().iter();
+            operators.flat_map(|operator| operator.schema.params.iter().map(|param| param.name.clone())).collect()
+        };
+        for (name, wanted) in SAME.iter().chain(PARTS) {
+            let known = params(name);
+            assert!(wanted.iter().all(|param| known.iter().any(|known| known == param)), "{name}: {known:?}");
+        }
+        MOVES.iter().chain(MODULUS).for_each(|name| drop(params(name)));
+        for on in ON_PAIRS {
+            let (own, aten) = (params(on.name), params(on.aten));
+            for param in on.complex {
+                assert!(own.iter().any(|known| known == param), "{}: no {param}", on.name);
+                assert!(aten.iter().any(|known| known == param), "{}: no {param}", on.aten);
+            }
+            assert_eq!(rule(on.aten.split('.').next().unwrap()), Some(Rule::Other(on)), "{}", on.name);
+        }
+    }
+}

@@ -11,9 +11,10 @@ const NAMESPACES: [(&str, &str); 2] =
     [("prims", include_str!("schemas/prims.txt")), ("torchvision", include_str!("schemas/torchvision.txt"))];
 
 /// The lines, a file a family.
-const FAMILIES: [&str; 13] = [
+const FAMILIES: [&str; 14] = [
     include_str!("schemas/attention.txt"),
     include_str!("schemas/bookkeeping.txt"),
+    include_str!("schemas/complex.txt"),
     include_str!("schemas/convolutions.txt"),
     include_str!("schemas/factories.txt"),
     include_str!("schemas/linalg.txt"),

@@ -5,7 +5,7 @@ use super::{
     formula::{Formulas, symbol},
 };
 use crate::{
-    Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result, State, StateKind, Value,
+    Error, ExportedProgram, Input, InputKind, Output, OutputKind, Result, Shapes, State, StateKind, Value,
     graph::{Graph, Operand, Tree, ValueId},
     passes::remove_dead,
 };
@@ -185,6 +185,8 @@ impl Builder<'_> {
             ranges: dims.map(|(index, dim)| (symbol(index).to_string(), dim.range())).collect(),
             hints: hints.map(|(index, &size)| (symbol(index).to_string(), size)).collect(),
             read_inputs: vec![],
+            shapes: Shapes::Guarded,
+            metadata: vec![],
         };
         program.check_graph()?;
         Ok(Built { program, sources })

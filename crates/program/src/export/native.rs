@@ -265,6 +265,10 @@ impl Recorder {
             }
             Arg::Scalar(Scalar::Bool(value)) => Value::Bool(*value),
             Arg::Scalar(Scalar::Int(value)) => Value::Int(*value),
+            // A whole number of a program has no -0.
+            Arg::Scalar(Scalar::Number(value)) if !(*value == 0.0 && value.is_sign_negative()) => {
+                Value::Int(*value as i64)
+            }
             Arg::Scalar(scalar) => Value::Float(scalar.to_f64()),
             Arg::Ints(values) => crate::value::ints(values.iter().copied()),
             Arg::PartialInts(values) => {

@@ -76,6 +76,13 @@ impl<T: Clone> Args<T> {
         index.map_or(Value::None, |index| std::mem::replace(&mut self.values[index], Value::None))
     }
 
+    /// Replaces the value of an argument.
+    pub fn replace(&mut self, name: &str, value: Value<T>) {
+        if let Some(index) = self.schema.params.iter().position(|param| param.name == name) {
+            self.values[index] = value;
+        }
+    }
+
     /// An argument.
     pub fn get(&self, name: &str) -> &Value<T> {
         let index = self.schema.params.iter().position(|param| param.name == name);

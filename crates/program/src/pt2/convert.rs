@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Error, ExportedProgram, Result, Value,
-    exported::{Input, InputKind, Output, OutputKind, State, StateKind},
+    exported::{Input, InputKind, Output, OutputKind, Shapes, State, StateKind},
     graph::{Graph, HigherOrder, MAX_NODES, ModuleStack, Node, Operand, Range, Results, Target, Tree, ValueId},
     value::scalar_type,
 };
@@ -77,6 +77,8 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
         ranges: model.range_constraints.iter().map(|(name, bounds)| (name.clone(), range(bounds))).collect(),
         hints,
         read_inputs: vec![],
+        shapes: Shapes::Guarded,
+        metadata: vec![],
     })
 }
 

@@ -3,15 +3,15 @@
 
 use crate::{
     Value,
+    aten::complex::ON_PAIRS,
     graph::{Node, Operand, Target},
 };
 
-/// An operator that is not the same on pairs.
+/// An operator with complex arguments or results in PyTorch.
+#[derive(Clone, Copy)]
 pub(super) struct Operator {
     /// Its base name in the table.
     base: &'static str,
-    /// Its name in ATen, where it is another one.
-    aten: Option<&'static str>,
     /// The parameters that are complex.
     pub complex: &'static [&'static str],
     /// Whether it gives a complex tensor.
@@ -19,14 +19,11 @@ pub(super) struct Operator {
 }
 
 const fn operator(base: &'static str, complex: &'static [&'static str], gives_complex: bool) -> Operator {
-    Operator { base, aten: None, complex, gives_complex }
+    Operator { base, complex, gives_complex }
 }
 
-const fn named(base: &'static str, aten: &'static str, complex: &'static [&'static str], gives: bool) -> Operator {
-    Operator { base, aten: Some(aten), complex, gives_complex: gives }
-}
-
-const OPERATORS: [Operator; 29] = [
+/// The operators with the same name in ATen and in the table.
+const OPERATORS: [Operator; 25] = [
     operator("complex", &[], true),
     operator("polar", &[], true),
     operator("view_as_complex", &[], true),
@@ -34,10 +31,6 @@ const OPERATORS: [Operator; 29] = [
     operator("resolve_conj", &["self"], true),
     operator("real", &["self"], false),
     operator("imag", &["self"], false),
-    named("complex_abs", "abs.default", &["self"], false),
-    named("complex_angle", "angle.default", &["self"], false),
-    named("complex_conj", "conj_physical.default", &["self"], true),
-    named("complex_mul", "mul.Tensor", &["self", "other"], true),
     operator("fft_fft", &["self"], true),
     operator("fft_fft2", &["self"], true),
     operator("fft_fftn", &["self"], true),
@@ -59,10 +52,13 @@ const OPERATORS: [Operator; 29] = [
 ];
 
 /// The operator of a node, if it is not the same on pairs.
-pub(super) fn operator_of(node: &Node) -> Option<&'static Operator> {
+pub(super) fn operator_of(node: &Node) -> Option<Operator> {
     let Target::Aten(name, target) = &node.target else { return None };
     let base = name.split('.').next()?;
-    let operator = OPERATORS.iter().find(|operator| operator.base == base)?;
+    if let Some(on) = ON_PAIRS.iter().find(|on| on.name == base) {
+        return Some(operator(on.name, on.complex, on.gives_complex));
+    }
+    let operator = *OPERATORS.iter().find(|operator| operator.base == base)?;
     if base != "stft" {
         return Some(operator);
     }
@@ -79,7 +75,7 @@ pub(super) fn operator_of(node: &Node) -> Option<&'static Operator> {
 /// The ATen operator's name and overload for a call, where it is not the table's.
 pub(super) fn aten_name(name: &str) -> Option<&'static str> {
     let base = name.split('.').next()?;
-    OPERATORS.iter().find(|operator| operator.base == base)?.aten
+    ON_PAIRS.iter().find(|on| on.name == base).map(|on| on.aten)
 }
 
 /// Whether an operator is a transform of complex numbers, whose argument may be real.

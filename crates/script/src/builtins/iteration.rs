@@ -83,10 +83,13 @@ pub(crate) fn next<T: Clone>(iteration: &Rc<Iteration<T>>, depth: usize) -> Resu
     })
 }
 
+/// The integers of the arguments, if all are numbers without a fraction.
+fn integers<D: Dispatch>(call: &Call<'_, '_, D>) -> Option<Vec<i64>> {
+    call.args.iter().map(|arg| arg.number().and_then(|number| number.int().ok())).collect()
+}
+
 pub(super) fn range<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    let numbers = call.args.iter().map(|arg| arg.number().and_then(|number| number.int().ok()));
-    let numbers: Option<Vec<i64>> = numbers.collect();
-    let (start, stop, step) = match numbers.as_deref() {
+    let (start, stop, step) = match integers(call).as_deref() {
         Some([stop]) => (0, *stop, 1),
         Some([start, stop]) => (*start, *stop, 1),
         Some([start, stop, step]) => (*start, *stop, *step),
@@ -96,6 +99,23 @@ pub(super) fn range<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
         return call.raise("ValueError", "range() arg 3 must not be zero");
     }
     Ok(Some(Value::Range(Range { start, stop, step })))
+}
+
+/// The number of integers of a range, by which TorchScript's files count their loops.
+pub(super) fn range_length<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    match integers(call).as_deref() {
+        Some([_, _, 0]) => call.raise("ValueError", "range() arg 3 must not be zero"),
+        Some(&[start, stop, step]) => Ok(Some(Value::Int(Range { start, stop, step }.len()))),
+        _ => Ok(None),
+    }
+}
+
+/// The integer at an index of a range.
+pub(super) fn derive_index<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    match integers(call).as_deref() {
+        Some(&[index, start, step]) => Ok(Some(Value::Int(start.wrapping_add(index.wrapping_mul(step))))),
+        _ => Ok(None),
+    }
 }
 
 pub(super) fn enumerate<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {

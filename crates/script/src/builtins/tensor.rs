@@ -81,6 +81,14 @@ pub(super) fn is_false<D: Dispatch>(_call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::Bool(false)))
 }
 
+pub(super) fn zero<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    Ok(first(call).map(|_| Value::Int(0)))
+}
+
+pub(super) fn is_cpu<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    Ok(first(call).map(|_| Value::Bool(call.context.dispatch.device().starts_with("cpu"))))
+}
+
 pub(super) fn requires_grad<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(match &call.args[..] {
         [Value::Tensor(tensor)] => Some(Value::Bool(call.context.dispatch.requires_grad(tensor))),
@@ -125,8 +133,19 @@ pub(super) fn storage_offset<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<
     Ok(Some(Value::Int(call.context.dispatch.storage_offset(tensor) as i64)))
 }
 
+/// The bytes of an element; a complex element is two numbers.
+fn bytes_of_element<D: Dispatch>(call: &Call<'_, '_, D>, dtype: DType) -> usize {
+    let numbers = if matches!(call.args.first(), Some(Value::Complex(_))) { 2 } else { 1 };
+    numbers * dtype.size()
+}
+
 pub(super) fn element_size<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
-    Ok(first(call).map(|(_, dtype)| Value::Int(dtype.size() as i64)))
+    Ok(first(call).map(|(_, dtype)| Value::Int(bytes_of_element(call, dtype) as i64)))
+}
+
+pub(super) fn nbytes<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
+    let bytes = |(shape, dtype): (Vec<usize>, DType)| shape.iter().product::<usize>() * bytes_of_element(call, dtype);
+    Ok(first(call).map(|tensor| Value::Int(bytes(tensor) as i64)))
 }
 
 pub(super) fn is_tensor<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {

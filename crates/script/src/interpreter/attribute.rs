@@ -54,14 +54,15 @@ impl<D: Dispatch> Machine<'_, D> {
             Value::Tensor(_) | Value::Complex(_) | Value::Scalar(_) => {
                 let (operator, args) = match &**name {
                     "ndim" => ("dim", vec![]),
-                    "itemsize" => ("element_size", vec![]),
                     "T" => ("numpy_T", vec![]),
-                    "mT" | "H" | "mH" => ("transpose", vec![Value::Int(-2), Value::Int(-1)]),
+                    "mT" => ("transpose", vec![Value::Int(-2), Value::Int(-1)]),
+                    "H" | "mH" => ("matrix_H", vec![]),
                     "data" => ("detach", vec![]),
                     "grad" => return Ok(Some(Value::None)),
                     "is_leaf" => return Ok(Some(Value::Bool(false))),
-                    "shape" | "dtype" | "device" | "layout" | "is_cuda" | "is_sparse" | "is_quantized"
-                    | "is_mkldnn" | "requires_grad" | "real" | "imag" => (&**name, vec![]),
+                    "shape" | "dtype" | "device" | "layout" | "requires_grad" | "real" | "imag" | "itemsize"
+                    | "nbytes" | "output_nr" | "_version" | "retains_grad" => (&**name, vec![]),
+                    query if query.starts_with("is_") && Builtin::named(query, false).own.is_some() => (query, vec![]),
                     _ => return absent("a Tensor"),
                 };
                 let args = std::iter::once(object).chain(args).collect();

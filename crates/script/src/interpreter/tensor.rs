@@ -1,6 +1,10 @@
 //! Calls of operators, and values on their way to them and back.
 
-use super::{Machine, call::Named, complex::marked};
+use super::{
+    Machine,
+    call::Named,
+    complex::{Adapted, PairCall, marked},
+};
 use crate::{
     Error, Location, Result,
     builtins::Builtin,
@@ -262,31 +266,46 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         args: Vec<Value<D::Tensor>>,
         named: Named<D::Tensor>,
     ) -> Result<Value<D::Tensor>> {
-        let (outcome, is_complex) = self.start(builtin, args, named)?;
-        let value = outcome.value().await;
-        self.finish(value, is_complex)
+        match self.complex(builtin, &args, &named)? {
+            None => {
+                let outcome = self.start_operator(builtin, args, named)?;
+                self.finish(outcome.value().await, false)
+            }
+            Some(Adapted::Call(call)) => {
+                let is_complex = call.is_complex;
+                let outcome = self.start_operator(&call.target, call.args, call.named)?;
+                self.finish(outcome.value().await, is_complex)
+            }
+            Some(Adapted::Parts(parts)) => {
+                let mut results = Vec::with_capacity(2);
+                for call in *parts {
+                    let outcome = self.start_operator(&call.target, call.args, call.named)?;
+                    results.push(self.finish(outcome.value().await, false)?);
+                }
+                self.operator_now("complex", results)
+            }
+        }
     }
 
     /// Calls an operator that reads no elements.
     pub(super) fn operator_now(&self, name: &str, args: Vec<Value<D::Tensor>>) -> Result<Value<D::Tensor>> {
-        let (outcome, is_complex) = self.start(&Builtin::named(name, false), args, vec![])?;
-        self.finish(outcome.ready(name), is_complex)
-    }
-
-    /// Starts an operator, and says whether its tensors are pairs.
-    fn start(
-        &self,
-        builtin: &Builtin,
-        args: Vec<Value<D::Tensor>>,
-        named: Named<D::Tensor>,
-    ) -> Result<(Outcome<'d, D::Tensor>, bool)> {
-        match self.complex(builtin, &args, &named)? {
-            Some(call) => Ok((self.start_operator(&call.target, call.args, call.named)?, call.is_complex)),
-            None => Ok((self.start_operator(builtin, args, named)?, false)),
+        let builtin = Builtin::named(name, false);
+        let now = |call: PairCall<D::Tensor>| {
+            let outcome = self.start_operator(&call.target, call.args, call.named)?;
+            self.finish(outcome.ready(name), call.is_complex)
+        };
+        match self.complex(&builtin, &args, &vec![])? {
+            None => now(PairCall { target: builtin, args, named: vec![], is_complex: false }),
+            Some(Adapted::Call(call)) => now(call),
+            Some(Adapted::Parts(parts)) => {
+                let parts = parts.into_iter().map(|call| now(PairCall { is_complex: false, ..call }));
+                let parts = parts.collect::<Result<_>>()?;
+                self.operator_now("complex", parts)
+            }
         }
     }
 
-    fn finish(
+    pub(super) fn finish(
         &self,
         result: lanthorn_program::Result<ProgramValue<D::Tensor>>,
         is_complex: bool,
@@ -296,7 +315,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
     }
 
     /// Starts an operator on real tensors, or on pairs.
-    fn start_operator(
+    pub(super) fn start_operator(
         &self,
         builtin: &Builtin,
         args: Vec<Value<D::Tensor>>,

@@ -18,6 +18,8 @@ pub const FUNCTIONS: Functions = &[
     ("alias_copy", identity),
     ("arctan2", atan2),
     ("atan2", atan2),
+    ("clamp", clamp),
+    ("clip", clamp),
     ("clone", identity),
     ("contiguous", identity),
     ("copy", copy),
@@ -36,6 +38,8 @@ pub const FUNCTIONS: Functions = &[
     ("fill", fill),
     ("floor_divide", div_mode),
     ("fix", trunc),
+    ("fmax", fmax),
+    ("fmin", fmax),
     ("glu", glu),
     ("isclose", isclose),
     ("item", item),
@@ -52,6 +56,7 @@ pub const FUNCTIONS: Functions = &[
     ("requires_grad_", identity),
     ("resolve_conj", identity),
     ("resolve_neg", identity),
+    ("sign", sign),
     ("softplus", softplus),
     ("threshold", threshold),
     ("to", cast),
@@ -109,9 +114,20 @@ fn div_mode(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         call.args.get("rounding_mode").as_str().unwrap_or(if call.base == "floor_divide" { "floor" } else { "" });
     let is_float = is_floating_point(dtype);
     Ok(Value::Tensor(match mode {
+        // Without the remainder the quotient is nearly an integer, and is one after rounding.
         "floor" if is_float => {
-            let quotient = exporter.op("Div", &[&a, &b], &[]);
-            exporter.op("Floor", &[&quotient], &[])
+            let rest = exporter.op("Mod", &[&a, &b], &[("fmod", Attr::Int(1))]);
+            let multiple = exporter.op("Sub", &[&a, &rest], &[]);
+            let quotient = exporter.op("Div", &[&multiple, &b], &[]);
+            let one = exporter.number(1.0, dtype)?;
+            let less = exporter.op("Sub", &[&quotient, &one], &[]);
+            let below = differs(exporter, &rest, &b, dtype)?;
+            let quotient = exporter.op_of("Where", &[&below, &less, &quotient], &[], Some(dtype));
+            let rounded = exporter.op("Round", &[&quotient], &[]);
+            let zero = exporter.number(0.0, dtype)?;
+            let by_zero = exporter.op_of("Equal", &[&b, &zero], &[], Some(DType::Bool));
+            let plain = exporter.op("Div", &[&a, &b], &[]);
+            exporter.op_of("Where", &[&by_zero, &plain, &rounded], &[], Some(dtype))
         }
         "floor" => {
             let rest = exporter.op("Mod", &[&a, &b], &[]);
@@ -145,10 +161,66 @@ fn remainder(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if !is_floating_point(dtype) {
         return Ok(Value::Tensor(exporter.op("Mod", &[&a, &b], &[])));
     }
-    let quotient = exporter.op("Div", &[&a, &b], &[]);
-    let floor = exporter.op("Floor", &[&quotient], &[]);
-    let multiple = exporter.op("Mul", &[&floor, &b], &[]);
-    Ok(Value::Tensor(exporter.op("Sub", &[&a, &multiple], &[])))
+    let rest = exporter.op("Mod", &[&a, &b], &[("fmod", Attr::Int(1))]);
+    let moved = exporter.op("Add", &[&rest, &b], &[]);
+    let moves = differs(exporter, &rest, &b, dtype)?;
+    Ok(Value::Tensor(exporter.op_of("Where", &[&moves, &moved, &rest], &[], Some(dtype))))
+}
+
+/// Whether a remainder is not 0 and has another sign than the divisor.
+fn differs(exporter: &mut Exporter<'_>, rest: &Item, divisor: &Item, dtype: DType) -> Result<Item> {
+    let zero = exporter.number(0.0, dtype)?;
+    let mut compare = |op: &str, x: &Item| exporter.op_of(op, &[x, &zero], &[], Some(DType::Bool));
+    let below = [compare("Less", rest), compare("Less", divisor)];
+    let none = compare("Equal", rest);
+    let apart = exporter.op("Xor", &[&below[0], &below[1]], &[]);
+    let some = exporter.op("Not", &[&none], &[]);
+    Ok(exporter.op("And", &[&apart, &some], &[]))
+}
+
+/// Elements between two limits. `Clip` with one limit makes infinities finite, so one limit is a
+/// maximum or a minimum.
+fn clamp(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let mut item = exporter.operand(call.args.get("self"), dtype)?;
+    let both = ["min", "max"].iter().all(|name| call.args.is_given(name));
+    if both && call.args.get("min").as_tensor().is_none() && call.args.get("max").as_tensor().is_none() {
+        let limits = [exporter.operand(call.args.get("min"), dtype)?, exporter.operand(call.args.get("max"), dtype)?];
+        return Ok(Value::Tensor(exporter.op("Clip", &[&item, &limits[0], &limits[1]], &[])));
+    }
+    for (name, op) in [("min", "Max"), ("max", "Min")] {
+        if call.args.is_given(name) {
+            let limit = exporter.operand(call.args.get(name), dtype)?;
+            item = exporter.op(op, &[&item, &limit], &[]);
+        }
+    }
+    Ok(Value::Tensor(item))
+}
+
+/// The larger or the smaller of two elements; where one is no number, the other.
+fn fmax(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let dtype = call.dtype()?;
+    let (a, b) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
+    let mut result = exporter.op(if call.base == "fmax" { "Max" } else { "Min" }, &[&a, &b], &[]);
+    if is_floating_point(dtype) {
+        for (item, other) in [(&b, &a), (&a, &b)] {
+            let odd = exporter.op_of("IsNaN", &[item], &[], Some(DType::Bool));
+            result = exporter.op_of("Where", &[&odd, other, &result], &[], Some(dtype));
+        }
+    }
+    Ok(Value::Tensor(result))
+}
+
+/// The sign. At NaN it is 0 in PyTorch, and NaN in ONNX.
+fn sign(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
+    let item = call.tensor("self")?;
+    let dtype = item.dtype()?;
+    let signs = exporter.op("Sign", &[&item], &[]);
+    if !is_floating_point(dtype) {
+        return Ok(Value::Tensor(signs));
+    }
+    let odd = exporter.op_of("IsNaN", &[&item], &[], Some(DType::Bool));
+    exporter.chosen(&odd, &Value::Int(0), &Value::Tensor(signs), dtype).map(Value::Tensor)
 }
 
 /// A tensor unless in training: there elements are dropped.
@@ -278,8 +350,8 @@ fn threshold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, dtype) = (call.tensor("self")?, call.dtype()?);
     let limit = exporter.operand(call.args.get("threshold"), dtype)?;
     let value = exporter.operand(call.args.get("value"), dtype)?;
-    let above = exporter.op_of("Greater", &[&item, &limit], &[], Some(DType::Bool));
-    Ok(Value::Tensor(exporter.op_of("Where", &[&above, &item, &value], &[], Some(dtype))))
+    let below = exporter.op_of("LessOrEqual", &[&item, &limit], &[], Some(DType::Bool));
+    Ok(Value::Tensor(exporter.op_of("Where", &[&below, &value, &item], &[], Some(dtype))))
 }
 
 /// One of two values for each element.

@@ -1,10 +1,13 @@
-//! Images of other sizes, and images at given places.
+//! Images of other sizes, and images at given coordinates.
 
 use super::{Given, Output, arg, integers, optional_ints, sizes, tensor, text, with, word};
 use lanthorn_io::{DType, TensorData};
-use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point};
+use lanthorn_program::{
+    Dispatch, Error, Result, Value,
+    value::{ints, is_floating_point},
+};
 
-/// The image at places of a grid.
+/// The image at coordinates of a grid.
 pub fn grid_sample<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mode = match word(&args, "mode") {
         "linear" | "bilinear" => "bilinear",
@@ -27,8 +30,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// The place in the image of an index of the result.
-    fn place(&self, index: i64, mode: &str) -> Option<f64> {
+    /// The coordinate in the image of an index of the result.
+    fn coordinate(&self, index: i64, mode: &str) -> Option<f64> {
         let (index, size, result) = (index as f64, self.size as f64, self.result as f64);
         let centred = (index + 0.5) / self.scale - 0.5;
         Some(match mode {
@@ -56,7 +59,7 @@ impl Axis {
     }
 }
 
-/// What a place of the image weighs at a distance.
+/// What a coordinate of the image weighs at a distance.
 fn kernel(distance: f64, cubic: Option<f64>) -> f64 {
     let x = distance.abs();
     match cubic {
@@ -67,8 +70,8 @@ fn kernel(distance: f64, cubic: Option<f64>) -> f64 {
     }
 }
 
-/// An image of another size. Every dimension is a product with the weights of its places, or, for the
-/// nearest ones, a choice of them.
+/// An image of another size. Every dimension is a product with the weights of its coordinates, or,
+/// for the nearest ones, a choice of them.
 pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let axes = axes_of::<D>(&args, &sizes(d, x))?;
@@ -83,18 +86,20 @@ pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut outside: Option<D::Tensor> = None;
     for axis in axes.iter().filter(|axis| axis.size != axis.result || axis.scale != 1.0 || mode == "tf_crop_and_resize")
     {
-        let places = (0..axis.result).map(|index| axis.place(index, mode));
-        let places: Vec<f64> =
-            places.collect::<Option<_>>().ok_or_else(|| unknown("coordinate_transformation_mode", mode))?;
+        let coordinates = (0..axis.result).map(|index| axis.coordinate(index, mode));
+        let coordinates: Vec<f64> =
+            coordinates.collect::<Option<_>>().ok_or_else(|| unknown("coordinate_transformation_mode", mode))?;
         image = match word(&args, "mode") {
-            "nearest" => choose(d, &args, &image, axis, &places)?,
-            "linear" => weigh(d, &args, &image, axis, &places, None)?,
-            "cubic" => weigh(d, &args, &image, axis, &places, Some(args.float("cubic_coeff_a")?))?,
+            "nearest" => choose(d, &args, &image, axis, &coordinates)?,
+            "linear" => weigh(d, &args, &image, axis, &coordinates, None)?,
+            "cubic" => weigh(d, &args, &image, axis, &coordinates, Some(args.float("cubic_coeff_a")?))?,
             other => return Err(unknown("mode", other)),
         };
         if mode == "tf_crop_and_resize" {
-            let flags: Vec<i64> =
-                places.iter().map(|&place| i64::from(place < 0.0 || place > (axis.size - 1) as f64)).collect();
+            let flags: Vec<i64> = coordinates
+                .iter()
+                .map(|&coordinate| i64::from(coordinate < 0.0 || coordinate > (axis.size - 1) as f64))
+                .collect();
             let mut shape = vec![1; axes.len().max(d.shape(x).len())];
             shape[axis.dim] = axis.result;
             let flags = integers(d, vec![flags.len()], &flags)?;
@@ -139,18 +144,19 @@ fn axes_of<D: Dispatch>(args: &Given<D>, shape: &[i64]) -> Result<Vec<Axis>> {
         _ => None,
     };
     let mut axes = Vec::with_capacity(named.len());
-    for (place, &dim) in named.iter().enumerate() {
+    for (coordinate, &dim) in named.iter().enumerate() {
         let size = shape[dim];
-        let (result, scale) = match (common, scales.get(place)) {
+        let (result, scale) = match (common, scales.get(coordinate)) {
             (Some(scale), _) => ((scale * size as f64 + 0.5).floor() as i64, scale),
             (None, Some(&scale)) => ((size as f64 * scale).floor() as i64, scale),
-            (None, None) => (wanted[place], wanted[place] as f64 / size as f64),
+            (None, None) => (wanted[coordinate], wanted[coordinate] as f64 / size as f64),
         };
-        if result < 0 || size == 0 || !(scale.is_finite() && scale > 0.0) || result > i64::from(i32::MAX) {
+        if result < 0 || size == 0 || !(scale.is_finite() && scale > 0.0) {
             return refuse(format!("a dimension of size {size} resized to {result}"));
         }
+        super::bounded(format_args!("{}: a dimension resized to", args.op()), result)?;
         let region = match region.len() == 2 * named.len() {
-            true => (region[place], region[place + named.len()]),
+            true => (region[coordinate], region[coordinate + named.len()]),
             false => (0.0, 1.0),
         };
         axes.push(Axis { dim, size, result, scale, region });
@@ -158,19 +164,27 @@ fn axes_of<D: Dispatch>(args: &Given<D>, shape: &[i64]) -> Result<Vec<Axis>> {
     Ok(axes)
 }
 
-/// The nearest places of a dimension.
-fn choose<D: Dispatch>(d: &D, args: &Given<D>, image: &D::Tensor, axis: &Axis, places: &[f64]) -> Result<D::Tensor> {
+/// The nearest coordinates of a dimension.
+fn choose<D: Dispatch>(
+    d: &D,
+    args: &Given<D>,
+    image: &D::Tensor,
+    axis: &Axis,
+    coordinates: &[f64],
+) -> Result<D::Tensor> {
     let rule = word(args, "nearest_mode");
-    let nearest = |place: f64| {
+    let nearest = |coordinate: f64| {
         Some(match rule {
-            "round_prefer_floor" => (place - 0.5).ceil(),
-            "round_prefer_ceil" => (place + 0.5).floor(),
-            "floor" => place.floor(),
-            "ceil" => place.ceil(),
+            "round_prefer_floor" => (coordinate - 0.5).ceil(),
+            "round_prefer_ceil" => (coordinate + 0.5).floor(),
+            "floor" => coordinate.floor(),
+            "ceil" => coordinate.ceil(),
             _ => return None,
         })
     };
-    let chosen = places.iter().map(|&place| nearest(place).map(|place| (place as i64).clamp(0, axis.size - 1)));
+    let chosen = coordinates
+        .iter()
+        .map(|&coordinate| nearest(coordinate).map(|coordinate| (coordinate as i64).clamp(0, axis.size - 1)));
     let chosen: Vec<i64> = chosen
         .collect::<Option<_>>()
         .ok_or_else(|| Error::argument(args.op(), format!("the nearest_mode {rule:?}")))?;
@@ -178,43 +192,53 @@ fn choose<D: Dispatch>(d: &D, args: &Given<D>, image: &D::Tensor, axis: &Axis, p
     tensor(d, "index_select", [arg(image), Value::Int(axis.dim as i64), arg(&chosen)])
 }
 
-/// Weighted sums of places of a dimension.
+/// Weighted sums of coordinates of a dimension. Only coordinates that a result reaches are taken,
+/// so that one that is no number stays where it is.
 fn weigh<D: Dispatch>(
     d: &D,
     args: &Given<D>,
     image: &D::Tensor,
     axis: &Axis,
-    places: &[f64],
+    coordinates: &[f64],
     cubic: Option<f64>,
 ) -> Result<D::Tensor> {
     let shrink = if args.bool("antialias") { axis.scale.min(1.0) } else { 1.0 };
     let reach = if cubic.is_some() { 2.0 } else { 1.0 } / shrink;
-    let (size, count) = (axis.size as usize, places.len());
-    let mut weights = vec![0f64; size * count];
-    for (index, &place) in places.iter().enumerate() {
-        let (first, last) = ((place - reach).floor() as i64, (place + reach).ceil() as i64);
-        let mut total = 0.0;
-        for at in first..=last {
-            let weight = kernel((at as f64 - place) * shrink, cubic);
-            let inside = (0..axis.size).contains(&at);
-            if weight == 0.0 || (args.bool("exclude_outside") && !inside) {
-                continue;
-            }
-            total += weight;
-            weights[at.clamp(0, axis.size - 1) as usize * count + index] += weight;
-        }
-        for row in 0..size {
-            weights[row * count + index] /= total;
+    // Of each result, the coordinates with weights other than 0.
+    let taps: Vec<Vec<(i64, f64)>> = coordinates
+        .iter()
+        .map(|&coordinate| {
+            let (first, last) = ((coordinate - reach).floor() as i64, (coordinate + reach).ceil() as i64);
+            let inside = |at: i64| (0..axis.size).contains(&at);
+            let taps = (first..=last).filter(|&at| !args.bool("exclude_outside") || inside(at));
+            let taps = taps.map(|at| (at.clamp(0, axis.size - 1), kernel((at as f64 - coordinate) * shrink, cubic)));
+            taps.filter(|(_, weight)| *weight != 0.0).collect()
+        })
+        .collect();
+    let count = taps.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let (mut indices, mut weights) = (Vec::new(), Vec::new());
+    for taps in &taps {
+        let total: f64 = taps.iter().map(|(_, weight)| weight).sum();
+        // The rest has weight 0, and is an element that is among the others.
+        let rest = taps.first().map_or(0, |(at, _)| *at);
+        for tap in 0..count {
+            let (at, weight) = taps.get(tap).copied().unwrap_or((rest, 0.0));
+            indices.push(at);
+            weights.extend((weight / total).to_le_bytes());
         }
     }
-    let bytes: Vec<u8> = weights.iter().flat_map(|&weight| (weight as f32).to_le_bytes()).collect();
-    let data = TensorData::new(DType::F32, vec![size, count], bytes);
+    let dim = axis.dim;
+    let indices = integers(d, vec![indices.len()], &indices)?;
+    let taken = tensor(d, "index_select", [arg(image), Value::Int(dim as i64), arg(&indices)])?;
+    let mut shape = sizes(d, image);
+    let rank = shape.len();
+    shape.splice(dim..=dim, [coordinates.len() as i64, count as i64]);
+    let taken = super::reshaped(d, &taken, shape)?;
+    let mut shape = vec![coordinates.len(), count];
+    shape.resize(rank + 1 - dim, 1);
+    let data = TensorData::new(DType::F64, shape, weights);
     let weights = d.constant(data.ok_or_else(|| Error::malformed("weights of another number"))?)?;
     let weights = super::converted(d, &weights, d.dtype(image))?;
-    let last = Value::Int(-1);
-    let moved =
-        tensor(d, "movedim", [arg(image), Value::List(vec![Value::Int(axis.dim as i64)]), Value::List(vec![last])])?;
-    let product = tensor(d, "matmul", [arg(&moved), arg(&weights)])?;
-    let last = Value::List(vec![Value::Int(-1)]);
-    tensor(d, "movedim", [arg(&product), last, Value::List(vec![Value::Int(axis.dim as i64)])])
+    let weighted = tensor(d, "mul", [arg(&taken), arg(&weights)])?;
+    tensor(d, "sum", [arg(&weighted), ints([dim as i64 + 1])])
 }

@@ -1,6 +1,9 @@
 //! Arithmetic.
 
-use super::{Given, Output, arg, axis_of, converted, list, optional_int, reshaped, sizes, tensor, text, with, word};
+use super::{
+    Given, Output, arg, axis_of, converted, finite_limits, list, optional_int, reshaped, sizes, tensor, text, with,
+    word,
+};
 use lanthorn_program::{
     Dispatch, Error, Result, Value,
     value::{ints, is_floating_point},
@@ -19,19 +22,44 @@ pub fn bit_shift<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, &shifted, dtype).map(Value::Tensor)
 }
 
-/// Elements between two limits, either of which may be omitted.
+/// Elements between two limits, either of which may be omitted: then it is the type's lowest or
+/// highest finite number.
 pub fn clip<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let (min, max) = (args.get("min").clone(), args.get("max").clone());
     let x = args.tensor("input")?;
+    let dtype = d.dtype(x);
+    // Numbers of the operand's own category, so that its type is kept.
+    let fitting = |limit: Value<D::Tensor>| match limit {
+        Value::Float(value) if !is_floating_point(dtype) => Value::Int(value as i64),
+        limit => limit,
+    };
+    let [lowest, highest] = finite_limits(dtype);
+    let or = |name: &str, limit: Value<D::Tensor>| match args.get(name) {
+        Value::None if is_floating_point(dtype) => limit,
+        given => fitting(given.clone()),
+    };
+    let (min, max) = (or("min", lowest), or("max", highest));
     if matches!((&min, &max), (Value::None, Value::None)) {
         return Ok(arg(x));
     }
-    // Numbers of the operand's own category, so that its type is kept.
-    let fitting = |limit: Value<D::Tensor>| match limit {
-        Value::Float(value) if !is_floating_point(d.dtype(x)) => Value::Int(value as i64),
-        limit => limit,
-    };
-    tensor(d, "clamp", [arg(x), fitting(min), fitting(max)]).map(Value::Tensor)
+    tensor(d, "clamp", [arg(x), min, max]).map(Value::Tensor)
+}
+
+/// The sign of elements; of those that are no number, the element.
+pub fn sign<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("input")?;
+    let signs = tensor(d, "sign", [arg(x)])?;
+    if !is_floating_point(d.dtype(x)) {
+        return Ok(Value::Tensor(signs));
+    }
+    let odd = tensor(d, "isnan", [arg(x)])?;
+    tensor(d, "where", [arg(&odd), arg(x), arg(&signs)]).map(Value::Tensor)
+}
+
+/// Elements above a limit; 0 for others and for those that are no number.
+pub fn thresholded_relu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("X")?;
+    let above = tensor(d, "gt", [arg(x), Value::Float(args.float("alpha")?)])?;
+    tensor(d, "where", [arg(&above), arg(x), Value::Float(0.0)]).map(Value::Tensor)
 }
 
 /// Sums or products along an axis, of the elements before and at each place.

@@ -4,6 +4,7 @@ mod attention;
 mod detection;
 mod generator;
 mod image;
+mod labels;
 mod linear_attention;
 mod math;
 mod microsoft_attention;
@@ -23,6 +24,7 @@ mod training;
 mod unpool;
 mod windows;
 
+use super::TEXT_SEPARATOR;
 use crate::proto::DataType;
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
@@ -42,17 +44,17 @@ lanthorn_program::functions! {
         image: grid_sample resize;
         linear_attention: causal_conv linear_attention;
         math: bit_shift clip cross_entropy cumulative div flat_softmax gemm hard_sigmoid hardmax modulo nll_loss pow
-            prelu shrink swiglu swish variadic;
+            prelu shrink sign swiglu swish thresholded_relu variadic;
         microsoft_attention: fused_attention group_query_attention microsoft_rotary_embedding multi_head_attention;
         microsoft_fused: bias_gelu bias_split_gelu embed_layer_norm fused_conv fused_gemm fused_matmul
             microsoft_group_norm skip_norm;
         microsoft_quantization: dynamic_quantize_matmul gather_block_quantized matmul_integer_to_float matmul_nbits qgemm
             qlinear_binary qlinear_concat qlinear_pool qlinear_unary qlinear_where;
-        norms: batch_norm dropout group_norm layer_norm lp_normalization mean_variance_normalization rms_norm;
+        norms: batch_norm dropout group_norm instance_norm layer_norm local_response_norm lp_normalization mean_variance_normalization rms_norm;
         quantization: conv_integer dequantize_linear dynamic_quantize matmul_integer qlinear_conv qlinear_matmul
             quantize_linear;
         reduction: arg_extreme reduce;
-        rnn: recurrent;
+        rnn: dynamic_quantize_lstm recurrent;
         sequence: concat_from_sequence flip optional_has_element sequence_at sequence_construct sequence_empty
             sequence_erase sequence_insert sequence_length;
         shapes: center_crop_pad concat depth_to_space expand flatten identity reshape shape size slice space_to_depth
@@ -60,7 +62,7 @@ lanthorn_program::functions! {
         signal: dft mel_weight_matrix stft window;
         tensor: bit_cast cast cast_like gather gather_elements gather_nd is_inf one_hot pad
             reverse_sequence scatter_elements scatter_nd tensor_scatter;
-        traditional: array_feature_extractor binarizer label_encoder linear_classifier linear_regressor normalizer scaler;
+        traditional: array_feature_extractor binarizer linear_regressor normalizer scaler;
         training: adagrad adam momentum;
         unpool: col2im max_unpool;
         windows: average_pool conv conv_transpose global_pool lp_pool max_pool;
@@ -69,6 +71,7 @@ lanthorn_program::functions! {
         detection: non_max_suppression;
         sequence: split_to_sequence;
         tensor: compress nonzero unique;
+        labels: label_encoder linear_classifier zip_map;
     }
 }
 
@@ -92,6 +95,11 @@ fn word<'a, T: Clone>(args: &'a Args<T>, name: &str) -> &'a str {
     args.get(name).as_str().unwrap_or_default()
 }
 
+/// The texts of an attribute that is a list of them. `None` if it is not given.
+fn texts<'a, T: Clone>(args: &'a Args<T>, name: &str) -> Option<Vec<&'a str>> {
+    args.get(name).as_str().map(|joined| joined.split(TEXT_SEPARATOR).collect())
+}
+
 /// A dimension counted from the start.
 fn axis_of<T: Clone>(args: &Args<T>, axis: i64, rank: usize) -> Result<usize> {
     let rank = rank as i64;
@@ -105,6 +113,36 @@ fn axis_of<T: Clone>(args: &Args<T>, axis: i64, rank: usize) -> Result<usize> {
 /// Dimensions counted from the start.
 fn axes_of<T: Clone>(args: &Args<T>, axes: &[i64], rank: usize) -> Result<Vec<usize>> {
     axes.iter().map(|&axis| axis_of(args, axis, rank)).collect()
+}
+
+/// The most elements of a dimension that indices made here select.
+const MAX_INDICES: i64 = 1 << 26;
+
+/// A size that a model computes, if indices of that number can be made. `what` is the operator and
+/// the size.
+fn bounded(what: std::fmt::Arguments<'_>, size: i64) -> Result<i64> {
+    match size <= MAX_INDICES {
+        true => Ok(size),
+        false => Err(Error::Limit(format!("{what} {size}; at most {MAX_INDICES}"))),
+    }
+}
+
+/// The lowest and the highest finite number of an element type.
+fn finite_limits<T>(dtype: DType) -> [Value<T>; 2] {
+    let of_float = |highest: f64| [Value::Float(-highest), Value::Float(highest)];
+    let of_int = |lowest: i64, highest: i64| [Value::Int(lowest), Value::Int(highest)];
+    match dtype {
+        DType::F16 => of_float(65504.0),
+        DType::BF16 => of_float(f64::from(f32::from_bits(0x7f7f_0000))),
+        DType::F32 => of_float(f64::from(f32::MAX)),
+        DType::F64 => of_float(f64::MAX),
+        DType::I8 => of_int(i8::MIN.into(), i8::MAX.into()),
+        DType::I16 => of_int(i16::MIN.into(), i16::MAX.into()),
+        DType::I32 => of_int(i32::MIN.into(), i32::MAX.into()),
+        DType::I64 => of_int(i64::MIN, i64::MAX),
+        DType::U8 => of_int(0, u8::MAX.into()),
+        DType::Bool => [Value::Bool(false), Value::Bool(true)],
+    }
 }
 
 /// The sizes of a tensor as integers.

@@ -75,6 +75,24 @@ pub fn group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &moved, shape).map(Value::Tensor)
 }
 
+/// A norm of each channel of each example. A channel of one place, which PyTorch refuses, becomes
+/// its bias.
+pub fn instance_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let (x, scale, bias) = (args.tensor("input")?, args.tensor("scale")?, args.tensor("B")?);
+    let shape = sizes(d, x);
+    if shape.len() < 2 || shape[2..].iter().product::<i64>() != 1 {
+        let (momentum, eps) = (Value::Float(0.1), Value::Float(args.float("epsilon")?));
+        let call = [arg(x), Value::None, Value::None, arg(scale), arg(bias), Value::Bool(true), momentum, eps];
+        return tensor(d, "instance_norm", call).map(Value::Tensor);
+    }
+    let mut channels = vec![1; shape.len()];
+    channels[1] = shape[1];
+    let of_channel = |x: &D::Tensor| reshaped(d, x, channels.iter().copied());
+    let centred = tensor(d, "sub", [arg(x), arg(x)])?;
+    let scaled = tensor(d, "mul", [arg(&centred), arg(&of_channel(scale)?)])?;
+    tensor(d, "add", [arg(&scaled), arg(&of_channel(bias)?)]).map(Value::Tensor)
+}
+
 /// The sizes of the dimensions that are normalized: those from an axis on.
 fn normalized<D: Dispatch>(d: &D, args: &Given<D>) -> Result<Vec<i64>> {
     let shape = sizes(d, args.tensor("X")?);
@@ -113,6 +131,20 @@ pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let moved = tensor(d, "add", [arg(&variance), Value::Float(eps)])?;
     let inverse = tensor(d, "rsqrt", [arg(&moved)])?;
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(inverse)]))
+}
+
+/// Local response normalization. Of an even number of channels, ONNX has more after the channel
+/// than before it, and the table more before it.
+pub fn local_response_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let size = args.int("size")?;
+    let turned = |x: &D::Tensor| match size % 2 {
+        0 => tensor(d, "flip", [arg(x), ints([1])]),
+        _ => Ok(x.clone()),
+    };
+    let number = |name: &str| args.float(name).map(Value::Float);
+    let x = turned(args.tensor("X")?)?;
+    let call = [arg(&x), Value::Int(size), number("alpha")?, number("beta")?, number("bias")?];
+    turned(&tensor(d, "local_response_norm", call)?).map(Value::Tensor)
 }
 
 /// Root mean square norm over the dimensions from an axis on.

@@ -123,6 +123,9 @@ pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tenso
     };
     let (high, low) = (number("amax", "clamp_min")?, number("amin", "clamp_max")?);
     let range = tensor(d, "sub", [arg(&high), arg(&low)])?;
+    // The scale of zeros alone is 1.
+    let none = tensor(d, "eq", [arg(&range), Value::Int(0)])?;
+    let range = tensor(d, "where", [arg(&none), Value::Float(255.0), arg(&range)])?;
     let scale = tensor(d, "div", [arg(&range), Value::Float(255.0)])?;
     let start = tensor(d, "neg", [arg(&tensor(d, "div", [arg(&low), arg(&scale)])?)])?;
     let start = tensor(d, "round", [arg(&start)])?;

@@ -28,10 +28,13 @@ pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let result = match args.op() {
         "ReduceSum" => over("sum", x)?,
         "ReduceMean" if is_floating_point(dtype) => over("mean", x)?,
+        "ReduceMean" if none => x.clone(),
         "ReduceMean" => {
-            let wide = converted(d, x, lanthorn_io::DType::F32)?;
-            let keep = Value::Bool(args.bool("keepdims"));
-            converted(d, &tensor(d, "mean", [arg(&wide), ints(axes.iter().copied()), keep])?, dtype)?
+            let shape = d.shape(x);
+            let count: usize = axes.iter().filter_map(|&axis| shape.get(axis as usize)).product();
+            let divisor = Value::Int(count.max(1) as i64);
+            let named = [("rounding_mode", super::text("trunc"))];
+            converted(d, &super::with(d, "div", [arg(&over("sum", x)?), divisor], &named)?, dtype)?
         }
         "ReduceMax" | "ReduceMin" => extreme(d, &args, x, &axes, none)?,
         "ReduceProd" => {
@@ -75,13 +78,12 @@ fn extreme<D: Dispatch>(
             let reduced = axes.contains(&(dim as i64));
             if reduced { args.bool("keepdims").then_some(1) } else { Some(size as i64) }
         });
+        let [lowest, highest] = super::finite_limits(dtype);
         let value = match (is_floating_point(dtype), is_max) {
             (true, true) => Value::Float(f64::NEG_INFINITY),
             (true, false) => Value::Float(f64::INFINITY),
-            (false, true) if dtype == lanthorn_io::DType::Bool => Value::Bool(false),
-            (false, false) if dtype == lanthorn_io::DType::Bool => Value::Bool(true),
-            (false, true) => Value::Int(i64::from(i32::MIN)),
-            (false, false) => Value::Int(i64::from(i32::MAX)),
+            (false, true) => lowest,
+            (false, false) => highest,
         };
         return super::with(d, "full", [ints(kept), value], &[("dtype", super::of_type(dtype))]);
     }

@@ -1,6 +1,17 @@
 //! Recurrent layers.
+//!
+//! A layer that PyTorch has too is one call of the table's layer. Others are computed step by step:
+//! those with sequences of several lengths, limits, other activations, peepholes, or states that
+//! are quantized.
 
-use super::{Given, Output, arg, integers, optional_ints, permuted, reshaped, sizes, tensor, tensors, with, word};
+mod activation;
+
+use super::{
+    Given, Output, arg, binary, converted, integers, optional_ints, permuted, quantization::dynamic_quantize_linear,
+    reshaped, sizes, tensor, tensors, with, word,
+};
+use activation::Activation;
+use lanthorn_io::DType;
 use lanthorn_program::{
     Dispatch, Error, Result, Value,
     value::{ints, tensors as listed},
@@ -8,21 +19,67 @@ use lanthorn_program::{
 
 /// A recurrent layer of one or two directions: all states, the last ones, and an LSTM's last cells.
 pub fn recurrent<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let layer = Layer::new(d, args)?;
-    let (all, last) = if layer.is_pytorch() { layer.fused()? } else { layer.unrolled()? };
-    let all = if layer.batch_first { permuted(d, &all, [2, 0, 1, 3])? } else { all };
-    let last = last.into_iter().map(|state| match layer.batch_first {
-        true => permuted(d, &state, [1, 0, 2]).map(Value::Tensor),
-        false => Ok(Value::Tensor(state)),
-    });
-    let last = last.collect::<Result<Vec<_>>>()?;
-    Ok(Value::Tuple(std::iter::once(Value::Tensor(all)).chain(last).collect()))
+    Layer::new(d, args, false)?.run()
+}
+
+/// An LSTM with weights of 8 bits, whose input and states are quantized to 8 bits by their range:
+/// the input once, the states at each step. The weights are `[D, in, 4 * H]` and `[D, H, 4 * H]`,
+/// with a scale for each direction or each column.
+pub fn dynamic_quantize_lstm<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
+    for name in ["W", "R"] {
+        let weights = converted(d, args.tensor(name)?, DType::F32)?;
+        let shape = sizes(d, &weights);
+        let &[directions, _, columns] = &shape[..] else {
+            return Err(Error::argument(args.op(), format!("{name} of shape {shape:?}, not [D, size, 4 * H]")));
+        };
+        let of_column = |what: &str| -> Result<D::Tensor> {
+            let x = args.tensor(&format!("{name}_{what}"))?;
+            let count: i64 = sizes(d, x).iter().product();
+            if count != directions && count != directions * columns {
+                let message = format!("{name}_{what} of shape {:?} for {name} of shape {shape:?}", d.shape(x));
+                return Err(Error::argument(args.op(), message));
+            }
+            reshaped(d, &converted(d, x, DType::F32)?, [directions, 1, -1])
+        };
+        let centred = binary(d, "sub", &weights, &of_column("zero_point")?)?;
+        let weights = binary(d, "mul", &centred, &of_column("scale")?)?;
+        let weights = permuted(d, &weights, [0, 2, 1])?;
+        args.replace(name, Value::Tensor(weights));
+    }
+    Layer::new(d, args, true)?.run()
+}
+
+/// Which cell a layer has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Lstm,
+    Gru,
+    Rnn,
+}
+
+impl Cell {
+    fn gates(self) -> i64 {
+        match self {
+            Cell::Lstm => 4,
+            Cell::Gru => 3,
+            Cell::Rnn => 1,
+        }
+    }
+
+    fn activations(self) -> &'static [&'static str] {
+        match self {
+            Cell::Lstm => &["Sigmoid", "Tanh", "Tanh"],
+            Cell::Gru => &["Sigmoid", "Tanh"],
+            Cell::Rnn => &["Tanh"],
+        }
+    }
 }
 
 /// What a layer is made of, the time first.
 struct Layer<'d, D: Dispatch> {
     d: &'d D,
     args: Given<D>,
+    cell: Cell,
     /// `[T, B, in]`.
     x: D::Tensor,
     /// The first states `[D, B, H]`, and cells.
@@ -31,41 +88,44 @@ struct Layer<'d, D: Dispatch> {
     /// Whether it runs forwards, backwards, or both.
     directions: &'static [bool],
     hidden: i64,
+    /// The lengths of the sequences, if some are shorter than the time.
+    lengths: Option<Vec<i64>>,
+    /// The activations of all directions.
+    activations: Vec<Activation>,
+    /// The limit of what activations take.
+    clip: Option<f64>,
+    /// Whether the input and the states are quantized.
+    quantizes: bool,
 }
 
 impl<'d, D: Dispatch> Layer<'d, D> {
-    fn new(d: &'d D, args: Given<D>) -> Result<Layer<'d, D>> {
+    fn new(d: &'d D, args: Given<D>, quantizes: bool) -> Result<Layer<'d, D>> {
+        let cell = match args.op() {
+            "GRU" => Cell::Gru,
+            "RNN" => Cell::Rnn,
+            _ => Cell::Lstm,
+        };
         let batch_first = args.int("layout")? == 1;
         let swapped = |x: &D::Tensor| if batch_first { permuted(d, x, [1, 0, 2]) } else { Ok(x.clone()) };
-        let x = swapped(args.tensor("X")?)?;
+        let x = args.tensor("X")?;
+        let recurrent = sizes(d, args.tensor("R")?);
+        let (&[_, _, _], &[_, _, hidden]) = (&sizes(d, x)[..], &recurrent[..]) else {
+            return Err(Error::argument(args.op(), format!("inputs of shape {:?} and {recurrent:?}", d.shape(x))));
+        };
+        let x = swapped(x)?;
+        let (time, batch) = (sizes(d, &x)[0], sizes(d, &x)[1]);
         let directions: &'static [bool] = match word(&args, "direction") {
             "forward" => &[false],
             "reverse" => &[true],
             "bidirectional" => &[false, true],
             other => return Err(Error::argument(args.op(), format!("the direction {other:?}"))),
         };
-        let defaults = match args.op() {
-            "LSTM" => "sigmoid,tanh,tanh",
-            "GRU" => "sigmoid,tanh",
-            _ => "tanh",
-        };
-        let given = word(&args, "activations").to_lowercase();
-        let usual = vec![defaults; directions.len()].join(",");
-        if (!given.is_empty() && given != usual)
-            || args.is_given("clip")
-            || args.get("input_forget").as_int() == Some(1)
-        {
-            return Err(Error::unsupported(format!("{} with other activations than its own, or limits", args.op())));
+        let lengths = optional_ints(&args, "sequence_lens").unwrap_or_else(|| vec![time; batch as usize]);
+        if lengths.len() as i64 != batch || lengths.iter().any(|length| !(0..=time).contains(length)) {
+            let message = format!("sequence_lens {lengths:?} for {batch} sequences of {time} steps");
+            return Err(Error::argument(args.op(), message));
         }
-        let recurrent = sizes(d, args.tensor("R")?);
-        let (&[time, batch, _], &[_, _, hidden]) = (&sizes(d, &x)[..], &recurrent[..]) else {
-            return Err(Error::argument(args.op(), format!("inputs of shape {:?} and {recurrent:?}", d.shape(&x))));
-        };
-        let lengths = optional_ints(&args, "sequence_lens").unwrap_or_default();
-        if lengths.iter().any(|&length| length != time) && directions != [false] {
-            return Err(Error::unsupported(format!("{} backwards over sequences of several lengths", args.op())));
-        }
-        let names: &[&str] = if args.op() == "LSTM" { &["initial_h", "initial_c"] } else { &["initial_h"] };
+        let names: &[&str] = if cell == Cell::Lstm { &["initial_h", "initial_c"] } else { &["initial_h"] };
         let first = |name: &&str| match args.get(name).as_tensor() {
             Some(state) => swapped(state),
             None => {
@@ -74,15 +134,42 @@ impl<'d, D: Dispatch> Layer<'d, D> {
             }
         };
         let states = names.iter().map(first).collect::<Result<_>>()?;
-        Ok(Layer { d, args, x, states, batch_first, directions, hidden })
+        let activations = Activation::of_layer(&args, cell.activations(), directions.len())?;
+        let clip = args.get("clip").as_float().filter(|clip| *clip > 0.0);
+        let lengths = lengths.iter().any(|&length| length != time).then_some(lengths);
+        let x = if quantizes { quantize(d, &args, &x)? } else { x };
+        Ok(Layer { d, args, cell, x, states, batch_first, directions, hidden, lengths, activations, clip, quantizes })
+    }
+
+    fn run(&self) -> Output<D> {
+        let d = self.d;
+        let (all, last) = if self.is_pytorch() { self.fused()? } else { self.unrolled()? };
+        let all = if self.batch_first { permuted(d, &all, [2, 0, 1, 3])? } else { all };
+        let last = last.into_iter().map(|state| match self.batch_first {
+            true => permuted(d, &state, [1, 0, 2]).map(Value::Tensor),
+            false => Ok(Value::Tensor(state)),
+        });
+        let last = last.collect::<Result<Vec<_>>>()?;
+        Ok(Value::Tuple(std::iter::once(Value::Tensor(all)).chain(last).collect()))
     }
 
     /// Whether PyTorch's layer is the same.
     fn is_pytorch(&self) -> bool {
-        let time = sizes(self.d, &self.x)[0];
-        let lengths = optional_ints(&self.args, "sequence_lens").unwrap_or_default();
-        let resets = self.args.op() != "GRU" || self.args.bool("linear_before_reset");
-        resets && !self.args.is_given("P") && lengths.iter().all(|&length| length == time) && time > 0
+        let resets = self.cell != Cell::Gru || self.args.bool("linear_before_reset");
+        let usual = self.cell.activations().iter().cycle().zip(&self.activations).all(|(name, own)| own.is(name));
+        resets
+            && usual
+            && !self.args.is_given("P")
+            && !self.forgets_by_input()
+            && self.lengths.is_none()
+            && self.clip.is_none()
+            && !self.quantizes
+            && sizes(self.d, &self.x)[0] > 0
+    }
+
+    /// Whether an LSTM forgets as much as its input gate is closed.
+    fn forgets_by_input(&self) -> bool {
+        self.args.get("input_forget").as_int() == Some(1)
     }
 
     /// The weights of a direction: `[G * H, in]` or `[G * H, H]` with the gates in another order, and biases.
@@ -113,10 +200,10 @@ impl<'d, D: Dispatch> Layer<'d, D> {
     /// PyTorch's layer: all states `[T, D, B, H]`, and the last ones `[D, B, H]`.
     fn fused(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
         let (d, args) = (self.d, &self.args);
-        let (name, order): (&str, &[i64]) = match args.op() {
-            "LSTM" => ("lstm", &[0, 2, 3, 1]),
-            "GRU" => ("gru", &[1, 0, 2]),
-            _ => ("rnn_tanh", &[0]),
+        let (name, order): (&str, &[i64]) = match self.cell {
+            Cell::Lstm => ("lstm", &[0, 2, 3, 1]),
+            Cell::Gru => ("gru", &[1, 0, 2]),
+            Cell::Rnn => ("rnn_tanh", &[0]),
         };
         let mut params = Vec::new();
         for direction in 0..self.directions.len() {
@@ -124,9 +211,9 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         }
         let backwards = self.directions == [true];
         let flipped = |x: &D::Tensor| if backwards { tensor(d, "flip", [arg(x), ints([0])]) } else { Ok(x.clone()) };
-        let states = match args.op() {
-            "LSTM" => listed(self.states.iter().cloned()),
-            _ => arg(&self.states[0]),
+        let states = match self.cell {
+            Cell::Lstm => listed(self.states.iter().cloned()),
+            Cell::Gru | Cell::Rnn => arg(&self.states[0]),
         };
         let both = self.directions.len() == 2;
         let call = [
@@ -153,10 +240,9 @@ impl<'d, D: Dispatch> Layer<'d, D> {
     fn unrolled(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
         let d = self.d;
         let time = sizes(d, &self.x)[0];
-        let lengths = optional_ints(&self.args, "sequence_lens").filter(|lengths| lengths.iter().any(|&n| n != time));
         let (mut all, mut last) = (Vec::new(), vec![Vec::new(); self.states.len()]);
         for (direction, &backwards) in self.directions.iter().enumerate() {
-            let order: Vec<i64> = (0..self.gates()).collect();
+            let order: Vec<i64> = (0..self.cell.gates()).collect();
             let weights = self.weights(direction, &order)?;
             let pick = |x: &D::Tensor| tensor(d, "select", [arg(x), Value::Int(0), Value::Int(direction as i64)]);
             let mut states = self.states.iter().map(pick).collect::<Result<Vec<_>>>()?;
@@ -166,8 +252,8 @@ impl<'d, D: Dispatch> Layer<'d, D> {
                 let x = tensor(d, "select", [arg(&self.x), Value::Int(0), Value::Int(step)])?;
                 let mut next = self.step(&x, &states, &weights, direction)?;
                 let mut output = next[0].clone();
-                if let Some(lengths) = &lengths {
-                    // A sequence that has ended keeps its state and gives zeros.
+                if let Some(lengths) = &self.lengths {
+                    // Outside of a sequence the state stays, and the result is zero.
                     let flags: Vec<i64> = lengths.iter().map(|&length| i64::from(step < length)).collect();
                     let flags = integers(d, vec![flags.len(), 1], &flags)?;
                     let flags = tensor(d, "ne", [arg(&flags), Value::Int(0)])?;
@@ -185,14 +271,6 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         let stacked = |list: Vec<D::Tensor>| tensor(d, "stack", [listed(list), Value::Int(0)]);
         let all = tensor(d, "stack", [listed(all), Value::Int(1)])?;
         Ok((all, last.into_iter().map(stacked).collect::<Result<_>>()?))
-    }
-
-    fn gates(&self) -> i64 {
-        match self.args.op() {
-            "LSTM" => 4,
-            "GRU" => 3,
-            _ => 1,
-        }
     }
 
     /// The states after a step.
@@ -216,11 +294,20 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         let from_h =
             |h: &D::Tensor, gate: i64| tensor(d, "linear", [arg(h), arg(&part(&weights[1], 0, gate)?), bias(1, gate)?]);
         let op = |name: &str, a: &D::Tensor, b: &D::Tensor| tensor(d, name, [arg(a), arg(b)]);
-        let apply = |name: &str, x: &D::Tensor| tensor(d, name, [arg(x)]);
+        let quantized_h = if self.quantizes { Some(quantize(d, &self.args, &states[0])?) } else { None };
         let h = &states[0];
-        let both = |gate: i64| op("add", &from_x(gate)?, &from_h(h, gate)?);
-        match self.args.op() {
-            "LSTM" => {
+        // The factor of the weights.
+        let factor = quantized_h.as_ref().unwrap_or(h);
+        let limited = |x: D::Tensor| match self.clip {
+            Some(clip) => tensor(d, "clamp", [arg(&x), Value::Float(-clip), Value::Float(clip)]),
+            None => Ok(x),
+        };
+        let activate = |index: usize, x: &D::Tensor| {
+            self.activations[direction * self.cell.activations().len() + index].apply(d, x)
+        };
+        let both = |gate: i64| op("add", &from_x(gate)?, &from_h(factor, gate)?);
+        match self.cell {
+            Cell::Lstm => {
                 let c = &states[1];
                 let peep = |sum: D::Tensor, cell: &D::Tensor, gate: i64| match self.args.get("P").as_tensor() {
                     Some(p) => {
@@ -229,26 +316,37 @@ impl<'d, D: Dispatch> Layer<'d, D> {
                     }
                     None => Ok(sum),
                 };
-                let input = apply("sigmoid", &peep(both(0)?, c, 0)?)?;
-                let forget = apply("sigmoid", &peep(both(2)?, c, 2)?)?;
-                let candidate = apply("tanh", &both(3)?)?;
+                let input = activate(0, &limited(peep(both(0)?, c, 0)?)?)?;
+                let forget = match self.forgets_by_input() {
+                    true => tensor(d, "rsub", [arg(&input), Value::Float(1.0)])?,
+                    false => activate(0, &limited(peep(both(2)?, c, 2)?)?)?,
+                };
+                let candidate = activate(1, &limited(both(3)?)?)?;
                 let cell = op("add", &op("mul", &forget, c)?, &op("mul", &input, &candidate)?)?;
-                let output = apply("sigmoid", &peep(both(1)?, &cell, 1)?)?;
-                Ok(vec![op("mul", &output, &apply("tanh", &cell)?)?, cell])
+                let output = activate(0, &limited(peep(both(1)?, &cell, 1)?)?)?;
+                Ok(vec![op("mul", &output, &activate(2, &cell)?)?, cell])
             }
-            "GRU" => {
-                let update = apply("sigmoid", &both(0)?)?;
-                let reset = apply("sigmoid", &both(1)?)?;
+            Cell::Gru => {
+                let update = activate(0, &limited(both(0)?)?)?;
+                let reset = activate(0, &limited(both(1)?)?)?;
                 let inner = match self.args.bool("linear_before_reset") {
                     true => op("mul", &reset, &from_h(h, 2)?)?,
                     false => from_h(&op("mul", &reset, h)?, 2)?,
                 };
-                let candidate = apply("tanh", &op("add", &from_x(2)?, &inner)?)?;
+                let candidate = activate(1, &limited(op("add", &from_x(2)?, &inner)?)?)?;
                 // (1 - update) * candidate + update * h
                 let difference = op("sub", h, &candidate)?;
                 Ok(vec![op("add", &candidate, &op("mul", &update, &difference)?)?])
             }
-            _ => Ok(vec![apply("tanh", &both(0)?)?]),
+            Cell::Rnn => Ok(vec![activate(0, &limited(both(0)?)?)?]),
         }
     }
+}
+
+/// A tensor whose elements were quantized to 8 bits by their range, as floats again.
+fn quantize<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
+    let [numbers, scale, zero] = dynamic_quantize_linear(d, args, x)?;
+    let numbers = converted(d, &numbers, DType::F32)?;
+    let centred = binary(d, "sub", &numbers, &converted(d, &zero, DType::F32)?)?;
+    binary(d, "mul", &centred, &scale)
 }

@@ -30,6 +30,7 @@ pub struct Scores<T> {
 
 /// The positions `0..size` in a shape.
 pub fn positions<D: Dispatch>(d: &D, size: i64, shape: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
+    super::bounded(format_args!("attention: a length of"), size)?;
     let values = integers(d, vec![usize::try_from(size).unwrap_or(0)], &(0..size).collect::<Vec<_>>())?;
     reshaped(d, &values, shape)
 }

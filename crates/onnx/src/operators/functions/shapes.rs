@@ -198,6 +198,7 @@ pub fn split<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
     let size = *d.shape(x).get(axis).unwrap_or(&1) as i64;
     let parts = args.get("num_outputs").as_int().unwrap_or(args.int("outputs")?);
+    super::bounded(format_args!("{}: num_outputs", args.op()), parts)?;
     let lengths = match optional_ints(&args, "split") {
         Some(lengths) if !lengths.is_empty() => lengths,
         _ if parts <= 0 => return Err(Error::argument(args.op(), format!("{parts} parts"))),

@@ -1,8 +1,8 @@
 //! Element types, gathers, scatters and padding.
 
 use super::{
-    Given, Output, arg, axis_of, converted, element_type, integers, of_type, optional_int, optional_ints, permuted,
-    reshaped, sizes, tensor, text, with, word,
+    Given, Output, arg, axis_of, bounded, converted, element_type, integers, of_type, optional_int, optional_ints,
+    permuted, reshaped, sizes, tensor, text, with, word,
 };
 use lanthorn_io::DType;
 use lanthorn_program::{
@@ -165,7 +165,7 @@ pub fn nonzero<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tens
 /// A value at each index along a new axis, another one elsewhere.
 pub fn one_hot<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (indices, values) = (args.tensor("indices")?, args.tensor("values")?);
-    let depth = args.int("depth")?;
+    let depth = bounded(format_args!("{}: the depth", args.op()), args.int("depth")?)?;
     let rank = d.shape(indices).len();
     let axis = axis_of(&args, args.int("axis")?, rank + 1)?;
     let places = integers(d, vec![usize::try_from(depth).unwrap_or(0)], &(0..depth).collect::<Vec<_>>())?;
@@ -211,6 +211,8 @@ pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
         mode @ ("reflect" | "edge" | "wrap") => {
             for dim in 0..rank {
+                let sides = before[dim].saturating_add(after[dim]).max(before[dim]).max(after[dim]);
+                bounded(format_args!("{}: a pad of", args.op()), sides)?;
                 x = pad_dimension(d, &x, dim, before[dim], after[dim], mode)?;
             }
             Ok(Value::Tensor(x))
@@ -245,7 +247,7 @@ fn pad_dimension<D: Dispatch>(
             at.min(period - at)
         }
     };
-    let places: Vec<i64> = (-before..size + after).map(place).collect();
+    let places: Vec<i64> = (before.saturating_neg()..size.saturating_add(after)).map(place).collect();
     let places = integers(d, vec![places.len()], &places)?;
     tensor(d, "index_select", [arg(x), Value::Int(dim as i64), arg(&places)])
 }

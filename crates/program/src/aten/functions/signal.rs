@@ -58,17 +58,6 @@ pub fn complex_conj<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     pair(dispatch, real, imag)
 }
 
-/// Products of complex numbers.
-pub fn complex_mul<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let [a, b] = parts(dispatch, args.get("self"))?;
-    let [c, d] = parts(dispatch, args.get("other"))?;
-    let mul = |x: &D::Tensor, y: &D::Tensor| tensor(dispatch, "mul", vec![arg(x), arg(y)]);
-    let (ac, bd, ad, bc) = (mul(&a, &c)?, mul(&b, &d)?, mul(&a, &d)?, mul(&b, &c)?);
-    let real = tensor(dispatch, "sub", vec![Value::Tensor(ac), Value::Tensor(bd)])?;
-    let imag = tensor(dispatch, "add", vec![Value::Tensor(ad), Value::Tensor(bc)])?;
-    pair(dispatch, real, imag)
-}
-
 /// Complex numbers from absolute values and angles.
 pub fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let (abs, angle) = (args.tensor("abs")?, args.tensor("angle")?);

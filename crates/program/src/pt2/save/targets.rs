@@ -100,7 +100,8 @@ pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
 
 /// The parameter of an operator with blocks, where the type of a constant is not that of its value.
 pub(super) fn block_param(op: HigherOrder, index: usize) -> Option<Param> {
-    let dtype = Param { name: "dtype".to_string(), ty: ParamType::OptionalDType, default: None, keyword_only: false };
+    let (name, ty) = ("dtype".to_string(), ParamType::OptionalDType);
+    let dtype = Param { name, ty, choices: vec![], default: None, keyword_only: false };
     (op == HigherOrder::Autocast && index == 1).then_some(dtype)
 }
 
