@@ -112,7 +112,9 @@ export class GradScaler {
    */
   async step(optimizer: Optimizer): Promise<boolean> {
     const handle = optimizerHandle('GradScaler', optimizer);
-    return (await enterAsync((wasm) => wasm.scalerStep(this.#handle, handle))) as boolean;
+    const takes = (await enterAsync((wasm) => wasm.scalerTakesStep(this.#handle, handle))) as boolean;
+    if (takes) await optimizer.step();
+    return takes;
   }
 
   /**

@@ -75,7 +75,7 @@ export function arrange(spec: Spec, args: readonly unknown[]): unknown[] | strin
   while (count > 0 && args[count - 1] === undefined) count--;
   const options = count > 0 && isPlainObject(args[count - 1]) ? (args[--count] as Record<string, unknown>) : undefined;
   const values = new Array<unknown>(params.length).fill(undefined);
-  if (spread >= 0 && spread < count && typeof args[spread] === 'number') {
+  if (spread >= 0 && spread < count && (typeof args[spread] === 'number' || args[spread] instanceof TensorHandle)) {
     for (let i = 0; i < spread; i++) values[i] = args[i];
     values[spread] = args.slice(spread, count);
   } else if (count > positional) {

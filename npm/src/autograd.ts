@@ -1,5 +1,6 @@
 /** Gradients that are returned instead of accumulated, and code without a graph. */
 import { checkFlag, checkFunction, checkOptions, describe } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { zerosLike } from './operations.generated.js';
 import { enter } from './runtime.js';
@@ -19,7 +20,7 @@ export function isGradEnabled(): boolean {
 export interface GradMode {
   /** Restores the mode before. */
   restore(): void;
-  [Symbol.dispose](): void;
+  [dispose](): void;
 }
 
 /**
@@ -40,7 +41,7 @@ export function setGradEnabled(enabled: boolean): GradMode {
   }
   const before = enter((wasm) => wasm.setGradEnabled(enabled));
   const restore = (): void => void enter((wasm) => wasm.setGradEnabled(before));
-  return { restore, [Symbol.dispose]: restore };
+  return { restore, [dispose]: restore };
 }
 
 /** Runs `fn` in a mode. */
@@ -76,7 +77,7 @@ export function enableGrad<T>(fn: () => T): T {
 /** Options of {@link grad}. */
 export interface GradOptions {
   /** The gradients of the outputs, for outputs of more than one element. */
-  gradOutputs?: readonly Tensor[];
+  gradOutputs?: Tensor | readonly Tensor[];
   /** Keep the graph for another backward pass. */
   retainGraph?: boolean;
   /** Record the computation, so that the gradients can be differentiated. */
@@ -84,14 +85,14 @@ export interface GradOptions {
 }
 
 /**
- * The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`; null where there
- * is none.
+ * The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`: an array with an
+ * item for each input, null where there is none.
  *
  * @example
- * const [first] = grad([y], [x], { createGraph: true });
- * const [second] = grad([first], [x]);
+ * const [first] = grad(y, x, { createGraph: true });
+ * const [second] = grad(first!, x);
  */
-export function grad(outputs: readonly Tensor[], inputs: readonly Tensor[], options?: GradOptions): (Tensor | null)[];
+export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | readonly Tensor[], options?: GradOptions): (Tensor | null)[];
 /**
  * The gradient of a function with respect to its first argument, as a function of the same
  * arguments, as `torch.func.grad`. The function returns one number.
@@ -121,8 +122,8 @@ function gradients(outputs: unknown, inputs: unknown, options: GradOptions): (Te
   const { gradOutputs = [], retainGraph, createGraph } = checkOptions('grad', options, ['gradOutputs', 'retainGraph', 'createGraph']);
   const [retain, create] = [checkFlag('grad', 'retainGraph', retainGraph), checkFlag('grad', 'createGraph', createGraph)];
   const handles = (name: string, tensors: unknown) => {
-    if (!Array.isArray(tensors)) throw new LanthornError('argument', 'grad', `the argument ${name} takes an array of tensors`);
-    return Uint32Array.from(tensors, (tensor) => handleOf('grad', name, tensor));
+    const list: unknown[] = Array.isArray(tensors) ? tensors : [tensors];
+    return Uint32Array.from(list, (tensor) => handleOf('grad', name, tensor));
   };
   const [ends, starts, seeds] = [handles('outputs', outputs), handles('inputs', inputs), handles('gradOutputs', gradOutputs)];
   const found = enter((wasm) => wasm.gradOf(ends, starts, seeds, retain, create));

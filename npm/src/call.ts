@@ -149,9 +149,23 @@ export function callOverloadInPlace<T>(text: string, receiver: T, args: readonly
   return runInPlace(op, spec, receiver, values);
 }
 
-/** Calls a method of the first argument, which is a tensor or an array of numbers. */
-export function callMethod(name: string, [input, ...args]: readonly unknown[], Result: TensorClass): unknown {
-  const receiver = isArray(input) ? Result.fromCore(upload(input)) : input;
+/**
+ * A number in front of a tensor, `pow(2, x)`: a tensor without dimensions. A whole number takes the
+ * type of the other tensor, a fraction a floating-point one.
+ */
+function ofNumber(value: number, other: Tensor): Tensor {
+  const own = other.dtype === 'bool' ? 'int32' : other.dtype;
+  const dtype = Number.isInteger(value) || own.includes('float') ? own : 'float32';
+  return other.newFull([], value, { dtype });
+}
+
+/**
+ * Calls a method of the first argument, which is a tensor or an array of numbers, and with
+ * `takesNumber` may be a number in front of a tensor.
+ */
+export function callMethod(name: string, [input, ...args]: readonly unknown[], Result: TensorClass, takesNumber = false): unknown {
+  const leads = takesNumber && typeof input === 'number' && args[0] instanceof TensorHandle;
+  const receiver = leads ? ofNumber(input, args[0] as Tensor) : isArray(input) ? Result.fromCore(upload(input)) : input;
   if (receiver instanceof TensorHandle) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
   throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
 }

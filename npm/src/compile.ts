@@ -224,6 +224,7 @@ class Recorder {
  * for await (const [x, y] of loader) losses.push(step(x, y));
  */
 export function compile<M extends Module>(module: M): Compiled<Parameters<M['forward']>, ReturnType<M['forward']>>;
+export function compile<Args extends Tensor[], Result>(fn: (...args: Args) => Result): Compiled<Args, Result>;
 export function compile<Args extends unknown[], Result>(fn: (...args: Args) => Result): Compiled<Args, Result>;
 export function compile(target: unknown): Compiled<unknown[], unknown> {
   if (!(target instanceof Module)) checkFunction('compile', target);

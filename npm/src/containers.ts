@@ -49,6 +49,7 @@ type LastResult<Modules extends readonly Module[]> = Modules extends readonly [.
 
 /** Modules applied in sequence; they are named by their indices, or by the keys of an object. */
 export class Sequential<Modules extends readonly Module[] = readonly Module[]> extends List<Modules[number]> {
+  static override readonly name: string = 'Sequential';
   readonly #named: [string, Module][] = [];
 
   constructor(...modules: Modules);
@@ -82,6 +83,7 @@ export class Sequential<Modules extends readonly Module[] = readonly Module[]> e
 
 /** Modules in a list, by index. */
 export class ModuleList<M extends Module = Module> extends List<M> {
+  static override readonly name: string = 'ModuleList';
   constructor(modules: Iterable<M> = []) {
     super();
     this.extend(modules);
@@ -103,6 +105,7 @@ export class ModuleList<M extends Module = Module> extends List<M> {
 
 /** Parameters in a list, by index; tensors are converted to parameters. */
 export class ParameterList extends List<Tensor> {
+  static override readonly name: string = 'ParameterList';
   constructor(tensors: Iterable<Tensor> = []) {
     super();
     for (const tensor of tensors) this.push(tensor);
@@ -165,6 +168,7 @@ abstract class Dict<T> extends Module {
 
 /** Modules by name. */
 export class ModuleDict<M extends Module = Module> extends Dict<M> {
+  static override readonly name: string = 'ModuleDict';
   constructor(modules: Readonly<Record<string, M>> = {}) {
     super();
     for (const [name, module] of Object.entries(modules)) this.set(name, module);
@@ -183,6 +187,7 @@ export class ModuleDict<M extends Module = Module> extends Dict<M> {
 
 /** Parameters by name; tensors are converted to parameters. */
 export class ParameterDict extends Dict<Tensor> {
+  static override readonly name: string = 'ParameterDict';
   constructor(tensors: Readonly<Record<string, Tensor>> = {}) {
     super();
     for (const [name, tensor] of Object.entries(tensors)) this.set(name, tensor);

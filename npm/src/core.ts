@@ -60,8 +60,13 @@ export function mayHaveThreads(): boolean {
   return canShareMemory() && !isInlinedWithout('cpuThreads');
 }
 
+/** A module with an instruction of SIMD: a function that makes a vector of a byte. */
+const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
+
 /** A remedy for a core that does not load. */
 async function adviceFor(reason: string, source: WasmSource): Promise<string> {
+  if (typeof WebAssembly === 'undefined') return 'there is no WebAssembly here, or it is switched off';
+  if (!WebAssembly.validate(SIMD)) return 'WebAssembly has no SIMD here: the browser is too old, or the processor lacks SSE 4.1';
   if (/unsafe-eval|content security policy|\bCSP\b/i.test(reason)) {
     return "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
   }

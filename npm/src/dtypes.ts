@@ -7,3 +7,10 @@ export const int32 = 'int32';
 export const int64 = 'int64';
 export const uint8 = 'uint8';
 export const bool = 'bool';
+
+// PyTorch's other names.
+export const half = float16;
+export const float = float32;
+export const double = float64;
+export const int = int32;
+export const long = int64;

@@ -6,7 +6,7 @@ import { pictureOf } from './picture.js';
 import { isPixelSource, type PixelSource } from './planes.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
-import type { DType, NestedArray } from './types.js';
+import type { DType, NestedArray, TypedArray } from './types.js';
 import { upload } from './upload.js';
 
 /** Options of {@link tensor}. */
@@ -19,18 +19,31 @@ export interface TensorOptions {
   requiresGrad?: boolean;
 }
 
+/** An array on the host with its shape and type: a `HostArray` of `lanthorn/data`. */
+export interface ShapedArray {
+  readonly data: TypedArray;
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+}
+
+function isHostArray(data: unknown): data is ShapedArray {
+  const { data: elements, shape, dtype } = (data ?? {}) as Partial<ShapedArray>;
+  return ArrayBuffer.isView(elements) && Array.isArray(shape) && typeof dtype === 'string';
+}
+
 /**
  * A tensor from nested arrays, a typed array, a number, or an array of tensors of one shape, whose
  * elements are copied outside of the graph; {@link stack} keeps them in it. A picture gives its bytes,
- * as `fromPixels`.
+ * as `fromPixels`, and a `HostArray` its elements in its shape.
  *
  * @example
  * tensor([[1, 2], [3, 4]]);
  * tensor(new Int32Array([3, 1]));
  * tensor(pixels, { shape: [28, 28] });
  */
-export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource, options: TensorOptions = {}): Tensor {
+export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[] | PixelSource | ShapedArray, options: TensorOptions = {}): Tensor {
   if (data instanceof Tensor || (Array.isArray(data) && data.some((item) => item instanceof Tensor))) return fromTensors(data, options);
+  if (isHostArray(data)) return tensor(data.data, { shape: data.shape, dtype: data.dtype, ...options });
   if (isPixelSource(data)) return fromTensors(pictureOf('tensor', data, 'rgb'), options);
   const { shape, dtype, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
   const made = Tensor.fromCore(upload(data as NestedArray, shape, dtype));

@@ -12,6 +12,9 @@ import { handleOf, Tensor } from './tensor.js';
  * graph.
  */
 export class FunctionContext {
+  /** A property that forward sets for backward. */
+  [name: string]: any;
+
   /** Whether the gradient of each argument is needed; backward may return null for the others. */
   readonly needsInputGrad: readonly boolean[];
 

@@ -1,15 +1,15 @@
 /**
  * The memory of dropped tensors.
  *
- * A JavaScript engine counts the bytes of a tensor's wrapper, not those of its elements, so it has no
- * reason to collect dropped tensors while the device's memory fills. And reads on the CPU resolve in
- * microtasks: a loop that awaits nothing else never returns to the event loop, where finalizers run. A
- * read therefore now and then makes the engine collect: it allocates short-lived ArrayBuffers, whose
- * bytes engines do count, and waits in the event loop until the finalizer of a fresh object has run.
+ * A JavaScript engine counts the bytes of a tensor's wrapper, not those of its elements, so it has
+ * no reason to collect dropped tensors while the device's memory fills. A read therefore now and
+ * then makes the engine collect: it allocates short-lived ArrayBuffers, whose bytes engines do
+ * count, and waits in the event loop until the finalizer of a fresh object has run.
  *
  * Rejected: disposing of the intermediates of a step at `optimizer.step()`. A program may still read
  * its predictions then, as in PyTorch, and nothing but a collection can tell that it will not.
  */
+import { nextTask } from './event-loop.js';
 import { enter } from './runtime.js';
 
 /** No collection for less garbage than this, in bytes. */
@@ -30,22 +30,6 @@ let used = 0;
 /** The time in ms at which the last collection ended, and how long it took. */
 let [ended, duration] = [0, 0];
 let collecting = false;
-
-/** Node's, which is faster than a message. */
-const immediately = (globalThis as { setImmediate?: (callback: () => void) => void }).setImmediate;
-
-/** Resolves in a later task of the event loop. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    if (immediately) return immediately(resolve);
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}
 
 /** Resolves when the finalizer of an object that is dropped here has run, or the engine does not collect. */
 async function collected(): Promise<void> {

@@ -4,7 +4,9 @@ export { autocast, type AutocastOptions } from './amp.js';
 export * as autograd from './autograd-module.js';
 export { enableGrad, grad, isGradEnabled, noGrad, setGradEnabled, type GradMode, type GradOptions } from './autograd.js';
 export { compile, type Compiled, type CompileReport } from './compile.js';
-export { bfloat16, bool, float16, float32, float64, int32, int64, uint8 } from './dtypes.js';
+export {
+  bfloat16, bool, double, float, float16, float32, float64, half, int, int32, int64, long, uint8,
+} from './dtypes.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';
 export {
@@ -35,5 +37,6 @@ export { fromPixels, toBlob, toCanvas, toImageData, type PixelOptions } from './
 export type { ImageMode, PixelSource } from './planes.js';
 export * as signal from './signal.js';
 export * as special from './special.generated.js';
-export { isTensor, Tensor, type BackwardOptions, type HookHandle, type IndexKey } from './tensor.js';
+export type { IndexKey } from './brackets.js';
+export { isTensor, Tensor, type BackwardOptions, type HookHandle } from './tensor.js';
 export type { DType, NestedArray, Scalar, TensorLike, TypedArray } from './types.js';

@@ -179,8 +179,8 @@ export function marked<T>(name: string, step: () => T): T {
  * in it.
  *
  * @example
- * const profile = await profile(() => trainEpoch());
- * console.log(`${profile}`); // op, kernel, count, total ms, share
+ * const times = await profile(() => trainEpoch());
+ * console.log(`${times}`); // op, kernel, count, total ms, share
  */
 export async function profile(fn: () => unknown): Promise<Profile> {
   checkFunction('profile', fn);

@@ -42,6 +42,21 @@ export interface LoadOptions {
    * blocks, each a {@link QuantizedTensor}.
    */
   dequantize?: boolean;
+  /**
+   * Whether a checkpoint may have values of other classes, as configurations, optimizers and whole
+   * modules (default: false, an error that names one). They are left out of objects and are null in
+   * arrays, and nothing of theirs runs; a function gets their list, and without one it is a warning
+   * in the console.
+   */
+  tensorsOnly?: boolean | ((left: readonly LeftOut[]) => void);
+}
+
+/** A value that {@link load} left out of a checkpoint. */
+export interface LeftOut {
+  /** Where it was: names and indices joined by dots. */
+  path: string;
+  /** The name of its class in Python, with its module. */
+  type: string;
 }
 
 /** The formats that can be written. */
@@ -92,21 +107,27 @@ class Making {
  * error if a number does not fit), int16 and int8 to int32; quantized tensors of GGUF become
  * float32, unless `dequantize` is false. If loading fails or is aborted, no tensors are left.
  *
+ * The compiler knows the result's type of an address that ends in `.safetensors` or `.npy`. Of
+ * others, whose files decide it, `T` names the type; {@link Loaded} lists the possible values.
+ *
  * @example
- * const state = await load<Record<string, Tensor>>('model.safetensors', { onProgress: ({ loaded, total }) => show(loaded / total) });
+ * const state = await load('model.safetensors', { onProgress: ({ loaded }) => show(loaded) });
  * net.loadStateDict(state);
+ * const { epoch } = await load<{ epoch: number }>('checkpoint.pt');
  */
-export async function load<T = Loaded>(source: Source, options: LoadOptions = {}): Promise<T> {
-  const { signal, onProgress, names, dequantize = true } = checkOptions('load', options, ['signal', 'onProgress', 'names', 'dequantize']);
-  const loaded = await read(source, { signal, onProgress }, async (files, reading, making) => {
+export function load(source: `${string}.safetensors`, options?: LoadOptions): Promise<Record<string, Tensor>>;
+export function load(source: `${string}.npy`, options?: LoadOptions): Promise<Tensor>;
+export function load<T = any>(source: Source, options?: LoadOptions): Promise<T>;
+export async function load(source: Source, options: LoadOptions = {}): Promise<unknown> {
+  const { signal, onProgress, names, dequantize = true, tensorsOnly = false } = checkOptions('load', options, ['signal', 'onProgress', 'names', 'dequantize', 'tensorsOnly']);
+  return read(source, { signal, onProgress }, async (files, reading, making) => {
     const start = await reading.peek(9);
     const format = files.call((module) => module.formatOf(start));
     if (format === 'safetensors') return loadParts(files, reading, making, names);
-    if (format !== 'gguf') return loadWhole(files, reading, making, names);
+    if (format !== 'gguf') return loadWhole(files, reading, making, names, tensorsOnly);
     if (names) throw new LanthornError('argument', 'load', 'only safetensors files can be loaded by names');
     return Object.fromEntries(await ggufTensors(files, reading, await ggufHeader(files, reading), making, dequantize));
   });
-  return loaded as T;
 }
 
 /** What a GGUF file has. */
@@ -125,7 +146,7 @@ export interface Gguf {
  * const { metadata, tensors } = await loadGguf('model.gguf');
  * console.log(metadata['general.architecture'], tensors['output.weight'].shape);
  */
-export async function loadGguf(source: Source, options: Omit<LoadOptions, 'names'> = {}): Promise<Gguf> {
+export async function loadGguf(source: Source, options: Omit<LoadOptions, 'names' | 'tensorsOnly'> = {}): Promise<Gguf> {
   const { signal, onProgress, dequantize = false } = checkOptions('loadGguf', options, ['signal', 'onProgress', 'dequantize']);
   return read(source, { signal, onProgress }, async (files, reading, making) => {
     const header = await ggufHeader(files, reading);
@@ -154,12 +175,20 @@ async function read<T>(
   }
 }
 
-async function loadWhole(files: FileModule, reading: Reading, making: Making, names: readonly string[] | undefined): Promise<Loaded> {
+async function loadWhole(
+  files: FileModule, reading: Reading, making: Making, names: readonly string[] | undefined, tensorsOnly: NonNullable<LoadOptions['tensorsOnly']>,
+): Promise<Loaded> {
   const bytes = await reading.rest(WHOLE_LIMIT);
   const shards = files.call((module) => module.parseIndex(bytes)) as { file: string; names: string[] }[] | undefined;
   if (shards) return loadShards(files, reading, shards, making, names);
   if (names) throw new LanthornError('argument', 'load', 'only safetensors files can be loaded by names');
-  return toTensors(files.call((module) => module.read(bytes, isWide())), making);
+  if (tensorsOnly === false) return toTensors(files.call((module) => module.read(bytes, isWide())), making);
+  const [value, rows] = files.call((module) => module.readTensorsOnly(bytes, isWide())) as [unknown, [path: string, type: string][]];
+  const loaded = toTensors(value, making);
+  const left = rows.map(([path, type]): LeftOut => ({ path, type }));
+  if (typeof tensorsOnly === 'function') tensorsOnly(left);
+  else if (left.length > 0) console.warn(`load: left out ${left.map(({ path, type }) => `${path} (${type})`).join(', ')}`);
+  return loaded;
 }
 
 function toTensors(value: unknown, making: Making): Loaded {

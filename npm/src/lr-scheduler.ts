@@ -1,3 +1,4 @@
 /** Schedules of the learning rate. */
-export { ChainedScheduler, LambdaLR, LRScheduler, MultiplicativeLR, SequentialLR, type LRLambda } from './scheduler.js';
+export { LRScheduler, type SchedulerState, type ScheduleValue } from './scheduler.js';
+export { ChainedScheduler, LambdaLR, MultiplicativeLR, SequentialLR, type LRLambda } from './builtin-schedulers.js';
 export * from './schedules.generated.js';

@@ -1,8 +1,7 @@
 /** Modules: functions of tensors with named parameters. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { moduleHandle } from './arguments.js';
 import { describe, isPlain } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { Printed } from './format.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
@@ -34,6 +33,12 @@ const NONE: ReadonlySet<unknown> = new Set();
 /** The modules that were warned about. */
 const warned = new WeakSet<Module>();
 
+/** The modules that were called by another one. */
+const called = new WeakSet<Module>();
+
+/** The module whose `forward` runs. */
+let running: Module | undefined;
+
 /** The buffers that are not part of a state dict. */
 const passing = new WeakSet<Tensor>();
 
@@ -63,9 +68,10 @@ export interface Mismatch {
 }
 
 /**
- * A function of tensors with parameters. Extend this class to write a module: parameters ({@link
- * parameter}) and modules among its properties, also in arrays, are found by name; those in other
- * objects are not, for which there are {@link ModuleList} and {@link ModuleDict}.
+ * A function of tensors with parameters. Extend this class to write a module: parameters
+ * ({@link parameter}) and modules among its properties, also in arrays, are found by name; those in
+ * other objects, for which there are {@link ModuleList} and {@link ModuleDict}, and in `#private`
+ * fields are not, which a warning says once.
  *
  * @example
  * class Net extends nn.Module {
@@ -82,9 +88,9 @@ export abstract class Module extends Printed {
     registerEntries([this]);
   }
 
-  readonly #preHooks = new Hooks<ForwardPreHook<any>>();
-  readonly #hooks = new Hooks<ForwardHook<any>>();
-  readonly #backwardHooks = new Hooks<BackwardHook<any>>();
+  readonly #preHooks = new Hooks<ForwardPreHook>();
+  readonly #hooks = new Hooks<ForwardHook>();
+  readonly #backwardHooks = new Hooks<BackwardHook>();
   readonly #computed = new Map<string, ComputedTensor>();
 
   /** @internal Modules of the core have a handle. */
@@ -115,21 +121,28 @@ export abstract class Module extends Printed {
       const returned: unknown = hook(this, taken);
       if (returned !== undefined && returned !== null) taken = Array.isArray(returned) ? returned : [returned];
     }
-    let output = this.#backwardHooks.size > 0
-      ? watched(this, this.#backwardHooks, taken, (values) => this.forward(...values))
-      : this.forward(...taken);
+    let output: unknown;
+    const outer = running;
+    running = this;
+    try {
+      output = this.#backwardHooks.size > 0
+        ? watched(this, this.#backwardHooks, taken, (values) => this.forward(...values))
+        : this.forward(...taken);
+    } finally {
+      running = outer;
+    }
     for (const hook of this.#hooks) output = hook(this, taken, output) ?? output;
     return output;
   }
 
   /** Registers a function that is called before every `forward`; see {@link ForwardPreHook}. */
   registerForwardPreHook(hook: ForwardPreHook<this>): HookHandle {
-    return this.#preHooks.add('registerForwardPreHook', hook);
+    return this.#preHooks.add('registerForwardPreHook', hook as ForwardPreHook);
   }
 
   /** Registers a function that is called after every `forward`; see {@link ForwardHook}. */
   registerForwardHook(hook: ForwardHook<this>): HookHandle {
-    return this.#hooks.add('registerForwardHook', hook);
+    return this.#hooks.add('registerForwardHook', hook as ForwardHook);
   }
 
   /**
@@ -137,7 +150,7 @@ export abstract class Module extends Printed {
    * {@link BackwardHook}.
    */
   registerFullBackwardHook(hook: BackwardHook<this>): HookHandle {
-    return this.#backwardHooks.add('registerFullBackwardHook', hook);
+    return this.#backwardHooks.add('registerFullBackwardHook', hook as BackwardHook);
   }
 
   /** Adds a module under a name, as assigning it to a property does. */
@@ -495,14 +508,28 @@ export abstract class Module extends Printed {
     for (const [, child] of this.namedChildren()) child.dispose();
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }
 
 Object.defineProperty(Module.prototype, 'call', {
-  value(this: Module, ...inputs: unknown[]) { return this.applyTo(inputs); },
+  value(this: Module, ...inputs: unknown[]) {
+    if (running && !called.has(this)) warnOfPrivate(running, this);
+    return this.applyTo(inputs);
+  },
 });
+
+/**
+ * Warns, at the first call of a module, if the module that calls it does not have it: a `#private`
+ * field or a variable holds it, and the optimizer would not train it.
+ */
+function warnOfPrivate(caller: Module, module: Module): void {
+  called.add(module);
+  if ([...caller.modules()].includes(module)) return;
+  if (![...module.parameters()].some((parameter) => parameter.requiresGrad)) return;
+  console.warn(`lanthorn: ${caller.constructor.name}.forward calls a ${module.constructor.name} that parameters() of ${caller.constructor.name} does not find, as in a #private field; make it a property`);
+}
 
 /** A tensor as a parameter: a leaf that requires gradients. */
 export function parameter(data: Tensor): Tensor {

@@ -2,7 +2,10 @@
  * The functions of `torch.nn.functional`: `nn.functional.relu(x)`. Those here have another order of
  * arguments than the operations of the same name.
  */
+import { gather } from './arguments.js';
 import * as operations from './operations.generated.js';
+import { specOf } from './spec.js';
+import { registerEntries } from './stack.js';
 import type { Tensor } from './tensor.js';
 import type { TensorLike } from './types.js';
 
@@ -25,3 +28,40 @@ export type EmbeddingBagOptions = Extract<Parameters<typeof operations.embedding
 export function embeddingBag(input: TensorLike, weight: TensorLike, options?: EmbeddingBagOptions): Tensor {
   return operations.embeddingBag(weight, input, options);
 }
+
+const DROPOUT = specOf('dropout input p training');
+
+/**
+ * Sets elements to 0 with probability `p` and scales the others by `1 / (1 - p)`, while `training`.
+ */
+export function dropout(input: TensorLike, p?: number, training?: boolean): Tensor;
+export function dropout(input: TensorLike, options?: { p?: number; training?: boolean }): Tensor;
+export function dropout(...args: unknown[]): Tensor {
+  const [input, p, training] = gather(DROPOUT, args);
+  return (operations.dropout as (...args: unknown[]) => Tensor)(input, p, training);
+}
+
+const UNFOLD = specOf('unfold input kernelSize dilation padding stride');
+
+/** The options of {@link unfold}. */
+export interface UnfoldOptions {
+  dilation?: number | readonly number[];
+  padding?: number | readonly number[];
+  stride?: number | readonly number[];
+}
+
+/**
+ * The sliding blocks of images `[N, C, H, W]` as columns `[N, C * kernel, blocks]`;
+ * {@link operations.unfold}, which takes a dimension, is `Tensor.unfold`.
+ */
+export function unfold(input: TensorLike, kernelSize: number | readonly number[], options?: UnfoldOptions): Tensor;
+export function unfold(
+  input: TensorLike, kernelSize: number | readonly number[],
+  dilation?: number | readonly number[], padding?: number | readonly number[], stride?: number | readonly number[],
+): Tensor;
+export function unfold(...args: unknown[]): Tensor {
+  const [input, ...others] = gather(UNFOLD, args);
+  return (operations.im2col as (...args: unknown[]) => Tensor)(input, ...others);
+}
+
+registerEntries([dropout, unfold]);

@@ -19,6 +19,7 @@ function sizes(name: string, embeddings: Tensor): [number, number] {
 type Options<Module extends abstract new (...args: any[]) => unknown> = Omit<NonNullable<ConstructorParameters<Module>[2]>, '_weight' | '_freeze'>;
 
 export class Embedding extends printed.Embedding {
+  static override readonly name: string = 'Embedding';
   /**
    * A table that shares the given rows, `[numEmbeddings, embeddingDim]`; with `freeze` they are not
    * trained.
@@ -29,6 +30,7 @@ export class Embedding extends printed.Embedding {
 }
 
 export class EmbeddingBag extends printed.EmbeddingBag {
+  static override readonly name: string = 'EmbeddingBag';
   /**
    * A table that shares the given rows, `[numEmbeddings, embeddingDim]`; with `freeze` they are not
    * trained.
@@ -40,6 +42,7 @@ export class EmbeddingBag extends printed.EmbeddingBag {
 
 /** `TripletMarginLoss` with any distance. */
 export class TripletMarginWithDistanceLoss extends Module {
+  static override readonly name: string = 'TripletMarginWithDistanceLoss';
   readonly #options: TripletDistanceOptions;
 
   constructor(options: TripletDistanceOptions = {}) {
@@ -54,6 +57,7 @@ export class TripletMarginWithDistanceLoss extends Module {
 }
 
 export class Transformer extends printed.Transformer {
+  static override readonly name: string = 'Transformer';
   /**
    * The causal mask `[size, size]`: 0 for a position itself and those before it, minus infinity
    * elsewhere.

@@ -1,6 +1,7 @@
 /** Private files of the page that persist between visits: the origin private file system. */
 import { LanthornError } from './errors.js';
-import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Loaded, type Savable } from './io-files.js';
+import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Savable } from './io-files.js';
+import type { Tensor } from './tensor.js';
 
 /** A stored file. */
 export interface Kept {
@@ -45,14 +46,17 @@ export async function save(name: string, value: Savable): Promise<void> {
 }
 
 /** Reads a stored file by name, as `load` does. */
-export async function load<T = Loaded>(name: string, options: LoadOptions = {}): Promise<T> {
+export function load(name: `${string}.safetensors`, options?: LoadOptions): Promise<Record<string, Tensor>>;
+export function load(name: `${string}.npy`, options?: LoadOptions): Promise<Tensor>;
+export function load<T = any>(name: string, options?: LoadOptions): Promise<T>;
+export async function load(name: string, options: LoadOptions = {}): Promise<unknown> {
   let file: File;
   try {
     file = await (await (await folder('opfs.load')).getFileHandle(name)).getFile();
   } catch (error) {
     throw told('opfs.load', name, error);
   }
-  return loadFile<T>(file, options);
+  return loadFile(file, options);
 }
 
 /** The stored files. */

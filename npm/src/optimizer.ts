@@ -1,14 +1,19 @@
-/** The base of all optimizers, whose classes are generated from the core's table. */
+/** The base of all optimizers, which programs and the core extend. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { gather } from './arguments.js';
-import { checkFunction, describe } from './check.js';
+import { noGrad } from './autograd.js';
+import { checkOptions, describe, isPlainObject } from './check.js';
 import { LanthornError } from './errors.js';
-import { marked } from './inspect.js';
-import { enter, enterAsync } from './runtime.js';
-import { specOf, type Spec } from './spec.js';
+import { copyState, ParameterStates, type OptimizerState, type ParameterState } from './optimizer-state.js';
+import {
+  camel, givenGroup, givenGroups, KEPT, parameterHandles, parameterList, SCHEDULED, snake,
+  type AnyOptions, type GivenGroup, type GroupView, type ParamGroup, type Params, type Plain,
+} from './param-groups.js';
+import { breakGraph, isRecording, note, noteAll } from './recording.js';
+import { enter } from './runtime.js';
+import { retain, tensorsIn } from './scope.js';
 import { locate, registerEntries } from './stack.js';
-import { handleOf, Tensor } from './tensor.js';
+import { Tensor } from './tensor.js';
 
 const registry = new FinalizationRegistry<number>((handle) => {
   try {
@@ -18,110 +23,198 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** Parameters with specific options. */
-export type ParamGroup<Options> = Options & { params: Iterable<Tensor> };
+/** A function that clears the gradients, computes the loss, and calls its `backward()`. */
+export type LossClosure = () => Tensor | Promise<Tensor>;
 
-/** The parameters of an optimizer, or groups of them. */
-export type Params<Options> = Iterable<Tensor> | Iterable<ParamGroup<Options>>;
-
-/** The value of an option. */
-export type OptionValue = number | boolean | string | null | (number | null)[];
-
-/**
- * The state of an optimizer, with PyTorch's names. The tensors belong to the optimizer and are
- * valid until its next step.
- */
-export interface OptimizerState {
-  /** By the parameters' numbers. */
-  state: Record<number, Record<string, Tensor | Tensor[] | number>>;
-  param_groups: (Record<string, OptionValue> & { params: number[] })[];
+/** The rule of an optimizer of the core. */
+export interface CoreRule {
+  name: string;
+  /** The names of the options. */
+  names: readonly string[];
+  /** The constructor's options in their order. */
+  options: readonly unknown[];
 }
 
-/** An option's name in PyTorch. */
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-function handles(name: string, parameters: unknown): Uint32Array {
-  if (parameters instanceof Tensor) throw new LanthornError('argument', name, 'the parameters are an array, not a tensor: give [x]');
-  if (typeof (parameters as Iterable<Tensor> | undefined)?.[Symbol.iterator] !== 'function') {
-    throw new LanthornError('argument', name, 'takes a list of parameters, as model.parameters() gives');
-  }
-  return Uint32Array.from([...(parameters as Iterable<Tensor>)], (parameter) => handleOf(name, 'parameters', parameter));
-}
-
-const isGroup = (value: unknown): value is ParamGroup<object> => typeof value === 'object' && value !== null && !(value instanceof Tensor) && 'params' in value;
-
-/** Parameters, or groups of them, as groups whose parameters are arrays. What is neither is refused later. */
-function groupsOf(params: unknown): unknown[] {
-  const listed = (given: unknown): unknown => {
-    const isList = !(given instanceof Tensor) && typeof (given as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function';
-    return isList ? [...(given as Iterable<unknown>)] : given;
-  };
-  const all = listed(params);
-  if (!Array.isArray(all) || !all.some(isGroup)) return [{ params: all }];
-  return all.map((group) => (isGroup(group) ? { ...group, params: listed(group.params) } : group));
-}
+/** @internal The rules of the core, which the constructor takes as defaults. */
+export const coreRules = new WeakSet<object>();
 
 /** The core's handle of an optimizer. */
 export let optimizerHandle: (op: string, optimizer: unknown) => number;
 
-/** Updates parameters with their gradients. */
-export abstract class Optimizer {
+/** Has a function called before the next use of an optimizer's rates. */
+export let beforeRates: (optimizer: Optimizer, fn: () => void) => void;
+
+/** Calls the functions that wait for the use of an optimizer's rates. */
+export let useRates: (optimizer: Optimizer) => void;
+
+/** The numbers and lists among the options that the core keeps for schedules. */
+const scheduled = (options: Record<string, unknown>): [string, unknown][] =>
+  Object.entries(options).filter(([name, value]) => [...SCHEDULED, ...KEPT].includes(name) && value !== undefined);
+
+/**
+ * Updates parameters with their gradients, as `torch.optim.Optimizer`. Extend this class to write
+ * an optimizer: `step` reads `paramGroups`, whose options are the group's own or the `defaults`,
+ * and keeps values from step to step in `state`, as `this.state.get(p).count = 1`. Schedules,
+ * {@link GradScaler}, checkpoints and {@link autosave} take it as they take the others. The types
+ * of the options and of a state are parameters: `Optimizer<{ lr: number }, { velocity?: Tensor }>`.
+ *
+ * @example
+ * class SignDescent extends optim.Optimizer {
+ *   constructor(params, lr = 0.01) { super(params, { lr }); }
+ *
+ *   step() {
+ *     noGrad(() => {
+ *       for (const { params, lr } of this.paramGroups) {
+ *         for (const p of params) if (p.grad) p.sub_(p.grad.sign(), { alpha: lr });
+ *       }
+ *     });
+ *   }
+ * }
+ */
+export abstract class Optimizer<Options extends object = AnyOptions, State extends object = ParameterState> {
   #handle: number;
-  readonly #spec: Spec;
-  /** The constructor's options, and the groups of parameters, for making the optimizer again. */
-  readonly #options: readonly unknown[];
-  readonly #groups: unknown[] = [];
+  /** The rule of the core. Without a rule the core keeps only the options that schedules change. */
+  readonly #rule: CoreRule | undefined;
+  #defaults: object | undefined;
+  /** The groups as they were given, for making the optimizer again. */
+  readonly #given: GivenGroup[];
+  #groups: readonly object[] = [];
+  readonly #state = new ParameterStates<object>();
+  /** Called before the next use of the rates. */
+  readonly #waiting: (() => void)[] = [];
+  #isStarting = false;
 
   static {
     registerEntries([this]);
     optimizerHandle = (op, optimizer) => {
       if (!(optimizer instanceof Optimizer)) throw new LanthornError('argument', op, `takes an optimizer, but the argument is ${describe(optimizer)}`);
+      optimizer.#useRates();
       return optimizer.#handle;
     };
+    beforeRates = (optimizer, fn) => optimizer.#waiting.push(fn);
+    useRates = (optimizer) => optimizer.#useRates();
   }
 
-  /** @internal */
-  constructor(text: string, params: unknown, args: readonly unknown[]) {
-    this.#spec = specOf(text);
+  /** An optimizer of these parameters, or groups of them; a group has the defaults that it omits. */
+  constructor(params: Params<Partial<Options>>, defaults: Options) {
     try {
-      this.#options = gather(this.#spec, args);
-      this.#groups.push(...groupsOf(params));
+      if (coreRules.has(defaults)) {
+        this.#rule = defaults as unknown as CoreRule;
+      } else {
+        if (!isPlainObject(defaults)) throw new LanthornError('argument', this.#name, `the defaults are an object such as { lr: 0.1 }, not ${describe(defaults)}`);
+        this.#defaults = defaults;
+      }
+      this.#given = givenGroups(this.#name, params).map((group) => this.#complete(group));
       this.#handle = this.#open();
+      this.#show();
     } catch (error) {
       if (error instanceof LanthornError) locate(error, new.target);
       throw error;
     }
   }
 
+  get #name(): string {
+    return this.#rule?.name ?? this.constructor.name;
+  }
+
+  /** A group with the defaults of an optimizer without a rule; the core fills in its own defaults. */
+  #complete({ params, options }: GivenGroup): GivenGroup {
+    const { names } = this.#rule ?? {};
+    const odd = Object.keys(options).find((name) => names && !names.includes(name) && !KEPT.includes(name));
+    if (odd !== undefined) throw new LanthornError('argument', this.#name, `there is no argument ${JSON.stringify(odd)}; there are ${names!.join(', ')}`);
+    const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    return { params, options: this.#rule ? given : { ...this.#defaults, ...given } };
+  }
+
+  /** The parts of a group that the core keeps. */
+  #encoded({ params, options }: GivenGroup): [Uint32Array, string[], unknown[]] {
+    const kept = this.#rule ? Object.entries(options) : scheduled(options);
+    return [parameterHandles(this.#name, params), kept.map(([name]) => snake(name)), kept.map(([, value]) => value)];
+  }
+
   /** The core's optimizer of the parameters and options. */
   #open(): number {
-    const [first, ...others] = this.#groups.map((group) => this.#group(group));
-    const handle = enter((wasm) => wasm.optimizerNew(this.#spec.name, [...this.#options], ...first!));
+    const rule = this.#rule;
+    const [first, ...others] = this.#given.map((group) => this.#encoded(group));
+    const handle = enter((wasm) => (rule ? wasm.optimizerNew(rule.name, [...rule.options], ...first!) : wasm.optimizerManual(...first!)));
     registry.register(this, handle, this);
     for (const group of others) enter((wasm) => wasm.optimizerAddGroup(handle, ...group));
     return handle;
   }
 
-  #group(group: unknown): [Uint32Array, string[], unknown[]] {
-    const { name, params: known } = this.#spec;
-    if (!isGroup(group)) throw new LanthornError('argument', name, `a group of parameters is an object with params, not ${describe(group)}`);
-    const { params, ...options } = group;
-    const odd = Object.keys(options).find((key) => !known.includes(key));
-    if (odd !== undefined) throw new LanthornError('argument', name, `there is no argument ${JSON.stringify(odd)}; there are ${known.join(', ')}`);
-    return [handles(name, params), Object.keys(options).map(snake), Object.values(options)];
+  /** Makes the views of groups that have none yet. */
+  #show(): void {
+    const added = this.#given.slice(this.#groups.length).map((_, index) => this.#view(this.#groups.length + index));
+    this.#groups = Object.freeze([...this.#groups, ...added]);
   }
 
-  /** Adds parameters with specific options; omitted options are those of the constructor. */
-  addParamGroup(group: ParamGroup<object>): void {
-    const [listed] = groupsOf([group]);
-    const prepared = this.#group(listed);
-    enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...prepared));
-    this.#groups.push(listed);
+  #view(index: number): object {
+    const { options } = this.#given[index]!;
+    const view = this.#rule ? {} : { ...options };
+    const { names } = this.#rule ?? {};
+    const define = (name: string, enumerable: boolean, get: () => unknown, set: (value: any) => void): void => {
+      Object.defineProperty(view, name, { enumerable, configurable: true, get, set });
+    };
+    // A recorded call depends on the value of an option, also where that is an array.
+    const texts = new Proxy({}, { get: (_, name: string) => JSON.stringify(this.#option(index, name)) });
+    for (const name of [...(names ?? SCHEDULED), ...KEPT]) {
+      const get = (): unknown => {
+        if (isRecording()) note(texts, name);
+        return this.#option(index, name);
+      };
+      define(name, names?.includes(name) ?? options[name] !== undefined, get, (value) => {
+        this.#useRates();
+        enter((wasm) => wasm.optimizerSetOption(this.#handle, index, snake(name), value));
+        // An option that was not there before is one now.
+        if (!names) Object.defineProperty(view, name, { enumerable: true });
+      });
+    }
+    define('params', true, () => this.#given[index]!.params, (params) => {
+      const listed = parameterList(this.#name, params);
+      enter((wasm) => wasm.optimizerSetParameters(this.#handle, index, parameterHandles(this.#name, listed)));
+      this.#given[index]!.params = listed;
+    });
+    return view;
+  }
+
+  /** An option that the core keeps. */
+  #option(index: number, name: string): unknown {
+    this.#useRates();
+    return enter((wasm) => wasm.optimizerOption(this.#handle, index, snake(name)));
+  }
+
+  #useRates(): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    try {
+      while (this.#waiting.length > 0) {
+        this.#waiting[0]!();
+        this.#waiting.shift();
+      }
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  /** The options of groups without specific ones. */
+  get defaults(): Plain<Options> {
+    return (this.#defaults ??= Object.fromEntries(
+      Object.entries(enter((wasm) => wasm.optimizerDefaults(this.#handle))).map(([name, value]) => [camel(name), value]),
+    )) as Plain<Options>;
+  }
+
+  /** Adds parameters with specific options; omitted options are the defaults. */
+  addParamGroup(group: ParamGroup<Partial<Options>>): void {
+    this.#useRates();
+    const given = this.#complete(givenGroup(this.#name, group));
+    enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...this.#encoded(given)));
+    this.#given.push(given);
+    this.#show();
   }
 
   /** @internal The parameters of all groups. */
   get parameters(): Tensor[] {
-    return this.#groups.flatMap((group) => (group as ParamGroup<object>).params as Tensor[]);
+    return this.#given.flatMap(({ params }) => [...params]);
   }
 
   /** @internal Makes the optimizer again on the device that replaced a lost one, without its state. */
@@ -132,24 +225,26 @@ export abstract class Optimizer {
   }
 
   /**
-   * The options of each group, which can be read and changed; a change recompiles nothing.
+   * The groups: the parameters of each in `params`, and its options, which can be read and changed;
+   * a change recompiles nothing.
    *
    * @example
    * for (const group of optimizer.paramGroups) group.lr *= 0.5;
    */
-  get paramGroups(): Record<string, any>[] {
-    const count = enter((wasm) => wasm.optimizerGroups(this.#handle));
-    return Array.from({ length: count }, (_, group) => {
-      const view = {};
-      for (const name of this.#spec.params) {
-        Object.defineProperty(view, name, {
-          enumerable: true,
-          get: () => enter((wasm) => wasm.optimizerOption(this.#handle, group, snake(name))),
-          set: (value: unknown) => enter((wasm) => wasm.optimizerSetOption(this.#handle, group, snake(name), value)),
-        });
-      }
-      return view;
-    });
+  get paramGroups(): readonly GroupView<Options>[] {
+    if (isRecording() && !this.#rule) for (const group of this.#groups) noteAll(group);
+    return this.#groups as readonly GroupView<Options>[];
+  }
+
+  /**
+   * The values that the optimizer keeps for each parameter from step to step.
+   * `state.get(parameter)` adds an empty object where there is none. Tensors in it outlive the
+   * {@link scope} that they are made in.
+   */
+  get state(): ParameterStates<Plain<State>> {
+    breakGraph('an optimizer of the program has a state');
+    retain(this.#state);
+    return this.#state as ParameterStates<Plain<State>>;
   }
 
   /**
@@ -157,53 +252,52 @@ export abstract class Optimizer {
    * may change at any step and recompiles nothing.
    */
   get lr(): number {
-    return enter((wasm) => wasm.optimizerOption(this.#handle, 0, 'lr')) as number;
+    return (this.paramGroups[0] as { lr?: number }).lr as number;
   }
 
   set lr(lr: number) {
-    for (const group of this.paramGroups) group.lr = lr;
+    for (const group of this.paramGroups) (group as { lr?: number }).lr = lr;
+  }
+
+  /** Updates the parameters with their gradients. A class that extends this one implements it. */
+  step(closure?: LossClosure): unknown;
+  step(): unknown {
+    throw new LanthornError('argument', `${this.constructor.name}.step`, 'is not implemented: a class that extends Optimizer has a method step()');
+  }
+
+  /** Clears the gradients; with `setToNone: false` they become zeros instead. */
+  zeroGrad(options: { setToNone?: boolean } = {}): void {
+    const { setToNone = true } = checkOptions('zeroGrad', options, ['setToNone']);
+    if (setToNone) return enter((wasm) => wasm.optimizerZeroGrad(this.#handle));
+    noGrad(() => {
+      for (const parameter of this.parameters) {
+        const { grad } = parameter;
+        if (!grad) continue;
+        const cleared = grad.gradFn === null ? grad : grad.detach();
+        cleared.zero_();
+        if (cleared !== grad) parameter.grad = cleared;
+      }
+    });
   }
 
   /**
-   * Updates the parameters with their gradients, and runs the recorded kernels without waiting for
-   * them.
+   * The state of the optimizer, in PyTorch's form: options have PyTorch's names, and parameters are
+   * numbers. Tensors share memory with the optimizer.
    */
-  step(): void;
-  /**
-   * A step with a function that clears the gradients, computes the loss, and calls its
-   * `backward()`; resolves to the initial loss. {@link LBFGS} calls it several times.
-   *
-   * @example
-   * await optimizer.step(() => {
-   *   optimizer.zeroGrad();
-   *   const loss = criterion.call(net.call(x), y);
-   *   loss.backward();
-   *   return loss;
-   * });
-   */
-  step(closure: () => Tensor | Promise<Tensor>): Promise<Tensor>;
-  step(closure?: () => Tensor | Promise<Tensor>): void | Promise<Tensor> {
-    const name = `${this.constructor.name}.step`;
-    if (closure === undefined) return marked(name, () => enter((wasm) => wasm.optimizerStep(this.#handle)));
-    checkFunction(name, closure);
-    const evaluate = async () => handleOf(name, 'the loss', await closure());
-    return enterAsync((wasm) => wasm.optimizerStepWith(this.#handle, evaluate)).then((handle) => Tensor.fromCore(handle as number));
-  }
-
-  /** Clears the gradients. */
-  zeroGrad(): void {
-    enter((wasm) => wasm.optimizerZeroGrad(this.#handle));
-  }
-
-  /** The state of the optimizer, in PyTorch's form and with its names. */
   stateDict(): OptimizerState {
-    const [rows, groups] = enter((wasm) => wasm.optimizerStateDict(this.#handle)) as [[number, string, unknown][], OptimizerState['param_groups']];
-    const state: OptimizerState['state'] = {};
-    for (const [number, name, value] of rows) {
-      const made = value instanceof Uint32Array ? Tensor.fromCore(value[0]!) : Array.isArray(value) ? value.map((handle) => Tensor.fromCore(handle)) : (value as number);
-      (state[number] ??= {})[name] = made;
-    }
-    return { state, param_groups: groups };
+    const numbers = new Map(this.parameters.map((parameter, number) => [parameter, number]));
+    const states = Array.from(this.state, ([parameter, state]) => [numbers.get(parameter), state] as const);
+    const copied = states.filter(([number]) => number !== undefined).map(([number, state]) =>
+      [number, copyState('stateDict', `state of parameter ${number}`, state, (tensor) => tensor.detach())]);
+    const groups = this.paramGroups.map((group) => {
+      const names = Object.getOwnPropertyNames(group).filter((name) => name !== 'params');
+      const values = names.map((name) => [snake(name), (group as Record<string, unknown>)[name]] as const);
+      // A function is no part of a state, as in PyTorch's states of schedules.
+      const written = values.filter(([, value]) => value !== undefined && typeof value !== 'function');
+      const options = copyState('stateDict', 'a group of parameters', Object.fromEntries(written), (tensor) => tensor.detach());
+      return { ...(options as object), params: group.params.map((parameter) => numbers.get(parameter)!) };
+    });
+    return { state: Object.fromEntries(copied), param_groups: groups };
   }
 
   /**
@@ -211,21 +305,40 @@ export abstract class Optimizer {
    * tensors are copied. If something does not match, nothing is changed.
    */
   async loadStateDict(given: OptimizerState): Promise<void> {
-    if (typeof given?.state !== 'object' || !Array.isArray(given.param_groups)) {
-      throw new LanthornError('argument', 'loadStateDict', `takes an object with state and param_groups, not ${describe(given)}`);
+    checkState(given);
+    this.#useRates();
+    const refuse = (message: string): never => { throw new LanthornError('argument', 'loadStateDict', message); };
+    const [theirs, own] = [given.param_groups, this.paramGroups].map((groups) => groups.map(({ params }) => params.length).join(', '));
+    if (theirs !== own) refuse(`the groups have [${theirs}] parameters, the optimizer's have [${own}]`);
+    const numbers = given.param_groups.flatMap(({ params }) => params);
+    const states = Object.entries(given.state).map(([key, state]) => {
+      const index = numbers.indexOf(Number(key));
+      if (index < 0) refuse(`there is a state of parameter ${key}, which is in no group`);
+      return [this.parameters[index]!, copiesFor(this.parameters[index]!, key, state)] as const;
+    });
+    for (const { params: _, ...options } of given.param_groups) {
+      for (const [name, value] of scheduled(Object.fromEntries(Object.entries(options).map(([key, value]) => [camel(key), value])))) {
+        const isNumber = (item: unknown): boolean => typeof item === 'number';
+        if (!isNumber(value) && !(Array.isArray(value) && value.every(isNumber))) refuse(`the option ${name} takes a number or a list of numbers, not ${describe(value)}`);
+      }
     }
-    const encoded = (name: string, value: unknown) => {
-      if (typeof value === 'number') return value;
-      return Array.isArray(value) ? value.map((tensor) => handleOf('loadStateDict', name, tensor)) : Uint32Array.of(handleOf('loadStateDict', name, value));
-    };
-    const rows = Object.entries(given.state).flatMap(([number, entries]) =>
-      Object.entries(entries).map(([name, value]) => [Number(number), name, encoded(name, value)]));
-    const groups = given.param_groups.map(({ params, ...options }) => [Object.keys(options), Object.values(options), [...params]]);
-    await enterAsync((wasm) => wasm.optimizerLoadStateDict(this.#handle, rows, groups));
+    given.param_groups.forEach(({ params: _, ...options }, index) => {
+      const group = this.paramGroups[index] as Record<string, unknown>;
+      const names = new Map(Object.getOwnPropertyNames(group).map((name) => [snake(name), name]));
+      for (const [name, value] of Object.entries(options)) {
+        const known = names.get(name) ?? camel(name);
+        if (value !== undefined) group[known] = Array.isArray(value) ? [...value] : value;
+      }
+    });
+    this.state.clear();
+    for (const [parameter, state] of states) this.#state.set(parameter, state);
   }
 
   /** Disposes of the optimizer's state. */
   dispose(): void {
+    const parameters = new Set<unknown>(this.parameters);
+    for (const item of tensorsIn(this.#state)) if (item instanceof Tensor && !parameters.has(item)) item.dispose();
+    this.#state.clear();
     registry.unregister(this);
     enter((wasm) => wasm.optimizerDispose(this.#handle));
   }
@@ -233,4 +346,32 @@ export abstract class Optimizer {
   [Symbol.dispose](): void {
     this.dispose();
   }
+}
+
+/** Refuses a value that has not the form of a state. */
+export function checkState(given: unknown): void {
+  const { state, param_groups } = (given ?? {}) as Partial<OptimizerState>;
+  const isGroup = (group: unknown): boolean => Array.isArray((group as { params?: unknown } | null)?.params);
+  if (typeof state === 'object' && state !== null && Array.isArray(param_groups) && param_groups.every(isGroup)) return;
+  throw new LanthornError('argument', 'loadStateDict', `takes an object with state and param_groups, as stateDict() returns, not ${describe(given)}`);
+}
+
+/**
+ * Copies of a state's values for a parameter, as PyTorch makes them: tensors but the count of steps
+ * have the type of a floating-point parameter.
+ */
+function copiesFor(parameter: Tensor, key: string, state: unknown): object {
+  if (!isPlainObject(state)) throw new LanthornError('argument', 'loadStateDict', `the state of parameter ${key} is ${describe(state)}, not an object`);
+  const isFloating = parameter.dtype.includes('float');
+  const copies = Object.entries(state).map(([name, value]) => {
+    const copied = (tensor: Tensor): Tensor => {
+      const shared = tensor.detach();
+      const isConverted = isFloating && name !== 'step' && tensor.dtype !== parameter.dtype;
+      const made = isConverted ? shared.to(parameter.dtype) : shared.clone();
+      shared.dispose();
+      return made;
+    };
+    return [name, copyState('loadStateDict', `state of parameter ${key}.${name}`, value, copied)];
+  });
+  return Object.fromEntries(copies);
 }

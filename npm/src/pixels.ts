@@ -63,7 +63,7 @@ async function draw(op: string, image: Tensor): Promise<ImageData> {
  * Draws a tensor on a canvas, which takes its size; see {@link toImageData}.
  *
  * @example
- * await toCanvas(image, document.querySelector('canvas'));
+ * await toCanvas(image, canvas);
  */
 export async function toCanvas<Canvas extends HTMLCanvasElement | OffscreenCanvas>(image: Tensor, canvas: Canvas): Promise<Canvas> {
   const picture = await draw('toCanvas', image);

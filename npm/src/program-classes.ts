@@ -25,8 +25,11 @@ export type ProgramValue =
  * elements to decide what to run, it is a promise. A call can be stopped by {@link withSignal}.
  *
  * A program is on the page's device, as all tensors: `to` changes element types only.
+ *
+ * `Inputs` and `Output` are the types of the arguments and of the result, which the file decides:
+ * one tensor, unless the call that loads the program names other types.
  */
-export abstract class Program extends Module {
+export abstract class Program<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends Module {
   readonly #state: ProgramState;
   readonly #owner: ExportedHandle | ModuleHandle | OnnxHandle;
   readonly #callModule: CallModule;
@@ -45,14 +48,14 @@ export abstract class Program extends Module {
   }
 
   /** @internal Runs a call of the program on the tensors that the module has now. */
-  protected begin(op: string, call: (signal: AbortSignal | undefined) => unknown): any {
+  protected begin<T>(op: string, call: (signal: AbortSignal | undefined) => unknown): T {
     this.checkAlive(op);
     this.#state.push();
     const result = beginCall(this.#callModule, op, call);
     // A call that failed may have replaced tensors of the state too.
-    if (result instanceof Promise) return result.finally(() => { if (!this.#isDisposed) this.#state.pull(); });
+    if (result instanceof Promise) return result.finally(() => { if (!this.#isDisposed) this.#state.pull(); }) as T;
     this.#state.pull();
-    return result;
+    return result as T;
   }
 
   /** @internal Refuses a program that was disposed of. */
@@ -64,6 +67,8 @@ export abstract class Program extends Module {
   protected readState(): Promise<StateRow[]> {
     return this.#state.read();
   }
+
+  abstract override forward(...inputs: Inputs): Output;
 
   /** The names of the leaves of the arguments. */
   abstract readonly inputs: readonly string[];
@@ -97,7 +102,7 @@ export abstract class Program extends Module {
 }
 
 /** A program of one graph. */
-export abstract class GraphProgram extends Program {
+export abstract class GraphProgram<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends Program<Inputs, Output> {
   readonly #handle: ExportedHandle | OnnxHandle;
 
   /** @internal */
@@ -115,8 +120,8 @@ export abstract class GraphProgram extends Program {
     return this.#handle.outputs();
   }
 
-  forward(...inputs: unknown[]): any {
-    return this.begin('Program', (signal) => this.#handle.call(inputs, signal));
+  forward(...inputs: Inputs): Output {
+    return this.begin('Program', (signal) => this.#handle.call([...inputs], signal));
   }
 
   /** The graph as text. */
@@ -140,7 +145,7 @@ export abstract class GraphProgram extends Program {
 }
 
 /** A program of `torch.export`. Its mode is that in which it was exported. */
-export class ExportedProgram extends GraphProgram {
+export class ExportedProgram<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends GraphProgram<Inputs, Output> {
   /** @internal */
   protected override readonly format = 'pt2';
   readonly #handle: ExportedHandle;
@@ -174,9 +179,11 @@ export class ExportedProgram extends GraphProgram {
  * A model of ONNX. Its weights are parameters by their initializers' names; `call` takes its inputs in their
  * order, and gives its result, or an object of several by their names.
  */
-export class OnnxModel extends GraphProgram {
+export class OnnxModel<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends GraphProgram<Inputs, Output> {
   /** @internal */
   protected override readonly format = 'onnx';
+  /** The notes that the model's writer left (`metadata_props`), by their keys. */
+  readonly metadata: Readonly<Record<string, string>>;
   /** What the model says of its inputs; not known of some. */
   #values: Readonly<Record<string, GraphValue>> | undefined;
 
@@ -187,6 +194,7 @@ export class OnnxModel extends GraphProgram {
   constructor(handle: OnnxHandle, skeleton: Uint8Array) {
     super(handle, callOnnx);
     this.#skeleton = skeleton;
+    this.metadata = Object.freeze(Object.fromEntries(handle.metadata() as [string, string][]));
   }
 
   /** @internal */
@@ -195,8 +203,10 @@ export class OnnxModel extends GraphProgram {
   }
 
   /**
-   * Runs the model without recording gradients, as a session of ONNX Runtime: on inputs by their names, which
-   * are tensors, nested arrays, or typed arrays of the input's sizes. Gives its results by their names.
+   * Runs the model without recording gradients, as a session of ONNX Runtime: on inputs by their
+   * names, which are tensors, nested arrays, numbers for inputs of one number, or typed arrays of
+   * the input's sizes. The results have their names: tensors, arrays of them for sequences, and for
+   * the scores of a classifier an array with a `Map` for each row.
    *
    * @example
    * const { logits } = await model.run({ image: new Float32Array(3 * 224 * 224) });
@@ -221,7 +231,7 @@ export class OnnxModel extends GraphProgram {
         return value;
       });
       const result: unknown = await this.#callWithoutGradients(tensors);
-      return (result instanceof Tensor ? { [outputs[0]!]: result } : result) as Record<string, Tensor>;
+      return (outputs.length === 1 ? { [outputs[0]!]: result } : result) as Record<string, Tensor>;
     } finally {
       for (const tensor of made) tensor.dispose();
     }
@@ -231,7 +241,7 @@ export class OnnxModel extends GraphProgram {
   #callWithoutGradients(tensors: readonly Tensor[]): unknown {
     const mode = setGradEnabled(false);
     try {
-      return this.call(...tensors);
+      return this.call(...tensors as readonly ProgramValue[] as Inputs);
     } finally {
       mode.restore();
     }
@@ -244,9 +254,9 @@ export class OnnxModel extends GraphProgram {
  * @example
  * const module = await jit.load('model.pt');
  * console.log(module.methods);
- * const text = await module.callMethod('generate', prompt);
+ * const text = await module.callMethod<Promise<string>>('generate', 'Once');
  */
-export class ScriptModule extends Program {
+export class ScriptModule<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends Program<Inputs, Output> {
   readonly #handle: ModuleHandle;
 
   /** @internal */
@@ -270,16 +280,16 @@ export class ScriptModule extends Program {
   }
 
   /**
-   * Calls a method.
+   * Calls a method; `T` is the type of its result.
    *
    * @example
    * const codes = module.callMethod('encode', image);
    */
-  callMethod(name: string, ...inputs: unknown[]): any {
+  callMethod<T = Tensor>(name: string, ...inputs: ProgramValue[]): T {
     return this.begin(String(name), (signal) => this.#handle.call(name, inputs, signal));
   }
 
-  forward(...inputs: unknown[]): any {
+  forward(...inputs: Inputs): Output {
     return this.callMethod('forward', ...inputs);
   }
 

@@ -6,7 +6,7 @@ import { LanthornError } from './errors.js';
 import { tensor } from './from-data.js';
 import { Module } from './module.js';
 import { checkDepth, handlesOf, template } from './nested.js';
-import { ExportedProgram } from './program-classes.js';
+import { ExportedProgram, type ProgramValue } from './program-classes.js';
 import { host } from './program-host.js';
 import { callModule, initProgram } from './program-module.js';
 import { readTensor, type TensorRow } from './program-state.js';
@@ -221,13 +221,13 @@ async function exportCalls(
  * const program = await exportProgram(net.eval(), [image], { dynamicShapes: [{ 0: 'batch' }] });
  * const bytes = await program.save();
  */
-export async function exportProgram(
-  module: Module, args: readonly unknown[], options: ExportOptions = {},
-): Promise<ExportedProgram> {
+export async function exportProgram<M extends Module>(
+  module: M, args: Readonly<Parameters<M['forward']>>, options: ExportOptions = {},
+): Promise<ExportedProgram<Parameters<M['forward']>, ReturnType<M['forward']>>> {
   const op = 'exportProgram';
   if (!(module instanceof Module)) fail(op, `takes a module, not ${describe(module)}`);
   const call = (...inputs: unknown[]): unknown => module.call(...inputs);
-  return exportCalls(op, call, parameterNames(module.forward, args), stateOf(module), args, options);
+  return exportCalls(op, call, parameterNames(module.forward, args), stateOf(module), args, options) as Promise<ExportedProgram<any, any>>;
 }
 
 /**
@@ -237,12 +237,13 @@ export async function exportProgram(
  * const program = await trace((x) => x.relu().sum(), [tensor([1, -2])]);
  * console.log(String(program));
  */
-export async function trace(
-  fn: (...args: any[]) => unknown, args: readonly unknown[], options: ExportOptions = {},
-): Promise<ExportedProgram> {
+export async function trace<Inputs extends ProgramValue[], Output>(
+  fn: (...args: Inputs) => Output, args: readonly [...Inputs], options: ExportOptions = {},
+): Promise<ExportedProgram<Inputs, Output>> {
   const op = 'trace';
   checkFunction(op, fn);
-  return exportCalls(op, fn, parameterNames(fn, args), [], args, options);
+  const call = fn as (...inputs: unknown[]) => unknown;
+  return exportCalls(op, call, parameterNames(fn, args), [], args, options) as Promise<ExportedProgram<any, any>>;
 }
 
 registerEntries([exportProgram, trace, exportCalls]);

@@ -19,6 +19,13 @@ export function isOnnx(start: Uint8Array): boolean {
   return start[0] === FIRST_FIELD;
 }
 
+/** The message for a file that is no program, with the format if the first bytes are known. */
+export async function foreignFile(start: Uint8Array): Promise<string> {
+  await initOnnx();
+  const known = callOnnx('load', ({ foreign }) => foreign(start));
+  return known ?? 'no program: it takes files of torch.export.save and torch.jit.save, and models of ONNX';
+}
+
 /** Elements outside of the model's file. */
 type Extent = readonly [path: string, offset: number, length: number];
 

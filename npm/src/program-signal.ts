@@ -18,7 +18,7 @@ let current: AbortSignal | undefined;
  * @example
  * const controller = new AbortController();
  * stopButton.onclick = () => controller.abort();
- * const text = await withSignal(controller.signal, () => module.callMethod('generate', prompt));
+ * const text = await withSignal(controller.signal, () => module.callMethod<Promise<string>>('generate', 'Once'));
  */
 export async function withSignal<T>(signal: AbortSignal, fn: () => T): Promise<Awaited<T>> {
   if (!(signal instanceof AbortSignal)) throw new LanthornError('argument', 'withSignal', `takes an AbortSignal, not ${describe(signal)}`);

@@ -8,12 +8,13 @@ import { checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { readingOf, type Source } from './io-source.js';
 import type { LoadProgress } from './io-files.js';
-import { ExportedProgram, ScriptModule, type Program } from './program-classes.js';
+import { ExportedProgram, ScriptModule, type OnnxModel, type Program, type ProgramValue } from './program-classes.js';
 import { host } from './program-host.js';
 import { callModule, initProgram } from './program-module.js';
-import { checkExternal, isOnnx, loadOnnx, type ExternalData } from './program-onnx.js';
+import { checkExternal, foreignFile, isOnnx, loadOnnx, type ExternalData } from './program-onnx.js';
 import { beginCall } from './program-signal.js';
 import { enter } from './runtime.js';
+import type { Tensor } from './tensor.js';
 
 export { ExportedProgram, GraphProgram, OnnxModel, Program, ScriptModule, type ProgramValue } from './program-classes.js';
 export type { Feed } from './program-feed.js';
@@ -41,6 +42,9 @@ export interface LoadProgramOptions {
   externalData?: ExternalData;
 }
 
+/** A program from {@link load}, of any types. */
+export type LoadedProgram = ExportedProgram<any, any> | OnnxModel<any, any> | ScriptModule<any, any>;
+
 /** Options of {@link jit.script}. */
 export interface ScriptOptions {
   /** The most steps of a call, after which it fails (default 10⁸). */
@@ -60,10 +64,19 @@ function checkSteps(op: string, steps: number | undefined): number | undefined {
  * which. int64 and float64 become int32 and float32 where the device lacks them. A file with operators that do
  * not exist here is refused with their names.
  *
+ * The compiler knows the class of an address that ends in `.onnx`, `.pt2` or `.pt`, and `P` names
+ * another class, or the types of arguments and results.
+ *
  * @example
  * const program = await load('model.pt2');
  * const scores = program.call(image);
+ * const detector = await load<ExportedProgram<[Tensor], [Tensor, Tensor]>>('detector.pt2');
+ * const [boxes, classes] = detector.call(image);
  */
+export function load(source: `${string}.onnx`, options?: LoadProgramOptions): Promise<OnnxModel>;
+export function load(source: `${string}.pt2`, options?: LoadProgramOptions): Promise<ExportedProgram>;
+export function load(source: `${string}.pt`, options?: LoadProgramOptions): Promise<ScriptModule>;
+export function load<P extends LoadedProgram = LoadedProgram>(source: Source, options?: LoadProgramOptions): Promise<P>;
 export async function load(source: Source, options: LoadProgramOptions = {}): Promise<Program> {
   const { signal, onProgress, maxSteps, externalData } = checkOptions('load', options, ['signal', 'onProgress', 'maxSteps', 'externalData']);
   const external = checkExternal(externalData);
@@ -75,7 +88,7 @@ export async function load(source: Source, options: LoadProgramOptions = {}): Pr
     const start = await reading.peek(2);
     if (isOnnx(start)) return await loadOnnx(reading, external, signal);
     if (start[0] !== 0x50 || start[1] !== 0x4b) {
-      throw new LanthornError('file', 'load', 'no program: it takes files of torch.export.save and torch.jit.save, and models of ONNX');
+      throw new LanthornError('file', 'load', await foreignFile(await reading.peek(64)));
     }
     await initProgram();
     const bytes = await reading.rest(LIMIT);
@@ -97,11 +110,11 @@ export const jit = {
    *
    * @example
    * const module = await jit.load('model.pt');
-   * const [boxes, scores] = module.call(image);
+   * const scores = module.call(image);
    */
-  async load(source: Source, options: LoadProgramOptions = {}): Promise<ScriptModule> {
+  async load<P extends ScriptModule<any, any> = ScriptModule>(source: Source, options: LoadProgramOptions = {}): Promise<P> {
     const loaded = await load(source, options);
-    if (loaded instanceof ScriptModule) return loaded;
+    if (loaded instanceof ScriptModule) return loaded as P;
     loaded.dispose();
     throw new LanthornError('file', 'load', 'a program of torch.export.save or a model of ONNX, which load() takes');
   },
@@ -109,7 +122,8 @@ export const jit = {
   /**
    * Compiles functions of TorchScript's language, a subset of Python, and gives them by name. A function
    * that reads elements of tensors, as `if x.sum() > 0` does, gives a promise. An error tells line and
-   * column.
+   * column. `F` is the type of the functions, which take values and give one tensor unless it says
+   * otherwise.
    *
    * @example
    * const { clamp } = await jit.script(`
@@ -118,7 +132,7 @@ export const jit = {
    * `);
    * const y = clamp(x, 0.5);
    */
-  async script(source: string, options: ScriptOptions = {}): Promise<Record<string, (...inputs: any[]) => any>> {
+  async script<F extends object = Record<string, (...inputs: ProgramValue[]) => Tensor>>(source: string, options: ScriptOptions = {}): Promise<F> {
     if (typeof source !== 'string') throw new LanthornError('argument', 'script', `takes a string, not ${describe(source)}`);
     const { maxSteps } = checkOptions('script', options, ['maxSteps']);
     const steps = checkSteps('script', maxSteps);
@@ -129,6 +143,6 @@ export const jit = {
       const run = (...inputs: unknown[]): unknown => beginCall(callModule, name, (signal) => compiled.call(name, inputs, signal));
       return [name, run] as const;
     });
-    return Object.fromEntries(functions);
+    return Object.fromEntries(functions) as F;
   },
 };

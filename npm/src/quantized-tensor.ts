@@ -1,8 +1,7 @@
 /** Matrices that stay in blocks of low-bit integers. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { BLOCK_FORMATS } from './block-formats.generated.js';
 import { describe } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { Tensor } from './tensor.js';
 
@@ -81,7 +80,7 @@ export class QuantizedTensor {
   }
 
   /** As {@link QuantizedTensor.dispose}. */
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

@@ -14,7 +14,9 @@ import { checkOptions, describe } from './check.js';
 import type { DeviceName } from './core.js';
 import { LanthornError } from './errors.js';
 import { Module } from './module.js';
-import { Optimizer, type OptimizerState } from './optimizer.js';
+import { template, type Rebuild } from './nested.js';
+import { Optimizer } from './optimizer.js';
+import type { OptimizerState } from './optimizer-state.js';
 import {
   deviceInfo, enter, enterAsync, getRngState, init, setRngState, synchronize, type DeviceInfo, type RngState,
 } from './runtime.js';
@@ -48,12 +50,10 @@ interface Elements {
   bytes: Uint8Array;
 }
 
-type Moments = { [name: string]: Elements | Elements[] | number };
-
-/** The state of an optimizer on the host, by the parameters' numbers. */
+/** The state of an optimizer on the host: its tensors, and how it is made of others. */
 interface Optimized {
-  state: Record<number, Moments>;
-  param_groups: OptimizerState['param_groups'];
+  tensors: Elements[];
+  rebuild: Rebuild;
 }
 
 /** The state of a training on the host. */
@@ -114,28 +114,15 @@ function upload({ dtype, shape, bytes }: Elements): number {
 
 /** The moments of an optimizer as they are at the call. */
 async function momentsOf(optimizer: Optimizer): Promise<Optimized> {
-  const { state, param_groups } = optimizer.stateDict();
-  const reads: Promise<void>[] = [];
-  const moments: Record<number, Moments> = {};
+  const found: Tensor[] = [];
+  const rebuild = template('autosave', optimizer.stateDict(), found);
   // The handles are the caller's; what was asked of them is answered without them.
-  const taken = (tensor: Tensor): Promise<Elements> => {
+  const taken = found.map((tensor) => {
     const elements = elementsOf(tensor);
     tensor.dispose();
     return elements;
-  };
-  for (const [number, entries] of Object.entries(state)) {
-    const mine: Moments = (moments[Number(number)] = {});
-    for (const [name, value] of Object.entries(entries)) {
-      if (typeof value === 'number') {
-        mine[name] = value;
-        continue;
-      }
-      const read = Array.isArray(value) ? Promise.all(value.map(taken)) : taken(value);
-      reads.push(read.then((elements) => { mine[name] = elements; }));
-    }
-  }
-  await Promise.all(reads);
-  return { state: moments, param_groups };
+  });
+  return { tensors: await Promise.all(taken), rebuild };
 }
 
 /** The state of a training as it is at the call, once it is on the host. */
@@ -202,22 +189,9 @@ async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promis
   setRngState(snapshot.rng);
 }
 
-async function restoreMoments(optimizer: Optimizer, { state, param_groups }: Optimized): Promise<void> {
-  const made: Tensor[] = [];
-  const tensorOf = (elements: Elements): Tensor => {
-    const tensor = Tensor.fromCore(upload(elements));
-    made.push(tensor);
-    return tensor;
-  };
-  const filled: OptimizerState['state'] = {};
-  for (const [number, entries] of Object.entries(state)) {
-    const fill = (value: Moments[string]) => {
-      if (typeof value === 'number') return value;
-      return Array.isArray(value) ? value.map(tensorOf) : tensorOf(value);
-    };
-    filled[Number(number)] = Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, fill(value)]));
-  }
-  await optimizer.loadStateDict({ state: filled, param_groups: structuredClone(param_groups) });
+async function restoreMoments(optimizer: Optimizer, { tensors, rebuild }: Optimized): Promise<void> {
+  const made = tensors.map((elements) => Tensor.fromCore(upload(elements)));
+  await optimizer.loadStateDict(rebuild(made) as OptimizerState);
   for (const tensor of made) tensor.dispose();
 }
 
@@ -308,7 +282,7 @@ export class Autosave {
  *     saved.step();
  *     console.log(await loss.item());
  *   } catch (error) {
- *     if (error.kind !== 'device_lost') throw error;
+ *     if (!(error instanceof LanthornError && error.kind === 'device_lost')) throw error;
  *     await recover(); // goes on from the latest snapshot
  *   }
  * }

@@ -2,8 +2,10 @@
 import { checkFunction, checkOptions } from './check.js';
 import { attachCore, loadCore, mayHaveThreads, type Core, type CoreName, type DeviceName, type Loaded, type PerDevice, type ThreadedCore, type WasmSource } from './core.js';
 import { addFormatter } from './devtools.js';
+import { isTaskDue, nextTask } from './event-loop.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { asWorker, mayHaveWebGpu } from './host.js';
+import { hasten } from './firefox-queue.js';
 import { checkDevice, withDevice, type NativeDevice, type OwnDevice } from './own-device.js';
 import { checkMemory, type SharedMemory } from './shared-memory.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
@@ -145,18 +147,19 @@ export function isWide(): boolean {
 
 /**
  * Runs a call that returns a promise. Its error has the stack of the call of `entry`, the function
- * of the package that users call.
+ * of the package that users call. The event loop runs before the promise resolves, if it is due;
+ * the page's threads start in it.
  */
 export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Function = enterAsync): Promise<T> {
   const answer = answered(enter(call), callSite(entry));
-  return current?.threads?.areStarting ? afterTask(answer) : answer;
-}
-
-/** The answer in another task than this one, so that the page's threads start in between. */
-async function afterTask<T>(answer: Promise<T>): Promise<T> {
-  const [result] = await Promise.all([answer, new Promise((resolve) => { setTimeout(resolve, 0); })]);
+  hasten(current?.gpu, answer);
+  if (current?.threads?.areStarting) return (await Promise.all([answer, afterTimer()]))[0];
+  const result = await answer;
+  if (isTaskDue() && current?.info.device === 'cpu') await nextTask();
   return result;
 }
+
+const afterTimer = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, 0); });
 
 /** The core's answer, or the error that prevents it. */
 function answered<T>(answer: Promise<T>, site?: Error): Promise<T> {

@@ -1,15 +1,13 @@
-/**
- * The base of all schedules, and those made from functions and from other schedules; the remaining
- * ones are generated from the core's table.
- */
+/** The base of all schedules, which programs and the core extend. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { gather } from './arguments.js';
-import { checkFunction, describe } from './check.js';
+import { describe, isPlainObject } from './check.js';
 import { LanthornError } from './errors.js';
-import { type Optimizer, optimizerHandle } from './optimizer.js';
-import { specOf } from './spec.js';
+import { beforeRates, type Optimizer, optimizerHandle, useRates } from './optimizer.js';
 import { enter } from './runtime.js';
+import { specOf } from './spec.js';
+import { registerEntries } from './stack.js';
 
 const registry = new FinalizationRegistry<number>((handle) => {
   try {
@@ -19,19 +17,137 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** Changes the learning rates of an optimizer from step to step. */
+/** A value of a schedule's state. */
+export type ScheduleValue = number | boolean | string | null | undefined | ScheduleValue[] | { [name: string]: ScheduleValue };
+
+/** The state of a schedule, with PyTorch's names, and those of the fields of a program's class. */
+export type SchedulerState = {
+  last_epoch: number;
+  base_lrs: number[];
+  [name: string]: ScheduleValue;
+};
+
+/** A schedule of the core. */
+export interface CoreSchedule {
+  optimizer: Optimizer;
+  /** The schedules that it combines. */
+  schedulers: readonly LRScheduler[];
+  /** Makes the core's schedule; with a function of the rates that replaces its rule. */
+  open(own?: () => number[]): number;
+  /** Whether a class that extends this one may have a method `getLr`. */
+  takesGetLr: boolean;
+}
+
+/** @internal The schedules of the core, as the constructor takes them. */
+export const coreSchedules = new WeakSet<object>();
+
+/** The core's handle of a schedule. */
+export let schedulerHandle: (scheduler: LRScheduler) => number;
+
+/** Whether a value is data without a class, such as a checkpoint has. */
+function isData(value: unknown, depth = 0): value is ScheduleValue {
+  if (depth > 8) return false;
+  if (Array.isArray(value)) return value.every((item) => isData(item, depth + 1));
+  if (isPlainObject(value)) return Object.values(value).every((item) => isData(item, depth + 1));
+  return value === null || ['number', 'boolean', 'string'].includes(typeof value);
+}
+
+const LAST_EPOCH = specOf('LRScheduler lastEpoch');
+
+/** @internal The step that a schedule begins after, given by position or by name. */
+export function checkLastEpoch(op: string, value: unknown): number {
+  const lastEpoch = value ?? -1;
+  if (Number.isInteger(lastEpoch)) return lastEpoch as number;
+  throw new LanthornError('argument', op, `the argument lastEpoch takes a whole number, not ${describe(lastEpoch)}`);
+}
+
+/**
+ * Changes the learning rates of an optimizer from step to step, as
+ * `torch.optim.lr_scheduler.LRScheduler`. Extend this class to write a schedule: `getLr` returns
+ * the rates of the groups at step `lastEpoch`. It is called at each `step()`, and for step 0 when
+ * the rates are used for the first time, so that a constructor may set its fields after `super`.
+ *
+ * @example
+ * class WarmUp extends optim.lrScheduler.LRScheduler {
+ *   steps = 10;
+ *
+ *   getLr() { return this.baseLrs.map((lr) => lr * Math.min(1, (this.lastEpoch + 1) / this.steps)); }
+ * }
+ */
 export abstract class LRScheduler {
   #handle: number;
-  readonly #open: () => number;
-  /** @internal The optimizer, and the schedules that this one is made of. */
-  readonly parts: readonly (Optimizer | LRScheduler)[];
+  readonly #core: CoreSchedule | undefined;
+  readonly #optimizer: Optimizer;
+  readonly #lastEpoch: number = -1;
+  #isDisposed = false;
 
-  /** @internal `open` makes the core's schedule of `parts`. */
-  constructor(open: () => number, parts: readonly (Optimizer | LRScheduler)[]) {
-    this.#open = open;
-    this.parts = parts;
-    this.#handle = open();
-    registry.register(this, this.#handle, this);
+  static {
+    registerEntries([this]);
+    schedulerHandle = (scheduler) => scheduler.#used;
+  }
+
+  /** A schedule that starts at step 0, or after the steps of another run, whose state the optimizer has. */
+  constructor(optimizer: Optimizer, lastEpoch?: number | { lastEpoch?: number }) {
+    if (typeof optimizer === 'object' && optimizer !== null && coreSchedules.has(optimizer)) {
+      this.#core = optimizer as unknown as CoreSchedule;
+      this.#optimizer = this.#core.optimizer;
+    } else {
+      // Refuses anything but an optimizer.
+      optimizerHandle(this.constructor.name, optimizer);
+      this.#optimizer = optimizer;
+      this.#lastEpoch = checkLastEpoch(this.constructor.name, gather(LAST_EPOCH, [lastEpoch])[0]);
+    }
+    this.#handle = this.#open();
+    if (this.#hasOwnRates) beforeRates(this.#optimizer, () => this.#isDisposed || enter((wasm) => wasm.schedulerStart(this.#handle)));
+  }
+
+  /** Whether the rates are those of a method of the program. */
+  get #hasOwnRates(): boolean {
+    return !this.#core || this.getLr !== LRScheduler.prototype.getLr;
+  }
+
+  #open(): number {
+    const name = this.constructor.name;
+    const hasOwn = this.#hasOwnRates;
+    if (hasOwn && this.#core && !this.#core.takesGetLr) {
+      throw new LanthornError('argument', `${name}.getLr`, 'is not called, because other functions compute the rates; extend LRScheduler instead');
+    }
+    // The core keeps the function, which must not keep the schedule.
+    const self = new WeakRef(this);
+    const rates = (): number[] => {
+      const schedule = self.deref();
+      return schedule ? schedule.#rates() : [];
+    };
+    const open = this.#core ? this.#core.open : () => enter((wasm) => wasm.schedulerOwn(optimizerHandle(name, this.#optimizer), rates, this.#lastEpoch));
+    const handle = open(hasOwn ? rates : undefined);
+    registry.register(this, handle, this);
+    return handle;
+  }
+
+  /** The rates of the program's method. */
+  #rates(): number[] {
+    const op = `${this.constructor.name}.getLr`;
+    const refuse = (what: string): never => {
+      throw new LanthornError('argument', op, `must return an array of numbers, the rates of the ${this.#optimizer.paramGroups.length} parameter groups, not ${what}`);
+    };
+    const rates: unknown = this.getLr();
+    if (!Array.isArray(rates)) return refuse(describe(rates));
+    const odd = rates.findIndex((rate) => typeof rate !== 'number' || Number.isNaN(rate));
+    if (odd >= 0) refuse(`an array with ${typeof rates[odd] === 'number' ? 'NaN' : describe(rates[odd])} for group ${odd}`);
+    const counts = [this.#optimizer.paramGroups.length, this.#state.base_lrs.length];
+    if (!counts.includes(rates.length)) refuse(`an array with ${rates.length}`);
+    return rates as number[];
+  }
+
+  /** The handle, after the rates of the first step are set. */
+  get #used(): number {
+    useRates(this.#optimizer);
+    return this.#handle;
+  }
+
+  /** @internal The optimizer, and the schedules that this one is made of. */
+  get parts(): readonly (Optimizer | LRScheduler)[] {
+    return [this.#optimizer, ...(this.#core?.schedulers ?? [])];
   }
 
   /** @internal Makes the schedule again on the device that replaced a lost one; its parts come first. */
@@ -39,119 +155,88 @@ export abstract class LRScheduler {
     registry.unregister(this);
     enter((wasm) => wasm.schedulerDispose(this.#handle));
     this.#handle = this.#open();
-    registry.register(this, this.#handle, this);
   }
 
-  /** @internal */
-  static handles(op: string, schedulers: unknown): Uint32Array {
-    if (!Array.isArray(schedulers)) throw new LanthornError('argument', op, `takes an array of schedules, not ${describe(schedulers)}`);
-    return Uint32Array.from(schedulers, (scheduler) => {
-      if (!(scheduler instanceof LRScheduler)) throw new LanthornError('argument', op, `takes schedules, but one is ${describe(scheduler)}`);
-      return scheduler.#handle;
-    });
+  /** The optimizer whose rates the schedule changes. */
+  get optimizer(): Optimizer {
+    return this.#optimizer;
+  }
+
+  get #state(): SchedulerState {
+    return enter((wasm) => wasm.schedulerStateDict(this.#handle)) as SchedulerState;
+  }
+
+  #change(changes: Partial<SchedulerState>): void {
+    enter((wasm) => wasm.schedulerLoadStateDict(this.#handle, { ...this.#state, ...changes }));
+  }
+
+  /** The number of steps taken. */
+  get lastEpoch(): number {
+    return this.#state.last_epoch;
+  }
+
+  set lastEpoch(lastEpoch: number) {
+    this.#change({ last_epoch: checkLastEpoch(this.constructor.name, lastEpoch) });
+  }
+
+  /** The initial rates of the groups. A new list can be assigned; the list itself cannot be changed. */
+  get baseLrs(): readonly number[] {
+    return Object.freeze(this.#state.base_lrs);
+  }
+
+  set baseLrs(rates: readonly number[]) {
+    this.#change({ base_lrs: [...rates] });
+  }
+
+  /**
+   * The rates of the groups at step `lastEpoch`. A class that extends {@link LRScheduler}
+   * implements it; one that extends another schedule may, and `super.getLr()` returns that
+   * schedule's rates.
+   */
+  getLr(): number[] {
+    if (!this.#core) throw new LanthornError('argument', `${this.constructor.name}.getLr`, 'is not implemented: a class that extends LRScheduler has a method getLr()');
+    return Array.from(enter((wasm) => wasm.schedulerRates(this.#handle)));
   }
 
   /** Takes the next step, after the optimizer's. */
   step(): void {
-    enter((wasm) => wasm.schedulerStep(this.#handle));
-  }
-
-  /** @internal */
-  protected measured(value: unknown): void {
-    if (typeof value !== 'number') throw new LanthornError('argument', this.constructor.name, `takes what was measured, a number, not ${describe(value)}`);
-    enter((wasm) => wasm.schedulerStep(this.#handle, value));
+    enter((wasm) => wasm.schedulerStep(this.#used));
   }
 
   /** The learning rates of the groups. */
   getLastLr(): number[] {
-    return Array.from(enter((wasm) => wasm.schedulerLastLr(this.#handle)));
+    return Array.from(enter((wasm) => wasm.schedulerLastLr(this.#used)));
   }
 
-  /** The state of the schedule, with PyTorch's names: plain values. */
-  stateDict(): Record<string, any> {
-    return enter((wasm) => wasm.schedulerStateDict(this.#handle));
+  /**
+   * The state of the schedule, with PyTorch's names: plain values. Fields of a program's class are
+   * among them if they are plain data.
+   */
+  stateDict(): SchedulerState {
+    useRates(this.#optimizer);
+    const fields = Object.entries(this).filter(([, value]) => isData(value));
+    return { ...structuredClone(Object.fromEntries(fields)) as object, ...this.#state };
   }
 
   /** Loads the state of a schedule of the same kind. */
-  loadStateDict(state: Record<string, any>): void {
+  loadStateDict(state: SchedulerState): void {
     if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object, not ${describe(state)}`);
-    enter((wasm) => wasm.schedulerLoadStateDict(this.#handle, state));
+    const known = this.#state;
+    enter((wasm) => wasm.schedulerLoadStateDict(this.#used, state));
+    for (const [name, value] of Object.entries(state)) {
+      const isField = !Object.hasOwn(known, name) && (Object.hasOwn(this, name) || !(name in this));
+      if (isField && !name.startsWith('_')) (this as Record<string, unknown>)[name] = structuredClone(value);
+    }
   }
 
   /** Disposes of the schedule. */
   dispose(): void {
+    this.#isDisposed = true;
     registry.unregister(this);
     enter((wasm) => wasm.schedulerDispose(this.#handle));
   }
 
   [Symbol.dispose](): void {
     this.dispose();
-  }
-}
-
-/** A schedule of the core. */
-export abstract class BuiltinScheduler extends LRScheduler {
-  /** @internal */
-  constructor(text: string, optimizer: unknown, args: readonly unknown[]) {
-    const spec = specOf(text);
-    const options = gather(spec, args);
-    super(() => {
-      const handle = optimizerHandle(spec.name, optimizer);
-      return enter((wasm) => wasm.schedulerNew(spec.name, handle, [...options]));
-    }, [optimizer as Optimizer]);
-  }
-}
-
-/** A factor of the learning rate at a step: one function for all groups, or one each. */
-export type LRLambda = ((step: number) => number) | readonly ((step: number) => number)[];
-
-function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chained: boolean, lastEpoch: number): number {
-  if (!Number.isInteger(lastEpoch)) throw new LanthornError('argument', op, `the argument lastEpoch takes a whole number, not ${describe(lastEpoch)}`);
-  const functions = Array.isArray(lrLambda) ? [...lrLambda] : [lrLambda];
-  for (const one of functions) checkFunction(op, one);
-  const handle = optimizerHandle(op, optimizer);
-  return enter((wasm) => wasm.schedulerOfFunctions(handle, functions, chained, lastEpoch));
-}
-
-/**
- * The initial rate times a function of the step.
- *
- * @example
- * new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);
- */
-export class LambdaLR extends LRScheduler {
-  constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
-    super(() => ofFunctions('LambdaLR', optimizer, lrLambda, false, lastEpoch), [optimizer]);
-  }
-}
-
-/** The current rate times a function of the step. */
-export class MultiplicativeLR extends LRScheduler {
-  constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
-    super(() => ofFunctions('MultiplicativeLR', optimizer, lrLambda, true, lastEpoch), [optimizer]);
-  }
-}
-
-/** Schedules in sequence; each milestone starts the next one. */
-export class SequentialLR extends LRScheduler {
-  constructor(optimizer: Optimizer, schedulers: readonly LRScheduler[], milestones: readonly number[]) {
-    optimizerHandle('SequentialLR', optimizer);
-    LRScheduler.handles('SequentialLR', schedulers);
-    if (!Array.isArray(milestones)) throw new LanthornError('argument', 'SequentialLR', `takes an array of milestones, not ${describe(milestones)}`);
-    super(() => {
-      const handles = LRScheduler.handles('SequentialLR', schedulers);
-      return enter((wasm) => wasm.schedulerOfSchedulers(handles, Float64Array.from(milestones)));
-    }, [optimizer, ...schedulers]);
-  }
-}
-
-/** Several schedules, all applied at every step. */
-export class ChainedScheduler extends LRScheduler {
-  constructor(schedulers: readonly LRScheduler[]) {
-    LRScheduler.handles('ChainedScheduler', schedulers);
-    super(() => {
-      const handles = LRScheduler.handles('ChainedScheduler', schedulers);
-      return enter((wasm) => wasm.schedulerOfSchedulers(handles));
-    }, schedulers);
   }
 }

@@ -10,6 +10,9 @@ type Trim<S extends string> = S extends ` ${infer R}` ? Trim<R> : S extends `\n$
  */
 type Split<S extends string> = Trim<S> extends '' ? [] : S extends `${infer A},${infer B}` ? [Trim<A>, ...Split<B>] : [Trim<S>];
 
+/** The union of the strings between bars: `'a' | 'b'` for `a|b`. */
+type Choice<S extends string> = S extends `${infer A}|${infer B}` ? A | Choice<B> : S;
+
 /** The TypeScript type for one of ATen's types. */
 type TypeOf<T extends string> =
   T extends `${infer U}?` ? TypeOf<U> | null
@@ -20,6 +23,7 @@ type TypeOf<T extends string> =
   : T extends 'int' | 'float' ? number
   : T extends 'bool' ? boolean
   : T extends 'str' ? string
+  : T extends `str{${infer C}}` ? Choice<C>
   : T extends 'ScalarType' ? DType
   : T extends `int[${string}]` | `float[${string}]` ? readonly number[]
   : any;

@@ -1,4 +1,5 @@
 /** A tensor's buffer on WebGPU, for the program's own commands. */
+import { dispose } from './dispose-symbol.js';
 import { enter, enterAsync } from './runtime.js';
 import type { TensorHandle } from './tensor-handle.js';
 
@@ -15,7 +16,7 @@ export interface SharedBuffer {
   readonly size: number;
   /** Lets the library use the buffer again; afterwards its contents change. */
   release(): void;
-  [Symbol.dispose](): void;
+  [dispose](): void;
 }
 
 /** Releases buffers whose {@link SharedBuffer} was dropped. */
@@ -37,7 +38,7 @@ export async function shareBuffer(tensor: TensorHandle, entry: Function): Promis
   const end = (): void => {
     if (registry.unregister(token)) release(id);
   };
-  const shared: SharedBuffer = { buffer, offset, size, release: end, [Symbol.dispose]: end };
+  const shared: SharedBuffer = { buffer, offset, size, release: end, [dispose]: end };
   registry.register(shared, id, token);
   return shared;
 }

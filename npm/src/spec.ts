@@ -10,7 +10,7 @@ export interface Spec {
   /** The names of the parameters, positional ones first, without the receiver. */
   params: readonly string[];
   positional: number;
-  /** The index of a list that may be passed as separate numbers, or -1. */
+  /** The index of a list that may be passed as separate numbers or tensors, or -1. */
   spread: number;
   /** Whether a parameter is a tensor, for which an array may be given. */
   takesArray?: readonly boolean[];

@@ -35,7 +35,9 @@ const isV8 = (frame: string): boolean => /^\s+at /.test(frame);
 /** The frames of a stack, without the message that V8 repeats above them. */
 function framesOf({ stack }: Error): string[] {
   // Another type is that of the user's own Error.prepareStackTrace.
-  const lines = typeof stack === 'string' ? stack.split('\n').filter((line) => line !== '') : [];
+  const all = typeof stack === 'string' ? stack.split('\n') : [];
+  // AsyncLocalStorage, which `scope` calls the user's function by, has frames in Node.
+  const lines = all.filter((line) => line !== '' && !line.includes('node:async_hooks'));
   return lines.some(isV8) ? lines.filter(isV8) : lines.filter((line) => line.includes('@'));
 }
 

@@ -4,6 +4,8 @@
  * missing from its table of features; and the device is shown to the package, which waits for its loss.
  */
 
+import type { SubmittingDevice } from './firefox-queue.js';
+
 /** The options of a device request. */
 interface Descriptor {
   label?: string;
@@ -17,7 +19,7 @@ interface Adapter {
 }
 
 /** The part of a device used here. */
-export interface GpuDevice {
+export interface GpuDevice extends SubmittingDevice {
   readonly lost: Promise<{ readonly reason: string; readonly message: string }>;
 }
 

@@ -1,7 +1,6 @@
 /** The part of a tensor that everything else is built on: its handle in the core, and its lifetime. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { born, gone } from './alive.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { Printed } from './format.js';
 import { enter } from './runtime.js';
@@ -37,7 +36,7 @@ export class TensorHandle extends Printed {
 
   /** @internal */
   get coreHandle(): number {
-    if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose()');
+    if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose(), or after the end of the scope that it was created in');
     return this.#handle;
   }
 
@@ -71,7 +70,7 @@ export class TensorHandle extends Printed {
     }
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

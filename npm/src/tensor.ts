@@ -1,5 +1,6 @@
 /** The tensor. */
 import { gather } from './arguments.js';
+import { brackets, type IndexKey } from './brackets.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { formatTensor } from './format.js';
@@ -246,18 +247,34 @@ export class Tensor extends TensorOperations {
 
   /**
    * Python's indexing: `x.at(1, '2:8:2', '...', null, index)` is `x[1, 2:8:2, ..., None, index]`.
-   * Numbers, ranges, `'...'` and `null` make a view; index tensors gather elements. A mask must be
-   * read first: see `maskedSelect` and `index`.
+   * Numbers, ranges, `'...'` and `null` make a view; tensors and arrays of indices gather elements,
+   * `x.at([0, 2])` the rows 0 and 2, and an array of booleans those where it is true. A mask that
+   * is a tensor must be read first: see `maskedSelect` and `index`.
    */
   at(...keys: readonly IndexKey[]): Tensor {
-    const [key, tensors] = brackets(keys);
-    return this.getitem(key, tensors);
+    if (keys.some((key) => key instanceof Tensor && key.dtype === 'bool')) {
+      const instead = keys.length === 1 ? '`await x.maskedSelect(mask)`, or `await x.index([mask])` for rows' : '`await x.index([...])`';
+      throw new LanthornError('dtype', 'at', `the number of elements that a mask selects is known once the mask is read: ${instead}`);
+    }
+    const { key, tensors, made } = brackets('at', this, keys, Tensor.fromCore);
+    try {
+      return this.getitem(key, tensors);
+    } finally {
+      disposeAll(made);
+    }
   }
 
-  /** Assigns to the elements that `at` selects: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`, and `x.set(0, 1)` is `x[0] = 1`. */
+  /**
+   * Assigns to the elements that `at` selects: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`,
+   * `x.set(0, 1)` is `x[0] = 1`, and `x.set([[0, 2]], 1)` is `x[[0, 2]] = 1`.
+   */
   set(keys: IndexKey | readonly IndexKey[], value: Tensor | number | boolean): this {
-    const [key, tensors] = brackets(Array.isArray(keys) ? keys : [keys as IndexKey]);
-    return this.setitem_(key, tensors, value);
+    const { key, tensors, made } = brackets('set', this, Array.isArray(keys) ? keys : [keys], Tensor.fromCore);
+    try {
+      return this.setitem_(key, tensors, value);
+    } finally {
+      disposeAll(made);
+    }
   }
 
   /** Fills the tensor with normal random numbers, and returns it. */
@@ -386,12 +403,8 @@ Object.defineProperty(Tensor.prototype, 'data', {
   configurable: true,
 });
 
-/** An item between brackets. */
-export type IndexKey = number | string | null | Tensor;
-
-function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
-  const tensors = keys.filter((key): key is Tensor => key instanceof Tensor);
-  return [keys.map((key) => (key instanceof Tensor ? 'T' : String(key ?? 'None'))).join(', '), tensors];
+function disposeAll(tensors: readonly Tensor[]): void {
+  for (const tensor of tensors) tensor.dispose();
 }
 
 /** The elements of a tensor, for a method that users call. */

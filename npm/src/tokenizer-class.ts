@@ -1,8 +1,7 @@
 /** The class of tokenizers. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { TokenizerHandle } from '../wasm/lanthorn_tokenizer.js';
 import { checkFlag, checkOptions, describe } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { readingOf, type Source } from './io-source.js';
 import { callTokenizer, initTokenizer } from './tokenizer-module.js';
@@ -217,7 +216,7 @@ export class Tokenizer {
   }
 
   /** As {@link Tokenizer.dispose}. */
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

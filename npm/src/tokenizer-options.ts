@@ -2,27 +2,38 @@
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 
-/** How texts that are too long are shortened. */
+/**
+ * How texts that are too long are shortened. Options of a call take precedence over options of the
+ * file, one by one; the defaults are for what neither has.
+ */
 export interface TruncationOptions {
+  /** Whether texts are shortened (default: with a `maxLength` of the call or of the file). */
+  truncation?: boolean;
   /** The most tokens, with special ones. Longer texts are shortened. */
   maxLength?: number;
-  /** Which end is dropped (default: `'right'`). */
+  /** Which end is dropped (default: as the file says, else `'right'`). */
   truncationSide?: 'left' | 'right';
-  /** Which of two texts is shortened (default: the longer one). */
+  /** Which of two texts is shortened (default: as the file says, else the longer one). */
   truncationStrategy?: 'longestFirst' | 'onlyFirst' | 'onlySecond';
 }
 
-/** How encodings are made equally long. */
+/**
+ * How encodings are made equally long. Options of a call take precedence over options of the file,
+ * one by one.
+ */
 export interface PaddingOptions {
-  /** Padding up to the longest text of a batch (true), or to a length (default: as the file says). */
+  /**
+   * Padding up to the longest text of a batch (true), to a length, or none (false) (default: as the
+   * file says).
+   */
   padding?: boolean | number;
-  /** The length is rounded up to a multiple of this. */
+  /** The length is rounded up to a multiple of this (default: as the file says, else 1). */
   padToMultipleOf?: number;
-  /** Where padding goes (default: `'right'`). */
+  /** Where padding goes (default: as the file says, else `'right'`). */
   paddingSide?: 'left' | 'right';
   /** The token of padding (default: that of the file or of the configuration, else 0). */
   padId?: number;
-  /** The type id of padding (default: 0). */
+  /** The type id of padding (default: as the file says, else 0). */
   padTypeId?: number;
 }
 
@@ -77,11 +88,17 @@ export interface BatchEncoding {
 }
 
 const STRATEGIES = ['longestFirst', 'onlyFirst', 'onlySecond'] as const;
-const LENGTHS = ['addSpecialTokens', 'maxLength', 'truncationSide', 'truncationStrategy', 'padding', 'padToMultipleOf', 'paddingSide', 'padId', 'padTypeId'];
+const LENGTHS = ['addSpecialTokens', 'truncation', 'maxLength', 'truncationSide', 'truncationStrategy', 'padding', 'padToMultipleOf', 'paddingSide', 'padId', 'padTypeId'];
 
-/** A whole number that 32 bits hold, or -1 for none. */
+/**
+ * The module's number for an option that a call does not have, and for truncation or padding that
+ * is off.
+ */
+const [NOT_GIVEN, OFF] = [-1, -2];
+
+/** A whole number that 32 bits hold. */
 function count(op: string, name: string, value: unknown, least = 0): number {
-  if (value === undefined || value === null) return -1;
+  if (value === undefined || value === null) return NOT_GIVEN;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value >= 2 ** 31) {
     const given = typeof value === 'number' ? String(value) : describe(value);
     throw new LanthornError('argument', op, `the argument ${name} takes a whole number from ${least} on, not ${given}`);
@@ -91,7 +108,8 @@ function count(op: string, name: string, value: unknown, least = 0): number {
 
 /** Whether a side is the left one. */
 function isLeft(op: string, name: string, value: unknown): number {
-  if (value === undefined || value === null || value === 'right') return 0;
+  if (value === undefined || value === null) return NOT_GIVEN;
+  if (value === 'right') return 0;
   if (value === 'left') return 1;
   throw new LanthornError('argument', op, `the argument ${name} takes 'left' or 'right', not ${typeof value === 'string' ? `'${value}'` : describe(value)}`);
 }
@@ -101,15 +119,23 @@ export function flagOn(op: string, name: string, value: unknown): boolean {
   return value === undefined || value === null ? true : checkFlag(op, name, value);
 }
 
+/** The most tokens: of the call, none for `truncation: false`, else of the file. */
+function truncationLength(op: string, { truncation, maxLength }: TruncationOptions): number {
+  const length = count(op, 'maxLength', maxLength);
+  if (truncation == null || checkFlag(op, 'truncation', truncation)) return length;
+  if (length !== NOT_GIVEN) throw new LanthornError('argument', op, `maxLength is ${length}, and truncation: false shortens nothing`);
+  return OFF;
+}
+
 /** The options of a call as the module takes them. */
 export function encodeNumbers(op: string, options: EncodeOptions & BatchOptions, other: string): Float64Array {
   const given = checkOptions<EncodeOptions & BatchOptions>(op, options, [other, ...LENGTHS]);
-  const strategy = given.truncationStrategy === undefined ? 0 : STRATEGIES.indexOf(given.truncationStrategy);
-  if (strategy < 0) throw new LanthornError('argument', op, `the argument truncationStrategy takes ${STRATEGIES.join(', ')}`);
-  const padding = given.padding === true ? 0 : given.padding === false || given.padding === undefined ? -1 : count(op, 'padding', given.padding, 1);
+  const strategy = given.truncationStrategy == null ? NOT_GIVEN : STRATEGIES.indexOf(given.truncationStrategy);
+  if (given.truncationStrategy != null && strategy < 0) throw new LanthornError('argument', op, `the argument truncationStrategy takes ${STRATEGIES.join(', ')}`);
+  const padding = given.padding === true ? 0 : given.padding === false ? OFF : count(op, 'padding', given.padding, 1);
   return new Float64Array([
     flagOn(op, 'addSpecialTokens', given.addSpecialTokens) ? 1 : 0,
-    count(op, 'maxLength', given.maxLength),
+    truncationLength(op, given),
     isLeft(op, 'truncationSide', given.truncationSide),
     strategy,
     padding,

@@ -37,7 +37,7 @@ export class DecodeStream {
    * The texts of ids that arrive over time.
    *
    * @example
-   * for await (const text of tokenizer.decodeStream().of(generate())) process.stdout.write(text);
+   * for await (const text of tokenizer.decodeStream().of(tokens)) process.stdout.write(text);
    */
   async *of(ids: Iterable<number | bigint> | AsyncIterable<number | bigint>): AsyncGenerator<string, void, undefined> {
     for await (const id of ids) {
@@ -52,7 +52,7 @@ export class DecodeStream {
    * The stream as a `TransformStream` from ids to text.
    *
    * @example
-   * await ids.pipeThrough(tokenizer.decodeStream().transform()).pipeTo(sink);
+   * await tokens.pipeThrough(tokenizer.decodeStream().transform()).pipeTo(sink);
    */
   transform(): TransformStream<number | bigint, string> {
     const give = (text: string, controller: TransformStreamDefaultController<string>) => { if (text !== '') controller.enqueue(text); };

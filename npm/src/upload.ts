@@ -13,7 +13,7 @@ export function upload(data: NestedArray | ArrayBufferView, wanted?: readonly nu
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
     throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);
   }
-  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data);
+  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : flatten(data);
   const shape: readonly number[] = wanted ?? natural;
   const dtype = named ?? inferred;
   // An invalid shape is refused before anything is copied.
@@ -35,7 +35,8 @@ function asNumbers(values: TypedArray | BigInt64Array): Float64Array {
   return values instanceof BigInt64Array ? Float64Array.from(values, Number) : Float64Array.from(values);
 }
 
-interface Flat {
+/** Elements in row-major order. */
+export interface Flat {
   values: TypedArray | BigInt64Array;
   shape: readonly number[];
   dtype: DType;
@@ -71,7 +72,8 @@ function isDetached(data: ArrayBufferView): boolean {
  */
 const DEEPEST = 64;
 
-function fromNested(data: NestedArray): Flat {
+/** The elements of nested arrays: numbers, or booleans alone. */
+export function flatten(data: NestedArray): Flat {
   const shape: number[] = [];
   for (let level: unknown = data; Array.isArray(level); level = level[0]) {
     if (shape.push(level.length) > DEEPEST) throw new LanthornError('shape', 'tensor', `arrays nested more than ${DEEPEST} deep`);

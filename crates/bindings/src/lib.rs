@@ -86,7 +86,18 @@ fn positional_name(param: &Param) -> String {
     if RESERVED.contains(&name.as_str()) { name + "_" } else { name }
 }
 
-fn type_name(ty: ParamType) -> &'static str {
+/// The TypeScript type of a parameter: a union of the strings that it takes, where there are some.
+fn type_name(param: &Param) -> String {
+    let name = any_of(param.ty);
+    if param.choices.is_empty() {
+        return name.to_string();
+    }
+    let choices: Vec<String> = param.choices.iter().map(|choice| format!("'{choice}'")).collect();
+    name.replace("string", &choices.join(" | "))
+}
+
+/// The TypeScript type of all parameters of a type.
+fn any_of(ty: ParamType) -> &'static str {
     match ty {
         ParamType::Tensor => "TensorLike",
         ParamType::OptionalTensor => "TensorLike | null",
@@ -155,9 +166,22 @@ static REQUIRES_GRAD: LazyLock<Param> = LazyLock::new(|| {
     schema.expect("the schema of one option parses").params.remove(0)
 });
 
+/// The functions that take tensors one by one in PyTorch, `meshgrid(*tensors)`.
+const VARIADIC: &[&str] = &[
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "broadcast_tensors",
+    "cartesian_prod",
+    "einsum",
+    "meshgrid",
+];
+
 /// The signature of a call: its parameters without the receiver and the device, which JavaScript
 /// does not name.
 struct Surface<'a> {
+    name: &'a str,
     params: Vec<&'a Param>,
 }
 
@@ -169,22 +193,27 @@ impl<'a> Surface<'a> {
         let is_like = schema.name.ends_with("_like") || schema.name.starts_with("new_");
         let makes = is_like || schema.params.iter().any(|param| param.ty == ParamType::OptionalDevice);
         let made = makes.then(|| &*REQUIRES_GRAD);
-        Surface { params: schema.params.iter().filter(named).chain(made).collect() }
+        Surface { name: &schema.name, params: schema.params.iter().filter(named).chain(made).collect() }
     }
 
     fn positional(&self) -> usize {
         self.params.iter().filter(|param| !param.keyword_only).count()
     }
 
-    /// The position of a list that may be passed as separate numbers: `reshape(2, 3)`.
+    /// The position of a list that may be passed as separate numbers or tensors: `reshape(2, 3)`,
+    /// `meshgrid(x, y)`. It is the last one that is required.
     fn spread(&self) -> Option<usize> {
-        let last = self.positional().checked_sub(1)?;
-        (matches!(self.params[last].ty, ParamType::Ints | ParamType::PartialInts) && self.params[last].is_required())
-            .then_some(last)
+        let positional = &self.params[..self.positional()];
+        let last = positional.iter().rposition(|param| param.is_required())?;
+        match positional[last].ty {
+            ParamType::Ints | ParamType::PartialInts if last + 1 == positional.len() => Some(last),
+            ParamType::Tensors if VARIADIC.contains(&self.name) => Some(last),
+            _ => None,
+        }
     }
 
     fn field(param: &Param) -> String {
-        format!("{}?: {}", camel(&param.name), type_name(param.ty))
+        format!("{}?: {}", camel(&param.name), type_name(param))
     }
 
     /// The signatures: all positional with an options object for the rest and, if something is
@@ -200,7 +229,7 @@ impl<'a> Surface<'a> {
                 .iter()
                 .map(|param| {
                     let optional = if param.is_required() { "" } else { "?" };
-                    format!("{}{optional}: {}", positional_name(param), type_name(param.ty))
+                    format!("{}{optional}: {}", positional_name(param), type_name(param))
                 })
                 .collect();
             if !options.is_empty() {
@@ -213,12 +242,18 @@ impl<'a> Surface<'a> {
             signatures.push(list(&required, &optional));
         }
         if let Some(spread) = self.spread() {
-            let mut parts: Vec<String> = positional[..spread]
+            let parts: Vec<String> = positional[..spread]
                 .iter()
-                .map(|param| format!("{}: {}", positional_name(param), type_name(param.ty)))
+                .map(|param| format!("{}: {}", positional_name(param), type_name(param)))
                 .collect();
-            parts.push(format!("...{}: number[]", positional_name(positional[spread])));
-            signatures.push(parts.join(", "));
+            let name = positional_name(positional[spread]);
+            let item = if positional[spread].ty == ParamType::Tensors { "Tensor" } else { "number" };
+            let mut variadic =
+                |rest: String| signatures.push([&parts[..], &[format!("...{name}: {rest}")]].concat().join(", "));
+            variadic(format!("{item}[]"));
+            if item == "Tensor" && !optional.is_empty() {
+                variadic(format!("[...Tensor[], {{ {} }}]", optional.join("; ")));
+            }
         }
         signatures
     }
@@ -524,10 +559,18 @@ pub fn functional() -> String {
     format!("{HEADER}export {{\n{}}} from './operations.generated.js';\n", names.concat())
 }
 
+/// The functions whose first argument may be a number in PyTorch: `torch.pow(2, x)`.
+#[rustfmt::skip]
+const NUMBER_FIRST: &[&str] = &[
+    "add", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "div", "divide",
+    "float_power", "floor_divide", "mul", "multiply", "pow", "remainder", "sub", "subtract", "true_divide", "xlogy",
+];
+
 /// A method as a function, as `torch.relu(x)` is `x.relu()`. It finds the method by its name, so
 /// that a bundle has only the functions that are used.
 fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
     let camel = camel(name);
+    let takes_number = NUMBER_FIRST.contains(&name);
     let is_reserved = RESERVED.contains(&camel.as_str());
     let (declared, export) = if is_reserved { (format!("{camel}_"), "") } else { (camel.clone(), "export ") };
     let mut text = format!("/** {{@link Tensor.{camel}}} as a function. */\n");
@@ -537,11 +580,13 @@ fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
             let receiver =
                 if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
             let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
-            text += &format!("{export}function {declared}({receiver}: TensorLike{rest}): {};\n", result(op).0);
+            let taken = if takes_number { "TensorLike | number" } else { "TensorLike" };
+            text += &format!("{export}function {declared}({receiver}: {taken}{rest}): {};\n", result(op).0);
         }
     }
+    let number = if takes_number { ", true" } else { "" };
     text += &format!(
-        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args, Tensor) as never; }}\n"
+        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args, Tensor{number}) as never; }}\n"
     );
     text + &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() }
 }
@@ -576,7 +621,7 @@ mod tests {
     fn a_function_of_a_namespace_takes_the_tensor_first() {
         let text = namespace("fft", "fft_");
         assert!(text.contains(
-            "export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: string | null): Tensor;"
+            "export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: 'forward' | 'backward' | 'ortho' | null): Tensor;"
         ));
         assert!(text.contains(
             "export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"

@@ -39,7 +39,9 @@ fn class(spec: &ModuleSpec) -> String {
     let (surface, name) = (Surface::new(&schema), spec.name());
     let unary = spec.forward == UNARY;
     let mut text = comment("", &spec.doc.lines().collect::<Vec<_>>(), &surface);
-    text += &format!("export class {name} extends {} {{\n", if unary { "UnaryModule" } else { "BuiltinModule" });
+    let base = if unary { "UnaryModule" } else { "BuiltinModule" };
+    // Bundlers rename classes.
+    text += &format!("export class {name} extends {base} {{\n  static override readonly name: string = '{name}';\n");
     for (name, is_optional) in Declared::flatten(spec.tensors) {
         text += &format!("  declare {}: Tensor{};\n", camel(name), if is_optional { " | undefined" } else { "" });
     }
@@ -100,11 +102,11 @@ mod tests {
     #[test]
     fn a_module_of_one_tensor_is_unary_and_another_says_what_it_takes() {
         let text = modules();
-        assert!(text.contains("export class ELU extends UnaryModule {\n  constructor(alpha?: Scalar);\n"));
+        assert!(text.contains("export class ELU extends UnaryModule {\n  static override readonly name: string = 'ELU';\n  constructor(alpha?: Scalar);\n"));
         assert!(text.contains(
-            "export class MSELoss extends BuiltinModule {\n  constructor(options?: { reduction?: string });\n"
+            "export class MSELoss extends BuiltinModule {\n  static override readonly name: string = 'MSELoss';\n  constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });\n"
         ));
-        assert!(text.contains("extends UnaryModule {\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
+        assert!(text.contains("= 'Linear';\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
         assert!(text.contains("  declare runningMean: Tensor | undefined;\n"));
         assert!(
             text.contains("export interface MSELoss {\n  forward(input: TensorLike, target: TensorLike): Tensor;\n}")

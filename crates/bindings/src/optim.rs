@@ -9,7 +9,7 @@ fn interface(name: &str, params: &[&Param], docs: &[&str]) -> String {
     let fields = params.iter().zip(docs).map(|(param, doc)| {
         let default =
             param.default.as_ref().map_or(String::new(), |default| format!(" default {}", default_text(default)));
-        format!("  /**{doc}{default} */\n  {}?: {};\n", camel(&param.name), type_name(param.ty))
+        format!("  /**{doc}{default} */\n  {}?: {};\n", camel(&param.name), type_name(param))
     });
     format!(
         "/** Options of {{@link {name}}}, with PyTorch's meanings. */\nexport interface {name}Options {{\n{}}}\n\n",
@@ -17,9 +17,16 @@ fn interface(name: &str, params: &[&Param], docs: &[&str]) -> String {
     )
 }
 
-/// The constructor's signatures after its first parameter.
+/// The constructor's signatures after its first parameter. What is required may be among the
+/// keywords too.
 fn constructors(surface: &Surface<'_>, first: &str) -> String {
-    let signatures = surface.signatures().into_iter();
+    let required = surface.params.iter().any(|param| param.is_required());
+    let named = surface.params.iter().map(|param| {
+        let optional = if param.is_required() { "" } else { "?" };
+        format!("{}{optional}: {}", camel(&param.name), type_name(param))
+    });
+    let keywords = required.then(|| format!("options: {{ {} }}", named.collect::<Vec<_>>().join("; ")));
+    let signatures = surface.signatures().into_iter().chain(keywords);
     let line = |signature: String| match signature.is_empty() {
         true => format!("  constructor({first});\n"),
         false => format!("  constructor({first}, {signature});\n"),
@@ -35,13 +42,15 @@ pub fn optimizers() -> String {
         schema.params.remove(0);
         let surface = Surface::new(&schema);
         classes += &interface(name, &surface.params, spec.option_docs);
-        classes += &comment("", spec.doc, &Surface { params: vec![] });
-        classes += &format!("export class {name} extends Optimizer {{\n");
+        classes += &comment("", spec.doc, &Surface { name: "", params: vec![] });
+        classes += &format!("export class {name} extends BuiltinOptimizer<{name}Options> {{\n");
         classes += &constructors(&surface, &format!("params: Params<{name}Options>"));
         let call = format!("super('{}', params, args)", surface.spec(name));
         classes += &format!("  constructor(params: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
     }
-    format!("{HEADER}import {{ Optimizer, type Params }} from './optimizer.js';\n\n{classes}")
+    format!(
+        "{HEADER}import {{ BuiltinOptimizer }} from './builtin-optimizer.js';\nimport type {{ Params }} from './param-groups.js';\n\n{classes}"
+    )
 }
 
 /// The classes of schedules.
@@ -57,18 +66,15 @@ pub fn schedules() -> String {
             .map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
         let lines: Vec<String> = spec.doc.iter().map(ToString::to_string).chain(described).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        classes += &comment("", &lines, &Surface { params: vec![] });
-        classes += &format!("export class {name} extends BuiltinScheduler {{\n");
+        classes += &comment("", &lines, &Surface { name: "", params: vec![] });
+        let base = if spec.is_measured() { "MeasuredScheduler" } else { "BuiltinScheduler" };
+        classes += &format!("export class {name} extends {base} {{\n");
         classes += &constructors(&surface, "optimizer: Optimizer");
         let call = format!("super('{}', optimizer, args)", surface.spec(name));
-        classes += &format!("  constructor(optimizer: unknown, ...args: unknown[]) {{ {call}; }}\n");
-        if spec.is_measured() {
-            classes += "\n  /** Takes the next step with what was measured. */\n  override step(metrics?: number): void { this.measured(metrics); }\n";
-        }
-        classes += "}\n\n";
+        classes += &format!("  constructor(optimizer: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
     }
     format!(
-        "{HEADER}import type {{ Optimizer }} from './optimizer.js';\nimport {{ BuiltinScheduler }} from './scheduler.js';\n\n{classes}"
+        "{HEADER}import type {{ Optimizer }} from './optimizer.js';\nimport {{ BuiltinScheduler, MeasuredScheduler }} from './builtin-schedulers.js';\n\n{classes}"
     )
 }
 
@@ -87,6 +93,9 @@ mod tests {
                 "  constructor(optimizer: Optimizer, stepSize: number, gamma?: number, lastEpoch?: number);\n"
             )
         );
-        assert!(text.contains("  override step(metrics?: number): void"));
+        assert!(text.contains(
+            "  constructor(optimizer: Optimizer, options: { stepSize: number; gamma?: number; lastEpoch?: number });\n"
+        ));
+        assert!(text.contains("export class ReduceLROnPlateau extends MeasuredScheduler {\n"));
     }
 }

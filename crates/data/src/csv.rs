@@ -39,11 +39,13 @@ pub struct CsvOptions {
     /// The types of columns by name. Every other column gets the narrowest type that holds all its
     /// fields.
     pub types: HashMap<String, ColumnType>,
+    /// Fields that are NaN among numbers, as an empty one is: `NA`, `?` (default: none).
+    pub na_values: Vec<String>,
 }
 
 impl Default for CsvOptions {
     fn default() -> CsvOptions {
-        CsvOptions { header: true, delimiter: b',', types: HashMap::new() }
+        CsvOptions { header: true, delimiter: b',', types: HashMap::new(), na_values: Vec::new() }
     }
 }
 
@@ -85,7 +87,7 @@ pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
     let rows = &records[usize::from(options.header && width > 0)..];
     let column = |(at, name): (usize, &String)| {
         let fields: Vec<&str> = rows.iter().map(|row| &row[at]).collect();
-        Column::read(&fields, options.types.get(name).copied())
+        Column::read(&fields, options.types.get(name).copied(), &options.na_values)
             .map_err(|error| error.concerning(format!("column {name:?}")))
     };
     let columns = names.iter().enumerate().map(column).collect::<Result<_>>()?;
@@ -93,12 +95,12 @@ pub fn read_csv(source: impl Read, options: &CsvOptions) -> Result<Table> {
 }
 
 impl Column {
-    fn read(fields: &[&str], kind: Option<ColumnType>) -> Result<Column> {
+    fn read(fields: &[&str], kind: Option<ColumnType>, na_values: &[String]) -> Result<Column> {
         let read = |kind| match kind {
             ColumnType::Int => {
                 all(fields, |field| field.trim().parse().ok(), "whole number within int32").map(Column::Int)
             }
-            ColumnType::Float => all(fields, float, "number").map(Column::Float),
+            ColumnType::Float => all(fields, |field| float(field, na_values), "number").map(Column::Float),
             ColumnType::Text => Ok(Column::Text(fields.iter().map(|field| field.to_string()).collect())),
         };
         match kind {
@@ -125,9 +127,10 @@ fn all<T>(fields: &[&str], parse: impl Fn(&str) -> Option<T>, what: &str) -> Res
     fields.iter().enumerate().map(value).collect()
 }
 
-fn float(field: &str) -> Option<f64> {
+fn float(field: &str, na_values: &[String]) -> Option<f64> {
     match field.trim() {
         "" => Some(f64::NAN),
+        field if na_values.iter().any(|value| value == field) => Some(f64::NAN),
         field => field.parse().ok(),
     }
 }
@@ -219,13 +222,24 @@ mod tests {
 
     #[test]
     fn types_and_headers_are_chosen() {
-        let options =
-            CsvOptions { header: false, delimiter: b';', types: HashMap::from([("1".to_string(), ColumnType::Text)]) };
+        let types = HashMap::from([("1".to_string(), ColumnType::Text)]);
+        let options = CsvOptions { header: false, delimiter: b';', types, ..CsvOptions::default() };
         let table = read_csv("1;2\n3;4".as_bytes(), &options).unwrap();
         assert_eq!(table.names(), ["0", "1"]);
         assert_eq!(table.column("1").unwrap(), &Column::Text(vec!["2".to_string(), "4".to_string()]));
         assert!(read("").unwrap().is_empty());
         assert!(read("a,b\n").unwrap().is_empty());
+    }
+
+    #[test]
+    fn named_fields_are_missing_numbers() {
+        let na_values = vec!["NA".to_string(), "?".to_string()];
+        let table =
+            read_csv("a,b\n1, NA \n?,x\n".as_bytes(), &CsvOptions { na_values, ..CsvOptions::default() }).unwrap();
+        let Column::Float(values) = table.column("a").unwrap() else { panic!("numbers") };
+        assert!(values[0] == 1.0 && values[1].is_nan());
+        assert_eq!(table.column("b").unwrap(), &Column::Text(vec![" NA ".to_string(), "x".to_string()]));
+        assert_eq!(read("a\nNA\n").unwrap().column("a").unwrap(), &Column::Text(vec!["NA".to_string()]));
     }
 
     #[test]

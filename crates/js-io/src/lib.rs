@@ -10,7 +10,8 @@ mod header;
 mod tree;
 
 use error::Thrown;
-use lanthorn_io::{DType, Format, TensorData, load};
+use js_sys::Array;
+use lanthorn_io::{DType, Format, TensorData, Value, load, load_tensors_only};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Whether a device supports an element type.
@@ -22,7 +23,23 @@ fn has(wide: bool) -> impl Fn(DType) -> bool {
 /// device supports.
 #[wasm_bindgen]
 pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
-    let value = load(file)?.try_map(&mut |path, tensor: TensorData| {
+    to_page(load(file)?, wide)
+}
+
+/// The result of [`read`] without the values of other classes that a checkpoint has, and `[path,
+/// class]` of each of those: `[content, left]`.
+#[wasm_bindgen(js_name = readTensorsOnly)]
+pub fn read_tensors_only(file: &[u8], wide: bool) -> Result<Array, Thrown> {
+    let (value, left) = load_tensors_only(file)?;
+    let rows: Array = left
+        .iter()
+        .map(|left| JsValue::from(Array::<JsValue>::of2(&left.path.as_str().into(), &left.class.as_str().into())))
+        .collect();
+    Ok(Array::of2(&to_page(value, wide)?, &rows))
+}
+
+fn to_page(value: Value<TensorData>, wide: bool) -> Result<JsValue, Thrown> {
+    let value = value.try_map(&mut |path, tensor: TensorData| {
         tensor.convert_for_device(&has(wide)).map_err(|error| error.concerning(path))
     })?;
     Ok(tree::to_js(&value))

@@ -21,7 +21,7 @@ mod writer;
 #[cfg(any(feature = "pytorch", feature = "onnx"))]
 pub use calls::{ExportedHandle, Host};
 #[cfg(feature = "onnx")]
-pub use onnx::OnnxLoader;
+pub use onnx::{OnnxLoader, foreign};
 #[cfg(feature = "pytorch")]
 pub use pytorch::{Exporter, ModuleHandle, ScriptHandle, detect};
 #[cfg(feature = "writer")]

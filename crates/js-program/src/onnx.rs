@@ -38,6 +38,12 @@ impl OverCore for Hosted<Core> {
     }
 }
 
+/// The description of a file of another format, if the first bytes are known.
+#[wasm_bindgen]
+pub fn foreign(start: &[u8]) -> Option<String> {
+    lanthorn_onnx::foreign(start)
+}
+
 /// A model that arrives in pieces: its file, and then the files beside it with its weights.
 #[wasm_bindgen]
 pub struct OnnxLoader {

@@ -5,64 +5,125 @@ use js_sys::{Array, Int32Array, Uint32Array};
 use lanthorn_tokenizer::{EncodeOptions, Encoding, Padding, Tokenizer, Truncation, TruncationStrategy};
 use wasm_bindgen::JsValue;
 
-/// What a call says; a number below 0 says nothing.
+/// An option of a call that the tokenizer's file may have, too.
+#[derive(Clone, Copy)]
+enum Given {
+    /// The call does not have it: as the file says.
+    Not,
+    /// The call switches it off.
+    Off,
+    Number(usize),
+}
+
+impl Given {
+    fn from_number(number: f64) -> Given {
+        match number as i64 {
+            -2 => Given::Off,
+            number => usize::try_from(number).map_or(Given::Not, Given::Number),
+        }
+    }
+
+    fn number(self) -> Option<usize> {
+        match self {
+            Given::Number(number) => Some(number),
+            Given::Not | Given::Off => None,
+        }
+    }
+}
+
+/// The options of a call: -1 is not given, and -2 switches truncation or padding off.
 pub struct Options {
     add_special_tokens: bool,
-    max_length: Option<usize>,
-    truncate_left: bool,
-    strategy: TruncationStrategy,
-    /// The length, or `Some(None)` for that of the longest text.
-    padding: Option<Option<usize>>,
-    multiple_of: usize,
-    pad_left: bool,
-    pad_id: Option<u32>,
-    pad_type_id: u32,
+    max_length: Given,
+    truncate_left: Given,
+    strategy: Given,
+    /// The length, or 0 for the longest text's.
+    padding: Given,
+    multiple_of: Given,
+    pad_left: Given,
+    pad_id: Given,
+    pad_type_id: Given,
 }
 
 impl Options {
     /// `[addSpecialTokens, maxLength, truncateLeft, strategy, padding, padToMultipleOf, padLeft,
     /// padId, padTypeId]`; a padding of 0 is up to the longest text.
     pub fn from_numbers(numbers: &[f64]) -> Result<Options, Thrown> {
-        let &[special, max_length, truncate_left, strategy, padding, multiple_of, pad_left, pad_id, pad_type_id] =
-            numbers
+        let &[special, ref given @ ..] = numbers else {
+            return Err(Thrown::argument("encode: the options of a call are nine numbers"));
+        };
+        let given: Vec<Given> = given.iter().copied().map(Given::from_number).collect();
+        let &[max_length, truncate_left, strategy, padding, multiple_of, pad_left, pad_id, pad_type_id] = &given[..]
         else {
             return Err(Thrown::argument("encode: the options of a call are nine numbers"));
         };
-        let given = |number: f64| (number >= 0.0).then_some(number as usize);
         Ok(Options {
             add_special_tokens: special != 0.0,
-            max_length: given(max_length),
-            truncate_left: truncate_left > 0.0,
-            strategy: match strategy as i32 {
-                1 => TruncationStrategy::OnlyFirst,
-                2 => TruncationStrategy::OnlySecond,
-                _ => TruncationStrategy::LongestFirst,
-            },
-            padding: given(padding).map(|length| Some(length).filter(|length| *length > 0)),
-            multiple_of: given(multiple_of).unwrap_or(1),
-            pad_left: pad_left > 0.0,
-            pad_id: given(pad_id).map(|id| id as u32),
-            pad_type_id: given(pad_type_id).unwrap_or(0) as u32,
+            max_length,
+            truncate_left,
+            strategy,
+            padding,
+            multiple_of,
+            pad_left,
+            pad_id,
+            pad_type_id,
         })
     }
 
-    /// The options, with what the tokenizer's file says of padding.
+    /// The options of the call over the tokenizer file's, one by one.
     pub fn over(self, tokenizer: &Tokenizer) -> EncodeOptions {
-        let truncation = self.max_length.map(|max_length| Truncation {
-            max_length,
-            left: self.truncate_left,
-            strategy: self.strategy,
-        });
-        let role = || tokenizer.token_of_role("pad_token").and_then(|token| tokenizer.token_to_id(token));
-        let of_file = tokenizer.padding().map(|padding| padding.id);
-        let padding = self.padding.map(|length| Padding {
-            length,
-            multiple_of: self.multiple_of,
-            left: self.pad_left,
-            id: self.pad_id.or(of_file).or_else(role).unwrap_or(0),
-            type_id: self.pad_type_id,
-        });
+        let (truncation, padding) = (Some(self.truncation(tokenizer)), Some(self.padding(tokenizer)));
         EncodeOptions { add_special_tokens: self.add_special_tokens, truncation, padding }
+    }
+
+    fn truncation(&self, tokenizer: &Tokenizer) -> Truncation {
+        let of_file = tokenizer.truncation().cloned();
+        let mut truncation = match (self.max_length, of_file) {
+            (Given::Off, _) | (Given::Not, None) => return Truncation::off(),
+            (Given::Not, Some(of_file)) => of_file,
+            (Given::Number(length), of_file) => {
+                Truncation { max_length: length, ..of_file.unwrap_or_else(Truncation::off) }
+            }
+        };
+        if let Some(left) = self.truncate_left.number() {
+            truncation.left = left > 0;
+        }
+        if let Some(strategy) = self.strategy.number() {
+            truncation.strategy = match strategy {
+                1 => TruncationStrategy::OnlyFirst,
+                2 => TruncationStrategy::OnlySecond,
+                _ => TruncationStrategy::LongestFirst,
+            };
+        }
+        truncation
+    }
+
+    fn padding(&self, tokenizer: &Tokenizer) -> Padding {
+        let of_file = tokenizer.padding().cloned();
+        let usual = || {
+            let role = tokenizer.token_of_role("pad_token").and_then(|token| tokenizer.token_to_id(token));
+            Padding::longest(role.unwrap_or(0))
+        };
+        let mut padding = match (self.padding, of_file) {
+            (Given::Off, _) | (Given::Not, None) => return Padding::off(),
+            (Given::Not, Some(of_file)) => of_file,
+            (Given::Number(length), of_file) => {
+                Padding { length: Some(length).filter(|length| *length > 0), ..of_file.unwrap_or_else(usual) }
+            }
+        };
+        if let Some(multiple_of) = self.multiple_of.number() {
+            padding.multiple_of = multiple_of;
+        }
+        if let Some(left) = self.pad_left.number() {
+            padding.left = left > 0;
+        }
+        if let Some(id) = self.pad_id.number() {
+            padding.id = id as u32;
+        }
+        if let Some(type_id) = self.pad_type_id.number() {
+            padding.type_id = type_id as u32;
+        }
+        padding
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
                 reader.list(|handle| if handle < 0.0 { Ok(None) } else { tensor(handle).map(Some) })?,
             ),
             ArgKind::Bool => Arg::Scalar(Scalar::Bool(reader.next()? != 0.0)),
-            ArgKind::Int => Arg::Scalar(Scalar::Int(reader.next()? as i64)),
+            ArgKind::Int => Arg::Scalar(Scalar::Number(reader.next()?)),
             ArgKind::Float => Arg::Scalar(Scalar::Float(reader.next()?)),
             ArgKind::Ints => Arg::Ints(reader.list(|value| Ok(value as i64))?),
             ArgKind::Empty => Arg::Ints(vec![]),

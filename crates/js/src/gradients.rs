@@ -64,11 +64,11 @@ pub fn unscale(handle: u32, optimizer: u32) -> Result<()> {
     Ok(state.scalers.get(handle)?.unscale_(&state.optimizers.get(optimizer)?)?)
 }
 
-/// A promise of whether the optimizer's step was taken.
-#[wasm_bindgen(js_name = scalerStep)]
-pub fn step(handle: u32, optimizer: u32) -> Result<Promise> {
+/// A promise of whether the optimizer's step is to be taken, with unscaled gradients.
+#[wasm_bindgen(js_name = scalerTakesStep)]
+pub fn takes_step(handle: u32, optimizer: u32) -> Result<Promise> {
     let (scaler, optimizer) = (state().scalers.get(handle)?, state().optimizers.get(optimizer)?);
-    Ok(promise(async move { Ok(scaler.step(&optimizer).await?.into()) }))
+    Ok(promise(async move { Ok(scaler.takes_step(&optimizer).await?.into()) }))
 }
 
 /// A promise that resolves when the scale was updated.

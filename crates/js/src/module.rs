@@ -1,4 +1,4 @@
-//! ModuleInstance-in modules.
+//! Built-in modules.
 
 use crate::{arguments::decode, error::Result, op::encode, state::state};
 use js_sys::Array;

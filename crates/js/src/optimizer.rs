@@ -10,7 +10,7 @@ use js_sys::{Array, Function, Object, Promise, Reflect, Uint32Array};
 use lanthorn::{
     Error, Tensor,
     ops::Arg,
-    optim::{GroupState, OptimizerState, ParameterGroup, Scheduler, StateValue, schedule, table},
+    optim::{GroupState, Optimizer, OptimizerState, ParameterGroup, Scheduler, StateValue, schedule, table},
 };
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
@@ -25,6 +25,16 @@ fn group(op: &str, parameters: &[u32], names: &[String], values: &Array) -> Resu
     Ok(ParameterGroup { parameters: state().tensors(parameters)?, options: named(op, names, values)? })
 }
 
+/// Options as an object.
+fn object(options: &[(String, Arg)]) -> Object {
+    let made = Object::new();
+    for (name, option) in options {
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&made, &name.as_str().into(), &value(option));
+    }
+    made
+}
+
 /// Creates an optimizer with one group of parameters, with options in the constructor's order;
 /// those of the group have names.
 #[wasm_bindgen(js_name = optimizerNew)]
@@ -34,11 +44,32 @@ pub fn new(name: &str, options: &Array, parameters: &[u32], names: Vec<String>, 
     Ok(state().optimizers.add(optimizer))
 }
 
+/// Creates an optimizer without a rule, whose steps JavaScript computes, with one group of
+/// parameters and the numbers of the group by name.
+#[wasm_bindgen(js_name = optimizerManual)]
+pub fn manual(parameters: &[u32], names: Vec<String>, values: &Array) -> Result<u32> {
+    let optimizer = Optimizer::manual(vec![group("Optimizer", parameters, &names, values)?])?;
+    Ok(state().optimizers.add(optimizer))
+}
+
 /// Adds a group of parameters with options by name.
 #[wasm_bindgen(js_name = optimizerAddGroup)]
 pub fn add_group(handle: u32, parameters: &[u32], names: Vec<String>, values: &Array) -> Result<()> {
     let optimizer = state().optimizers.get(handle)?;
     Ok(optimizer.add_param_group(group(optimizer.name(), parameters, &names, values)?)?)
+}
+
+/// Replaces the parameters of a group.
+#[wasm_bindgen(js_name = optimizerSetParameters)]
+pub fn set_parameters(handle: u32, group: usize, parameters: &[u32]) -> Result<()> {
+    let state = state();
+    Ok(state.optimizers.get(handle)?.set_parameters(group, state.tensors(parameters)?)?)
+}
+
+/// The options of groups without specific ones, as an object.
+#[wasm_bindgen(js_name = optimizerDefaults)]
+pub fn defaults(handle: u32) -> Result<Object> {
+    Ok(object(&state().optimizers.get(handle)?.defaults()))
 }
 
 /// Updates the parameters with their gradients.
@@ -110,11 +141,8 @@ pub fn state_dict(handle: u32) -> Result<Array> {
         }
     }
     let groups = param_groups.into_iter().map(|GroupState { options, params }| {
-        let object = Object::new();
-        for (name, option) in options {
-            // Setting a property of a fresh object cannot fail.
-            let _ = Reflect::set(&object, &name.into(), &value(&option));
-        }
+        let object = object(&options);
+        // Setting a property of a fresh object cannot fail.
         let params: Array = params.into_iter().map(|number| JsValue::from(number as u32)).collect();
         let _ = Reflect::set(&object, &"params".into(), &params);
         JsValue::from(object)
@@ -168,12 +196,46 @@ pub fn dispose(handle: u32) -> bool {
     state().optimizers.remove(handle).is_some()
 }
 
-/// Creates a schedule of the table.
+/// Creates a schedule of the table. A function of the rates replaces its rule, if one is given.
 #[wasm_bindgen(js_name = schedulerNew)]
-pub fn scheduler(name: &str, optimizer: u32, options: &Array) -> Result<u32> {
+pub fn scheduler(name: &str, optimizer: u32, options: &Array, own: Option<Function>) -> Result<u32> {
     let state = state();
-    let scheduler = schedule::build(name, &state.optimizers.get(optimizer)?, &args(name, options)?)?;
+    let (optimizer, options) = (state.optimizers.get(optimizer)?, args(name, options)?);
+    let scheduler = match own {
+        Some(own) => schedule::build_with(name, &optimizer, &options, rates(own))?,
+        None => schedule::build(name, &optimizer, &options)?,
+    };
     Ok(state.schedulers.add(scheduler))
+}
+
+/// A JavaScript function that returns the rates of the groups as an array of numbers.
+fn rates(function: Function) -> Rc<schedule::Rates> {
+    Rc::new(move || {
+        let rates = function.call0(&JsValue::UNDEFINED).map_err(from_callback)?;
+        let refused = || Error::argument("getLr", "must return an array of numbers");
+        let rates = rates.dyn_into::<Array>().map_err(|_| refused())?;
+        rates.iter().map(|rate| rate.as_f64().ok_or_else(refused)).collect()
+    })
+}
+
+/// Creates a schedule whose rates a function returns.
+#[wasm_bindgen(js_name = schedulerOwn)]
+pub fn scheduler_own(optimizer: u32, function: Function, last_epoch: f64) -> Result<u32> {
+    let state = state();
+    let scheduler = Scheduler::own(&state.optimizers.get(optimizer)?, rates(function), last_epoch as i64)?;
+    Ok(state.schedulers.add(scheduler))
+}
+
+/// Sets the rates of the first step of a schedule with a function of the rates.
+#[wasm_bindgen(js_name = schedulerStart)]
+pub fn scheduler_start(handle: u32) -> Result<()> {
+    Ok(state().schedulers.get(handle)?.start()?)
+}
+
+/// The rates of the groups by the schedule's own rule at the current step.
+#[wasm_bindgen(js_name = schedulerRates)]
+pub fn scheduler_rates(handle: u32) -> Result<Vec<f64>> {
+    Ok(state().schedulers.get(handle)?.rates()?)
 }
 
 /// Creates a schedule from functions of the step.
@@ -225,19 +287,15 @@ pub fn scheduler_last_lr(handle: u32) -> Result<Vec<f64>> {
 /// The state of a schedule, as an object.
 #[wasm_bindgen(js_name = schedulerStateDict)]
 pub fn scheduler_state_dict(handle: u32) -> Result<Object> {
-    fn object(state: &schedule::SchedulerState) -> Object {
-        let made = Object::new();
-        for (name, option) in &state.values {
-            // Setting a property of a fresh object cannot fail.
-            let _ = Reflect::set(&made, &name.into(), &value(option));
-        }
+    fn to_object(state: &schedule::SchedulerState) -> Object {
+        let made = object(&state.values);
         if !state.schedulers.is_empty() {
-            let inner: Array = state.schedulers.iter().map(|state| JsValue::from(object(state))).collect();
+            let inner: Array = state.schedulers.iter().map(|state| JsValue::from(to_object(state))).collect();
             let _ = Reflect::set(&made, &"_schedulers".into(), &inner);
         }
         made
     }
-    Ok(object(&state().schedulers.get(handle)?.state_dict()))
+    Ok(to_object(&state().schedulers.get(handle)?.state_dict()))
 }
 
 /// Loads the state of a schedule.

@@ -2,7 +2,7 @@
 
 use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Array, Promise, Uint8Array};
-use lanthorn::{DType, Device, Error, Shape, Tensor, samples};
+use lanthorn::{DType, Device, Error, Scalar, Shape, Tensor, samples};
 use rustc_hash::FxHashSet;
 use std::{
     future::Future,
@@ -49,7 +49,11 @@ pub fn check_shape(op: &str, shape: &[f64]) -> Result<f64> {
 /// A tensor from numbers in row-major order.
 #[wasm_bindgen(js_name = tensorFromNumbers)]
 pub fn from_numbers(dtype_name: &str, values: &[f64], shape: &[f64]) -> Result<u32> {
-    from_bytes(dtype_name, &samples::to_bytes(values, dtype("tensor", dtype_name)?), shape)
+    let wanted = dtype("tensor", dtype_name)?;
+    if let Some(odd) = values.iter().map(|&value| Scalar::Float(value)).find(|value| !value.fits(wanted)) {
+        return Err(odd.misfit("tensor", wanted).into());
+    }
+    from_bytes(dtype_name, &samples::to_bytes(values, wanted), shape)
 }
 
 /// The element type's name.

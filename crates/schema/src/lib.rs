@@ -41,6 +41,9 @@ pub struct Param {
     pub name: String,
     /// Its type.
     pub ty: ParamType,
+    /// The strings that it takes, `none` and `tanh` of `str{none|tanh}`; empty if it takes any or
+    /// takes none.
+    pub choices: Vec<String>,
     /// Its default value.
     pub default: Option<Default>,
     /// Whether it follows `*`.
@@ -134,7 +137,7 @@ impl fmt::Display for Schema {
             let comma = if index > 0 { ", " } else { "" };
             let star = if param.keyword_only && !starred { "*, " } else { "" };
             starred |= param.keyword_only;
-            write!(f, "{comma}{star}{} {}", param.ty, param.name)?;
+            write!(f, "{comma}{star}{} {}", param.type_text(), param.name)?;
             if let Some(default) = &param.default {
                 write!(f, "={default}")?;
             }
@@ -259,6 +262,17 @@ impl Param {
     pub fn is_required(&self) -> bool {
         self.default.is_none()
     }
+
+    /// Whether it takes this string, if its type takes strings.
+    pub fn takes(&self, text: &str) -> bool {
+        self.choices.is_empty() || self.choices.iter().any(|choice| choice == text)
+    }
+
+    /// The type as a schema writes it: `str{none|tanh}?`.
+    fn type_text(&self) -> String {
+        let ty = self.ty.to_string();
+        if self.choices.is_empty() { ty } else { ty.replace("str", &format!("str{{{}}}", self.choices.join("|"))) }
+    }
 }
 
 fn split_outside_brackets(text: &str) -> Vec<&str> {
@@ -282,14 +296,32 @@ fn split_outside_brackets(text: &str) -> Vec<&str> {
 
 fn parse_param(text: &str, keyword_only: bool) -> Result<Param, ParseError> {
     let Some((ty, rest)) = text.split_once(' ') else { return fail(format!("no name in parameter {text:?}")) };
-    let Some(&(_, ty)) = TYPES.iter().find(|(name, _)| *name == ty) else {
-        return fail(format!("unknown type {ty:?}"));
-    };
+    let (ty, choices) = parse_type(ty)?;
     let (name, default) = match rest.split_once('=') {
         Some((name, default)) => (name, Some(parse_default(default.trim())?)),
         None => (rest, None),
     };
-    Ok(Param { name: name.trim().to_string(), ty, default, keyword_only })
+    let param = Param { name: name.trim().to_string(), ty, choices, default, keyword_only };
+    match &param.default {
+        Some(Default::Str(value)) if !param.takes(value) => {
+            fail(format!("the default {value:?} is no {}", param.type_text()))
+        }
+        _ => Ok(param),
+    }
+}
+
+/// A type, and the choices in braces: `str{none|tanh}?`.
+fn parse_type(text: &str) -> Result<(ParamType, Vec<String>), ParseError> {
+    let found = |name: &str| TYPES.iter().find(|(known, _)| *known == name).map(|&(_, ty)| ty);
+    let parsed = match text.split_once("str{").and_then(|(head, rest)| Some((head, rest.split_once('}')?))) {
+        None => found(text).map(|ty| (ty, vec![])),
+        Some((head, (list, tail))) => {
+            let choices: Vec<String> = list.split('|').map(str::to_string).collect();
+            let is_closed = choices.iter().all(|choice| !choice.is_empty());
+            found(&format!("{head}str{tail}")).filter(|_| is_closed).map(|ty| (ty, choices))
+        }
+    };
+    parsed.ok_or_else(|| ParseError(format!("unknown type {text:?}")))
 }
 
 fn parse_default(text: &str) -> Result<Default, ParseError> {
@@ -351,6 +383,26 @@ mod tests {
         assert_eq!(schema.returns[0], Return { ty: "Tensor".into(), name: "values".into() });
         assert_eq!((schema.returns.len(), schema.name.as_str(), schema.identifier().as_str()), (2, "f", "f_out"));
         assert_eq!(schema.to_string(), text);
+    }
+
+    #[test]
+    fn the_strings_that_a_parameter_takes_stand_in_braces() {
+        let text =
+            "f(int[]|str{valid|same} padding=0, str{a|b}? s=None, Module|str{relu} m=\"relu\", str t=\"x\") -> Tensor";
+        let schema = Schema::parse(text).unwrap();
+        let choices: Vec<String> = schema.params.iter().map(|param| param.choices.join(" ")).collect();
+        assert_eq!(
+            (schema.to_string().as_str(), choices),
+            (text, ["valid same", "a b", "relu", ""].map(String::from).into())
+        );
+        assert_eq!(schema.params[1].ty, ParamType::OptionalStr);
+        assert!(schema.params[1].takes("b") && !schema.params[1].takes("c") && schema.params[3].takes("c"));
+        let refused = |text: &str| Schema::parse(text).unwrap_err().to_string();
+        assert_eq!(refused("f(str{a|b} s=\"c\") -> Tensor"), "the default \"c\" is no str{a|b}");
+        for text in ["f(str{} s) -> Tensor", "f(int{a} s) -> Tensor", "f(str{a s) -> Tensor", "f(str{a|} s) -> Tensor"]
+        {
+            assert!(refused(text).starts_with("unknown type"), "{text}");
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ export interface CsvOptions {
    * fields.
    */
   types?: Readonly<Record<string, ColumnType>>;
+  /** Fields that are NaN among numbers, as an empty one is: `['NA', '?']` (default: none). */
+  naValues?: readonly string[];
 }
 
 function refused(message: string): LanthornError {
@@ -37,8 +39,9 @@ function refused(message: string): LanthornError {
  * const dataset = new TensorDataset(table.numbers('length', 'width'), table.labels('kind').labels);
  */
 export function readCsv(source: string | ArrayBuffer | Uint8Array, options: CsvOptions = {}): Table {
-  const { header = true, delimiter = ',', types = {} } = checkOptions('readCsv', options, ['header', 'delimiter', 'types']);
+  const { header = true, delimiter = ',', types = {}, naValues = [] } = checkOptions('readCsv', options, ['header', 'delimiter', 'types', 'naValues']);
   if (typeof delimiter !== 'string' || delimiter.length !== 1) throw new LanthornError('argument', 'readCsv', 'a delimiter is one character');
+  if (!Array.isArray(naValues) || !naValues.every((value) => typeof value === 'string')) throw new LanthornError('argument', 'readCsv', 'naValues is an array of strings');
   const records = parse(decoded(source), delimiter);
   const width = records[0]?.length ?? 0;
   const odd = records.findIndex((record) => record.length !== width);
@@ -48,7 +51,8 @@ export function readCsv(source: string | ArrayBuffer | Uint8Array, options: CsvO
   if (twice !== undefined) throw refused(`two columns have the name ${JSON.stringify(twice)}`);
   const unknown = Object.keys(types).find((name) => !names.includes(name));
   if (unknown !== undefined) throw missing(unknown, names);
-  const columns = names.map((name, at) => columnOf(name, records.map((record) => record[at]!), Object.hasOwn(types, name) ? types[name] : undefined));
+  const absent = new Set(['', ...naValues as readonly string[]]);
+  const columns = names.map((name, at) => columnOf(name, records.map((record) => record[at]!), absent, Object.hasOwn(types, name) ? types[name] : undefined));
   return new Table(names, columns, records.length);
 }
 
@@ -110,16 +114,16 @@ function whole(field: string): number | undefined {
   return value === (value | 0) ? value : undefined;
 }
 
-function float(field: string): number | undefined {
+function float(field: string, absent: ReadonlySet<string>): number | undefined {
   const text = field.trim();
-  if (text === '') return NaN;
+  if (absent.has(text)) return NaN;
   if (!NUMBER.test(text)) return undefined;
   if (/nan$/i.test(text)) return NaN;
   if (/inf/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   return Number(text);
 }
 
-function columnOf(name: string, fields: string[], type?: ColumnType): Column {
+function columnOf(name: string, fields: string[], absent: ReadonlySet<string>, type?: ColumnType): Column {
   if (type === 'text') return fields;
   const all = (parse: (field: string) => number | undefined, what: string): number[] | LanthornError => {
     const values: number[] = [];
@@ -132,7 +136,7 @@ function columnOf(name: string, fields: string[], type?: ColumnType): Column {
   };
   const ints = type === 'float' ? undefined : all(whole, 'whole number within int32');
   if (Array.isArray(ints)) return Int32Array.from(ints);
-  const floats = type === 'int' ? ints! : all(float, 'number');
+  const floats = type === 'int' ? ints! : all((field) => float(field, absent), 'number');
   if (Array.isArray(floats)) return Float64Array.from(floats);
   if (type !== undefined) throw floats;
   return fields;

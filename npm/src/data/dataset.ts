@@ -31,6 +31,21 @@ export interface IterableDataset<S> {
   iterate(random: Random): Iterable<S> | AsyncIterable<S>;
 }
 
+/** A data set, or an array of samples. */
+export type Samples<S> = Dataset<S> | readonly S[];
+
+/** The data set of an array of samples; any other value is returned. */
+export function datasetOf<S>(samples: Samples<S>): Dataset<S>;
+export function datasetOf<T>(samples: T): T;
+export function datasetOf(samples: unknown): unknown {
+  if (!Array.isArray(samples)) return samples;
+  const get = (index: number): unknown => {
+    if (!(index in samples)) throw outOfRange('DataLoader', index, samples.length);
+    return samples[index];
+  };
+  return { get length() { return samples.length; }, get };
+}
+
 function outOfRange(op: string, index: number, length: number): LanthornError {
   return new LanthornError('index', op, `index ${index} is out of range for ${length} samples`);
 }
@@ -84,8 +99,8 @@ export class MapDataset<S, const T> implements Dataset<T> {
   readonly #dataset: Dataset<S>;
   readonly #map: (sample: S, random: Random) => T | Promise<T>;
 
-  constructor(dataset: Dataset<S>, map: (sample: S, random: Random) => T | Promise<T>) {
-    this.#dataset = dataset;
+  constructor(dataset: Samples<S>, map: (sample: S, random: Random) => T | Promise<T>) {
+    this.#dataset = datasetOf(dataset);
     this.#map = map;
   }
 
@@ -104,11 +119,13 @@ export class Subset<S> implements Dataset<S> {
   /** The indices of the samples in the data set. */
   readonly indices: readonly number[];
   readonly getBatch?: (indices: readonly number[]) => unknown;
-  readonly #dataset: Dataset<S>;
+  /** The data set that the samples are selected from. */
+  readonly dataset: Dataset<S>;
 
   /** Every index must be below the data set's length. */
-  constructor(dataset: Dataset<S>, indices: ArrayLike<number>) {
-    this.#dataset = dataset;
+  constructor(samples: Samples<S>, indices: ArrayLike<number>) {
+    const dataset = datasetOf(samples);
+    this.dataset = dataset;
     this.indices = Array.from(indices);
     const odd = this.indices.find((index) => !(Number.isInteger(index) && index >= 0 && index < dataset.length));
     if (odd !== undefined) throw outOfRange('Subset', odd, dataset.length);
@@ -120,7 +137,7 @@ export class Subset<S> implements Dataset<S> {
   }
 
   get(index: number, random: Random): S | Promise<S> {
-    return this.#dataset.get(this.#place(index), random);
+    return this.dataset.get(this.#place(index), random);
   }
 
   #place(index: number): number {
@@ -136,7 +153,8 @@ export class Subset<S> implements Dataset<S> {
  * whose sum is one. Fractional lengths are rounded down; the samples left over go to the first
  * parts, one each.
  */
-export function randomSplit<S>(dataset: Dataset<S>, lengths: readonly number[], seed = 0): Subset<S>[] {
+export function randomSplit<S>(samples: Samples<S>, lengths: readonly number[], seed = 0): Subset<S>[] {
+  const dataset = datasetOf(samples);
   const order = permutation(seed, 0, dataset.length);
   let at = 0;
   return countsOf(lengths, dataset.length).map((count) => new Subset(dataset, order.subarray(at, (at += count))));
@@ -159,10 +177,10 @@ export class ConcatDataset<S> implements Dataset<S> {
   readonly length: number;
   readonly #datasets: readonly Dataset<S>[];
 
-  constructor(datasets: readonly Dataset<S>[]) {
+  constructor(datasets: readonly Samples<S>[]) {
     if (datasets.length === 0) throw new LanthornError('argument', 'ConcatDataset', 'there must be one data set at least');
-    this.#datasets = datasets;
-    this.length = datasets.reduce((total, { length }) => total + length, 0);
+    this.#datasets = datasets.map((samples) => datasetOf(samples));
+    this.length = this.#datasets.reduce((total, { length }) => total + length, 0);
   }
 
   get(index: number, random: Random): S | Promise<S> {

@@ -2,7 +2,7 @@
 import { checkOptions, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { defaultCollate, holdsTensor, toTensors, type Collated } from './collate.js';
-import type { Dataset, IterableDataset } from './dataset.js';
+import { datasetOf, type Dataset, type IterableDataset } from './dataset.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';
 import { Preparation } from './preparation.js';
 import { keyOf, Random } from './random.js';
@@ -81,7 +81,8 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
    * The number of batches of an epoch; undefined for an iterable data set, whose length is unknown.
    */
   readonly length: number | undefined;
-  readonly #dataset: Dataset<S> | IterableDataset<S>;
+  /** The data set. */
+  readonly dataset: Dataset<S> | IterableDataset<S>;
   readonly #options: Partial<DataLoaderOptions<S, B>>;
   readonly #batchSize: number;
   readonly #prefetch: number;
@@ -90,12 +91,13 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   /** Whether the next iteration resumes at the state instead of starting the next epoch. */
   #restored = false;
 
-  constructor(dataset: Dataset<S> | IterableDataset<S> | { readonly length: number }, options: DataLoaderOptions<S, B> = {}) {
+  constructor(dataset: Dataset<S> | IterableDataset<S> | readonly S[] | { readonly length: number }, options: DataLoaderOptions<S, B> = {}) {
     super();
+    const source = datasetOf(dataset) as Dataset<S> | IterableDataset<S> | { readonly length: number };
     const given = checkOptions('DataLoader', options, OPTIONS);
     const refused = (message: string) => new LanthornError('argument', 'DataLoader', message);
     const { batchSize = 1, shuffle = false, sampler, batchSampler, dropLast = false, collate, workers = 0, workerUrl, seed = 0 } = given;
-    if (typeof dataset !== 'object' || dataset === null) throw refused(`takes a data set, not ${describe(dataset)}`);
+    if (typeof source !== 'object' || source === null) throw refused(`takes a data set, not ${describe(source)}`);
     keyOf('DataLoader', seed);
     this.#batchSize = checkCount('DataLoader', 'batchSize', batchSize, 1);
     checkCount('DataLoader', 'workers', workers);
@@ -108,16 +110,16 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     }
     if (workers > 0 && workerUrl === undefined) throw refused('workers need a workerUrl, the address of a module that calls serveDataset');
     if (workers > 0 && collate) throw refused('with workers a collate is given to serveDataset');
-    if ('iterate' in dataset) {
+    if ('iterate' in source) {
       if (shuffle || sampler || batchSampler) throw refused('an iterable data set has its own order: it takes neither shuffle nor a sampler');
       if (workers > 0) throw refused('an iterable data set has one order: it takes no workers');
     } else {
-      if (!(Number.isInteger(dataset.length) && dataset.length >= 0)) throw refused('a data set has a length, or a method iterate');
-      if (workers === 0 && typeof (dataset as Dataset<S>).get !== 'function') throw refused('without workers a data set has a method get');
-      const order = sampler ?? (shuffle ? new RandomSampler(dataset.length) : new SequentialSampler(dataset.length));
+      if (!(Number.isInteger(source.length) && source.length >= 0)) throw refused('a data set has a length, or a method iterate');
+      if (workers === 0 && typeof (source as Dataset<S>).get !== 'function') throw refused('without workers a data set has a method get');
+      const order = sampler ?? (shuffle ? new RandomSampler(source.length) : new SequentialSampler(source.length));
       this.#sampler = batchSampler ?? new BatchSampler(order, batchSize, dropLast);
     }
-    this.#dataset = dataset as Dataset<S> | IterableDataset<S>;
+    this.dataset = source as Dataset<S> | IterableDataset<S>;
     this.#options = given;
     this.length = this.#sampler?.length;
     this.#state = { seed, epoch: 0, position: 0 };
@@ -192,7 +194,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
    * undefined.
    */
   #open(): { prepare(): Preparation<Finish | undefined>; close(): void } {
-    if (!this.#sampler) return this.#openStream(this.#dataset as IterableDataset<S>);
+    if (!this.#sampler) return this.#openStream(this.dataset as IterableDataset<S>);
     const { seed, epoch, position } = this.#state;
     const all = this.#sampler.batches(seed, epoch);
     if (all.length !== this.length) throw new LanthornError('argument', 'DataLoader', `the batchSampler gave ${all.length} batches for an epoch of ${this.length}`);
@@ -214,7 +216,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   }
 
   async #fetch(request: Request): Promise<Finish> {
-    const dataset = this.#dataset as Dataset<S>;
+    const dataset = this.dataset as Dataset<S>;
     const { indices } = request;
     if (dataset.getBatch && !this.#options.collate) {
       return () => toTensors(told(indices, () => dataset.getBatch!(indices)));

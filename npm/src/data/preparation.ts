@@ -1,4 +1,5 @@
-/** Work done ahead: in a separate turn of the event loop, or as soon as somebody waits for it. */
+/** Work done ahead: in a later task of the event loop, or when its result is requested. */
+import { nextTask } from '../event-loop.js';
 
 /** Starts `make` later, or when the result is requested; at once, if `now`. */
 export class Preparation<T> {
@@ -29,16 +30,4 @@ export class Preparation<T> {
   cancel(): void {
     this.#cancelled = true;
   }
-}
-
-/** The next turn of the event loop. Unlike timers, messages are not throttled in a hidden tab. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

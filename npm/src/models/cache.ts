@@ -1,7 +1,6 @@
 /** The keys and values of the tokens that a model has seen. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from '../check.js';
+import { dispose } from '../dispose-symbol.js';
 import { LanthornError } from '../errors.js';
 import { zeros } from '../operations.generated.js';
 import { scope } from '../scope.js';
@@ -123,7 +122,7 @@ export class KVCache {
   }
 
   /** As {@link KVCache.dispose}. */
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

@@ -10,7 +10,7 @@ import { scope } from '../scope.js';
 import { Tensor } from '../tensor.js';
 import { itemsize } from '../views.js';
 import type { CacheTensors, KVCache } from './cache.js';
-import type { DecoderConfig } from './config.js';
+import { FLOATS, type DecoderConfig } from './config.js';
 import { DecoderLayer, MatrixModule, Norm, Projection, Table, type Pass, type Weights } from './layers.js';
 import { rotations, signed, type Rope } from './rope.js';
 
@@ -58,6 +58,7 @@ const randomWeights: Weights = (name, shape) => {
  * const logits = model.call(tensor([[1, 5, 8]]));
  */
 export class CausalLM extends Module {
+  static override readonly name: string = 'CausalLM';
   declare readonly config: DecoderConfig;
   readonly #embedding: Table;
   readonly #positions: Table | null;
@@ -88,9 +89,21 @@ export class CausalLM extends Module {
     }));
   }
 
-  /** The type of the weights, and of what is computed with them. */
+  /**
+   * The type that is computed in, which caches have: the weights' type, or the widest one where
+   * files mix them, as float32 norms with float16 matrices. Matrices stay in their type, and
+   * products convert them.
+   */
   get dtype(): Tensor['dtype'] {
-    return this.#embedding.dtype;
+    const dtypes = new Set<Tensor['dtype']>();
+    for (const [, module] of this.namedModules()) {
+      if (module instanceof MatrixModule) dtypes.add(module.dtype);
+      if (module instanceof Norm) dtypes.add(module.weight.dtype);
+      if ((module instanceof Norm || module instanceof Projection) && module.bias) dtypes.add(module.bias.dtype);
+    }
+    // float16 and bfloat16 have float32 in common.
+    if (dtypes.has('float16') && dtypes.has('bfloat16')) dtypes.add('float32');
+    return FLOATS.findLast((dtype) => dtypes.has(dtype)) ?? 'float32';
   }
 
   /**
@@ -138,9 +151,9 @@ export class CausalLM extends Module {
       const slots = where(offsets.lt(counts.unsqueeze(-1)), positions, -1);
       pass.write = { keys: cache.keys, values: cache.values, slots, keyLengths: cache.position.add(length) };
     }
-    let x = this.#embedding.call(ids);
+    let x = this.#embedding.call(ids).to(this.dtype);
     if (this.config.embeddingScale !== 1) x = x.mul(this.config.embeddingScale);
-    if (this.#positions) x = x.add(this.#positions.call(positions.clamp(0, this.config.maxPositions - 1)));
+    if (this.#positions) x = x.add(this.#positions.call(positions.clamp(0, this.config.maxPositions - 1)).to(x.dtype));
     this.#layers.forEach((layer, index) => { x = layer.call(x, index, pass); });
     if (lastOnly) x = lastOf(x, counts);
     const logits = this.#logits(this.#norm.call(x));

@@ -2,6 +2,7 @@
 import { checkOptions, describe, isPlainObject } from '../check.js';
 import { families, IGNORED, type Family, type Flag, type Json } from './families.js';
 import { refuse } from './refuse.js';
+import type { DType } from '../types.js';
 import { readRope, type Rope } from './rope.js';
 
 /** An activation function. */
@@ -45,6 +46,8 @@ export interface DecoderConfig {
   tieWordEmbeddings: boolean;
   /** The ids that end a text. */
   eosTokenIds: number[];
+  /** The type of the weights that `config.json` names; null for none. */
+  dtype: DType | null;
 }
 
 /** Options of {@link readConfig}. */
@@ -56,6 +59,9 @@ export interface ConfigOptions {
 const ACTIVATIONS: Readonly<Record<string, Activation>> = {
   silu: 'silu', swish: 'silu', gelu: 'gelu', gelu_new: 'gelu_tanh', gelu_pytorch_tanh: 'gelu_tanh', gelu_fast: 'gelu_tanh', relu: 'relu',
 };
+
+/** The types that weights have, the widest last. */
+export const FLOATS = ['float16', 'bfloat16', 'float32', 'float64'] as const satisfies readonly DType[];
 
 /** The fields of a configuration, with defaults, and errors that name them. */
 export class Fields {
@@ -171,6 +177,12 @@ function readEos(json: Readonly<Record<string, Json>>): number[] {
   return ids as number[];
 }
 
+/** The type that `dtype`, or `torch_dtype` in older files, names. */
+function readDType(json: Readonly<Record<string, Json>>): DType | null {
+  const name = String(json['dtype'] ?? json['torch_dtype']).replace(/^torch\./, '');
+  return FLOATS.find((dtype) => dtype === name) ?? null;
+}
+
 /**
  * Reads the content of a `config.json`, in the form of any version of transformers.
  *
@@ -208,6 +220,7 @@ export function readConfig(json: unknown, options: ConfigOptions = {}): DecoderC
     ...readLayers(family, fields, headDim, maxPositions),
     tieWordEmbeddings: fields.flag('tie_word_embeddings'),
     eosTokenIds: readEos(given),
+    dtype: readDType(given),
   };
 }
 

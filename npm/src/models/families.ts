@@ -19,6 +19,8 @@ export interface Family {
   readonly gguf: string | null;
   /** Whether GGUF has the rows of queries and keys in the order of neighbouring pairs. */
   readonly gguf_permuted?: boolean;
+  /** Values of metadata that files of the family may lack, where they differ from the table's. */
+  readonly gguf_defaults?: Readonly<Record<string, Json>>;
   /** A beginning of names that folders may leave out. */
   readonly optional_prefix?: string;
   /** Names of fields in `config.json`, and the table's names for them. */
@@ -51,6 +53,16 @@ const rows = FAMILIES.families as unknown as Readonly<Record<string, Row>>;
 export const IGNORED: ReadonlySet<string> = new Set(FAMILIES.ignored);
 /** The fields of `config.json` by the metadata of GGUF, whose names begin with the architecture. */
 export const GGUF_FIELDS: Readonly<Record<string, string>> = FAMILIES.gguf_fields;
+/** Metadata of these that a file has to have, if the family has the field. */
+export const GGUF_REQUIRED: ReadonlySet<string> = new Set(FAMILIES.gguf_required);
+/** Values of these that llama.cpp takes where a file has none, if the family has the field. */
+export const GGUF_DEFAULTS: Readonly<Record<string, Json>> = FAMILIES.gguf_defaults;
+/** Metadata that no field has, and that is read. */
+export const GGUF_READ: ReadonlySet<string> = new Set(FAMILIES.gguf_read);
+/** Metadata that changes no number. */
+export const GGUF_IGNORED: ReadonlySet<string> = new Set(FAMILIES.gguf_ignored);
+/** Metadata that changes numbers, with the values that do not. */
+export const GGUF_WITHOUT_EFFECT: Readonly<Record<string, readonly Json[]>> = FAMILIES.gguf_without_effect;
 /** The names of tensors in GGUF by role. */
 export const GGUF_NAMES: Names = FAMILIES.gguf_names;
 

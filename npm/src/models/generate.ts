@@ -44,7 +44,7 @@ function idsOf(prompts: Prompt | readonly Prompt[], settings: Settings, vocabSiz
   if (!Array.isArray(all) || all.length === 0) throw new LanthornError('argument', OP, `takes a prompt or several, not ${Array.isArray(all) ? 'none' : describe(prompts)}`);
   return all.map((prompt: Prompt, row) => {
     if (typeof prompt === 'string' && !settings.tokenizer) throw new LanthornError('argument', OP, `prompt ${row} is a text, which needs a tokenizer`);
-    const ids = Array.from(typeof prompt === 'string' ? settings.tokenizer!.encode(prompt).ids : prompt, Number);
+    const ids = Array.from(typeof prompt === 'string' ? settings.tokenizer!.encode(prompt, { padding: false, truncation: false }).ids : prompt, Number);
     if (ids.length === 0) throw new LanthornError('argument', OP, `prompt ${row} has no tokens`);
     const odd = ids.find((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
     if (odd !== undefined) throw new LanthornError('index', OP, `prompt ${row} has the id ${odd}; the model has ${vocabSize} tokens`);

@@ -7,7 +7,7 @@ import { CausalLM } from './causal-lm.js';
 
 /** What `generate` needs of a tokenizer: `Tokenizer` of `lanthorn/tokenizer` has it. */
 export interface TextTokenizer {
-  encode(text: string): { ids: ArrayLike<number> };
+  encode(text: string, options?: { padding?: boolean; truncation?: boolean }): { ids: ArrayLike<number> };
   decodeStream(options?: { skipSpecialTokens?: boolean }): { push(id: number): string; finish(): string };
   readonly vocabSize: number;
 }

@@ -5,6 +5,7 @@ import { gelu, layerNorm, linear, relu, rmsNorm, silu } from '../operations.gene
 import { QuantizedTensor, rowsOf, type BlockFormat } from '../quantized-tensor.js';
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
+import type { DType } from '../types.js';
 import { attend } from './attend.js';
 import type { Activation, DecoderConfig, LayerAttention } from './config.js';
 import { rotate } from './rope.js';
@@ -14,6 +15,11 @@ import { rotate } from './rope.js';
  * are `[in, out]`, which `columns` says.
  */
 export type Weights = (name: string, shape: readonly number[], columns?: boolean) => Tensor | QuantizedTensor;
+
+/** A tensor in the type that is computed in. */
+function as(tensor: Tensor, dtype: DType | undefined): Tensor {
+  return dtype === undefined || tensor.dtype === dtype ? tensor : tensor.to(dtype);
+}
 
 /** A vector, of which a file may have blocks, too. */
 function vector(weight: Tensor | QuantizedTensor): Tensor {
@@ -32,14 +38,17 @@ export abstract class MatrixModule extends Module {
     this.weight = isQuantized ? buffer(weight.blocks) : parameter(weight);
   }
 
-  /** The type that is computed in. */
-  get dtype(): Tensor['dtype'] {
+  /** The type of the numbers, float32 for blocks. */
+  get dtype(): DType {
     return this.format === null ? this.weight.dtype : 'float32';
   }
 
-  /** All numbers. A product that takes those of blocks reads the blocks. */
-  protected numbers(): Tensor {
-    return this.format === null ? this.weight : this.weight.dequantize(this.format);
+  /**
+   * All numbers, in a type if there is one. A product that takes them reads the blocks, or converts
+   * while it reads.
+   */
+  protected numbers(dtype?: DType): Tensor {
+    return as(this.format === null ? this.weight : this.weight.dequantize(this.format), dtype);
   }
 
   /** `[out, in]` of the numbers, contiguous, for blocks of rows. */
@@ -83,6 +92,7 @@ const ACTIVATIONS: Readonly<Record<Activation, (x: Tensor) => Tensor>> = {
 
 /** A table of rows by id. */
 export class Table extends MatrixModule {
+  static override readonly name: string = 'Table';
   constructor(path: string, rows: number, width: number, weights: Weights) {
     super();
     this.setWeight(weights(`${path}.weight`, [rows, width]));
@@ -96,12 +106,13 @@ export class Table extends MatrixModule {
 
   /** The products of `x` with all rows, as of an output layer that has the embedding's weights. */
   project(x: Tensor): Tensor {
-    return linear(x, this.numbers());
+    return linear(x, this.numbers(x.dtype));
   }
 }
 
 /** A linear layer. Its weight is `[out, in]`, or `[in, out]` in GPT-2 unless it is quantized. */
 export class Projection extends MatrixModule {
+  static override readonly name: string = 'Projection';
   bias?: Tensor;
   readonly columns: boolean;
 
@@ -114,11 +125,11 @@ export class Projection extends MatrixModule {
   }
 
   forward(x: Tensor): Tensor {
-    return linear(x, this.#rows(), this.bias ?? null);
+    return linear(x, this.#rows(x.dtype), this.bias ? as(this.bias, x.dtype) : null);
   }
 
-  #rows(): Tensor {
-    return this.columns && this.format === null ? this.weight.t() : this.numbers();
+  #rows(dtype?: DType): Tensor {
+    return this.columns && this.format === null ? as(this.weight, dtype).t() : this.numbers(dtype);
   }
 
   protected override rowsOfNumbers(): Tensor {
@@ -128,6 +139,7 @@ export class Projection extends MatrixModule {
 
 /** A norm over the last dimension, of either kind. */
 export class Norm extends Module {
+  static override readonly name: string = 'Norm';
   weight: Tensor;
   bias?: Tensor;
   readonly eps: number;
@@ -143,9 +155,9 @@ export class Norm extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    const shape = this.weight.shape;
-    if (this.bias) return layerNorm(x, shape, this.weight, this.bias, this.eps);
-    return rmsNorm(x, shape, this.offset === 0 ? this.weight : this.weight.add(this.offset), this.eps);
+    const [shape, weight] = [this.weight.shape, as(this.weight, x.dtype)];
+    if (this.bias) return layerNorm(x, shape, weight, as(this.bias, x.dtype), this.eps);
+    return rmsNorm(x, shape, this.offset === 0 ? weight : weight.add(this.offset), this.eps);
   }
 }
 
@@ -189,6 +201,7 @@ abstract class Named extends Module {
 
 /** Attention with grouped heads, of one layer. */
 export class Attention extends Named {
+  static override readonly name: string = 'Attention';
   readonly #project: readonly Projection[];
   readonly #output: Projection;
   readonly #queryNorm: Norm | null;
@@ -231,8 +244,10 @@ export class Attention extends Named {
     const { write } = pass;
     if (write) {
       const slots = write.slots.unsqueeze(1).unsqueeze(-1).expand(key.shape);
-      key = write.keys[layer]!.store_(2, slots, key);
-      value = write.values[layer]!.store_(2, slots, value);
+      // A cache may have another type than the model.
+      const [keys, values] = [write.keys[layer]!, write.values[layer]!];
+      key = as(keys.store_(2, slots, as(key, keys.dtype)), query.dtype);
+      value = as(values.store_(2, slots, as(value, values.dtype)), query.dtype);
     }
     const { scale, attentionSoftCap: softCap } = this.config;
     const mixed = attend(query, key, value, { keyLengths: write?.keyLengths ?? null, window: this.#kind.window, softCap, scale });
@@ -242,6 +257,7 @@ export class Attention extends Named {
 
 /** The two or three linear layers between attentions. */
 export class MLP extends Named {
+  static override readonly name: string = 'MLP';
   readonly #in: readonly Projection[];
   readonly #down: Projection;
 
@@ -265,6 +281,7 @@ export class MLP extends Named {
 
 /** A layer: attention and MLP, with norms before them and, in some families, after them. */
 export class DecoderLayer extends Named {
+  static override readonly name: string = 'DecoderLayer';
   readonly #attention: Attention;
   readonly #mlp: MLP;
   readonly #norms: readonly (Norm | null)[];

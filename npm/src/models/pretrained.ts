@@ -17,11 +17,16 @@ import type { Weights } from './layers.js';
 /** Options of {@link fromPretrained}. */
 export interface PretrainedOptions {
   /**
-   * The type of the weights (default: that of the files). Weights of GGUF files in blocks of low-bit integers stay in
-   * blocks by default, and are dequantized with any type.
+   * The type of the weights (default: the files' type; where a folder mixes types, the type in its
+   * `config.json`, as in transformers). The matrices of a GGUF file with float32 norms stay in 16
+   * bits, and the computation is in float32, as in llama.cpp. Weights of GGUF files in blocks of
+   * low-bit integers stay in blocks by default, and are dequantized with any type.
    */
   dtype?: DType;
-  /** Whether fields of `config.json` that are not known are an error (default: true). */
+  /**
+   * Whether fields of `config.json`, or metadata of a GGUF file, that are not known are an error
+   * (default: true).
+   */
   strict?: boolean;
   /** The name of the file of weights, or of its index (default: `model.safetensors`, or else its index). */
   weights?: string;
@@ -68,7 +73,7 @@ async function shardsOf(files: Files, name: string, signal: AbortSignal | undefi
 
 /** Loads a folder's tensors, file by file, and converts them. */
 class Loader {
-  readonly state: State = {};
+  state: State = {};
   readonly #files: Files;
   readonly #options: PretrainedOptions;
 
@@ -108,6 +113,11 @@ function converted(state: State, dtype: DType): State {
     tensor.dispose();
     return [name, made];
   }));
+}
+
+/** Whether weights have several types. */
+function isMixed(state: State): boolean {
+  return new Set(Object.entries(state).filter(([name]) => !COMPUTED.test(name)).map(([, tensor]) => (tensor instanceof QuantizedTensor ? 'float32' : tensor.dtype))).size > 1;
 }
 
 /** Gives a model the tensors of a state, and finds out which are missing or left. */
@@ -166,11 +176,11 @@ function release(state: State): void {
 }
 
 async function fromGguf(source: Source, options: PretrainedOptions): Promise<CausalLM> {
-  const { signal, onProgress, dtype } = options;
+  const { signal, onProgress, dtype, strict = true } = options;
   const { metadata, tensors: loaded } = await loadGguf(source, { ...(signal && { signal }), ...(onProgress && { onProgress }), dequantize: dtype !== undefined });
   let state = loaded;
   try {
-    const config = readConfig(await ggufConfig(metadata as Readonly<Record<string, Json>>, loaded));
+    const config = await ggufConfig(metadata as Readonly<Record<string, Json>>, loaded, strict);
     state = scope(() => ggufState(loaded, config));
     if (dtype !== undefined) state = converted(state, dtype);
     return build(config, state);
@@ -200,6 +210,7 @@ export async function fromPretrained(source: ModelSource, options: PretrainedOpt
   const loader = new Loader(files, checked);
   try {
     await loader.all();
+    if (config.dtype !== null && checked.dtype === undefined && isMixed(loader.state)) loader.state = converted(loader.state, config.dtype);
     return build(config, loader.state);
   } finally {
     release(loader.state);

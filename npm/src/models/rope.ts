@@ -157,7 +157,8 @@ export function readRope(fields: Fields, kind: string, thetaField: string, plain
   const variant = Object.hasOwn(VARIANTS, parameters.kind) ? VARIANTS[parameters.kind] : undefined;
   if (variant === undefined) throw refuse(`the rotary embedding ${JSON.stringify(parameters.kind)} is not known; there are ${Object.keys(VARIANTS).join(', ')}`);
   const theta = parameters.number('rope_theta');
-  const dim = Math.floor(headDim * parameters.number('partial_rotary_factor', fields.number('partial_rotary_factor')));
+  // A factor may be a fraction whose product is a little below the number.
+  const dim = Math.floor(headDim * parameters.number('partial_rotary_factor', fields.number('partial_rotary_factor')) + 1e-6);
   if (dim < 2 || dim % 2 !== 0) throw refuse(`${dim} elements of a head cannot be rotated in pairs`);
   const frequencies = Array.from({ length: dim / 2 }, (_, index) => theta ** ((-2 * index) / dim));
   const originalLength = parameters.number('original_max_position_embeddings', fields.optional('original_max_position_embeddings') ?? maxPositions);

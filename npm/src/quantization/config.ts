@@ -55,8 +55,9 @@ export interface BlockOptions {
  * Weights of 4 bits, two in a byte, with a scale and a zero point for each group of neighbours in a row,
  * as torchao's `Int4WeightOnlyConfig` with its `tinygemm` parameters: `(integer - 8) * scale + zero_point`.
  * Groups of 32 and 128 are blocks of the formats `q4_1` and `q4_1_128`, which products read in place, with a
- * scale and a smallest element in float16. Groups of 64 and 256 have their scales in the type of the weight,
- * and are decoded to memory in every call. Throws an `argument` error for another group size.
+ * scale and a smallest element in float16. Groups of 64 and 256, and groups of a layer where one is
+ * beyond float16, have their scales in the type of the weight, and are decoded to memory in every
+ * call. Throws an `argument` error for another group size.
  *
  * @example
  * await quantize_(model, Int4WeightOnly({ groupSize: 32 }));
@@ -72,8 +73,9 @@ export function Int4WeightOnly(options: Int4Options = {}): QuantizationConfig {
 /**
  * Weights of 8 bits with a scale for each row (an output channel), or for each group of `groupSize`
  * neighbours in it: `integer * scale`, as torchao's `Int8WeightOnlyConfig`. Groups of 32 are blocks of the
- * format `q8_0`, which products read in place and fastest; a product with one row unpacks other weights as it
- * reads them. Throws an `argument` error for a group size that is no whole number above 0.
+ * format `q8_0`, which products read in place and fastest, unless a scale is beyond float16; a
+ * product with one row unpacks other weights as it reads them. Throws an `argument` error for a
+ * group size that is no whole number above 0.
  *
  * @example
  * await quantize_(model, Int8WeightOnly());

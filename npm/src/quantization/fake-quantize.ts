@@ -27,6 +27,7 @@ export interface FakeQuantizeOptions {
  * round.disableObserver(); // the grid stays as it is
  */
 export class FakeQuantize extends Module {
+  static override readonly name: string = 'FakeQuantize';
   readonly observer: Observer;
   scale: Tensor;
   zeroPoint: Tensor;

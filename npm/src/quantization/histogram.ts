@@ -100,6 +100,7 @@ function bestRange(histogram: Histogram, steps: number): [number, number] {
  * const { scale, zeroPoint } = await observer.calculateQParams();
  */
 export class HistogramObserver extends Observer {
+  static override readonly name: string = 'HistogramObserver';
   readonly bins: number;
   #histogram: Histogram | undefined;
   #observed = false;

@@ -143,6 +143,7 @@ const RANGE_OPTIONS = ['qscheme', 'quantMin', 'quantMax'];
  * const { scale, zeroPoint } = observer.calculateQParams();
  */
 export class MinMaxObserver extends RangeObserver {
+  static override readonly name: string = 'MinMaxObserver';
   constructor(options: ObserverOptions = {}) {
     super('per_tensor', [], checkOptions('MinMaxObserver', options, RANGE_OPTIONS));
   }
@@ -160,6 +161,7 @@ export interface MovingAverageOptions extends ObserverOptions {
 
 /** Moving averages of the smallest and the largest number, as `torch.ao.quantization.MovingAverageMinMaxObserver`. */
 export class MovingAverageMinMaxObserver extends RangeObserver {
+  static override readonly name: string = 'MovingAverageMinMaxObserver';
   readonly averagingConstant: number;
 
   constructor(options: MovingAverageOptions = {}) {
@@ -191,6 +193,7 @@ export interface PerChannelOptions extends ObserverOptions {
 
 /** The smallest and the largest number of each channel, as `torch.ao.quantization.PerChannelMinMaxObserver`. */
 export class PerChannelMinMaxObserver extends RangeObserver {
+  static override readonly name: string = 'PerChannelMinMaxObserver';
   readonly chAxis: number;
 
   constructor(options: PerChannelOptions = {}) {

@@ -6,7 +6,9 @@
  * pairs of neighbours, because the two halves of a group are loaded as rows.
  */
 import { noGrad } from '../autograd.js';
+import { LanthornError } from '../errors.js';
 import { arange, dequantize, fakeQuantizePerChannelAffine, quantize, zeros } from '../operations.generated.js';
+import type { BlockFormat } from '../quantized-tensor.js';
 import { scope } from '../scope.js';
 import type { Tensor } from '../tensor.js';
 import type { DType } from '../types.js';
@@ -20,6 +22,17 @@ const EPS = 2 ** -23;
 const [INT8_MIN, INT8_MAX, INT4_MAX] = [-128, 127, 15];
 /** What is added to an int8 for a byte. */
 const OFFSET = 128;
+
+/** The largest number of float16. */
+const FLOAT16_MAX = 65504;
+
+/**
+ * Decoded numbers in the type of the weight. A step of rounding beyond the largest number of
+ * float16 is no infinity.
+ */
+function inType(numbers: Tensor, dtype: DType): Tensor {
+  return (dtype === 'float16' ? numbers.clamp(-FLOAT16_MAX, FLOAT16_MAX) : numbers).to(dtype);
+}
 
 /** How matrices are quantized. */
 export interface Scheme {
@@ -67,9 +80,11 @@ const int8 = (groupSize: number | null): Scheme => ({
 
   decode(packed) {
     const [bytes, scale] = [packed.get('qdata')!, packed.get('scale')!];
-    const integers = bytes.to(scale.dtype).sub(OFFSET);
-    if (scale.shape[1] === 1) return integers.mul(scale);
-    return grouped(integers, bytes.shape[1]! / scale.shape[1]!).mul(scale.unsqueeze(-1)).reshape(bytes.shape);
+    const { dtype } = scale;
+    const type = dtype === 'float16' ? 'float32' : dtype;
+    const [integers, wide] = [bytes.to(type).sub(OFFSET), scale.to(type)];
+    if (scale.shape[1] === 1) return inType(integers.mul(wide), dtype);
+    return inType(grouped(integers, bytes.shape[1]! / scale.shape[1]!).mul(wide.unsqueeze(-1)).reshape(bytes.shape), dtype);
   },
 
   fake: (matrix) => fakeInt8(matrix, groupSize),
@@ -105,9 +120,10 @@ const int4 = (groupSize: number): Scheme => ({
     // The first half of a group is in the low bits, the second in the high ones.
     const shifts = arange(0, 8, 4, { dtype: 'int32' }).reshape([2, 1]);
     const integers = bytes.to('int32').reshape([rows, groups, 1, -1]).bitwiseRightShift(shifts).bitwiseAnd(INT4_MAX);
-    const along = (tensor: Tensor): Tensor => tensor.reshape([rows, groups, 1, 1]);
-    const numbers = integers.to(scale.dtype).sub((INT4_MAX + 1) / 2).mul(along(scale)).add(along(zeroPoint));
-    return numbers.reshape([rows, bytes.shape[1]! * 2]);
+    const type = scale.dtype === 'float16' ? 'float32' : scale.dtype;
+    const along = (tensor: Tensor): Tensor => tensor.to(type).reshape([rows, groups, 1, 1]);
+    const numbers = integers.to(type).sub((INT4_MAX + 1) / 2).mul(along(scale)).add(along(zeroPoint));
+    return inType(numbers.reshape([rows, bytes.shape[1]! * 2]), scale.dtype);
   },
 
   fake(matrix) {
@@ -118,13 +134,30 @@ const int4 = (groupSize: number): Scheme => ({
   },
 });
 
-const blocks = (format: string): Scheme => ({
+const blocks = (format: BlockFormat): Scheme => ({
   encode: async (matrix) => new Map([['qdata', await quantize(matrix, format)]]),
-  decode: (packed, dtype) => dequantize(packed.get('qdata')!, format).to(dtype),
+  decode: (packed, dtype) => inType(dequantize(packed.get('qdata')!, format), dtype),
+});
+
+/**
+ * Blocks, whose scales are in float16, or for a matrix with a scale beyond float16 the groups of
+ * another scheme, whose scales are in the type of the weight.
+ */
+const blocksOr = (format: BlockFormat, other: Scheme, fake: NonNullable<Scheme['fake']>): Scheme => ({
+  encode: async (matrix, dtype) => {
+    try {
+      return await blocks(format).encode(matrix, dtype);
+    } catch (error) {
+      if (error instanceof LanthornError && error.kind === 'limit') return other.encode(matrix, dtype);
+      throw error;
+    }
+  },
+  decode: (packed, dtype) => (packed.has('scale') ? other : blocks(format)).decode(packed, dtype),
+  fake,
 });
 
 /** The block formats with a scale and a smallest element for each group of 4 bits, by the group's size. */
-const INT4_BLOCKS: ReadonlyMap<number | null, string> = new Map([[BLOCK_ELEMENTS, 'q4_1'], [128, 'q4_1_128']]);
+const INT4_BLOCKS: ReadonlyMap<number | null, BlockFormat> = new Map([[BLOCK_ELEMENTS, 'q4_1'], [128, 'q4_1_128']]);
 
 /**
  * The scheme of a configuration. Groups for which there is a block format are blocks, which products read
@@ -135,9 +168,10 @@ export function schemeOf(config: QuantizationConfig): Scheme {
   if (format !== null) return blocks(format);
   if (name === 'Int4WeightOnly') {
     const [grouped, inBlocks] = [int4(groupSize!), INT4_BLOCKS.get(groupSize)];
-    return inBlocks === undefined ? grouped : { ...blocks(inBlocks), fake: grouped.fake! };
+    return inBlocks === undefined ? grouped : blocksOr(inBlocks, grouped, grouped.fake!);
   }
-  return groupSize === BLOCK_ELEMENTS ? { ...blocks('q8_0'), fake: (matrix) => fakeInt8(matrix, BLOCK_ELEMENTS, INT8_MAX) } : int8(groupSize);
+  const own = int8(groupSize);
+  return groupSize === BLOCK_ELEMENTS ? blocksOr('q8_0', own, (matrix) => fakeInt8(matrix, BLOCK_ELEMENTS, INT8_MAX)) : own;
 }
 
 /** Each token of `x: [..., features]` rounded to 8 bits, with a scale of its own. */

@@ -84,7 +84,7 @@ export class ProcessGroup {
    * tensors are float32 and have the same shapes everywhere.
    *
    * @example
-   * group.allReduce(model.parameters().map((parameter) => parameter.grad), { op: 'avg' });
+   * group.allReduce(model.parameters().flatMap(({ grad }) => grad ?? []), { op: 'avg' });
    */
   allReduce(tensors: Tensor | readonly Tensor[], options: ReduceOptions = {}): void {
     const { op = 'sum' } = checkOptions('allReduce', options, ['op']);

@@ -125,6 +125,14 @@ impl ExportedHandle {
         self.program.output_names()
     }
 
+    /// The notes of the file's writer, as rows of a key and a value.
+    pub fn metadata(&self) -> Array {
+        let row = |(key, value): &(String, String)| -> Array {
+            [key, value].into_iter().map(|text| JsValue::from(text.as_str())).collect()
+        };
+        self.program.metadata.iter().map(row).collect()
+    }
+
     /// The graph as text.
     pub fn graph(&self) -> String {
         self.program.graph.to_string()
