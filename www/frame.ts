@@ -30,9 +30,17 @@ export interface Page {
 }
 
 /** The sections of the site, by their folders, in the order of the header. */
-const SECTIONS: Readonly<Record<string, string>> = { guides: 'Guides', reference: 'Reference', playground: 'Playground' };
+const SECTIONS: Readonly<Record<string, string>> = { begin: 'Begin here', guides: 'Guides', reference: 'Reference', playground: 'Playground' };
 
 const FOOTER = '<footer class="site-footer wrap">Everything on this site is computed in your browser.</footer>';
+
+/** The control of `parts/fresh-start.ts`. */
+const FRESH_START = `
+  <p class="stored"><button type="button" class="plain" id="fresh-start">Forget everything stored in this browser…</button> <span id="forgotten" role="status"></span></p>
+`;
+
+/** Elements that the script of a page fills. Content after them is held. */
+const AWAITED = /id="training"|class="fields[^"]*"[^>]*><\/div>/;
 
 /** Every page below `root`, which are the folders with an `index.html` and an `about.json`. */
 export function pagesOf(root: string): Page[] {
@@ -112,21 +120,23 @@ function framed(content: string, page: Page, pages: readonly Page[], address?: s
     <meta property="og:description" content="${escapeHtml(about.description)}" />${address ? absolute(address, folder) : ''}
     <link rel="icon" href="${top}parts/lantern.svg" />
     <script type="module" src="./page.ts"></script>
+    <script type="module" src="${top}parts/every-page.ts"></script>
   </head>
-  <body>
+  <body${AWAITED.test(main) ? ' class="held"' : ''}>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="site-header wrap">
       <a class="brand" href="${top}index.html"><img src="${top}parts/lantern.svg" alt="" width="28" height="28" />lanthorn</a>
       <nav class="site-nav" aria-label="Site">
+${sections(folder, top, ['begin'])}
         <a href="${top}index.html#chapters">Chapters</a>
-${sections(folder, top)}
+${sections(folder, top, Object.keys(SECTIONS).slice(1))}
       </nav>
       ${hasDevice ? '<div class="badge" id="badge"><span>Looking for a device…</span></div>' : ''}
     </header>
     <noscript><p class="wrap no-script">Everything on this site is computed in your browser, by JavaScript and WebAssembly. Allow scripts to use it.</p></noscript>
 ${main}
 ${isChapter ? pager(page, pages, top) : ''}
-${footer}
+${footer.replace('</footer>', `${FRESH_START}</footer>`)}
   </body>
 </html>
 `;
@@ -154,11 +164,11 @@ function absolute(address: string, folder: string): string {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
-function sections(folder: string, top: string): string {
-  return Object.entries(SECTIONS)
-    .map(([section, name]) => {
+function sections(folder: string, top: string, some: readonly string[]): string {
+  return some
+    .map((section) => {
       const here = folder === section || folder.startsWith(`${section}/`) ? ' aria-current="page"' : '';
-      return `        <a href="${top}${section}/index.html"${here}>${name}</a>`;
+      return `        <a href="${top}${section}/index.html"${here}>${SECTIONS[section]}</a>`;
     })
     .join('\n');
 }

@@ -37,6 +37,13 @@ const entries = readCatalogue(path('..'), await goldenCalls());
 const allGuides = readGuides(path('..'), namesOf(entries));
 const made = [...entries.map(({ name }) => `reference/${slugOf(name)}`), ...allGuides.map(({ name }) => `guides/${name}`)];
 
+/**
+ * The chunk of the modules that a worker's entry imports. WebKit evaluates an entry twice if a
+ * chunk imports it, and the worker then has two listeners and two cores: so no entry has a module
+ * that a chunk could import.
+ */
+const BASE = { name: 'base', tags: ['$initial' as const], test: (id: string) => !/worker\.ts(\?|$)/.test(id) };
+
 export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
@@ -49,7 +56,7 @@ export default defineConfig({
   // The package and the data set are outside of www/.
   server: { fs: { allow: [path('..')] }, headers },
   preview: { headers },
-  worker: { format: 'es' },
+  worker: { format: 'es', rollupOptions: { output: { codeSplitting: { groups: [BASE] } } } },
   build: {
     outDir: path('../target/www'),
     emptyOutDir: true,

@@ -19,6 +19,19 @@ await w.grad.data(); // 7, 11, 9, 13
 
 showCode(byId('sample', HTMLElement), SAMPLE);
 
+const copy = byId('copy-install', HTMLButtonElement);
+copy.addEventListener('click', () => {
+  const line = byId('install', HTMLElement);
+  navigator.clipboard.writeText(line.textContent).then(
+    () => (copy.textContent = 'Copied'),
+    () => {
+      // Without leave to write to the clipboard, the line is marked for the visitor's own copy.
+      getSelection()?.selectAllChildren(line);
+      copy.textContent = 'Marked';
+    },
+  );
+});
+
 /** By their paths: what the chapters say of themselves, and their pictures. */
 const abouts = import.meta.glob<About>('./chapters/*/about.json', { eager: true, import: 'default' });
 const covers = import.meta.glob<string>('./chapters/*/cover.svg', { eager: true, query: '?url', import: 'default' });

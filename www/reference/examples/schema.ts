@@ -72,7 +72,8 @@ export function accepts(
 }
 
 function accepted(value: unknown, type: string, isTensor: (value: unknown) => boolean): boolean {
-  const types = type.replace(/\?$/, '').split('|');
+  const choices = /str\{([^}]*)\}/.exec(type)?.[1]?.split('|');
+  const types = type.replace(/\{[^}]*\}/, '').replace(/\?$/, '').split('|');
   if (value === null || value === undefined) {
     return type.endsWith('?') || /\?\[\]$/.test(type);
   }
@@ -86,7 +87,7 @@ function accepted(value: unknown, type: string, isTensor: (value: unknown) => bo
   switch (typeof value) {
     case 'boolean': return types.some((each) => ['bool', 'Scalar', 'bool[]'].includes(each));
     case 'number': return types.some((each) => /^(?:int|float|Scalar)(?:\?)?(?:\[\d*\])?$/.test(each) && !(each === 'int' && !Number.isInteger(value)));
-    case 'string': return types.some((each) => ['str', 'ScalarType'].includes(each));
+    case 'string': return types.some((each) => ['str', 'ScalarType'].includes(each)) && (choices?.includes(value) ?? true);
     default: return true;
   }
 }

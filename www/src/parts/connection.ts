@@ -1,12 +1,37 @@
+import { costOf } from './painting';
+
+/** The workers of this page that have not been ended. */
+const open = new Set<{ end(): void }>();
+
+/** Ends all workers of this page, as before everything that they store is deleted. */
+export function endWorkers(): void {
+  open.forEach((connection) => connection.end());
+}
+
 /** The page's side of a worker. */
 export class Connection<To, From> {
   private isEnded = false;
 
-  /** `broken` makes a message of the words on a worker that could not be loaded, or that stopped on an error. */
-  constructor(private readonly worker: Worker, hear: (message: From) => void, broken: (words: string) => From) {
+  /**
+   * `broken` makes a message of the words on a worker that could not be loaded, or that stopped on
+   * an error. With `painted` the worker hears after each message how long the page painted.
+   */
+  constructor(
+    private readonly worker: Worker, hear: (message: From) => void, broken: (words: string) => From, painted?: (milliseconds: number) => To,
+  ) {
+    open.add(this);
     // A message of an ended worker may still arrive.
-    const pass = (message: From) => !this.isEnded && hear(message);
-    worker.addEventListener('message', (event: MessageEvent<From>) => pass(event.data));
+    const pass = (message: From) => {
+      if (!this.isEnded) {
+        hear(message);
+      }
+    };
+    worker.addEventListener('message', ({ data }: MessageEvent<From>) => {
+      if (!painted) {
+        return pass(data);
+      }
+      void costOf(() => pass(data)).then((milliseconds) => this.post(painted(milliseconds)));
+    });
     worker.addEventListener('error', (event) => pass(broken(event.message || 'the worker could not be loaded')));
   }
 
@@ -17,6 +42,7 @@ export class Connection<To, From> {
   /** Ends the worker and everything in it, even in the middle of a step. No message follows. */
   end(): void {
     this.isEnded = true;
+    open.delete(this);
     this.worker.terminate();
   }
 }

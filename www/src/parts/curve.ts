@@ -11,6 +11,8 @@ import { axis, css, follow, legend, WIDTH } from './plot/axes';
  */
 const MOST_POINTS = 2000;
 const HEIGHT = 210;
+/** Beside another curve of a pair. */
+const LOW = 165;
 
 export interface CurveOptions {
   label: string;
@@ -33,8 +35,9 @@ export class Curve {
     this.smooth = options.smooth ?? false;
     // In a task of its own: a page has several curves, and answers before they are there.
     setTimeout(() => {
-      this.plot = new uPlot(plotOptions(options, this.smooth), [[], []], container);
-      follow(this.plot, container, HEIGHT);
+      const height = container.closest('.pair') ? LOW : HEIGHT;
+      this.plot = new uPlot(plotOptions(options, this.smooth, height), [[], []], container);
+      follow(this.plot, container, height);
       this.draw();
     });
   }
@@ -79,12 +82,12 @@ function runningMean(values: readonly number[]): number[] {
   });
 }
 
-function plotOptions(options: CurveOptions, smooth: boolean): uPlot.Options {
+function plotOptions(options: CurveOptions, smooth: boolean, height: number): uPlot.Options {
   const line = { label: options.label, stroke: css(options.colour), width: 2.5, points: { show: false }, value: legend(options.format) };
   const faint = { ...line, label: 'Each reading', width: 1, alpha: 0.35 };
   return {
     width: WIDTH,
-    height: HEIGHT,
+    height,
     legend: { show: false },
     cursor: { y: false, points: { size: 7 } },
     scales: { x: { time: false }, y: options.range ? { range: options.range } : { range: (_, __, top) => [0, (top || 1) * 1.05] } },

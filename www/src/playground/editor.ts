@@ -10,6 +10,8 @@ import entries from 'virtual:reference';
 
 const THEME = EditorView.theme({
   '&': { height: '100%', fontSize: '0.85rem', backgroundColor: 'transparent', color: 'var(--ink)' },
+  // The frame around the editor shows the focus.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-soft)', border: 'none' },
   '.cm-content': { caretColor: 'var(--ink)' },
@@ -41,6 +43,8 @@ function complete(context: CompletionContext): CompletionResult | null {
 export interface EditorOptions {
   source: string;
   run: () => void;
+  /** The visitor has changed the text. */
+  changed?: () => void;
   /** The element that says how the editor is used. */
   describedBy: string;
 }
@@ -48,7 +52,7 @@ export interface EditorOptions {
 export class Editor {
   private readonly view: EditorView;
 
-  constructor(parent: HTMLElement, { source, run, describedBy }: EditorOptions) {
+  constructor(parent: HTMLElement, { source, run, changed, describedBy }: EditorOptions) {
     const extensions = [
       // Before the editor's own meaning of these keys, which is a new line.
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (run(), true) }])),
@@ -58,6 +62,7 @@ export class Editor {
       syntaxHighlighting(COLOURS),
       EditorState.tabSize.of(2),
       EditorView.lineWrapping,
+      EditorView.updateListener.of((update) => update.docChanged && changed?.()),
       EditorView.contentAttributes.of({ 'aria-label': 'Program', 'aria-describedby': describedBy }),
       THEME,
     ];

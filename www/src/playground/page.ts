@@ -3,7 +3,9 @@ import '../parts/base.css';
 import '../parts/training/training.css';
 import './style.css';
 import { byId, make } from '../parts/dom';
+import { DRAFT } from '../parts/fresh-start';
 import { RunnerPage } from '../parts/run/page';
+import { storedText, storeText } from '../parts/stored';
 import { publish } from '../parts/training/automation';
 import { fieldOf } from '../parts/training/panel';
 import { Editor } from './editor';
@@ -24,7 +26,15 @@ let runs = 0;
 const names = Object.keys(EXAMPLES);
 byId('fields', HTMLElement).append(fieldOf({ name: 'example', label: 'Example', values: names, chosen: names[0]! }));
 const example = byId('example', HTMLSelectElement);
-const editor = new Editor(byId('editor', HTMLElement), { source: EXAMPLES[names[0]!]!, run: () => void execute(), describedBy: 'keys' });
+const draft = storedText(DRAFT);
+const editor = new Editor(byId('editor', HTMLElement), {
+  source: draft ?? EXAMPLES[names[0]!]!, run: () => void execute(), changed: () => keepDraft(), describedBy: 'keys',
+});
+if (draft !== undefined) {
+  byId('took', HTMLElement).textContent = 'Your draft is back. Nothing has run yet.';
+}
+/** The program of a link replaces the text, and not the draft. */
+let isLinked = false;
 example.addEventListener('change', () => (editor.source = EXAMPLES[example.value]!));
 run.addEventListener('click', () => void execute());
 stop.addEventListener('click', () => host.runner.stop());
@@ -50,11 +60,24 @@ async function execute(): Promise<void> {
   }
 }
 
+/** Keeps the text over a reload. A changed program leaves the link. */
+function keepDraft(): void {
+  if (isLinked) {
+    return;
+  }
+  storeText(DRAFT, editor.source);
+  if (location.hash !== '') {
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+}
+
 async function readLink(): Promise<void> {
   try {
     const source = await programIn(location.hash);
     if (source !== undefined) {
+      isLinked = true;
       editor.source = source;
+      isLinked = false;
     }
   } catch {
     output.add(make('p', { className: 'threw', textContent: 'The link has no program that can be read: it may have been cut.' }));

@@ -3,7 +3,9 @@
  * token of the reply in progress, or trains a few steps.
  */
 import { init, LanthornError } from 'lanthorn';
+import { PaintingTime } from '../../parts/painting';
 import { nextChunk, yieldToMessages } from '../../parts/training/pace';
+import { Unreachable } from '../../parts/request';
 import type { Point } from '../../parts/training/protocol';
 import { messageOf, readOnce } from '../../parts/training/worker';
 import { compare, release } from './comparison';
@@ -41,9 +43,13 @@ class ChatLoop {
   private lastProgress = 0;
   private lastStep = 0;
   private lastMeasurement = 0;
+  private readonly painting = new PaintingTime();
 
   constructor() {
     self.addEventListener('message', ({ data }: MessageEvent<ToChat>) => {
+      if (data.type === 'painted') {
+        return this.painting.spend(data.milliseconds);
+      }
       // Neither waits for its turn: loading and writing are what is to end.
       if (data.type === 'stop') {
         this.loading?.abort();
@@ -89,7 +95,7 @@ class ChatLoop {
     if (doing === 'train' || doing === 'begin') {
       this.stepsLeft = 0;
     }
-    const kind = error instanceof LanthornError || error instanceof LossDiverged ? String(error.kind) : 'unexpected';
+    const kind = error instanceof LanthornError || error instanceof LossDiverged || error instanceof Unreachable ? String(error.kind) : 'unexpected';
     this.post({ type: 'failed', doing, kind, message: messageOf(error) });
   }
 
@@ -117,6 +123,7 @@ class ChatLoop {
         return;
       }
       case 'stop':
+      case 'painted':
         return;
     }
   }
@@ -189,6 +196,9 @@ class ChatLoop {
     if (this.stepsLeft === 0) {
       return this.stop('done');
     }
+    if (this.painting.wait > 0) {
+      return;
+    }
     if (now - this.lastProgress >= PROGRESS_EVERY_MS) {
       this.reportProgress();
     }
@@ -223,7 +233,7 @@ class ChatLoop {
     const text = await writing.next();
     const now = performance.now();
     this.unsent += text ?? '';
-    if (text === undefined || now - this.lastSent >= TEXT_EVERY_MS) {
+    if (text === undefined || (now - this.lastSent >= TEXT_EVERY_MS && this.painting.wait === 0)) {
       const { tokens, tokensPerSecond } = writing;
       this.post({ type: 'text', text: this.unsent, tokens, tokensPerSecond });
       [this.unsent, this.lastSent] = ['', now];

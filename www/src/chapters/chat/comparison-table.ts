@@ -7,10 +7,11 @@ import { inBytes, rateInWords } from './words';
 const NAMES: Readonly<Record<Speaker, string>> = { learned: 'float32', q8_0: '8 bit (q8_0)', q4_0: '4 bit (q4_0)', opened: '' };
 
 const table = () => byId('comparison', HTMLTableElement);
+const frame = () => byId('comparison-frame', HTMLElement);
 
 export function showComparison(step: number, rows: readonly Compared[]): Metrics {
   const whole = rows[0]!.bytes;
-  table().hidden = false;
+  frame().hidden = false;
   byId('comparison-words', HTMLElement).textContent = `At step ${step}. The speed is the best of three short replies.`;
   const cells = ({ speaker, bytes, tokensPerSecond, loss }: Compared) =>
     [NAMES[speaker], inBytes(bytes), `${Math.round((100 * bytes) / whole)} %`, rateInWords(tokensPerSecond), loss.toFixed(4)];
@@ -21,6 +22,6 @@ export function showComparison(step: number, rows: readonly Compared[]): Metrics
 }
 
 export function hideComparison(): void {
-  table().hidden = true;
+  frame().hidden = true;
   byId('comparison-words', HTMLElement).textContent = '';
 }

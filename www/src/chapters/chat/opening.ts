@@ -2,6 +2,7 @@
 import type { LoadProgress } from 'lanthorn/io';
 import { fromPretrained } from 'lanthorn/models';
 import { Tokenizer, type TokenizerOptions } from 'lanthorn/tokenizer';
+import { request } from '../../parts/request';
 import { messageOf } from '../../parts/training/worker';
 import type { Description } from './protocol';
 import { weightBytes } from './quantization';
@@ -34,9 +35,20 @@ class ModelFiles {
     if (typeof this.source !== 'string') {
       return this.source.find((file) => file.name === name);
     }
-    const folder = this.source.replace(/\/*$/, '/');
-    const response = await fetch(new URL(name, folder));
+    const response = await fetch(new URL(name, this.folder));
     return response.ok ? response.blob() : undefined;
+  }
+
+  private get folder(): string {
+    return String(this.source).replace(/\/*$/, '/');
+  }
+
+  /** Rejects with an `Unreachable` if nothing comes from the address. */
+  async reach(signal: AbortSignal): Promise<void> {
+    if (typeof this.source === 'string') {
+      const response = await request(this.gguf === undefined ? new URL('config.json', this.folder) : this.source, 'the model', { signal });
+      await response.body?.cancel();
+    }
   }
 
   async text(name: string): Promise<string | undefined> {
@@ -84,7 +96,11 @@ export async function openModel(
   source: readonly File[] | string, signal: AbortSignal, onProgress: (progress: LoadProgress) => void,
 ): Promise<{ speaker: OpenedSpeaker; description: Description }> {
   const files = new ModelFiles(source);
-  const model = await fromPretrained(files.gguf ?? (source as File[] | string), { signal, onProgress });
+  const model = await fromPretrained(files.gguf ?? (source as File[] | string), { signal, onProgress }).catch(async (error: unknown) => {
+    // An address without an answer is another fault than a file that is no model.
+    await files.reach(signal);
+    throw error;
+  });
   let found: Found | undefined;
   let why: string | undefined;
   try {

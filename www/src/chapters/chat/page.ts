@@ -80,7 +80,7 @@ class ChatPage {
     this.setState('loading', 'Getting the device ready…');
     const worker = new Worker(new URL('./chat.worker.ts', import.meta.url), { type: 'module', name: 'chat' });
     const broken = (message: string): FromChat => ({ type: 'failed', doing: 'open', kind: 'worker', message });
-    this.connection = new Connection(worker, (message) => this.hear(message), broken);
+    this.connection = new Connection(worker, (message) => this.hear(message), broken, (milliseconds) => ({ type: 'painted', milliseconds }));
     this.connection.post({ type: 'open', device: deviceChoice() });
   }
 

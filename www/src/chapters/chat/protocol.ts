@@ -79,6 +79,8 @@ export type ToChat =
   | { type: 'pause' }
   | { type: 'compare' }
   | { type: 'ask'; speaker: Speaker; turns: readonly Turn[]; sampling: Sampling }
+  /** The time of the page's last painting. */
+  | { type: 'painted'; milliseconds: number }
   /** Ends the reply, or the loading of a model. */
   | { type: 'stop' };
 

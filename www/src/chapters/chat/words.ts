@@ -16,6 +16,9 @@ export function whyFailed(doing: ToChat['type'], kind: string, message: string):
   if (kind === 'diverged') {
     return ['Training stopped.', 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate, and train again from the beginning.'];
   }
+  if (kind === 'unreachable') {
+    return ['The model was not opened.', 'Nothing could be loaded from this address. Check it, and whether its server lets other sites read its files.'];
+  }
   if (/memory/i.test(kind + message)) {
     return ['It stopped.', 'There is not enough memory. Close other tabs, or take a smaller model.'];
   }
@@ -40,9 +43,6 @@ function whyRefused(message: string): string {
   }
   if (/is not known|are not known/.test(message)) {
     return 'This is a model of a kind that does not exist here, or its configuration has fields that are not known.';
-  }
-  if (/404|answered|fetch/i.test(message)) {
-    return 'Nothing could be loaded from this address.';
   }
   return 'This is no model that can be opened here.';
 }

@@ -3,7 +3,7 @@ import { domainOf, Plane, type Point } from '../../parts/plot/plane';
 import type { WordMap } from './session';
 import { KINDS, kindOf } from './text';
 
-const HEIGHT_OVER_WIDTH = 0.55;
+const HEIGHT_OVER_WIDTH = 0.72;
 /** In CSS pixels; a word's size is its share of the most frequent one's count. */
 const [LEAST_RADIUS, MOST_RADIUS] = [2.5, 6];
 

@@ -6,6 +6,7 @@ import { init, LanthornError, scope } from 'lanthorn';
 import { save } from 'lanthorn/io';
 import { load, type Program } from 'lanthorn/program';
 import { type Digits, loadDigits } from '../../parts/digits/data';
+import { PaintingTime } from '../../parts/painting';
 import { nextChunk, yieldToMessages } from '../../parts/training/pace';
 import type { Point } from '../../parts/training/protocol';
 import { messageOf, readOnce } from '../../parts/training/worker';
@@ -39,10 +40,14 @@ class ModelLoop {
   private losses: Point[] = [];
   private lastProgress = 0;
   private lastMeasurement = 0;
+  private readonly painting = new PaintingTime();
 
   constructor() {
-    self.addEventListener('message', (event: MessageEvent<ToModel>) => {
-      this.inbox.push(event.data);
+    self.addEventListener('message', ({ data }: MessageEvent<ToModel>) => {
+      if (data.type === 'painted') {
+        return this.painting.spend(data.milliseconds);
+      }
+      this.inbox.push(data);
       this.wake();
     });
     // An unhandled rejection must reach the page too.
@@ -104,6 +109,8 @@ class ModelLoop {
         const file = await scope(() => save(this.loaded().stateDict(), { format }));
         return this.post({ type: 'file', file, format });
       }
+      case 'painted':
+        return;
     }
   }
 
@@ -183,6 +190,9 @@ class ModelLoop {
     this.chunk = nextChunk(this.chunk, now - started);
     if (this.stepsLeft === 0) {
       return this.stop();
+    }
+    if (this.painting.wait > 0) {
+      return;
     }
     if (now - this.lastProgress >= PROGRESS_EVERY_MS) {
       this.reportProgress();

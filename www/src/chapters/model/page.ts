@@ -9,6 +9,7 @@ import { byId } from '../../parts/dom';
 import { offer } from '../../parts/download';
 import { GraphPanel } from '../../parts/graph/panel';
 import { hideNotice, showNotice } from '../../parts/notice';
+import { request } from '../../parts/request';
 import { type Metrics, publish, readAddress } from '../../parts/training/automation';
 import { choose } from '../../parts/training/controls';
 import { deviceChoice, showFailure, showOpened } from '../../parts/training/device';
@@ -119,16 +120,13 @@ class ModelPage {
     this.setState('loading', 'Getting the device ready…');
     const worker = new Worker(new URL('./model.worker.ts', import.meta.url), { type: 'module', name: 'model' });
     const broken = (message: string): FromModel => ({ type: 'failed', doing: 'open', kind: 'worker', message });
-    this.connection = new Connection(worker, (message) => this.hear(message), broken);
+    this.connection = new Connection(worker, (message) => this.hear(message), broken, (milliseconds) => ({ type: 'painted', milliseconds }));
     this.connection.post({ type: 'open', device: deviceChoice() });
   }
 
   private async fetchExample(name: string, address: string): Promise<void> {
     try {
-      const response = await fetch(address);
-      if (!response.ok) {
-        throw new Error(`the server answered ${response.status}`);
-      }
+      const response = await request(address, 'the example');
       const example = new File([await response.blob()], name);
       this.examples.add(example);
       await this.load([example]);

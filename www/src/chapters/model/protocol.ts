@@ -108,6 +108,8 @@ export type ToModel =
   | { type: 'ask'; pixels: Uint8Array }
   | { type: 'tune'; settings: TuningSettings; steps: number }
   | { type: 'stop' }
+  /** The time of the page's last painting. */
+  | { type: 'painted'; milliseconds: number }
   | { type: 'restore' }
   | { type: 'save'; format: 'safetensors' | 'pt' };
 

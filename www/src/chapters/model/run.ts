@@ -24,7 +24,7 @@ const MOST_OUTPUTS = 50;
 export async function run(program: Program, names: readonly string[], given: readonly Argument[]): Promise<RunResult> {
   return scope(() => withoutGradients(async () => {
     const leaves = given.map(valueOf);
-    const call = (...values: unknown[]): unknown => program.call(...(program instanceof OnnxModel ? values : nest(names, values))) as unknown;
+    const call = (...values: unknown[]): unknown => program.call(...((program instanceof OnnxModel ? values : nest(names, values)) as Parameters<Program['call']>));
     let isPromise = false;
     const eager = await timed(() => {
       const result = call(...leaves);
@@ -36,7 +36,7 @@ export async function run(program: Program, names: readonly string[], given: rea
       return { outputs, eager, compiled: { why: 'it reads elements while it runs, so its calls are not replayed' } };
     }
     const compiled = compile(call);
-    const times = await timed(() => compiled(...leaves));
+    const times = await timed(() => compiled(...(leaves as Parameters<typeof compiled>)));
     const { replays, breaks } = compiled.explain();
     compiled.reset();
     return { outputs, eager, compiled: replays > 0 ? times : { why: breaks.join('; ') || 'no call was replayed' } };

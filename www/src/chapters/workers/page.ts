@@ -8,6 +8,7 @@ import { Curve } from '../../parts/curve';
 import { loadDigits } from '../../parts/digits/data';
 import { byId } from '../../parts/dom';
 import { hideNotice, showNotice } from '../../parts/notice';
+import { costOf, PaintingTime } from '../../parts/painting';
 import { publish, readAddress } from '../../parts/training/automation';
 import type { State } from '../../parts/training/controls';
 import { messageOf } from '../../parts/training/worker';
@@ -31,6 +32,13 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const STOPPED: Outcome = { end: 'stopped', message: '' };
 const named = ({ workers, way }: Settings) => `${WAYS[way]}, ${workers === 1 ? 'one worker' : `${workers} workers`}`;
 
+/** With one core several workers train all the same. */
+function coresInWords(cores: number): string {
+  return cores === 1
+    ? 'This browser reports one core: several workers take turns on it, and are no faster than one.'
+    : `This browser reports ${cores} cores.`;
+}
+
 class WorkersPage {
   private readonly badge = byId('badge', HTMLElement);
   private readonly notice = byId('notice', HTMLElement);
@@ -44,6 +52,7 @@ class WorkersPage {
   /** Ends when nothing is trained or measured any more. */
   private work: Promise<void> = Promise.resolve();
   private accuracy = 0;
+  private readonly painting = new PaintingTime();
   /** The parameters are no longer numbers. */
   private isLost = false;
   /** The visitor has stopped what was started last. */
@@ -56,7 +65,7 @@ class WorkersPage {
     button('reset').addEventListener('click', () => void this.reset());
     button('fail').addEventListener('click', () => this.trainer?.fail());
     button('compare').addEventListener('click', () => this.start(true));
-    text('cores', `This browser reports ${navigator.hardwareConcurrency} cores. A training that is done or stopped has a row.`);
+    text('cores', `${coresInWords(navigator.hardwareConcurrency)} A training that is done or stopped has a row.`);
   }
 
   async open(): Promise<void> {
@@ -184,12 +193,12 @@ class WorkersPage {
   private async watch(settings: Settings): Promise<void> {
     let isAnnounced = false;
     while (this.trainer!.isTraining) {
-      await this.look();
+      this.painting.spend(await costOf(() => this.look()));
       if (!isAnnounced && this.trainer!.clock!.step > 0) {
         isAnnounced = true;
         text('status', `${named(settings)}: training…`);
       }
-      await pause(LOOK_EVERY_MS);
+      await pause(Math.max(LOOK_EVERY_MS, this.painting.wait));
     }
   }
 

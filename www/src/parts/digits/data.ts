@@ -2,6 +2,7 @@
  * Reads the data set: crates/data/digits/digits.bin, whose format the README beside it describes.
  */
 import address from '../../../../crates/data/digits/digits.bin?url';
+import { request } from '../request';
 
 export const SIDE = 8;
 export const PIXELS = SIDE * SIDE;
@@ -22,10 +23,7 @@ export interface Digits {
 }
 
 export async function loadDigits(): Promise<Digits> {
-  const response = await fetch(address);
-  if (!response.ok) {
-    throw new Error(`the digits could not be loaded: the server answered ${response.status}`);
-  }
+  const response = await request(address, 'the digits');
   return parseDigits(await response.arrayBuffer());
 }
 

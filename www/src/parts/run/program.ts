@@ -6,6 +6,8 @@
  * statements if it compiles. A parser would be a dependency, and would know less.
  */
 
+import { lineOfSyntaxError } from './syntax';
+
 /** The names of an earlier run, of the library and of the browser, in one object for `with`. */
 export type Names = object;
 
@@ -15,15 +17,28 @@ const AsyncFunction = (async () => {}).constructor as new (...text: string[]) =>
 /** More text than this is refused. */
 const MOST_CHARACTERS = 100_000;
 const DECLARATION = /(^|;)([ \t]*)(const|let|class|(?:async[ \t]+)?function)\b[ \t]*\*?[ \t]*([A-Za-z_$][\w$]*)?/gm;
+/** The engine would take a declared function for a value. */
+const DECLARED_FUNCTION = /^\s*(?:async\s+)?function\b/;
 const IMPORT = /^([ \t]*)import\s+(?:\*\s+as\s+([\w$]+)|(\{[^}]*\}))\s+from\s+(['"])([^'"\n]+)\4/gm;
 
-/** Compiles `source`; throws the engine's `SyntaxError`. */
-export function compile(source: string): Compiled {
+/** A program that can be called, once. */
+export interface Program {
+  run: Compiled;
+  /** The line of the source in a stack; `undefined` if the stack has none. */
+  lineOf: (stack: string) => number | undefined;
+}
+
+/** Compiles `source`; rejects with the engine's `SyntaxError`, whose `at` is the line. */
+export async function compile(source: string): Promise<Program> {
   if (source.length > MOST_CHARACTERS) {
     throw new RangeError(`the code is ${source.length} characters long: up to ${MOST_CHARACTERS} can be run`);
   }
   const { text, functions } = withoutDeclarations(withoutImports(source));
-  return build(prologue(functions) + withResult(text));
+  try {
+    return scriptOf(prologue(functions) + withResult(text));
+  } catch (error) {
+    throw error instanceof SyntaxError ? Object.assign(error, { at: await lineOfSyntaxError(text) }) : error;
+  }
 }
 
 /** `import { a as b } from 'lanthorn'` becomes a declaration, because a function cannot import. */
@@ -61,12 +76,10 @@ function prologue(functions: readonly string[]): string {
 /** Returns the value of the last expression, if there is one. */
 function withResult(text: string): string {
   const trimmed = text.replace(/[;\s]+$/, '');
-  // A declared function would otherwise be read as a value.
-  const isDeclared = /^\s*(?:async\s+)?function\b/.test(trimmed);
   for (let at = trimmed.length; at >= 0; at = at === 0 ? -1 : Math.max(trimmed.lastIndexOf('\n', at - 1), trimmed.lastIndexOf(';', at - 1), 0)) {
     const start = at === 0 ? 0 : at + 1;
     const last = trimmed.slice(start);
-    if (last.trim() !== '' && !(start === 0 && isDeclared) && isExpression(last) && isStatements(trimmed.slice(0, start))) {
+    if (last.trim() !== '' && !DECLARED_FUNCTION.test(last) && isExpression(last) && isStatements(trimmed.slice(0, start))) {
       return `${trimmed.slice(0, start)}return (${last}\n)`;
     }
   }
@@ -91,13 +104,38 @@ function compiles(body: string): boolean {
   }
 }
 
-/** The body is not in strict mode, which has no `with`. */
+/** The body is not in strict mode, which has no `with`; the source begins in its first line. */
+const functionOf = (body: string) => `async function program(names) { with (names) {${body}\n} }`;
+
+/** The body as a function, to see whether it compiles. */
 function build(body: string): Compiled {
   return new AsyncFunction('names', `with (names) {${body}\n}`);
 }
 
-/** The line of the source in which an error arose, from its stack: two lines are the function's own. */
-export function lineOf(stack: string): number | undefined {
-  const found = /(?:<anonymous>|AsyncFunction):(\d+):\d+/.exec(stack)?.[1];
-  return found === undefined ? undefined : Math.max(1, Number(found) - 2);
+/** The name under which a script passes its function on. */
+const PASSED = 'lanthornProgram';
+const scope = globalThis as unknown as Record<typeof PASSED, Compiled | undefined> & { importScripts(address: string): void };
+
+/** The body as a script of this worker: its address is in stacks, with the lines of the source. */
+function scriptOf(body: string): Program {
+  // Thrown here, where the error is the program's own.
+  const built = build(body);
+  // Node has no scripts of workers, and its stacks have no line.
+  if (typeof scope.importScripts !== 'function') return { run: built, lineOf: () => undefined };
+  const address = URL.createObjectURL(new Blob([`${PASSED} = ${functionOf(body)}`], { type: 'text/javascript' }));
+  try {
+    scope.importScripts(address);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+  const run = scope[PASSED]!;
+  scope[PASSED] = undefined;
+  const frame = new RegExp(`${address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)`);
+  return {
+    run,
+    lineOf: (stack) => {
+      const line = frame.exec(stack)?.[1];
+      return line === undefined ? undefined : Number(line);
+    },
+  };
 }

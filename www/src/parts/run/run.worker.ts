@@ -5,7 +5,8 @@
 import * as lanthorn from 'lanthorn';
 import { messageOf } from '../training/worker';
 import { createNames } from './names';
-import { compile, lineOf } from './program';
+import { compile, type Program } from './program';
+import { refusePromises } from './promises';
 import type { Ended, FromRunner, Level, Shown, Thrown, ToRunner } from './protocol';
 import { showResult, snapshot } from './show';
 
@@ -61,13 +62,15 @@ class RunLoop {
   }
 
   private async evaluate(source: string): Promise<Ended> {
+    let program: Program | undefined;
     try {
       const start = performance.now();
-      const value = await compile(source)(this.names);
+      program = await compile(source);
+      const value = await program.run(this.names);
       const shown = await showResult(value);
       return { type: 'value', shown, milliseconds: performance.now() - start };
     } catch (error) {
-      return { type: 'threw', thrown: thrownOf(error) };
+      return { type: 'threw', thrown: thrownOf(error, program) };
     }
   }
 
@@ -114,14 +117,20 @@ async function importModule(name: string): Promise<unknown> {
   return load();
 }
 
-function thrownOf(error: unknown): Thrown {
+function thrownOf(error: unknown, program: Program | undefined): Thrown {
   const kind = error instanceof lanthorn.LanthornError ? error.kind : '';
   const isError = error instanceof Error;
-  return { name: isError ? error.name : 'thrown', kind, message: messageOf(error), line: isError ? lineOf(error.stack ?? '') : undefined };
+  return { name: isError ? error.name : 'thrown', kind, message: messageOf(error), line: isError ? lineIn(error, program) : undefined };
+}
+
+/** The line of an error, by its stack. If nothing ran, the line in which the parser stopped. */
+function lineIn(error: Error & { at?: number }, program: Program | undefined): number | undefined {
+  return program ? program.lineOf(error.stack ?? '') : error.at;
 }
 
 function post(message: FromRunner): void {
   self.postMessage(message);
 }
 
+refusePromises();
 new RunLoop();

@@ -2,6 +2,7 @@
 import { Connection } from '../connection';
 import type { DeviceChoice, DeviceName } from '../training/protocol';
 import type { Ended, FromRunner, Level, Shown, ToRunner } from './protocol';
+import { startWorker } from './start';
 
 /** How a run ended: `stopped` by the page or by its limit, `failed` where there is no worker or no device. */
 export type Outcome = Ended | { type: 'stopped'; seconds: number | undefined } | { type: 'failed'; kind: string; message: string };
@@ -67,8 +68,7 @@ export class Runner {
   private start(): void {
     this.isOpen = false;
     this.failure = undefined;
-    const worker = new Worker(new URL('./run.worker.ts', import.meta.url), { type: 'module', name: 'run' });
-    this.connection = new Connection(worker, (message) => this.hear(message), (message): FromRunner => ({ type: 'failed', kind: 'worker', message }));
+    this.connection = new Connection(startWorker(), (message) => this.hear(message), (message): FromRunner => ({ type: 'failed', kind: 'worker', message }));
     this.connection.post({ type: 'open', device: this.options.device });
   }
 

@@ -1,6 +1,7 @@
 /** Values of a visitor's code as text, with the tensors in them. */
 import { isTensor, noGrad, type Tensor } from 'lanthorn';
 import { type Elements, tensorInWords } from './numbers';
+import { FORGOTTEN_AWAIT } from './promises';
 import { MOST_ELEMENTS, type Shown, type TensorView } from './protocol';
 
 const MOST_TENSORS = 8;
@@ -71,6 +72,9 @@ class Writer {
       const items = value as unknown as ArrayLike<number>;
       const first = Array.from({ length: Math.min(items.length, MOST_ITEMS) }, (_, index) => items[index]);
       return `${value.constructor.name} [${first.join(', ')}${more(items.length)}]`;
+    }
+    if (value instanceof Promise) {
+      return FORGOTTEN_AWAIT;
     }
     if (value instanceof Error) {
       return `${value.name}: ${value.message}`;

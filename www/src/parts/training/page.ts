@@ -174,7 +174,7 @@ export class TrainingPage<L extends Lesson> {
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
     const broken = (message: string): FromTrainer<L> => ({ type: 'error', kind: 'worker', message });
-    this.trainer = new Connection(this.chapter.worker(), (message) => this.hear(message), broken);
+    this.trainer = new Connection(this.chapter.worker(), (message) => this.hear(message), broken, (milliseconds) => ({ type: 'painted', milliseconds }));
     this.trainer.post({ type: 'open', device: deviceChoice(), seed: this.address.seed, settings: this.settings(), resume });
   }
 

@@ -29,13 +29,9 @@ const DEVICES: Record<string, string> = { auto: 'Best available', webgpu: 'WebGP
 /** The choice of the device. */
 export const DEVICE: Field = { name: 'device', label: 'Device', values: Object.keys(DEVICES), chosen: 'auto', words: (value) => DEVICES[value]! };
 
-/** Replaces `container` with toolbar, notice and tiles. */
+/** Replaces `container` with toolbar, notice and tiles. The start button comes first. */
 export function buildPanel(container: HTMLElement, fields: readonly Field[], tiles: readonly Tile[]): void {
   const toolbar = make('section', { className: 'card toolbar', ariaLabel: 'Training' }, [
-    make('div', { className: 'fields' }, [
-      fieldOf(DEVICE),
-      ...fields.map(fieldOf),
-    ]),
     make('div', { className: 'buttons' }, [
       button('start', 'Start', 'primary'),
       button('pause', 'Pause'),
@@ -46,6 +42,10 @@ export function buildPanel(container: HTMLElement, fields: readonly Field[], til
       make('p', { className: 'status' }, [live(make('span', { id: 'status', textContent: 'Loading…' }))]),
       make('p', { className: 'soft work', id: 'work' }),
       live(make('p', { className: 'fallback', id: 'fallback', hidden: true })),
+    ]),
+    make('div', { className: 'fields' }, [
+      fieldOf(DEVICE),
+      ...fields.map(fieldOf),
     ]),
     make('div', { className: 'checkpoint', role: 'group', ariaLabel: 'Checkpoint' }, [
       make('div', { className: 'buttons small' }, [

@@ -34,6 +34,8 @@ export type ToTrainer<L extends Lesson> =
   | { type: 'reset' }
   | { type: 'settings'; settings: L['settings'] }
   | { type: 'ask'; question: L['question'] }
+  /** The time of the page's last painting. */
+  | { type: 'painted'; milliseconds: number }
   | { type: 'save'; to: 'browser' | 'file'; notes: Notes }
   | { type: 'load'; file: Blob };
 

@@ -7,6 +7,7 @@
  */
 import { init, LanthornError, scope, stats, type Tensor } from 'lanthorn';
 import { type Checkpoint, forget, keep, kept, read, release, restore, write } from './checkpoint';
+import { PaintingTime } from '../painting';
 import { nextChunk, yieldToMessages } from './pace';
 import type { FromTrainer, Lesson, Notes, Pause, Point, ToTrainer, Work } from './protocol';
 import type { Course, Session } from './session';
@@ -43,9 +44,14 @@ class TrainingLoop<L extends Lesson, Data> {
   private lastProgressStep = 0;
   private lastMeasurement = 0;
   private measuredEpoch = -1;
+  private readonly painting = new PaintingTime();
 
   constructor(private readonly course: Course<L, Data>) {
     self.addEventListener('message', (event: MessageEvent<ToTrainer<L>>) => {
+      if (event.data.type === 'painted') {
+        // An idle worker stays idle.
+        return this.painting.spend(event.data.milliseconds);
+      }
       this.inbox.push(event.data);
       this.wake();
     });
@@ -105,6 +111,8 @@ class TrainingLoop<L extends Lesson, Data> {
         return this.save(message.to, message.notes);
       case 'load':
         return this.load(message.file);
+      case 'painted':
+        return;
     }
   }
 
@@ -148,6 +156,9 @@ class TrainingLoop<L extends Lesson, Data> {
     }
     if (this.stepsLeft === 0) {
       return this.stop('done');
+    }
+    if (this.painting.wait > 0) {
+      return;
     }
     if (now - this.lastProgress >= PROGRESS_EVERY_MS) {
       this.reportProgress(now);

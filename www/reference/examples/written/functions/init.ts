@@ -81,7 +81,12 @@ const schedule = new ChainedScheduler(parts);
 `),
   'optim.lrScheduler.LambdaLR': scheduled('const schedule = new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);\n'),
   'optim.lrScheduler.LRScheduler': scheduled(
-    'const schedule = new optim.lrScheduler.StepLR(optimizer, { stepSize: 2, gamma: 0.1 });\nconsole.log(schedule instanceof optim.lrScheduler.LRScheduler);\n',
+    `class WarmUp extends optim.lrScheduler.LRScheduler {
+  steps = 4;
+  getLr() { return this.baseLrs.map((lr) => lr * Math.min(1, (this.lastEpoch + 1) / this.steps)); }
+}
+const schedule = new WarmUp(optimizer);
+`,
     'schedule.getLastLr()',
   ),
   'optim.lrScheduler.MultiplicativeLR': scheduled('const schedule = new optim.lrScheduler.MultiplicativeLR(optimizer, () => 0.5);\n'),
@@ -89,15 +94,36 @@ const schedule = new ChainedScheduler(parts);
 const parts = [new ConstantLR(optimizer, { factor: 0.1, totalIters: 3 }), new ExponentialLR(optimizer, { gamma: 0.9 })];
 const schedule = new SequentialLR(optimizer, parts, [3]);
 `),
-  'optim.Optimizer': `manualSeed(0);
+  'optim.Optimizer': `class SignDescent extends optim.Optimizer {
+  step() {
+    noGrad(() => {
+      for (const { params, lr } of this.paramGroups) {
+        for (const p of params) {
+          if (!p.grad) continue;
+          const state = this.state.get(p);
+          state.count = (state.count ?? 0) + 1;
+          p.sub_(p.grad.sign(), { alpha: lr });
+        }
+      }
+    });
+  }
+}
+manualSeed(0);
 const net = new nn.Linear(2, 1);
-const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });
+const optimizer = new SignDescent(net.parameters(), { lr: 0.1 });
 net.call(ones([1, 2])).sum().backward();
 optimizer.step();
-optimizer.lr = 0.01;
 
-console.log(optimizer instanceof optim.Optimizer, optimizer.lr, optimizer.paramGroups.length);
-console.log(Object.keys(optimizer.stateDict().state[0]));
+console.log(optimizer.lr, optimizer.paramGroups[0].params.length);
+console.log(optimizer.stateDict());
+`,
+  'optim.ParameterStates': `manualSeed(0);
+const net = new nn.Linear(2, 1);
+const optimizer = new optim.SGD(net.parameters(), { lr: 0.1, momentum: 0.9 });
+net.call(ones([1, 2])).sum().backward();
+optimizer.step();
+
+console.log(Object.keys(optimizer.state.get(net.weight)));
 `,
   'optim.swaUtils.AveragedModel': `const net = new nn.Linear(1, 1, { bias: false });
 const ema = new optim.swaUtils.AveragedModel(net, { decay: 0.9 });
