@@ -1,7 +1,7 @@
 /** The chapter on autograd in a real browser: the graph of an expression, and the derivatives of a curve. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SHORT, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('autograd')) {
   describe(`the autograd chapter on ${device}`, () => {
     let browser;
     before(async () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
+import { devicesOf, hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
@@ -63,7 +63,7 @@ async function continuesIds(page) {
   assert.equal(text, tokens[0].slice(0, 12).join(' '));
 }
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('chat')) {
   describe(`the chapter on language models on ${device}`, () => {
     let browser;
     before(async () => {
@@ -154,8 +154,16 @@ describe('the chat', () => {
     try {
       await page.goto(site.address({ device: 'cpu' }, 'chat'));
       await waitForState(page, 'ready', SHORT);
-      for (const [name, notice] of [['llama3.gguf', ''], ['absent.gguf', /Nothing could be loaded from this address/]]) {
-        await page.fill('#address', `${files.origin}/${name}`);
+      const NOTHING = /Nothing could be loaded from this address/;
+      for (const [address, notice] of [
+        [`${files.origin}/llama3.gguf`, ''],
+        [`${files.origin}/absent.gguf`, NOTHING],
+        [`${files.origin}/absent`, /Nothing could be loaded[^]*the model could not be loaded/],
+        // The discard port, on which nothing listens.
+        ['http://127.0.0.1:9/model.gguf', NOTHING],
+        ['http://127.0.0.1:9/folder', /Nothing could be loaded[^]*nothing answers at/],
+      ]) {
+        await page.fill('#address', address);
         await page.click('#load-address');
         await page.waitForFunction(() => document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
         const shown = await page.evaluate(readDemo);

@@ -1,7 +1,7 @@
 /** The chapter on a first neural network in a real browser, on WebGPU (in software) and on the CPU. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('classification')) {
   describe(`the chapter on a first neural network on ${device}`, () => {
     let browser;
     before(async () => {

@@ -1,7 +1,7 @@
 /** The chapter on compile in a real browser, on WebGPU (in software) and on the CPU: graphs, kernels, times and recordings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SHORT, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -19,7 +19,7 @@ async function call(page, change) {
   return waitForState(page, 'ready', SHORT);
 }
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('compile')) {
   describe(`the compile chapter on ${device}`, () => {
     let browser;
     before(async () => {

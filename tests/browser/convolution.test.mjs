@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
+import { devicesOf, hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 import { drawDigit, isReadAs } from './lib/strokes.mjs';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('convolution')) {
   describe(`the convolution chapter on ${device}`, () => {
     let browser;
     before(async () => {

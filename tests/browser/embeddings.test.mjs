@@ -1,7 +1,7 @@
 /** The chapter on word embeddings in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
+import { devicesOf, hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('embeddings')) {
   describe(`the chapter on embeddings on ${device}`, () => {
     let browser;
     before(async () => {

@@ -7,11 +7,12 @@ import { test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
 import { grown, sampleGrowth } from './lib/leak.mjs';
 import { DEVICES } from './lib/package-page.mjs';
+import { rotate } from './lib/rotation.mjs';
 
 // Before the first sample the page's engine still compiles hot code, which grows its heap.
 const MILESTONES = [1000, 2000];
 
-for (const device of DEVICES) {
+for (const device of rotate(DEVICES, DEVICES.length)) {
   test(`${MILESTONES[1]} steps on ${device} hold what ${MILESTONES[0]} did`, async () => {
     const browser = await launchChromium({ webgpu: device === 'webgpu' });
     try {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { SHORT, TRAINING, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, TRAINING, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { drawDigit, isReadAs } from './lib/strokes.mjs';
@@ -66,7 +66,7 @@ function changed(archive, from, to) {
   return bytes;
 }
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('model')) {
   describe(`the model chapter on ${device}`, () => {
     let browser;
     before(async () => {

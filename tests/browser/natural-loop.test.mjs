@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
 import { DEVICES, PACKAGE, inPage, servePackage, withPackage } from './lib/package-page.mjs';
+import { rotate } from './lib/rotation.mjs';
 import { models, run } from './loops/natural.mjs';
 
 /** Twice what the intermediates of these steps may take before they are collected, in bytes. */
@@ -20,7 +21,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of DEVICES) {
+for (const device of rotate(DEVICES, DEVICES.length)) {
   test(`in a page on ${device}`, async () => {
     const browser = await launchChromium({ webgpu: device === 'webgpu' });
     try {
@@ -43,7 +44,7 @@ test('in Node', async () => {
   await lanthorn.init({ device: 'cpu', wasmModule: await readFile(`${PACKAGE}/wasm/lanthorn_cpu_bg.wasm`) });
   const found = await run(lanthorn, models.wide(lanthorn), STEPS, false);
   assert.ok(found.peak < BOUND, `${found.peak} bytes were live at a time`);
-  for (const name of ['mlp', 'cnn', 'resnet', 'gpt']) {
+  for (const name of rotate(['mlp', 'cnn', 'resnet', 'gpt'], 4)) {
     const { peak } = await run(lanthorn, models[name](lanthorn), 3, false);
     assert.ok(peak < BOUND, name);
   }

@@ -55,6 +55,28 @@ for (const device of ['webgpu', 'cpu']) {
         assert.match(await run(page), /tensor\(\[2\., 2\.\]\)/);
       }));
 
+    test('names a forgotten await, and the line of a syntax error', () =>
+      withPage(async (page) => {
+        const AWAIT = 'a promise: write await before the call that returns it';
+        for (const [source, expected] of [
+          ['const x = ones([2]).sum();\nconsole.log("sum", x.item(), [x.data()]);', `sum ${AWAIT} [${AWAIT}]`],
+          ['const x = ones([2]).sum();\n\nconsole.log(2 * x.item());', `TypeError: ${AWAIT} (line 3)`],
+          ['const x = ones([2]).sum();\nif (x.item() > 1) console.log("more");', `TypeError: ${AWAIT} (line 2)`],
+          ['const x = ones([2]).sum();\n`${x.item()}`', `TypeError: ${AWAIT} (line 2)`],
+          ['const x = [1];\nplot([ones([2]).sum().item()]);', /is a promise: await it.* \(line 2\)$/],
+          ['const a = 1;\nconst b = ;\nconst c = 2;', /^SyntaxError: Unexpected token.* \(line 2\)$/],
+          ['import { nn } from "lanthorn";\nfor (let i = 0; i < 2; i++) {\n  console.log(i;\n}', /^SyntaxError: .* \(line 3\)$/],
+          ['const open = () => {\n  ones([2]);\n', /^SyntaxError: .* \(line 2\)$/],
+          ['let kept = 5;\nfunction twice(x) {\n  return x.missing();\n}', ''],
+          ['// It was declared in the run before.\ntwice(kept)', /TypeError: .*missing.* \(line 2\)$/],
+        ]) {
+          await write(page, source);
+          const output = (await run(page)).replace(/\s+/g, ' ').trim();
+          if (typeof expected === 'string') assert.ok(output.includes(expected), `${source}: ${output}`);
+          else assert.match(output, expected, source);
+        }
+      }));
+
     test('passes a program on in a link', () =>
       withPage(async (page) => {
         await write(page, 'console.log("Wörter, 字", 6 * 7)');
@@ -71,6 +93,45 @@ for (const device of ['webgpu', 'cpu']) {
       }));
   });
 }
+
+test('shows twenty lines, and where the keyboard is; a reload keeps the text, and a link does not replace it', async () => {
+  const browser = await launchChromium({ webgpu: false });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
+    const open = (parameters = '') => page.goto(`${site.origin}/playground/index.html?device=cpu${parameters}`).then(() => waitForState(page, 'ready', SHORT));
+    const text = () => page.locator('.cm-content').innerText();
+    await open();
+    await write(page, Array.from({ length: 24 }, (_, line) => `zeros([${line}]);`).join('\n'));
+    await page.evaluate(() => {
+      document.querySelector('.cm-scroller').scrollTo(0, 0);
+      scrollTo(0, 0);
+    });
+    const whole = await page.locator('.cm-line').evaluateAll((lines) => {
+      const editor = document.getElementById('editor').getBoundingClientRect();
+      const inside = ({ top, bottom }) => top >= editor.top && bottom <= Math.min(editor.bottom, innerHeight);
+      return lines.filter((line) => inside(line.getBoundingClientRect())).length;
+    });
+    assert.ok(whole >= 20, `${whole} lines are visible`);
+    assert.match(await page.locator('#editor').evaluate((element) => getComputedStyle(element).outline), /solid 3px/);
+
+    await open();
+    assert.match(await text(), /zeros\(\[23\]\)/);
+    assert.match(await page.locator('#took').innerText(), /draft is back/);
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.startsWith('#code='), null, { timeout: SHORT });
+    const hash = await page.evaluate(() => location.hash);
+    await write(page, 'ones([1])');
+    await page.waitForFunction(() => location.hash === '', null, { timeout: SHORT });
+    await page.goto('about:blank');
+    await open(hash);
+    await page.waitForFunction(() => /zeros/.test(document.querySelector('.cm-content').innerText), null, { timeout: SHORT });
+    await page.goto('about:blank');
+    await open();
+    assert.match(await text(), /ones\(\[1\]\)/);
+  } finally {
+    await browser.close();
+  }
+});
 
 /** Replaces the program, through the editor as a person would. */
 async function write(page, source) {

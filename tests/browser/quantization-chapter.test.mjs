@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SHORT, TRAINING, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, TRAINING, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('quantization')) {
   describe(`the quantization chapter on ${device}`, () => {
     let browser;
     before(async () => {

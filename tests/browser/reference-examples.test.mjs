@@ -42,7 +42,8 @@ describe('the examples of the reference', () => {
     const print = (...values) => printed.push(values.flat(9));
     const names = createNames({ ...lanthorn, lanthorn, importModule, console: { log: print, warn: print }, plot: print, draw: print });
     await lanthorn.scope(async () => {
-      await compile(source)(names);
+      const { run: runProgram } = await compile(source);
+      await runProgram(names);
       for (const [index, values] of printed.entries()) printed[index] = await Promise.all(values.map(read));
     });
     return printed;

@@ -1,7 +1,7 @@
 /** The chapter on linear regression in a real browser, on WebGPU (in software) and on the CPU. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
+import { devicesOf, hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('regression')) {
   describe(`the chapter on linear regression on ${device}`, () => {
     let browser;
     before(async () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SHORT, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('tensors')) {
   describe(`the tensors chapter on ${device}`, () => {
     let browser;
     before(async () => {

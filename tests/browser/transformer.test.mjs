@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
+import { devicesOf, hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('transformer')) {
   describe(`the chapter on transformers on ${device}`, () => {
     let browser;
     before(async () => {

@@ -1,7 +1,7 @@
 /** The chapter on recursive networks in a real browser. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SHORT, TRAINING, visit } from './lib/chapter.mjs';
+import { devicesOf, SHORT, TRAINING, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-for (const device of ['webgpu', 'cpu']) {
+for (const device of devicesOf('trees')) {
   describe(`the chapter on trees on ${device}`, () => {
     let browser;
     before(async () => {

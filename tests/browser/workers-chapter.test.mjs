@@ -75,6 +75,20 @@ for (const [way, name] of [['dataParallel', 'Data parallel'], ['hogwild', 'Hogwi
     }));
 }
 
+test('several workers train on a machine with one core, and the page says that they take turns', () =>
+  visit(browser, 'about:blank', async (page) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setHardwareConcurrencyOverride', { hardwareConcurrency: 1 });
+    for (const way of ['dataParallel', 'hogwild']) {
+      await page.goto(address(site, { way, steps: 60 }));
+      await waitForState(page, 'ready', SHORT);
+      assert.equal(await page.evaluate(() => navigator.hardwareConcurrency), 1);
+      assert.match(await words(page, '#cores'), /reports one core: several workers take turns/);
+      await start(page);
+      assert.ok((await waitForState(page, 'done', SHORT)).accuracy > 0.3);
+    }
+  }));
+
 test('one worker makes the same steps in both ways, and a reset begins with the same network', () =>
   visitReady({ workers: 1, steps: 60 }, async (page) => {
     const found = [];

@@ -6,6 +6,7 @@ import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { launchChromium, WEBGPU_CANVAS } from '../browser/lib/chromium.mjs';
 import { DEVICES } from '../browser/lib/package-page.mjs';
+import { isTaken } from '../browser/lib/rotation.mjs';
 import { collectProblems } from '../browser/lib/site.mjs';
 import { ISOLATED, serveFolder } from '../browser/lib/static-server.mjs';
 import { usePacked } from './lib/drive.mjs';
@@ -53,27 +54,31 @@ async function visit(folder, device, ready, check, browser = used.browsers[devic
   }
 }
 
+/** Declares the test of an example, of which a rotation runs one in two. */
+let examples = 0;
+const testExample = (title, run) => isTaken(examples++, 2) && test(title, run);
+
 const isDone = () => document.documentElement.dataset.state === 'done';
 
 test('each example is listed, and run here or by another test', async () => {
   const listed = [...(await readFile(join(EXAMPLES, 'README.md'), 'utf8')).matchAll(/^\| \[([\w-]+)\]/gm)].map(([, name]) => name);
   const folders = (await readdir(EXAMPLES, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
   assert.deepEqual(listed.toSorted(), folders.toSorted());
-  // This file and another one; the suite's script, and the members of the workspace, which have tests.
-  const files = ['tests/packaging/examples.test.mjs', 'tests/browser/custom-op.test.mjs', 'pkg-scripts/test', 'Cargo.toml'];
+  // This file and another one, and the members of the workspace, which have tests.
+  const files = ['tests/packaging/examples.test.mjs', 'tests/browser/custom-op.test.mjs', 'Cargo.toml'];
   const texts = await Promise.all(files.map((file) => readFile(fromHere(`../../${file}`), 'utf8')));
   const isRun = (name) => texts.some((text) => text.includes(`project('${name}'`) || new RegExp(`examples/${name}(?![\\w-])`).test(text));
   for (const name of listed) assert.ok(isRun(name), `${name} is not run`);
 });
 
-test('node: trains, saves and loads', async () => {
+testExample('node: trains, saves and loads', async () => {
   const shown = await node(await project('node'), 'train.mjs');
   assert.match(shown, /^training on cpu/);
   assert.match(shown, /Sequential\(\n {2}\(0\): Linear\(/);
   assert.ok(Number(/accuracy of the saved network: ([\d.]+)/.exec(shown)[1]) > 0.95, shown);
 });
 
-test('typescript: compiles in strict mode, trains, and shows the kind of an error', async () => {
+testExample('typescript: compiles in strict mode, trains, and shows the kind of an error', async () => {
   const folder = await project('typescript');
   await run(fromHere('../../npm/node_modules/.bin/tsc'), [], { cwd: folder });
   const shown = await node(folder, 'build/main.js');
@@ -81,12 +86,12 @@ test('typescript: compiles in strict mode, trains, and shows the kind of an erro
   assert.match(shown, /an error of kind dtype: /);
 });
 
-test('fine-tune: a checkpoint of PyTorch learns other classes', async () => {
+testExample('fine-tune: a checkpoint of PyTorch learns other classes', async () => {
   const shown = await node(await project('fine-tune'), 'fine-tune.mjs', fromHere('../pytorch/files/resnet.pt'));
   assert.ok(Number(/accuracy ([\d.]+)/.exec(shown)[1]) > 0.95, shown);
 });
 
-test('generate: continues ids and texts as transformers does, alone and in a batch', async () => {
+testExample('generate: continues ids and texts as transformers does, alone and in a batch', async () => {
   const folder = await project('generate');
   const model = fromHere('../models/lm/llama3');
   const { prompts, tokens } = JSON.parse(await readFile(join(model, 'expected.json'), 'utf8'));
@@ -140,7 +145,7 @@ describe('worker', () => {
   }
 });
 
-test('workers: two workers train one model on shared memory, without locks and in step', async () => {
+testExample('workers: two workers train one model on shared memory, without locks and in step', async () => {
   const check = (page, status) => {
     for (const name of ['hogwild', 'dataParallel']) {
       assert.ok(Number(new RegExp(`${name}: accuracy ([\\d.]+)`).exec(status)?.[1]) > 0.95, status);
@@ -149,7 +154,7 @@ test('workers: two workers train one model on shared memory, without locks and i
   await visit(await project('workers'), 'cpu', isDone, check, used.browsers.cpu, ISOLATED);
 });
 
-test('shader: frames of a video go through a network and to the screen on the GPU', async () => {
+testExample('shader: frames of a video go through a network and to the screen on the GPU', async () => {
   const browser = await launchChromium({ webgpu: true, flags: WEBGPU_CANVAS });
   try {
     const drawn = () => Number(document.documentElement.dataset.frames) >= 10;

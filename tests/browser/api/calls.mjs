@@ -1,5 +1,5 @@
 /** The ways to write calls. */
-import { equal, ok } from '../lib/expect.mjs';
+import { close, equal, ok } from '../lib/expect.mjs';
 
 export const cases = {
   'keywords go in a trailing object': async ({ tensor, nn }) => {
@@ -47,5 +47,26 @@ export const cases = {
     equal([x.size(), x.size(-1), x.stride(), x.T.stride(), x.stride(0)], [[1, 3], 3, [3, 1], [1, 3], 3]);
     ok(x.isContiguous() && tensor([[1, 2], [3, 4]]).isContiguous() && !tensor([[1, 2], [3, 4]]).T.isContiguous(), 'its memory');
     ok(Object.isFrozen(x.shape), 'its shape cannot be changed from outside');
+  },
+
+  'the forms of torch.nn.functional and torch.autograd': async ({ arange, float, grad, int, meshgrid, nn, tensor, zeros }) => {
+    const { dropout, softmax, unfold } = nn.functional;
+    const image = arange(0, 16, { dtype: 'float32' }).reshape(1, 1, 4, 4);
+    equal(unfold(image, 3).shape, [1, 9, 4]);
+    equal(await unfold(image, 2, { stride: 2 }).select(1, 0).tolist(), [[0, 2, 8, 10]]);
+    equal(image.unfold(2, 2, 2).shape, [1, 1, 2, 4, 2], 'the method takes a dimension');
+    equal(await dropout(tensor([1, 2]), 0.5, { training: false }).tolist(), [1, 2]);
+    equal(await dropout(tensor([1, 2]), { p: 1 }).tolist(), [0, 0]);
+    close(await softmax(tensor([[0, 0], [0, 0]])).tolist(), [[0.5, 0.5], [0.5, 0.5]]);
+    close(await new nn.Softmax().call(tensor([[0, Math.log(3)]])).tolist(), [[0.25, 0.75]]);
+    close(await new nn.LogSoftmax().call(zeros(2, 1, 1)).tolist(), [[[-Math.log(2)]], [[-Math.log(2)]]], {}, 'three dimensions: along the first');
+    const [rows, columns] = meshgrid(tensor([1, 2]), tensor([3, 4, 5]), { indexing: 'xy' });
+    equal(await rows.tolist(), [[1, 2], [1, 2], [1, 2]]);
+    equal(await columns.tolist(), [[3, 3], [4, 4], [5, 5]]);
+    equal(meshgrid(tensor([1, 2]), tensor([3])).map(({ shape }) => shape), [[2, 1], [2, 1]]);
+    const x = tensor([3], { requiresGrad: true });
+    equal(await grad(x.square().sum(), x)[0].tolist(), [6]);
+    equal(await tensor([[2, 1]]).sort(1, { stable: true }).values.tolist(), [[1, 2]]);
+    ok(zeros(2, { dtype: int }).dtype === 'int32' && zeros(2, { dtype: float }).dtype === 'float32', 'names of types');
   },
 };

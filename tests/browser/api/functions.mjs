@@ -18,6 +18,20 @@ export const cases = {
     await refuses(() => relu(), 'argument', /^relu: /);
   },
 
+  'a number is the first argument, as in PyTorch': async ({ tensor, pow, sub, div, mul, maximum }) => {
+    const x = tensor([1, 2, 3], { requiresGrad: true });
+    const powers = pow(2, x);
+    close(await powers.tolist(), [2, 4, 8]);
+    powers.sum().backward();
+    close(await x.grad.tolist(), [2, 4, 8].map((power) => power * Math.LN2));
+    close(await sub(1, x).tolist(), [0, -1, -2]);
+    close(await div(6, x).tolist(), [6, 3, 2]);
+    const whole = tensor([1, 2], { dtype: 'int32' });
+    ok(pow(2, whole).dtype === 'int32' && mul(0.5, whole).dtype === 'float32' && mul(2, tensor([true])).dtype === 'int32', 'types');
+    await refuses(() => maximum(2, x), 'argument', /^maximum: /, /input takes a tensor/);
+    await refuses(() => pow(2, 3), 'argument', /^pow: /, /input takes a tensor/);
+  },
+
   'arrays are tensors where tensors are taken': async ({ tensor, nn, matmul, where, linalg }) => {
     const x = tensor([[1, 2], [3, 4]]);
     equal(await x.matmul([[1], [1]]).tolist(), [[3], [7]]);

@@ -20,6 +20,30 @@ export const cases = {
     equal(await (await x.index([x.gt(9)])).data(), [10, 11]);
   },
 
+  'arrays index like the lists of Python': async ({ arange }) => {
+    const x = arange(0, 12).reshape(3, 4);
+    const rows = [[0, 1, 2, 3], [8, 9, 10, 11]];
+    equal(await x.at([0, 2]).tolist(), rows);
+    equal(await x.at(new Int32Array([0, -1])).tolist(), rows);
+    equal(await x.at(':', [1]).tolist(), [[1], [5], [9]]);
+    equal(await x.at([[0, 1], [2, -1]]).tolist(), [[[0, 1, 2, 3], [4, 5, 6, 7]], [[8, 9, 10, 11], [8, 9, 10, 11]]]);
+    equal(await x.at([0, 1], [2, 3]).tolist(), [2, 7], 'index arrays go together');
+    equal(x.at([]).shape, [0, 4]);
+    equal(await x.at([true, false, true]).tolist(), rows, 'a mask of booleans');
+    equal(await x.at('...', [true, false, true, false]).tolist(), [[0, 2], [4, 6], [8, 10]]);
+    equal(await x.at([[true, false, false, true], [false, false, false, false], [false, true, false, false]]).tolist(), [0, 3, 9]);
+    equal(await x.clone().set([[0, 2]], 9).at(':', 0).tolist(), [9, 4, 9]);
+    equal(await x.clone().set([0, 2], 9).at(0).tolist(), [0, 1, 9, 3], 'a list of keys');
+    equal(await x.clone().set(new Int32Array([1]), 9).at(1).tolist(), [9, 9, 9, 9]);
+    equal(await x.clone().set([':', [true, false, false, true]], 9).at(0).tolist(), [9, 1, 2, 9]);
+    await refuses(() => x.at(undefined), 'argument', /key 0 is missing/);
+    await refuses(() => x.at([1.5]), 'index', /whole number, not 1.5/);
+    await refuses(() => x.at('T'), 'argument', /"T"/);
+    await refuses(() => x.at([true, false]), 'index', /mask of shape \[2\] does not fit shape \[3, 4\]/);
+    await refuses(() => x.at(x.gt(3)), 'dtype', /await x.maskedSelect\(mask\)/);
+    await refuses(() => x.at([7]).data(), 'index', /out of range/);
+  },
+
   'assignment': async ({ zeros, tensor, ones }) => {
     const x = zeros(3, 3);
     x.set([0, '1:'], 5).set(['2'], tensor([1, 2, 3])).set([tensor([1], { dtype: 'int32' }), 0], 7);

@@ -1,5 +1,5 @@
 /** The lifetime of tensors: explicit disposal, scopes, the garbage collector. */
-import { equal, ok } from '../lib/expect.mjs';
+import { equal, firstFrame, ok } from '../lib/expect.mjs';
 import { settled } from '../lib/memory.mjs';
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -79,7 +79,7 @@ export const cases = {
     equal(found.reduce((count, group) => count + group.count, 0), before + 2);
     const placed = found.filter((group) => group.stack !== undefined);
     equal(placed.map(({ count, bytes, dtype }) => [count, bytes, dtype]), [[1, 84, 'float32']]);
-    ok(/makeHere/.test(placed[0].stack.split('\n')[1]), placed[0].stack);
+    ok(/makeHere/.test(firstFrame(placed[0].stack)), placed[0].stack);
     ok(of('hardshrink').every((group) => group.stack === undefined), 'forgotten');
     ok(memory({ alive: true }).alive.some((group) => group.op === 'upload'), 'uploads too');
     ok(memory().alive === undefined, 'only on request');
@@ -210,5 +210,23 @@ export const cases = {
     const after = memory();
     ok(after.launches > before.launches && after.submissions > before.submissions, 'work is counted');
     ok(after.peakBytes >= after.bytes, 'the peak is the most');
+  },
+
+  'async scopes that overlap are independent, or the second is refused': async ({ scope, tensor }) => {
+    const count = (from) => scope(async () => {
+      let x = tensor([from]);
+      for (let step = 0; step < 5; step += 1) {
+        x = x.add(1);
+        await pause(1);
+      }
+      return x;
+    });
+    equal(await (await scope(async () => { await pause(1); return scope(() => count(1)); })).item(), 6, 'nested');
+    const results = await Promise.allSettled([count(1), count(2), count(3)]);
+    equal(await results[0].value.item(), 6, 'the first');
+    // Only a variable that follows the call can tell the others from it.
+    if (globalThis.AsyncContext) return equal(await results[2].value.item(), 8);
+    for (const { reason } of results.slice(1)) ok(/overlap/.test(reason?.message), `${reason}`);
+    equal(await (await count(4)).item(), 9, 'afterwards');
   },
 };

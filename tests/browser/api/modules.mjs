@@ -309,4 +309,35 @@ export const cases = {
     equal(model.encoder.layers[0].linear1.call(ones(1, 4)).shape, [1, 8]);
     equal(model.call(ones(3, 1, 4), ones(2, 1, 4)).shape, [2, 1, 4]);
   },
+
+  'a warning names a module in a #private field once': async ({ nn, randn }) => {
+    class Hidden extends nn.Module {
+      #inner = new nn.Linear(2, 2);
+      outer = new nn.Sequential(new nn.Linear(2, 2));
+      forward(x) { return this.outer.call(this.#inner.call(x)); }
+    }
+    const { warn } = console;
+    const warnings = [];
+    console.warn = (text) => { warnings.push(text); };
+    try {
+      const net = new Hidden();
+      for (let time = 0; time < 2; time += 1) net.call(randn(1, 2));
+    } finally {
+      console.warn = warn;
+    }
+    ok(warnings.length === 1 && /forward calls a Linear .* #private field/.test(warnings[0]), warnings.join());
+  },
+
+  'modules and tensors are not cloned without their elements': async ({ nn, tensor }) => {
+    for (const value of [tensor([1]), new nn.Linear(2, 2), { weights: [tensor([1])] }]) {
+      let message = 'it was cloned';
+      try {
+        structuredClone(value);
+      } catch (error) {
+        message = error.message;
+      }
+      // V8 and JavaScriptCore have the text of the function in the message.
+      ok(/transfer\(\) of lanthorn\/workers|Function object could not be cloned/.test(message), message);
+    }
+  },
 };

@@ -9,7 +9,175 @@ function square(tensor, values) {
   return [x, () => x.square().sum().backward()];
 }
 
+/** SGD with momentum, as a program writes it. */
+const momentumOf = ({ optim, noGrad, zerosLike }) => class Momentum extends optim.Optimizer {
+  constructor(params, lr = 0.1) { super(params, { lr, momentum: 0.5 }); }
+
+  step() {
+    noGrad(() => {
+      for (const { params, lr, momentum } of this.paramGroups) {
+        for (const p of params) {
+          if (!p.grad) continue;
+          const state = this.state.get(p);
+          state.step = (state.step ?? 0) + 1;
+          state.buf ??= zerosLike(p);
+          state.buf.mul_(momentum).add_(p.grad);
+          p.sub_(state.buf, { alpha: lr });
+        }
+      }
+    });
+  }
+};
+
+/** A linear warm-up, whose constructor sets the fields for `getLr` after `super`. */
+const warmUpOf = ({ optim }) => class WarmUp extends optim.lrScheduler.LRScheduler {
+  constructor(optimizer, steps) {
+    super(optimizer);
+    this.groups = optimizer.paramGroups.length;
+    this.steps = steps;
+  }
+
+  getLr() { return this.baseLrs.map((lr) => lr * Math.min(1, (this.lastEpoch + 1) / this.steps)); }
+};
+
 export const cases = {
+  'a program extends Optimizer': async (api) => {
+    const { tensor, optim, amp, scope, compile } = api;
+    const Momentum = momentumOf(api);
+    const groups = () => [{ params: [tensor([1, 2], { requiresGrad: true })] }, { params: [tensor([3], { requiresGrad: true })], lr: 0.25, kind: 'b' }];
+    const train = async (optimizer, run = (fn) => fn()) => {
+      for (let step = 0; step < 4; step += 1) {
+        await run(() => {
+          optimizer.zeroGrad();
+          for (const p of optimizer.paramGroups.flatMap(({ params }) => params)) p.square().sum().backward();
+          optimizer.step();
+        });
+        for (const group of optimizer.paramGroups) group.lr *= 0.5;
+      }
+      return Promise.all(optimizer.paramGroups.map(({ params }) => params[0].tolist()));
+    };
+    const own = new Momentum(groups());
+    const [first, second] = groups();
+    const expected = await train(new optim.SGD([first, { params: second.params, lr: second.lr }], { lr: 0.1, momentum: 0.5 }));
+    equal(await train(own), expected, 'as SGD');
+    equal(await train(new Momentum(groups()), scope), expected, 'in scopes, which the state outlives');
+    const compiled = new Momentum(groups());
+    let inner;
+    const call = compile(() => inner());
+    equal(await train(compiled, (fn) => { inner = fn; return call(); }), expected, 'in a compiled function');
+    const { state, param_groups: saved } = own.stateDict();
+    equal(saved, [{ lr: 0.00625, momentum: 0.5, params: [0] }, { lr: 0.015625, momentum: 0.5, kind: 'b', params: [1] }], 'groups in PyTorch\'s form');
+    equal([state[1].step, Object.keys(state[0])], [4, ['step', 'buf']], 'state');
+    const other = new Momentum(groups());
+    await other.loadStateDict({ state, param_groups: saved });
+    const [p] = other.paramGroups[0].params;
+    equal([other.lr, other.paramGroups[1].kind, other.state.get(p).step], [0.00625, 'b', 4], 'loaded');
+    equal(await other.state.get(p).buf.tolist(), await state[0].buf.tolist(), 'a copy');
+    other.zeroGrad({ setToNone: false });
+    p.grad = tensor([1, 1]);
+    other.zeroGrad({ setToNone: false });
+    equal([await p.grad.tolist(), other.defaults], [[0, 0], { lr: 0.1, momentum: 0.5 }], 'zeros, defaults');
+    const [x, backward] = square(tensor, [1]);
+    const scaled = new Momentum([x], 0.25);
+    const scaler = new amp.GradScaler({ initScale: 8 });
+    scaler.scale(x.square().sum()).backward();
+    equal([await scaler.step(scaled), await x.item()], [true, 0.5], 'scaled');
+    await scaler.update();
+    x.grad = tensor([Infinity]);
+    equal([await scaler.step(scaled), await x.item()], [false, 0.5], 'skipped');
+    backward();
+    class Bare extends optim.Optimizer {}
+    await refuses(() => new Bare([x], { lr: 1 }).step(), 'argument', /Bare\.step/);
+    await refuses(() => new Bare([x]), 'argument', /defaults/);
+    await refuses(() => new Momentum([]), 'argument', /no parameters/);
+    await refuses(() => new optim.lrScheduler.StepLR(new Bare([x], {}), 2), 'argument', /no lr/);
+    await refuses(() => other.loadStateDict({ state: {}, param_groups: saved.map((group) => ({ ...group, lr: 'x' })) }), 'argument', /lr/);
+    equal(other.lr, 0.00625, 'nothing was changed');
+    other.state.get(p).at = new Date(0);
+    await refuses(() => other.stateDict(), 'argument', /state of parameter 0\.at/);
+  },
+
+  'schedules act on an optimizer of a program': async (api) => {
+    const { tensor, optim, optim: { lrScheduler: S } } = api;
+    const constructors = [
+      (o) => new S.StepLR(o, { stepSize: 2 }), (o) => new S.MultiStepLR(o, [1, 3]), (o) => new S.LinearLR(o), (o) => new S.CosineAnnealingLR(o, 3),
+      (o) => new S.CyclicLR(o, 0.1, 1, 3), (o) => new S.OneCycleLR(o, 1, 8), (o) => new S.LambdaLR(o, { lrLambda: (step) => 0.9 ** step }),
+      (o) => new S.SequentialLR(o, [new S.ConstantLR(o), new S.ExponentialLR(o, 0.5)], [3]), (o) => new S.ChainedScheduler([new S.ConstantLR(o), new S.ExponentialLR(o, 0.5)]),
+    ];
+    class Own extends optim.Optimizer { step() {} }
+    for (const [options, Builtin] of [[{ lr: 0.1, momentum: 0.5 }, optim.SGD], [{ lr: 0.1, betas: [0.9, 0.99] }, optim.Adam]]) {
+      for (const construct of constructors) {
+        const rates = (optimizer) => {
+          const schedule = construct(optimizer);
+          return Array.from({ length: 7 }, () => {
+            const [{ lr, momentum, betas }] = optimizer.paramGroups;
+            schedule.step();
+            return [lr, momentum, betas];
+          });
+        };
+        const params = () => [tensor([1], { requiresGrad: true })];
+        equal(rates(new Own(params(), options)), rates(new Builtin(params(), options)), String(construct));
+      }
+    }
+  },
+
+  'a program extends LRScheduler': async (api) => {
+    const { tensor, optim, optim: { lrScheduler: S } } = api;
+    const [Momentum, WarmUp] = [momentumOf(api), warmUpOf(api)];
+    const fresh = (Class) => new Class([tensor([1], { requiresGrad: true })], 1);
+    const rates = (optimizer, schedule, count) => Array.from({ length: count }, () => {
+      const { lr } = optimizer;
+      schedule.step();
+      return lr;
+    });
+    for (const Class of [Momentum, optim.SGD]) {
+      let optimizer = fresh(Class);
+      const schedule = new WarmUp(optimizer, 4);
+      equal([schedule.lastEpoch, schedule.baseLrs, schedule.optimizer === optimizer], [0, [1], true], 'properties');
+      equal(rates(optimizer, schedule, 5), [0.25, 0.5, 0.75, 1, 1], 'rates');
+      const state = schedule.stateDict();
+      equal([state.last_epoch, state.steps, schedule.getLastLr()], [5, 4, [1]], 'state');
+      const other = new WarmUp(fresh(Class), 9);
+      other.loadStateDict(state);
+      equal([other.lastEpoch, other.steps], [5, 4], 'loaded');
+      optimizer = fresh(Class);
+      equal(rates(optimizer, new S.SequentialLR(optimizer, [new WarmUp(optimizer, 4), new S.ExponentialLR(optimizer, 0.5)], [4]), 7), [0.25, 0.5, 0.75, 1, 1, 0.5, 0.25], 'SequentialLR');
+      optimizer = fresh(Class);
+      const chained = new S.ChainedScheduler([new WarmUp(optimizer, 4), new S.ExponentialLR(optimizer, 0.5)]);
+      equal(rates(optimizer, chained, 3), [0.25, 0.25, 0.375], 'ChainedScheduler');
+      equal(chained.stateDict()._schedulers[0].steps, 4, 'the field of a part');
+    }
+    class Floor extends S.StepLR {
+      least = 0.3;
+      getLr() { return super.getLr().map((lr) => Math.max(lr, this.least)); }
+    }
+    const optimizer = fresh(optim.SGD);
+    equal(rates(optimizer, new Floor(optimizer, { stepSize: 1, gamma: 0.5 }), 4), [1, 0.5, 0.3, 0.3], 'a built-in rule, changed');
+    for (const [getLr, message] of [[undefined, /not implemented/], [() => 5, /a number/], [() => [NaN], /NaN for group 0/], [() => [1, 2], /an array with 2/], [async () => [1], /promise/]]) {
+      class Bad extends S.LRScheduler {}
+      if (getLr) Bad.prototype.getLr = getLr;
+      await refuses(() => new Bad(fresh(optim.SGD)).step(), 'argument', message);
+    }
+    class Steps extends WarmUp { step() {} }
+    await refuses(() => new S.ChainedScheduler([new Steps(fresh(optim.SGD), 2)]), 'argument', /getLr/);
+    const failed = await Promise.resolve().then(() => new (class extends WarmUp { getLr() { throw new RangeError('mine'); } })(fresh(optim.SGD), 1).step()).catch((error) => error);
+    ok(failed instanceof RangeError, `an error in getLr arrives unchanged: ${failed}`);
+  },
+
+  'the parameters of a group can be replaced': async (api) => {
+    const { tensor, optim } = api;
+    for (const Class of [momentumOf(api), optim.SGD]) {
+      const [a, b] = [1, 1].map((value) => tensor([value], { requiresGrad: true }));
+      const optimizer = new Class([a], 0.1);
+      equal([optimizer.paramGroups[0].params.length, optimizer.paramGroups[0].params[0] === a], [1, true], 'params');
+      optimizer.paramGroups[0].params = [a, b];
+      b.grad = tensor([1]);
+      optimizer.step();
+      close(await b.data(), [0.9], {}, 'a parameter that was added');
+      await refuses(() => { optimizer.paramGroups[0].params = [a, a]; }, 'argument', /twice/);
+    }
+  },
+
   'groups have options of their own': async ({ tensor, optim }) => {
     const [a, b] = [tensor([1], { requiresGrad: true }), tensor([1], { requiresGrad: true })];
     const optimizer = new optim.SGD([{ params: [a] }, { params: [b], lr: 0.25 }], 0.5);

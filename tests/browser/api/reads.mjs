@@ -74,4 +74,28 @@ export const cases = {
     ok(one.length === 0, 'its buffer can be transferred');
     equal(await x.data(), [1, 2]);
   },
+
+  'reads return to the event loop': async ({ nn, optim, randn, scope }) => {
+    const net = new nn.Linear(32, 32);
+    const optimizer = new optim.SGD(net.parameters(), { lr: 0.01 });
+    const x = randn(32, 32);
+    const step = () => scope(async () => {
+      const loss = net.call(x).square().mean();
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      return loss.item();
+    });
+    let messages = 0;
+    let steps = 0;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      messages += 1;
+      port2.postMessage(null);
+    };
+    port2.postMessage(null);
+    for (const begin = performance.now(); performance.now() - begin < 300; steps += 1) await step();
+    port1.close();
+    ok(messages > 5, `${messages} messages in ${steps} steps`);
+  },
 };

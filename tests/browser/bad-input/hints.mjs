@@ -22,9 +22,14 @@ export const cases = {
   },
 
   'float labels of classes': async ({ ones, tensor, nn }) => {
-    await refuses(() => new nn.CrossEntropyLoss().call(ones(2, 3), tensor([0, 1])), 'dtype', /^crossEntropy: /, /class indices need int32, not float32/);
-    await refuses(() => new nn.CrossEntropyLoss().call(ones(2, 3), ones(2, 4)), 'shape', /probabilities of shape/);
-    await refuses(() => new nn.NLLLoss().call(ones(2, 3), tensor([0, 1])), 'dtype', /int32/, /float32/);
+    const [loss, x] = [new nn.CrossEntropyLoss(), ones(2, 3)];
+    const [labels, numbers] = [tensor([0, 2], { dtype: 'int32' }), tensor([0, 2])];
+    for (const each of [loss, new nn.NLLLoss(), new nn.MultiMarginLoss()]) {
+      ok(await each.call(x, numbers).item() === await each.call(x, labels).item(), String(each));
+    }
+    await refuses(() => loss.call(x, tensor([0, 0.5])).item(), 'index');
+    await refuses(() => loss.call(x, ones(2, 4)), 'shape', /probabilities of shape/);
+    await refuses(() => loss.call(x, tensor([true, false])), 'dtype', /int32/);
   },
 
   'no word of Python': async ({ ones, nn, tensor, optim }) => {
@@ -36,8 +41,8 @@ export const cases = {
     ok(/retain_graph/.test(freed.cause.message), 'the cause is the error of the core');
     await refuses(() => ones(1, 2, 4).groupNorm(3), 'argument', /^groupNorm: numGroups must divide/);
     await refuses(() => ones(2).indexSelect(0, ones(1, 1).int()), 'shape', /^indexSelect: /);
-    await refuses(() => ones(2).div(2, { roundingMode: 'up' }), 'argument', /^div: roundingMode must be null, "trunc"/);
-    await refuses(() => nn.init.kaimingUniform_(ones(2, 2), { mode: 'fan_up' }), 'argument', /"fan_in" or "fan_out", not "fan_up"/);
+    await refuses(() => ones(2).div(2, { roundingMode: 'up' }), 'argument', /^div: the argument roundingMode takes "trunc" or "floor", not the string "up"/);
+    await refuses(() => nn.init.kaimingUniform_(ones(2, 2), { mode: 'fan_up' }), 'argument', /"fan_in" or "fan_out", not the string "fan_up"/);
     await refuses(() => new optim.LBFGS([x], { lineSearchFn: 'weak' }), 'argument', /lineSearchFn is "strong_wolfe"/);
     await refuses(() => tensor([[1, 0], [0, 0]]).inverse().data(), 'linalg', /^linalg\.inv: /);
   },

@@ -50,7 +50,11 @@ export async function losses(lanthorn) {
   return lanthorn.scope(async () => {
     const { net, optimizer, step } = begin(lanthorn);
     try {
-      return [await step().item(), await step().item(), await net.parameters()[0].sum().item()];
+      const first = await step().item();
+      const second = await step().item();
+      // Of all parameters, so that a read needs every buffer.
+      const sum = lanthorn.cat(net.parameters().map((parameter) => parameter.flatten())).sum();
+      return [first, second, await sum.item()];
     } finally {
       optimizer.dispose();
       net.dispose();

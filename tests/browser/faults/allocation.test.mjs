@@ -1,6 +1,7 @@
 /**
- * Memory and limits: a GPU that has none left in the middle of a step, tensors beyond a dispatch, a
- * binding or a buffer, and the end of the CPU's memory. Needs the package built into target/npm.
+ * Memory and limits: a GPU that has none left in the middle of a step, tensors beyond a
+ * dispatch, a binding or a buffer, and the end of the CPU's memory. Needs the package built into
+ * target/npm.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,31 +10,41 @@ import { fileURLToPath } from 'node:url';
 import { countBuffers } from '../lib/leak.mjs';
 import { offerTheLeast } from '../lib/least-limits.mjs';
 import { inPage, useBrowser } from '../lib/package-page.mjs';
+import { rotate } from '../lib/rotation.mjs';
 import { failingBuffers } from './allocation.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** All of the long tests, or a sample: LANTHORN_FAULTS=all. */
-const isWhole = process.env.LANTHORN_FAULTS === 'all';
+/** A rotation lets one buffer in `EVERY` fail. */
+const EVERY = 12;
 
 const opened = useBrowser({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
 
-/** What a training says of the failure of one of its buffers, and whether it works afterwards. Runs in the page. */
+/**
+ * What a training says of the failure of one of its buffers, and whether it works afterwards.
+ * Runs in the page.
+ */
 const failOnce = async (number, expected) => {
   const { losses } = await import('/tests/faults/allocation.mjs');
   Object.assign(window.allocation, { count: 0, failAt: number });
   const error = await losses(window.lanthorn).then((value) => ({ message: `no error, but ${value}` }),
     (failure) => failure);
+  const made = window.allocation.count;
   window.allocation.failAt = 0;
-  // What nobody asked for is told here.
+  // Pending failures are reported here.
   await window.lanthorn.synchronize().catch(() => {});
   window.expect.equal(await losses(window.lanthorn), expected, `after the failure of buffer ${number}`);
-  return { number, name: error.name, kind: error.kind, message: error.message };
+  return { number, made, name: error.name, kind: error.kind, message: error.message };
 };
 
-/** Every failure is an error of its kind that says what was wanted. */
+/**
+ * Every failure is an error of its kind that says what was wanted. A training takes a buffer
+ * more or less, as earlier buffers come back late or in time, so the last number may name none.
+ */
 function assertTyped(failures) {
-  for (const { number, name, kind, message } of failures) {
-    assert.deepEqual([name, kind], ['LanthornError', 'out_of_memory'], `buffer ${number}: ${message}`);
+  const reached = failures.filter(({ number, made }) => made >= number);
+  assert.ok(reached.length >= failures.length - 1, `${reached.length} of ${failures.length} buffers were made`);
+  for (const { number, made, name, kind, message } of reached) {
+    assert.deepEqual([name, kind], ['LanthornError', 'out_of_memory'], `buffer ${number} of ${made}: ${message}`);
     assert.match(message, /\d+ bytes/);
   }
 }
@@ -88,7 +99,8 @@ test('on a new device too, where the first buffers are those of the runtime itse
     });
     assert.ok(total > 20, `${total} buffers`);
     const failures = [];
-    for (let number = 1; number <= total; number += isWhole ? 1 : 12) {
+    const numbers = rotate(Array.from({ length: total }, (_, index) => index + 1), EVERY);
+    for (const number of numbers) {
       failures.push(await inPage(page, async (given) => {
         await window.begin();
         return window.failOnce(...given);
@@ -116,7 +128,8 @@ test('more elements than a dispatch has workgroups for, than a binding and than 
         equal(await x.eq(many - 1).sum().item(), 1, 'exactly one is the last');
       });
       emptyCache();
-      // 40 million numbers are 160 MB: more than the least device binds. 80 million are more than it allocates.
+      // 40 million numbers are 160 MB: more than the least device binds. 80 million are more
+      // than it allocates.
       for (const count of [40e6, 80e6]) {
         const before = stats().dispatches;
         await refuses(() => ones(count).mul(2).sum().item(), 'limit', /bytes/, /134217728/);

@@ -1,11 +1,12 @@
 /**
  * A training with everything that a snapshot has to keep: moments, running means, dropout, a schedule,
- * a tied weight, inner modules, parametrizations and groups. Runs in the page and in Node.
+ * a tied weight, inner modules, parametrizations, groups, and an optimizer and a schedule of the
+ * program. Runs in the page and in Node.
  */
 
 /** Its objects, and a function that takes step number `steps` and gives the loss. */
 export function createTraining(lanthorn) {
-  const { nn, optim, randn, manualSeed, tensor, zeros } = lanthorn;
+  const { nn, optim, noGrad, randn, manualSeed, tensor, zeros, zerosLike } = lanthorn;
   manualSeed(7);
   class Net extends nn.Module {
     table = new nn.Embedding(6, 8);
@@ -25,8 +26,28 @@ export function createTraining(lanthorn) {
       return this.head.call(this.body.call(inner)).add(this.shift).add(this.mask);
     }
   }
+  class Momentum extends optim.Optimizer {
+    step() {
+      noGrad(() => {
+        for (const { params, lr } of this.paramGroups) {
+          for (const p of params) {
+            const state = this.state.get(p);
+            state.count = (state.count ?? 0) + 1;
+            state.velocity ??= zerosLike(p);
+            state.velocity.mul_(0.9).add_(p.grad);
+            p.sub_(state.velocity, { alpha: lr / state.count });
+          }
+        }
+      });
+    }
+  }
+  class Fall extends optim.lrScheduler.LRScheduler {
+    getLr() { return this.baseLrs.map((lr) => lr / (1 + this.lastEpoch)); }
+  }
   const net = new Net();
-  const [first, ...others] = net.parameters();
+  const [first, ...others] = net.parameters().filter((parameter) => parameter !== net.shift);
+  const ofShift = new Momentum([net.shift], { lr: 0.05 });
+  const fall = new Fall(ofShift);
   const optimizer = new optim.AdamW([{ params: [first], lr: 0.02 }, { params: others }], { lr: 0.01 });
   const schedule = new optim.lrScheduler.SequentialLR(optimizer, [
     new optim.lrScheduler.LinearLR(optimizer, { totalIters: 3 }),
@@ -39,14 +60,13 @@ export function createTraining(lanthorn) {
   net.shift.registerHook(() => { hooked += 1; });
   const step = () => {
     const loss = criterion.call(net.call(x), y);
-    optimizer.zeroGrad();
+    for (const one of [optimizer, ofShift]) one.zeroGrad();
     loss.backward();
-    optimizer.step();
-    schedule.step();
+    for (const one of [optimizer, ofShift, schedule, fall]) one.step();
     return loss;
   };
   noise.dispose();
-  return { state: { net, optimizer, schedule, criterion, x, y }, net, step, hooked: () => hooked };
+  return { state: { net, optimizer, schedule, ofShift, fall, criterion, x, y }, net, step, hooked: () => hooked };
 }
 
 /**

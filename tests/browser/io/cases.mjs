@@ -28,6 +28,21 @@ export const cases = {
     }
   },
 
+  'checkpoints from before 1.6, and values of other classes': async ({ io, files }) => {
+    await equalStates(await io.load(`${files}/file/legacy.pt`), await io.load(`${files}/file/resnet.safetensors`));
+    const training = await io.load(`${files}/old/training.pt`);
+    equal([training.best, training.epoch, training.done, training.half, training.big], [0.75, -3, true, 0.5, 4e9]);
+    equal([await training.model.turned.tolist(), await training.mean.tolist()], [[[1, 4], [2, 5], [3, 6]], [[1, 2], [3, 4]]]);
+    for (const name of ['objects.pt', 'objects_legacy.pt']) {
+      await refuses(() => io.load(`${files}/old/${name}`), 'file', /argparse\.Namespace \(args\)/);
+      let left;
+      const loaded = await io.load(`${files}/old/${name}`, { tensorsOnly: (all) => { left = all; } });
+      equal(await loaded.model.weight.tolist(), [1, 2]);
+      equal([loaded.classes, loaded.lr, 'args' in loaded], [[null, 'a', null, 3], 0.5, false]);
+      equal([left.length, left[2]], [9, { path: 'module', type: 'torch.nn.modules.linear.Linear' }]);
+    }
+  },
+
   'a checkpoint is a tree of plain values': async ({ lanthorn, io, files }) => {
     const checkpoint = await io.load(`${files}/file/training.pt`);
     equal([checkpoint.epoch, checkpoint.best, checkpoint.note], [3, 0.25, 'three steps – größer']);
@@ -147,7 +162,6 @@ export const cases = {
       ['short/resnet.safetensors', /its header tells of/],
       ['changing/large.safetensors', /changed while it was read/],
       ['file/refused.pt', /pathlib\.PurePosixPath/],
-      ['file/legacy.pt', /before 1\.6/],
       ['file/objects.npy', /"\|O"/],
       ['file/manifest.json', /./],
     ];

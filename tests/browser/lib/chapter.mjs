@@ -1,9 +1,30 @@
 /** Opening a chapter of the demo site, and waiting for its state. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { rotate } from './rotation.mjs';
 import { collectProblems, readDemo } from './site.mjs';
 
 export const TRAINING = 120_000;
 export const SHORT = 30_000;
+
+/** The chapters of the site. */
+export const CHAPTERS = readdirSync(new URL('../../../www/src/chapters', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+
+/** Those that begin with something else than a training. */
+const OTHERS = ['autograd', 'benchmark', 'compile', 'model', 'tensors'];
+
+/** The chapters with a start button, and a picture that the training changes. */
+export const TRAINING_CHAPTERS = CHAPTERS.filter((name) => !OTHERS.includes(name));
+
+/** A rotation runs one chapter in `EVERY_ON_WEBGPU` on software WebGPU. */
+const EVERY_ON_WEBGPU = 3;
+
+/** The devices on which a run tests a chapter: the CPU always, and WebGPU by rotation. */
+export function devicesOf(chapter) {
+  if (!CHAPTERS.includes(chapter)) throw new Error(`there is no chapter ${chapter}`);
+  return rotate(CHAPTERS, EVERY_ON_WEBGPU).includes(chapter) ? ['webgpu', 'cpu'] : ['cpu'];
+}
 
 /**
  * Opens the page, runs `check`, and fails on any message in the browser's console. `beforehand`

@@ -2,7 +2,7 @@
  * Finds the Chromium of this machine and starts it through Playwright, which only drives it here:
  * it downloads no browser.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, appendFileSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
@@ -18,8 +18,8 @@ const QUIET = [
 /** WebGPU in software: the same on every machine, with or without a graphics card. */
 const SWIFTSHADER = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 /**
- * What a canvas with a context `webgpu` needs besides: the GPU process dies at its first frame where the
- * compositor and WebGPU do not share a driver.
+ * What a canvas with a context `webgpu` needs besides: the GPU process dies at its first frame
+ * where the compositor and WebGPU do not share a driver.
  */
 export const WEBGPU_CANVAS = ['--enable-features=Vulkan', '--use-vulkan=swiftshader', '--use-angle=vulkan'];
 /**
@@ -33,37 +33,108 @@ const KEEPS_HIDDEN_TABS_FAST = [
 ];
 
 /** The path of a Chromium: the environment variable CHROMIUM, or the first on PATH. */
-export function findChromium() {
+export const findChromium = () => find('Chromium', 'CHROMIUM', NAMES);
+
+/** The path of a Firefox: the environment variable FIREFOX, or the first on PATH. */
+export const findFirefox = () => find('Firefox', 'FIREFOX', ['firefox-esr', 'firefox']);
+
+function find(browser, variable, names) {
+  const given = process.env[variable];
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
-  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const candidates = given ? [given] : names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const found = candidates.find(isExecutable);
-  if (!found) {
-    throw new Error(
-      process.env.CHROMIUM
-        ? `CHROMIUM names ${process.env.CHROMIUM}, which cannot be run`
-        : `no Chromium found (${NAMES.join(', ')}): install one, or name it in the environment variable CHROMIUM`,
-    );
-  }
-  return found;
+  if (found) return found;
+  throw new Error(
+    given
+      ? `${variable} names ${given}, which cannot be run`
+      : `no ${browser} found (${names.join(', ')}): install one, or name it in the environment variable ${variable}`,
+  );
+}
+
+/** The browser of the tests, `chromium` or `firefox`: the environment variable LANTHORN_BROWSER. */
+export const BROWSER = process.env.LANTHORN_BROWSER ?? 'chromium';
+
+/**
+ * Starts the headless browser {@link BROWSER}, with software WebGPU or without WebGPU. `flags` are
+ * added to Chromium's command line.
+ */
+export async function launchChromium({ webgpu, slowHiddenTabs = false, flags = [] }) {
+  const browser = BROWSER === 'firefox'
+    ? await launchFirefox(webgpu)
+    : await playwright().chromium.launch({
+      ...launchOptions(webgpu, flags),
+      ignoreDefaultArgs: slowHiddenTabs ? KEEPS_HIDDEN_TABS_FAST : [],
+    });
+  const { newContext } = browser;
+  // `newPage` calls this function, too.
+  browser.newContext = async (...given) => {
+    const context = await newContext.apply(browser, given);
+    logConsoles(context);
+    if (BROWSER === 'firefox') await context.addInitScript(GC);
+    return context;
+  };
+  return browser;
 }
 
 /**
- * Starts a headless Chromium, with software WebGPU or without WebGPU. `flags` are added to its
- * command line.
+ * Starts a headless Chromium whose pages store in the folder `profile`. Pages of `launchChromium`
+ * store in memory, with smaller limits: there a service worker's scripts have at most 7 MB.
  */
-export async function launchChromium({ webgpu, slowHiddenTabs = false, flags = [] }) {
-  return playwright().launch({
-    executablePath: findChromium(),
+export async function launchWithProfile(profile, { webgpu }) {
+  const context = await playwright().chromium.launchPersistentContext(profile, launchOptions(webgpu));
+  logConsoles(context);
+  return context;
+}
+
+/** Firefox of the system, which Playwright drives by WebDriver BiDi. */
+function launchFirefox(webgpu) {
+  logLine('a browser is launched');
+  return playwright().firefox.launch({
+    channel: 'moz-firefox',
+    executablePath: findFirefox(),
     headless: true,
-    args: [...QUIET, ...(webgpu ? SWIFTSHADER : []), ...flags],
-    ignoreDefaultArgs: slowHiddenTabs ? KEEPS_HIDDEN_TABS_FAST : [],
+    firefoxUserPrefs: {
+      'dom.webgpu.enabled': webgpu,
+      'dom.webgpu.workers.enabled': webgpu,
+      // Firefox has no list of software adapters that it trusts.
+      'gfx.webgpu.ignore-blocklist': true,
+      'dom.max_script_run_time': 0,
+      // A garbage collection for tests.
+      'dom.testing.testutils.enabled': true,
+    },
   });
+}
+
+/** In a page of Firefox: the function `gc` of Chromium's `--expose-gc`. */
+const GC = 'globalThis.gc ??= () => new Promise((done) => TestUtils.gc().then(done));';
+
+function launchOptions(webgpu, flags = []) {
+  logLine('a browser is launched');
+  return { executablePath: findChromium(), headless: true, args: [...QUIET, ...(webgpu ? SWIFTSHADER : []), ...flags] };
+}
+
+/**
+ * Writes the consoles of all pages to the file that LANTHORN_CONSOLE_LOG names, where the suite's
+ * runner sets it: a test that hangs has no other output. From the file the runner knows that the
+ * tests have a browser.
+ */
+function logConsoles(context) {
+  context.on('page', (page) => {
+    page.on('console', (message) => logLine(`${page.url()} ${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => logLine(`${page.url()} exception: ${error.stack ?? error.message}`));
+    page.on('crash', () => logLine(`${page.url()} crashed`));
+  });
+}
+
+function logLine(line) {
+  const file = process.env.LANTHORN_CONSOLE_LOG;
+  if (file) appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
 }
 
 function playwright() {
   const fromSite = createRequire(new URL('../../../www/package.json', import.meta.url));
   try {
-    return fromSite('playwright-core').chromium;
+    return fromSite('playwright-core');
   } catch (cause) {
     throw new Error('playwright-core is not installed: run `npm ci` in www/', { cause });
   }

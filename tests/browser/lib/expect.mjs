@@ -76,3 +76,6 @@ export function numbers(count, seed = 1) {
 export function rows(flat, columns) {
   return Array.from({ length: flat.length / columns }, (_, row) => Array.from(flat.slice(row * columns, (row + 1) * columns)));
 }
+
+/** The first frame of a stack: V8 repeats the message above it, other engines do not. */
+export const firstFrame = (stack) => stack.split('\n').find((line) => /^\s+at |@/.test(line)) ?? '';

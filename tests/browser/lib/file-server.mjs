@@ -82,6 +82,10 @@ const WAYS = {
     response.writeHead(200, { 'content-length': bytes.length });
     response.write(bytes.subarray(0, bytes.length / 2));
   },
+  /** Checkpoints of old versions. */
+  old(request, response, bytes, count) {
+    return WAYS.plain(request, response, bytes, count);
+  },
   failing(_, response) {
     response.writeHead(500).end();
   },
@@ -99,7 +103,7 @@ export async function serveFiles() {
     response.setHeader('access-control-allow-headers', 'range');
     response.setHeader('access-control-expose-headers', 'content-range, etag');
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
-    const bytes = MADE[name] ?? (await readFile(FILES + name).catch(() => undefined));
+    const bytes = MADE[name] ?? (await readFile(`${FILES}${way === 'old' ? '../old/' : ''}${name}`).catch(() => undefined));
     if (!bytes || !Object.hasOwn(WAYS, way)) return response.writeHead(404).end('not found');
     return WAYS[way](request, response, bytes, (count) => { sent += count; });
   });

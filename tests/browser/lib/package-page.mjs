@@ -1,9 +1,11 @@
 /** Pages that import the built package by URL, and the cases that run in them. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { bundlePackage } from './bundled.mjs';
 import { launchChromium } from './chromium.mjs';
+import { rotate } from './rotation.mjs';
 import { collectProblems } from './site.mjs';
 import { serveFolder } from './static-server.mjs';
 
@@ -15,14 +17,20 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const PACKAGE = process.env.LANTHORN_PACKAGE ?? here('../../../target/npm');
 
 /**
- * Serves an empty page at /, the package at /npm/, the tests at /tests/ and models at /models/, with
- * these headers.
+ * Whether the package is built as it is published; `build-npm --for-tests` marks its own as
+ * private.
  */
-export async function servePackage(headers = {}) {
+export const isPublished = () => !JSON.parse(readFileSync(`${PACKAGE}/package.json`, 'utf8')).private;
+
+/**
+ * Serves an empty page at /, the package at /npm/, the tests at /tests/ and models at /models/,
+ * with these headers. The package is bundled, or with `isBundled: false` as it is published.
+ */
+export async function servePackage(headers = {}, { isBundled = true } = {}) {
   if (!existsSync(`${PACKAGE}/js/index.js`)) {
     throw new Error('the npm package is not built: run pkg-scripts/build-npm');
   }
-  return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..'), models: here('../../models') }, headers);
+  return serveFolder(here('../pages'), { npm: isBundled ? await bundlePackage(PACKAGE) : PACKAGE, tests: here('..'), models: here('../../models') }, headers);
 }
 
 /**
@@ -68,8 +76,8 @@ export async function withPackage(browser, site, check, { beforehand, expected }
 }
 
 /**
- * The package's site, with these headers, and a browser with these options of `launchChromium`, for the
- * tests of a file: both are open while they run. `withPage` is {@link withPackage} in them.
+ * The package's site, with these headers, and a browser with these options of `launchChromium`, for
+ * the tests of a file: both are open while they run. `withPage` is {@link withPackage} in them.
  */
 export function useBrowser(options, headers) {
   const used = { withPage: (check, given) => withPackage(used.browser, used.site, check, given) };
@@ -84,10 +92,14 @@ export function useBrowser(options, headers) {
   return used;
 }
 
+/** A rotation runs one case in `EVERY_ON_WEBGPU` on software WebGPU. */
+const EVERY_ON_WEBGPU = 3;
+
 /**
  * Declares a test for every case of the files, on every device. A file exports `cases`: functions
  * by the name of the tested behaviour, which get the package. One page runs all cases of a file.
- * After each case the device must still compute, and the console must be empty.
+ * After each case the device must still compute, and the console must be empty. A rotation runs all
+ * cases on the CPU and one in three on WebGPU.
  */
 export async function describeCases(folder, files) {
   const site = {};
@@ -113,7 +125,8 @@ export async function describeCases(folder, files) {
           });
           after(() => opened?.page.close());
 
-          for (const name of Object.keys(modules[index].cases)) {
+          const names = Object.keys(modules[index].cases);
+          for (const name of device === 'webgpu' ? rotate(names, EVERY_ON_WEBGPU, index) : names) {
             test(name, async () => {
               await inPage(opened.page, runCase, { address: `/tests/${folder}/${file}.mjs`, name, device });
               assert.deepEqual(opened.problems.splice(0), []);

@@ -54,7 +54,7 @@ export async function waitForState(page, states, timeout) {
  * adapter, and ends the download where there is none.
  */
 const wasEnded = (request) =>
-  request.failure()?.errorText === 'net::ERR_ABORTED' && (['image', 'other'].includes(request.resourceType()) || /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url()));
+  ['net::ERR_ABORTED', 'NS_BINDING_ABORTED'].includes(request.failure()?.errorText) && (['image', 'other'].includes(request.resourceType()) || /\/lanthorn_webgpu_bg[^/]*\.wasm$/.test(request.url()));
 
 /**
  * Collects problems that no page should have: errors in its console, uncaught exceptions, failed

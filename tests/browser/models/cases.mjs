@@ -2,6 +2,7 @@
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 import { settled } from '../lib/memory.mjs';
 import { badInput } from './bad-input.mjs';
+import { files } from './files-cases.mjs';
 import { generation } from './generation-cases.mjs';
 import { expectedOf, load } from './lib.mjs';
 
@@ -131,7 +132,7 @@ export const cases = {
     const bytes = model.weightBytes();
     const exact = await model.call(ids()).flatten().tolist();
     await generate(model, prompt, { maxNewTokens: 2 }).all();
-    await refuses(() => model.quantize('q3'), 'argument', /there is no block format "?q3/);
+    await refuses(() => model.quantize('q3'), 'argument', /the argument format takes "q4_0"/);
     await refuses(() => model.quantize('q6_k'), 'argument', /"q6_k" are read and not made/);
     equal(model.weightBytes(), bytes, 'nothing is changed');
     await model.quantize('q8_0');
@@ -179,5 +180,6 @@ export const cases = {
   },
 
   ...generation,
+  ...files,
   ...badInput,
 };

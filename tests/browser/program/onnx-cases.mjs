@@ -18,11 +18,16 @@ function field(number, value) {
   return [(number << 3) | 2, payload.length, ...payload];
 }
 
-/** A model of one node from `x` to `y`, of which nothing else is known. */
-function modelOf(operator) {
-  const node = field(1, [field(1, 'x'), field(2, 'y'), field(4, operator)]);
-  const graph = [node, field(2, 'g'), field(11, [field(1, 'x')]), field(12, [field(1, 'y')])];
-  return Uint8Array.from([field(1, 8), field(8, [field(2, 17)]), field(7, graph)].flat());
+/** A node of a graph. */
+function nodeOf(operator, inputs, output, ...more) {
+  return field(1, [...inputs.map((name) => field(1, name)), field(2, output), field(4, operator), ...more]);
+}
+
+/** A model of nodes from `x` to `y`, with the type of `x` and more fields of the model. */
+function modelOf(nodes, type = [], ...more) {
+  const given = typeof nodes === 'string' ? [nodeOf(nodes, ['x'], 'y')] : nodes;
+  const graph = [...given, field(2, 'g'), field(11, [field(1, 'x'), ...type]), field(12, [field(1, 'y')])];
+  return Uint8Array.from([field(1, 8), field(8, [field(2, 17)]), field(7, graph), ...more].flat());
 }
 
 /** Trains a model as PyTorch trained it, and gives the losses. */
@@ -140,6 +145,29 @@ export const onnxCases = {
     await refuses(() => program.load(outside, { externalData: { '../../data.00': data } }), 'file', /leaves the model's folder|external/);
     for (const each of [model, whole, x]) each.dispose();
     ok(lanthorn.memory().tensors - before <= 4, 'what was refused left nothing');
+  },
+
+  'models as converters write them: out of order, with notes, numbers and labels': async ({ program }) => {
+    const number = field(2, [field(1, [field(1, 1), field(2, [])])]);
+    const nodes = [nodeOf('Relu', ['a'], 'y'), nodeOf('Neg', ['x'], 'a')];
+    const model = await program.load(modelOf(nodes, [number], field(14, [field(1, 'stride'), field(2, '32')])));
+    equal({ ...model.metadata }, { stride: '32' });
+    for (const x of [-2.5, [-2.5], Float32Array.of(-2.5)]) {
+      const { y } = await model.run({ x });
+      equal([y.shape, await y.item()], [[], 2.5]);
+      y.dispose();
+    }
+    model.dispose();
+    const labels = field(5, [field(1, 'classlabels_int64s'), field(8, 7), field(8, 3)]);
+    const maps = nodeOf('ZipMap', ['x'], 'y', labels, field(7, 'ai.onnx.ml'));
+    const classifier = await program.load(modelOf([maps], [], field(8, [field(1, 'ai.onnx.ml'), field(2, 3)])));
+    const { y } = await classifier.run({ x: [[0.25, 0.75], [1, 0]] });
+    equal(y.map((row) => [...row]), [[[7, 0.25], [3, 0.75]], [[7, 1], [3, 0]]]);
+    classifier.dispose();
+    await refuses(() => program.load(modelOf([nodeOf('Abs', ['y'], 'a'), nodeOf('Neg', ['a'], 'y')])), 'file', /is in a cycle of nodes/);
+    const graph = Uint8Array.from([0x0a, 0x20, ...field(1, 'input'), ...field(2, 'Placeholder')]);
+    await refuses(() => program.load(graph), 'file', /a frozen graph of TensorFlow/);
+    await refuses(() => program.load(Uint8Array.from([8, 1, 0x12, 9, 0x0a, 7, ...Array(7).fill(1)])), 'file', /a SavedModel of TensorFlow/);
   },
 
   'damaged models and unknown operators are refused': async ({ lanthorn, program, read }) => {

@@ -1,5 +1,5 @@
 /** `lanthorn/quantization`, in a page and in Node. */
-import { close, equal, ok } from '../lib/expect.mjs';
+import { close, equal, ok, refuses } from '../lib/expect.mjs';
 import { settled } from '../lib/memory.mjs';
 import { badInput } from './bad-input.mjs';
 import { distance, goldenModel, net } from './lib.mjs';
@@ -103,6 +103,40 @@ export const cases = {
       ok(String(model).includes(`weight=${config}`), String(model));
       model.dispose();
     }
+  },
+
+  'numbers beyond float16 have scales of another type': async (given) => {
+    const { lanthorn: { nn, tensor }, quantization: { BlockWeightOnly, Int4WeightOnly, Int8WeightOnly, quantize_ } } = given;
+    for (const largest of [1e5, 3e9]) {
+      const numbers = Array.from({ length: 256 }, (_, index) => largest * (index < 2 ? 1 - 2 * index : Math.cos(index * 0.7)));
+      for (const [config, most] of [
+        ...[32, 64, 128, 256].map((groupSize) => [Int4WeightOnly({ groupSize }), (largest * 2 * 0.55) / 15]),
+        [Int8WeightOnly({ groupSize: 32 }), (largest * 0.55) / 127], [Int8WeightOnly(), (largest * 0.55) / 127],
+      ]) {
+        const layer = new nn.Linear(256, 1, { bias: false });
+        layer.loadStateDict({ weight: tensor([numbers]) });
+        await quantize_(layer, config);
+        const found = (await layer.weight.tolist())[0];
+        const error = Math.max(...found.map((number, index) => Math.abs(number - numbers[index])));
+        ok(error <= most, `${config} up to ${largest}: ${error}`);
+        layer.dispose();
+      }
+    }
+    // A step of rounding at the end of float16 is no infinity.
+    for (const dtype of ['float16', 'bfloat16']) {
+      for (const config of [Int4WeightOnly({ groupSize: 32 }), Int4WeightOnly({ groupSize: 64 }), Int8WeightOnly({ groupSize: 32 }), Int8WeightOnly()]) {
+        const layer = new nn.Linear(64, 1, { bias: false });
+        layer.loadStateDict({ weight: tensor([Array.from({ length: 64 }, (_, index) => (index % 2 === 0 ? 65504 : -65504))]) });
+        await quantize_(layer.to(dtype), config);
+        const found = (await layer.weight.to('float32').tolist())[0];
+        ok(found.every((number, index) => Math.abs(number - (index % 2 === 0 ? 65504 : -65504)) <= 600), `${config} of ${dtype}: ${found.slice(0, 2)}`);
+        layer.dispose();
+      }
+    }
+    const layer = new nn.Linear(32, 1, { bias: false });
+    layer.loadStateDict({ weight: tensor([new Array(32).fill(1e6)]) });
+    await refuses(() => quantize_(layer, BlockWeightOnly({ format: 'q4_0' })), 'limit', /beyond float16/);
+    layer.dispose();
   },
 
   'what is quantized is a buffer, and the filter chooses': async (given) => {

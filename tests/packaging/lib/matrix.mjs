@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { findChromium } from '../../browser/lib/chromium.mjs';
 import { serveFolder } from '../../browser/lib/static-server.mjs';
-import { assertPageTrains, assertTrained, usePacked } from './drive.mjs';
+import { assertPageTrains, assertTrained, usePacked, withProfiles } from './drive.mjs';
 import { run } from './packed.mjs';
 import { installTools } from './tools.mjs';
 
@@ -30,7 +30,8 @@ async function runRow(row, packed, browsers) {
     const options = { cwd: project, env: environment(dirname(home)) };
     if (row.build) await build(row.build, options);
     if (row.run) await assertPrints(row, options);
-    if (row.serves) await assertFolderTrains(row, project, browsers);
+    if (row.serves && row.hasProfile) await withProfiles((launched) => assertFolderTrains(row, project, launched));
+    else if (row.serves) await assertFolderTrains(row, project, browsers);
     if (row.server) await withServer(row.server, options, (address) => assertServedTrains(row, address, browsers));
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 3 });

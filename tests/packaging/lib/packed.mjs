@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,9 +35,19 @@ export async function packPackage() {
   const [{ filename, files }] = JSON.parse(stdout);
   const tarball = join(folder, filename);
 
+  /** The package as npm installs it without network access, once. */
+  let installed;
+  async function installOnce() {
+    const project = join(folder, 'installed');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true }');
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', '--no-package-lock', tarball], { cwd: project });
+    return join(project, 'node_modules');
+  }
+
   /**
-   * A project with these files, by name, and the package in its node_modules, without network
-   * access. It is in a temporary folder, or in `home`, whose packages it finds.
+   * Creates a project with these files, by name, and a copy of the installed package in its
+   * node_modules. The project is in a temporary folder, or in `home`, whose packages it finds.
    */
   async function createProject(name, contents, home = folder) {
     const project = join(home, name);
@@ -46,7 +56,7 @@ export async function packPackage() {
       await mkdir(dirname(join(project, file)), { recursive: true });
       await writeFile(join(project, file), text);
     }
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', '--no-package-lock', tarball], { cwd: project });
+    await cp(await (installed ??= installOnce()), join(project, 'node_modules'), { recursive: true });
     return project;
   }
 

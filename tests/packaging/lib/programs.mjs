@@ -26,7 +26,7 @@ export async function trainSomeSteps(device, options = {}) {
   const all = await Promise.all(losses);
   const copy = new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), new nn.Linear(8, 2));
   copy.loadStateDict(await load(await save(net.stateDict())));
-  return { device: info.device, first: all[0], last: all.at(-1), predicted: Array.from(await copy.call(x).argmax(1).data()) };
+  return { device: info.device, printed: String(net), first: all[0], last: all.at(-1), predicted: Array.from(await copy.call(x).argmax(1).data()) };
 }
 `;
 

@@ -12,6 +12,9 @@ const INSTALL_LIMIT = 300_000;
 /** What examines the package as npm would publish it. */
 export const LINTERS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' };
 
+/** GitHub's own checks of workflows, for tests/style/workflows.mjs. */
+export const WORKFLOW_LINTER = { '@actions/languageservice': '0.3.61', '@actions/workflow-parser': '0.3.61', '@actions/expressions': '0.3.61' };
+
 /** Node of a version whose threads share memory, which the system's need not be. */
 export const NODE = { [`node-${process.platform}-${process.arch}`]: '22.23.3' };
 

@@ -10,7 +10,8 @@
  *   `renders` before any script runs; `prints`, the devices that `run` prints results of.
  *
  * `sample` rows belong to the test suite, the others to pkg-scripts/matrix. `targets` names what
- * trains in a page: the page itself and a worker, unless a row says otherwise.
+ * trains in a page; the default is the page itself and a worker. Rows with
+ * `hasProfile` run in a browser that stores in a folder.
  */
 import { PAGE, TRAINING } from '../lib/programs.mjs';
 import { NEXT, NEXT_RENDERS } from './next.mjs';
@@ -156,6 +157,7 @@ export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugi
     files: { ...BUNDLED, ...INLINE, ...WORKERS },
     build: esbuild('shared.js', 'service.js', '--minify'),
     serves: 'dist',
+    hasProfile: true,
     targets: ['worker', 'shared', 'service'],
   },
   { name: 'Node, an ES module', sample: true, files: { 'training.js': TRAINING, 'main.js': program(['cpu', 'auto']) }, run: ['node', 'main.js'], prints: ['cpu', 'cpu'] },
