@@ -6,7 +6,7 @@
 import { describe, isPlainObject } from './check.js';
 import { LanthornError } from './errors.js';
 import {
-  BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, MODULE, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
+  BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
 } from './kinds.generated.js';
 import type { Spec } from './spec.js';
 import { TensorHandle } from './tensor-handle.js';
@@ -19,16 +19,6 @@ const SIZES = ['size', 'shape'];
 /** The kind of a value that cannot be an argument: its bit is in no set of kinds. */
 const UNKNOWN = 31;
 
-/**
- * The key under which a module of the core has its handle; modules written in JavaScript have none.
- */
-export const moduleHandle: unique symbol = Symbol('module');
-
-/** Whether a value is a module. */
-function isModule(value: unknown): value is { [moduleHandle]: number | undefined } {
-  return typeof value === 'object' && value !== null && moduleHandle in value;
-}
-
 /** The kind of a value, by the core's table of kinds. */
 export function kindOf(value: unknown): number {
   switch (typeof value) {
@@ -40,7 +30,6 @@ export function kindOf(value: unknown): number {
       if (value instanceof TensorHandle) return TENSOR;
       if (value === null) return NULL;
       if (Array.isArray(value) || ArrayBuffer.isView(value)) return kindOfList(value as ArrayLike<unknown>);
-      if (isModule(value)) return MODULE;
   }
   return UNKNOWN;
 }
@@ -184,9 +173,6 @@ function encodeOne(op: string, param: string, value: any): void {
     case STR:
       push(kind);
       return push(texts.push(value) - 1);
-    case MODULE:
-      push(kind);
-      return push(value[moduleHandle] ?? refuse(op, param, 'a module that was written in JavaScript'));
     case TENSORS: case OPTIONAL_TENSORS:
       return pushList(kind, value, handleOrNone);
     case FLOATS:

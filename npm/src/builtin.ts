@@ -1,305 +1,425 @@
-/** Modules of the core as classes: the base of the classes generated from the module table. */
-import { encode, gather, moduleHandle } from './arguments.js';
+/**
+ * Modules of the core's table as classes: the base of the classes generated from the module table.
+ */
+import { encode, gather, isArray } from './arguments.js';
 import { decode } from './call.js';
 import { LanthornError } from './errors.js';
-import { isParameter, Module, type ComputedTensor } from './module.js';
+import { adopt, buffer, create, isParameter, Module, type ComputedTensor } from './module.js';
 import { observer } from './observe.js';
-import { zeros } from './operations.generated.js';
 import { noteReplaced } from './recording.js';
 import { enter } from './runtime.js';
 import { scope } from './scope.js';
-import { specOf, type Spec, type SpecText } from './spec.js';
+import { specOf, type Spec } from './spec.js';
 import { locate, registerEntries } from './stack.js';
 import { handleOf, Tensor } from './tensor.js';
-import type { DType } from './types.js';
+import { upload } from './upload.js';
 
-/** Frees modules that were garbage collected without being disposed of. */
-const registry = new FinalizationRegistry<number>((handle) => {
-  try {
-    enter((wasm) => wasm.moduleDispose(handle));
-  } catch {
-    // The core is gone, and the module with it.
-  }
-});
-
-/** The arguments of `forward` for a function of one tensor. */
-const UNARY = 'forward ^input';
-
-/** Pairs, from an alternating list. */
-function pairs(words: readonly unknown[]): [string, number][] {
-  return Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i] as string, words[2 * i + 1] as number]);
+/** A class's row of the core's table. */
+interface Row {
+  /** Its number in the table. */
+  number: number;
+  /** The constructor. */
+  spec: Spec;
+  /** The default values of the constructor's arguments. */
+  defaults: readonly unknown[];
+  /** The lengths of the lists that a single number stands for, and 0 for other arguments. */
+  lengths: readonly number[];
+  /** The arguments of `forward`. */
+  forward: Spec;
+  /** The arguments of a call of the core: the constructor's, the tensors, the mode, the inputs. */
+  call: Spec;
+  /** The names of several results. */
+  returns: readonly string[];
+  /** The operation, if `forward` is one call. */
+  operation: Operation | undefined;
 }
 
-const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).map(([name, handle]) => [name, Tensor.fromCore(handle)]);
+/** A call of an operation, as `op_call` of the bindings prints it. */
+interface Operation {
+  number: number;
+  /** The values that properties have where the call is this one. */
+  conditions: readonly (readonly [property: string, value: unknown])[];
+  /** The sources of the arguments: inputs by index, properties, true for the mode, or values. */
+  sources: readonly (number | string | true | readonly [value: unknown])[];
+  spec: Spec;
+}
+
+/**
+ * @internal The property that the first call of a lazy module sets, and the number of dimensions
+ * after its own; -1 for dimension 1.
+ */
+export type Inferred = readonly [property: string, trailing: number];
+
+/** @internal The state of a module of the table beside its properties. */
+export interface State {
+  /** Whether a lazy module has no parameters yet. */
+  isPending: boolean;
+  /** The constructor's arguments that were given and can be printed. */
+  given: Record<string, unknown>;
+  /** The properties of the constructor's arguments, null for those that a call does not pass on. */
+  options: (string | null)[];
+  /**
+   * The core's names of tensors and modules by their properties: `running_mean` by `runningMean`.
+   */
+  names: Map<string, string>;
+  /** The properties of the tensors in the core's order; two for a tensor of a child. */
+  order: string[][];
+  /** The tensors by their properties. */
+  tensors: Record<string, Tensor | undefined>;
+  /** The properties that are parameters. */
+  parameters: Set<string>;
+}
+
+/** @internal The key of the state; a property, because a clone has a copy of it. */
+export const state: unique symbol = Symbol('state');
+
+const rows = new Map<string, Row>();
+
+/** The call of an operation from its text. */
+function parseOperation(text: string): Operation {
+  const [number, ...tokens] = text.split(' ');
+  const [conditions, sources]: [[string, unknown][], Operation['sources'][number][]] = [[], []];
+  for (const token of tokens) {
+    const rest = token.slice(1);
+    if (token[0] === '?') {
+      const [property = '', value = ''] = rest.split('=');
+      conditions.push([property, JSON.parse(value)]);
+    } else if (token[0] === '.') sources.push(rest);
+    else if (token[0] === '=') sources.push([JSON.parse(rest)]);
+    else sources.push(token === '!' ? true : token === '-' ? [undefined] : Number(token));
+  }
+  const params = sources.map((source) => (typeof source === 'string' ? source : 'input'));
+  return { number: Number(number), conditions, sources, spec: { name: 'forward', params, positional: params.length, spread: -1 } };
+}
+
+/**
+ * `number;constructor;forward;returns;operation`, where an argument is `name`, `name:length` or
+ * `name=default`.
+ */
+function parse(text: string): Row {
+  const [number, made = '', taken = '', returns = '', operation] = text.split(';');
+  const values = Array.from(made.matchAll(/[ |][*^]*\w+(?::(\d+))?(?:=([^ |]+))?/g));
+  const [spec, forward] = [specOf(made.replace(/(?::\d+)?(?:=[^ |]+)?(?=[ |]|$)/g, '')), specOf(`forward${taken && ' '}${taken}`)];
+  const params = [...spec.params, 'tensors', 'training', ...forward.params];
+  const takesArray = params.map((_, i) => forward.takesArray?.[i - spec.params.length - 2] ?? false);
+  return {
+    number: Number(number),
+    spec,
+    defaults: values.map(([, , value]) => (value === undefined ? undefined : JSON.parse(value))),
+    lengths: values.map(([, length]) => Number(length ?? 0)),
+    forward,
+    call: { ...forward, params, takesArray },
+    returns: returns === '' ? [] : returns.split(','),
+    operation: operation === undefined ? undefined : parseOperation(operation),
+  };
+}
+
+/** The row of a module's class. */
+function rowOf(module: BuiltinModule): Row {
+  const { layer } = module.constructor as typeof BuiltinModule;
+  let row = rows.get(layer);
+  if (row === undefined) rows.set(layer, (row = parse(layer)));
+  return row;
+}
 
 /** A name of the core as a property: `running_mean` is `runningMean`. */
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The arguments that were given and are text or numbers: `inFeatures=2, bias=false`. */
-function shown(params: readonly string[], values: readonly unknown[]): string {
-  const isShown = (value: unknown): boolean => ['number', 'string', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isShown));
-  const text = (value: unknown): string => (Array.isArray(value) ? `[${value.map(text).join(', ')}]` : String(value));
-  return params.flatMap((name, i) => (isShown(values[i]) ? [`${name}=${text(values[i])}`] : [])).join(', ');
+const isShown = (value: unknown): boolean => ['number', 'string', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isShown));
+const text = (value: unknown): string => (Array.isArray(value) ? `[${value.map(text).join(', ')}]` : String(value));
+
+/** An argument of the constructor as a property. */
+function asProperty(value: unknown, isTensor: boolean, length: number): unknown {
+  if (isTensor && isArray(value)) return adoptBuffer(Tensor.fromCore(upload(value)));
+  if (value instanceof Tensor) return buffer(value);
+  // A single number that is spread is a list of one.
+  const single = Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
+  if (typeof single === 'number' && length > 0) return new Array<number>(length).fill(single);
+  // The property is the module's own.
+  return Array.isArray(value) ? [...(value as unknown[])] : ArrayBuffer.isView(value) ? Array.from(value as never) : value;
 }
 
-/** What a tensor among the constructor's arguments was, for making the module again. */
-interface Given { shape: readonly number[]; dtype: DType }
-
-/** How a module was made. */
-interface Recipe {
-  spec: Spec;
-  values: readonly unknown[];
-  /** The places of tensors, which are not kept: a module takes its elements from its own tensors. */
-  given: ReadonlyMap<number, Given>;
+function adoptBuffer(tensor: Tensor): Tensor {
+  adopt(tensor, false);
+  return tensor;
 }
 
-/** Gives a tensor its elements on the new device, as those of a handle made there; see `recovery.ts`. */
-export type Bind = (tensor: Tensor, made: number, assign: (tensor: Tensor) => void) => void;
+/** Begins the state of a module, and sets the properties that have the constructor's arguments. */
+function configure(module: BuiltinModule, values: readonly unknown[], hasOptions: boolean): void {
+  const { spec, defaults, lengths } = rowOf(module);
+  const given: Record<string, unknown> = {};
+  const options = spec.params.map((name, i) => {
+    const value = values[i];
+    if (isShown(value)) given[name] = value;
+    if (!hasOptions || name.startsWith('_')) return null;
+    const property = asProperty(value === undefined ? defaults[i] : value, spec.takesArray?.[i] === true, lengths[i]!);
+    (module as unknown as Record<string, unknown>)[name] = property;
+    return name;
+  });
+  module[state] = { isPending: false, given, options, names: new Map(), order: [], tensors: {}, parameters: new Set() };
+}
 
-/** A module of the core. Its parameters, buffers and child modules are properties. */
+const accessors = new Map<string, PropertyDescriptor>();
+
+/** The property of a tensor. Its functions refer to `this`, because a clone has them too. */
+function accessor(property: string): PropertyDescriptor {
+  let found = accessors.get(property);
+  if (found === undefined) {
+    found = {
+      get(this: BuiltinModule) { return this[state].tensors[property]; },
+      set(this: BuiltinModule, value: unknown) { assign(this, property, value); },
+      enumerable: true,
+      configurable: true,
+    };
+    accessors.set(property, found);
+  }
+  return found;
+}
+
+/** Replaces a parameter by another, or a buffer by a tensor. */
+function assign(module: BuiltinModule, property: string, value: unknown): void {
+  const { tensors, parameters } = module[state];
+  if (value !== undefined && value !== null) {
+    const name = `${module.constructor.name}.${property}`;
+    handleOf(name, 'value', value);
+    const wanted = parameters.has(property);
+    if (wanted && !isParameter(value as Tensor)) throw new LanthornError('argument', name, 'takes a parameter: give nn.parameter(x)');
+    adopt(value as Tensor, wanted);
+  }
+  tensors[property] = (value ?? undefined) as Tensor | undefined;
+  noteReplaced();
+}
+
+/** Gives a module a tensor under the core's name. */
+function attach(module: BuiltinModule, name: string, tensor: Tensor | undefined, isParameter: boolean): void {
+  const own = module[state];
+  const property = camel(name);
+  own.names.set(property, name);
+  own.order.push([property]);
+  own.tensors[property] = tensor;
+  if (isParameter) own.parameters.add(property);
+  if (tensor) adopt(tensor, isParameter);
+  // The tensor has this name, and not the argument that says whether there is one.
+  own.options = own.options.map((option) => (option === property ? null : option));
+  // Deleted first, because the order of properties is the order of parameters.
+  delete (module as unknown as Record<string, unknown>)[property];
+  Object.defineProperty(module, property, accessor(property));
+}
+
+/** The result of the operation that `forward` is; nothing where it is not, or fails. */
+function operate(module: BuiltinModule, inputs: readonly unknown[]): Tensor | undefined {
+  const { operation } = rowOf(module);
+  if (operation === undefined || !(inputs[0] instanceof Tensor)) return undefined;
+  const { number, conditions, sources, spec } = operation;
+  const properties = module as unknown as Record<string, unknown>;
+  for (const [property, value] of conditions) if (properties[property] !== value) return undefined;
+  const values = sources.map((source) => {
+    if (typeof source === 'number') return inputs[source];
+    if (typeof source === 'string') return properties[source];
+    return source === true ? module.training : source[0];
+  });
+  try {
+    const [words, strings] = encode(spec, values);
+    const result = Tensor.fromCore(enter((wasm) => wasm.opCall(number, words, strings)));
+    observer?.(module.constructor.name, values, result);
+    return result;
+  } catch {
+    // The module checks its arguments, and its error has their names.
+    return undefined;
+  }
+}
+
+/** Calls the core with the module's properties. */
+function run(module: BuiltinModule, inputs: readonly unknown[]): unknown {
+  const operated = operate(module, inputs);
+  if (operated !== undefined) return operated;
+  const { number, call, returns } = rowOf(module);
+  const { options, order } = module[state];
+  const properties = module as unknown as Record<string, unknown>;
+  const values = options.map((name) => (name === null ? undefined : properties[name]));
+  const tensors = order.map(([own, of]) => (of === undefined ? properties[own!] : (properties[own!] as Record<string, unknown>)[of]) ?? null);
+  values.push(tensors, module.training, ...inputs);
+  const [words, strings] = encode(call, values);
+  const row = enter((wasm) => wasm.moduleCall(number, words, strings)) as Float64Array;
+  const single = returns.length === 0 && row.length === 1;
+  const result = decode(Tensor, single ? 'tensor' : returns, row);
+  observer?.(module.constructor.name, [...inputs, ...tensors], result);
+  return result;
+}
+
+/**
+ * @internal A module of a class with these arguments and parameters; its constructor does not run.
+ */
+export function assemble<M extends BuiltinModule>(
+  type: new (...args: any[]) => M, values: readonly unknown[], parameters: Readonly<Record<string, Tensor | undefined>>,
+): M {
+  const module = create(type);
+  configure(module, values, true);
+  for (const [name, tensor] of Object.entries(parameters)) attach(module, name, tensor, true);
+  return module;
+}
+
+/**
+ * A module of the core's table. The arguments of its constructor are properties, which every call
+ * reads; its parameters, buffers and child modules are properties too.
+ */
 export abstract class BuiltinModule extends Module {
-  #handle: number;
-  #parameters: [string, Tensor][];
-  #buffers: [string, Tensor][];
-  readonly #children: [string, Module][];
-  readonly #forward: Spec;
-  readonly #returns: readonly string[];
-  /** How the module was made; one inside of another has none. */
-  #recipe: Recipe | undefined;
-  readonly #parametrizations: ((handle: number) => number)[] = [];
-  /** The constructor's arguments, as text. */
-  #arguments = '';
-  /** By the names of parameters that are computed before every call: the tensors between calls. */
-  readonly #placeholders = new Map<string, Tensor>();
+  /** @internal The class's row of the core's table, as text. */
+  static readonly layer: string = '';
+
+  /** @internal The property that the first call of a lazy module determines. */
+  static readonly inferred: Inferred | undefined;
+
+  /** @internal */
+  declare [state]: State;
 
   static {
     registerEntries([this]);
   }
 
-  constructor(text: string | number, args: readonly unknown[], forward: SpecText = UNARY, returns: readonly string[] = []) {
+  /** @internal */
+  constructor(args: readonly unknown[], hasOptions = true) {
     super();
-    const make = (made: Spec): number => {
-      const values = gather(made, args);
-      const [words, strings] = encode(made, values);
-      this.#arguments = shown(made.params, values);
-      const given = new Map<number, Given>();
-      const kept = values.map((value, i) => {
-        if (!(value instanceof Tensor)) return value;
-        given.set(i, { shape: value.shape, dtype: value.dtype });
-        return undefined;
-      });
-      this.#recipe = { spec: made, values: kept, given };
-      return enter((wasm) => wasm.moduleNew(made.name, words, strings));
-    };
     try {
-      this.#handle = typeof text === 'number' ? text : make(specOf(text));
+      const values = gather(rowOf(this).spec, args);
+      configure(this, values, hasOptions);
+      const { inferred } = new.target as unknown as typeof BuiltinModule;
+      if (inferred) {
+        this[state].isPending = true;
+        (this as unknown as Record<string, unknown>)[inferred[0]] = 0;
+      } else this.build(values);
     } catch (error) {
       if (error instanceof LanthornError) locate(error, new.target);
       throw error;
     }
-    registry.register(this, this.#handle, this);
-    [this.#forward, this.#returns] = [specOf(forward), returns];
-    this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(this.#handle)));
-    this.#buffers = enter((wasm) => tensors(wasm.moduleBuffers(this.#handle)));
-    this.#children = enter((wasm) => pairs(wasm.moduleChildren(this.#handle))).map(([name, handle]) => [name, new InnerModule(handle)]);
-    for (const [name, member] of [...this.#parameters, ...this.#buffers, ...this.#children]) this.#show(name, member);
   }
 
   /**
-   * Makes a member a property: `running_mean` is `runningMean`, and `layers.0` is `layers[0]`. A
-   * tensor can be replaced by assigning another, as `head.weight = embedding.weight`.
+   * @internal Makes the parameters, buffers and child modules, from the arguments of the
+   * constructor.
    */
-  #show(name: string, member: Tensor | Module): void {
-    const [, list, place] = /^(\w+)\.(\d+)$/.exec(name) ?? [];
-    const define = (key: string, descriptor: PropertyDescriptor): void =>
-      void Object.defineProperty(this, camel(key), { ...descriptor, enumerable: true, configurable: true });
-    if (list !== undefined) {
-      const members = ((this as Record<string, unknown>)[camel(list)] ?? []) as unknown[];
-      members[Number(place)] = member;
-      define(list, { value: members });
-    } else if (member instanceof Tensor) define(name, { get: () => this.#tensor(name), set: (value: unknown) => this.#assign(name, value) });
-    else define(name, { value: member });
+  protected build(values: readonly unknown[]): void {
+    const { number, spec } = rowOf(this);
+    const [words, strings] = encode(spec, values);
+    const made = enter((wasm) => wasm.moduleTensors(number, words, strings)) as (string | number | boolean)[];
+    const children = new Map<string, Record<string, Tensor | undefined>>();
+    for (let i = 0; i < made.length; i += 3) {
+      const [name, handle, isParameter] = made.slice(i, i + 3) as [string, number, boolean];
+      const tensor = handle < 0 ? undefined : Tensor.fromCore(handle);
+      const [child, own] = name.split('.') as [string, string | undefined];
+      if (own === undefined) {
+        attach(this, name, tensor, isParameter);
+        continue;
+      }
+      this[state].order.push([camel(child), camel(own)]);
+      const tensors = children.get(child) ?? {};
+      children.set(child, tensors);
+      tensors[own] = tensor;
+    }
+    for (const [name, tensors] of children) this.addChild(name, this.createChild(tensors));
   }
 
-  #tensor(name: string): Tensor | undefined {
-    return [...this.#parameters, ...this.#buffers].find(([own]) => own === name)?.[1];
+  /** @internal The child module that has these parameters. */
+  protected createChild(_: Readonly<Record<string, Tensor | undefined>>): Module {
+    throw new LanthornError('argument', this.constructor.name, 'has no child modules');
   }
 
-  /** Replaces a parameter by another, or a buffer by a tensor. */
-  #assign(name: string, value: unknown): void {
-    const property = `${this.constructor.name}.${camel(name)}`;
-    handleOf(property, 'value', value);
-    const isOwnParameter = this.#parameters.some(([own]) => own === name);
-    if (isOwnParameter && !isParameter(value as Tensor)) throw new LanthornError('argument', property, 'takes a parameter: give nn.parameter(x)');
-    this.replaceTensor(name, value as Tensor);
-  }
-
-  override replaceTensor(name: string, tensor: Tensor): void {
-    const entry = [...this.#parameters, ...this.#buffers].find(([own]) => own === name);
-    if (!entry) return super.replaceTensor(name, tensor);
-    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.coreHandle));
-    noteReplaced();
-    entry[1] = tensor;
-    // A list of tensors is a property of its own.
-    if (/\.\d+$/.test(name)) this.#show(name, tensor);
-  }
-
-  override get [moduleHandle](): number {
-    return this.#handle;
+  /** @internal Adds a child module under the core's name. */
+  protected addChild(name: string, module: Module): void {
+    const property = camel(name);
+    this[state].names.set(property, name);
+    Object.defineProperty(this, property, { value: module, writable: true, enumerable: true, configurable: true });
   }
 
   /**
-   * @internal Has parameter `name` computed from others: a function of the core replaces the module
-   * of this handle.
+   * @internal Makes the parameters of a lazy module, which is one of the usual class from then on.
    */
-  parametrize(name: string, make: (handle: number) => number): void {
-    const handle = make(this.#handle);
-    noteReplaced();
-    this.#parametrizations.push(make);
-    enter((wasm) => wasm.moduleTrain(handle, this.training));
-    registry.unregister(this);
-    this.#handle = handle;
-    registry.register(this, handle, this);
-    for (const [, tensor] of [...this.#parameters, ...this.#buffers]) tensor.dispose();
-    this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(handle)));
-    this.#buffers = enter((wasm) => tensors(wasm.moduleBuffers(handle)));
-    delete (this as Record<string, unknown>)[name];
-    for (const [own, tensor] of [...this.#parameters, ...this.#buffers]) if (!own.includes('.')) this.#show(own, tensor);
+  protected materialize(input: unknown): void {
+    const Class = this.constructor as unknown as typeof BuiltinModule;
+    const [property, trailing] = Class.inferred!;
+    handleOf(this.constructor.name, 'input', input);
+    const { shape } = input as Tensor;
+    const size = shape[trailing < 0 ? 1 : shape.length - 1 - trailing];
+    if (size === undefined) throw new LanthornError('shape', this.constructor.name, `cannot take ${property} from an input of shape [${shape.join(', ')}]`);
+    const properties = this as unknown as Record<string, unknown>;
+    properties[property] = size;
+    const { given, options } = this[state];
+    this.build(rowOf(this).spec.params.map((name, i) => (options[i] === null ? given[name] : properties[name])));
+    this[state].isPending = false;
+    // A class that extends a lazy one keeps its class.
+    if (Object.hasOwn(Class, 'inferred')) Object.setPrototypeOf(this, Object.getPrototypeOf(Class.prototype));
   }
 
-  /**
-   * @internal Has a parameter computed before every call, as a quantized weight is. Between calls the
-   * core has a tensor without elements.
-   */
-  override computeTensor(name: string, computed: ComputedTensor | undefined): void {
-    const place = this.#parameters.findIndex(([own]) => own === name);
-    if (computed === undefined) throw new LanthornError('argument', this.constructor.name, `${name} is restored by restoreTensor`);
-    if (place < 0) throw new LanthornError('argument', this.constructor.name, `there is no parameter ${name} of its own`);
-    this.#parameters.splice(place, 1);
-    const placeholder = zeros([0]);
-    this.#placeholders.set(name, placeholder);
-    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, placeholder.coreHandle));
+  /** @internal */
+  override checkParameters(): void {
+    if (this[state].isPending) throw new LanthornError('argument', this.constructor.name, 'has no parameters before its first call: call the model once');
+  }
+
+  /** @internal */
+  protected override stateName(property: string): string {
+    return this[state].names.get(property) ?? property;
+  }
+
+  /** @internal */
+  protected override propertyOf(name: string): string {
+    const property = camel(name);
+    return this[state].names.get(property) === name ? property : name;
+  }
+
+  /** @internal Has a parameter computed before every call, as a quantized weight is. */
+  override computeTensor(name: string, computed: ComputedTensor): void {
+    const { tensors } = this[state];
+    const property = this.propertyOf(name);
+    if (property in tensors) tensors[property] = undefined;
     super.computeTensor(name, computed);
   }
 
-  /** @internal Ends that a parameter is computed: it is the given tensor from now on. */
-  restoreTensor(name: string, tensor: Tensor): void {
-    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.coreHandle));
-    super.computeTensor(name, undefined);
-    this.#placeholders.get(name)?.dispose();
-    this.#placeholders.delete(name);
-    this.#parameters.unshift([name, tensor]);
-    this.#show(name, tensor);
-  }
-
-  /** @internal The modules that this one was made of. */
-  get madeOf(): Module[] {
-    return (this.#recipe?.values ?? []).filter((value) => value instanceof Module);
-  }
-
-  /**
-   * @internal Makes the module again on the device that replaced a lost one, as it was made at first,
-   * with the same objects for its tensors and inner modules. Inner modules are made with their outer one.
-   */
-  reopen(bind: Bind): void {
-    if (!this.#recipe) return;
-    const { spec, values, given } = this.#recipe;
-    const filled = [...values];
-    for (const [i, { shape, dtype }] of given) filled[i] = zeros(shape, { dtype });
-    const [words, strings] = encode(spec, filled);
-    const first = enter((wasm) => wasm.moduleNew(spec.name, words, strings));
-    for (const i of given.keys()) (filled[i] as Tensor).dispose();
-    this.#rebind(this.#parametrizations.reduce((handle, make) => make(handle), first), bind);
-  }
-
-  #rebind(handle: number, bind: Bind): void {
-    registry.unregister(this);
-    enter((wasm) => wasm.moduleDispose(this.#handle));
-    this.#handle = handle;
-    registry.register(this, handle, this);
-    const own = new Map([...this.#parameters, ...this.#buffers, ...this.#placeholders]);
-    const listed = enter((wasm) => pairs([...wasm.moduleParameters(handle), ...wasm.moduleBuffers(handle)]));
-    for (const [name, made] of listed) {
-      bind(own.get(name)!, made, (tensor) => enter((wasm) => wasm.moduleSetTensor(handle, name, tensor.coreHandle)));
-    }
-    const children = new Map(this.#children);
-    for (const [name, made] of enter((wasm) => pairs(wasm.moduleChildren(handle)))) {
-      (children.get(name) as BuiltinModule).#rebind(made, bind);
-    }
-    enter((wasm) => wasm.moduleTrain(handle, this.training));
-  }
-
-  override get coreMembers(): ReadonlySet<unknown> {
-    return new Set([...this.#parameters, ...this.#buffers, ...this.#children].map(([, member]) => member));
-  }
-
-  override *ownParameters(): Generator<[string, Tensor]> {
-    for (const [name, tensor] of this.#parameters) if (!tensor.isDisposed) yield [name, tensor];
-    yield* super.ownParameters();
-  }
-
-  override *ownBuffers(): Generator<[string, Tensor]> {
-    for (const [name, tensor] of this.#buffers) if (!tensor.isDisposed) yield [name, tensor];
-    yield* super.ownBuffers();
-  }
-
-  override *ownTensors(): Generator<[string, Tensor]> {
-    for (const [name, tensor] of [...this.#parameters, ...this.#buffers, ...this.#placeholders]) if (!tensor.isDisposed) yield [name, tensor];
-    yield* super.ownTensors();
-  }
-
-  override *namedChildren(): Generator<[string, Module]> {
-    yield* this.#children;
-    yield* super.namedChildren();
+  /** @internal */
+  override restoreTensor(name: string, tensor: Tensor): void {
+    super.restoreTensor(name, tensor);
+    const property = this.propertyOf(name);
+    if (!(property in this[state].tensors)) return;
+    Object.defineProperty(this, property, accessor(property));
+    assign(this, property, tensor);
   }
 
   override extraRepr(): string {
-    return [this.#arguments, ...Array.from(this.computed, ([name, { label }]) => `${name}=${label}`)].filter(Boolean).join(', ');
-  }
-
-  override train(mode = true): this {
-    enter((wasm) => wasm.moduleTrain(this.#handle, mode));
-    return super.train(mode);
+    const { given, options } = this[state];
+    const { spec, defaults, lengths } = rowOf(this);
+    const parts = spec.params.flatMap((name, i) => {
+      const value = options[i] === null ? given[name] : (this as unknown as Record<string, unknown>)[name];
+      if (!isShown(value)) return [];
+      // As it was given, while it is that.
+      const said = name in given ? given[name] : defaults[i];
+      const isSaid = options[i] === null || text(asProperty(said, false, lengths[i]!)) === text(value);
+      return isSaid && !(name in given) ? [] : [`${name}=${text(isSaid ? said : value)}`];
+    });
+    return [...parts, ...Array.from(this.computed, ([name, { label }]) => `${name}=${label}`)].join(', ');
   }
 
   forward(...args: any[]): any {
-    return this.#placeholders.size === 0 ? this.#run(args) : this.#compute(args);
+    return this.compute(gather(rowOf(this).forward, args));
   }
 
-  /** Calls `forward` of the core with computed parameters, which it does not keep. */
-  #compute(args: readonly any[]): any {
+  /** @internal The result for the arguments of `forward`, in order. */
+  protected compute(inputs: readonly unknown[]): unknown {
+    if (this[state].isPending) {
+      this.materialize(inputs[0]);
+      return this.compute(inputs);
+    }
+    const { order } = this[state];
+    const child = (path: readonly string[]): unknown => (path.length > 1 ? (this as unknown as Record<string, unknown>)[path[0]!] : this);
+    const isComputed = (owner: unknown): boolean => owner instanceof Module && owner.computed.size > 0;
+    if (!isComputed(this) && !order.some((path) => path.length > 1 && isComputed(child(path)))) return run(this, inputs);
+    // Computed tensors end with the call.
     return scope(() => {
-      let taken = args;
-      try {
-        for (const [name, computed] of this.computed) {
-          if (computed.forward) return computed.forward(taken[0] as Tensor);
-          if (computed.input) taken = [computed.input(taken[0] as Tensor), ...taken.slice(1)];
-          const value = computed.compute();
-          enter((wasm) => wasm.moduleSetTensor(this.#handle, name, value.coreHandle));
-        }
-        return this.#run(taken);
-      } finally {
-        for (const [name, placeholder] of this.#placeholders) {
-          enter((wasm) => wasm.moduleSetTensor(this.#handle, name, placeholder.coreHandle));
-        }
+      let taken = inputs;
+      for (const computed of this.computed.values()) {
+        if (computed.forward) return computed.forward(taken[0] as Tensor);
+        if (computed.input) taken = [computed.input(taken[0] as Tensor), ...taken.slice(1)];
       }
+      return run(this, taken);
     });
-  }
-
-  #run(args: readonly any[]): any {
-    const [words, strings] = encode(this.#forward, gather(this.#forward, args));
-    const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
-    const single = this.#returns.length === 0 && row.length === 1;
-    const result = decode(Tensor, single ? 'tensor' : this.#returns, row);
-    observer?.(this.constructor.name, [...args, ...this.#parameters.map(([, tensor]) => tensor)], result);
-    return result;
-  }
-
-  override dispose(): void {
-    super.dispose();
-    for (const placeholder of this.#placeholders.values()) placeholder.dispose();
-    registry.unregister(this);
-    enter((wasm) => wasm.moduleDispose(this.#handle));
   }
 }
 
@@ -308,12 +428,3 @@ export abstract class UnaryModule extends BuiltinModule {}
 export interface UnaryModule {
   forward(input: Tensor): Tensor;
 }
-
-/** A child module of the core. */
-class InnerModule extends BuiltinModule {
-  constructor(handle: number) {
-    const params = enter((wasm) => wasm.moduleSignature(handle));
-    super(handle, [], { name: 'forward', params, positional: params.length, spread: -1 });
-  }
-}
-

@@ -38,6 +38,10 @@ export class Hooks<F extends Function> {
     return this.#hooks.size;
   }
 
+  copyInto(other: Hooks<F>): void {
+    for (const { hook } of this.#hooks) other.#hooks.add({ hook });
+  }
+
   *[Symbol.iterator](): Generator<F> {
     for (const { hook } of [...this.#hooks]) yield hook;
   }

@@ -1,6 +1,5 @@
 /** Modules: functions of tensors with named parameters. */
-import { moduleHandle } from './arguments.js';
-import { describe, isPlain } from './check.js';
+import { checkFlag, checkOptions, describe, isPlain } from './check.js';
 import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { Printed } from './format.js';
@@ -28,8 +27,6 @@ export function isParameter(tensor: Tensor): boolean {
 /** The types that {@link Module.to} converts from and to. */
 const FLOATING: readonly DType[] = ['float32', 'float64', 'float16', 'bfloat16'];
 
-const NONE: ReadonlySet<unknown> = new Set();
-
 /** The modules that were warned about. */
 const warned = new WeakSet<Module>();
 
@@ -49,12 +46,14 @@ export interface ComputedTensor {
    * `parametrizations.weight.qdata`.
    */
   readonly sources: Map<string, Tensor>;
-  /** The tensor: a new one at each call. */
-  compute(): Tensor;
+  /** The tensor of a module: a new one at each call. */
+  compute(module: Module): Tensor;
   /** What `forward` gets in place of its first argument. */
   input?(x: Tensor): Tensor;
   /** The result of the module, where it is computed without the whole tensor. */
   forward?(x: Tensor): Tensor;
+  /** The same computation of other tensors, for a clone of the module. */
+  over(sources: Map<string, Tensor>): ComputedTensor;
   /** What the module's line tells of it. */
   readonly label: string;
 }
@@ -65,6 +64,38 @@ export interface Mismatch {
   missingKeys: string[];
   /** The state dict's names that the module lacks. */
   unexpectedKeys: string[];
+}
+
+/** Copies a module, which is then known. */
+let copyModule: (module: Module, known: Map<unknown, unknown>) => Module;
+
+/** A copy of a value with copies of its modules and tensors. */
+function copyOf<T>(value: T, known: Map<unknown, unknown>): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const found = known.get(value);
+  if (found !== undefined) return found as T;
+  const keep = <C>(copy: C, fill?: (copy: C) => void): T => {
+    known.set(value, copy);
+    fill?.(copy);
+    return copy as unknown as T;
+  };
+  if (value instanceof Tensor) return keep(copyTensor(value));
+  if (value instanceof Module) return copyModule(value, known) as T;
+  if (Array.isArray(value)) return keep<unknown[]>([], (copy) => value.forEach((item) => copy.push(copyOf(item, known))));
+  if (value instanceof Map) return keep(new Map(), (copy) => value.forEach((item, key) => copy.set(key, copyOf(item, known))));
+  if (value instanceof Set) return keep(new Set(), (copy) => value.forEach((item) => copy.add(copyOf(item, known))));
+  if (!isPlain(value)) return value;
+  return keep<Record<string, unknown>>({}, (copy) => {
+    for (const [key, item] of Object.entries(value)) copy[key] = copyOf(item, known);
+  });
+}
+
+/** A copy of a tensor: of a parameter a parameter, of a buffer a buffer. */
+function copyTensor(tensor: Tensor): Tensor {
+  if (tensor.isDisposed) return tensor;
+  const copy = tensor.detach().clone();
+  for (const kind of [parameters, buffers, passing]) if (kind.has(tensor)) kind.add(copy);
+  return tensor.requiresGrad && tensor.isLeaf ? copy.requiresGrad_() : copy;
 }
 
 /**
@@ -93,11 +124,6 @@ export abstract class Module extends Printed {
   readonly #backwardHooks = new Hooks<BackwardHook>();
   readonly #computed = new Map<string, ComputedTensor>();
 
-  /** @internal Modules of the core have a handle. */
-  get [moduleHandle](): number | undefined {
-    return undefined;
-  }
-
   /** The module's result. */
   abstract forward(...inputs: any[]): any;
 
@@ -117,9 +143,12 @@ export abstract class Module extends Printed {
       if (this.hookCount > 0) breakGraph('a hook of a module runs');
     }
     let taken = inputs;
-    for (const hook of this.#preHooks) {
-      const returned: unknown = hook(this, taken);
-      if (returned !== undefined && returned !== null) taken = Array.isArray(returned) ? returned : [returned];
+    // Iterating costs more than a small layer, also without hooks.
+    if (this.#preHooks.size > 0) {
+      for (const hook of this.#preHooks) {
+        const returned: unknown = hook(this, taken);
+        if (returned !== undefined && returned !== null) taken = Array.isArray(returned) ? returned : [returned];
+      }
     }
     let output: unknown;
     const outer = running;
@@ -131,7 +160,7 @@ export abstract class Module extends Printed {
     } finally {
       running = outer;
     }
-    for (const hook of this.#hooks) output = hook(this, taken, output) ?? output;
+    if (this.#hooks.size > 0) for (const hook of this.#hooks) output = hook(this, taken, output) ?? output;
     return output;
   }
 
@@ -185,19 +214,27 @@ export abstract class Module extends Printed {
     return this.#computed;
   }
 
-  /**
-   * @internal Has the tensor of property `name` computed where it is read, or no more if there is no
-   * computation; the property is that of the caller then.
-   */
-  computeTensor(name: string, computed: ComputedTensor | undefined): void {
+  /** @internal Has the tensor of property `name` computed where it is read. */
+  computeTensor(name: string, computed: ComputedTensor): void {
     noteReplaced();
-    delete (this as Record<string, unknown>)[name];
-    if (computed === undefined) return void this.#computed.delete(name);
     this.#computed.set(name, computed);
-    const set = (): never => {
-      throw new LanthornError('argument', `${this.constructor.name}.${name}`, `is computed (${computed.label}) and cannot be replaced`);
-    };
-    Object.defineProperty(this, name, { get: () => computed.compute(), set, enumerable: false, configurable: true });
+    // A clone has the same functions, so they refer to `this`.
+    Object.defineProperty(this, this.propertyOf(name), {
+      get(this: Module) { return this.#computed.get(name)!.compute(this); },
+      set(this: Module) {
+        const { label } = this.#computed.get(name)!;
+        throw new LanthornError('argument', `${this.constructor.name}.${name}`, `is computed (${label}) and cannot be replaced`);
+      },
+      enumerable: false,
+      configurable: true,
+    });
+  }
+
+  /** @internal Ends that a tensor is computed: it is the given one from now on. */
+  restoreTensor(name: string, tensor: Tensor): void {
+    noteReplaced();
+    this.#computed.delete(name);
+    Object.defineProperty(this, this.propertyOf(name), { value: tensor, writable: true, enumerable: true, configurable: true });
   }
 
   /** What computed tensors are computed from, by name. */
@@ -209,31 +246,34 @@ export abstract class Module extends Printed {
     }
   }
 
-  /** @internal The members that the core keeps, and that are properties too. */
-  get coreMembers(): ReadonlySet<unknown> {
-    return NONE;
+  /** @internal The name of a property in state dicts. */
+  protected stateName(property: string): string {
+    return property;
   }
 
-  /** The tensors and modules among the properties, by name, without those of the core. */
-  *#members(): Generator<[string, Tensor | Module]> {
-    const { coreMembers } = this;
+  /** @internal The property of a name in state dicts. */
+  protected propertyOf(name: string): string {
+    return name;
+  }
+
+  /** @internal The tensors and modules among the properties, by name. */
+  *ownMembers(): Generator<[string, Tensor | Module]> {
     function* search(name: string, value: unknown): Generator<[string, Tensor | Module]> {
-      if (coreMembers.has(value)) return;
       if (value instanceof Module || value instanceof Tensor) yield [name, value];
       else if (Array.isArray(value)) for (const [place, item] of value.entries()) yield* search(`${name}.${place}`, item);
     }
-    for (const [name, value] of Object.entries(this)) yield* search(name, value);
+    for (const [name, value] of Object.entries(this)) yield* search(this.stateName(name), value);
   }
 
   /** @internal All tensors among the properties by name, also those that are neither parameters nor buffers. */
   *ownTensors(): Generator<[string, Tensor]> {
-    for (const [name, member] of this.#members()) if (member instanceof Tensor && !member.isDisposed) yield [name, member];
+    for (const [name, member] of this.ownMembers()) if (member instanceof Tensor && !member.isDisposed) yield [name, member];
     yield* this.#sources(() => true);
   }
 
   /** The child modules by name. */
   *namedChildren(): Generator<[string, Module]> {
-    for (const [name, member] of this.#members()) if (member instanceof Module) yield [name, member];
+    for (const [name, member] of this.ownMembers()) if (member instanceof Module) yield [name, member];
   }
 
   /** The child modules. */
@@ -269,7 +309,7 @@ export abstract class Module extends Printed {
 
   /** The module's own parameters by name, without its children's. */
   *ownParameters(): Generator<[string, Tensor]> {
-    for (const [name, member] of this.#members()) {
+    for (const [name, member] of this.ownMembers()) {
       // A module may be disposed of twice, and its parameters separately before it.
       if (!(member instanceof Tensor) || member.isDisposed) continue;
       if (isParameter(member)) yield [name, member];
@@ -297,7 +337,7 @@ export abstract class Module extends Printed {
   #warnOfHidden(): void {
     if (warned.has(this)) return;
     warned.add(this);
-    const found = new Set<unknown>(Array.from(this.#members(), ([, member]) => member));
+    const found = new Set<unknown>(Array.from(this.ownMembers(), ([, member]) => member));
     for (const [name, value] of Object.entries(this)) {
       if (typeof value !== 'object' || value === null || found.has(value) || Array.isArray(value) || ArrayBuffer.isView(value)) continue;
       const isCollection = value instanceof Map || value instanceof Set;
@@ -311,15 +351,21 @@ export abstract class Module extends Printed {
     }
   }
 
+  /** @internal Throws if the module cannot list its parameters yet. */
+  checkParameters(): void {}
+
   /** All parameters. */
   parameters(): Tensor[] {
-    for (const module of this.modules()) module.#warnOfHidden();
+    for (const module of this.modules()) {
+      module.checkParameters();
+      module.#warnOfHidden();
+    }
     return Array.from(this.namedParameters(), ([, parameter]) => parameter);
   }
 
   /** The module's own buffers by name, without its children's. */
   *ownBuffers(): Generator<[string, Tensor]> {
-    for (const [name, member] of this.#members()) if (member instanceof Tensor && buffers.has(member) && !member.isDisposed) yield [name, member];
+    for (const [name, member] of this.ownMembers()) if (member instanceof Tensor && buffers.has(member) && !member.isDisposed) yield [name, member];
     yield* this.#sources((tensor) => !isParameter(tensor));
   }
 
@@ -381,6 +427,7 @@ export abstract class Module extends Printed {
       // A module inside of itself has no end of names.
       if (path.has(module)) return;
       path.add(module);
+      module.checkParameters();
       for (const [name, tensor] of module.ownParameters()) named.set(prefix + name, tensor);
       for (const [name, tensor] of module.ownBuffers()) if (!passing.has(tensor)) named.set(prefix + name, tensor);
       for (const [name, child] of module.namedChildren()) visit(child, `${prefix}${name}.`);
@@ -398,7 +445,8 @@ export abstract class Module extends Printed {
       noteReplaced();
       return void from.set(key!, tensor);
     }
-    const path = name.split('.');
+    const [first = '', ...rest] = name.split('.');
+    const path = [this.propertyOf(first), ...rest];
     const last = path.pop()!;
     let owner = this as unknown as Record<string, any>;
     for (const step of path) owner = owner[step];
@@ -502,9 +550,45 @@ export abstract class Module extends Printed {
     return { missingKeys, unexpectedKeys };
   }
 
+  /**
+   * A copy with parameters, buffers and modules of its own, as `copy.deepcopy`. Tensors and modules
+   * that are shared within are shared within the copy. Properties are copied, also in arrays, maps
+   * and plain objects; other objects and functions are shared, hooks too. The constructor does not
+   * run, so `#private` fields of a class are missing in a copy: such a class overrides this method.
+   *
+   * @example
+   * const layers = new nn.ModuleList(Array.from({ length: 6 }, () => layer.clone()));
+   */
+  clone(): this {
+    return copyOf(this, new Map());
+  }
+
+  /** Copies this module into a new one. */
+  #copyInto(copy: this, known: Map<unknown, unknown>): void {
+    const descriptors = Object.getOwnPropertyDescriptors(this) as Record<string | symbol, PropertyDescriptor>;
+    for (const key of Reflect.ownKeys(descriptors)) {
+      const descriptor = descriptors[key]!;
+      if ('value' in descriptor) descriptor.value = copyOf(descriptor.value, known);
+      Object.defineProperty(copy, key, descriptor);
+    }
+    for (const [name, computed] of this.#computed) copy.#computed.set(name, computed.over(copyOf(computed.sources, known)));
+    this.#preHooks.copyInto(copy.#preHooks);
+    this.#hooks.copyInto(copy.#hooks);
+    this.#backwardHooks.copyInto(copy.#backwardHooks);
+  }
+
+  static {
+    copyModule = (module, known) => {
+      const copy = create(Object.getPrototypeOf(module).constructor as new () => typeof module);
+      known.set(module, copy);
+      module.#copyInto(copy, known);
+      return copy;
+    };
+  }
+
   /** Disposes of all parameters and buffers. */
   dispose(): void {
-    for (const tensor of [...this.parameters(), ...this.buffers()]) tensor.dispose();
+    for (const [, tensor] of [...this.namedParameters(), ...this.namedBuffers()]) tensor.dispose();
     for (const [, child] of this.namedChildren()) child.dispose();
   }
 
@@ -515,8 +599,11 @@ export abstract class Module extends Printed {
 
 Object.defineProperty(Module.prototype, 'call', {
   value(this: Module, ...inputs: unknown[]) {
-    if (running && !called.has(this)) warnOfPrivate(running, this);
-    return this.applyTo(inputs);
+    const caller = running;
+    const result = this.applyTo(inputs);
+    // After the call, because a lazy module has its parameters then.
+    if (caller && !called.has(this)) warnOfPrivate(caller, this);
+    return result;
   },
 });
 
@@ -531,13 +618,54 @@ function warnOfPrivate(caller: Module, module: Module): void {
   console.warn(`lanthorn: ${caller.constructor.name}.forward calls a ${module.constructor.name} that parameters() of ${caller.constructor.name} does not find, as in a #private field; make it a property`);
 }
 
-/** A tensor as a parameter: a leaf that requires gradients. */
-export function parameter(data: Tensor): Tensor {
+/**
+ * A module without a forward computation, of which {@link create} makes modules of other classes.
+ */
+class Bare extends Module {
+  forward(): never {
+    throw new LanthornError('argument', this.constructor.name, 'has no forward');
+  }
+}
+
+/** @internal A module of a class, whose own constructor does not run. */
+export function create<M extends Module>(type: abstract new (...args: any[]) => M): M {
+  return Reflect.construct(Bare, [], type) as M;
+}
+
+/** Options of a parameter. */
+export interface ParameterOptions {
+  /** Whether it requires gradients; default true */
+  requiresGrad?: boolean;
+}
+
+/** A tensor as a parameter: a leaf that requires gradients unless `requiresGrad` is false. */
+export function parameter(data: Tensor, options: ParameterOptions = {}): Tensor {
+  const { requiresGrad = true } = checkOptions('parameter', options, ['requiresGrad']);
   handleOf('parameter', 'data', data);
-  const made = data.detach().requiresGrad_();
+  const made = data.detach().requiresGrad_(checkFlag('parameter', 'requiresGrad', requiresGrad));
   parameters.add(made);
   return made;
 }
+
+/** @internal Has a tensor be a parameter or a buffer, whether or not it requires gradients. */
+export function adopt(tensor: Tensor, isParameter: boolean): void {
+  (isParameter ? parameters : buffers).add(tensor);
+}
+
+/**
+ * A tensor that is trained: `new nn.Parameter(x)` is a leaf with the elements of `x`, which
+ * requires gradients unless `requiresGrad` is false. A parameter among the properties of a {@link
+ * Module} is found by name, also while it does not require gradients.
+ *
+ * @example
+ * const scale = new nn.Parameter(ones(4), { requiresGrad: false });
+ */
+export const Parameter = function Parameter(data: Tensor, options?: ParameterOptions): Tensor {
+  return parameter(data, options);
+} as unknown as new (data: Tensor, options?: ParameterOptions) => Tensor;
+export type Parameter = Tensor;
+
+Object.defineProperty(Parameter, Symbol.hasInstance, { value: (value: unknown) => value instanceof Tensor && isParameter(value) });
 
 /** A tensor as a buffer: part of a module's state, but not trained. */
 export function buffer(data: Tensor): Tensor {

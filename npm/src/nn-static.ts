@@ -1,10 +1,10 @@
-/** Modules whose classes have static functions beside the generated code. */
+/** Modules whose classes have more than the generated code. */
+import { assemble } from './builtin.js';
 import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
 import { tripletMarginWithDistanceLoss, type TripletDistanceOptions } from './functional.js';
 import { Module } from './module.js';
 import * as printed from './modules.generated.js';
-import { full } from './operations.generated.js';
 import { handleOf, type Tensor } from './tensor.js';
 
 /** The sizes of a pretrained table. */
@@ -56,13 +56,30 @@ export class TripletMarginWithDistanceLoss extends Module {
   }
 }
 
-export class Transformer extends printed.Transformer {
-  static override readonly name: string = 'Transformer';
-  /**
-   * The causal mask `[size, size]`: 0 for a position itself and those before it, minus infinity
-   * elsewhere.
-   */
-  static generateSquareSubsequentMask(size: number): Tensor {
-    return full([size, size], -Infinity).triu(1);
+/** A linear layer of these tensors. */
+function linearOf({ weight, bias }: Readonly<Record<string, Tensor | undefined>>): printed.Linear {
+  const [outFeatures, inFeatures] = weight!.shape;
+  return assemble(printed.Linear, [inFeatures, outFeatures, bias !== undefined], { weight, bias });
+}
+
+export class MultiheadAttention extends printed.MultiheadAttention {
+  static override readonly name: string = 'MultiheadAttention';
+  /** The projection of the output. */
+  declare readonly outProj: printed.Linear;
+
+  /** @internal */
+  protected override createChild(tensors: Readonly<Record<string, Tensor | undefined>>): Module {
+    return linearOf(tensors);
+  }
+}
+
+export class LinearCrossEntropyLoss extends printed.LinearCrossEntropyLoss {
+  static override readonly name: string = 'LinearCrossEntropyLoss';
+  /** The layer of the logits. */
+  declare readonly linear: printed.Linear;
+
+  /** @internal */
+  protected override createChild(tensors: Readonly<Record<string, Tensor | undefined>>): Module {
+    return linearOf(tensors);
   }
 }

@@ -4,8 +4,11 @@ export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from
 export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';
 export * as functional from './nn-functional.js';
 export * as init from './init.generated.js';
-export { buffer, Module, parameter, type Mismatch } from './module.js';
+export { buffer, Module, Parameter, parameter, type Mismatch, type ParameterOptions } from './module.js';
 export * from './modules.generated.js';
-export { Embedding, EmbeddingBag, Transformer, TripletMarginWithDistanceLoss } from './nn-static.js';
+export { Embedding, EmbeddingBag, LinearCrossEntropyLoss, MultiheadAttention, TripletMarginWithDistanceLoss } from './nn-static.js';
+export {
+  Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer, type Activation,
+} from './nn-transformer.js';
 export * as utils from './nn-utils.js';
 export { summary, type Summary, type SummaryRow } from './summary.js';

@@ -92,6 +92,11 @@ export abstract class Program<Inputs extends readonly ProgramValue[] = ProgramVa
     if (!this.#state.replace(name, tensor)) super.replaceTensor(name, tensor);
   }
 
+  /** Throws: a program is loaded again instead. */
+  override clone(): never {
+    throw new LanthornError('argument', this.constructor.name, 'a program cannot be cloned: load it again');
+  }
+
   override dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;

@@ -4,6 +4,9 @@ import { enter } from './runtime.js';
 /** Properties of objects, with the values that they had while a call was recorded. */
 export type Guards = Map<object, Map<string, unknown>>;
 
+/** The key of a container's names: a module that is a list or a dictionary of its properties. */
+export const members: unique symbol = Symbol('members');
+
 /** The guards of the recording under way. */
 let guards: Guards | undefined;
 
@@ -21,14 +24,19 @@ export function note(object: object, key: string): void {
   if (!known.has(key)) known.set(key, (object as Record<string, unknown>)[key]);
 }
 
-/** Notes that the call depends on all properties of an object that are not computed, also in arrays. */
+/**
+ * Notes that the call depends on all properties of an object that are not computed, also in arrays
+ * and containers of modules.
+ */
 export function noteAll(object: object): void {
   if (guards === undefined || guards.has(object)) return;
   guards.set(object, new Map());
+  if (members in object) note(object, 'length');
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     if (!('value' in descriptor)) continue;
     note(object, key);
-    if (Array.isArray(descriptor.value)) noteAll(descriptor.value);
+    const value: unknown = descriptor.value;
+    if (Array.isArray(value) || (typeof value === 'object' && value !== null && members in value)) noteAll(value as object);
   }
 }
 
@@ -45,7 +53,7 @@ export function breakGraph(reason: string): void {
   if (guards !== undefined) enter((wasm) => wasm.compiledBreak(reason));
 }
 
-/** Notes that a module of the core has another tensor now. */
+/** Notes that a module has another tensor now. */
 export function noteReplaced(): void {
   replaced.count += 1;
   breakGraph('it replaces a tensor of a module');

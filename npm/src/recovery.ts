@@ -7,9 +7,7 @@
  * an object is how it was made, and its handle is replaced. Rejected: new buffers below the old tensors
  * of the core, which could not go on on the CPU.
  */
-import { setGradEnabled } from './autograd.js';
 import { GradScaler } from './amp.js';
-import { BuiltinModule } from './builtin.js';
 import { checkOptions, describe } from './check.js';
 import type { DeviceName } from './core.js';
 import { LanthornError } from './errors.js';
@@ -67,7 +65,6 @@ interface Snapshot {
 
 /** The objects of a training in the order in which they can be made again. */
 interface Parts {
-  modules: Set<BuiltinModule>;
   optimizers: Set<Optimizer>;
   plain: Set<LRScheduler | GradScaler | Stateful>;
   tensors: Set<Tensor>;
@@ -75,7 +72,7 @@ interface Parts {
 
 /** The objects that a program gave, with those that they need. */
 function partsOf(given: Iterable<Recoverable>): Parts {
-  const parts: Parts = { modules: new Set(), optimizers: new Set(), plain: new Set(), tensors: new Set() };
+  const parts: Parts = { optimizers: new Set(), plain: new Set(), tensors: new Set() };
   const seen = new Set<Module>();
   const visit = (item: Recoverable): void => {
     if (item instanceof Tensor) {
@@ -83,9 +80,7 @@ function partsOf(given: Iterable<Recoverable>): Parts {
     } else if (item instanceof Module) {
       if (seen.has(item)) return;
       seen.add(item);
-      if (item instanceof BuiltinModule) item.madeOf.forEach(visit);
       for (const [, tensor] of item.ownTensors()) parts.tensors.add(tensor);
-      if (item instanceof BuiltinModule) parts.modules.add(item);
       item.children().forEach(visit);
     } else if (item instanceof Optimizer) {
       item.parameters.forEach(visit);
@@ -139,46 +134,14 @@ async function take(given: Iterable<Recoverable>, steps: number): Promise<Snapsh
 
 /** Makes the objects again on the device in use, with the state of the snapshot. */
 async function restore(given: Iterable<Recoverable>, snapshot: Snapshot): Promise<void> {
-  const { modules, optimizers, plain, tensors } = partsOf(given);
-  const bound = new Set<Tensor>();
+  const { optimizers, plain, tensors } = partsOf(given);
   const elementsFor = (tensor: Tensor): Elements => {
     const elements = snapshot.tensors.get(tensor);
     if (elements) return elements;
     const message = 'a module has a tensor that the snapshot has not; take a snapshot() after a module is changed';
     throw new LanthornError('argument', 'recover', message);
   };
-  const rebind = (tensor: Tensor, handle: number): void => {
-    tensor.rebind(handle, elementsFor(tensor).requiresGrad);
-    bound.add(tensor);
-  };
-  const bind = (tensor: Tensor, made: number, assign: (tensor: Tensor) => void): void => {
-    if (tensor.isDisposed) return void enter((wasm) => wasm.tensorDispose(made));
-    const { dtype, shape } = elementsFor(tensor);
-    const isSame = enter((wasm) =>
-      wasm.tensorDtype(made) === dtype && String(wasm.tensorShape(made)) === String(shape));
-    if (isSame && !bound.has(tensor)) return rebind(tensor, made);
-    // A tensor of several modules, or one that was converted, takes the place of the module's own.
-    enter((wasm) => wasm.tensorDispose(made));
-    if (!bound.has(tensor)) rebind(tensor, upload(elementsFor(tensor)));
-    assign(tensor);
-  };
-  // A tensor of an inner module cannot be replaced, so those take their tensors first.
-  const isOuter = (module: BuiltinModule): number => Number(module.children().length > 0);
-  for (const module of [...modules].sort((one, other) => isOuter(other) - isOuter(one))) module.reopen(bind);
-  const mode = setGradEnabled(false);
-  try {
-    for (const tensor of tensors) {
-      const handle = upload(elementsFor(tensor));
-      if (!bound.has(tensor)) {
-        rebind(tensor, handle);
-        continue;
-      }
-      enter((wasm) => wasm.tensorCopy(tensor.coreHandle, handle));
-      enter((wasm) => wasm.tensorDispose(handle));
-    }
-  } finally {
-    mode.restore();
-  }
+  for (const tensor of tensors) tensor.rebind(upload(elementsFor(tensor)), elementsFor(tensor).requiresGrad);
   for (const optimizer of optimizers) optimizer.reopen();
   for (const item of plain) {
     if (item instanceof LRScheduler || item instanceof GradScaler) item.reopen();

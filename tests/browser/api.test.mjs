@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
 import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
 
-await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'sequences', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data']);
+await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data']);
 
 test('a seed gives the same bits on every device', async () => {
   const site = await servePackage();

@@ -121,9 +121,9 @@ fn any_of(ty: ParamType) -> &'static str {
         ParamType::OptionalDType => "DType | null",
         ParamType::OptionalDevice => "never",
         ParamType::OptionalTensorList => "readonly Tensor[] | null",
-        ParamType::Module => "BuiltinModule",
-        ParamType::OptionalModule => "BuiltinModule | null",
-        ParamType::ModuleOrStr => "BuiltinModule | string",
+        ParamType::Module => "Module",
+        ParamType::OptionalModule => "Module | null",
+        ParamType::ModuleOrStr => "Module | string | ((x: Tensor) => Tensor)",
     }
 }
 
@@ -261,6 +261,11 @@ impl<'a> Surface<'a> {
     /// The description of the call for `spec.ts`: its name and the parameters' names, keywords
     /// after a bar. `*` marks a list that may be spread, `^` a tensor that may be an array.
     fn spec(&self, name: &str) -> String {
+        self.spec_with(name, |_| String::new())
+    }
+
+    /// [`Surface::spec`] with text after each parameter's name.
+    fn spec_with(&self, name: &str, rest: impl Fn(&Param) -> String) -> String {
         let spread = self.spread();
         let mut text = name.to_string();
         for (position, param) in self.params.iter().enumerate() {
@@ -270,6 +275,7 @@ impl<'a> Surface<'a> {
             text += if spread == Some(position) { "*" } else { "" };
             text += if takes_array { "^" } else { "" };
             text += &camel(&param.name);
+            text += &rest(param);
         }
         text
     }

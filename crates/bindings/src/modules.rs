@@ -1,19 +1,21 @@
 //! The classes of built-in modules and the initializers.
 
-use crate::{HEADER, Surface, camel, comment};
+use crate::{HEADER, Surface, camel, comment, type_name};
 use lanthorn_nn::{
     UNARY,
     derive::Declared,
     init::INITS,
-    table::{ModuleSpec, all},
+    table::{Constructor, ModuleSpec, all},
 };
-use lanthorn_schema::Schema;
+use lanthorn_schema::{Default, Param, ParamType, Schema};
+use lanthorn_tensor::ops;
 
-/// The TypeScript type of `forward`'s result, and its description for `call.ts`: one tensor, or the
-/// names of several. `Tensor?` may be missing, and `Tensor[2]` is an array of two.
+/// The TypeScript type of `forward`'s result, and its description for `builtin.ts`: one tensor, or
+/// the names of several with commas between them. `Tensor?` may be missing, and `Tensor[2]` is an
+/// array of two.
 fn result(schema: &Schema) -> (String, String) {
     if schema.returns.len() == 1 {
-        return ("Tensor".into(), "[]".into());
+        return ("Tensor".into(), String::new());
     }
     let of = |ty: &str| match ty.strip_prefix("Tensor").unwrap_or_default() {
         "?" => "Tensor | null".to_string(),
@@ -27,32 +29,162 @@ fn result(schema: &Schema) -> (String, String) {
     let told = schema
         .returns
         .iter()
-        .map(|result| format!("'{}{}'", camel(&result.name), result.ty.trim_start_matches("Tensor")));
+        .map(|result| format!("{}{}", camel(&result.name), result.ty.trim_start_matches("Tensor")));
     let (fields, told): (Vec<String>, Vec<String>) = (fields.collect(), told.collect());
-    (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), format!("[{}]", told.join(", ")))
+    (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), told.join(","))
+}
+
+/// The length of the list that a single number stands for in the property of a constructor's
+/// argument, as PyTorch has it: `kernelSize` of a `Conv2d` is a list of two, and a `MaxPool2d`
+/// keeps a number.
+fn list_length(spec: &ModuleSpec, param: &Param) -> Option<usize> {
+    if !matches!(param.ty, ParamType::Ints | ParamType::IntsOrStr) {
+        return None;
+    }
+    let dimensions = spec.name().chars().find_map(|letter| letter.to_digit(10)).map(|digit| digit as usize);
+    match spec.name() {
+        "LayerNorm" | "RMSNorm" => Some(1),
+        name if name.starts_with("Conv") => dimensions,
+        name if name.contains("Pad") => dimensions.map(|dimensions| 2 * dimensions),
+        _ => None,
+    }
+}
+
+/// A default as JSON, without spaces.
+fn json(default: &Default) -> String {
+    match default {
+        Default::None => "null".into(),
+        Default::Bool(value) => value.to_string(),
+        Default::Int(value) => value.to_string(),
+        Default::Float(value) => format!("{value:?}"),
+        Default::Str(text) => format!("\"{text}\""),
+        Default::Ints(values) => format!("{values:?}").replace(' ', ""),
+        Default::Floats(values) => format!("{values:?}").replace(' ', ""),
+    }
+}
+
+/// The row for `builtin.ts`: the number, the constructor with lengths and defaults, `forward` and
+/// the names of its results.
+fn row(number: usize, spec: &ModuleSpec, surface: &Surface<'_>, forward: &Surface<'_>, returns: &str) -> String {
+    let constructor = surface.spec_with(spec.name(), |param| {
+        let length = list_length(spec, param).map(|length| format!(":{length}")).unwrap_or_default();
+        let default = param.default.as_ref().map(|default| format!("={}", json(default))).unwrap_or_default();
+        length + &default
+    });
+    let taken = forward.spec("");
+    format!("{number};{constructor};{};{returns}", taken.trim_start())
+}
+
+/// The modules of their own types whose `forward` is one call of an op, with the arguments that the
+/// op names differently; an argument with `?` has this value then.
+const CALLS: &[(&str, &str)] = &[
+    ("Linear", "linear"),
+    ("Bilinear", "bilinear"),
+    ("Conv1d", "conv1d(padding_mode?=\"zeros\")"),
+    ("Conv2d", "conv2d(padding_mode?=\"zeros\")"),
+    ("Conv3d", "conv3d(padding_mode?=\"zeros\")"),
+    ("Dropout", "dropout(train=training)"),
+    ("Embedding", "embedding(indices=input)"),
+    ("GroupNorm", "group_norm"),
+    ("LayerNorm", "layer_norm"),
+    ("PReLU", "prelu"),
+    ("RMSNorm", "rms_norm"),
+];
+
+/// The call of a module whose `forward` is one call of an op: the op's number and the sources of
+/// its arguments. `0` is an input, `.eps` a property, `!` the mode, `=` a value, `-` none; a
+/// property with `?` and a value is a condition. Nothing for a module that selects among overloads.
+fn op_call(spec: &ModuleSpec, constructor: &Schema, forward: &Schema) -> Option<String> {
+    let text = match spec.make {
+        Constructor::Op(text) => text,
+        Constructor::Type(_) => CALLS.iter().find(|(name, _)| *name == spec.name())?.1,
+    };
+    let selects = |param: &Param| param.name == "dim" && param.ty == ParamType::OptionalInt;
+    let (name, rest) = text.split_once('(').unwrap_or((text, ""));
+    let said: Vec<(&str, &str)> =
+        rest.trim_end_matches(')').split(", ").filter_map(|pair| pair.split_once('=')).collect();
+    let op = ops::Op::find(name)?;
+    let number = ops::all().position(|known| std::ptr::eq(known, op))?;
+    if constructor.params.iter().any(selects) || op.schema().returns.len() > 1 || op.is_async() {
+        return None;
+    }
+    let tensors = Declared::flatten(spec.tensors);
+    let source = |(index, param): (usize, &Param)| {
+        let value = said.iter().find(|(own, _)| *own == param.name).map(|(_, value)| *value);
+        // `padding*4` is a property of this length.
+        let name = value.map_or(param.name.as_str(), |value| value.split('*').next().unwrap_or(value));
+        let has = |schema: &Schema| schema.params.iter().position(|own| own.name == name);
+        if index == 0 && name == "self" {
+            "0".to_string()
+        } else if tensors.iter().any(|(own, _)| *own == name) || has(constructor).is_some() {
+            format!(".{}", camel(name))
+        } else if let Some(input) = has(forward) {
+            input.to_string()
+        } else if name == "training" {
+            "!".to_string()
+        } else {
+            value.map_or("-".to_string(), |value| format!("={value}"))
+        }
+    };
+    let condition = |(name, value): &(&str, &str)| Some(format!("?{}={value}", camel(name.strip_suffix('?')?)));
+    let has_indices = constructor.params.iter().any(|param| param.name == "return_indices");
+    let conditions = said.iter().filter_map(condition).chain(has_indices.then(|| "?returnIndices=false".to_string()));
+    let sources = op.schema().params.iter().enumerate().map(source);
+    Some(std::iter::once(number.to_string()).chain(conditions).chain(sources).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether JavaScript has a module as one that calls its child modules (`nn-transformer.ts`).
+fn is_composite(spec: &ModuleSpec) -> bool {
+    spec.name().starts_with("Transformer")
+}
+
+/// The properties of a class: the constructor's arguments, and its parameters and buffers.
+fn properties(spec: &ModuleSpec, schema: &Schema) -> String {
+    let mut text = String::new();
+    let tensors = Declared::flatten(spec.tensors);
+    let is_tensor = |param: &Param| matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor);
+    for param in schema.params.iter().filter(|param| !param.name.starts_with('_') && !is_composite(spec)) {
+        if tensors.iter().any(|(name, _)| *name == param.name) && !is_tensor(param) {
+            continue;
+        }
+        let ty = match (list_length(spec, param), param.ty) {
+            (Some(_), ParamType::Ints) => "readonly number[]".to_string(),
+            (Some(_), _) => type_name(param).replace("number | readonly number[]", "readonly number[]"),
+            (None, _) if is_tensor(param) => "Tensor | null".to_string(),
+            (None, _) => type_name(param),
+        };
+        text += &format!("  declare {}: {ty};\n", camel(&param.name));
+    }
+    let arguments = |name: &str| schema.params.iter().any(|param| param.name == name && is_tensor(param));
+    for (name, is_optional) in tensors.into_iter().filter(|(name, _)| !arguments(name)) {
+        text += &format!("  declare {}: Tensor{};\n", camel(name), if is_optional { " | undefined" } else { "" });
+    }
+    text
 }
 
 /// A class: the schema types its constructor and `forward`; the code of `forward` is the base
 /// class's.
-fn class(spec: &ModuleSpec) -> String {
+fn class((number, spec): (usize, &ModuleSpec)) -> String {
     let (schema, forward) = (spec.schema(), spec.forward_schema());
     let (surface, name) = (Surface::new(&schema), spec.name());
     let unary = spec.forward == UNARY;
     let mut text = comment("", &spec.doc.lines().collect::<Vec<_>>(), &surface);
     let base = if unary { "UnaryModule" } else { "BuiltinModule" };
+    let taken = Surface::new(&forward);
+    let (given, told) = result(&forward);
     // Bundlers rename classes.
     text += &format!("export class {name} extends {base} {{\n  static override readonly name: string = '{name}';\n");
-    for (name, is_optional) in Declared::flatten(spec.tensors) {
-        text += &format!("  declare {}: Tensor{};\n", camel(name), if is_optional { " | undefined" } else { "" });
+    let mut row = row(number, spec, &surface, &taken, &told);
+    if let Some(call) = op_call(spec, &schema, &forward) {
+        row += &format!(";{call}");
     }
+    text += &format!("  /** @internal */\n  static override readonly layer: string = '{row}';\n");
+    text += &properties(spec, &schema);
     for signature in surface.signatures() {
         text += &format!("  constructor({signature});\n");
     }
-    let taken = Surface::new(&forward);
-    let (given, told) = result(&forward);
-    let of_forward = if unary { String::new() } else { format!(", '{}', {told}", taken.spec("forward")) };
-    text +=
-        &format!("  constructor(...args: unknown[]) {{ super('{}', args{of_forward}); }}\n}}\n", surface.spec(name));
+    let options = if is_composite(spec) { ", false" } else { "" };
+    text += &format!("  constructor(...args: unknown[]) {{ super(args{options}); }}\n}}\n");
     if !unary {
         text += &format!("export interface {name} {{\n");
         for signature in taken.signatures() {
@@ -60,14 +192,47 @@ fn class(spec: &ModuleSpec) -> String {
         }
         text += "}\n";
     }
-    text + "\n"
+    text + "\n" + &lazy_class(spec)
+}
+
+/// The argument that the first call of a lazy module determines, and the number of dimensions of
+/// the input after the one that has it, or -1 for dimension 1.
+fn infer(spec: &ModuleSpec) -> Option<(&'static str, i64)> {
+    let dimensions = spec.name().chars().find_map(|letter| letter.to_digit(10)).map(i64::from);
+    match (spec.name(), dimensions) {
+        ("Linear", _) => Some(("inFeatures", 0)),
+        (name, Some(dimensions)) if name.starts_with("Conv") => Some(("inChannels", dimensions)),
+        (name, Some(_)) if name.starts_with("BatchNorm") => Some(("numFeatures", -1)),
+        (name, Some(dimensions)) if name.starts_with("InstanceNorm") => Some(("numFeatures", dimensions)),
+        _ => None,
+    }
+}
+
+/// The lazy form of a class, whose constructor is without the argument that a call determines.
+fn lazy_class(spec: &ModuleSpec) -> String {
+    let Some((property, trailing)) = infer(spec) else { return String::new() };
+    let mut schema = spec.schema();
+    schema.params.remove(0);
+    let (surface, name) = (Surface::new(&schema), spec.name());
+    let doc =
+        format!("A `{name}` that takes `{property}` from the input of its first call, which makes its parameters.");
+    let mut text = comment("", &[&doc], &surface);
+    text += &format!(
+        "export class Lazy{name} extends {name} {{\n  static override readonly name: string = 'Lazy{name}';\n  /** @internal */\n  static override readonly inferred: Inferred = ['{property}', {trailing}];\n"
+    );
+    for signature in surface.signatures() {
+        text += &format!("  constructor({signature});\n");
+    }
+    text + &format!(
+        "  constructor(...args: unknown[]) {{ super(...([undefined, ...args] as unknown as ConstructorParameters<typeof {name}>)); }}\n}}\n\n"
+    )
 }
 
 /// The classes of built-in modules.
 pub fn modules() -> String {
-    let classes: String = all().map(class).collect();
+    let classes: String = all().enumerate().map(class).collect();
     format!(
-        "{HEADER}import {{ BuiltinModule, UnaryModule }} from './builtin.js';\nimport type {{ Tensor }} from './tensor.js';\nimport type {{ Scalar, TensorLike }} from './types.js';\n\n{classes}"
+        "{HEADER}import {{ BuiltinModule, UnaryModule, type Inferred }} from './builtin.js';\nimport type {{ Module }} from './module.js';\nimport type {{ Tensor }} from './tensor.js';\nimport type {{ Scalar, TensorLike }} from './types.js';\n\n{classes}"
     )
 }
 
@@ -102,18 +267,25 @@ mod tests {
     #[test]
     fn a_module_of_one_tensor_is_unary_and_another_says_what_it_takes() {
         let text = modules();
-        assert!(text.contains("export class ELU extends UnaryModule {\n  static override readonly name: string = 'ELU';\n  constructor(alpha?: Scalar);\n"));
-        assert!(text.contains(
-            "export class MSELoss extends BuiltinModule {\n  static override readonly name: string = 'MSELoss';\n  constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });\n"
-        ));
-        assert!(text.contains("= 'Linear';\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
+        assert!(
+            text.contains("export class ELU extends UnaryModule {\n  static override readonly name: string = 'ELU';\n")
+        );
+        assert!(text.contains("  declare alpha: Scalar;\n  constructor(alpha?: Scalar);\n"));
+        assert!(text.contains("export class MSELoss extends BuiltinModule {\n"));
+        assert!(text.contains("  constructor(options?: { reduction?: 'none' | 'mean' | 'sum' });\n"));
+        assert!(text.contains(";Linear inFeatures outFeatures|bias=true;^input;;"));
+        assert!(text.contains(" 0 .weight .bias';\n  declare inFeatures: number;\n  declare outFeatures: number;\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
+        assert!(text.contains(";Conv2d inChannels outChannels kernelSize:2 stride:2=1 padding:2=0 "));
+        assert!(text.contains("  declare kernelSize: readonly number[];\n"));
+        assert!(text.contains("class LazyConv2d extends Conv2d {\n"));
+        assert!(text.contains("['inChannels', 2];\n  constructor(outChannels: number, kernelSize: "));
         assert!(text.contains("  declare runningMean: Tensor | undefined;\n"));
         assert!(
             text.contains("export interface MSELoss {\n  forward(input: TensorLike, target: TensorLike): Tensor;\n}")
         );
         assert!(text.contains("momentum?: number | null"));
         assert!(text.contains("  forward(input: TensorLike, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
-        assert!(text.contains("['output', 'states[2]']); }"));
+        assert!(text.contains(";output,states[2]';\n"));
         assert!(text.contains(": [Tensor, Tensor | null] & { output: Tensor; weights: Tensor | null };\n"));
         assert!(text.contains("_weight?: TensorLike | null"));
     }

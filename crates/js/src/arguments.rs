@@ -1,6 +1,6 @@
 //! Dynamic arguments, encoded as one row of numbers and one of strings.
 //!
-//! An argument is the number of its [`ArgKind`] and its content: a handle (`Tensor`, `Module`), 0
+//! An argument is the number of its [`ArgKind`] and its content: a handle (`Tensor`), 0
 //! or 1 (`Bool`), a number (`Int`, `Float`), the index of a string (`Str`), a count followed by
 //! numbers or handles (the lists), or nothing (`Missing`, `Null`, `Empty`). In lists, null is -1
 //! among handles and NaN among numbers. The counterpart is `encode` in the package's
@@ -9,7 +9,6 @@
 use crate::{error::Result, state::state};
 use lanthorn::{
     Error, Scalar, Tensor,
-    nn::table::argument,
     ops::{Arg, ArgKind},
 };
 
@@ -40,9 +39,8 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
                 let text = strings.get(reader.next()? as usize).ok_or_else(|| reader.malformed())?;
                 Arg::Str(text.clone())
             }
-            ArgKind::Module => argument(state().modules.get(reader.next()? as u32)?.built),
-            // JavaScript names a dtype, and cannot pass a device.
-            ArgKind::DType | ArgKind::Device => return Err(reader.malformed().into()),
+            // JavaScript names a dtype, and its modules and devices are no arguments of the core.
+            ArgKind::Module | ArgKind::DType | ArgKind::Device => return Err(reader.malformed().into()),
         });
     }
     Ok(args)

@@ -1,6 +1,6 @@
 //! The objects behind handles.
 
-use crate::{error::Result, module::ModuleHandle, upload::Upload};
+use crate::{error::Result, upload::Upload};
 use lanthorn::{
     Device, Error, HookHandle, SharedBuffer, Tensor,
     compile::Recordings,
@@ -81,7 +81,6 @@ impl<T: Clone> Handles<T> {
 /// All objects that JavaScript has handles of.
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
-    pub modules: Handles<ModuleHandle>,
     pub optimizers: Handles<Optimizer>,
     pub schedulers: Handles<Scheduler>,
     pub scalers: Handles<Rc<GradScaler>>,
@@ -97,7 +96,6 @@ thread_local! {
     // it.
     static STATE: &'static State = Box::leak(Box::new(State {
         tensors: Handles::new("tensor"),
-        modules: Handles::new("module"),
         optimizers: Handles::new("optimizer"),
         schedulers: Handles::new("schedule"),
         scalers: Handles::new("scaler"),

@@ -1,20 +1,36 @@
 //! Modules that call an op with the constructor's arguments: most activations, paddings and losses.
 
 use crate::{Buffer, Layer, Module, mode::TrainingFlag, print::argument, table::ModuleSpec};
-use lanthorn_schema::Schema;
+use lanthorn_schema::{Param, Schema};
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor,
     ops::{Arg, Args, Op, Output},
 };
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// The source of an argument of the op.
+#[derive(Clone)]
 enum Source {
     /// The module's input with this index.
     Input(usize),
-    /// An argument of the constructor, or none.
+    /// The constructor's argument with this index.
+    Argument(usize),
+    /// The constructor's argument with this index, a list: one number stands for this many.
+    Repeated(usize, usize),
+    /// An argument that the row names, or none.
     Fixed(Arg),
     /// Whether the module is in training mode.
     Training,
+}
+
+/// The op of a row and the sources of its arguments.
+struct Plan {
+    op: &'static Op,
+    sources: Vec<Source>,
+    /// The constructor's argument that selects the overload with two results.
+    return_indices: Option<usize>,
+    /// The constructor's argument without which the overload selects the dimension.
+    dim: Option<usize>,
 }
 
 /// A module that calls an op: its inputs and the arguments of its constructor are the op's
@@ -35,29 +51,68 @@ enum Source {
 /// ```
 pub struct Functional {
     spec: &'static ModuleSpec,
-    op: &'static Op,
-    sources: Vec<Source>,
-    buffers: Vec<(String, Buffer)>,
+    plan: Rc<Plan>,
+    args: Vec<Arg>,
     training: TrainingFlag,
-    /// The constructor's arguments, as they are printed.
-    printed: String,
 }
 
 /// A literal in a row: `true`, `"reflect"`, `-3`, or `padding*4`, a list of four numbers that a
 /// single one stands for.
-fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
+fn literal(text: &str, constructor: &Schema) -> Source {
     if let Some((name, count)) = text.split_once('*') {
         let index = constructor.params.iter().position(|param| param.name == name);
-        return match (index.map(|index| &given[index]), count.parse()) {
-            (Some(Arg::Ints(values)), Ok(count)) if values.len() == 1 => Arg::Ints(vec![values[0]; count]),
-            (Some(arg), _) => arg.clone(),
-            _ => Arg::None,
+        return match (index, count.parse()) {
+            (Some(index), Ok(count)) => Source::Repeated(index, count),
+            _ => Source::Fixed(Arg::None),
         };
     }
-    match text.trim_matches('"') {
+    Source::Fixed(match text.trim_matches('"') {
         "true" => Arg::Scalar(Scalar::Bool(true)),
         inner if inner.len() < text.len() => Arg::Str(inner.to_string()),
         number => number.parse().map_or(Arg::None, |value| Arg::Scalar(Scalar::Int(value))),
+    })
+}
+
+impl Plan {
+    /// The plan of a row for one of the op's overloads: the first one, or the last one.
+    fn new(spec: &'static ModuleSpec, is_last: bool) -> Result<Plan> {
+        let (constructor, forward) = (spec.schema(), spec.forward_schema());
+        let (name, _) = parts(spec.op().unwrap_or_default());
+        let op = Op::find(name).ok_or_else(|| Error::argument(spec.name(), "is a type of its own, and not an op"))?;
+        let op = if is_last { Op::overloads(name).pop().unwrap_or(op) } else { op };
+        let source = |index: usize, name: &str| {
+            let said = parts(spec.op().unwrap_or_default()).1.into_iter().find(|(param, _)| *param == name);
+            let name = said.map_or(name, |(_, value)| value);
+            let at = |schema: &Schema| schema.params.iter().position(|param| param.name == name);
+            if index == 0 && name == "self" {
+                Source::Input(0)
+            } else if let Some(index) = at(&constructor) {
+                Source::Argument(index)
+            } else if let Some(index) = at(&forward) {
+                Source::Input(index)
+            } else if name == "training" {
+                Source::Training
+            } else {
+                said.map_or(Source::Fixed(Arg::None), |(_, value)| literal(value, &constructor))
+            }
+        };
+        let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
+        let index = |name: &str| constructor.params.iter().position(|param| param.name == name);
+        Ok(Plan { op, sources, return_indices: index("return_indices"), dim: index("dim") })
+    }
+
+    /// [`Plan::new`], made once.
+    fn of(spec: &'static ModuleSpec, is_last: bool) -> Result<Rc<Plan>> {
+        thread_local! {
+            static PLANS: RefCell<HashMap<(*const ModuleSpec, bool), Rc<Plan>>> = RefCell::default();
+        }
+        let key = (std::ptr::from_ref(spec), is_last);
+        if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).cloned()) {
+            return Ok(plan);
+        }
+        let plan = Rc::new(Plan::new(spec, is_last)?);
+        PLANS.with_borrow_mut(|plans| plans.insert(key, Rc::clone(&plan)));
+        Ok(plan)
     }
 }
 
@@ -82,45 +137,12 @@ impl Functional {
 
     /// The module of a row.
     pub(crate) fn build(spec: &'static ModuleSpec, args: &Args<'_>) -> Result<Functional> {
-        let (constructor, forward) = (spec.schema(), spec.forward_schema());
-        let (name, _) = parts(spec.op().unwrap_or_default());
-        let op = Op::find(name).ok_or_else(|| Error::argument(spec.name(), "is a type of its own, and not an op"))?;
-        let given = args.to_vec();
-        let argument_of = |name: &str| {
-            let index = constructor.params.iter().position(|param| param.name == name)?;
-            Some(&given[index])
-        };
-        // The overload with this parameter returns two tensors.
-        let has_indices = matches!(argument_of("return_indices"), Some(Arg::Scalar(Scalar::Bool(true))));
-        // The overload without this parameter chooses the dimension.
-        let has_no_dim = matches!(argument_of("dim"), Some(Arg::None | Arg::Null));
-        let op = if has_indices || has_no_dim { Op::overloads(name).pop().unwrap_or(op) } else { op };
-        let printed = constructor.params.iter().zip(&given).filter_map(|(param, arg)| argument(&param.name, arg));
-        let printed = printed.collect::<Vec<_>>().join(", ");
-        let mut buffers = Vec::new();
-        for (param, arg) in constructor.params.iter().zip(&given) {
-            if let Arg::Tensor(tensor) = arg {
-                buffers.push((param.name.clone(), tensor.clone()));
-            }
-        }
-        let source = |index: usize, name: &str| {
-            let said = parts(spec.op().unwrap_or_default()).1.into_iter().find(|(param, _)| *param == name);
-            let name = said.map_or(name, |(_, value)| value);
-            let at = |schema: &Schema| schema.params.iter().position(|param| param.name == name);
-            if index == 0 && name == "self" {
-                Source::Input(0)
-            } else if let Some(index) = at(&constructor) {
-                Source::Fixed(given[index].clone())
-            } else if let Some(index) = at(&forward) {
-                Source::Input(index)
-            } else if name == "training" {
-                Source::Training
-            } else {
-                Source::Fixed(said.map_or(Arg::None, |(_, value)| literal(value, &constructor, &given)))
-            }
-        };
-        let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
-        Ok(Functional { spec, op, sources, buffers, training: TrainingFlag::default(), printed })
+        let (args, plan) = (args.to_vec(), Plan::of(spec, false)?);
+        let given = |index: Option<usize>| index.map(|index| &args[index]);
+        let has_indices = matches!(given(plan.return_indices), Some(Arg::Scalar(Scalar::Bool(true))));
+        let has_no_dim = matches!(given(plan.dim), Some(Arg::None | Arg::Null));
+        let plan = if has_indices || has_no_dim { Plan::of(spec, true)? } else { plan };
+        Ok(Functional { spec, plan, args, training: TrainingFlag::default() })
     }
 
     /// The result of an op that returns one tensor.
@@ -132,16 +154,26 @@ impl Functional {
     fn run(&self, input: impl Fn(usize) -> Arg) -> Result<Output> {
         let arg = |source: &Source| match source {
             Source::Input(index) => input(*index),
+            Source::Argument(index) => self.args[*index].clone(),
+            Source::Repeated(index, count) => match &self.args[*index] {
+                Arg::Ints(values) if values.len() == 1 => Arg::Ints(vec![values[0]; *count]),
+                arg => arg.clone(),
+            },
             Source::Fixed(arg) => arg.clone(),
             Source::Training => Arg::Scalar(Scalar::Bool(self.training.get())),
         };
-        self.op.run(&self.sources.iter().map(arg).collect::<Vec<_>>())
+        self.plan.op.run(&self.plan.sources.iter().map(arg).collect::<Vec<_>>())
     }
 }
 
 impl Module for Functional {
     fn own_buffers(&self) -> Vec<(String, Buffer)> {
-        self.buffers.clone()
+        let named = self.spec.schema().params.into_iter().zip(&self.args);
+        let buffer = |(param, arg): (Param, &Arg)| match arg {
+            Arg::Tensor(tensor) => Some((param.name, tensor.clone())),
+            _ => None,
+        };
+        named.filter_map(buffer).collect()
     }
 
     fn train(&self, mode: bool) {
@@ -153,7 +185,8 @@ impl Module for Functional {
     }
 
     fn extra_repr(&self) -> String {
-        self.printed.clone()
+        let named = self.spec.schema().params.into_iter().zip(&self.args);
+        named.filter_map(|(param, arg)| argument(&param.name, arg)).collect::<Vec<_>>().join(", ")
     }
 
     fn signature(&self) -> &'static str {

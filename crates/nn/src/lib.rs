@@ -28,6 +28,7 @@ mod state;
 mod summary;
 pub mod table;
 pub mod utils;
+mod var_builder;
 
 pub use functional::Functional;
 pub use hooked::{ForwardHook, ForwardPreHook, Hooked};
@@ -68,3 +69,4 @@ pub use parametrize::{
 };
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};
 pub use summary::{Summary, SummaryRow, summary};
+pub use var_builder::{Var, VarBuilder};

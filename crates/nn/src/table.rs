@@ -1,13 +1,13 @@
 //! The table of built-in modules, from which JavaScript's classes, their documentation and the
 //! conformance run are generated.
 
-use crate::{Functional, Module, derive::Declared, modules};
+use crate::{Functional, Module, Var, VarBuilder, derive::Declared, modules};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Arg, Args, Output},
 };
-use std::{any::Any, rc::Rc};
+use std::{any::Any, cell::OnceCell, rc::Rc};
 
 /// The declaration of a module.
 pub struct ModuleSpec {
@@ -36,8 +36,8 @@ pub(crate) const fn tensors(list: &'static [Declared]) -> &'static [Declared] {
 
 /// The way to build a module.
 pub enum Constructor {
-    /// A type's constructor.
-    Type(fn(&Args<'_>) -> Result<Box<dyn Module>>),
+    /// A type's constructor, and the source of its tensors.
+    Type(fn(&Args<'_>, &mut VarBuilder<'_>) -> Result<Box<dyn Module>>),
     /// A call of this op, in the syntax of [`Functional`]: `elu`, `softmax(dim=-3)`.
     Op(&'static str),
 }
@@ -101,15 +101,111 @@ impl ModuleSpec {
         if let Constructor::Op(op) = self.make { Some(op) } else { None }
     }
 
+    /// A module of these arguments and tensors.
+    fn make(&'static self, args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
+        match self.make {
+            Constructor::Type(make) => make(args, vars),
+            Constructor::Op(_) => Ok(Box::new(Functional::build(self, args)?)),
+        }
+    }
+
     /// Builds a module from the constructor's arguments.
     pub fn build(&'static self, args: &[Arg]) -> Result<ModuleInstance> {
         let schema = self.schema();
         let bound = Args::bind(&schema, args)?;
-        let module = match self.make {
-            Constructor::Type(make) => make(&bound)?,
-            Constructor::Op(_) => Box::new(Functional::build(self, &bound)?),
-        };
+        let module = self.make(&bound, &mut VarBuilder::new())?;
         Ok(ModuleInstance { spec: self, args: bound.to_vec(), forward: self.forward_schema(), module: module.into() })
+    }
+}
+
+/// A module of the table as a function: another language has the arguments of its constructor and
+/// its tensors, and passes them to every call.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::table::{ModuleFunction, number};
+/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
+/// let linear = ModuleFunction::new(number("Linear")?)?;
+/// let args = [3, 2].map(|size| Arg::Scalar(Scalar::Int(size)));
+/// let tensors: Vec<_> = linear.tensors(&args)?.into_iter().map(|var| var.tensor).collect();
+/// let x = Arg::Tensor(Tensor::zeros([4, 3])?);
+/// let y = linear.call(&args, &tensors, true, &[x])?.into_tensor("Linear")?;
+/// assert_eq!(y.shape().to_vec(), [4, 2]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct ModuleFunction {
+    spec: &'static ModuleSpec,
+    constructor: &'static Schema,
+    forward: &'static Schema,
+}
+
+/// The number of a module in the table.
+///
+/// # Errors
+///
+/// `argument` if there is none of this name.
+pub fn number(name: &str) -> Result<usize> {
+    let found = all().position(|spec| spec.name() == name);
+    found.ok_or_else(|| Error::argument("nn", format!("there is no module {name:?}")))
+}
+
+impl ModuleFunction {
+    /// The module of this number.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the table has no such number.
+    pub fn new(number: usize) -> Result<ModuleFunction> {
+        thread_local! {
+            // Schemas are parsed once, and live as long as the table.
+            static FUNCTIONS: Vec<(&'static ModuleSpec, OnceCell<ModuleFunction>)> =
+                all().map(|spec| (spec, OnceCell::new())).collect();
+        }
+        let found = FUNCTIONS.with(|functions| {
+            let (spec, function) = functions.get(number)?;
+            Some(*function.get_or_init(|| ModuleFunction {
+                spec,
+                constructor: Box::leak(Box::new(spec.schema())),
+                forward: Box::leak(Box::new(spec.forward_schema())),
+            }))
+        });
+        found.ok_or_else(|| Error::argument("nn", format!("there is no module number {number}")))
+    }
+
+    /// The module's name.
+    pub fn name(&self) -> &'static str {
+        self.spec.name()
+    }
+
+    /// The number of the constructor's parameters.
+    pub fn arity(&self) -> usize {
+        self.constructor.params.len()
+    }
+
+    /// The initialized tensors of a new module, by name. Optional ones that it is without are
+    /// listed too.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the arguments do not fit the constructor.
+    pub fn tensors(&self, args: &[Arg]) -> Result<Vec<Var>> {
+        let mut vars = VarBuilder::new();
+        self.spec.make(&Args::bind(self.constructor, args)?, &mut vars)?;
+        Ok(vars.into_vars())
+    }
+
+    /// The module's result: with the arguments of its constructor, its tensors in the order of
+    /// [`ModuleFunction::tensors`], whether it is in training mode, and the arguments of `forward`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the arguments do not fit the constructor or `forward`; the errors of the ops
+    /// that the module runs.
+    pub fn call(&self, args: &[Arg], tensors: &[Option<Tensor>], training: bool, inputs: &[Arg]) -> Result<Output> {
+        let module = self.spec.make(&Args::bind(self.constructor, args)?, &mut VarBuilder::of(tensors))?;
+        module.train(training);
+        module.call(&Args::bind(self.forward, inputs)?)
     }
 }
 
@@ -130,32 +226,6 @@ pub fn build(name: &str, args: &[Arg]) -> Result<ModuleInstance> {
 }
 
 impl ModuleInstance {
-    /// The same module with its parameter `name` as a [`WeightNorm`](crate::WeightNorm).
-    pub fn weight_norm(self, name: &str, dim: Option<i64>) -> Result<ModuleInstance> {
-        let module = Rc::new(crate::WeightNorm::new(self.module, name, dim)?);
-        Ok(ModuleInstance { module, ..self })
-    }
-
-    /// The same module with its parameter `name` as a [`SpectralNorm`](crate::SpectralNorm).
-    pub fn spectral_norm(self, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<ModuleInstance> {
-        let module = Rc::new(crate::SpectralNorm::new(self.module, name, n_power_iterations, eps, dim)?);
-        Ok(ModuleInstance { module, ..self })
-    }
-
-    /// Replaces the module's own parameter or buffer of this name.
-    ///
-    /// # Errors
-    ///
-    /// `argument` if there is none, or the module is shared with another that was made of it.
-    pub fn set_tensor(&mut self, name: &str, value: Tensor) -> Result<()> {
-        let refused = |message: String| Err(Error::argument(self.spec.name(), message));
-        match Rc::get_mut(&mut self.module).map(|module| module.set_tensor(name, value)) {
-            None => refused(format!("{name:?} cannot be replaced, because another module was made of this one")),
-            Some(false) => refused(format!("there is no parameter or buffer {name:?} to replace")),
-            Some(true) => Ok(()),
-        }
-    }
-
     /// The declaration of the module.
     pub fn spec(&self) -> &'static ModuleSpec {
         self.spec
@@ -222,19 +292,27 @@ mod tests {
         let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
         let size = Arg::Scalar(lanthorn_tensor::Scalar::Int(2));
         for (name, args) in [("Linear", 2), ("Conv2d", 3), ("BatchNorm1d", 1), ("LayerNorm", 1), ("Embedding", 2)] {
-            let mut built = build(name, &vec![size.clone(); args]).unwrap();
-            let own = [built.module().own_parameters(), built.module().own_buffers()].concat();
+            let args = vec![size.clone(); args];
+            let spec = ModuleSpec::find(name).unwrap();
+            let schema = spec.schema();
+            let mut built = spec.make(&Args::bind(&schema, &args).unwrap(), &mut VarBuilder::new()).unwrap();
+            let own = [built.own_parameters(), built.own_buffers()].concat();
             let own: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
-            let declared: Vec<&str> =
-                Declared::flatten(built.spec().tensors).into_iter().map(|(name, _)| name).collect();
-            assert_eq!(own, declared, "{name}");
+            let declared: Vec<&str> = Declared::flatten(spec.tensors).into_iter().map(|(name, _)| name).collect();
+            let function = ModuleFunction::new(number(name).unwrap()).unwrap();
+            let asked: Vec<String> = function.tensors(&args).unwrap().into_iter().map(|var| var.name).collect();
+            assert_eq!(
+                (own.clone(), own.clone()),
+                (declared.iter().map(ToString::to_string).collect(), asked),
+                "{name}"
+            );
             for tensor in &own {
                 let value = Tensor::scalar(5.0f32, &device).unwrap();
-                built.set_tensor(tensor, value.clone()).unwrap();
-                let now = [built.module().own_parameters(), built.module().own_buffers()].concat();
+                assert!(built.set_tensor(tensor, value.clone()));
+                let now = [built.own_parameters(), built.own_buffers()].concat();
                 assert!(now.iter().any(|(own, held)| own == tensor && held.is(&value)), "{name}.{tensor}");
             }
-            assert!(built.set_tensor("nothing", Tensor::scalar(5.0f32, &device).unwrap()).is_err());
+            assert!(!built.set_tensor("nothing", Tensor::scalar(5.0f32, &device).unwrap()));
         }
     }
 

@@ -47,8 +47,8 @@ class FakeWeight implements ComputedTensor {
   readonly config: QuantizationConfig;
   readonly input?: (x: Tensor) => Tensor;
 
-  constructor(weight: Tensor, config: QuantizationConfig) {
-    [this.sources, this.config] = [new Map([['original', weight]]), config];
+  constructor(sources: Map<string, Tensor>, config: QuantizationConfig) {
+    [this.sources, this.config] = [sources, config];
     if (config.name === 'Int8DynamicActivationInt8Weight') this.input = fakeTokens;
   }
 
@@ -58,6 +58,10 @@ class FakeWeight implements ComputedTensor {
 
   get original(): Tensor {
     return this.sources.get('original')!;
+  }
+
+  over(sources: Map<string, Tensor>): FakeWeight {
+    return new FakeWeight(sources, this.config);
   }
 
   compute(): Tensor {
@@ -70,7 +74,7 @@ class FakeWeight implements ComputedTensor {
 export function prepareFakeWeights(op: string, layers: readonly Layer[], config: QuantizationConfig): void {
   const weights = layers.map((layer) => weightOf(op, layer));
   layers.forEach((layer, index) => checkFit(op, layer, weights[index]!, config));
-  layers.forEach(({ module }, index) => module.computeTensor('weight', new FakeWeight(weights[index]!, config)));
+  layers.forEach(({ module }, index) => module.computeTensor('weight', new FakeWeight(new Map([['original', weights[index]!]]), config)));
 }
 
 /** Whether a layer's weight is rounded in every call. */

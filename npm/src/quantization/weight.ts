@@ -1,5 +1,4 @@
 /** The quantized weight of a layer, and the layers that have one. */
-import { BuiltinModule } from '../builtin.js';
 import { LanthornError } from '../errors.js';
 import type { ComputedTensor, Module } from '../module.js';
 import { Conv1d, Conv2d, Conv3d, Embedding, Linear } from '../modules.generated.js';
@@ -14,7 +13,7 @@ export type LayerKind = 'linear' | 'conv' | 'embedding';
 /** A layer of a model that can be quantized. */
 export interface Layer {
   readonly name: string;
-  readonly module: BuiltinModule;
+  readonly module: Module;
   readonly kind: LayerKind;
 }
 
@@ -26,7 +25,7 @@ function kindOf(module: Module): LayerKind | undefined {
 
 /** The layers of a model that can be quantized, by name. */
 export function layersOf(model: Module): Layer[] {
-  return Array.from(model.namedModules(), ([name, module]) => ({ name, module: module as BuiltinModule, kind: kindOf(module)! }))
+  return Array.from(model.namedModules(), ([name, module]) => ({ name, module, kind: kindOf(module)! }))
     .filter(({ kind }) => kind !== undefined);
 }
 
@@ -41,7 +40,8 @@ export function weightOf(op: string, layer: Layer): Tensor {
     throw new LanthornError(kind, op, `${labelOf(layer)} ${message}`);
   };
   const held = layer.module.computed.get('weight');
-  if (held) refuse('argument', `is quantized already, by ${held.label}`);
+  // A parametrization, such as a weight norm, is no configuration.
+  if (held && ('origin' in held || 'config' in held)) refuse('argument', `is quantized already, by ${held.label}`);
   const weight = [...layer.module.ownParameters()].find(([name]) => name === 'weight')?.[1];
   if (!weight) return refuse('argument', 'has no parameter weight: a parametrization computes it');
   if (!weight.dtype.startsWith('float') && weight.dtype !== 'bfloat16') refuse('dtype', `has a weight of ${weight.dtype}, and floating-point weights are quantized`);
@@ -83,10 +83,13 @@ export class QuantizedWeight implements ComputedTensor {
   /** Rounds the inputs. */
   readonly input?: (x: Tensor) => Tensor;
 
-  constructor(sources: Map<string, Tensor>, origin: Origin, kind: LayerKind, input?: (x: Tensor, sources: Map<string, Tensor>) => Tensor) {
+  constructor(
+    sources: Map<string, Tensor>, origin: Origin, private readonly kind: LayerKind,
+    private readonly round?: (x: Tensor, sources: Map<string, Tensor>) => Tensor,
+  ) {
     [this.sources, this.origin, this.#scheme] = [sources, origin, schemeOf(origin.config)];
     if (kind === 'embedding') this.forward = (ids) => this.#rows(ids);
-    if (input) this.input = (x) => input(x, sources);
+    if (round) this.input = (x) => round(x, sources);
     else if (origin.config.name === 'Int8DynamicActivationInt8Weight') this.input = fakeTokens;
   }
 
@@ -96,6 +99,10 @@ export class QuantizedWeight implements ComputedTensor {
 
   compute(): Tensor {
     return this.#scheme.decode(this.sources, this.origin.dtype).reshape(this.origin.shape);
+  }
+
+  over(sources: Map<string, Tensor>): QuantizedWeight {
+    return new QuantizedWeight(sources, this.origin, this.kind, this.round);
   }
 
   #rows(ids: Tensor): Tensor {

@@ -155,6 +155,31 @@ export class Tied extends nn.Module {
   }
 }
 
+/** A layer with its own forward, whose hyperparameters the compiler knows. */
+class Scaled extends nn.Conv2d {
+  readonly gain = new nn.Parameter(zeros(1), { requiresGrad: false });
+
+  override forward(x: Tensor): Tensor {
+    const [height = 1] = this.stride;
+    return super.forward(x).mul(this.gain).add(this.bias ?? height);
+  }
+}
+
+export function layers(): nn.Module[] {
+  const dropout = new nn.Dropout({ p: 0.1 });
+  dropout.p = 0;
+  const norm = new nn.BatchNorm2d(3);
+  norm.momentum = null;
+  const reduction: 'none' | 'mean' | 'sum' = new nn.MSELoss().reduction;
+  const net: nn.Sequential = new nn.Sequential(new nn.LazyLinear(4), dropout);
+  net.append(norm).insert(0, new Scaled(1, 2, 3));
+  net[1] = new nn.Linear(2, 4, { bias: reduction === 'sum' });
+  const encoder = new nn.TransformerEncoderLayer(8, 2, { activation: (x) => x.silu() });
+  encoder.dropout.p = 0.5;
+  const size: number = encoder.selfAttn.outProj.inFeatures;
+  return [net.pop(), encoder.clone(), new nn.Linear(size, size)];
+}
+
 export function guesses(x: Tensor): Tensor {
   const net = new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU());
   const result: Tensor = net.call(x);
@@ -178,6 +203,8 @@ export function guesses(x: Tensor): Tensor {
 export function mistakes(x: Tensor): void {
   // @ts-expect-error a layer has no such member
   void new nn.Linear(1, 1).weights;
+  // @ts-expect-error a probability is a number
+  new nn.Dropout().p = '0.5';
   // @ts-expect-error the bias may be missing
   void new nn.Linear(1, 1).bias.shape;
   // @ts-expect-error a module is no parameter

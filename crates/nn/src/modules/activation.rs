@@ -1,7 +1,7 @@
 //! Activations as modules.
 
 use crate::{
-    Layer, Module, Parameter, init,
+    Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_macros::functional;
@@ -124,8 +124,14 @@ pub struct PReLU {
 impl PReLU {
     /// A layer of `num_parameters` weights, initialized to `init`.
     pub fn new(num_parameters: i64, init: f64) -> Result<PReLU> {
-        let weight = init::zeros([num_parameters])?;
-        init::constant_(&weight, init)?;
+        PReLU::build(num_parameters, init, &mut VarBuilder::new())
+    }
+
+    fn build(num_parameters: i64, init: f64, vars: &mut VarBuilder<'_>) -> Result<PReLU> {
+        let weight = vars.parameter("weight", || {
+            let weight = init::zeros([num_parameters])?;
+            init::constant_(&weight, init).map(|()| weight)
+        })?;
         Ok(PReLU { weight })
     }
 }
@@ -144,7 +150,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "`x` where it is positive, else `weight * x` with a trained weight, either a single one or one per channel. `x: [N, C, ..]`.",
         ),
-        make: Constructor::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
+        make: Constructor::Type(|args, vars| Ok(Box::new(PReLU::build(args.int(0), args.float(1), vars)?))),
     },
     ReLU::SPEC,
     ReLU6::SPEC,

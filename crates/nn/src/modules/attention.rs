@@ -1,7 +1,7 @@
 //! Multi-head attention.
 
 use crate::{
-    Linear, Module, Parameter, init,
+    Linear, Module, Parameter, VarBuilder, init,
     mode::TrainingFlag,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
@@ -89,6 +89,14 @@ impl MultiheadAttention {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn new(embed_dim: i64, num_heads: i64, options: AttentionOptions) -> Result<MultiheadAttention> {
+        MultiheadAttention::make([embed_dim, num_heads], options, &mut VarBuilder::new())
+    }
+
+    fn make(
+        [embed_dim, num_heads]: [i64; 2],
+        options: AttentionOptions,
+        vars: &mut VarBuilder<'_>,
+    ) -> Result<MultiheadAttention> {
         let refused = |message: String| Err(Error::argument("MultiheadAttention", message));
         if embed_dim <= 0 || num_heads <= 0 {
             return refused(format!(
@@ -106,25 +114,28 @@ impl MultiheadAttention {
             return refused(format!("sizes cannot be negative: kdim {kdim}, vdim {vdim}"));
         }
         let (together, square) = ((kdim, vdim) == (embed_dim, embed_dim), [embed_dim, embed_dim]);
-        let apart = |shape: [i64; 2]| (!together).then(|| xavier(shape)).transpose();
-        let more = || -> Result<Option<Parameter>> {
-            let parameter = || {
-                let parameter = init::zeros([1, 1, embed_dim])?;
-                init::xavier_normal_(&parameter, 1.0)?;
-                Ok(parameter)
-            };
-            options.add_bias_kv.then(parameter).transpose()
+        let normal = || {
+            let parameter = init::zeros([1, 1, embed_dim])?;
+            init::xavier_normal_(&parameter, 1.0).map(|()| parameter)
         };
-        let out_proj = Linear::new(embed_dim, embed_dim, options.bias)?;
-        out_proj.bias.iter().try_for_each(|bias| no_grad(|| bias.zero_()))?;
+        let out_proj = vars.child("out_proj", |vars| {
+            let weight = vars.parameter("weight", || init::weight(square))?;
+            // The numbers that a bias draws are drawn, so that a seed's parameters do not depend on
+            // it.
+            let bias = vars.optional("bias", options.bias, || {
+                let bias = init::bias(&weight, embed_dim)?;
+                no_grad(|| bias.zero_()).map(|()| bias)
+            })?;
+            Ok(Linear { weight, bias })
+        })?;
         Ok(MultiheadAttention {
-            in_proj_weight: together.then(|| xavier([3 * embed_dim, embed_dim])).transpose()?,
-            q_proj_weight: apart(square)?,
-            k_proj_weight: apart([embed_dim, kdim])?,
-            v_proj_weight: apart([embed_dim, vdim])?,
-            in_proj_bias: options.bias.then(|| init::zeros([3 * embed_dim])).transpose()?,
-            bias_k: more()?,
-            bias_v: more()?,
+            in_proj_weight: vars.optional("in_proj_weight", together, || xavier([3 * embed_dim, embed_dim]))?,
+            q_proj_weight: vars.optional("q_proj_weight", !together, || xavier(square))?,
+            k_proj_weight: vars.optional("k_proj_weight", !together, || xavier([embed_dim, kdim]))?,
+            v_proj_weight: vars.optional("v_proj_weight", !together, || xavier([embed_dim, vdim]))?,
+            in_proj_bias: vars.optional("in_proj_bias", options.bias, || init::zeros([3 * embed_dim]))?,
+            bias_k: vars.optional("bias_k", options.add_bias_kv, normal)?,
+            bias_v: vars.optional("bias_v", options.add_bias_kv, normal)?,
             out_proj,
             embed_dim,
             num_heads,
@@ -194,7 +205,7 @@ impl MultiheadAttention {
         Ok((if turned { output.transpose(0, 1)? } else { output }, weights))
     }
 
-    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let options = AttentionOptions {
             dropout: args.float(2),
             bias: args.bool(3),
@@ -204,7 +215,7 @@ impl MultiheadAttention {
             vdim: args.optional_int(7),
             batch_first: args.bool(8),
         };
-        Ok(Box::new(MultiheadAttention::new(args.int(0), args.int(1), options)?))
+        Ok(Box::new(MultiheadAttention::make([args.int(0), args.int(1)], options, vars)?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Convolutional layers.
 
 use crate::{
-    Layer, Module, Parameter, init,
+    Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
@@ -52,6 +52,7 @@ fn parameters<const D: usize>(
     groups: i64,
     bias: bool,
     outer: i64,
+    vars: &mut VarBuilder<'_>,
 ) -> Result<(Parameter, Option<Parameter>)> {
     let [inputs, outputs] = channels;
     if inputs <= 0 || outputs <= 0 || groups <= 0 || inputs % groups != 0 || outputs % groups != 0 {
@@ -64,8 +65,9 @@ fn parameters<const D: usize>(
     }
     let inner = inputs * outputs / outer / groups;
     let sizes = (0..D).map(|dim| at(kernel_size, dim));
-    let weight = init::weight([outer, inner].into_iter().chain(sizes).collect::<Vec<_>>())?;
-    let bias = bias.then(|| init::bias(&weight, outputs)).transpose()?;
+    let weight =
+        vars.parameter("weight", || init::weight([outer, inner].into_iter().chain(sizes).collect::<Vec<_>>()))?;
+    let bias = vars.optional("bias", bias, || init::bias(&weight, outputs))?;
     Ok((weight, bias))
 }
 
@@ -106,10 +108,13 @@ impl<const D: usize> Conv<D> {
         kernel_size: impl Into<Ints>,
         options: ConvOptions,
     ) -> Result<Conv<D>> {
-        let (name, kernel_size) = (format!("Conv{D}d"), kernel_size.into());
-        let channels = [in_channels, out_channels];
+        Conv::make([in_channels, out_channels], kernel_size.into(), options, &mut VarBuilder::new())
+    }
+
+    fn make(channels: [i64; 2], kernel_size: Ints, options: ConvOptions, vars: &mut VarBuilder<'_>) -> Result<Conv<D>> {
+        let name = format!("Conv{D}d");
         let (weight, bias) =
-            parameters::<D>(&name, channels, &kernel_size, options.groups, options.bias, out_channels)?;
+            parameters::<D>(&name, channels, &kernel_size, options.groups, options.bias, channels[1], vars)?;
         let around = Conv::<D>::around(&name, &kernel_size, &options)?;
         Ok(Conv { weight, bias, options, around })
     }
@@ -140,7 +145,7 @@ impl<const D: usize> Conv<D> {
         Ok(Some(ends.concat()))
     }
 
-    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let options = ConvOptions {
             stride: args.ints(3),
             padding: args.padding(4),
@@ -149,7 +154,7 @@ impl<const D: usize> Conv<D> {
             bias: args.bool(7),
             padding_mode: args.str(8).to_string(),
         };
-        Ok(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2), options)?))
+        Ok(Box::new(Conv::<D>::make([args.int(0), args.int(1)], args.ints(2), options, vars)?))
     }
 }
 
@@ -228,19 +233,22 @@ impl<const D: usize> ConvTranspose<D> {
         kernel_size: impl Into<Ints>,
         options: ConvTransposeOptions,
     ) -> Result<ConvTranspose<D>> {
+        ConvTranspose::make([in_channels, out_channels], &kernel_size.into(), options, &mut VarBuilder::new())
+    }
+
+    fn make(
+        channels: [i64; 2],
+        kernel_size: &Ints,
+        options: ConvTransposeOptions,
+        vars: &mut VarBuilder<'_>,
+    ) -> Result<ConvTranspose<D>> {
         let name = format!("ConvTranspose{D}d");
-        let (weight, bias) = parameters::<D>(
-            &name,
-            [in_channels, out_channels],
-            &kernel_size.into(),
-            options.groups,
-            options.bias,
-            in_channels,
-        )?;
+        let (weight, bias) =
+            parameters::<D>(&name, channels, kernel_size, options.groups, options.bias, channels[0], vars)?;
         Ok(ConvTranspose { weight, bias, options })
     }
 
-    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         if args.str(9) != "zeros" {
             let message = format!("padding_mode can only be zeros, not {:?}", args.str(9));
             return Err(Error::argument(format!("ConvTranspose{D}d"), message));
@@ -253,7 +261,7 @@ impl<const D: usize> ConvTranspose<D> {
             bias: args.bool(7),
             dilation: args.ints(8),
         };
-        Ok(Box::new(ConvTranspose::<D>::new(args.int(0), args.int(1), args.ints(2), options)?))
+        Ok(Box::new(ConvTranspose::<D>::make([args.int(0), args.int(1)], &args.ints(2), options, vars)?))
     }
 
     /// The layer's result with `output_size` as its last dimensions, which must be one of the sizes

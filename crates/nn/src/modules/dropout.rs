@@ -1,7 +1,7 @@
 //! The dropout family: layers that drop parts of their input in training.
 
 use crate::{
-    Layer, Module,
+    Layer, Module, VarBuilder,
     mode::TrainingFlag,
     table::{Constructor, ModuleSpec, tensors},
 };
@@ -59,7 +59,7 @@ macro_rules! dropouts {
                 Ok($name { chance: Chance::new(stringify!($name), p)?, training: TrainingFlag::default() })
             }
 
-            fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+            fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
                 Ok(Box::new($name::new(args.float(0))?))
             }
         }

@@ -1,7 +1,7 @@
 //! Table lookup.
 
 use crate::{
-    Layer, Module, Parameter, init,
+    Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
@@ -115,7 +115,7 @@ impl Embedding {
         Ok(Embedding { weight, options })
     }
 
-    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         refuse_sparse("Embedding", args.bool(6))?;
         let options = EmbeddingOptions {
             padding_idx: args.optional_int(2),
@@ -123,8 +123,11 @@ impl Embedding {
             norm_type: args.float(4),
             scale_grad_by_freq: args.bool(5),
         };
-        let weight = table("Embedding", args.int(0), args.int(1), args.optional_tensor(7), &options)?;
-        Ok(Box::new(Embedding { weight: weight.requires_grad_(!args.bool(8))?, options }))
+        let weight = vars.parameter("weight", || {
+            table("Embedding", args.int(0), args.int(1), args.optional_tensor(7), &options)?
+                .requires_grad_(!args.bool(8))
+        })?;
+        Ok(Box::new(Embedding { weight, options }))
     }
 }
 
@@ -223,7 +226,7 @@ impl EmbeddingBag {
         )
     }
 
-    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         refuse_sparse("EmbeddingBag", args.bool(6))?;
         let options = EmbeddingOptions {
             padding_idx: args.optional_int(9),
@@ -231,8 +234,10 @@ impl EmbeddingBag {
             norm_type: args.float(3),
             scale_grad_by_freq: args.bool(4),
         };
-        let weight = table("EmbeddingBag", args.int(0), args.int(1), args.optional_tensor(7), &options)?;
-        let weight = weight.requires_grad_(!args.bool(10))?;
+        let weight = vars.parameter("weight", || {
+            table("EmbeddingBag", args.int(0), args.int(1), args.optional_tensor(7), &options)?
+                .requires_grad_(!args.bool(10))
+        })?;
         Ok(Box::new(EmbeddingBag::of(weight, args.str(5), args.bool(8), options)?))
     }
 }

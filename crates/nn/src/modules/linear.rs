@@ -1,7 +1,7 @@
 //! The affine layer.
 
 use crate::{
-    Layer, Module, Parameter, init,
+    Layer, Module, Parameter, VarBuilder, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor};
@@ -19,14 +19,18 @@ pub struct Linear {
 impl Linear {
     /// A layer with fresh parameters on the default device.
     pub fn new(in_features: i64, out_features: i64, bias: bool) -> Result<Linear> {
+        Linear::build(in_features, out_features, bias, &mut VarBuilder::new())
+    }
+
+    pub(super) fn build(in_features: i64, out_features: i64, bias: bool, vars: &mut VarBuilder<'_>) -> Result<Linear> {
         if in_features < 0 || out_features < 0 {
             return Err(Error::argument(
                 "Linear",
                 format!("features cannot be negative: {in_features}, {out_features}"),
             ));
         }
-        let weight = init::weight([out_features, in_features])?;
-        let bias = bias.then(|| init::bias(&weight, out_features)).transpose()?;
+        let weight = vars.parameter("weight", || init::weight([out_features, in_features]))?;
+        let bias = vars.optional("bias", bias, || init::bias(&weight, out_features))?;
         Ok(Linear { weight, bias })
     }
 }
@@ -51,6 +55,11 @@ pub struct Bilinear {
 impl Bilinear {
     /// A layer with fresh parameters on the default device.
     pub fn new(in1_features: i64, in2_features: i64, out_features: i64, bias: bool) -> Result<Bilinear> {
+        Bilinear::build([in1_features, in2_features, out_features], bias, &mut VarBuilder::new())
+    }
+
+    fn build(sizes: [i64; 3], bias: bool, vars: &mut VarBuilder<'_>) -> Result<Bilinear> {
+        let [in1_features, in2_features, out_features] = sizes;
         if in1_features <= 0 {
             return Err(Error::argument("Bilinear", format!("in1_features must be positive, not {in1_features}")));
         }
@@ -59,8 +68,8 @@ impl Bilinear {
             let parameter = init::zeros(shape)?;
             init::uniform_(&parameter, -bound, bound).map(|()| parameter)
         };
-        let weight = uniform(&[out_features, in1_features, in2_features])?;
-        let bias = bias.then(|| uniform(&[out_features])).transpose()?;
+        let weight = vars.parameter("weight", || uniform(&[out_features, in1_features, in2_features]))?;
+        let bias = vars.optional("bias", bias, || uniform(&[out_features]))?;
         Ok(Bilinear { weight, bias })
     }
 
@@ -76,15 +85,17 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: Linear::FORWARD,
         tensors: tensors(Linear::TENSORS),
         doc: documentation("`x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`."),
-        make: Constructor::Type(|args| Ok(Box::new(Linear::new(args.int(0), args.int(1), args.bool(2))?))),
+        make: Constructor::Type(|args, vars| {
+            Ok(Box::new(Linear::build(args.int(0), args.int(1), args.bool(2), vars)?))
+        }),
     },
     ModuleSpec {
         text: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True) -> Module",
         forward: Bilinear::FORWARD,
         tensors: tensors(Bilinear::TENSORS),
         doc: documentation("`x1 @ weight[i] @ x2 + bias[i]` for each output `i`."),
-        make: Constructor::Type(|args| {
-            Ok(Box::new(Bilinear::new(args.int(0), args.int(1), args.int(2), args.bool(3))?))
+        make: Constructor::Type(|args, vars| {
+            Ok(Box::new(Bilinear::build([args.int(0), args.int(1), args.int(2)], args.bool(3), vars)?))
         }),
     },
 ];

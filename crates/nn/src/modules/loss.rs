@@ -276,7 +276,7 @@ const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
     forward: LinearCrossEntropyLoss::FORWARD,
     tensors: tensors(LinearCrossEntropyLoss::TENSORS),
     doc: documentation("The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`."),
-    make: Constructor::Type(|args| {
+    make: Constructor::Type(|args, vars| {
         let (num_classes, weight, label_smoothing) = (args.int(1), args.optional_tensor(5), args.float(7));
         let refused = |message: String| Error::argument("LinearCrossEntropyLoss", message);
         if let Some(weight) = weight
@@ -290,7 +290,7 @@ const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
         let outputs = args.ints(2).iter().product::<i64>() * num_classes;
         Ok(Box::new(LinearCrossEntropyLoss {
             weight: weight.cloned(),
-            linear: Linear::new(args.int(0), outputs, args.bool(3))?,
+            linear: vars.child("linear", |vars| Linear::build(args.int(0), outputs, args.bool(3), vars))?,
             num_classes,
             out_features: args.ints(2),
             reduction: args.str(4).to_string(),

@@ -1,7 +1,7 @@
 //! Normalizations as modules.
 
 use crate::{
-    Buffer, Layer, Module, Parameter, init,
+    Buffer, Layer, Module, Parameter, VarBuilder, init,
     mode::TrainingFlag,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
@@ -52,17 +52,18 @@ struct Channels {
 }
 
 impl Channels {
-    fn new(name: &str, num_features: i64, options: NormOptions) -> Result<Channels> {
+    fn new(name: &str, num_features: i64, options: NormOptions, vars: &mut VarBuilder<'_>) -> Result<Channels> {
         if num_features < 0 {
             return Err(Error::argument(name, format!("num_features cannot be negative: {num_features}")));
         }
         let tracked = options.track_running_stats;
         Ok(Channels {
-            weight: options.affine.then(|| init::ones([num_features])).transpose()?,
-            bias: (options.affine && options.bias).then(|| init::zeros([num_features])).transpose()?,
-            running_mean: tracked.then(|| Tensor::zeros([num_features])).transpose()?,
-            running_var: tracked.then(|| Tensor::ones([num_features])).transpose()?,
-            num_batches_tracked: tracked.then(|| Tensor::zeros_with([], DType::I32, None)).transpose()?,
+            weight: vars.optional("weight", options.affine, || init::ones([num_features]))?,
+            bias: vars.optional("bias", options.affine && options.bias, || init::zeros([num_features]))?,
+            running_mean: vars.buffer("running_mean", tracked, || Tensor::zeros([num_features]))?,
+            running_var: vars.buffer("running_var", tracked, || Tensor::ones([num_features]))?,
+            num_batches_tracked: vars
+                .buffer("num_batches_tracked", tracked, || Tensor::zeros_with([], DType::I32, None))?,
             options,
             training: TrainingFlag::default(),
         })
@@ -130,11 +131,15 @@ macro_rules! norms {
 
             /// A layer with each of PyTorch's options.
             pub fn with(num_features: i64, options: NormOptions) -> Result<$name<D>> {
-                Ok($name { channels: Channels::new(stringify!($name), num_features, options)? })
+                $name::make(num_features, options, &mut VarBuilder::new())
             }
 
-            fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
-                Ok(Box::new($name::<D>::with(args.int(0), NormOptions::bound(args))?))
+            fn make(num_features: i64, options: NormOptions, vars: &mut VarBuilder<'_>) -> Result<$name<D>> {
+                Ok($name { channels: Channels::new(stringify!($name), num_features, options, vars)? })
+            }
+
+            fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
+                Ok(Box::new($name::<D>::make(args.int(0), NormOptions::bound(args), vars)?))
             }
         }
 
@@ -206,8 +211,17 @@ impl LayerNorm {
 
     /// A layer with each of PyTorch's options.
     pub fn with(normalized_shape: Ints, eps: f64, elementwise_affine: bool, bias: bool) -> Result<LayerNorm> {
-        let weight = elementwise_affine.then(|| init::ones(&normalized_shape)).transpose()?;
-        let bias = (elementwise_affine && bias).then(|| init::zeros(&normalized_shape)).transpose()?;
+        LayerNorm::build(normalized_shape, eps, [elementwise_affine, bias], &mut VarBuilder::new())
+    }
+
+    fn build(
+        normalized_shape: Ints,
+        eps: f64,
+        [affine, bias]: [bool; 2],
+        vars: &mut VarBuilder<'_>,
+    ) -> Result<LayerNorm> {
+        let weight = vars.optional("weight", affine, || init::ones(&normalized_shape))?;
+        let bias = vars.optional("bias", affine && bias, || init::zeros(&normalized_shape))?;
         Ok(LayerNorm { normalized_shape, weight, bias, eps })
     }
 }
@@ -230,8 +244,11 @@ impl RMSNorm {
     /// A layer over the last dimensions, whose sizes are `normalized_shape`, on the default device;
     /// `eps` as [`Tensor::rms_norm`] has it.
     pub fn new(normalized_shape: impl Into<Ints>, eps: Option<Scalar>, elementwise_affine: bool) -> Result<RMSNorm> {
-        let normalized_shape = normalized_shape.into();
-        let weight = elementwise_affine.then(|| init::ones(&normalized_shape)).transpose()?;
+        RMSNorm::build(normalized_shape.into(), eps, elementwise_affine, &mut VarBuilder::new())
+    }
+
+    fn build(normalized_shape: Ints, eps: Option<Scalar>, affine: bool, vars: &mut VarBuilder<'_>) -> Result<RMSNorm> {
+        let weight = vars.optional("weight", affine, || init::ones(&normalized_shape))?;
         Ok(RMSNorm { normalized_shape, weight, eps })
     }
 }
@@ -254,12 +271,21 @@ pub struct GroupNorm {
 impl GroupNorm {
     /// A layer for `num_channels` in `num_groups` groups on the default device.
     pub fn new(num_groups: i64, num_channels: i64, eps: f64, affine: bool, bias: bool) -> Result<GroupNorm> {
+        GroupNorm::build([num_groups, num_channels], eps, [affine, bias], &mut VarBuilder::new())
+    }
+
+    fn build(
+        [num_groups, num_channels]: [i64; 2],
+        eps: f64,
+        [affine, bias]: [bool; 2],
+        vars: &mut VarBuilder<'_>,
+    ) -> Result<GroupNorm> {
         if num_groups <= 0 || num_channels % num_groups != 0 {
             let message = format!("num_groups must divide the {num_channels} channels, not {num_groups}");
             return Err(Error::argument("GroupNorm", message));
         }
-        let weight = affine.then(|| init::ones([num_channels])).transpose()?;
-        let bias = (affine && bias).then(|| init::zeros([num_channels])).transpose()?;
+        let weight = vars.optional("weight", affine, || init::ones([num_channels]))?;
+        let bias = vars.optional("bias", affine && bias, || init::zeros([num_channels]))?;
         Ok(GroupNorm { num_groups, weight, bias, eps })
     }
 }
@@ -333,8 +359,8 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: LayerNorm::FORWARD,
         tensors: tensors(LayerNorm::TENSORS),
         doc: documentation("Normalization over the last dimensions, whose sizes are `normalizedShape`."),
-        make: Constructor::Type(|args| {
-            let layer = LayerNorm::with(args.ints(0), args.float(1), args.bool(2), args.bool(3))?;
+        make: Constructor::Type(|args, vars| {
+            let layer = LayerNorm::build(args.ints(0), args.float(1), [args.bool(2), args.bool(3)], vars)?;
             Ok(Box::new(layer))
         }),
     },
@@ -345,8 +371,8 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`.",
         ),
-        make: Constructor::Type(|args| {
-            Ok(Box::new(RMSNorm::new(args.ints(0), args.optional_scalar(1), args.bool(2))?))
+        make: Constructor::Type(|args, vars| {
+            Ok(Box::new(RMSNorm::build(args.ints(0), args.optional_scalar(1), args.bool(2), vars)?))
         }),
     },
     ModuleSpec {
@@ -354,8 +380,9 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: GroupNorm::FORWARD,
         tensors: tensors(GroupNorm::TENSORS),
         doc: documentation("Normalization over groups of channels and all positions. `x: [N, C, ..]`."),
-        make: Constructor::Type(|args| {
-            let layer = GroupNorm::new(args.int(0), args.int(1), args.float(2), args.bool(3), args.bool(4))?;
+        make: Constructor::Type(|args, vars| {
+            let (sizes, flags) = ([args.int(0), args.int(1)], [args.bool(3), args.bool(4)]);
+            let layer = GroupNorm::build(sizes, args.float(2), flags, vars)?;
             Ok(Box::new(layer))
         }),
     },

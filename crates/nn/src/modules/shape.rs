@@ -92,7 +92,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: Identity::FORWARD,
         tensors: tensors(Identity::TENSORS),
         doc: documentation("Returns its input."),
-        make: Constructor::Type(|_| Ok(Box::new(Identity))),
+        make: Constructor::Type(|_, _| Ok(Box::new(Identity))),
     },
     Flatten::SPEC,
     Unflatten::SPEC,

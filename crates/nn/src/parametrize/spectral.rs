@@ -48,12 +48,12 @@ impl<M: Module> SpectralNorm<M> {
 }
 
 impl Spectral {
-    fn new(weight: &Parameter, n_power_iterations: usize, eps: f64, dim: i64) -> Result<Spectral> {
+    /// A copy of a parameter with estimates of its first singular vectors.
+    pub fn new(weight: &Parameter, n_power_iterations: usize, eps: f64, dim: i64) -> Result<Spectral> {
         if n_power_iterations == 0 {
             return Err(Error::argument(Spectral::NAME, "n_power_iterations must be above 0"));
         }
-        let dim = weight.shape().dim(Spectral::NAME, dim)?;
-        let mut spectral = Spectral { original: leaf(weight)?, vectors: None, n_power_iterations, eps, dim };
+        let mut spectral = Spectral::of(leaf(weight)?, None, n_power_iterations, eps, dim)?;
         if weight.rank() > 1 {
             let matrix = spectral.matrix()?.detach();
             let sizes = matrix.shape().to_vec();
@@ -65,6 +65,18 @@ impl Spectral {
             spectral.iterate(&matrix, FIRST_ITERATIONS)?;
         }
         Ok(spectral)
+    }
+
+    /// These tensors: a parameter, and its left and right singular vector if it is not a vector.
+    pub fn of(
+        original: Parameter,
+        vectors: Option<(Buffer, Buffer)>,
+        n_power_iterations: usize,
+        eps: f64,
+        dim: i64,
+    ) -> Result<Spectral> {
+        let dim = original.shape().dim(Spectral::NAME, dim)?;
+        Ok(Spectral { original, vectors, n_power_iterations, eps, dim })
     }
 
     /// The parameter as a matrix with `dim` as its rows.

@@ -26,9 +26,20 @@ pub type WeightNorm<M> = Parametrized<M, DirectionAndLength>;
 
 /// A parameter's direction and magnitude: see [`WeightNorm`].
 pub struct DirectionAndLength {
-    dim: Option<i64>,
-    length: Parameter,
-    direction: Parameter,
+    /// The dimension that has a length for each index, or one length for all.
+    pub dim: Option<i64>,
+    /// The lengths.
+    pub length: Parameter,
+    /// The parameter as it was, of which the direction counts.
+    pub direction: Parameter,
+}
+
+impl DirectionAndLength {
+    /// The length and the direction of a parameter.
+    pub fn new(weight: &Parameter, dim: Option<i64>) -> Result<DirectionAndLength> {
+        let length = leaf(&norm_except(&weight.detach(), dim)?)?;
+        Ok(DirectionAndLength { dim, length, direction: leaf(weight)? })
+    }
 }
 
 /// The norm over all dimensions except `dim`, kept with size 1, or over all.
@@ -43,10 +54,7 @@ impl<M: Module> WeightNorm<M> {
     /// The module with its own parameter `name`, usually `"weight"`, split; its results are
     /// unchanged.
     pub fn new(module: M, name: &str, dim: Option<i64>) -> Result<WeightNorm<M>> {
-        Parametrized::make(module, name, |weight| {
-            let length = leaf(&norm_except(&weight.detach(), dim)?)?;
-            Ok(DirectionAndLength { dim, length, direction: leaf(weight)? })
-        })
+        Parametrized::make(module, name, |weight| DirectionAndLength::new(weight, dim))
     }
 }
 

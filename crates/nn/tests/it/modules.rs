@@ -3,7 +3,8 @@
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
     Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module,
-    ModuleList, Parameter, ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
+    ModuleList, Parameter, ReLU, Sequential, Softmax, SpectralNorm, WeightNorm, call, load_state_dict, state_dict,
+    table::build,
 };
 use lanthorn_tensor::{
     DType, Device, Result, Tensor,
@@ -216,9 +217,7 @@ fn a_derived_module_finds_its_members() -> Result<()> {
 #[test]
 fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
     let device = device();
-    let arg = |value: i64| Arg::Scalar(lanthorn_tensor::Scalar::Int(value));
-    let built = build("Linear", &[arg(2), arg(3), Arg::Scalar(lanthorn_tensor::Scalar::Bool(false))])?;
-    let built = built.spectral_norm("weight", 1, 1e-12, 0)?;
+    let layer = SpectralNorm::new(Linear::new(2, 3, false)?, "weight", 1, 1e-12, 0)?;
     let tensor = |values: &[f32], shape: &[i64]| Tensor::from_slice(values, shape, &device);
     let prefix = "parametrizations.weight";
     let state = [
@@ -226,7 +225,7 @@ fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
         (format!("{prefix}.0._u"), tensor(&[1.0, 0.0, 0.0], &[3])?),
         (format!("{prefix}.0._v"), tensor(&[1.0, 0.0], &[2])?),
     ];
-    load_state_dict(built.module(), &state.into())?;
+    load_state_dict(&layer, &state.into())?;
     let close = |got: &Tensor, want: &[f32]| {
         let got = read(got);
         assert!(
@@ -234,42 +233,41 @@ fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
             "{got:?}"
         );
     };
-    let x = [Arg::Tensor(Tensor::ones([1, 2])?)];
+    let x = Tensor::ones([1, 2])?;
     let (y, left) = ([0.315677, 0.736580, 1.157483], [0.169031, 0.507093, 0.845154]);
-    let output = built.call(&x)?.into_tensor("Linear")?;
+    let output = layer.forward(&x)?;
     close(&output, &y);
     output.mul(&tensor(&[1.0, 2.0, 3.0], &[3])?)?.sum((), false)?.backward()?;
-    let gradient = built.module().parameters()[0].grad().expect("the original is trained");
+    let gradient = layer.parameters()[0].grad().expect("the original is trained");
     close(&gradient, &[0.046970, 0.031990, 0.035686, -0.009254, 0.024401, -0.050499]);
-    close(&built.module().own_buffers()[0].1, &left);
-    close(&built.module().own_buffers()[1].1, &[0.622524, 0.782601]);
-    built.module().train(false);
-    close(&built.call(&x)?.into_tensor("Linear")?, &y);
-    close(&built.module().own_buffers()[0].1, &left);
+    close(&layer.own_buffers()[0].1, &left);
+    close(&layer.own_buffers()[1].1, &[0.622524, 0.782601]);
+    layer.train(false);
+    close(&layer.forward(&x)?, &y);
+    close(&layer.own_buffers()[0].1, &left);
     for (iterations, dim) in [(0, 0), (1, 2)] {
-        let refused = build("Linear", &[arg(2), arg(3)])?.spectral_norm("weight", iterations, 1e-12, dim);
+        let refused = SpectralNorm::new(Linear::new(2, 3, true)?, "weight", iterations, 1e-12, dim);
         assert!(refused.is_err(), "{iterations} {dim}");
     }
     Ok(())
 }
 
 #[test]
-fn a_weight_norm_of_a_built_module_computes_the_same_and_is_trained() -> Result<()> {
+fn a_weight_norm_computes_the_same_and_is_trained() -> Result<()> {
     let _device = device();
-    let arg = |size| Arg::Scalar(lanthorn_tensor::Scalar::Int(size));
-    let built = build("Linear", &[arg(4), arg(3)])?;
-    let x = [Arg::Tensor(Tensor::rand([2, 4])?)];
-    let before = read(&built.call(&x)?.into_tensor("Linear")?);
-    let built = built.weight_norm("weight", Some(0))?;
-    let after = built.call(&x)?.into_tensor("Linear")?;
+    let x = Tensor::rand([2, 4])?;
+    let layer = Linear::new(4, 3, true)?;
+    let before = read(&layer.forward(&x)?);
+    let layer = WeightNorm::new(layer, "weight", Some(0))?;
+    let after = layer.forward(&x)?;
     assert!(read(&after).iter().zip(&before).all(|(got, want)| (got - want).abs() < 1e-5));
     after.sum((), false)?.backward()?;
-    let named = built.module().named_parameters();
+    let named = layer.named_parameters();
     let shapes: Vec<_> = named.iter().map(|(name, tensor)| (name.as_str(), tensor.shape().to_vec())).collect();
     let (length, direction) = ("parametrizations.weight.original0", "parametrizations.weight.original1");
     assert_eq!(shapes, [("bias", vec![3]), (length, vec![3, 1]), (direction, vec![3, 4])]);
     assert!(named.iter().all(|(_, parameter)| parameter.grad().is_some()));
-    assert!(build("ReLU", &[])?.weight_norm("weight", None).is_err_and(|error| error.is_argument()));
+    assert!(WeightNorm::new(ReLU, "weight", None).is_err_and(|error| error.is_argument()));
     Ok(())
 }
 

@@ -16,7 +16,28 @@ layer.eval();
 console.log(layer.call(x));
 `;
 
+const lazy = (name: string, args: string, shape: string) => `manualSeed(0);
+const layer = new nn.Lazy${name}(${args});
+
+// The first call makes the parameters.
+console.log(layer.call(ones(${shape})).shape);
+console.log(String(layer));
+`;
+
 export const MODULES: Readonly<Record<string, string>> = {
+  'nn.LazyBatchNorm1d': lazy('BatchNorm1d', '', '[2, 3]'),
+  'nn.LazyBatchNorm2d': lazy('BatchNorm2d', '', '[2, 3, 4, 4]'),
+  'nn.LazyBatchNorm3d': lazy('BatchNorm3d', '', '[2, 3, 2, 2, 2]'),
+  'nn.LazyConv1d': lazy('Conv1d', '4, 3', '[1, 2, 8]'),
+  'nn.LazyConv2d': lazy('Conv2d', '4, 3', '[1, 2, 8, 8]'),
+  'nn.LazyConv3d': lazy('Conv3d', '4, 3', '[1, 2, 4, 4, 4]'),
+  'nn.LazyConvTranspose1d': lazy('ConvTranspose1d', '4, 3', '[1, 2, 8]'),
+  'nn.LazyConvTranspose2d': lazy('ConvTranspose2d', '4, 3', '[1, 2, 8, 8]'),
+  'nn.LazyConvTranspose3d': lazy('ConvTranspose3d', '4, 3', '[1, 2, 4, 4, 4]'),
+  'nn.LazyInstanceNorm1d': lazy('InstanceNorm1d', '', '[2, 3, 4]'),
+  'nn.LazyInstanceNorm2d': lazy('InstanceNorm2d', '', '[2, 3, 4, 4]'),
+  'nn.LazyInstanceNorm3d': lazy('InstanceNorm3d', '', '[2, 3, 2, 2, 2]'),
+  'nn.LazyLinear': lazy('Linear', '4', '[2, 3]'),
   'nn.AlphaDropout': dropped('AlphaDropout', '[2, 4]'),
   'nn.ChannelShuffle': `const layer = new nn.ChannelShuffle(2);
 const x = arange(4).float().reshape(1, 4, 1, 1);

@@ -1,7 +1,7 @@
 //! One step of a recurrent layer.
 
 use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
-use crate::{Module, Parameter};
+use crate::{Module, Parameter, VarBuilder};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
@@ -41,6 +41,15 @@ impl<K: Recurrence> RecurrentCell<K> {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn new(input_size: i64, hidden_size: i64, bias: bool, nonlinearity: &str) -> Result<RecurrentCell<K>> {
+        RecurrentCell::make([input_size, hidden_size], bias, nonlinearity, &mut VarBuilder::new())
+    }
+
+    fn make(
+        [input_size, hidden_size]: [i64; 2],
+        bias: bool,
+        nonlinearity: &str,
+        vars: &mut VarBuilder<'_>,
+    ) -> Result<RecurrentCell<K>> {
         let rule = K::RULE;
         positive(rule.cell, [("input_size", input_size), ("hidden_size", hidden_size)])?;
         check_nonlinearity(rule.cell, nonlinearity)?;
@@ -52,7 +61,10 @@ impl<K: Recurrence> RecurrentCell<K> {
             ("bias_hh", &[rows]),
         ];
         let shapes = &shapes[..if bias { 4 } else { 2 }];
-        let weights = shapes.iter().map(|(name, shape)| Ok((name.to_string(), uniform(hidden_size, shape)?)));
+        let parameter = |(name, shape): &(&str, &[i64])| {
+            Ok((name.to_string(), vars.parameter(name, || uniform(hidden_size, shape))?))
+        };
+        let weights = shapes.iter().map(parameter);
         let weights = weights.collect::<Result<_>>()?;
         Ok(RecurrentCell { input_size, hidden_size, nonlinearity: nonlinearity.into(), weights, kind: PhantomData })
     }
@@ -106,9 +118,9 @@ impl<K: Recurrence> RecurrentCell<K> {
         Ok(vec![op(input, &states[0], w_ih, w_hh, b_ih, b_hh)?])
     }
 
-    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    pub(super) fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let nonlinearity = if K::RULE.gates == 1 { args.str(3) } else { "tanh" };
-        Ok(Box::new(RecurrentCell::<K>::new(args.int(0), args.int(1), args.bool(2), nonlinearity)?))
+        Ok(Box::new(RecurrentCell::<K>::make([args.int(0), args.int(1)], args.bool(2), nonlinearity, vars)?))
     }
 }
 

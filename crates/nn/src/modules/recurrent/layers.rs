@@ -1,7 +1,7 @@
 //! Recurrent layers over a sequence.
 
 use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
-use crate::{Module, Parameter, mode::TrainingFlag};
+use crate::{Module, Parameter, VarBuilder, mode::TrainingFlag};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
@@ -77,6 +77,14 @@ impl<K: Recurrence> Recurrent<K> {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn new(input_size: i64, hidden_size: i64, options: RecurrentOptions) -> Result<Recurrent<K>> {
+        Recurrent::make([input_size, hidden_size], options, &mut VarBuilder::new())
+    }
+
+    fn make(
+        [input_size, hidden_size]: [i64; 2],
+        options: RecurrentOptions,
+        vars: &mut VarBuilder<'_>,
+    ) -> Result<Recurrent<K>> {
         let rule = K::RULE;
         positive(
             rule.layers,
@@ -104,7 +112,9 @@ impl<K: Recurrence> Recurrent<K> {
             let inputs = if layer == 0 { input_size } else { out * ends.len() as i64 };
             for end in ends {
                 let mut add = |name: &str, shape: &[i64]| -> Result<()> {
-                    weights.push((format!("{name}_l{layer}{end}"), uniform(hidden_size, shape)?));
+                    let name = format!("{name}_l{layer}{end}");
+                    let weight = vars.parameter(&name, || uniform(hidden_size, shape))?;
+                    weights.push((name, weight));
                     Ok(())
                 };
                 add("weight_ih", &[rows, inputs])?;
@@ -201,7 +211,7 @@ impl<K: Recurrence> Recurrent<K> {
         Ok((output, states.iter().map(|state| state.squeeze(1)).collect::<Result<_>>()?))
     }
 
-    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    pub(super) fn build(args: &Args<'_>, vars: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         // An RNN takes a nonlinearity; the others take a proj_size, which a GRU refuses.
         let rnn = K::RULE.gates == 1;
         let flags = 3 + usize::from(rnn);
@@ -214,7 +224,7 @@ impl<K: Recurrence> Recurrent<K> {
             bidirectional: args.bool(flags + 3),
             proj_size: if K::RULE.carries { args.int(flags + 4) } else { 0 },
         };
-        Ok(Box::new(Recurrent::<K>::new(args.int(0), args.int(1), options)?))
+        Ok(Box::new(Recurrent::<K>::make([args.int(0), args.int(1)], options, vars)?))
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     encoder::{norm, normed},
     layer::{TransformerOptions, feed_forward, residual},
 };
-use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, load_state_dict, state_dict, table};
+use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, VarBuilder, load_state_dict, state_dict, table};
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 use std::{any::Any, rc::Rc};
 
@@ -92,7 +92,7 @@ impl TransformerDecoderLayer {
         })
     }
 
-    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    pub(super) fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let options = TransformerOptions::of("TransformerDecoderLayer", args, [2, 3, 4, 5, 6, 7, 8])?;
         Ok(Box::new(TransformerDecoderLayer::new(args.int(0), args.int(1), options)?))
     }
@@ -140,7 +140,7 @@ impl TransformerDecoder {
         normed(self.norm.as_deref(), self.layers.iter().try_fold(tgt.clone(), through)?)
     }
 
-    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    pub(super) fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let layer = table::as_module("TransformerDecoder", args.object(0))?;
         let Some(layer) = (layer.module() as &dyn Any).downcast_ref() else {
             return Err(Error::argument("TransformerDecoder", "decoder_layer is a TransformerDecoderLayer"));

@@ -1,7 +1,9 @@
 //! The encoder layer, and a stack of them.
 
 use super::layer::{TransformerOptions, feed_forward, residual};
-use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, call, load_state_dict, state_dict, table};
+use crate::{
+    Dropout, LayerNorm, Linear, Module, MultiheadAttention, VarBuilder, call, load_state_dict, state_dict, table,
+};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Arg, Args},
@@ -77,7 +79,7 @@ impl TransformerEncoderLayer {
         })
     }
 
-    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    pub(super) fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let options = TransformerOptions::of("TransformerEncoderLayer", args, [2, 3, 4, 5, 6, 7, 8])?;
         Ok(Box::new(TransformerEncoderLayer::new(args.int(0), args.int(1), options)?))
     }
@@ -128,7 +130,7 @@ impl TransformerEncoder {
         normed(self.norm.as_deref(), self.layers.iter().try_fold(src.clone(), through)?)
     }
 
-    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    pub(super) fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let layer = table::as_module("TransformerEncoder", args.object(0))?;
         let Some(layer) = (layer.module() as &dyn Any).downcast_ref() else {
             return Err(Error::argument("TransformerEncoder", "encoder_layer is a TransformerEncoderLayer"));

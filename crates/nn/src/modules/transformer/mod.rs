@@ -9,7 +9,7 @@ pub use encoder::{TransformerEncoder, TransformerEncoderLayer};
 pub use layer::{Activation, TransformerOptions};
 
 use crate::{
-    Module, call, init,
+    Module, VarBuilder, call, init,
     table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{
@@ -145,7 +145,7 @@ impl Transformer {
         Tensor::full([size, size], f64::NEG_INFINITY)?.triu(1)
     }
 
-    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+    fn build(args: &Args<'_>, _: &mut VarBuilder<'_>) -> Result<Box<dyn Module>> {
         let options = TransformerOptions::of("Transformer", args, [4, 5, 6, 9, 10, 11, 12])?;
         let own = |index: usize| encoder::norm("Transformer", args, index);
         let layers = [args.int(2), args.int(3)];

@@ -73,6 +73,19 @@ const layer = new Scale();
 layer.call(tensor([2, 3])).sum().backward();
 console.log(layer.factor.grad);
 `,
+  'nn.Parameter': `class Affine extends nn.Module {
+  scale = new nn.Parameter(ones([2]));
+  shift = new nn.Parameter(zeros([2]), { requiresGrad: false });
+
+  forward(x) {
+    return x.mul(this.scale).add(this.shift);
+  }
+}
+
+const layer = new Affine();
+console.log([...layer.namedParameters()].map(([name, { requiresGrad }]) => [name, requiresGrad]));
+console.log(layer.scale instanceof nn.Parameter);
+`,
   'nn.ParameterDict': `const parameters = new nn.ParameterDict({ a: zeros([2]), b: ones([3]) });
 parameters.set('c', ones([1]));
 
