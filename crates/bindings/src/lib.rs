@@ -5,6 +5,8 @@
 //!
 //! This is a separate crate, so that printing needs neither a backend nor a browser.
 
+#![forbid(unsafe_code)]
+
 mod modules;
 pub mod optim;
 

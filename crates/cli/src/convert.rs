@@ -2,8 +2,8 @@
 //! tensors of a file in another format.
 
 use lanthorn::{Error, Result, io, io::TensorData};
-use lanthorn_onnx::external::Folder;
-use lanthorn_program::{ExportedProgram, StateKind, passes, pt2};
+use lanthorn::onnx::external::Folder;
+use lanthorn::program::{ExportedProgram, StateKind, passes, pt2};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -38,8 +38,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let to_program = matches!(ending(&arguments.output).as_str(), "pt2" | "onnx");
     let program = if pt2::detect(&bytes) {
         Some(pt2::load(&bytes).map_err(|error| read(error.to_string()))?)
-    } else if lanthorn_onnx::detect(&bytes) {
-        let model = lanthorn_onnx::read(bytes.clone(), &Folder::of(&arguments.input));
+    } else if lanthorn::onnx::detect(&bytes) {
+        let model = lanthorn::onnx::read(bytes.clone(), &Folder::of(&arguments.input));
         Some(model.map_err(|error| read(error.to_string()))?)
     } else {
         None
@@ -77,8 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// The program in the format of the path's ending.
-fn written(program: &ExportedProgram, path: &Path) -> lanthorn_program::Result<Vec<u8>> {
-    if ending(path) == "onnx" { lanthorn_onnx::save(program) } else { pt2::save(program) }
+fn written(program: &ExportedProgram, path: &Path) -> lanthorn::program::Result<Vec<u8>> {
+    if ending(path) == "onnx" { lanthorn::onnx::save(program) } else { pt2::save(program) }
 }
 
 fn ending(path: &Path) -> String {

@@ -1,9 +1,9 @@
 //! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
 
 use lanthorn::{Error, Result, io};
-use lanthorn_onnx::external::Folder;
-use lanthorn_program::{ExportedProgram, InputKind, Native, StateKind, graph::Size, pt2};
-use lanthorn_script::ScriptModule;
+use lanthorn::onnx::external::Folder;
+use lanthorn::program::{ExportedProgram, InputKind, Native, StateKind, graph::Size, pt2};
+use lanthorn::script::ScriptModule;
 use std::path::PathBuf;
 
 /// The most characters of a cell of the table: a formatter's width is limited, and so is a terminal's.
@@ -87,16 +87,16 @@ fn inspect_script(path: &str, bytes: &[u8]) -> Result<bool> {
 pub fn run(arguments: &Arguments) -> Result<bool> {
     let path = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
-    let refused = |error: lanthorn_program::Error| Error::file("inspect", format!("{path}: {error}"));
+    let refused = |error: lanthorn::program::Error| Error::file("inspect", format!("{path}: {error}"));
     if pt2::detect(&bytes) {
         let program = pt2::load(&bytes).map_err(refused)?;
         return inspect_program(&program, "PyTorch program");
     }
-    if lanthorn_onnx::detect(&bytes) {
-        let program = lanthorn_onnx::read(bytes, &Folder::of(&arguments.file)).map_err(refused)?;
+    if lanthorn::onnx::detect(&bytes) {
+        let program = lanthorn::onnx::read(bytes, &Folder::of(&arguments.file)).map_err(refused)?;
         return inspect_program(&program, "ONNX model");
     }
-    if lanthorn_script::detect(&bytes) {
+    if lanthorn::script::detect(&bytes) {
         return inspect_script(&path.to_string(), &bytes);
     }
     let (listing, left) = match arguments.tensors_only {

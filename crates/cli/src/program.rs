@@ -1,22 +1,22 @@
 //! Programs for `run`, `models` and `inspect`: loaded by format, called by names.
 
 use lanthorn::{Device, Error, Result, Tensor, nn::Module};
-use lanthorn_onnx::external::Folder;
-use lanthorn_program::{ExportedProgram, Native, Program, Value, pt2};
-use lanthorn_script::{NativeModule, ScriptModule};
+use lanthorn::onnx::external::Folder;
+use lanthorn::program::{ExportedProgram, Native, Program, Value, pt2};
+use lanthorn::script::{NativeModule, ScriptModule};
 use std::{fs, path::Path};
 
 /// A program to be called by the names of its inputs and results.
 pub enum Model {
     /// A model of ONNX.
-    Onnx(Box<lanthorn_onnx::Model>),
+    Onnx(Box<lanthorn::onnx::Model>),
     /// A `.pt2` of `torch.export.save`.
     Exported(Box<Program>),
     /// An archive of `torch.jit.save`.
     Script(Box<NativeModule>),
 }
 
-pub fn failed(error: lanthorn_program::Error) -> Error {
+pub fn failed(error: lanthorn::program::Error) -> Error {
     Error::file("program", error.to_string())
 }
 
@@ -25,17 +25,17 @@ impl Model {
     pub fn load(path: &Path, device: &Device) -> Result<Model> {
         let refused = |message: String| Error::file("program", format!("{}: {message}", path.display()));
         let bytes = fs::read(path).map_err(|error| refused(error.to_string()))?;
-        if lanthorn_script::detect(&bytes) {
+        if lanthorn::script::detect(&bytes) {
             let module = ScriptModule::load(&bytes, Native::new(device)).map_err(|error| refused(error.to_string()))?;
             return Ok(Model::Script(Box::new(NativeModule::new(module))));
         }
-        if lanthorn_onnx::detect(&bytes) {
-            let model = lanthorn_onnx::load_with(bytes, &Folder::of(path), device);
+        if lanthorn::onnx::detect(&bytes) {
+            let model = lanthorn::onnx::load_with(bytes, &Folder::of(path), device);
             return Ok(Model::Onnx(Box::new(model.map_err(|error| refused(error.to_string()))?)));
         }
         if !pt2::detect(&bytes) {
             let what = "is no program: it takes ONNX's, and what torch.export (.pt2) or torch.jit (.pt) has saved";
-            return Err(refused(lanthorn_onnx::foreign(&bytes).unwrap_or_else(|| what.to_string())));
+            return Err(refused(lanthorn::onnx::foreign(&bytes).unwrap_or_else(|| what.to_string())));
         }
         let program = Program::load(&bytes, device).map_err(|error| refused(error.to_string()))?;
         Ok(Model::Exported(Box::new(program)))
@@ -114,7 +114,7 @@ async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Resu
         true => (inputs.iter().map(|(_, tensor)| Value::Tensor(tensor.clone())).collect(), vec![]),
         false => (vec![], named),
     };
-    let failed = |error: lanthorn_script::Error| Error::file("program", error.to_string());
+    let failed = |error: lanthorn::script::Error| Error::file("program", error.to_string());
     let result = module.script().call(args, named).await.map_err(failed)?;
     let mut outputs = Vec::new();
     result.for_each_leaf(&mut |path, leaf| {

@@ -2,6 +2,8 @@
 //! differences ([`gradcheck`]), and against PyTorch's recorded answers (`golden`, natively only).
 //! The first two run natively and in the page. Natively, `export` makes programs of ops.
 
+#![forbid(unsafe_code)]
+
 pub mod empties;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod export;

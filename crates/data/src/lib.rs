@@ -26,6 +26,8 @@
 //! # Ok::<(), lanthorn_tensor::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod array;
 mod collate;
 mod csv;

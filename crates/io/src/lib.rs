@@ -17,6 +17,8 @@
 //! # Ok::<(), lanthorn_io::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod convert;
 mod crc32;
 mod dtype;

@@ -9,6 +9,8 @@
 //! Rejected: a trait method per operation, as most runtimes have it. Every op then costs an edit in
 //! every backend, and nothing is left to fuse.
 
+#![forbid(unsafe_code)]
+
 pub mod backend;
 mod block_format;
 pub mod cache;

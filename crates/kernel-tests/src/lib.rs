@@ -16,6 +16,8 @@
 //!
 //! The functions panic where a result differs, as tests do.
 
+#![forbid(unsafe_code)]
+
 pub mod attention;
 pub mod blocks;
 pub mod convolution;

@@ -11,6 +11,8 @@
 //! Rejected: shapes in the text. Constant folding makes small kernels a few percent faster, and
 //! each new batch size costs a compilation.
 
+#![forbid(unsafe_code)]
+
 mod attention;
 mod blocks;
 mod buffer;

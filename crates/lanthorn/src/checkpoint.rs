@@ -61,7 +61,7 @@ mod paths {
         entries: impl IntoIterator<Item = (K, Value)>,
     ) -> Result<()> {
         let bytes = to_bytes(&Value::dict(entries), Format::PyTorch).await?;
-        crate::files::write(path.as_ref(), &bytes)
+        lanthorn_serialization::write_atomically(path.as_ref(), &bytes)
     }
 
     /// Reads a checkpoint and uploads its tensors to a device.

@@ -1,17 +1,14 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 pub mod checkpoint;
 #[cfg(not(target_arch = "wasm32"))]
 mod cuda;
-mod files;
 #[cfg(not(target_arch = "wasm32"))]
 mod tuning;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use cuda::*;
-pub use files::{Value, from_bytes, from_bytes_tensors_only, state_dict_of, tensor_of, to_bytes};
-#[cfg(not(target_arch = "wasm32"))]
-pub use files::{load, load_with, save};
 
 // Inline, so that rustdoc writes their pages and finds their items in this crate.
 #[doc(inline)]
@@ -21,11 +18,29 @@ pub use lanthorn_data as data;
 pub use lanthorn_distributed as distributed;
 #[doc(inline)]
 pub use lanthorn_io as io;
+#[cfg(feature = "models")]
+#[doc(inline)]
+pub use lanthorn_models as models;
 #[doc(inline)]
 pub use lanthorn_nn as nn;
+#[cfg(feature = "onnx")]
+#[doc(inline)]
+pub use lanthorn_onnx as onnx;
 #[doc(inline)]
 pub use lanthorn_optim as optim;
+#[cfg(feature = "program")]
+#[doc(inline)]
+pub use lanthorn_program as program;
+#[cfg(feature = "script")]
+#[doc(inline)]
+pub use lanthorn_script as script;
+pub use lanthorn_serialization::{Value, from_bytes, from_bytes_tensors_only, state_dict_of, tensor_of, to_bytes};
+#[cfg(not(target_arch = "wasm32"))]
+pub use lanthorn_serialization::{load, load_with, save};
 pub use lanthorn_tensor::*;
+#[cfg(feature = "tokenizer")]
+#[doc(inline)]
+pub use lanthorn_tokenizer as tokenizer;
 #[cfg(feature = "webgpu")]
 pub use lanthorn_wgpu::{Options as WgpuOptions, Tuning as WgpuTuning};
 #[cfg(not(target_arch = "wasm32"))]
@@ -114,3 +129,8 @@ pub async fn device(name: &str) -> Result<Device> {
         }
     }
 }
+
+/// The programs of the guide, which run as tests of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/rust.md")]
+struct Guide;

@@ -23,6 +23,8 @@
 //! assert_eq!(lower, [2.0, 0.0, 1.0, 2.0]);
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod batch;
 mod cholesky;
 mod determinant;

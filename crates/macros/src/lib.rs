@@ -14,6 +14,8 @@
 //! `Tensor::relu_`. This is an attribute on an ordinary function, not a macro around it, so that
 //! rustfmt, rust-analyzer and compiler errors see plain code.
 
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod expand;
 mod functional;

@@ -1,6 +1,6 @@
 //! Attention over keys of which the last are the queries' own, or over a cache.
 
-use lanthorn::{DType, Result, Tensor};
+use lanthorn_tensor::{DType, Result, Tensor};
 
 /// Options of [`attend`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct AttendOptions<'a> {
 /// # let device = lanthorn::cpu();
 /// # device.set_default();
 /// use lanthorn::Tensor;
-/// use lanthorn_models::{AttendOptions, attend};
+/// use lanthorn::models::{AttendOptions, attend};
 /// let (query, key) = (Tensor::ones([1, 4, 3, 8])?, Tensor::ones([1, 2, 3, 8])?);
 /// let mixed = attend(&query, &key, &key, &AttendOptions { scale: 0.5, ..AttendOptions::default() })?;
 /// assert_eq!(mixed.shape().to_vec(), [1, 4, 3, 8]);
@@ -36,7 +36,7 @@ pub struct AttendOptions<'a> {
 pub fn attend(query: &Tensor, key: &Tensor, value: &Tensor, options: &AttendOptions) -> Result<Tensor> {
     if query.rank() != 4 || key.rank() != 4 {
         let message = format!("takes [batch, heads, length, head_dim], not {} and {}", query.shape(), key.shape());
-        return Err(lanthorn::Error::shape("attend", message));
+        return Err(lanthorn_tensor::Error::shape("attend", message));
     }
     let (length, keys) = (query.shape()[2] as i64, key.shape()[2] as i64);
     // All keys are valid, and the queries are the last of them.

@@ -1,7 +1,7 @@
 //! The keys and values of the tokens that a model has seen.
 
 use crate::DecoderConfig;
-use lanthorn::{DType, Device, Error, Result, Tensor};
+use lanthorn_tensor::{DType, Device, Error, Result, Tensor};
 use std::cell::{Ref, RefCell};
 
 /// Slots are allocated in multiples of this, so that rows of scores are loaded as vectors.
@@ -15,7 +15,7 @@ const SLOT_MULTIPLE: usize = 8;
 /// # device.set_default();
 /// # let json = r#"{ "architectures": ["LlamaForCausalLM"], "vocab_size": 96, "hidden_size": 32,
 /// #     "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4 }"#;
-/// use lanthorn_models::{DecoderConfig, KvCache};
+/// use lanthorn::models::{DecoderConfig, KvCache};
 /// let config = DecoderConfig::from_json(json, true)?;
 /// let cache = KvCache::new(&config, 1, 512, lanthorn::DType::F32, &device)?;
 /// assert_eq!((cache.capacity(), cache.lengths().to_vec()), (512, vec![0]));
@@ -114,9 +114,9 @@ impl KvCache {
     /// # let device = lanthorn::cpu();
     /// # let json = r#"{ "architectures": ["LlamaForCausalLM"], "vocab_size": 96, "hidden_size": 32,
     /// #     "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4 }"#;
-    /// # let config = lanthorn_models::DecoderConfig::from_json(json, true)?;
-    /// # let model = lanthorn_models::CausalLm::random(&config, &device)?;
-    /// let cache = lanthorn_models::KvCache::new(&config, 1, 16, lanthorn::DType::F32, &device)?;
+    /// # let config = lanthorn::models::DecoderConfig::from_json(json, true)?;
+    /// # let model = lanthorn::models::CausalLm::random(&config, &device)?;
+    /// let cache = lanthorn::models::KvCache::new(&config, 1, 16, lanthorn::DType::F32, &device)?;
     /// model.forward_cached(&lanthorn::Tensor::from_slice(&[5i32, 17, 42], [1, 3], &device)?, &cache)?;
     /// cache.crop(2)?;
     /// assert_eq!(*cache.lengths(), [2]);

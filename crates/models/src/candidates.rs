@@ -5,7 +5,7 @@ use crate::{
     generate::OP,
     prefill::{padding_of, prefill},
 };
-use lanthorn::{DType, Error, Result, Tensor, no_grad};
+use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 use std::rc::Rc;
 
 /// The most tokens that are computed one by one before candidates are tried again.

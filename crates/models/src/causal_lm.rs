@@ -6,10 +6,10 @@ use crate::{
     rope::{rotations, signed},
     weight::Weight,
 };
-use lanthorn::{
+use lanthorn_nn::Module;
+use lanthorn_tensor::{
     BlockFormat, DType, Device, Error, Result, Tensor, compile,
     compile::Compiled,
-    nn::Module,
     no_grad,
     ops::{Args, Output},
 };
@@ -222,10 +222,10 @@ impl CausalLm {
     /// # device.set_default();
     /// # pollster::block_on(async {
     /// use lanthorn::{BlockFormat, Tensor};
-    /// let config = lanthorn_models::DecoderConfig::from_json(r#"{ "architectures": ["LlamaForCausalLM"],
+    /// let config = lanthorn::models::DecoderConfig::from_json(r#"{ "architectures": ["LlamaForCausalLM"],
     ///     "vocab_size": 96, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
     ///     "num_attention_heads": 4 }"#, true)?;
-    /// let mut model = lanthorn_models::CausalLm::random(&config, &device)?;
+    /// let mut model = lanthorn::models::CausalLm::random(&config, &device)?;
     /// let before = model.weight_bytes();
     /// model.quantize(BlockFormat::Q4_0).await?;
     /// assert!(model.weight_bytes() * 6 < before);
@@ -246,7 +246,7 @@ impl CausalLm {
 
     /// The bytes of all weights, as they are held.
     pub fn weight_bytes(&self) -> usize {
-        lanthorn::nn::state_dict(self).values().map(|tensor| tensor.shape().elements() * tensor.dtype().size()).sum()
+        lanthorn_nn::state_dict(self).values().map(|tensor| tensor.shape().elements() * tensor.dtype().size()).sum()
     }
 
     /// The device of the weights.

@@ -4,7 +4,7 @@ use crate::{
     families::{Family, Flag, Period, TABLE},
     rope::{self, Rope, Which},
 };
-use lanthorn::{DType, Error, Result};
+use lanthorn_tensor::{DType, Error, Result};
 use serde_json::{Map, Value};
 
 /// The error of a configuration.
@@ -284,7 +284,7 @@ impl DecoderConfig {
     /// ```
     /// let json = r#"{ "architectures": ["LlamaForCausalLM"], "vocab_size": 96, "hidden_size": 32,
     ///     "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4 }"#;
-    /// let config = lanthorn_models::DecoderConfig::from_json(json, true)?;
+    /// let config = lanthorn::models::DecoderConfig::from_json(json, true)?;
     /// assert_eq!((config.head_dim, config.kv_heads), (8, 4));
     /// # Ok::<(), lanthorn::Error>(())
     /// ```

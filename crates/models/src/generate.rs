@@ -6,7 +6,7 @@ use crate::{
     prefill::{padding_of, prefill},
     sampling::Sampler,
 };
-use lanthorn::{Error, Result, Tensor, no_grad};
+use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::{collections::VecDeque, rc::Rc};
 
 pub(crate) const OP: &str = "generate";
@@ -155,7 +155,7 @@ pub struct Generation<'m> {
 /// has not; `limit` if the prompts and the new tokens do not fit in the cache or the learned positions.
 ///
 /// ```no_run
-/// use lanthorn_models::{GenerationConfig, from_pretrained, generate};
+/// use lanthorn::models::{GenerationConfig, from_pretrained, generate};
 /// let model = from_pretrained("models/Qwen3-0.6B", &lanthorn::cpu())?;
 /// for token in generate(&model, &[vec![1, 2, 3]], GenerationConfig::default(), None)? {
 ///     println!("{}", token?.token);

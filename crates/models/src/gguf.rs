@@ -5,7 +5,8 @@ use crate::{
     families::{Family, Period, TABLE},
     weight::{State, Weight},
 };
-use lanthorn::{DType, Device, Error, QuantizedTensor, Result, Tensor, TensorUpload, io};
+use lanthorn_io as io;
+use lanthorn_tensor::{DType, Device, Error, QuantizedTensor, Result, Tensor, TensorUpload};
 use serde_json::{Map, Value, json};
 use std::{
     fs::File,
@@ -54,7 +55,7 @@ fn weight_of(file: &mut File, entry: &io::gguf::Entry, device: &Device) -> Resul
         let mut bytes = vec![0; length as usize];
         file.read_exact(&mut bytes).map_err(failed)?;
         let data = entry.dequantized(&bytes).map_err(|error| refuse(error.to_string()))?;
-        return Ok(Weight::Dense(lanthorn::tensor_of(&entry.name, data, device)?));
+        return Ok(Weight::Dense(lanthorn_serialization::tensor_of(&entry.name, data, device)?));
     };
     let (row, outer) = entry.shape.split_last().ok_or_else(|| refuse(format!("{} has no dimension", entry.name)))?;
     let shape: Vec<i64> = outer.iter().chain([&format.bytes_of(*row)]).map(|&size| size as i64).collect();

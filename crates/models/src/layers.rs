@@ -6,9 +6,9 @@ use crate::{
     rope::rotate,
     weight::Weight,
 };
-use lanthorn::{
+use lanthorn_nn::Module;
+use lanthorn_tensor::{
     BlockFormat, DType, Error, QuantizedTensor, Result, Tensor,
-    nn::Module,
     ops::{Args, Output},
 };
 

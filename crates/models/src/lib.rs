@@ -5,6 +5,8 @@
 //! consists of and what its files call it. Rejected: a file for each family, which repeats the same
 //! computation with other names.
 
+#![forbid(unsafe_code)]
+
 mod attend;
 mod cache;
 mod candidates;

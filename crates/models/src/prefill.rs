@@ -1,7 +1,7 @@
 //! Prompts of any length, in chunks.
 
 use crate::{CausalLm, KvCache, generate::OP};
-use lanthorn::{Error, Result, Tensor};
+use lanthorn_tensor::{Error, Result, Tensor};
 
 /// The smallest chunk that the end of a prompt is given.
 const LEAST_CHUNK: usize = 16;

@@ -5,7 +5,8 @@ use crate::{
     layers::Style,
     weight::{State, Weight},
 };
-use lanthorn::{DType, Device, Error, Result, load_with, state_dict_of};
+use lanthorn_serialization::{load_with, state_dict_of};
+use lanthorn_tensor::{DType, Device, Error, Result};
 use std::{collections::BTreeSet, fs, path::Path};
 
 const OP: &str = "from_pretrained";
@@ -120,7 +121,7 @@ fn from_gguf(path: &Path, device: &Device, options: &PretrainedOptions) -> Resul
 ///
 /// ```no_run
 /// let device = lanthorn::cpu();
-/// let model = lanthorn_models::from_pretrained("models/Qwen3-0.6B", &device)?;
+/// let model = lanthorn::models::from_pretrained("models/Qwen3-0.6B", &device)?;
 /// println!("{} layers", lanthorn::nn::state_dict(&model).len());
 /// # Ok::<(), lanthorn::Error>(())
 /// ```

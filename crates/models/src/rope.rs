@@ -1,7 +1,7 @@
 //! Rotary position embeddings: the frequencies of each variant, and the rotation.
 
 use crate::config::{Fields, refuse};
-use lanthorn::{DType, Result, Tensor};
+use lanthorn_tensor::{DType, Result, Tensor};
 use serde_json::{Map, Value};
 use std::f64::consts::PI;
 

@@ -1,7 +1,8 @@
 //! The choice of the next token, on the device: penalties, and drawing from the likely tokens.
 
 use crate::GenerationConfig;
-use lanthorn::{DType, Device, Error, Result, Tensor, compile, compile::Compiled, data::Random, no_grad};
+use lanthorn_data::Random;
+use lanthorn_tensor::{DType, Device, Error, Result, Tensor, compile, compile::Compiled, no_grad};
 
 type Choose = Compiled<Box<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>>>;
 

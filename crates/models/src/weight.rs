@@ -1,6 +1,6 @@
 //! The weights of a decoder, as plain numbers or in blocks of low-bit integers.
 
-use lanthorn::{DType, Device, QuantizedTensor, Result, Shape, Tensor};
+use lanthorn_tensor::{DType, Device, QuantizedTensor, Result, Shape, Tensor};
 use std::collections::BTreeMap;
 
 /// A weight as it is held.

@@ -6,6 +6,8 @@
 //! with the arguments of their constructor ([`Functional`]). `#[derive(Module)]` makes a module
 //! from a struct of other modules.
 
+#![forbid(unsafe_code)]
+
 // The derive macro writes paths as its users see them.
 extern crate self as lanthorn;
 #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! ONNX: models are read into programs, run on the op table, and written.
 
+#![forbid(unsafe_code)]
+
 pub mod check;
 mod convert;
 mod export;

@@ -9,6 +9,8 @@
 //! Rejected: a type per optimizer with fields for its state. The same loops over parameters would
 //! be written fourteen times, and nothing could be read by name.
 
+#![forbid(unsafe_code)]
+
 pub mod averaged;
 pub mod clip;
 mod group;

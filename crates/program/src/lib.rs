@@ -5,6 +5,8 @@
 //! WebAssembly module beside the core. Files are not trusted: every reader gives a typed [`Error`]
 //! for any bytes, within bounded time, memory and stack.
 
+#![forbid(unsafe_code)]
+
 pub mod aten;
 mod dispatch;
 mod error;

@@ -50,6 +50,8 @@
 //! # Ok::<(), lanthorn_ir::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod device;
 mod executor;
 mod explain;

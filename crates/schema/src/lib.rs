@@ -5,6 +5,8 @@
 //! are printed from it. This crate is the parser that they share. It has no dependencies, because a
 //! procedural macro is built for the host and has to be light.
 
+#![forbid(unsafe_code)]
+
 mod kind;
 
 pub use kind::{ArgKind, KindSet};

@@ -10,6 +10,8 @@
 //! Rejected: an interpreter that walks the tree by recursion, whose futures would nest as deeply as
 //! the text's calls and expressions.
 
+#![forbid(unsafe_code)]
+
 mod archive;
 mod ast;
 mod builtins;

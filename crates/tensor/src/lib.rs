@@ -4,11 +4,14 @@
 //! shapes, records a kernel on the device ([`lanthorn_runtime`]), and adds a node to the autograd graph
 //! if a gradient is wanted. Nothing here knows a backend, a plan or a buffer.
 
+#![forbid(unsafe_code)]
+
 mod autocast;
 pub mod autograd;
 pub mod compile;
 pub mod custom;
 mod indexing;
+mod operators;
 pub mod ops;
 mod print;
 mod promote;
@@ -33,6 +36,7 @@ pub use lanthorn_runtime::{
     Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, SharedBuffer,
     Span, Stats, Tuned, TunedKernel,
 };
+pub use operators::IntoOperand;
 pub use quantized::QuantizedTensor;
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
 pub use shared::TensorHandle;

@@ -242,6 +242,33 @@ impl Tensor {
         self.0.storage.value()
     }
 
+    /// The sum of all elements, a tensor of no dimensions: [`sum`](Tensor::sum) over every dimension.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &device)?;
+    /// assert_eq!(pollster::block_on(x.sum_all()?.item())?, 6.0);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sum`](Tensor::sum).
+    pub fn sum_all(&self) -> Result<Tensor> {
+        self.sum((), false)
+    }
+
+    /// The mean of all elements, a tensor of no dimensions: [`mean`](Tensor::mean) over every
+    /// dimension.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` for integers and bool.
+    pub fn mean_all(&self) -> Result<Tensor> {
+        self.mean((), false)
+    }
+
     /// The same elements outside of the autograd graph, sharing the storage, as
     /// `torch.Tensor.detach`.
     ///

@@ -24,6 +24,8 @@
 //! # Ok::<(), lanthorn_tokenizer::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod added;
 mod bytes;
 mod chat;

@@ -4,7 +4,7 @@
 
 use super::{Arithmetic::Float32, Run, Task, Workload, gpu::Shrink};
 use lanthorn::{BlockFormat, Device, Result, Tensor};
-use lanthorn_models::{CausalLm, DecoderConfig, GenerationConfig, KvCache, generate};
+use lanthorn::models::{CausalLm, DecoderConfig, GenerationConfig, KvCache, generate};
 use std::rc::Rc;
 
 /// Every workload.

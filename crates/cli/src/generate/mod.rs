@@ -5,7 +5,7 @@ mod vocabulary;
 
 use clap::Args;
 use lanthorn::{DType, Device, Error, Result};
-use lanthorn_models::{CausalLm, GenerationConfig, PretrainedOptions, from_pretrained_with, generate};
+use lanthorn::models::{CausalLm, GenerationConfig, PretrainedOptions, from_pretrained_with, generate};
 use output::Output;
 use std::{
     io::{IsTerminal, Write, stderr},

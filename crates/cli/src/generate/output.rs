@@ -5,8 +5,8 @@
 
 use super::{OP, vocabulary::Vocabulary};
 use lanthorn::{Error, Result};
-use lanthorn_models::{FinishReason, GeneratedToken};
-use lanthorn_tokenizer::{DecodeStream, Tokenizer};
+use lanthorn::models::{FinishReason, GeneratedToken};
+use lanthorn::tokenizer::{DecodeStream, Tokenizer};
 use serde_json::{Value, json};
 use std::{
     io::{self, Write, stdout},
@@ -52,7 +52,7 @@ impl Row<'_> {
     ) -> Result<String> {
         let separator = if self.tokens.is_empty() { "" } else { " " };
         self.tokens.push(token);
-        let wrong = |error: lanthorn_tokenizer::Error| Error::data(OP, error.to_string());
+        let wrong = |error: lanthorn::tokenizer::Error| Error::data(OP, error.to_string());
         let is_eos = finish_reason == Some(FinishReason::Eos);
         let new = match &mut self.stream {
             None => format!("{separator}{token}"),

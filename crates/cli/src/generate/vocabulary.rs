@@ -2,7 +2,7 @@
 
 use super::OP;
 use lanthorn::{Error, Result};
-use lanthorn_tokenizer::{ChatOptions, EncodeOptions, GGUF_METADATA_LIMIT, Padding, Tokenizer, Truncation};
+use lanthorn::tokenizer::{ChatOptions, EncodeOptions, GGUF_METADATA_LIMIT, Padding, Tokenizer, Truncation};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
@@ -88,7 +88,7 @@ impl Vocabulary {
     /// Reads a tokenizer, and the files in the folder that concern it. A GGUF file has all in itself.
     fn from_file(path: &Path, folder: &Path) -> Result<Vocabulary> {
         let bytes = beginning(path)?;
-        let refused = |error: lanthorn_tokenizer::Error| refuse(path, error);
+        let refused = |error: lanthorn::tokenizer::Error| refuse(path, error);
         let alone = |tokenizer| Vocabulary { tokenizer, path: path.into(), first: None, template: None, ends: vec![] };
         if bytes.starts_with(b"GGUF") {
             return Ok(alone(Tokenizer::from_gguf(&bytes).map_err(refused)?));

@@ -27,6 +27,7 @@ mod indexing;
 mod inspect;
 mod memory;
 mod normalization;
+mod operators;
 mod order;
 mod planner;
 mod pooling;

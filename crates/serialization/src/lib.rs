@@ -1,11 +1,14 @@
-//! Reads tensors of a device from files, and writes them.
+//! Reads tensors of a device from files, and writes them: `torch.load` and `torch.save`.
 //!
 //! [`lanthorn_io`] parses bytes into named elements; this module makes tensors of them. A file may
 //! hold element types that the device does not support: [`TensorData::convert_for_device`]
 //! documents their conversion. Files are written with the tensors' own types.
 
-use crate::{DType, Device, Error, Result, Tensor, io, nn::StateDict};
-use io::{Format, TensorData};
+#![forbid(unsafe_code)]
+
+use lanthorn_io::{self as io, Format, TensorData};
+use lanthorn_nn::StateDict;
+use lanthorn_tensor::{DType, Device, Error, Result, Tensor};
 use std::future::Future;
 
 /// A tree of plain values and tensors, as a checkpoint holds it: [`lanthorn_io::Value`] with
@@ -96,7 +99,7 @@ fn named<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
     entries.collect()
 }
 
-/// The state dict in a value, for [`load_state_dict`](crate::nn::load_state_dict).
+/// The state dict in a value, for [`load_state_dict`](lanthorn_nn::load_state_dict).
 ///
 /// Fails if the value holds anything but tensors by name; for a checkpoint, pass the entry of the
 /// model.
@@ -225,11 +228,23 @@ mod paths {
         let path = path.as_ref();
         let format = format_of(path)?;
         let bytes = to_bytes(&value.into(), format).await?;
-        write(path, &bytes)
+        write_atomically(path, &bytes)
     }
 
-    /// Writes a file completely or not at all.
-    pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    /// Writes a file completely or not at all: under a temporary name, which is renamed at the end.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join(format!("lanthorn-write-example-{}", std::process::id()));
+    /// lanthorn_serialization::write_atomically(&path, b"text")?;
+    /// assert_eq!(std::fs::read(&path).unwrap(), b"text");
+    /// # std::fs::remove_file(path).unwrap();
+    /// # Ok::<(), lanthorn::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `file` if the folder cannot be written.
+    pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".{}.partial", std::process::id()));
         let partial: PathBuf = path.with_file_name(name);
@@ -256,6 +271,4 @@ mod paths {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use paths::write;
-#[cfg(not(target_arch = "wasm32"))]
-pub use paths::{load, load_with, save};
+pub use paths::{load, load_with, save, write_atomically};
