@@ -75,7 +75,7 @@ use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result, SharedName,
     backend::{
         Alias, BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, LEAST_PENDING_BYTES, Launch,
-        LocalFuture, Read, Submission, Timing,
+        LocalFuture, Profiler, Read, SharedMemory, Submission, Timing,
     },
 };
 use launch::Prepared;
@@ -330,32 +330,6 @@ impl Backend for CpuBackend {
         }
     }
 
-    fn allocate_shared(&self, bytes: u64) -> Result<BufferId> {
-        let block = self.holder.allocate(self.checked_size("share_memory_", bytes)?)?;
-        Ok(self.add_buffer(Contents::Shared(block)))
-    }
-
-    fn send_shared(&self, buffer: BufferId) -> Result<SharedName> {
-        let buffers = self.buffers.borrow();
-        match buffers.get(buffer.0).map(|slot| &slot.buffer) {
-            Some(Contents::Shared(block)) => self.holder.send(block),
-            _ => Err(Error::device("handle", "the tensor is not in shared memory: call share_memory_ first")),
-        }
-    }
-
-    fn open_shared(&self, name: &SharedName) -> Result<BufferId> {
-        self.checked_size("from_handle", name.bytes)?;
-        Ok(self.add_buffer(Contents::Shared(self.holder.open(name)?)))
-    }
-
-    fn shared_holder(&self) -> Option<u32> {
-        Some(self.holder.number())
-    }
-
-    fn give_up_shared(&self, name: &SharedName) {
-        self.holder.give_up(name);
-    }
-
     fn empty_cache(&self) {
         self.buffers.borrow_mut().drop_panels();
     }
@@ -413,6 +387,44 @@ impl Backend for CpuBackend {
         Counters { programs: self.programs.get(), ..Counters::default() }
     }
 
+    fn shared_memory(&self) -> Option<&dyn SharedMemory> {
+        Some(self)
+    }
+
+    fn profiler(&self) -> Option<&dyn Profiler> {
+        Some(self)
+    }
+}
+
+impl SharedMemory for CpuBackend {
+    fn allocate_shared(&self, bytes: u64) -> Result<BufferId> {
+        let block = self.holder.allocate(self.checked_size("share_memory_", bytes)?)?;
+        Ok(self.add_buffer(Contents::Shared(block)))
+    }
+
+    fn send_shared(&self, buffer: BufferId) -> Result<SharedName> {
+        let buffers = self.buffers.borrow();
+        match buffers.get(buffer.0).map(|slot| &slot.buffer) {
+            Some(Contents::Shared(block)) => self.holder.send(block),
+            _ => Err(Error::device("handle", "the tensor is not in shared memory: call share_memory_ first")),
+        }
+    }
+
+    fn open_shared(&self, name: &SharedName) -> Result<BufferId> {
+        self.checked_size("from_handle", name.bytes)?;
+        Ok(self.add_buffer(Contents::Shared(self.holder.open(name)?)))
+    }
+
+    fn shared_holder(&self) -> u32 {
+        self.holder.number()
+    }
+
+    fn release_shared(&self, name: &SharedName) {
+        self.holder.give_up(name);
+    }
+}
+
+impl Profiler for CpuBackend {
     fn set_profiling(&self, on: bool) {
         self.clock.set(on.then(Instant::now));
     }

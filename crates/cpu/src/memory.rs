@@ -170,7 +170,7 @@ mod tests {
     use crate::CpuBackend;
     use lanthorn_ir::{
         Backend, DType, Kernel, Layout, Shape,
-        backend::{BufferId, Compiled, Launch, Read},
+        backend::{BufferId, Compiled, Launch, Read, SharedMemory},
         kernel::Contract,
     };
 

@@ -39,8 +39,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, LEAST_PENDING_BYTES,
-        Launch, LocalFuture, Read, Submission, Timing, Tunable,
+        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, LEAST_PENDING_BYTES,
+        Launch, LocalFuture, Read, Submission, Timing, Tunable, Tuner,
     },
     cache::Cache,
 };
@@ -282,40 +282,6 @@ impl<D: Driver> Backend for CudaBackend<D> {
         Ok(Rc::new(self.0.compile(op, kernel, aliases, None)?))
     }
 
-    fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
-        let state = &self.0;
-        // The library chooses by itself.
-        if let Kernel::Contract(contract) = kernel
-            && state.products(contract, &[]).always.is_some()
-        {
-            return None;
-        }
-        let class = Variant::class(kernel)?;
-        let mut variants: Vec<&str> = Variant::of(kernel, &state.target).iter().map(|variant| variant.name).collect();
-        // The usual one, or that which was preferred, comes first.
-        let usual = Variant::in_use(kernel, &state.target.tuned(state.tuning(kernel))).map(|variant| variant.name);
-        variants.sort_by_key(|&name| Some(name) != usual);
-        Some(Tunable { class, variants })
-    }
-
-    fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled> {
-        let tuning = Variant::named(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
-        Ok(Rc::new(self.0.compile(op, kernel, aliases, Some(tuning))?))
-    }
-
-    fn prefer(&self, class: &str, variant: &str) {
-        if let Some(variant) = Variant::in_class(class, variant) {
-            self.0.preferred.borrow_mut().insert(class.to_string(), variant);
-        }
-    }
-
-    fn preferences(&self) -> Vec<(String, &'static str)> {
-        let preferred = self.0.preferred.borrow();
-        let mut preferences: Vec<_> = preferred.iter().map(|(class, variant)| (class.clone(), variant.name)).collect();
-        preferences.sort();
-        preferences
-    }
-
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
         self.0.submit(launches, reads)
     }
@@ -355,6 +321,52 @@ impl<D: Driver> Backend for CudaBackend<D> {
         compiled::passes(steps).map(|pass| pass.module.source.to_string()).collect()
     }
 
+    fn tuner(&self) -> Option<&dyn Tuner> {
+        Some(self)
+    }
+
+    fn profiler(&self) -> Option<&dyn backend::Profiler> {
+        Some(self)
+    }
+}
+
+impl<D: Driver> Tuner for CudaBackend<D> {
+    fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
+        let state = &self.0;
+        // The library chooses by itself.
+        if let Kernel::Contract(contract) = kernel
+            && state.products(contract, &[]).always.is_some()
+        {
+            return None;
+        }
+        let class = Variant::class(kernel)?;
+        let mut variants: Vec<&str> = Variant::of(kernel, &state.target).iter().map(|variant| variant.name).collect();
+        // The usual one, or that which was preferred, comes first.
+        let usual = Variant::in_use(kernel, &state.target.tuned(state.tuning(kernel))).map(|variant| variant.name);
+        variants.sort_by_key(|&name| Some(name) != usual);
+        Some(Tunable { class, variants })
+    }
+
+    fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled> {
+        let tuning = Variant::named(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
+        Ok(Rc::new(self.0.compile(op, kernel, aliases, Some(tuning))?))
+    }
+
+    fn prefer(&self, class: &str, variant: &str) {
+        if let Some(variant) = Variant::in_class(class, variant) {
+            self.0.preferred.borrow_mut().insert(class.to_string(), variant);
+        }
+    }
+
+    fn preferences(&self) -> Vec<(String, &'static str)> {
+        let preferred = self.0.preferred.borrow();
+        let mut preferences: Vec<_> = preferred.iter().map(|(class, variant)| (class.clone(), variant.name)).collect();
+        preferences.sort();
+        preferences
+    }
+}
+
+impl<D: Driver> backend::Profiler for CudaBackend<D> {
     fn set_profiling(&self, on: bool) {
         self.0.profiler.set(&*self.0.driver, on);
     }

@@ -4,7 +4,17 @@
 //! executes launches as if one after another, in the order given. It never sees an operation, a
 //! tensor or a graph.
 
-use crate::{DType, Error, Kernel, Result, SharedName, expr::Constant};
+mod interop;
+mod profiler;
+mod shared_memory;
+mod tuner;
+
+pub use interop::Interop;
+pub use profiler::{Profiler, Timing};
+pub use shared_memory::SharedMemory;
+pub use tuner::{Tunable, Tuner};
+
+use crate::{DType, Error, Kernel, Result, expr::Constant};
 use smallvec::SmallVec;
 use std::{any::Any, cell::Cell, future::Future, pin::Pin, rc::Rc};
 
@@ -218,31 +228,10 @@ impl CountersCell {
     }
 }
 
-/// The duration of a launch or a submission.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timing {
-    /// The id of the submission.
-    pub submission: u64,
-    /// The index of the launch in the submission; `None` for the whole submission, on a device that
-    /// cannot measure launches.
-    pub launch: Option<usize>,
-    /// The start in microseconds, on the backend's clock.
-    pub start: f64,
-    /// The duration in microseconds.
-    pub duration: f64,
-}
-
-/// A kernel that a device can run by several variants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tunable {
-    /// The class of kernels that share one choice: kind, element type, and sizes rounded up to a
-    /// power of two. It has no leading or trailing spaces.
-    pub class: String,
-    /// The names of the variants; the one in use comes first.
-    pub variants: Vec<&'static str>,
-}
-
 /// A device that runs kernels.
+///
+/// A backend implements ten methods. Each optional part of a device is a trait of its own, which an
+/// accessor returns: [`Interop`], [`SharedMemory`], [`Tuner`], [`Profiler`].
 pub trait Backend {
     /// The properties of the device.
     fn capabilities(&self) -> &Capabilities;
@@ -274,75 +263,6 @@ pub trait Backend {
     /// # Errors
     /// An argument error if the bytes do not fit the buffer, or the error of a lost device.
     fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()>;
-
-    /// The device as its API names it, for programs that use both: `wgpu::Device` natively, and a
-    /// `JsValue` with the `GPUDevice` in a page.
-    fn native_device(&self) -> Option<Box<dyn Any>> {
-        None
-    }
-
-    /// A buffer as the API names it, `wgpu::Buffer` or a `JsValue` with the `GPUBuffer`, once all work
-    /// that was submitted before is in the device's queue.
-    ///
-    /// # Errors
-    /// A device error on a backend whose buffers no program can use.
-    fn share(&self, _buffer: BufferId) -> LocalFuture<Result<Box<dyn Any>>> {
-        let name = self.capabilities().name;
-        Box::pin(std::future::ready(Err(Error::device("share", format!("the device {name} has no buffers to share")))))
-    }
-
-    /// Copies `bytes` from a buffer of the API, beginning at `offset`, to the start of a buffer, after
-    /// the work that was submitted before and before the work that is submitted later.
-    ///
-    /// # Errors
-    /// A device error on a backend whose buffers no program can use; an argument error if `source` is
-    /// none of its buffers, cannot be copied from, or is too small.
-    fn import(&self, _buffer: BufferId, _source: &dyn Any, _offset: u64, _bytes: u64) -> Result<()> {
-        let name = self.capabilities().name;
-        Err(Error::device("import", format!("the device {name} takes no buffers of others")))
-    }
-
-    /// A new buffer of `bytes` zeros in memory that other threads or processes can open, and write at any
-    /// time. [`Backend::free`] lets go of it.
-    ///
-    /// # Errors
-    /// A device error on a backend without shared memory; an out-of-memory error.
-    fn allocate_shared(&self, _bytes: u64) -> Result<BufferId> {
-        Err(self.shares_nothing("share_memory_"))
-    }
-
-    /// A name by which another thread or process opens a buffer that [`Backend::allocate_shared`] or
-    /// [`Backend::open_shared`] gave. The name holds the memory until it is opened or given up.
-    ///
-    /// # Errors
-    /// A device error on a backend without shared memory, or for any other buffer.
-    fn send_shared(&self, _buffer: BufferId) -> Result<SharedName> {
-        Err(self.shares_nothing("handle"))
-    }
-
-    /// A buffer in the memory of this name, for as many launches as any buffer.
-    ///
-    /// # Errors
-    /// A device error on a backend without shared memory, or for memory that is not reachable from here;
-    /// a disposed error for memory that everybody let go of.
-    fn open_shared(&self, _name: &SharedName) -> Result<BufferId> {
-        Err(self.shares_nothing("from_handle"))
-    }
-
-    /// The number of this device among those that refer to shared memory, if it can.
-    fn shared_holder(&self) -> Option<u32> {
-        None
-    }
-
-    /// Gives up the reference that a name holds. Nothing happens if the name was opened.
-    fn give_up_shared(&self, _name: &SharedName) {}
-
-    /// The error of a backend without shared memory.
-    #[doc(hidden)]
-    fn shares_nothing(&self, op: &str) -> Error {
-        let name = self.capabilities().name;
-        Error::device(op, format!("the device {name} has no memory that workers share; move the tensor to the CPU"))
-    }
 
     /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch
     /// must pass one buffer for what `aliases` say is shared, and the buffer of an output nowhere else.
@@ -377,33 +297,23 @@ pub trait Backend {
         vec![]
     }
 
-    /// The variants by which this device can run a kernel, if there may be several.
-    fn tunable(&self, _kernel: &Kernel) -> Option<Tunable> {
+    /// Buffers shared with programs that use the device's API.
+    fn interop(&self) -> Option<&dyn Interop> {
         None
     }
 
-    /// [`Backend::compile`] by one of the variants that [`Backend::tunable`] names.
-    fn compile_variant(
-        &self,
-        op: &'static str,
-        kernel: &Kernel,
-        aliases: &[Alias],
-        _variant: &str,
-    ) -> Result<Compiled> {
-        self.compile(op, kernel, aliases)
+    /// Buffers in memory that other threads or processes open.
+    fn shared_memory(&self) -> Option<&dyn SharedMemory> {
+        None
     }
 
-    /// Compiles the kernels of a class by this variant from now on. Unknown names are ignored.
-    fn prefer(&self, _class: &str, _variant: &str) {}
-
-    /// The variants preferred so far, as (class, variant).
-    fn preferences(&self) -> Vec<(String, &'static str)> {
-        vec![]
+    /// The choice among several variants of a kernel.
+    fn tuner(&self) -> Option<&dyn Tuner> {
+        None
     }
 
-    /// Sets whether later submissions are measured.
-    fn set_profiling(&self, on: bool);
-
-    /// The measurements of completed work that were not returned before.
-    fn timings(&self) -> LocalFuture<Result<Vec<Timing>>>;
+    /// The durations of launches.
+    fn profiler(&self) -> Option<&dyn Profiler> {
+        None
+    }
 }

@@ -2,8 +2,8 @@
 
 /// The name of a block of shared memory, as plain numbers and text, so that it can be sent anywhere.
 ///
-/// A device makes one with [`Backend::send_shared`](crate::Backend::send_shared), and another opens it
-/// with [`Backend::open_shared`](crate::Backend::open_shared). Between the two the name itself keeps the
+/// A device makes one with [`SharedMemory::send_shared`](crate::backend::SharedMemory::send_shared), and another opens it
+/// with [`SharedMemory::open_shared`](crate::backend::SharedMemory::open_shared). Between the two the name itself keeps the
 /// memory alive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

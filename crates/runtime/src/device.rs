@@ -261,13 +261,13 @@ impl Device {
         Upload::new(self, op, dtype, elements)
     }
 
-    /// The device as its API names it: [`Backend::native_device`].
+    /// The device as its API names it: [`Interop::native_device`](lanthorn_ir::backend::Interop::native_device).
     pub fn native(&self) -> Option<Box<dyn Any>> {
-        self.0.executor.backend().native_device()
+        self.0.executor.backend().interop()?.native_device()
     }
 
     /// Copies `elements` elements from a buffer of the device's API, beginning at the byte `offset`: see
-    /// [`Backend::import`].
+    /// [`Interop::import`](lanthorn_ir::backend::Interop::import).
     ///
     /// Errors name `op`: of kind `dtype` where the device has no such type, `device` where its buffers
     /// cannot be shared, `argument` for a buffer that cannot be copied from or is too small.
@@ -277,7 +277,7 @@ impl Device {
     }
 
     /// Shares the buffer of a value with the program, once the work that computes it is in the device's
-    /// queue: see [`Backend::share`]. Resolves to the error of that work, if it is known to have failed.
+    /// queue: see [`Interop::share`](lanthorn_ir::backend::Interop::share). Resolves to the error of that work, if it is known to have failed.
     pub fn share(&self, op: &'static str, range: ReadRange) -> LocalFuture<Result<SharedBuffer>> {
         let shared = self.0.executor.share(op, &range.value);
         let device = self.clone();
@@ -393,7 +393,7 @@ impl Device {
 /// A buffer of a value, shared with the program. While it lives the elements stay as they are, whatever
 /// is written to the tensor; the program must not write to it.
 pub struct SharedBuffer {
-    /// The buffer as the device's API names it: see [`Backend::share`].
+    /// The buffer as the device's API names it: see [`Interop::share`].
     pub native: Box<dyn Any>,
     /// The first byte of the elements.
     pub offset: u64,

@@ -21,7 +21,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{Compiled, Launch, LocalFuture, Read, Submission},
+    backend::{Compiled, Interop, Launch, LocalFuture, Read, Submission},
     expr::{Constant, gradients_derived},
     number::Trace,
 };
@@ -168,17 +168,26 @@ impl Executor {
 
     pub fn start_profile(&self) {
         self.flush();
-        self.backend.set_profiling(true);
+        self.set_profiling(true);
         self.launch_log.replace(Some(LaunchLog::default()));
     }
 
     pub async fn stop_profile(&self) -> Result<Profile> {
         let done = self.synchronize().await;
-        self.backend.set_profiling(false);
+        self.set_profiling(false);
         let log = self.launch_log.take().unwrap_or_default();
-        let timings = self.backend.timings().await;
+        let timings = match self.backend.profiler() {
+            Some(profiler) => profiler.timings().await,
+            None => Ok(vec![]),
+        };
         done?;
         Ok(log.finish(timings?))
+    }
+
+    fn set_profiling(&self, on: bool) {
+        if let Some(profiler) = self.backend.profiler() {
+            profiler.set_profiling(on);
+        }
     }
 
     /// Flushes, and collects the kernels of later plans.
@@ -208,6 +217,14 @@ impl Executor {
         }
     }
 
+    /// The buffers that the backend shares with the program.
+    fn interop(&self, op: &str) -> Result<&dyn Interop> {
+        self.backend.interop().ok_or_else(|| {
+            let name = self.backend.capabilities().name;
+            Error::device(op, format!("the device {name} has no buffers to share with a program"))
+        })
+    }
+
     /// A value with a copy of a buffer of the device's API.
     pub fn import(&self, op: &str, dtype: DType, elements: usize, source: &dyn Any, offset: u64) -> Result<Value> {
         if let Some(error) = self.backend.lost() {
@@ -216,7 +233,7 @@ impl Executor {
         self.break_recording(op);
         let buffer = self.buffer(op, dtype, elements)?;
         let bytes = elements as u64 * dtype.size() as u64;
-        self.backend.import(buffer.id, source, offset, bytes).map_err(|error| error.in_op(op))?;
+        self.interop(op)?.import(buffer.id, source, offset, bytes).map_err(|error| error.in_op(op))?;
         Ok(Value::new("import", dtype, elements, State::Ready(buffer)))
     }
 
@@ -228,7 +245,10 @@ impl Executor {
             self.run(Some(value), None);
         }
         match value.state() {
-            State::Ready(buffer) => self.backend.share(buffer.id),
+            State::Ready(buffer) => match self.interop(op) {
+                Ok(interop) => interop.share(buffer.id),
+                Err(error) => Box::pin(std::future::ready(Err(error))),
+            },
             State::Failed(error) => Box::pin(std::future::ready(Err(error))),
             State::Recorded => {
                 let error = self.check_reentrancy(op).err();

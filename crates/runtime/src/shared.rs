@@ -9,7 +9,7 @@ use crate::{
     Device,
     value::{State, Value},
 };
-use lanthorn_ir::{DType, Result, SharedName};
+use lanthorn_ir::{DType, Result, SharedName, backend::SharedMemory};
 use std::{cell::RefCell, rc::Rc};
 
 /// The elements of a storage in shared memory. Cloning shares them.
@@ -89,7 +89,7 @@ impl Device {
     /// The memory of a name.
     ///
     /// # Errors
-    /// Those of [`Backend::open_shared`](lanthorn_ir::Backend::open_shared), and an argument error if the
+    /// Those of [`SharedMemory::open_shared`](lanthorn_ir::backend::SharedMemory::open_shared), and an argument error if the
     /// elements do not fit the memory.
     pub fn open_shared(&self, name: &SharedName, dtype: DType, elements: usize) -> Result<SharedValue> {
         self.break_recording(|| "it opens the handle of a tensor".into());
@@ -100,11 +100,13 @@ impl Device {
 
     /// The number of this device among those that refer to shared memory, if it can.
     pub fn shared_holder(&self) -> Option<u32> {
-        self.executor().backend().shared_holder()
+        self.executor().backend().shared_memory().map(SharedMemory::shared_holder)
     }
 
-    /// Gives up the reference of a name that nobody will open.
-    pub fn give_up_shared(&self, name: &SharedName) {
-        self.executor().backend().give_up_shared(name);
+    /// Releases the reference of a name that nobody will open.
+    pub fn release_shared(&self, name: &SharedName) {
+        if let Some(memory) = self.executor().backend().shared_memory() {
+            memory.release_shared(name);
+        }
     }
 }

@@ -8,7 +8,7 @@
 use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
     Backend, DType, Kernel, Result,
-    backend::{BufferIds, Compiled, Launch},
+    backend::{BufferIds, Compiled, Launch, Tuner},
     expr::Constant,
 };
 use std::{
@@ -92,12 +92,13 @@ impl Device {
         let kernels = self.executor().collected_kernels();
         self.synchronize().await?;
         let mut tuned = Tuned::default();
+        let Some(tuner) = self.executor().backend().tuner() else { return Ok(tuned) };
         for (op, kernel) in kernels {
-            let Some(tunable) = self.executor().backend().tunable(&kernel) else { continue };
+            let Some(tunable) = tuner.tunable(&kernel) else { continue };
             if tunable.variants.len() < 2 || tuned.kernels.iter().any(|known| known.class == tunable.class) {
                 continue;
             }
-            let times = Bench::new(self, op, &kernel)?.times(&tunable.variants).await?;
+            let times = Bench::new(self, tuner, op, &kernel)?.times(&tunable.variants).await?;
             let fastest = times.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or(times[0]);
             let chosen = if fastest.1 < times[0].1 * MAX_RELATIVE_TIME { fastest.0 } else { times[0].0 };
             tuned.kernels.push(TunedKernel { op, class: tunable.class, times, chosen });
@@ -111,7 +112,8 @@ impl Device {
     /// The choices so far, a line `CLASS VARIANT` each. [`Device::restore_tuning`] reads them on
     /// the same adapter.
     pub fn tuning(&self) -> String {
-        self.executor().backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
+        let preferences = self.executor().backend().tuner().map_or(vec![], |tuner| tuner.preferences());
+        preferences.iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
     }
 
     /// Restores choices of an earlier [`Device::tuning`]. Unknown lines are ignored.
@@ -121,7 +123,8 @@ impl Device {
     }
 
     fn prefer(&self, choices: &[(&str, &str)]) {
-        choices.iter().for_each(|(class, variant)| self.executor().backend().prefer(class, variant));
+        let Some(tuner) = self.executor().backend().tuner() else { return };
+        choices.iter().for_each(|(class, variant)| tuner.prefer(class, variant));
         self.executor().forget_plans();
     }
 }
@@ -129,6 +132,7 @@ impl Device {
 /// A kernel with buffers to run it on.
 struct Bench<'a> {
     backend: &'a dyn Backend,
+    tuner: &'a dyn Tuner,
     op: &'static str,
     kernel: &'a Kernel,
     inputs: Vec<Rc<Buffer>>,
@@ -136,7 +140,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    fn new(device: &'a Device, op: &'static str, kernel: &'a Kernel) -> Result<Bench<'a>> {
+    fn new(device: &'a Device, tuner: &'a dyn Tuner, op: &'static str, kernel: &'a Kernel) -> Result<Bench<'a>> {
         // Zeros, so that an index among the operands is in range.
         let input = |operand: &lanthorn_ir::kernel::Operand| {
             let elements = operand.extent().unwrap_or(0);
@@ -148,6 +152,7 @@ impl<'a> Bench<'a> {
         let output = |(dtype, elements): (DType, usize)| device.executor().buffer(op, dtype, elements);
         Ok(Bench {
             backend: device.executor().backend(),
+            tuner,
             op,
             kernel,
             inputs: kernel.operands().into_iter().map(input).collect::<Result<_>>()?,
@@ -159,7 +164,7 @@ impl<'a> Bench<'a> {
     async fn times(&self, variants: &[&'static str]) -> Result<Vec<(&'static str, f64)>> {
         let mut compiled = Vec::new();
         for &variant in variants {
-            let kernel = self.backend.compile_variant(self.op, self.kernel, &[], variant)?;
+            let kernel = self.tuner.compile_variant(self.op, self.kernel, &[], variant)?;
             // The first launch includes the compilation of the pipeline.
             self.run(&kernel, 1).await?;
             let mut repeats = 1;

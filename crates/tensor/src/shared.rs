@@ -61,7 +61,7 @@ pub struct TensorHandle {
 impl TensorHandle {
     /// Gives up the reference of a handle that nobody will receive.
     pub fn release(&self, device: &Device) {
-        device.give_up_shared(&self.memory);
+        device.release_shared(&self.memory);
     }
 
     /// The layout, if every element of it lies in the storage.
@@ -194,7 +194,7 @@ impl Tensor {
         let layout = handle.layout()?;
         let storage = match known(&handle.memory, device) {
             Some(storage) if storage.dtype == dtype && storage.elements == handle.elements => {
-                device.give_up_shared(&handle.memory);
+                device.release_shared(&handle.memory);
                 storage
             }
             Some(storage) => {

@@ -53,8 +53,8 @@ use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, Launch, LocalFuture, Read,
-        Submission, Timing, Tunable,
+        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, Interop, Launch, LocalFuture, Read,
+        Submission, Timing, Tunable, Tuner,
     },
     cache::Cache,
 };
@@ -215,21 +215,6 @@ impl Backend for WgpuBackend {
         Ok(())
     }
 
-    fn native_device(&self) -> Option<Box<dyn Any>> {
-        #[cfg(target_arch = "wasm32")]
-        return browser::native_device(&self.0.device.device);
-        #[cfg(not(target_arch = "wasm32"))]
-        Some(Box::new(self.0.device.device.clone()))
-    }
-
-    fn share(&self, buffer: BufferId) -> LocalFuture<Result<Box<dyn Any>>> {
-        self.0.share(buffer)
-    }
-
-    fn import(&self, buffer: BufferId, source: &dyn Any, offset: u64, bytes: u64) -> Result<()> {
-        self.0.import(buffer, source, offset, bytes)
-    }
-
     fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
         Ok(Rc::new(self.0.compile(op, kernel, aliases, self.0.tuning(kernel))?))
     }
@@ -261,6 +246,37 @@ impl Backend for WgpuBackend {
         passes.iter().filter_map(|pass| self.0.pipelines.source(&pass.pipeline)).collect()
     }
 
+    fn interop(&self) -> Option<&dyn Interop> {
+        Some(self)
+    }
+
+    fn tuner(&self) -> Option<&dyn Tuner> {
+        Some(self)
+    }
+
+    fn profiler(&self) -> Option<&dyn backend::Profiler> {
+        Some(self)
+    }
+}
+
+impl Interop for WgpuBackend {
+    fn native_device(&self) -> Option<Box<dyn Any>> {
+        #[cfg(target_arch = "wasm32")]
+        return browser::native_device(&self.0.device.device);
+        #[cfg(not(target_arch = "wasm32"))]
+        Some(Box::new(self.0.device.device.clone()))
+    }
+
+    fn share(&self, buffer: BufferId) -> LocalFuture<Result<Box<dyn Any>>> {
+        self.0.share(buffer)
+    }
+
+    fn import(&self, buffer: BufferId, source: &dyn Any, offset: u64, bytes: u64) -> Result<()> {
+        self.0.import(buffer, source, offset, bytes)
+    }
+}
+
+impl Tuner for WgpuBackend {
     fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
         let class = Variant::class(kernel)?;
         let mut variants: Vec<&str> = self.variants(kernel).iter().map(|variant| variant.name).collect();
@@ -287,7 +303,9 @@ impl Backend for WgpuBackend {
         preferences.sort();
         preferences
     }
+}
 
+impl backend::Profiler for WgpuBackend {
     fn set_profiling(&self, on: bool) {
         self.0.profiler.set(&self.0.device, on);
     }

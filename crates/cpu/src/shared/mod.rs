@@ -40,7 +40,7 @@ pub fn shared_blocks() -> lanthorn_ir::Result<usize> {
 }
 
 /// Drops all references of a holder that has ended without dropping them itself, by the number that
-/// [`Backend::shared_holder`](lanthorn_ir::Backend::shared_holder) gave.
+/// [`SharedMemory::shared_holder`](lanthorn_ir::backend::SharedMemory::shared_holder) gave.
 ///
 /// # Safety
 /// The thread of the holder must have ended: its buffers are gone from here on.

@@ -4,7 +4,7 @@ use lanthorn_cpu::CpuBackend;
 use lanthorn_cuda::emulator::{Options, open};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
-    backend::{BufferId, Launch, Read},
+    backend::{BufferId, Launch, Read, Tuner},
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{Gather, Map, Operand},
     random,

@@ -2,16 +2,25 @@
 
 use super::Executor;
 use crate::{pool::Buffer, shared::SharedValue, value::Value};
-use lanthorn_ir::{DType, Error, Result, SharedName, backend::BufferId};
+use lanthorn_ir::{DType, Error, Result, SharedName, backend::{BufferId, SharedMemory}};
 use std::rc::Rc;
 
 impl Executor {
+    /// The shared memory of the backend.
+    fn shared_memory(&self, op: &str) -> Result<&dyn SharedMemory> {
+        self.backend.shared_memory().ok_or_else(|| {
+            let name = self.backend.capabilities().name;
+            let message = format!("the device {name} has no memory that workers share; move the tensor to the CPU");
+            Error::device(op, message)
+        })
+    }
+
     /// A buffer of zeros in shared memory.
     pub fn shared_buffer(&self, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
         const OP: &str = "share_memory_";
         self.check_reentrancy(OP)?;
         let bytes = self.backend.storage_bytes(dtype, elements);
-        Ok(self.adopt(self.backend.allocate_shared(bytes)?, bytes))
+        Ok(self.adopt(self.shared_memory(OP)?.allocate_shared(bytes)?, bytes))
     }
 
     fn adopt(&self, id: BufferId, bytes: u64) -> Rc<Buffer> {
@@ -27,13 +36,14 @@ impl Executor {
             let message = format!("{elements} elements of {dtype} do not fit into memory of {} bytes", name.bytes);
             return Err(Error::argument(OP, message));
         }
-        Ok(self.adopt(self.backend.open_shared(name)?, bytes))
+        Ok(self.adopt(self.shared_memory(OP)?.open_shared(name)?, bytes))
     }
 
     /// A name of the buffer of a home.
     pub fn send_shared(&self, home: &Value) -> Result<SharedName> {
-        let buffer = home.buffer().ok_or_else(|| Error::kernel("handle", "the memory was never made"))?;
-        self.backend.send_shared(buffer.id)
+        const OP: &str = "handle";
+        let buffer = home.buffer().ok_or_else(|| Error::kernel(OP, "the memory was never allocated"))?;
+        self.shared_memory(OP)?.send_shared(buffer.id)
     }
 
     /// Notes that a shared storage has a value for the next flush.

@@ -4,7 +4,7 @@
 use crate::common::*;
 use lanthorn_ir::{
     Backend, DType, Kernel,
-    backend::{BufferId, Launch, Read, Submission},
+    backend::{BufferId, Launch, Profiler, Read, Submission},
     expr::{Constant, Expr, Program, Type},
     kernel::{Linalg, Map, Routine},
 };

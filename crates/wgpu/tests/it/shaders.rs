@@ -3,6 +3,7 @@
 use crate::common::*;
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
+    backend::Tuner,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
         Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,

@@ -4,8 +4,8 @@ use lanthorn::Result;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel,
     backend::{
-        Alias, BufferId, Capabilities, Compiled, Counters, Failure, Launch, LocalFuture, Read, Submission, Timing,
-        Tunable,
+        Alias, BufferId, Capabilities, Compiled, Counters, Failure, Launch, LocalFuture, Profiler, Read, Submission,
+        Tuner,
     },
 };
 use std::{cell::Cell, rc::Rc, time::Instant};
@@ -91,15 +91,11 @@ impl<B: Backend> Backend for Timed<B> {
         self.backend.sources(kernel)
     }
 
-    fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
-        self.backend.tunable(kernel)
+    fn tuner(&self) -> Option<&dyn Tuner> {
+        self.backend.tuner()
     }
 
-    fn set_profiling(&self, on: bool) {
-        self.backend.set_profiling(on);
-    }
-
-    fn timings(&self) -> LocalFuture<Result<Vec<Timing>>> {
-        self.backend.timings()
+    fn profiler(&self) -> Option<&dyn Profiler> {
+        self.backend.profiler()
     }
 }
