@@ -25,12 +25,14 @@ use lanthorn_ir::{
     expr::{Constant, gradients_derived},
     number::Trace,
 };
+use observers::Observers;
 use std::{
     any::Any,
     cell::{Cell, RefCell},
     rc::Rc,
 };
 
+mod observers;
 mod replay;
 mod shared;
 
@@ -46,12 +48,7 @@ pub(crate) struct Executor {
     submission: Cell<u64>,
     /// Whether the backend is being handed a submission, in which a function of a custom kernel may call back.
     submitting: Cell<bool>,
-    /// The explanation under way.
-    explanation: RefCell<Option<Explanation>>,
-    /// The launches of the profile under way.
-    launch_log: RefCell<Option<LaunchLog>>,
-    /// The kernels to tune, while they are collected.
-    tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
+    observers: Observers,
     /// The recording under way, during which flushes wait.
     recording: RefCell<Option<ActiveRecording>>,
     /// The launches of replays whose functions did not flush: they run with what comes next.
@@ -87,9 +84,7 @@ impl Executor {
             launches: Cell::default(),
             submission: Cell::default(),
             submitting: Cell::default(),
-            explanation: RefCell::default(),
-            launch_log: RefCell::default(),
-            tuned: RefCell::default(),
+            observers: Observers::default(),
             recording: RefCell::default(),
             waiting: RefCell::default(),
             written: RefCell::default(),
@@ -158,24 +153,24 @@ impl Executor {
 
     pub fn start_explaining(&self) {
         self.flush();
-        self.explanation.replace(Some(Explanation::default()));
+        self.observers.explanation.replace(Some(Explanation::default()));
     }
 
     pub fn stop_explaining(&self) -> Explanation {
         self.flush();
-        self.explanation.take().unwrap_or_default()
+        self.observers.explanation.take().unwrap_or_default()
     }
 
     pub fn start_profile(&self) {
         self.flush();
         self.set_profiling(true);
-        self.launch_log.replace(Some(LaunchLog::default()));
+        self.observers.launch_log.replace(Some(LaunchLog::default()));
     }
 
     pub async fn stop_profile(&self) -> Result<Profile> {
         let done = self.synchronize().await;
         self.set_profiling(false);
-        let log = self.launch_log.take().unwrap_or_default();
+        let log = self.observers.launch_log.take().unwrap_or_default();
         let timings = match self.backend.profiler() {
             Some(profiler) => profiler.timings().await,
             None => Ok(vec![]),
@@ -193,13 +188,13 @@ impl Executor {
     /// Flushes, and collects the kernels of later plans.
     pub fn collect_kernels(&self) {
         self.flush();
-        self.tuned.replace(Some(vec![]));
+        self.observers.tuned.replace(Some(vec![]));
     }
 
     /// Flushes, and returns the collected kernels.
     pub fn collected_kernels(&self) -> Vec<(&'static str, Kernel)> {
         self.flush();
-        self.tuned.take().unwrap_or_default()
+        self.observers.tuned.take().unwrap_or_default()
     }
 
     /// A buffer for elements that are uploaded.
@@ -396,10 +391,8 @@ impl Executor {
             }
         }
         let mut submission = self.submit(&launches, read.as_slice());
-        if let Some(log) = &mut *self.launch_log.borrow_mut() {
-            // Nothing waits while a profile is under way.
-            log.note(submission.id, batches.last().map(|batch| &*batch.plan));
-        }
+        // There is at most one batch here while a profile is under way.
+        self.observers.submitted(submission.id, batches.last().map(|batch| &*batch.plan));
         self.submission.set(submission.id);
         self.launches.set(self.launches.get() + launches.len() as u64);
         for (batch, (first, plan)) in batches.into_iter().zip(pending) {
@@ -456,10 +449,10 @@ impl Executor {
     }
 
     /// The plan of a segment: a cached one, a template that is valid for the segment's sizes, or a new
-    /// one. An explanation or a tuning needs to see it made.
+    /// one.
     fn plan(&self, segment: &Segment, wanted: &[Value]) -> Rc<Plan> {
         let key = Key::new(segment, wanted);
-        if self.explanation.borrow().is_some() || self.tuned.borrow().is_some() {
+        if self.observers.observe_planning() {
             return self.make_plan(segment, wanted, key, &segment.numbers());
         }
         let mut plans = self.plans.borrow_mut();
@@ -483,27 +476,17 @@ impl Executor {
 
     /// Plans a segment, and keeps the plan.
     fn make_plan(&self, segment: &Segment, wanted: &[Value], key: Key, numbers: &[i64]) -> Rc<Plan> {
-        let (mut explanation, mut tuned) = (self.explanation.borrow_mut(), self.tuned.borrow_mut());
         let optimizations = self.optimizations.get();
         let ((template, kernels), trace) = Trace::record(|inputs| {
             let mut graph = plan::Graph::new(segment, inputs);
-            if let Some(explanation) = &mut *explanation {
-                explanation.record(&graph);
-            }
+            self.observers.recorded(&graph);
             plan::optimize(&mut graph, optimizations, self.backend.capabilities());
-            if let Some(explanation) = &mut *explanation {
-                explanation.rewrite(&graph);
-            }
-            if let Some(tuned) = &mut *tuned {
-                tuned.extend(graph.nodes.iter().map(|node| (node.op, plan::at_present(&node.kernel))));
-            }
+            self.observers.rewritten(&graph);
             let (template, kernels) = plan::build(&*self.backend, &graph, optimizations.in_place);
             (Rc::new(template), kernels)
         });
         let plan = Template::finish(&template, &*self.backend, trace.present(), kernels);
-        if let Some(explanation) = &mut *explanation {
-            explanation.compile(&plan, &*self.backend);
-        }
+        self.observers.compiled(&plan, &*self.backend);
         let mut plans = self.plans.borrow_mut();
         plans.misses += 1;
         // A kernel that failed may compile later, when a limit or the device has changed.

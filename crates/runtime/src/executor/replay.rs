@@ -25,9 +25,7 @@ impl Executor {
 
     /// Whether an explanation, a profile or a tuning is under way, which sees kernels as they are planned.
     pub(super) fn is_observed(&self) -> bool {
-        self.explanation.borrow().is_some()
-            || self.launch_log.borrow().is_some()
-            || self.tuned.borrow().is_some()
+        self.observers.is_any()
             || self.submitting.get()
     }
 

@@ -1,0 +1,63 @@
+//! The observers of an executor: what `explain`, `start_profile` and `tune` collect while it runs.
+
+use crate::{
+    explain::Explanation,
+    plan::{self, Graph, Plan},
+    profile::LaunchLog,
+};
+use lanthorn_ir::{Backend, Kernel};
+use std::cell::RefCell;
+
+/// The observers of an executor, each of which is there from its start to its end.
+#[derive(Default)]
+pub struct Observers {
+    /// The graphs and kernels, for `explain`.
+    pub explanation: RefCell<Option<Explanation>>,
+    /// The launches of each submission, for a profile.
+    pub launch_log: RefCell<Option<LaunchLog>>,
+    /// The kernels to tune.
+    pub tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
+}
+
+impl Observers {
+    /// Whether an observer needs each plan to be made anew: a cached plan shows no graph.
+    pub fn observe_planning(&self) -> bool {
+        self.explanation.borrow().is_some() || self.tuned.borrow().is_some()
+    }
+
+    /// Whether there is an observer. A recorded call is not replayed then.
+    pub fn is_any(&self) -> bool {
+        self.observe_planning() || self.launch_log.borrow().is_some()
+    }
+
+    /// A graph was recorded.
+    pub fn recorded(&self, graph: &Graph) {
+        if let Some(explanation) = &mut *self.explanation.borrow_mut() {
+            explanation.record(graph);
+        }
+    }
+
+    /// The passes have rewritten a graph.
+    pub fn rewritten(&self, graph: &Graph) {
+        if let Some(explanation) = &mut *self.explanation.borrow_mut() {
+            explanation.rewrite(graph);
+        }
+        if let Some(tuned) = &mut *self.tuned.borrow_mut() {
+            tuned.extend(graph.nodes.iter().map(|node| (node.op, plan::at_present(&node.kernel))));
+        }
+    }
+
+    /// The kernels of a plan were compiled.
+    pub fn compiled(&self, plan: &Plan, backend: &dyn Backend) {
+        if let Some(explanation) = &mut *self.explanation.borrow_mut() {
+            explanation.compile(plan, backend);
+        }
+    }
+
+    /// The launches of a plan were submitted.
+    pub fn submitted(&self, submission: u64, plan: Option<&Plan>) {
+        if let Some(log) = &mut *self.launch_log.borrow_mut() {
+            log.note(submission, plan);
+        }
+    }
+}
