@@ -81,9 +81,11 @@ for (const device of ['webgpu', 'cpu']) {
         for (let more = 0; more < 2 && gaps.longest >= 500; more += 1) gaps = await page.evaluate(timerGaps);
         const to = await page.evaluate(readDemo);
         assert.equal(to.state, 'training');
-        assert.ok(to.step > from.step, `training went on meanwhile: ${from.step} to ${to.step}`);
         assert.ok(gaps.median < 50, `the page answers within ${gaps.median} ms, half of the time`);
         assert.ok(gaps.longest < 500, `the page answers within ${gaps.longest} ms, always`);
+
+        // A busy machine may finish no step while the timers are measured.
+        await untilStep(page, from.step + 1);
 
         await drawDigit(page, 1);
         await page.waitForFunction(() => document.getElementById('verdict').dataset.digit !== undefined, null, { timeout: SHORT });

@@ -22,8 +22,8 @@ fn a_number_stands_on_either_side() -> Result<()> {
     let x = tensor(&[1.0, -2.0], &[2]);
     assert_eq!(read(&(1 + &x)?), [2.0, -1.0]);
     assert_eq!(read(&(1.0 - &x)?), [0.0, 3.0]);
-    assert_eq!(read(&(3i64 * x.clone())?), [3.0, -6.0]);
-    assert_eq!(read(&(1f32 / &x)?), [1.0, -0.5]);
+    assert_eq!(read(&(3 * x.clone())?), [3.0, -6.0]);
+    assert_eq!(read(&(1.0 / &x)?), [1.0, -0.5]);
     Ok(())
 }
 
@@ -51,7 +51,7 @@ fn an_error_in_an_expression_is_that_of_the_first_op_that_fails() {
 fn operators_have_gradients() -> Result<()> {
     let _device = device();
     let x = tensor(&[1.0, -2.0], &[2]).requires_grad_(true)?;
-    (1.0 / &x + &x * 3.0)?.sum_all()?.backward()?;
+    ((1.0 / &x)? + &x * 3.0)?.sum_all()?.backward()?;
     assert_eq!(read(&x.grad().unwrap()), [2.0, 2.75]);
     assert_eq!(read(&x.detach().mean_all()?), [-0.5]);
     Ok(())
