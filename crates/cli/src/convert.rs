@@ -1,9 +1,9 @@
 //! `lanthorn convert INPUT OUTPUT`: a program as a `.pt2` that PyTorch loads or as an ONNX model, or the
 //! tensors of a file in another format.
 
-use lanthorn::{Error, Result, io, io::TensorData};
 use lanthorn::onnx::external::Folder;
 use lanthorn::program::{ExportedProgram, StateKind, passes, pt2};
+use lanthorn::{Error, Result, io, io::TensorData};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,9 +1,9 @@
 //! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
 
-use lanthorn::{Error, Result, io};
 use lanthorn::onnx::external::Folder;
 use lanthorn::program::{ExportedProgram, InputKind, Native, StateKind, graph::Size, pt2};
 use lanthorn::script::ScriptModule;
+use lanthorn::{Error, Result, io};
 use std::path::PathBuf;
 
 /// The most characters of a cell of the table: a formatter's width is limited, and so is a terminal's.

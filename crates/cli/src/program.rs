@@ -1,9 +1,9 @@
 //! Programs for `run`, `models` and `inspect`: loaded by format, called by names.
 
-use lanthorn::{Device, Error, Result, Tensor, nn::Module};
 use lanthorn::onnx::external::Folder;
 use lanthorn::program::{ExportedProgram, Native, Program, Value, pt2};
 use lanthorn::script::{NativeModule, ScriptModule};
+use lanthorn::{Device, Error, Result, Tensor, nn::Module};
 use std::{fs, path::Path};
 
 /// A program to be called by the names of its inputs and results.

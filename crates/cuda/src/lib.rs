@@ -39,8 +39,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, LEAST_PENDING_BYTES,
-        Launch, LocalFuture, Read, Submission, Timing, Tunable, Tuner,
+        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure,
+        LEAST_PENDING_BYTES, Launch, LocalFuture, Read, Submission, Timing, Tunable, Tuner,
     },
     cache::Cache,
 };

@@ -7,6 +7,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Layout, Shape,
+    backend::Profiler as _,
     expr::{Constant, Type},
     kernel::{Linalg, Routine},
 };

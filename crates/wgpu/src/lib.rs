@@ -53,8 +53,8 @@ use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, Interop, Launch, LocalFuture, Read,
-        Submission, Timing, Tunable, Tuner,
+        self, Alias, BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, Interop, Launch, LocalFuture,
+        Read, Submission, Timing, Tunable, Tuner,
     },
     cache::Cache,
 };

@@ -3,8 +3,8 @@
 //! the sizes of Llama 3.2 1B for a GPU.
 
 use super::{Arithmetic::Float32, Run, Task, Workload, gpu::Shrink};
-use lanthorn::{BlockFormat, Device, Result, Tensor};
 use lanthorn::models::{CausalLm, DecoderConfig, GenerationConfig, KvCache, generate};
+use lanthorn::{BlockFormat, Device, Result, Tensor};
 use std::rc::Rc;
 
 /// Every workload.

@@ -4,8 +4,8 @@ mod output;
 mod vocabulary;
 
 use clap::Args;
-use lanthorn::{DType, Device, Error, Result};
 use lanthorn::models::{CausalLm, GenerationConfig, PretrainedOptions, from_pretrained_with, generate};
+use lanthorn::{DType, Device, Error, Result};
 use output::Output;
 use std::{
     io::{IsTerminal, Write, stderr},

@@ -4,9 +4,9 @@
 //! Rejected: all at once, which would mix them on a terminal.
 
 use super::{OP, vocabulary::Vocabulary};
-use lanthorn::{Error, Result};
 use lanthorn::models::{FinishReason, GeneratedToken};
 use lanthorn::tokenizer::{DecodeStream, Tokenizer};
+use lanthorn::{Error, Result};
 use serde_json::{Value, json};
 use std::{
     io::{self, Write, stdout},

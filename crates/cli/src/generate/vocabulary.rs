@@ -1,8 +1,8 @@
 //! The tokenizer of a model: found beside it or in it, with what surrounds a prompt.
 
 use super::OP;
-use lanthorn::{Error, Result};
 use lanthorn::tokenizer::{ChatOptions, EncodeOptions, GGUF_METADATA_LIMIT, Padding, Tokenizer, Truncation};
+use lanthorn::{Error, Result};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},

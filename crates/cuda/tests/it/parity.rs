@@ -99,7 +99,7 @@ fn param(kernel: &Kernel, ty: Type) -> Constant {
 /// What a kernel gives on a device, by the variant of this name if there is one; `None` if the device has no such kernel.
 fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<Vec<Vec<f64>>> {
     let compiled = match variant {
-        Some(variant) => device.compile_variant("test", kernel, &[], variant),
+        Some(variant) => device.tuner().expect("variants have a tuner").compile_variant("test", kernel, &[], variant),
         None => device.compile("test", kernel, &[]),
     };
     let compiled = match compiled {

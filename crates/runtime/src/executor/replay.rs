@@ -25,8 +25,7 @@ impl Executor {
 
     /// Whether an explanation, a profile or a tuning is under way, which sees kernels as they are planned.
     pub(super) fn is_observed(&self) -> bool {
-        self.observers.is_any()
-            || self.submitting.get()
+        self.observers.is_any() || self.submitting.get()
     }
 
     /// Makes the recording under way one that cannot be replayed, for a reason.

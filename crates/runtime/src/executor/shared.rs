@@ -2,7 +2,10 @@
 
 use super::Executor;
 use crate::{pool::Buffer, shared::SharedValue, value::Value};
-use lanthorn_ir::{DType, Error, Result, SharedName, backend::{BufferId, SharedMemory}};
+use lanthorn_ir::{
+    DType, Error, Result, SharedName,
+    backend::{BufferId, SharedMemory},
+};
 use std::rc::Rc;
 
 impl Executor {

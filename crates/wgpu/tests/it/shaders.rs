@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use lanthorn_ir::{
-    Backend, DType, Kernel, Layout,
+    DType, Kernel, Layout,
     backend::Tuner,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
