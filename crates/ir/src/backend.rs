@@ -230,7 +230,7 @@ impl CountersCell {
 
 /// A device that runs kernels.
 ///
-/// A backend implements ten methods. Each optional part of a device is a trait of its own, which an
+/// A backend implements ten methods. Each optional part of a device is a separate trait, which an
 /// accessor returns: [`Interop`], [`SharedMemory`], [`Tuner`], [`Profiler`].
 pub trait Backend {
     /// The properties of the device.

@@ -392,7 +392,7 @@ impl Executor {
         }
         let mut submission = self.submit(&launches, read.as_slice());
         // There is at most one batch here while a profile is under way.
-        self.observers.submitted(submission.id, batches.last().map(|batch| &*batch.plan));
+        self.observers.notify_submitted(submission.id, batches.last().map(|batch| &*batch.plan));
         self.submission.set(submission.id);
         self.launches.set(self.launches.get() + launches.len() as u64);
         for (batch, (first, plan)) in batches.into_iter().zip(pending) {
@@ -479,14 +479,14 @@ impl Executor {
         let optimizations = self.optimizations.get();
         let ((template, kernels), trace) = Trace::record(|inputs| {
             let mut graph = plan::Graph::new(segment, inputs);
-            self.observers.recorded(&graph);
+            self.observers.notify_recorded(&graph);
             plan::optimize(&mut graph, optimizations, self.backend.capabilities());
-            self.observers.rewritten(&graph);
+            self.observers.notify_rewritten(&graph);
             let (template, kernels) = plan::build(&*self.backend, &graph, optimizations.in_place);
             (Rc::new(template), kernels)
         });
         let plan = Template::finish(&template, &*self.backend, trace.present(), kernels);
-        self.observers.compiled(&plan, &*self.backend);
+        self.observers.notify_compiled(&plan, &*self.backend);
         let mut plans = self.plans.borrow_mut();
         plans.misses += 1;
         // A kernel that failed may compile later, when a limit or the device has changed.

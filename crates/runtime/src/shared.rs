@@ -103,7 +103,7 @@ impl Device {
         self.executor().backend().shared_memory().map(SharedMemory::shared_holder)
     }
 
-    /// Releases the reference of a name that nobody will open.
+    /// Releases the reference of a name that will not be opened.
     pub fn release_shared(&self, name: &SharedName) {
         if let Some(memory) = self.executor().backend().shared_memory() {
             memory.release_shared(name);

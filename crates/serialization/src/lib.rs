@@ -24,13 +24,16 @@ pub type Value = io::Value<Tensor>;
 /// # pollster::block_on(async {
 /// let device = lanthorn::cpu();
 /// let weight = lanthorn::Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
-/// let bytes = lanthorn::to_bytes(&lanthorn::Value::tensors([("weight", weight)]), lanthorn::io::Format::PyTorch).await?;
+/// let value = lanthorn::Value::tensors([("weight", weight)]);
+/// let bytes = lanthorn::to_bytes(&value, lanthorn::io::Format::PyTorch).await?;
 /// let state = lanthorn::state_dict_of(&lanthorn::from_bytes(&bytes, &device)?)?;
 /// assert_eq!(state["weight"].to_vec::<f32>().await?, [1.0, 2.0]);
 /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
-    io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, data| tensor_of(path, data, device))
+    io::load(bytes)
+        .map_err(|error| convert_error("load", error))?
+        .try_map(&mut |path, data| tensor_of(path, data, device))
 }
 
 /// [`from_bytes`] of a checkpoint that also holds values of other classes, as configurations and
@@ -41,7 +44,7 @@ pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
 ///
 /// As [`from_bytes`].
 pub fn from_bytes_tensors_only(bytes: &[u8], device: &Device) -> Result<(Value, Vec<io::pytorch::LeftOut>)> {
-    let (value, left) = io::load_tensors_only(bytes).map_err(|error| refused("load", error))?;
+    let (value, left) = io::load_tensors_only(bytes).map_err(|error| convert_error("load", error))?;
     Ok((value.try_map(&mut |path, data| tensor_of(path, data, device))?, left))
 }
 
@@ -63,15 +66,15 @@ pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Ve
         }
         let incomplete = || Error::kernel("save", "a read gave other bytes than its tensor has");
         let tree = tree?.try_map(&mut |_, index: usize| tensors[index].take().ok_or_else(incomplete))?;
-        written(tree, format)
+        encode(tree, format)
     }
 }
 
-fn written(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
+fn encode(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
     let file = match format {
         Format::PyTorch => io::pytorch::save(&tree),
-        Format::Safetensors => io::safetensors::save(&named(tree, format)?, &[]),
-        Format::Npz => io::npz::save(&named(tree, format)?),
+        Format::Safetensors => io::safetensors::save(&into_entries(tree, format)?, &[]),
+        Format::Npz => io::npz::save(&into_entries(tree, format)?),
         Format::Npy => match tree {
             io::Value::Tensor(tensor) => io::npy::save(&tensor),
             _ => return Err(Error::file("save", "npy holds one tensor; save a dictionary as npz")),
@@ -80,11 +83,11 @@ fn written(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
             return Err(Error::file("save", format!("{format} is only read")));
         }
     };
-    file.map_err(|error| refused("save", error))
+    file.map_err(|error| convert_error("save", error))
 }
 
 /// The entries of a dictionary of tensors.
-fn named<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
+fn into_entries<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
     let other = || {
         Error::file(
             "save",
@@ -116,7 +119,7 @@ pub fn state_dict_of(value: &Value) -> Result<StateDict> {
     entries.collect()
 }
 
-fn refused(op: &str, error: io::Error) -> Error {
+fn convert_error(op: &str, error: io::Error) -> Error {
     if error.is_unsupported_dtype() { Error::dtype(op, error.to_string()) } else { Error::file(op, error.to_string()) }
 }
 
@@ -144,8 +147,8 @@ fn stored_type(dtype: DType) -> io::DType {
 ///
 /// # Errors
 ///
-/// `dtype` if the device has no type for the elements; `file` if a number does not fit in the type that it
-/// has; those of the device.
+/// `dtype` if the device has no type for the elements; `file` if a number does not fit in the type
+/// that it has; an error of the device.
 pub fn tensor_of(name: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
     let sizes = tensor.shape().iter().map(|&size| i64::try_from(size));
     let sizes: Vec<i64> = sizes
@@ -155,7 +158,7 @@ pub fn tensor_of(name: &str, tensor: TensorData, device: &Device) -> Result<Tens
     let known = |dtype: io::DType| DType::from_name(dtype.name()).filter(|dtype| available.contains(dtype));
     let tensor = tensor
         .convert_for_device(&|dtype| known(dtype).is_some())
-        .map_err(|error| refused("load", error.concerning(name)))?;
+        .map_err(|error| convert_error("load", error.concerning(name)))?;
     let dtype =
         known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
     Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(name).in_op("load"))
@@ -169,7 +172,7 @@ mod paths {
         path::{Path, PathBuf},
     };
 
-    fn failed<'p>(op: &'p str, path: &'p Path) -> impl Fn(std::io::Error) -> Error + 'p {
+    fn to_file_error<'p>(op: &'p str, path: &'p Path) -> impl Fn(std::io::Error) -> Error + 'p {
         move |error| Error::file(op, format!("{}: {error}", path.display()))
     }
 
@@ -178,7 +181,8 @@ mod paths {
     ///
     /// ```
     /// # pollster::block_on(async {
-    /// # let path = std::env::temp_dir().join(format!("lanthorn-load-example-{}.safetensors", std::process::id()));
+    /// # let name = format!("lanthorn-load-example-{}.safetensors", std::process::id());
+    /// # let path = std::env::temp_dir().join(name);
     /// let device = lanthorn::cpu();
     /// device.set_default();
     /// let net = lanthorn::nn::Linear::new(4, 2, true)?;
@@ -194,7 +198,7 @@ mod paths {
     /// [`load`] on a device.
     pub fn load_with(path: impl AsRef<Path>, device: &Device) -> Result<Value> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(failed("load", path))?;
+        let bytes = fs::read(path).map_err(to_file_error("load", path))?;
         let concerning = |error: Error| error.concerning(path.display());
         if io::detect(&bytes) == Some(Format::SafetensorsIndex) {
             return load_shards(path, &bytes, device).map_err(concerning);
@@ -203,13 +207,15 @@ mod paths {
     }
 
     fn load_shards(path: &Path, index: &[u8], device: &Device) -> Result<Value> {
-        let index = io::safetensors::Index::parse(index).map_err(|error| refused("load", error))?;
+        let index = io::safetensors::Index::parse(index).map_err(|error| convert_error("load", error))?;
         let mut tensors = Vec::new();
         for (file, _) in &index.shards {
             let shard = path.with_file_name(file);
-            let bytes = fs::read(&shard).map_err(failed("load", &shard))?;
-            let held = io::safetensors::load(&bytes).map_err(|error| refused("load", error).concerning(file))?;
-            index.check(file, held.iter().map(|(name, _)| name.as_str())).map_err(|error| refused("load", error))?;
+            let bytes = fs::read(&shard).map_err(to_file_error("load", &shard))?;
+            let held = io::safetensors::load(&bytes).map_err(|error| convert_error("load", error).concerning(file))?;
+            index
+                .check(file, held.iter().map(|(name, _)| name.as_str()))
+                .map_err(|error| convert_error("load", error))?;
             for (name, tensor) in held {
                 let tensor = tensor_of(&name, tensor, device)?;
                 tensors.push((name, tensor));
@@ -234,7 +240,8 @@ mod paths {
     /// Writes a file completely or not at all: under a temporary name, which is renamed at the end.
     ///
     /// ```
-    /// let path = std::env::temp_dir().join(format!("lanthorn-write-example-{}", std::process::id()));
+    /// let name = format!("lanthorn-write-example-{}", std::process::id());
+    /// let path = std::env::temp_dir().join(name);
     /// lanthorn_serialization::write_atomically(&path, b"text")?;
     /// assert_eq!(std::fs::read(&path).unwrap(), b"text");
     /// # std::fs::remove_file(path).unwrap();
@@ -251,7 +258,7 @@ mod paths {
         fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path)).map_err(|error| {
             // The incomplete file is useless; an error in removing it adds nothing.
             let _ = fs::remove_file(&partial);
-            failed("save", path)(error)
+            to_file_error("save", path)(error)
         })
     }
 

@@ -3,8 +3,8 @@
 use crate::{Operand, Result, Scalar, Tensor};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
-/// The right side of an operator: a tensor, a number, or the result of another operator, whose error
-/// the operator returns.
+/// The right side of an operator: a tensor, a number, or the result of another operator, whose
+/// error the operator returns.
 ///
 /// An operation can fail, so the result of an operator is a [`Result`]. `%` is
 /// [`remainder`](Tensor::remainder), as in Python. A number may also stand on the left side.
@@ -74,7 +74,7 @@ binary_operators! {
     Rem rem => remainder,
 }
 
-/// Implements the operators of a number and a tensor, with the ops of PyTorch's reflected operators.
+/// Implements the operators of a number and a tensor: PyTorch's reflected operators.
 macro_rules! reflected_operators {
     ($($number:ty),*) => { $(
         reflected_operators!($number: Add add, |x, number| x.add(number));

@@ -254,7 +254,7 @@ impl Tensor {
     ///
     /// # Errors
     ///
-    /// Those of [`sum`](Tensor::sum).
+    /// As for [`sum`](Tensor::sum).
     pub fn sum_all(&self) -> Result<Tensor> {
         self.sum((), false)
     }

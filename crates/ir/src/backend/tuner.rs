@@ -25,7 +25,7 @@ pub trait Tuner {
     ///
     /// # Errors
     ///
-    /// Those of [`Backend::compile`](crate::Backend::compile).
+    /// As for [`Backend::compile`](crate::Backend::compile).
     fn compile_variant(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias], variant: &str) -> Result<Compiled>;
 
     /// Compiles the kernels of a class by this variant from now on. Unknown names are ignored.

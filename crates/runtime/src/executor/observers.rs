@@ -20,7 +20,7 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// Whether an observer needs each plan to be made anew: a cached plan shows no graph.
+    /// Whether an observer needs every segment to be planned: a cached plan shows no graph.
     pub fn observe_planning(&self) -> bool {
         self.explanation.borrow().is_some() || self.tuned.borrow().is_some()
     }
@@ -30,15 +30,15 @@ impl Observers {
         self.observe_planning() || self.launch_log.borrow().is_some()
     }
 
-    /// A graph was recorded.
-    pub fn recorded(&self, graph: &Graph) {
+    /// Notifies the observers of a recorded graph.
+    pub fn notify_recorded(&self, graph: &Graph) {
         if let Some(explanation) = &mut *self.explanation.borrow_mut() {
             explanation.record(graph);
         }
     }
 
-    /// The passes have rewritten a graph.
-    pub fn rewritten(&self, graph: &Graph) {
+    /// Notifies the observers of a graph after the passes.
+    pub fn notify_rewritten(&self, graph: &Graph) {
         if let Some(explanation) = &mut *self.explanation.borrow_mut() {
             explanation.rewrite(graph);
         }
@@ -47,15 +47,15 @@ impl Observers {
         }
     }
 
-    /// The kernels of a plan were compiled.
-    pub fn compiled(&self, plan: &Plan, backend: &dyn Backend) {
+    /// Notifies the observers of a compiled plan.
+    pub fn notify_compiled(&self, plan: &Plan, backend: &dyn Backend) {
         if let Some(explanation) = &mut *self.explanation.borrow_mut() {
             explanation.compile(plan, backend);
         }
     }
 
-    /// The launches of a plan were submitted.
-    pub fn submitted(&self, submission: u64, plan: Option<&Plan>) {
+    /// Notifies the observers of the submission of a plan.
+    pub fn notify_submitted(&self, submission: u64, plan: Option<&Plan>) {
         if let Some(log) = &mut *self.launch_log.borrow_mut() {
             log.note(submission, plan);
         }
