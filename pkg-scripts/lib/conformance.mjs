@@ -18,7 +18,7 @@ import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
+import { launchBrowser } from '../../tests/browser/lib/browser.mjs';
 import { offerTheLeast } from '../../tests/browser/lib/least-limits.mjs';
 import { collectProblems } from '../../tests/browser/lib/site.mjs';
 import { ISOLATED, serveFolder } from '../../tests/browser/lib/static-server.mjs';
@@ -132,7 +132,7 @@ async function run(options) {
 /** Checks files of a queue in a browser of its own until none is left; the results are put at the files' numbers. */
 async function work(origin, { device, tolerance, least, threads, every, rotation }, queue, results) {
   const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
-  const browser = await launchChromium({ webgpu: device === 'webgpu' });
+  const browser = await launchBrowser({ webgpu: device === 'webgpu' });
   const open = async () => {
     const page = await browser.newPage();
     if (least) await page.addInitScript(offerTheLeast);

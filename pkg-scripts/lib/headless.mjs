@@ -8,7 +8,7 @@
  * end in time, or ran on another device than the requested one. The site must be built.
  */
 import { parseArgs } from 'node:util';
-import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
+import { launchBrowser } from '../../tests/browser/lib/browser.mjs';
 import { collectProblems, serveSite, waitForState } from '../../tests/browser/lib/site.mjs';
 
 const DEVICES = ['webgpu', 'cpu', 'auto'];
@@ -39,7 +39,7 @@ async function train({ device, steps, seed, timeout, screenshot }) {
   const site = await serveSite();
   let browser;
   try {
-    browser = await launchChromium({ webgpu: device !== 'cpu' });
+    browser = await launchBrowser({ webgpu: device !== 'cpu' });
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const problems = collectProblems(page);
     await page.goto(site.address({ device, autostart: 1, steps, seed }));

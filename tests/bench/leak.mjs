@@ -5,12 +5,12 @@
  *
  *   node tests/bench/leak.mjs [webgpu|cpu] [STEPS]
  */
-import { launchChromium } from '../browser/lib/chromium.mjs';
+import { launchBrowser } from '../browser/lib/browser.mjs';
 import { grown, sampleGrowth } from '../browser/lib/leak.mjs';
 
 const [device = 'webgpu', steps = '10000'] = process.argv.slice(2);
 const milestones = [Number(steps) / 10, Number(steps)];
-const browser = await launchChromium({ webgpu: device === 'webgpu' });
+const browser = await launchBrowser({ webgpu: device === 'webgpu' });
 try {
   const samples = await sampleGrowth(browser, device, milestones);
   console.table(Object.fromEntries(samples.map((sample, index) => [`step ${milestones[index]}`, sample])));

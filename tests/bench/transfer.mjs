@@ -3,12 +3,12 @@
  *
  *   node tests/bench/transfer.mjs [ROUNDS]
  */
-import { launchChromium } from '../browser/lib/chromium.mjs';
+import { launchBrowser } from '../browser/lib/browser.mjs';
 import { openPackage, servePackage } from '../browser/lib/package-page.mjs';
 
 const rounds = Number(process.argv[2] ?? 8);
 const site = await servePackage();
-const browser = await launchChromium({ webgpu: true });
+const browser = await launchBrowser({ webgpu: true });
 const { page } = await openPackage(browser, site);
 const times = await page.evaluate(async (count) => {
   const { init, gpuDevice, tensor } = window.lanthorn;

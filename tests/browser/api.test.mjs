@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
 
 await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data']);
 
 test('a seed gives the same bits on every device', async () => {
   const site = await servePackage();
-  const browser = await launchChromium({ webgpu: true });
+  const browser = await launchBrowser({ webgpu: true });
   try {
     const { page } = await openPackage(browser, site);
     const sample = async (device) => {

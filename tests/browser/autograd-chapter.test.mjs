@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { devicesOf, SHORT, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 let site;
@@ -15,7 +15,7 @@ for (const device of devicesOf('autograd')) {
   describe(`the autograd chapter on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     const withPage = (check) => visit(browser, site.address({ device }, 'autograd'), async (page) => {

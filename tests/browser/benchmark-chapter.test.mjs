@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { SHORT, TRAINING, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { isPublished } from './lib/package-page.mjs';
 import { SITE, waitForState } from './lib/site.mjs';
 import { ISOLATED, serveFolder } from './lib/static-server.mjs';
@@ -36,7 +36,7 @@ function alterAnswer() {
 describe('the benchmark chapter on the CPU', () => {
   let browser;
   before(async () => {
-    browser = await launchChromium({ webgpu: false });
+    browser = await launchBrowser({ webgpu: false });
   });
   after(() => browser?.close());
 
@@ -141,7 +141,7 @@ describe('the benchmark chapter on the CPU', () => {
 });
 
 test('the benchmark chapter on WebGPU: the software adapter is named, and the next case is measured after the loss of the device', async () => {
-  const browser = await launchChromium({ webgpu: true });
+  const browser = await launchBrowser({ webgpu: true });
   try {
     await visit(browser, site.address({ seconds: 1.5, libraries: 'lanthorn', cases: 'matmul,softmax', autostart: 1 }, 'benchmark'), async (page) => {
       await page.waitForFunction(() => document.getElementById('status').textContent.includes('in turn'), null, { timeout: TRAINING });

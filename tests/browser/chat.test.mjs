@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { devicesOf, hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
 
@@ -67,7 +67,7 @@ for (const device of devicesOf('chat')) {
   describe(`the chapter on language models on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     const withPage = (check) => visit(browser, site.address({ device }, 'chat'), check);
@@ -116,7 +116,7 @@ for (const device of devicesOf('chat')) {
 describe('the chat', () => {
   let browser;
   before(async () => {
-    browser = await launchChromium({ webgpu: false });
+    browser = await launchBrowser({ webgpu: false });
   });
   after(() => browser?.close());
   const withPage = (check) => visit(browser, site.address({ device: 'cpu' }, 'chat'), check);
@@ -258,7 +258,7 @@ describe('the chat', () => {
 });
 
 test('a crash of the GPU process while a reply is written is explained, and the page goes on', async () => {
-  const browser = await launchChromium({ webgpu: true });
+  const browser = await launchBrowser({ webgpu: true });
   try {
     const page = await browser.newPage();
     await page.goto(site.address({ device: 'webgpu' }, 'chat'));

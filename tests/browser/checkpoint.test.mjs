@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { rotate } from './lib/rotation.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 
@@ -34,7 +34,7 @@ for (const device of ['webgpu', 'cpu']) {
   describe(`on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
 

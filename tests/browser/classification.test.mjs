@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { devicesOf, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /** On software WebGPU there is time for the beginning only; a guess would be right for half of the points. */
@@ -26,7 +26,7 @@ for (const device of devicesOf('classification')) {
   describe(`the chapter on a first neural network on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     const address = (parameters) => site.address({ device, speed: 'fast', ...parameters }, 'classification');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { devicesOf, SHORT, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 let site;
@@ -23,7 +23,7 @@ for (const device of devicesOf('compile')) {
   describe(`the compile chapter on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
 
@@ -63,7 +63,7 @@ for (const device of devicesOf('compile')) {
 }
 
 test('every network is measured', async () => {
-  const browser = await launchChromium({ webgpu: false });
+  const browser = await launchBrowser({ webgpu: false });
   try {
     await visit(browser, site.address({ device: 'cpu' }, 'compile'), async (page) => {
       for (const [network, operator] of [['conv', 'conv2d'], ['attention', 'scaled_dot_product_attention']]) {

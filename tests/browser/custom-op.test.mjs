@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { DEVICES, PACKAGE, describeCases, inPage, servePackage, withPackage } from './lib/package-page.mjs';
 import { collectProblems } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
@@ -52,7 +52,7 @@ describe('examples/custom-op-js', () => {
   for (const device of DEVICES) {
     test(`as a page on ${device}`, async () => {
       const site = await serveFolder(folder);
-      const browser = await launchChromium({ webgpu: device === 'webgpu' });
+      const browser = await launchBrowser({ webgpu: device === 'webgpu' });
       try {
         const page = await browser.newPage();
         const problems = collectProblems(page);
@@ -70,7 +70,7 @@ describe('examples/custom-op-js', () => {
 
 test('an operation registered on one device is there on the other', async () => {
   const site = await servePackage();
-  const browser = await launchChromium({ webgpu: true });
+  const browser = await launchBrowser({ webgpu: true });
   try {
     await withPackage(browser, site, (page) =>
       inPage(page, async () => {

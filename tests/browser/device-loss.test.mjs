@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { inPage, openPackage, useBrowser } from './lib/package-page.mjs';
 
 const opened = useBrowser({ webgpu: true });
@@ -88,7 +88,7 @@ test('again and again', () =>
 test('by a crash of the GPU process', async () => {
   const expected = await undisturbed();
   // A separate browser, because the crash affects all of its pages.
-  const doomed = await launchChromium({ webgpu: true });
+  const doomed = await launchBrowser({ webgpu: true });
   try {
     const { page } = await openPackage(doomed, opened.site);
     const losses = await loseAndRecover(page, async () => {

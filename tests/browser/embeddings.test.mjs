@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { devicesOf, hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 const ANIMALS = ['dog', 'horse', 'sheep', 'goat', 'hen', 'duck', 'mouse'];
@@ -19,7 +19,7 @@ for (const device of devicesOf('embeddings')) {
   describe(`the chapter on embeddings on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     const address = (parameters) => site.address({ device, ...parameters }, 'embeddings');

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BROWSER } from './lib/chromium.mjs';
+import { BROWSER } from './lib/browser.mjs';
 import { rotation } from './lib/rotation.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));

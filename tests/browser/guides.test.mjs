@@ -13,7 +13,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { importModule } from './lib/package-modules.mjs';
 import { serveSite } from './lib/site.mjs';
 import { loadSource, vite } from './lib/source.mjs';
@@ -132,7 +132,7 @@ describe('pages', () => {
   let browser;
   before(async () => {
     site = await serveSite();
-    browser = await launchChromium({ webgpu: false });
+    browser = await launchBrowser({ webgpu: false });
   });
   after(async () => {
     await browser?.close();

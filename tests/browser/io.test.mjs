@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { BROWSER, launchChromium } from './lib/chromium.mjs';
+import { BROWSER, launchBrowser } from './lib/browser.mjs';
 import { serveFiles } from './lib/file-server.mjs';
 import { DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
 import { cases } from './io/cases.mjs';
@@ -15,7 +15,7 @@ for (const device of DEVICES) {
     let site, files, browser, opened;
     before(async () => {
       [site, files] = [await servePackage(), await serveFiles()];
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
       opened = await openPackage(browser, site);
       await opened.page.exposeFunction('bytesSent', () => files.sent());
       const info = await inPage(opened.page, async (wanted) => {

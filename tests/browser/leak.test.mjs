@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { grown, sampleGrowth } from './lib/leak.mjs';
 import { DEVICES } from './lib/package-page.mjs';
 import { rotate } from './lib/rotation.mjs';
@@ -14,7 +14,7 @@ const MILESTONES = [1000, 2000];
 
 for (const device of rotate(DEVICES, DEVICES.length)) {
   test(`${MILESTONES[1]} steps on ${device} hold what ${MILESTONES[0]} did`, async () => {
-    const browser = await launchChromium({ webgpu: device === 'webgpu' });
+    const browser = await launchBrowser({ webgpu: device === 'webgpu' });
     try {
       const samples = await sampleGrowth(browser, device, MILESTONES);
       assert.ok(samples[0].wasm > 0 && samples[0].held > 0 && samples[0].heap > 0, 'what is measured is there');

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { devicesOf, SHORT, TRAINING, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 import { drawDigit, isReadAs } from './lib/strokes.mjs';
 
@@ -70,7 +70,7 @@ for (const device of devicesOf('model')) {
   describe(`the model chapter on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     const withPage = (check) => visit(browser, site.address({ device }, 'model'), check);
@@ -118,7 +118,7 @@ const placeOf = (page) => page.locator('#graph svg > g').getAttribute('transform
 describe('other files', () => {
   let browser;
   before(async () => {
-    browser = await launchChromium({ webgpu: false });
+    browser = await launchBrowser({ webgpu: false });
   });
   after(() => browser?.close());
   const withPage = (check) => visit(browser, site.address({ device: 'cpu' }, 'model'), check);

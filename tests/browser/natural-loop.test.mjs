@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { DEVICES, PACKAGE, inPage, servePackage, withPackage } from './lib/package-page.mjs';
 import { rotate } from './lib/rotation.mjs';
 import { models, run } from './loops/natural.mjs';
@@ -23,7 +23,7 @@ after(() => site?.close());
 
 for (const device of rotate(DEVICES, DEVICES.length)) {
   test(`in a page on ${device}`, async () => {
-    const browser = await launchChromium({ webgpu: device === 'webgpu' });
+    const browser = await launchBrowser({ webgpu: device === 'webgpu' });
     try {
       await withPackage(browser, site, async (page) => {
         const found = await inPage(page, async ([device, steps]) => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { openHiddenTab } from './lib/hidden-tab.mjs';
 import { isTaken } from './lib/rotation.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
@@ -30,7 +30,7 @@ for (const device of ['webgpu', 'cpu']) {
   describe(`the digits chapter on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     // A rotation tests one in three of the controls on software WebGPU.
@@ -159,7 +159,7 @@ for (const device of ['webgpu', 'cpu']) {
 }
 
 test('a crash of the GPU process is explained, and training can start again', async () => {
-  const browser = await launchChromium({ webgpu: true });
+  const browser = await launchBrowser({ webgpu: true });
   try {
     const page = await browser.newPage();
     await page.goto(site.address({ device: 'webgpu', autostart: 1, steps: ENDLESS }));
@@ -181,7 +181,7 @@ test('a crash of the GPU process is explained, and training can start again', as
 describe('a hidden tab', () => {
   for (const device of ['webgpu', 'cpu']) {
     test(`trains to the end on ${device}`, async () => {
-      const browser = await launchChromium({ webgpu: device === 'webgpu', slowHiddenTabs: true });
+      const browser = await launchBrowser({ webgpu: device === 'webgpu', slowHiddenTabs: true });
       try {
         const tab = await openHiddenTab(browser, site.address({ device, autostart: 1, steps: 600 }));
         const deadline = Date.now() + TRAINING;
@@ -204,7 +204,7 @@ describe('a hidden tab', () => {
 describe('a browser without a WebGPU adapter', () => {
   let browser;
   before(async () => {
-    browser = await launchChromium({ webgpu: false });
+    browser = await launchBrowser({ webgpu: false });
   });
   after(() => browser?.close());
 

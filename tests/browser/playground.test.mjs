@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { hasInk, SHORT, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 let site;
@@ -15,7 +15,7 @@ for (const device of ['webgpu', 'cpu']) {
   describe(`the playground on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
     const address = (hash = '') => `${site.origin}/playground/index.html?device=${device}${hash}`;
@@ -95,7 +95,7 @@ for (const device of ['webgpu', 'cpu']) {
 }
 
 test('shows twenty lines, and where the keyboard is; a reload keeps the text, and a link does not replace it', async () => {
-  const browser = await launchChromium({ webgpu: false });
+  const browser = await launchBrowser({ webgpu: false });
   try {
     const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
     const open = (parameters = '') => page.goto(`${site.origin}/playground/index.html?device=cpu${parameters}`).then(() => waitForState(page, 'ready', SHORT));

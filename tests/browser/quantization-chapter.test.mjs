@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { devicesOf, SHORT, TRAINING, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 let site;
@@ -17,7 +17,7 @@ for (const device of devicesOf('quantization')) {
   describe(`the quantization chapter on ${device}`, () => {
     let browser;
     before(async () => {
-      browser = await launchChromium({ webgpu: device === 'webgpu' });
+      browser = await launchBrowser({ webgpu: device === 'webgpu' });
     });
     after(() => browser?.close());
 

@@ -7,7 +7,7 @@ import * as call from './golden/call.mjs';
 import * as file from './golden/file.mjs';
 import { differs, tolerance } from './golden/tolerance.mjs';
 import { SHORT, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { importModule } from './lib/package-modules.mjs';
 import { serveSite } from './lib/site.mjs';
 import { loadSource } from './lib/source.mjs';
@@ -95,7 +95,7 @@ describe('the page of an entry', () => {
   let browser;
   before(async () => {
     site = await serveSite();
-    browser = await launchChromium({ webgpu: false });
+    browser = await launchBrowser({ webgpu: false });
   });
   after(async () => {
     await browser?.close();

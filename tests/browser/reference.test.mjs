@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { serveSite } from './lib/site.mjs';
 
 let site;
 let browser;
 before(async () => {
   site = await serveSite();
-  browser = await launchChromium({ webgpu: false });
+  browser = await launchBrowser({ webgpu: false });
 });
 after(async () => {
   await browser?.close();

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CHAPTERS, SHORT, TRAINING_CHAPTERS } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { rotate, rotation } from './lib/rotation.mjs';
 import { collectProblems, SITE } from './lib/site.mjs';
 import { loadSource, vite } from './lib/source.mjs';
@@ -45,7 +45,7 @@ let browser;
 before(async () => {
   // Below a folder, as static hosts of projects have it.
   server = await serveFolder(here('./pages'), { below: SITE });
-  browser = await launchChromium({ webgpu: false });
+  browser = await launchBrowser({ webgpu: false });
 });
 after(async () => {
   await browser?.close();

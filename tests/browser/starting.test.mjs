@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { DEVICES, inPage, openPackage, servePackage, withPackage as withPackageIn } from './lib/package-page.mjs';
 
 let site;
@@ -13,7 +13,7 @@ const browsers = {};
 before(async () => {
   site = await servePackage();
   for (const device of DEVICES) {
-    browsers[device] = await launchChromium({ webgpu: device === 'webgpu' });
+    browsers[device] = await launchBrowser({ webgpu: device === 'webgpu' });
   }
 });
 after(async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SHORT, visit } from './lib/chapter.mjs';
-import { launchChromium } from './lib/chromium.mjs';
+import { launchBrowser } from './lib/browser.mjs';
 import { readDemo, SITE, waitForState } from './lib/site.mjs';
 import { ISOLATED, serveFolder } from './lib/static-server.mjs';
 
@@ -12,7 +12,7 @@ let browser;
 before(async () => {
   site = await serveFolder(SITE, {}, ISOLATED);
   plain = await serveFolder(SITE);
-  browser = await launchChromium({ webgpu: false });
+  browser = await launchBrowser({ webgpu: false });
 });
 after(async () => {
   await browser?.close();

@@ -4,7 +4,7 @@ import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchChromium, WEBGPU_CANVAS } from '../browser/lib/chromium.mjs';
+import { launchBrowser, WEBGPU_CANVAS } from '../browser/lib/browser.mjs';
 import { DEVICES } from '../browser/lib/package-page.mjs';
 import { isTaken } from '../browser/lib/rotation.mjs';
 import { collectProblems } from '../browser/lib/site.mjs';
@@ -155,7 +155,7 @@ testExample('workers: two workers train one model on shared memory, without lock
 });
 
 testExample('shader: frames of a video go through a network and to the screen on the GPU', async () => {
-  const browser = await launchChromium({ webgpu: true, flags: WEBGPU_CANVAS });
+  const browser = await launchBrowser({ webgpu: true, flags: WEBGPU_CANVAS });
   try {
     const drawn = () => Number(document.documentElement.dataset.frames) >= 10;
     const check = async (page, status) => {

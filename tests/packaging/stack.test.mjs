@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { launchChromium } from '../browser/lib/chromium.mjs';
+import { launchBrowser } from '../browser/lib/browser.mjs';
 import { serveFolder } from '../browser/lib/static-server.mjs';
 import { packPackage, run } from './lib/packed.mjs';
 import { FAILING } from './lib/programs.mjs';
@@ -57,7 +57,7 @@ test('in a bundle, minified and as it is', async () => {
 });
 
 test("on Vite's development server, and in what it builds", async () => {
-  const browser = await launchChromium({ webgpu: false });
+  const browser = await launchBrowser({ webgpu: false });
   const inPage = async (address) => {
     const page = await browser.newPage();
     await page.goto(address);

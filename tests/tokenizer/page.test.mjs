@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { launchChromium } from '../browser/lib/chromium.mjs';
+import { launchBrowser } from '../browser/lib/browser.mjs';
 import { inPage, openPackage, servePackage } from '../browser/lib/package-page.mjs';
 
 test('a page reads a tokenizer, and tensors are made of its batches', async () => {
   const bytes = gunzipSync(await readFile(new URL('files/bert-uncased.json.gz', import.meta.url)));
-  const browser = await launchChromium({ webgpu: false });
+  const browser = await launchBrowser({ webgpu: false });
   let site;
   try {
     site = await servePackage();

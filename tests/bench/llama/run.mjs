@@ -1,7 +1,7 @@
 // lanthorn beside llama.cpp on the same GGUF files; README.md says how it is run.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { launchChromium } from '../../browser/lib/chromium.mjs';
+import { launchBrowser } from '../../browser/lib/browser.mjs';
 import { servePackage } from '../../browser/lib/package-page.mjs';
 import { ISOLATED, serveFolder } from '../../browser/lib/static-server.mjs';
 
@@ -78,7 +78,7 @@ const found = {};
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const format of values.formats.split(',')) {
     for (const engine of values.engines.split(',')) {
-      const browser = await launchChromium({ webgpu: engine === 'webgpu' });
+      const browser = await launchBrowser({ webgpu: engine === 'webgpu' });
       const page = await browser.newPage();
       await page.goto(`${engine === 'llama' ? files.origin : site.origin}/`).catch(() => {});
       const given = { file: `${files.origin}/llama-${format}.gguf`, prompt, tokens, device: engine };

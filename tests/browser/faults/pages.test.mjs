@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchChromium } from '../lib/chromium.mjs';
+import { launchBrowser } from '../lib/browser.mjs';
 import { openPackage, PACKAGE, inPage, withPackage as withPackageOf } from '../lib/package-page.mjs';
 import { rotation } from '../lib/rotation.mjs';
 import { serveFolder } from '../lib/static-server.mjs';
@@ -21,7 +21,7 @@ let expected;
 before(async () => {
   // The package at two addresses: two copies of it.
   site = await serveFolder(here('../pages'), { npm: PACKAGE, copy: PACKAGE, tests: here('..') });
-  browser = await launchChromium({ webgpu: true });
+  browser = await launchBrowser({ webgpu: true });
   await withPackage(async (page) => {
     await page.evaluate(train, STEPS);
     expected = await inPage(page, () => window.training);

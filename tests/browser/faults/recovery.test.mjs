@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launchChromium } from '../lib/chromium.mjs';
+import { launchBrowser } from '../lib/browser.mjs';
 import { inPage, openPackage, servePackage, withPackage } from '../lib/package-page.mjs';
 
 let site;
@@ -15,7 +15,7 @@ const STEPS = 9;
 
 before(async () => {
   site = await servePackage();
-  browser = await launchChromium({ webgpu: true });
+  browser = await launchBrowser({ webgpu: true });
   await withPackage(browser, site, async (page) => {
     undisturbed = await inPage(page, async (count) => {
       const { train } = await import('/tests/faults/training.mjs');
@@ -80,7 +80,7 @@ async function crash(doomed) {
 
 test('after crashes of the GPU process, until the browser refuses a device, and then on the CPU', async () => {
   // A separate browser, because a crash affects all of its pages.
-  const doomed = await launchChromium({ webgpu: true });
+  const doomed = await launchBrowser({ webgpu: true });
   try {
     const { page } = await openPackage(doomed, site);
     await page.exposeFunction('crash', () => crash(doomed));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { BROWSER, launchChromium } from './chromium.mjs';
+import { BROWSER, launchBrowser } from './browser.mjs';
 import { DEVICES, inPage, openPackage, servePackage } from './package-page.mjs';
 import { rotate } from './rotation.mjs';
 
@@ -39,7 +39,7 @@ export function describeEnvironments({ cases, address, givenInNode, givenInPage,
       let site, browser, opened;
       before(async () => {
         site = await servePackage();
-        browser = await launchChromium({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
+        browser = await launchBrowser({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
         opened = await openPackage(browser, site);
         await opened.page.evaluate(`window.makeGiven = ${givenInPage}`);
         const info = await inPage(opened.page, async ({ device, argument }) => {

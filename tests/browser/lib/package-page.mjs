@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { bundlePackage } from './bundled.mjs';
-import { launchChromium } from './chromium.mjs';
+import { launchBrowser } from './browser.mjs';
 import { rotate } from './rotation.mjs';
 import { collectProblems } from './site.mjs';
 import { serveFolder } from './static-server.mjs';
@@ -76,14 +76,14 @@ export async function withPackage(browser, site, check, { beforehand, expected }
 }
 
 /**
- * The package's site, with these headers, and a browser with these options of `launchChromium`, for
+ * The package's site, with these headers, and a browser with these options of `launchBrowser`, for
  * the tests of a file: both are open while they run. `withPage` is {@link withPackage} in them.
  */
 export function useBrowser(options, headers) {
   const used = { withPage: (check, given) => withPackage(used.browser, used.site, check, given) };
   before(async () => {
     used.site = await servePackage(headers);
-    used.browser = await launchChromium(options);
+    used.browser = await launchBrowser(options);
   });
   after(async () => {
     await used.browser?.close();
@@ -111,7 +111,7 @@ export async function describeCases(folder, files) {
     describe(`on ${device}`, () => {
       let browser;
       before(async () => {
-        browser = await launchChromium({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
+        browser = await launchBrowser({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
       });
       after(() => browser?.close());
 

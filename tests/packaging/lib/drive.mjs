@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { launchChromium, launchWithProfile } from '../../browser/lib/chromium.mjs';
+import { launchBrowser, launchWithProfile } from '../../browser/lib/browser.mjs';
 import { DEVICES, inPage } from '../../browser/lib/package-page.mjs';
 import { collectProblems } from '../../browser/lib/site.mjs';
 import { packPackage } from './packed.mjs';
@@ -23,7 +23,7 @@ export function assertTrained(result, device) {
 export async function launchBrowsers() {
   const browsers = {};
   for (const device of DEVICES) {
-    browsers[device] = await launchChromium({ webgpu: device === 'webgpu' });
+    browsers[device] = await launchBrowser({ webgpu: device === 'webgpu' });
   }
   return { browsers, close: () => Promise.all(Object.values(browsers).map((browser) => browser.close())) };
 }

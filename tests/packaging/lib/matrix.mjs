@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { findChromium } from '../../browser/lib/chromium.mjs';
+import { findChromium } from '../../browser/lib/browser.mjs';
 import { serveFolder } from '../../browser/lib/static-server.mjs';
 import { assertPageTrains, assertTrained, usePacked, withProfiles } from './drive.mjs';
 import { run } from './packed.mjs';

@@ -58,7 +58,7 @@ export const BROWSER = process.env.LANTHORN_BROWSER ?? 'chromium';
  * Starts the headless browser {@link BROWSER}, with software WebGPU or without WebGPU. `flags` are
  * added to Chromium's command line.
  */
-export async function launchChromium({ webgpu, slowHiddenTabs = false, flags = [] }) {
+export async function launchBrowser({ webgpu, slowHiddenTabs = false, flags = [] }) {
   const browser = BROWSER === 'firefox'
     ? await launchFirefox(webgpu)
     : await playwright().chromium.launch({
@@ -77,7 +77,7 @@ export async function launchChromium({ webgpu, slowHiddenTabs = false, flags = [
 }
 
 /**
- * Starts a headless Chromium whose pages store in the folder `profile`. Pages of `launchChromium`
+ * Starts a headless Chromium whose pages store in the folder `profile`. Pages of `launchBrowser`
  * store in memory, with smaller limits: there a service worker's scripts have at most 7 MB.
  */
 export async function launchWithProfile(profile, { webgpu }) {
