@@ -1,7 +1,6 @@
 /** Mixed precision training, as `torch.amp`. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { checkFunction, checkOptions } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { type Optimizer, optimizerHandle } from './optimizer.js';
 import { enter, enterAsync } from './runtime.js';
@@ -147,7 +146,7 @@ export class GradScaler {
     enter((wasm) => wasm.scalerDispose(this.#handle));
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

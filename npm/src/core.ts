@@ -135,7 +135,7 @@ const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = 
     // 52 random bits, which a number holds.
     const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
     core.setMemorySpace(1 + (high % 2 ** 20) * 2 ** 32 + low);
-    const threads = await Threads.of(core, module, memory);
+    const threads = await Threads.of(core, module, memory, { fuse, nodeModule });
     const shared: SharedMemory = { lanthorn: 'memory', ...threads.data, space: core.memorySpace() };
     return { core, threads, shared, threaded: core };
   },

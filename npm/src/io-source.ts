@@ -42,7 +42,7 @@ export function readingOf(source: Source, signal: AbortSignal | undefined, onPro
 
 function originOf(source: Source, signal: AbortSignal | undefined): Origin {
   if (typeof source === 'string' || source instanceof URL) return isOnDisk(source) ? new FileOnDisk(source, signal) : new Address(source, signal);
-  if (source instanceof Blob) return new Stored(source.size, (start) => chunksOf(source.slice(start).stream()));
+  if (source instanceof Blob) return new Stored(source.size, (start) => blobFrom(source, start));
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return new Stored(bytes.length, (start) => ({ chunks: once(bytes.subarray(start)), cancel: () => undefined }));
@@ -61,6 +61,16 @@ function chunksOf(stream: ReadableStream<Uint8Array>): Opened {
     return done ? { done: true, value: undefined } : { done: false, value };
   };
   return { chunks: { next }, cancel: () => void reader.cancel().catch(() => undefined) };
+}
+
+/** A blob from an offset on. A file that was replaced since it was opened can no longer be read. */
+function blobFrom(blob: Blob, start: number): Opened {
+  const { chunks, cancel } = chunksOf(blob.slice(start).stream());
+  const name = blob instanceof File ? blob.name : 'the file';
+  const next = () => chunks.next().catch((cause: Error) => {
+    throw new LanthornError('file', 'load', `${name} cannot be read, or changed while it was read (${cause.message})`, { cause });
+  });
+  return { chunks: { next }, cancel };
 }
 
 /** Bytes in memory. */

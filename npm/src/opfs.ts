@@ -1,25 +1,50 @@
-/** Private files of the page that persist between visits: the origin private file system. */
+/**
+ * Files of the page that persist between visits: in the origin private file system, or in IndexedDB
+ * where a browser refuses that, which is a warning in the console.
+ */
 import { LanthornError } from './errors.js';
 import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Savable } from './io-files.js';
+import { pageFiles, type Kept, type PageFiles } from './page-files.js';
 import type { Tensor } from './tensor.js';
 
-/** A stored file. */
-export interface Kept {
-  /** Its name. */
-  name: string;
-  /** Its bytes. */
-  size: number;
+export type { Kept };
+
+async function filesFor(op: string): Promise<PageFiles> {
+  const files = await pageFiles();
+  if (!files) throw new LanthornError('file', op, 'nothing is kept here between visits; it needs a page of a secure origin');
+  return files;
 }
 
-async function folder(op: string): Promise<FileSystemDirectoryHandle> {
-  const storage = (globalThis.navigator as Navigator | undefined)?.storage as Partial<StorageManager> | undefined;
-  if (!storage?.getDirectory) throw new LanthornError('file', op, 'there is no origin-private file system here; it needs a page of a secure origin');
-  return storage.getDirectory();
+/** Awaits an action on a file, and names the file in its errors. */
+async function nameFile<T>(op: string, name: string, action: Promise<T>): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    throw error instanceof Error ? new LanthornError('file', op, `${name}: ${error.message}`, { cause: error }) : error;
+  }
 }
 
-function told(op: string, name: string, error: unknown): unknown {
-  const known = error instanceof DOMException && error.name !== 'AbortError' || error instanceof TypeError;
-  return known ? new LanthornError('file', op, `${name}: ${error.message}`) : error;
+/**
+ * Calls an action when no other page of the origin writes the file, and for a writer none reads it:
+ * a reader would fail when the file that it reads is replaced.
+ */
+async function withLock<T>(name: string, mode: LockMode, action: () => Promise<T>): Promise<T> {
+  const release = await acquire(`lanthorn:${name}`, mode);
+  // Not within the lock's callback, where stacks would not show the caller.
+  try {
+    return await action();
+  } finally {
+    release();
+  }
+}
+
+/** Resolves when a lock is held, to the function that releases it. */
+function acquire(lock: string, mode: LockMode): Promise<() => void> {
+  const { locks } = navigator as { locks?: LockManager };
+  return new Promise((resolve, reject) => {
+    if (locks) locks.request(lock, { mode }, () => new Promise<void>((release) => resolve(release))).catch(reject);
+    else resolve(() => undefined);
+  });
 }
 
 /**
@@ -31,18 +56,8 @@ function told(op: string, name: string, error: unknown): unknown {
  */
 export async function save(name: string, value: Savable): Promise<void> {
   const file = await saveFile(value, { format: formatOf(name) });
-  try {
-    const handle = await (await folder('opfs.save')).getFileHandle(name, { create: true });
-    // The written data replaces the file when it is closed.
-    const writable = await handle.createWritable();
-    await writable.write(file).catch(async (error: unknown) => {
-      await writable.abort();
-      throw error;
-    });
-    await writable.close();
-  } catch (error) {
-    throw told('opfs.save', name, error);
-  }
+  const files = await filesFor('opfs.save');
+  await withLock(name, 'exclusive', () => nameFile('opfs.save', name, files.write(name, file)));
 }
 
 /** Reads a stored file by name, as `load` does. */
@@ -50,31 +65,18 @@ export function load(name: `${string}.safetensors`, options?: LoadOptions): Prom
 export function load(name: `${string}.npy`, options?: LoadOptions): Promise<Tensor>;
 export function load<T = any>(name: string, options?: LoadOptions): Promise<T>;
 export async function load(name: string, options: LoadOptions = {}): Promise<unknown> {
-  let file: File;
-  try {
-    file = await (await (await folder('opfs.load')).getFileHandle(name)).getFile();
-  } catch (error) {
-    throw told('opfs.load', name, error);
-  }
-  return loadFile(file, options);
+  const files = await filesFor('opfs.load');
+  return withLock(name, 'shared', async () => loadFile<unknown>(await nameFile('opfs.load', name, files.read(name)), options));
 }
 
 /** The stored files. */
 export async function list(): Promise<Kept[]> {
-  const kept: Kept[] = [];
-  // Not every library of types declares that a folder can be iterated.
-  const handles = (await folder('opfs.list')) as unknown as { values(): AsyncIterable<FileSystemHandle> };
-  for await (const handle of handles.values()) {
-    if (handle.kind === 'file') kept.push({ name: handle.name, size: (await (handle as FileSystemFileHandle).getFile()).size });
-  }
+  const kept = await (await filesFor('opfs.list')).list();
   return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Removes a file. */
 export async function remove(name: string): Promise<void> {
-  try {
-    await (await folder('opfs.remove')).removeEntry(name);
-  } catch (error) {
-    throw told('opfs.remove', name, error);
-  }
+  const files = await filesFor('opfs.remove');
+  await withLock(name, 'exclusive', () => nameFile('opfs.remove', name, files.remove(name)));
 }

@@ -1,8 +1,7 @@
 /** The base of all optimizers, which programs and the core extend. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { noGrad } from './autograd.js';
 import { checkOptions, describe, isPlainObject } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { copyState, ParameterStates, type OptimizerState, type ParameterState } from './optimizer-state.js';
 import {
@@ -343,7 +342,7 @@ export abstract class Optimizer<Options extends object = AnyOptions, State exten
     enter((wasm) => wasm.optimizerDispose(this.#handle));
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

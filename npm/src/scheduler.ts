@@ -1,8 +1,7 @@
 /** The base of all schedules, which programs and the core extend. */
-// For compilers whose libraries do not declare Symbol.dispose yet.
-/// <reference lib="esnext.disposable" preserve="true" />
 import { gather } from './arguments.js';
 import { describe, isPlainObject } from './check.js';
+import { dispose } from './dispose-symbol.js';
 import { LanthornError } from './errors.js';
 import { beforeRates, type Optimizer, optimizerHandle, useRates } from './optimizer.js';
 import { enter } from './runtime.js';
@@ -236,7 +235,7 @@ export abstract class LRScheduler {
     enter((wasm) => wasm.schedulerDispose(this.#handle));
   }
 
-  [Symbol.dispose](): void {
+  [dispose](): void {
     this.dispose();
   }
 }

@@ -46,6 +46,9 @@ function fileOf(frame: string): string {
   return frame.replace(/^\s*at (?:.*\()?|^[^@]*@/, '').replace(/(?::\d+){1,2}\)?$/, '');
 }
 
+/** Whether a frame of JavaScriptCore has no file: a constructor without text, or native code. */
+const isEngines = (frame: string): boolean => !isV8(frame) && /@(?:\[native code\])?$/.test(frame);
+
 const isWasm = (frame: string): boolean => frame.includes('wasm-function[') || frame.includes('wasm://');
 
 /** What the names of the package's files begin with; null in a bundle. */
@@ -126,7 +129,7 @@ function knownFrames(frames: readonly string[]): number {
 function place(error: Error, frames: readonly string[], isCurrent: boolean): void {
   const prefix = packageFolder();
   let count = 0;
-  const isPackages = (frame: string): boolean => isWasm(frame) || fileOf(frame).startsWith(prefix!);
+  const isPackages = (frame: string): boolean => isWasm(frame) || isEngines(frame) || fileOf(frame).startsWith(prefix!);
   if (prefix !== null) while (count < frames.length && isPackages(frames[count]!)) count++;
   else if (isCurrent && captureStackTrace) count = knownFrames(frames);
   // A call from the event loop has no user's frame.

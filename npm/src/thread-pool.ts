@@ -1,11 +1,14 @@
 /**
  * Threads of the CPU's kernels: workers on the core's memory, which must be shared. Only pages with
  * threads load this module.
+ *
+ * It imports no module that others import. Bundlers put those into the entry of a worker, and
+ * WebKit evaluates an entry a second time if a chunk imports it.
  */
-import { nodeModule, type ThreadedCore } from './core.js';
+import type { nodeModule, ThreadedCore } from './core.js';
 import type { ThreadEvent, ThreadStart } from './thread.js';
 import { FUSED, THREAD } from './thread.generated.js';
-import { fuse } from './fuse.js';
+import type { fuse } from './fuse.js';
 
 /** The state of a thread that died; `DEAD` of the core. */
 const DEAD = 3;
@@ -36,6 +39,12 @@ interface Thread {
   terminate(): void;
 }
 
+/** Functions of the modules that load this one. */
+export interface Helpers {
+  fuse: typeof fuse;
+  nodeModule: typeof nodeModule;
+}
+
 /** The threads of a core. */
 export class Threads {
   readonly #core: ThreadedCore;
@@ -58,7 +67,7 @@ export class Threads {
   }
 
   /** The threads of a core, none of which runs yet: the first kernel that is large enough starts them. */
-  static async of(core: ThreadedCore, module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Threads> {
+  static async of(core: ThreadedCore, module: WebAssembly.Module, memory: WebAssembly.Memory, { fuse, nodeModule }: Helpers): Promise<Threads> {
     const fused = await fuse(FUSED, memory, core.setMicrokernels);
     const start = { module, memory, ...(fused && { fused }) };
     const node = typeof Worker === 'function' ? undefined : await nodeModule<NodeThreads>('node:worker_threads');

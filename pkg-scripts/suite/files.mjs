@@ -31,3 +31,21 @@ const IN_FIREFOX = [
 
 /** Files of the page's tests that run in Firefox; `rotation` is undefined where everything runs. */
 export const firefoxFiles = (rotation) => IN_FIREFOX.filter((_, index) => rotation === undefined || index % 4 === Number(rotation) % 4);
+
+/** Groups of files, one of which runs in WebKit in a run of a part. */
+const IN_WEBKIT = [
+  ['packaging/readme', 'browser/io', 'browser/tensors'],
+  ['browser/threads', 'browser/autograd-chapter', 'browser/program'],
+  ['browser/workers', 'browser/convolution', 'browser/bad-input'],
+  ['browser/api', 'browser/io', 'browser/regression'],
+].map((names) => names.map((name) => `tests/${name}.test.mjs`));
+
+/** Further files that pass in WebKit, for a run of everything. */
+const ALSO_IN_WEBKIT = ['custom-op', 'embeddings', 'models', 'quantization', 'quantization-chapter', 'recurrent']
+  .map((name) => `tests/browser/${name}.test.mjs`);
+
+/** The files that run in WebKit, besides another browser. */
+export function webkitFiles(rotation) {
+  if (rotation !== undefined) return IN_WEBKIT[Number(rotation) % IN_WEBKIT.length];
+  return [...new Set(IN_WEBKIT.flat()), ...ALSO_IN_WEBKIT];
+}

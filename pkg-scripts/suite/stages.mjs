@@ -4,7 +4,7 @@
  * A stage is a function from the run's context to its steps. With `context.all` everything runs
  * that there is; otherwise long tables take one part in N, which tests choose by LANTHORN_ROTATION.
  */
-import { firefoxFiles, longestFirst, testFiles } from './files.mjs';
+import { firefoxFiles, longestFirst, testFiles, webkitFiles } from './files.mjs';
 import { command, nextest, nodeTests, runner } from './steps.mjs';
 import { which } from './which.mjs';
 
@@ -65,6 +65,9 @@ const wasm = () => [
   }),
 ];
 
+/** PyTorch's answers, a part of which every browser gets. */
+const GOLDEN = 'tests/browser/golden.test.mjs';
+
 /** Trains the first chapter of the built site. */
 const train = (device) => command(`training on ${device} in headless Chromium`, `node pkg-scripts/lib/headless.mjs --device ${device}`);
 
@@ -90,7 +93,8 @@ const site = ({ root, target, all, stages, rotation }) => {
     ...(all ? [] : [train('cpu')]),
     command('types of the site', 'npm --prefix www run check'),
     nodeTests('the page and the package', () => longestFirst(testFiles(root).filter((file) => !isOfSuite(file) && (all || !inFirefox.includes(file))))),
-    nodeTests('the page in Firefox', () => ['tests/browser/golden.test.mjs', ...inFirefox], { env: { LANTHORN_BROWSER: 'firefox' } }),
+    nodeTests('the page in Firefox', () => [GOLDEN, ...inFirefox], { env: { LANTHORN_BROWSER: 'firefox' } }),
+    nodeTests('the page in WebKit', () => [GOLDEN, ...webkitFiles(rotation)], { env: { LANTHORN_BROWSER: 'webkit' } }),
     ...(all ? publish : []),
   ];
 };

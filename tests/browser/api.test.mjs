@@ -4,12 +4,24 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchBrowser } from './lib/browser.mjs';
+import { launchBrowser, withoutWebGPU } from './lib/browser.mjs';
 import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
 
-await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data']);
+/** Why counts of live tensors differ in WebKit. */
+const LATE = 'WebKit collects tensors of earlier tests late';
 
-test('a seed gives the same bits on every device', async () => {
+await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'anomaly', 'views', 'results', 'indexing', 'numbers', 'linalg', 'modules', 'module-tree', 'sequences', 'training', 'compile', 'optimizers', 'lifetime', 'reads', 'random', 'inspect', 'printing', 'functions', 'sharing', 'pixels', 'buffers', 'data'], {
+  misses: {
+    webkit: {
+      'large products fuse multiplication and addition on the CPU': 'WebKit has no relaxed SIMD',
+      'async scopes nest, and let go when they reject': LATE,
+      'an async scope lasts across every await': LATE,
+      'a video is read at its current frame': 'WebKitGTK decodes no video',
+    },
+  },
+});
+
+test('a seed gives the same bits on every device', { skip: withoutWebGPU }, async () => {
   const site = await servePackage();
   const browser = await launchBrowser({ webgpu: true });
   try {

@@ -1,5 +1,5 @@
 /**
- * Operations from outside: the example as a user runs it, in Chromium on both devices and in Node,
+ * Operations from outside: the example as a user runs it, in a page on both devices and in Node,
  * and the cases of custom-op/. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { launchBrowser } from './lib/browser.mjs';
+import { launchBrowser, withoutWebGPU } from './lib/browser.mjs';
 import { DEVICES, PACKAGE, describeCases, inPage, servePackage, withPackage } from './lib/package-page.mjs';
 import { collectProblems } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
@@ -68,7 +68,7 @@ describe('examples/custom-op-js', () => {
   }
 });
 
-test('an operation registered on one device is there on the other', async () => {
+test('an operation registered on one device is there on the other', { skip: withoutWebGPU }, async () => {
   const site = await servePackage();
   const browser = await launchBrowser({ webgpu: true });
   try {

@@ -23,15 +23,17 @@ const IN_CHROMIUM = [
   { where: 'webgpu with the least limits', device: 'webgpu', all: 500, rotated: 40, flags: ['--least', ...LEAST.flatMap((name) => ['--filter', name])] },
 ];
 
-/** Firefox has the same core as Chromium: a part of the answers shows that both run it alike. */
-const IN_FIREFOX = [
-  { where: 'the cpu in Firefox', device: 'cpu', all: 150, isWhole: true, flags: ['--every', '60'] },
-  { where: 'webgpu in Firefox', device: 'webgpu', all: 40, isWhole: true, flags: ['--every', '240'] },
-];
+/** All browsers have the same core: a part of the answers shows that they run it alike. */
+const RUNS = {
+  chromium: IN_CHROMIUM,
+  firefox: [
+    { where: 'the cpu in Firefox', device: 'cpu', all: 150, isWhole: true, flags: ['--every', '60'] },
+    { where: 'webgpu in Firefox', device: 'webgpu', all: 40, isWhole: true, flags: ['--every', '240'] },
+  ],
+  webkit: [{ where: 'the cpu in WebKit', device: 'cpu', all: 150, isWhole: true, flags: ['--every', '60'] }],
+};
 
-const RUNS = BROWSER === 'firefox' ? IN_FIREFOX : IN_CHROMIUM;
-
-for (const { where, device, all, rotated, isWhole = rotation === undefined, flags = [] } of RUNS) {
+for (const { where, device, all, rotated, isWhole = rotation === undefined, flags = [] } of RUNS[BROWSER]) {
   test(`PyTorch's answers on ${where}`, () => {
     const part = isWhole ? [] : ['--rotation', String(rotation)];
     const argv = [here('../../pkg-scripts/lib/conformance.mjs'), '--golden', here('../golden'), '--device', device, ...part, ...flags];

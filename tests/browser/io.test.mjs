@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { BROWSER, launchBrowser } from './lib/browser.mjs';
+import { launchBrowser, missing } from './lib/browser.mjs';
 import { serveFiles } from './lib/file-server.mjs';
-import { DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
+import { DEVICES, inPage, openPackage, servePackage, useBrowser } from './lib/package-page.mjs';
 import { cases } from './io/cases.mjs';
 
 for (const device of DEVICES) {
@@ -41,9 +41,8 @@ for (const device of DEVICES) {
       });
     }
 
-    // Playwright does not see downloads by WebDriver BiDi, which it drives Firefox by.
-    const hasDownloads = BROWSER !== 'firefox';
-    if (hasDownloads) test('a download has the name and the bytes', async () => {
+    const withoutDownloads = missing({ firefox: 'WebDriver BiDi lacks downloads', webkit: 'WebDriver lacks downloads' });
+    test('a download has the name and the bytes', { skip: withoutDownloads }, async () => {
       const waiting = opened.page.waitForEvent('download');
       await inPage(opened.page, async () => window.io.download({ x: window.lanthorn.tensor([1, 2]) }, 'state.npz'));
       const download = await waiting;
@@ -54,3 +53,50 @@ for (const device of DEVICES) {
     });
   });
 }
+
+describe('files of a page', () => {
+  const used = useBrowser({ webgpu: false });
+
+  /** Runs a case of io/cases.mjs in a page. */
+  const runCase = (page, name) => inPage(page, async (name) => {
+    await window.lanthorn.init({ device: 'cpu' });
+    const [io, { cases }] = await Promise.all([import('/npm/js/io.js'), import('/tests/io/cases.mjs')]);
+    await cases[name]({ lanthorn: window.lanthorn, io });
+  }, name);
+
+  test('are in a database where the browser refuses its private file system, and the console says so once', () =>
+    used.withPage(async (page) => {
+      const warnings = [];
+      page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+      await runCase(page, 'files of the page stay, are listed, replaced and removed');
+      await runCase(page, 'a file that is saved and loaded at once is whole');
+      assert.equal(warnings.length, 1, warnings.join('\n'));
+      assert.match(warnings[0], /kept in IndexedDB, .*unknown transient reason/);
+    }, {
+      beforehand: () => {
+        const getDirectory = async () => {
+          throw new DOMException('The operation failed for an unknown transient reason (e.g. out of memory).', 'UnknownError');
+        };
+        Object.defineProperty(navigator, 'storage', { value: { getDirectory } });
+      },
+    }));
+
+  test('are whole where two tabs save and load one name', async () => {
+    const context = await used.browser.newContext();
+    try {
+      const tabs = [await openPackage(context, used.site), await openPackage(context, used.site)];
+      await Promise.all(tabs.map(({ page }, tab) => inPage(page, async (tab) => {
+        await window.lanthorn.init({ device: 'cpu' });
+        const { opfs } = await import('/npm/js/io.js');
+        for (let time = 0; time < 10; time += 1) {
+          await opfs.save('both.safetensors', { x: window.lanthorn.full([1 << 18], tab + 0.5) });
+          const { x } = await opfs.load('both.safetensors');
+          window.expect.equal(await x.min().item(), await x.max().item());
+        }
+      }, tab)));
+      assert.deepEqual(tabs.flatMap(({ problems }) => problems), []);
+    } finally {
+      await context.close();
+    }
+  });
+});

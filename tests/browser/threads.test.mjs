@@ -1,4 +1,4 @@
-/** Threads of the CPU's kernels in Chromium, in pages that are cross-origin isolated and in others. */
+/** Threads of the CPU's kernels in pages that are cross-origin isolated and in others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inPage, useBrowser } from './lib/package-page.mjs';

@@ -1,10 +1,11 @@
-/** Workers that share tensors, in Node and in pages of Chromium that are cross-origin isolated. */
+/** Workers that share tensors, in Node and in pages that are cross-origin isolated. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeOfThreads } from '../packaging/lib/tools.mjs';
+import { BROWSER, missing } from './lib/browser.mjs';
 import { inPage, useBrowser } from './lib/package-page.mjs';
 import { rotate } from './lib/rotation.mjs';
 import { ISOLATED } from './lib/static-server.mjs';
@@ -12,7 +13,7 @@ import { ISOLATED } from './lib/static-server.mjs';
 const digits = await readFile(new URL('../../crates/data/digits/digits.bin', import.meta.url));
 const NAMES = Object.keys((await import('./workers/cases.mjs')).cases);
 
-test('in Node, of a version that shares memory', async () => {
+test('in Node, of a version that shares memory', { skip: BROWSER === 'webkit' }, async () => {
   const file = fileURLToPath(new URL('./workers/in-node.mjs', import.meta.url));
   // Without what makes a program report to the runner of this file.
   const { NODE_TEST_CONTEXT, ...env } = process.env;
@@ -77,7 +78,8 @@ describe('a data loader in a page that is cross-origin isolated', () => {
 
 describe('in a page that is not isolated', () => {
   const used = useBrowser({ webgpu: false });
-  test('there is no shared memory, which the errors say, and transfer copies', async () => {
+  const skip = missing({ webkit: 'WebKitGTK is started with shared memory in every page' });
+  test('there is no shared memory, which the errors say, and transfer copies', { skip }, async () => {
     await used.withPage(async (page) => {
       const found = await inPage(page, async () => {
         const { L, W } = await import('/tests/workers/package.mjs');

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readWorkers } from '../browser/lib/chunks.mjs';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
 import { serveFolder } from '../browser/lib/static-server.mjs';
 import { assertPageTrains, assertTrained, usePacked } from './lib/drive.mjs';
@@ -46,6 +47,11 @@ describe('the tarball', () => {
       assert.match(described, /\/\/# sourceMappingURL=\S+\.map\s*$/);
       assert.ok(sources.length > 0, file);
     }
+  });
+
+  test('no class has the key Symbol.dispose, which WebKit lacks', async () => {
+    const files = used.packed.files.filter((name) => /^js\/.*\.js$/.test(name));
+    for (const file of files) assert.doesNotMatch(await readFile(join(PACKAGE, file), 'utf8'), /\[Symbol\.dispose\]/, file);
   });
 
   test('no file names the machine that built it', async () => {
@@ -164,6 +170,9 @@ describe('Vite', () => {
     await vite.build({ root: project, logLevel: 'error', configFile: false });
     const built = join(project, 'dist');
     assert.ok(existsSync(join(built, 'index.html')));
+    const { entries, importers } = await readWorkers(join(built, 'assets'));
+    assert.equal(entries.length, 1);
+    assert.deepEqual(importers, []);
     const { origin, close } = await serveFolder(built);
     try {
       await assertPageTrains(used.browsers, `${origin}/`);

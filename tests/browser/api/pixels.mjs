@@ -34,7 +34,7 @@ export const cases = {
     bitmap.close();
   },
 
-  'a video gives its current frame': async ({ fromPixels }) => {
+  'a video is read at its current frame': async ({ fromPixels }) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 16, height: 16 });
     const context = canvas.getContext('2d');
     context.fillStyle = 'rgb(200 200 200)';

@@ -20,7 +20,7 @@ export const cases = {
     gone.dispose();
     const { tensors } = memory();
     gone.dispose();
-    gone[Symbol.dispose]();
+    gone[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
     equal(memory().tensors, tensors, 'nothing else was let go of');
     equal(await other.data(), [2]);
   },

@@ -255,4 +255,16 @@ export const cases = {
     equal(await opfs.list(), []);
     await refuses(() => opfs.remove('net.pt'), 'file', /net\.pt/);
   },
+
+  'a file that is saved and loaded at once is whole': async ({ lanthorn, io }) => {
+    const { opfs } = io;
+    const save = (value) => opfs.save('both.safetensors', { x: lanthorn.full([1 << 20], value) });
+    const load = async () => {
+      const { x } = await opfs.load('both.safetensors');
+      equal(await x.min().item(), await x.max().item());
+    };
+    await save(0.5);
+    await Promise.all(Array.from({ length: 16 }, (_, index) => (index % 2 ? load() : save(index + 0.5))));
+    await opfs.remove('both.safetensors');
+  },
 };

@@ -1,10 +1,11 @@
 /**
- * Finds the Chromium of this machine and starts it through Playwright, which only drives it here:
- * it downloads no browser.
+ * Finds a browser of this machine and starts it: Chromium and Firefox through Playwright, which
+ * downloads no browser here, and WebKit through WebDriver.
  */
 import { accessSync, appendFileSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { launchWebKit } from './webkit/browser.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const QUIET = [
@@ -51,26 +52,46 @@ function find(browser, variable, names) {
   );
 }
 
-/** The browser of the tests, `chromium` or `firefox`: the environment variable LANTHORN_BROWSER. */
+/** How each browser is started, by the name that LANTHORN_BROWSER has. */
+const LAUNCHES = {
+  chromium: ({ webgpu, slowHiddenTabs = false, flags }) =>
+    playwright().chromium.launch({ ...launchOptions(webgpu, flags), ignoreDefaultArgs: slowHiddenTabs ? KEEPS_HIDDEN_TABS_FAST : [] }),
+  firefox: ({ webgpu }) => launchFirefox(webgpu),
+  webkit({ webgpu }) {
+    if (webgpu) throw new Error('WebKitGTK has no WebGPU');
+    logLine('a browser is launched');
+    return launchWebKit();
+  },
+};
+
+/** The browser of the tests: the environment variable LANTHORN_BROWSER, or Chromium. */
 export const BROWSER = process.env.LANTHORN_BROWSER ?? 'chromium';
+if (!Object.hasOwn(LAUNCHES, BROWSER)) throw new Error(`LANTHORN_BROWSER is ${BROWSER}, expected ${Object.keys(LAUNCHES).join(', ')}`);
+
+/** The devices of the browser's pages. WebKitGTK has no WebGPU. */
+export const DEVICES = BROWSER === 'webkit' ? ['cpu'] : ['webgpu', 'cpu'];
+
+/**
+ * Of reasons by browser the one of {@link BROWSER}, for a test's option `skip`: the test cannot run
+ * there, or fails for a reason that is not the package's.
+ */
+export const missing = (reasons) => reasons[BROWSER] ?? false;
+
+/** Of a test on both devices. */
+export const withoutWebGPU = missing({ webkit: 'WebKitGTK has no WebGPU' });
 
 /**
  * Starts the headless browser {@link BROWSER}, with software WebGPU or without WebGPU. `flags` are
  * added to Chromium's command line.
  */
-export async function launchBrowser({ webgpu, slowHiddenTabs = false, flags = [] }) {
-  const browser = BROWSER === 'firefox'
-    ? await launchFirefox(webgpu)
-    : await playwright().chromium.launch({
-      ...launchOptions(webgpu, flags),
-      ignoreDefaultArgs: slowHiddenTabs ? KEEPS_HIDDEN_TABS_FAST : [],
-    });
+export async function launchBrowser(options) {
+  const browser = await LAUNCHES[BROWSER](options);
   const { newContext } = browser;
   // `newPage` calls this function, too.
   browser.newContext = async (...given) => {
     const context = await newContext.apply(browser, given);
     logConsoles(context);
-    if (BROWSER === 'firefox') await context.addInitScript(GC);
+    if (Object.hasOwn(GC, BROWSER)) await context.addInitScript(GC[BROWSER]);
     return context;
   };
   return browser;
@@ -105,8 +126,12 @@ function launchFirefox(webgpu) {
   });
 }
 
-/** In a page of Firefox: the function `gc` of Chromium's `--expose-gc`. */
-const GC = 'globalThis.gc ??= () => new Promise((done) => TestUtils.gc().then(done));';
+/** In a page of another browser: the function `gc` of Chromium's `--expose-gc`. */
+const GC = {
+  firefox: 'globalThis.gc ??= () => new Promise((done) => TestUtils.gc().then(done));',
+  // It has none, but collects before it takes more memory.
+  webkit: 'globalThis.gc ??= () => { for (let count = 0; count < 8; count += 1) new ArrayBuffer(2 ** 26); };',
+};
 
 function launchOptions(webgpu, flags = []) {
   logLine('a browser is launched');

@@ -1,6 +1,7 @@
 /** Opening a chapter of the demo site, and waiting for its state. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { DEVICES } from './browser.mjs';
 import { rotate } from './rotation.mjs';
 import { collectProblems, readDemo } from './site.mjs';
 
@@ -23,7 +24,7 @@ const EVERY_ON_WEBGPU = 3;
 /** The devices on which a run tests a chapter: the CPU always, and WebGPU by rotation. */
 export function devicesOf(chapter) {
   if (!CHAPTERS.includes(chapter)) throw new Error(`there is no chapter ${chapter}`);
-  return rotate(CHAPTERS, EVERY_ON_WEBGPU).includes(chapter) ? ['webgpu', 'cpu'] : ['cpu'];
+  return rotate(CHAPTERS, EVERY_ON_WEBGPU).includes(chapter) ? DEVICES : ['cpu'];
 }
 
 /**

@@ -3,27 +3,28 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { BROWSER, launchBrowser } from './browser.mjs';
-import { DEVICES, inPage, openPackage, servePackage } from './package-page.mjs';
+import { BROWSER, DEVICES, launchBrowser } from './browser.mjs';
+import { inPage, openPackage, servePackage } from './package-page.mjs';
 import { rotate } from './rotation.mjs';
 
 /** A rotation runs one case in `EVERY[device]` in a page. Compiling pipelines takes longest. */
 const EVERY = { webgpu: 4, cpu: 2 };
 
 /**
- * Declares a test for every case in Node on the CPU and, in a page of Chromium, on every device. A
- * rotation runs all cases in Node, and a part of them on each device of a page. After a case the
- * page's console must be empty, except for lines that match `expected`.
+ * Declares a test for every case in Node on the CPU and, in a page, on every device. A rotation
+ * runs all cases in Node, and a part of them on each device of a page. Another browser runs the
+ * files of WebKit, too, so WebKit skips the tests in Node. After a case the page's console must be
+ * empty, except for lines that match `expected`.
  *
  * `cases` are functions by the name of the tested behaviour, and `address` is their module in a
  * page. They get the object that `givenInNode()` resolves to, or in a page
- * `givenInPage(argument)`, which runs there; each with `device`. `missesInFirefox` lists names by
- * device that fail in Firefox.
+ * `givenInPage(argument)`, which runs there; each with `device`. `misses` has the cases that fail
+ * in a browser, by browser, device and name, with the reason.
  */
-export function describeEnvironments({ cases, address, givenInNode, givenInPage, argument, expected, missesInFirefox = {} }) {
+export function describeEnvironments({ cases, address, givenInNode, givenInPage, argument, expected, misses = {} }) {
   const names = Object.keys(cases);
 
-  describe('in Node', () => {
+  describe('in Node', { skip: BROWSER === 'webkit' }, () => {
     const given = { device: 'cpu' };
     before(async () => {
       setFlagsFromString('--expose-gc');
@@ -54,9 +55,8 @@ export function describeEnvironments({ cases, address, givenInNode, givenInPage,
       });
 
       // The devices take different cases, so that the page runs all of them.
-      const known = BROWSER === 'firefox' ? (missesInFirefox[device] ?? []) : [];
-      for (const name of rotate(names, EVERY[device], index).filter((name) => !known.includes(name))) {
-        test(name, async () => {
+      for (const name of rotate(names, EVERY[device], index)) {
+        test(name, { skip: misses[BROWSER]?.[device]?.[name] }, async () => {
           await inPage(opened.page, async ({ address, name }) => {
             const { cases } = await import(address);
             await cases[name](window.given);

@@ -51,10 +51,12 @@ const WAYS = {
     count(end - start);
     return response.end(bytes.subarray(start, end));
   },
-  /** Without ranges. */
+  /** Without ranges, in two pieces. */
   plain(_, response, bytes, count) {
     count(bytes.length);
-    response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+    response.writeHead(200, { 'content-length': bytes.length });
+    response.write(bytes.subarray(0, bytes.length / 2));
+    setTimeout(() => response.end(bytes.subarray(bytes.length / 2)), 200);
   },
   /** Without a length. */
   chunked(_, response, bytes) {

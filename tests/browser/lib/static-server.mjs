@@ -1,8 +1,9 @@
 /** Serves a folder on 127.0.0.1, on a free port. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, resolve, sep } from 'node:path';
+import { hasScripts, withScripts } from './webkit/documents.mjs';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -33,13 +34,16 @@ export async function serveFolder(folder, mounts = {}, headers = {}) {
       response.writeHead(404).end('not found');
       return;
     }
+    const type = extname(found.file);
+    const document = type === '.html' && hasScripts() ? Buffer.from(withScripts(await readFile(found.file, 'utf8'))) : undefined;
     response.writeHead(200, {
       ...headers,
-      'content-type': TYPES[extname(found.file)] ?? 'application/octet-stream',
-      'content-length': found.size,
+      'content-type': TYPES[type] ?? 'application/octet-stream',
+      'content-length': document?.length ?? found.size,
       'cache-control': 'no-store',
     });
-    createReadStream(found.file).pipe(response);
+    if (document) response.end(document);
+    else createReadStream(found.file).pipe(response);
   });
   await new Promise((listening, failed) => {
     server.once('error', failed);
