@@ -44,7 +44,7 @@ fn launch_with(bencher: Bencher, kernel: &Kernel, work: usize, integer: i32) {
         device.upload(id, DType::F32, 0, &numbers[..elements * dtype.size()]).unwrap();
         id
     };
-    let inputs = kernel.operands().iter().map(|operand| buffer(operand.extent().unwrap(), operand.dtype)).collect();
+    let inputs = kernel.operands().iter().map(|operand| buffer(operand.extent().unwrap(), operand.dtype())).collect();
     let outputs = kernel.outputs().iter().map(|&(dtype, elements)| buffer(elements, dtype)).collect();
     let params = kernel.params().iter().map(|&ty| Constant::new(if ty.is_float() { 0.5 } else { 56.0 }, ty)).collect();
     let kernel = device.compile("bench", kernel, &[]).unwrap();

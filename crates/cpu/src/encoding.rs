@@ -1,16 +1,16 @@
 //! Encodings of float32 in memory: halves, and blocks of integers with scales.
 
 use crate::{
-    block_groups::dequantize,
     buffer::{Buffer, Shared, elements, elements_mut},
+    dequantize::dequantize,
     half::Half,
     parallel,
 };
-use lanthorn_ir::{BlockFormat, DType, Result};
+use lanthorn_ir::{BlockFormat, Encoding, Result};
 
 /// How numbers are in memory that are computed with as float32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub(crate) enum FloatEncoding {
     Half(Half),
     Blocks(BlockFormat),
 }
@@ -18,17 +18,17 @@ pub(crate) enum Encoding {
 /// Numbers that a thread decodes at a time; whole blocks of every format.
 const PART: usize = 1 << 14;
 
-impl Encoding {
-    /// The encoding of an element type, if its elements are encoded.
-    pub fn of(dtype: DType) -> Option<Encoding> {
-        match dtype {
-            DType::Blocks(format) => Some(Encoding::Blocks(format)),
-            dtype => Half::of(dtype).map(Encoding::Half),
+impl FloatEncoding {
+    /// The encoding of an operand's numbers, if they are not what is computed with.
+    pub fn of(encoding: Encoding) -> Option<FloatEncoding> {
+        match encoding {
+            Encoding::Blocks(format) => Some(FloatEncoding::Blocks(format)),
+            Encoding::Plain(dtype) => Half::of(dtype).map(FloatEncoding::Half),
         }
     }
 
     pub fn is_blocks(self) -> bool {
-        matches!(self, Encoding::Blocks(_))
+        matches!(self, FloatEncoding::Blocks(_))
     }
 
     /// The first numbers of a buffer, in memory of their own.
@@ -38,8 +38,8 @@ impl Encoding {
     pub fn widened(self, op: &str, encoded: &[u8], count: usize) -> Result<Buffer> {
         let mut numbers = Buffer::new(op, count * size_of::<f32>(), 0)?;
         match self {
-            Encoding::Half(half) => half.widen(&elements(encoded)[..count], elements_mut(numbers.bytes_mut())),
-            Encoding::Blocks(format) => {
+            FloatEncoding::Half(half) => half.widen(&elements(encoded)[..count], elements_mut(numbers.bytes_mut())),
+            FloatEncoding::Blocks(format) => {
                 let shared = Shared::new(numbers.bytes_mut());
                 parallel::split(count.div_ceil(PART), &[count], |tasks| {
                     for part in tasks {

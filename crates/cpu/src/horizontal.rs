@@ -63,7 +63,7 @@ impl<K: CpuKernel> CpuKernel for Horizontal<K> {
 mod tests {
     use crate::test_util::*;
     use lanthorn_ir::{
-        BlockFormat, DType, Kernel,
+        BlockFormat, DType, Encoding, Kernel,
         expr::{Constant, Expr, Program, Type},
         kernel,
     };
@@ -88,13 +88,13 @@ mod tests {
 
     #[test]
     fn products_of_one_row_are_those_of_each_alone() {
-        let product = |dtype: DType, n: usize| {
+        let product = |encoding: Encoding, n: usize| {
             let turned = dense(&[n, 64]).permute(&[1, 0]);
             let mut product = kernel::Contract::matrices(DType::F32, dense(&[1, 64]), turned.clone());
-            product.b = operand(dtype, &turned);
+            product.b = operand(encoding, &turned);
             product
         };
-        let parts = vec![product(DType::F32, 5), product(DType::Blocks(BlockFormat::Q8_0), 40)];
+        let parts = vec![product(DType::F32.into(), 5), product(BlockFormat::Q8_0.into(), 40)];
         let x: Vec<f32> = (0..64).map(|i| (i as f32 * 0.7).sin()).collect();
         let weight: Vec<f32> = (0..40 * 64).map(|i| (i as f32 * 0.3).cos()).collect();
         let blocks = BlockFormat::Q8_0.quantize(&weight).unwrap();

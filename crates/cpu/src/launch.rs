@@ -10,7 +10,7 @@ use crate::{
     buffer::Buffer,
     contract::{self, Packing},
     copy, custom,
-    encoding::Encoding,
+    encoding::FloatEncoding,
     fused_reduction, gather,
     horizontal::Horizontal,
     kernel::{CpuKernel, data},
@@ -34,7 +34,7 @@ pub(crate) struct Prepared {
     in_place: Vec<InPlace>,
     params: Vec<Type>,
     /// The inputs in blocks that are decoded before a launch, their format and their extents.
-    decoded: Vec<(usize, Encoding, usize)>,
+    decoded: Vec<(usize, FloatEncoding, usize)>,
     /// Whether it runs a function from outside, which may call the backend.
     is_custom: bool,
     kernel: Box<dyn CpuKernel>,
@@ -66,18 +66,18 @@ impl Prepared {
             )
         };
         let bytes = |layout: &Layout, dtype: DType| -> Result<usize> {
-            let elements = extent(layout).and_then(|elements| dtype.bytes(elements));
+            let elements = extent(layout).and_then(|elements| elements.checked_mul(dtype.size()));
             elements.ok_or_else(|| outside(layout))
         };
         let operand = |operand: &&Operand| -> Result<usize> {
-            let elements = operand.extent().and_then(|elements| operand.dtype.bytes(elements));
+            let elements = operand.extent().and_then(|elements| operand.encoding.bytes(elements));
             elements.ok_or_else(|| outside(&operand.layout))
         };
         kernel.check_blocks().map_err(|error| error.in_op(op))?;
         let operands = kernel.operands();
         let decoded_blocks = |(input, operand): (usize, &&Operand)| {
             let elements = operand.extent()?;
-            Some((input, Encoding::of(operand.dtype).filter(|encoding| encoding.is_blocks())?, elements))
+            Some((input, FloatEncoding::of(operand.encoding).filter(|encoding| encoding.is_blocks())?, elements))
         };
         let factors = factors(kernel);
         let decoded = operands.iter().enumerate().filter(|(input, _)| !factors.contains(input));
@@ -179,7 +179,7 @@ impl Prepared {
                 format!("parameters of types {types:?} for slots of types {:?}", self.params),
             ));
         }
-        let decode = |&(input, encoding, elements): &(usize, Encoding, usize)| {
+        let decode = |&(input, encoding, elements): &(usize, FloatEncoding, usize)| {
             encoding.widened(op, data(&inputs[input]), elements).map(|buffer| (input, buffer))
         };
         let decoded: Vec<(usize, Buffer)> = self.decoded.iter().map(decode).collect::<Result<_>>()?;

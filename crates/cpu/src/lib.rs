@@ -34,11 +34,11 @@
 
 mod attention;
 mod block;
-mod block_groups;
 mod buffer;
 mod contract;
 mod copy;
 mod custom;
+mod dequantize;
 mod encoding;
 mod epilogue;
 mod fused_reduction;

@@ -43,7 +43,7 @@ pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand], indic
 
 /// The forms of operands.
 pub(crate) fn forms_of(operands: &[&Operand]) -> Vec<Form> {
-    operands.iter().map(|operand| Form::from(operand.dtype)).collect()
+    operands.iter().map(|operand| Form::from(operand.dtype())).collect()
 }
 
 /// The slots of a program over a space whose first operands are the inputs', and its last ones, `indices` of them, those of affine indices.

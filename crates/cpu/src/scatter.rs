@@ -128,7 +128,7 @@ impl CpuKernel for Scatter {
                 (ScatterOp::Min, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| -larger(-a, -b)),
                 (ScatterOp::Min, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| -larger(-a, -b)),
                 (ScatterOp::Min, DType::I32) => self.scatter(source, index, target, i32::min),
-                (ScatterOp::Add, dtype @ (DType::F16 | DType::BF16 | DType::Blocks(_))) => {
+                (ScatterOp::Add, dtype @ (DType::F16 | DType::BF16)) => {
                     return Err(Error::kernel(
                         op,
                         format!("{dtype} is not combined where it is stored, but as float32"),

@@ -2,7 +2,7 @@
 
 use crate::{block::Input, launch::Prepared};
 use bytemuck::Pod;
-use lanthorn_ir::{DType, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
+use lanthorn_ir::{DType, Encoding, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
 use proptest::prelude::*;
 
 /// Runs a kernel on input buffers; outputs begin as `base`.
@@ -53,8 +53,8 @@ pub(crate) fn dense(dims: &[usize]) -> Layout {
 }
 
 /// An operand.
-pub(crate) fn operand(dtype: DType, layout: &Layout) -> Operand {
-    Operand::new(dtype, layout.clone())
+pub(crate) fn operand(encoding: impl Into<Encoding>, layout: &Layout) -> Operand {
+    Operand::new(encoding, layout.clone())
 }
 
 /// Layouts of `dims` in memory: any order of dimensions, gaps, repeated dimensions, an offset, a

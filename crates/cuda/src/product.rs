@@ -109,8 +109,8 @@ pub(crate) fn fits(contract: &Contract, in_place: &[InPlace]) -> Fits {
 /// The product whose result is stored as it is, in float32.
 fn bare(contract: &Contract) -> Option<Product> {
     let [batch, m, n, k] = contract.extents();
-    let dtype = contract.a.dtype;
-    let known = matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && contract.b.dtype == dtype;
+    let dtype = contract.a.encoding.plain()?;
+    let known = matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && contract.b.encoding == dtype;
     let stored = contract.prologues.iter().all(Option::is_none);
     if !known || !stored || batch * m * n * k == 0 {
         return None;
@@ -167,7 +167,7 @@ fn tail(contract: &Contract, output: DType) -> Option<(Option<usize>, Activation
     let with = |value: &Expr| known.iter().find(|(_, function)| is(function(value))).map(|&(activation, _)| activation);
     match (&contract.epilogue.inputs[..], &contract.params[..]) {
         ([], []) => with(&sum).map(|activation| (None, activation)),
-        ([bias], params) if bias.dtype == output && is_by_column(bias, contract) => {
+        ([bias], params) if bias.encoding == output && is_by_column(bias, contract) => {
             let bias = match params {
                 [] => Expr::input(1, Type::F32),
                 // As `add` has it: its `alpha` is 1 where this is used.

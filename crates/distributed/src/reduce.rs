@@ -62,8 +62,6 @@ pub(crate) fn combine(op: ReduceOp, dtype: DType, total: &mut [u8], other: &[u8]
         }),
         DType::F64 => floats(op, total, other, f64::from_le_bytes, f64::to_le_bytes),
         DType::F32 | DType::F16 | DType::BF16 => floats(op, total, other, f32::from_le_bytes, f32::to_le_bytes),
-        // Tensors have no such elements.
-        DType::Blocks(_) => {}
     }
 }
 

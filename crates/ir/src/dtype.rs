@@ -1,18 +1,13 @@
 //! Element types of tensors, and PyTorch's promotion between them.
 
-use crate::{BlockFormat, expr::Type};
+use crate::expr::Type;
 use std::fmt;
 
 macro_rules! dtypes {
     ($(#[$doc:meta])* enum DType; $($(#[$variant_doc:meta])* $variant:ident = $name:literal, $bytes:literal, $category:ident;)*) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum DType {
-            $($(#[$variant_doc])* $variant,)*
-            /// Blocks of integers with scales, which operands of kernels may have and tensors have not: the
-            /// tensor is one of bytes. The numbers are computed with as float32, and are never written.
-            Blocks(BlockFormat),
-        }
+        pub enum DType { $($(#[$variant_doc])* $variant,)* }
 
         impl DType {
             /// Every element type of tensors, in order of promotion.
@@ -20,17 +15,17 @@ macro_rules! dtypes {
 
             /// PyTorch's name of the type: `float32`, `uint8`, `bool`.
             pub const fn name(self) -> &'static str {
-                match self { $(DType::$variant => $name,)* DType::Blocks(format) => format.name() }
+                match self { $(DType::$variant => $name,)* }
             }
 
-            /// The size of an element in host memory, in bytes; of a block where numbers are in blocks.
+            /// The size of an element in host memory, in bytes.
             pub const fn size(self) -> usize {
-                match self { $(DType::$variant => $bytes,)* DType::Blocks(format) => format.bytes() }
+                match self { $(DType::$variant => $bytes,)* }
             }
 
             /// The category, which decides promotion first.
             pub const fn category(self) -> Category {
-                match self { $(DType::$variant => Category::$category,)* DType::Blocks(_) => Category::Floating }
+                match self { $(DType::$variant => Category::$category,)* }
             }
         }
     };
@@ -95,30 +90,12 @@ impl DType {
 
     /// A number of its own, for keys.
     pub fn number(self) -> u32 {
-        let types = DType::ALL.len();
-        let number = match self {
-            DType::Blocks(format) => types + format as usize,
-            plain => DType::ALL.iter().position(|&dtype| dtype == plain).unwrap_or(types),
-        };
-        number as u32
+        self as u32
     }
 
     /// Whether the type is floating point; only such tensors have gradients.
     pub const fn is_floating_point(self) -> bool {
         matches!(self.category(), Category::Floating)
-    }
-
-    /// The size of so many elements in host memory, in bytes: whole blocks where numbers are in blocks.
-    /// `None` where it does not fit a `usize`.
-    ///
-    /// ```
-    /// use lanthorn_ir::{BlockFormat, DType};
-    /// assert_eq!(DType::F16.bytes(33), Some(66));
-    /// assert_eq!(DType::Blocks(BlockFormat::Q4_0).bytes(33), Some(36));
-    /// ```
-    pub const fn bytes(self, elements: usize) -> Option<usize> {
-        let sizes = if let DType::Blocks(format) = self { elements.div_ceil(format.elements()) } else { elements };
-        sizes.checked_mul(self.size())
     }
 
     /// Whether this is float16 or bfloat16, which are computed as float32; see
@@ -141,7 +118,7 @@ impl DType {
             DType::U8 => [0.0, u8::MAX as f64],
             DType::I32 => [i32::MIN as f64, i32::MAX as f64],
             DType::I64 => [i64::MIN as f64, i64::MAX as f64],
-            DType::F16 | DType::BF16 | DType::F32 | DType::F64 | DType::Blocks(_) => [f64::NEG_INFINITY, f64::INFINITY],
+            DType::F16 | DType::BF16 | DType::F32 | DType::F64 => [f64::NEG_INFINITY, f64::INFINITY],
         }
     }
 

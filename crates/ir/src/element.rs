@@ -24,7 +24,7 @@ impl Element for u8 {
     const DTYPE: DType = DType::U8;
 }
 
-/// Numbers as the bytes of elements; a bool is true where its number is not 0. Blocks are not written: they give no bytes.
+/// Numbers as the bytes of elements; a bool is true where its number is not 0.
 ///
 /// ```
 /// use lanthorn_ir::{DType, element};
@@ -43,7 +43,6 @@ pub fn to_bytes(dtype: DType, values: &[f64]) -> Vec<u8> {
         DType::BF16 => values.iter().flat_map(|&value| half::bf16_from_f32(value as f32).to_le_bytes()).collect(),
         DType::F32 => values.iter().flat_map(|&value| (value as f32).to_le_bytes()).collect(),
         DType::F64 => values.iter().flat_map(|&value| value.to_le_bytes()).collect(),
-        DType::Blocks(_) => vec![],
     }
 }
 
@@ -57,11 +56,6 @@ pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Vec<f64> {
         DType::BF16 => numbers(bytes, |element| f64::from(half::bf16_to_f32(u16::from_le_bytes(element)))),
         DType::F32 => numbers(bytes, |element| f64::from(f32::from_le_bytes(element))),
         DType::F64 => numbers(bytes, f64::from_le_bytes),
-        DType::Blocks(format) => {
-            let mut numbers = vec![0.0; bytes.len() / format.bytes() * format.elements()];
-            format.dequantize(bytes, &mut numbers);
-            numbers.into_iter().map(f64::from).collect()
-        }
     }
 }
 

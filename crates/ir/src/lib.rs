@@ -12,10 +12,11 @@
 #![forbid(unsafe_code)]
 
 pub mod backend;
-mod block_format;
+pub mod block_format;
 pub mod cache;
 mod dtype;
 pub mod element;
+mod encoding;
 mod error;
 pub mod expr;
 pub mod half;
@@ -32,6 +33,7 @@ pub use backend::Backend;
 pub use block_format::{BlockFormat, Decoding, DecodingOfNeighbours, ReadOfNeighbours, Source};
 pub use dtype::{Category, DType};
 pub use element::Element;
+pub use encoding::Encoding;
 pub use error::{Error, Result};
 pub use kernel::Kernel;
 pub use layout::Layout;

@@ -239,7 +239,7 @@ impl Prepared {
         let attention = self.case.kernel(self.dtype, pass);
         let operands = attention.operands();
         let buffers: Vec<_> =
-            operands.iter().zip(&self.inputs).map(|(operand, data)| (operand.dtype, data.as_slice())).collect();
+            operands.iter().zip(&self.inputs).map(|(operand, data)| (operand.dtype(), data.as_slice())).collect();
         let params = self.case.params(self.dtype, self.scale);
         let kernel = Kernel::Attention(Box::new(attention.clone()));
         inspect(&kernel);

@@ -339,7 +339,7 @@ pub fn prologues() -> Vec<Kernel> {
     }
     for kernel in products() {
         let Kernel::Contract(plain) = kernel else { continue };
-        if plain.a.dtype != DType::F32 || plain.b.is_strided() {
+        if plain.a.encoding != DType::F32 || plain.b.is_strided() {
             continue;
         }
         // A number for each channel, whose image is not padded by it.

@@ -60,7 +60,7 @@ pub fn blocks(backend: &dyn Backend, inspect: Inspect) {
             formats.iter().map(|format| blocks::blocks(*format, outputs * depth / format.elements())).collect();
         let part = |format: &BlockFormat| {
             let mut product = linear(1, depth, outputs);
-            product.b = Operand::new(DType::Blocks(*format), product.b.layout.clone());
+            product.b = Operand::new(*format, product.b.layout.clone());
             product
         };
         let kernel = Kernel::Contracts(Horizontal::new(formats.iter().map(part).collect()));

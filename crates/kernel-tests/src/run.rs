@@ -138,7 +138,7 @@ pub fn check_in_place(backend: &dyn Backend, kernel: &Kernel, pair: InPlace, inp
     let want = reference::outputs(kernel, inputs, &[]);
     let operands = kernel.operands();
     let inputs: Vec<_> =
-        operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
+        operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype(), values)).collect();
     let specs = kernel.outputs();
     let output = |(at, &(dtype, elements)): (usize, &(DType, usize))| {
         if at == pair.output {

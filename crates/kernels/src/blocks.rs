@@ -35,6 +35,7 @@ fn read(language: Language, source: Source, buffer: &str, place: &str) -> String
             Source::Byte => format!("u32({buffer}[{place}])"),
             Source::Float16 => format!("f32(*(const f16*)({buffer} + {place}))"),
             Source::Float32 => format!("*(const f32*)({buffer} + {place})"),
+            Source::HalfE8m0 => half_e8m0(&format!("u32({buffer}[{place}])")),
         };
     }
     let word = format!("{buffer}[({place}) >> 2u]");
@@ -42,7 +43,13 @@ fn read(language: Language, source: Source, buffer: &str, place: &str) -> String
         Source::Byte => format!("byte_at({word}, {place})"),
         Source::Float16 => format!("f16_value(half_at({word}, ({place}) >> 1u))"),
         Source::Float32 => format!("bitcast<f32>({word})"),
+        Source::HalfE8m0 => half_e8m0(&format!("byte_at({word}, {place})")),
     }
+}
+
+/// 2^(e - 128), of which the first two are subnormal.
+fn half_e8m0(e: &str) -> String {
+    format!("bitcast<f32>(select(({e} - 1u) << 23u, 2097152u << ({e} & 1u), {e} < 2u))")
 }
 
 /// The text of the function that a buffer's reads call; the functions of the library that it calls
@@ -216,44 +223,66 @@ impl Text<'_> {
         for Run { base, offset, slots } in runs {
             let first = slots[0];
             self.line(&format!("{} = block + {} + {offset}u;", self.word(&format!("start{first}"))?, bases[first]));
-            let is_aligned = is_aligned(&base) && offset.is_multiple_of(4) && self.format.bytes().is_multiple_of(4);
-            self.words(&format!("start{first}"), &slots, 4 * slots.len(), is_aligned)?;
+            let is_aligned = is_aligned(&base) && offset.is_multiple_of(4);
+            let alignment = self.alignment(if is_aligned { 4 } else { 2 });
+            self.words(&format!("start{first}"), &slots, 4 * slots.len(), alignment)?;
         }
         Ok(inputs)
     }
 
-    /// The words from an even place on, which slots have their names from, so many bytes: of the last word perhaps half.
-    fn words(&mut self, start: &str, slots: &[usize], bytes: usize, is_aligned: bool) -> Result<()> {
+    /// The alignment of bytes at a multiple of `within` from the beginning of a block on: 4, 2 or 1.
+    fn alignment(&self, within: usize) -> usize {
+        1 << (within | self.format.bytes()).trailing_zeros().min(2)
+    }
+
+    /// The words from `start` on, which slots have their names from, of so many bytes: perhaps a part of the last word.
+    fn words(&mut self, start: &str, slots: &[usize], bytes: usize, alignment: usize) -> Result<()> {
         let (language, pointer) = (self.language, self.pointer);
-        let is_half = |at: usize| bytes < 4 * at + 4;
+        let of_word = |at: usize| (bytes - 4 * at).min(4);
         if language.is_cuda() {
+            let ty = match alignment {
+                4 => "u32",
+                2 => "u16",
+                _ => "u8",
+            };
             for (at, slot) in slots.iter().enumerate() {
-                let half = |half: usize| format!("u32(*(const u16*)({pointer} + {start} + {}u))", 4 * at + half);
-                let value = match is_aligned {
-                    true => format!("*(const u32*)({pointer} + {start} + {}u)", 4 * at),
-                    false if is_half(at) => half(0),
-                    false => format!("{} | ({} << 16u)", half(0), half(2)),
+                let part = |byte: usize| {
+                    let value = format!("u32(*(const {ty}*)({pointer} + {start} + {}u))", 4 * at + byte);
+                    if byte == 0 { value } else { format!("({value} << {}u)", 8 * byte) }
                 };
-                self.line(&format!("{} = {value};", self.word(&format!("word{slot}"))?));
+                let value: Vec<String> = (0..of_word(at)).step_by(alignment).map(part).collect();
+                self.line(&format!("{} = {};", self.word(&format!("word{slot}"))?, value.join(" | ")));
             }
             return Ok(());
         }
         let word = |at: usize| format!("{pointer}[({start} >> 2u) + {at}u]");
-        if is_aligned {
+        if alignment == 4 {
             slots.iter().enumerate().for_each(|(at, slot)| self.line(&format!("let word{slot} = {};", word(at))));
             return Ok(());
         }
         let read = |at: usize| format!("{start}_{at}");
         (0..slots.len()).for_each(|at| self.line(&format!("let {} = {};", read(at), word(at))));
         let last = slots.len();
-        if !is_half(last - 1) {
-            // The word before it where the run begins at a word, so that nothing behind the buffer is read.
-            self.line(&format!("let {} = {pointer}[({start} + {}u) >> 2u];", read(last), 4 * last - 2));
+        // The word that has a byte of the next one, at the least alignment.
+        let has_next = |at: usize| of_word(at) > alignment;
+        if has_next(last - 1) {
+            // The word before it where the run begins at a word, so that nothing after the buffer is read.
+            self.line(&format!("let {} = {pointer}[({start} + {}u) >> 2u];", read(last), bytes - 1));
         }
-        self.line(&format!("let {start}_shifted = ({start} & 2u) != 0u;"));
+        let shift = if alignment == 2 { "16u".to_string() } else { format!("{start}_shift") };
+        if alignment == 2 {
+            self.line(&format!("let {start}_shifted = ({start} & 2u) != 0u;"));
+        } else {
+            self.line(&format!("let {shift} = ({start} & 3u) * 8u;"));
+            self.line(&format!("let {start}_shifted = {shift} != 0u;"));
+        }
         for (at, slot) in slots.iter().enumerate() {
-            let next = if is_half(at) { String::new() } else { format!(" | ({} << 16u)", read(at + 1)) };
-            let shifted = format!("({} >> 16u){next}", read(at));
+            let next = match (has_next(at), alignment) {
+                (false, _) => String::new(),
+                (true, 2) => format!(" | ({} << 16u)", read(at + 1)),
+                (true, _) => format!(" | ({} << ((32u - {shift}) & 31u))", read(at + 1)),
+            };
+            let shifted = format!("({} >> {shift}){next}", read(at));
             self.line(&format!("let word{slot} = select({}, {shifted}, {start}_shifted);", read(at)));
         }
         Ok(())
@@ -264,7 +293,7 @@ impl Text<'_> {
         let (language, bytes) = (self.language, self.format.bytes());
         self.line(&format!("{} = index * {bytes}u;", self.word("start")?));
         let words: Vec<usize> = (0..bytes.div_ceil(4)).collect();
-        self.words("start", &words, bytes, bytes.is_multiple_of(4))?;
+        self.words("start", &words, bytes, self.alignment(4))?;
         let mut names = vec![];
         for (slot, read) in reads.iter().enumerate() {
             let (source, place) = match read {
@@ -291,6 +320,7 @@ impl Text<'_> {
                 .language
                 .pick(format!("f16_value({shifted} & 65535u)"), format!("f32(bitcast<f16>(u16({shifted})))")),
             Some(Source::Float32) => format!("bitcast<f32>({word})"),
+            Some(Source::HalfE8m0) => half_e8m0(&format!("({shifted} & 255u)")),
         }
     }
 }

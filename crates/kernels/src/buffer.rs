@@ -9,7 +9,7 @@
 //! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
 
 use crate::{Dialect, Language, blocks, indent, indexing::Lanes, prelude};
-use lanthorn_ir::{BlockFormat, DType, Result};
+use lanthorn_ir::{BlockFormat, DType, Encoding, Result};
 use std::fmt::{self, Display, Formatter};
 
 const PACKED_LOOP: &str = include_str!("../shaders/packed/packed_loop.wgsl");
@@ -19,40 +19,46 @@ const WORD: &str = include_str!("../shaders/packed/word.wgsl");
 #[derive(Clone, Copy)]
 pub(crate) struct Element {
     pub(crate) language: Language,
-    pub(crate) dtype: DType,
+    pub(crate) encoding: Encoding,
     /// They are only moved: their type is that of words.
     pub(crate) moved: bool,
 }
 
 impl Element {
     /// An element that is computed with.
-    pub(crate) fn of(language: Language, dtype: DType) -> Element {
-        Element { language, dtype, moved: false }
+    pub(crate) fn of(language: Language, encoding: impl Into<Encoding>) -> Element {
+        Element { language, encoding: encoding.into(), moved: false }
     }
 
     /// An element that is only moved.
     pub(crate) fn moved(language: Language, dtype: DType) -> Element {
-        Element { language, dtype, moved: true }
+        Element { language, encoding: dtype.into(), moved: true }
     }
 
     /// The type of an element in a register, and in the buffer if it is not packed there.
     pub(crate) fn ty(self) -> Result<&'static str> {
-        if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
+        let dtype = self.encoding.dtype();
+        if self.moved { self.language.moved(dtype) } else { self.language.element(dtype) }
     }
 
     /// The format of numbers in blocks.
     pub(crate) fn blocks(self) -> Option<BlockFormat> {
-        if let DType::Blocks(format) = self.dtype { Some(format) } else { None }
+        self.encoding.format()
+    }
+
+    /// The number of elements that share a word of the buffer; see [`Dialect::packed`].
+    pub(crate) fn packed(self) -> Option<usize> {
+        self.language.packed(self.encoding.dtype())
     }
 
     /// An element as a value.
     pub(crate) fn value(self, element: &str) -> String {
-        if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
+        if self.moved { element.to_string() } else { self.language.value(self.encoding.dtype(), element) }
     }
 
     /// The library function that converts an element to a value, if one is needed.
     pub(crate) fn function(self) -> Option<&'static str> {
-        let takes_one = self.dtype == DType::F16 && !self.moved && self.language.packed(self.dtype).is_some();
+        let takes_one = self.encoding == DType::F16 && !self.moved && self.packed().is_some();
         takes_one.then_some("f16_value")
     }
 
@@ -62,7 +68,7 @@ impl Element {
             return Ok(self.language.pick("u32", "u8").to_string());
         }
         let ty = self.ty()?;
-        Ok(match (self.language.packed(self.dtype), lanes, access) {
+        Ok(match (self.packed(), lanes, access) {
             (None, ..) => lanes.of(ty),
             (Some(2), Lanes::Vector, _) => "vec2<u32>".to_string(),
             (_, _, Access::Shared) => "atomic<u32>".to_string(),
@@ -100,7 +106,7 @@ impl Display for Buffer {
 impl Buffer {
     /// The one of two functions that is for elements of this size.
     fn packed<'t>(&self, halves: &'t str, bytes: &'t str) -> Option<&'t str> {
-        self.element.language.packed(self.element.dtype).map(|count| if count == 2 { halves } else { bytes })
+        self.element.packed().map(|count| if count == 2 { halves } else { bytes })
     }
 
     /// The function of the library that reading calls.
@@ -199,7 +205,7 @@ pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: 
         };
         begun.push_str(&format!("var {output}_word = 0u;\n"));
         each.push_str(&format!("{output}_word = {output}_word | (({element}) << ((turn & {last}) * {bits}));\n"));
-        if output.element.language.packed(output.element.dtype) == Some(turns) {
+        if output.element.packed() == Some(turns) {
             ended.push_str(&format!("{output}[i] = {output}_word;\n"));
         } else {
             let values = [

@@ -272,7 +272,7 @@ impl Builder {
     /// read from its binding, whatever its lanes.
     pub(super) fn reads_at(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
         let first = self.first_read(slot);
-        let is_like = |other: Element| other.dtype == element.dtype && other.moved == element.moved;
+        let is_like = |other: Element| other.encoding == element.encoding && other.moved == element.moved;
         let known = self.bound.iter().filter(|bound| bound.slot == first && element.blocks().is_none());
         let known =
             known.filter_map(|bound| Some((bound, bound.elements.filter(|(other, _)| is_like(*other))?))).next();

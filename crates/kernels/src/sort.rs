@@ -208,7 +208,6 @@ fn key(rows: &Rows, builder: &mut Builder) -> String {
             &format!("order_f32(bitcast<u32>({}))", builder.language.value(dtype, "word"))
         }
         DType::F64 => "order_f64(word)",
-        DType::Blocks(_) => "word",
         DType::I64 => "(word ^ 0x8000000000000000ull)",
         DType::F32 => {
             builder.functions.insert("order_f32".to_string());

@@ -113,9 +113,9 @@ impl Variant {
             Kernel::Scan(scan) => scan.extents().to_vec(),
             _ => return None,
         };
-        let dtype = kernel.operands().first()?.dtype;
+        let encoding = kernel.operands().first()?.encoding;
         let sizes: Vec<String> = sizes.iter().map(|size| size.next_power_of_two().to_string()).collect();
-        Some(format!("{}/{dtype}/{}", kernel.kind(), sizes.join("x")))
+        Some(format!("{}/{encoding}/{}", kernel.kind(), sizes.join("x")))
     }
 
     /// The variant of a class by its name.

@@ -7,7 +7,7 @@
 
 use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
-    Backend, DType, Kernel, Result,
+    Backend, DType, Encoding, Kernel, Result,
     backend::{BufferIds, Compiled, Launch, Tuner},
     expr::Constant,
 };
@@ -144,9 +144,12 @@ impl<'a> Bench<'a> {
         // Zeros, so that an index among the operands is in range.
         let input = |operand: &lanthorn_ir::kernel::Operand| {
             let elements = operand.extent().unwrap_or(0);
-            let zeros = vec![0; elements * operand.dtype.size()];
-            let buffer = device.executor().buffer(op, operand.dtype, elements)?;
-            device.executor().backend().upload(buffer.id, operand.dtype, 0, &zeros)?;
+            let (dtype, elements) = match operand.encoding {
+                Encoding::Plain(dtype) => (dtype, elements),
+                Encoding::Blocks(format) => (DType::U8, format.bytes_of(elements)),
+            };
+            let buffer = device.executor().buffer(op, dtype, elements)?;
+            device.executor().backend().upload(buffer.id, dtype, 0, &vec![0; elements * dtype.size()])?;
             Ok(buffer)
         };
         let output = |(dtype, elements): (DType, usize)| device.executor().buffer(op, dtype, elements);

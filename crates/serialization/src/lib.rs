@@ -126,7 +126,7 @@ fn convert_error(op: &str, error: io::Error) -> Error {
 fn stored_type(dtype: DType) -> io::DType {
     match dtype {
         DType::Bool => io::DType::Bool,
-        DType::U8 | DType::Blocks(_) => io::DType::U8,
+        DType::U8 => io::DType::U8,
         DType::I32 => io::DType::I32,
         DType::I64 => io::DType::I64,
         DType::F16 => io::DType::F16,

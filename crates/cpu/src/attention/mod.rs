@@ -124,7 +124,7 @@ impl Attention {
     pub fn new(op: &str, kernel: &kernel::Attention) -> Result<Attention> {
         if !kernel.is_consistent() {
             let shapes: Vec<_> =
-                kernel.operands().iter().map(|operand| (operand.dtype, operand.shape().clone())).collect();
+                kernel.operands().iter().map(|operand| (operand.encoding, operand.shape().clone())).collect();
             return Err(Error::kernel(op, format!("attention over {} of operands {shapes:?}", kernel.batch)));
         }
         let operands = kernel.operands().into_iter().map(Matrices::new).collect();
@@ -202,7 +202,7 @@ impl<'a, T: Float> Launch<'a, T> {
     fn matrix(&self, number: usize) -> Matrix<'a, T> {
         let mask = match &self.kernel.kernel.mask {
             None => Mask::None,
-            Some(mask) if mask.dtype == DType::Bool => Mask::Bool(self.kernel.operands[3].at(self.inputs[3], number)),
+            Some(mask) if mask.encoding == DType::Bool => Mask::Bool(self.kernel.operands[3].at(self.inputs[3], number)),
             Some(_) => Mask::Float(self.floats(3, number)),
         };
         let kernel = &self.kernel.kernel;

@@ -111,9 +111,9 @@ impl OperandIterator {
 /// The bits of an operand's out-of-bounds element.
 fn outside(operand: &Operand) -> u64 {
     match operand.outside {
-        Constant::F32(value) if operand.dtype.is_half() => {
+        Constant::F32(value) if operand.dtype().is_half() => {
             let mut bits = [0];
-            Half::of(operand.dtype).into_iter().for_each(|half| half.narrow(&[f32::from_bits(value)], &mut bits));
+            Half::of(operand.dtype()).into_iter().for_each(|half| half.narrow(&[f32::from_bits(value)], &mut bits));
             u64::from(bits[0])
         }
         Constant::Bool(value) => u64::from(value),

@@ -9,8 +9,11 @@
 //! which would be exact and as slow as float32.
 
 use super::Matrix;
-use crate::{block_groups::*, encoding::decode, simd::dispatch};
-use lanthorn_ir::BlockFormat;
+use crate::{dequantize::*, encoding::decode, simd::dispatch};
+use lanthorn_ir::{
+    BlockFormat,
+    block_format::{Format, FormatVisitor},
+};
 use std::{marker::PhantomData, ops::Range};
 
 /// The most vectors: for more, decoding the matrix once and multiplying float32 is faster.
@@ -19,7 +22,7 @@ pub(super) const MOST: usize = 32;
 /// Sums that are kept side by side.
 const LANES: usize = if cfg!(target_arch = "wasm32") { 4 } else { 8 };
 
-/// Vectors as integers, in the order of a format's integers: the groups of number 0 of each, then those of number 1. The
+/// Vectors as integers, in the lane order of a format: the groups of number 0 of each, then those of number 1. The
 /// numbers of a group share a scale.
 struct Rounded<V>(Vec<RoundedGroup>, PhantomData<V>);
 
@@ -42,21 +45,21 @@ impl Vectors for Four {
 #[repr(align(64))]
 struct RoundedGroup {
     integers: [i16; GROUP],
-    /// What the sums of products of each part begin with, for integers from which [`Blocks::MIDDLE`] was not subtracted.
+    /// What the sums of products of each sub-block begin with, for integers from which [`Grouped::ZERO_POINT`] was not subtracted.
     starts: [[i32; LANES]; 2],
     scale: f32,
-    /// The sums of the numbers of each part.
+    /// The sums of the numbers of each sub-block.
     sums: [f32; 2],
 }
 
 impl<V: Vectors> Rounded<V> {
     /// Vectors of `k` numbers, whole groups; the last of fewer than [`Vectors::COUNT`] is repeated. `None` where a number is
     /// not finite.
-    fn new<B: Blocks>(numbers: &[f32], k: usize) -> Option<Rounded<V>> {
+    fn new<F: Grouped>(numbers: &[f32], k: usize) -> Option<Rounded<V>> {
         let last = numbers.len() / k - 1;
         let group = |at: usize| {
             let vector = &numbers[(at % V::COUNT).min(last) * k..];
-            RoundedGroup::new::<B>(&vector.as_chunks::<GROUP>().0[at / V::COUNT])
+            RoundedGroup::new::<F>(&vector.as_chunks::<GROUP>().0[at / V::COUNT])
         };
         let groups = (0..k / GROUP * V::COUNT).map(group).collect::<Option<_>>()?;
         Some(Rounded(groups, PhantomData))
@@ -65,7 +68,7 @@ impl<V: Vectors> Rounded<V> {
 
 impl RoundedGroup {
     #[inline(always)]
-    fn new<B: Blocks>(numbers: &[f32; GROUP]) -> Option<RoundedGroup> {
+    fn new<F: Grouped>(numbers: &[f32; GROUP]) -> Option<RoundedGroup> {
         // The bits of magnitudes are in their order.
         let most = numbers.iter().fold(0, |most, number| number.abs().to_bits().max(most));
         let most = Some(f32::from_bits(most)).filter(|most| most.is_finite())?;
@@ -76,16 +79,16 @@ impl RoundedGroup {
             *integer = (number * inverse).round_ties_even() as i32 as i16;
         }
         let mut ordered = [0; GROUP];
-        for (ordered, number) in ordered.iter_mut().zip(B::ORDER) {
+        for (ordered, number) in ordered.iter_mut().zip(F::LANE_ORDER) {
             *ordered = integers[usize::from(number)];
         }
         let (mut starts, mut sums) = ([[0; LANES]; 2], [0.0; 2]);
-        for part in 0..B::PARTS {
-            let places = part * GROUP / B::PARTS..(part + 1) * GROUP / B::PARTS;
-            if B::OFFSETS {
+        for part in 0..F::SUB_BLOCKS {
+            let places = part * GROUP / F::SUB_BLOCKS..(part + 1) * GROUP / F::SUB_BLOCKS;
+            if F::HAS_OFFSETS {
                 sums[part] = numbers[places.clone()].iter().sum();
             }
-            starts[part] = add_products([0; LANES], &ordered, &[-B::MIDDLE; GROUP], places);
+            starts[part] = add_products([0; LANES], &ordered, &[-F::ZERO_POINT; GROUP], places);
         }
         Some(RoundedGroup { integers: ordered, starts, scale, sums })
     }
@@ -119,16 +122,45 @@ pub(super) fn multiply<T>(
         let (now, more) = vectors.split_at(count * k);
         let (sums, rest) = results.split_at_mut(count * each);
         let place = [matrix.offset, matrix.row].map(|numbers| numbers / format.elements() as isize);
-        let done = with_blocks!(format, B => match count {
-            1 => Rounded::<One>::new::<B>(now, k).map(|now| rows::<B, One>(bytes, place, &now, each, sums)),
-            _ => Rounded::<Four>::new::<B>(now, k).map(|now| rows::<B, Four>(bytes, place, &now, each, sums)),
-        });
-        if done.is_none() {
+        let product = Product { bytes, place, vectors: now, k, each, results: &mut *sums };
+        let is_done = if count == 1 { format.visit(product.by::<One>()) } else { format.visit(product.by::<Four>()) };
+        if !is_done {
             now.chunks_exact(k)
                 .zip(sums.chunks_exact_mut(each))
                 .for_each(|(x, sums)| exactly(format, bytes, matrix, x, sums));
         }
         (vectors, results) = (more, rest);
+    }
+}
+
+/// The products of some vectors, whose results are written, with rows of a matrix.
+struct Product<'a> {
+    bytes: &'a [u8],
+    /// The first block, and the distance of the rows in blocks.
+    place: [isize; 2],
+    vectors: &'a [f32],
+    k: usize,
+    each: usize,
+    results: &'a mut [f32],
+}
+
+/// [`Product`] by a number of vectors at a time.
+struct By<'a, V>(Product<'a>, PhantomData<V>);
+
+impl<'a> Product<'a> {
+    fn by<V: Vectors>(self) -> By<'a, V> {
+        By(self, PhantomData)
+    }
+}
+
+impl<V: Vectors> FormatVisitor for By<'_, V> {
+    /// Whether all numbers of the vectors are finite.
+    type Output = bool;
+
+    fn visit<F: Format>(self) -> bool {
+        let Product { bytes, place, vectors, k, each, results } = self.0;
+        let rounded = Rounded::<V>::new::<F>(vectors, k);
+        rounded.map(|vectors| rows::<F, V>(bytes, place, &vectors, each, results)).is_some()
     }
 }
 
@@ -190,7 +222,7 @@ fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
 }
 
 dispatch! {
-    fn rows<B: Blocks, V: Vectors>(
+    fn rows<F: Grouped, V: Vectors>(
         bytes: &[u8],
         place: [isize; 2],
         vectors: &Rounded<V>,
@@ -198,22 +230,22 @@ dispatch! {
         results: &mut [f32],
     ) {
         let [offset, row] = place;
-        let (size, groups) = (B::FORMAT.bytes(), B::FORMAT.elements() / GROUP);
+        let (size, groups) = const { (F::LAYOUT.bytes, F::LAYOUT.elements / GROUP) };
         for number in 0..each {
             let row = &bytes[(offset + number as isize * row) as usize * size..];
             let (mut sums, mut rests) = ([[0f32; LANES]; Four::COUNT], [[0f32; 2]; Four::COUNT]);
             for (block, vectors) in row.chunks_exact(size).zip(vectors.0.chunks_exact(groups * V::COUNT)) {
-                let Scales { scales, offsets } = B::scales(block);
+                let Scales { scales, offsets } = F::scales(block);
                 for (group, vectors) in vectors.chunks_exact(V::COUNT).enumerate() {
-                    let integers = B::integers(block, group);
+                    let integers = F::integers(block, group);
                     for (x, (sums, rest)) in vectors.iter().zip(sums.iter_mut().zip(&mut rests)) {
-                        for (part, rest) in rest.iter_mut().enumerate().take(B::PARTS) {
-                            let places = if B::PARTS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
-                            let start = if B::MIDDLE == 0 { [0; LANES] } else { x.starts[part] };
+                        for (part, rest) in rest.iter_mut().enumerate().take(F::SUB_BLOCKS) {
+                            let places = if F::SUB_BLOCKS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
+                            let start = if F::ZERO_POINT == 0 { [0; LANES] } else { x.starts[part] };
                             let products = add_products(start, &integers, &x.integers, places);
-                            let of_block = group * B::PARTS + part;
+                            let of_block = group * F::SUB_BLOCKS + part;
                             add_scaled(sums, products, scales[of_block] * x.scale);
-                            if B::OFFSETS {
+                            if F::HAS_OFFSETS {
                                 *rest += offsets[of_block] * x.sums[part];
                             }
                         }

@@ -171,7 +171,7 @@ impl Images {
         };
         let plane = Operand {
             bounded: bounded.iter().enumerate().map(of_plane).collect(),
-            ..Operand::new(b.dtype, Layout::new(dense.shape().clone(), sizes.iter().map(|_| 0), 0))
+            ..Operand::new(b.encoding, Layout::new(dense.shape().clone(), sizes.iter().map(|_| 0), 0))
         };
         let plane = Axis::new(&affine_strides(&merged(&plane).0, &(0..sizes.len()).collect::<Vec<_>>()));
         let inner = |index: &[usize], d: usize| index[d - dims.k[1][0]] as isize;

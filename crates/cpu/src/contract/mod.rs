@@ -33,7 +33,7 @@ mod vector;
 use crate::{
     block::{Bound, Input, Output, plain},
     buffer::elements,
-    encoding::Encoding,
+    encoding::FloatEncoding,
     epilogue::{Epilogue, Store},
     half::Half,
     kernel::{CpuKernel, data, linear},
@@ -116,7 +116,7 @@ pub(crate) struct Contract {
     expressions: [Option<Expression>; 2],
     ty: Type,
     /// The encoding of an operand, and the number of elements of its buffer that may be read.
-    encodings: [Option<(Encoding, usize)>; 2],
+    encodings: [Option<(FloatEncoding, usize)>; 2],
     /// The matrices of the batch, and m, n and k of each.
     extents: [usize; 4],
     /// Columns that are consecutive in the output: n, or a part of it where the batch's innermost
@@ -247,7 +247,7 @@ impl Contract {
             let (side, rows) = (&sides[factor], if factor == 0 { &dims.m } else { &dims.n });
             let turned = side.runs_along_rows(side.rows.length, side.depth.length, side.rows.length);
             // Halves that are read once are widened where they are multiplied.
-            let widens = matrix == Some(factor) && !turned && Half::of(whole[factor].dtype).is_some();
+            let widens = matrix == Some(factor) && !turned && Half::of(whole[factor].dtype()).is_some();
             let widened =
                 widens.then(|| Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32)]) });
             let Some(prologue) = kernel.prologues[factor].as_deref().or(widened.as_ref()) else { return Ok(None) };
@@ -258,7 +258,7 @@ impl Contract {
         let expressions = [expression(0)?, expression(1)?];
         let encoding = |factor: usize| {
             let operand = whole[factor];
-            let encoding = Encoding::of(operand.dtype).filter(|_| expressions[factor].is_none());
+            let encoding = FloatEncoding::of(operand.encoding).filter(|_| expressions[factor].is_none());
             encoding.map(|encoding| (encoding, operand.extent().unwrap_or(0)))
         };
         let encodings = [encoding(0), encoding(1)];
@@ -314,7 +314,7 @@ impl Contract {
 
     /// The format of a matrix in blocks that is multiplied with a vector, or with the few rows of the other factor, as it is.
     fn blocks_of(&self, side: usize) -> Option<BlockFormat> {
-        let Some((Encoding::Blocks(format), _)) = self.encodings[side] else { return None };
+        let Some((FloatEncoding::Blocks(format), _)) = self.encodings[side] else { return None };
         let [batch, m, _, k] = self.extents;
         let with_few = match self.algorithm {
             Algorithm::Column => side == 0,
@@ -517,7 +517,7 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
     kernel.check_prologues().map_err(|error| error.in_op(op))?;
     let types = [0, 1].map(|factor| kernel.factor_type(factor));
     if !types[0].is_float() || types[0] != types[1] {
-        return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
+        return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.encoding, b.encoding)));
     }
     let legal = |operand: &Operand| {
         operand.is_strided() || (operand.bounded.len() <= MAX_BOUNDS && operand.outside.to_f64().to_bits() == 0)

@@ -34,9 +34,9 @@ fn stored(dtype: DType, elements: usize) -> Vec<u8> {
 fn check(kernel: &Contract, params: &[Constant]) {
     let whole = Kernel::Contract(kernel.clone());
     let inputs: Vec<Vec<u8>> =
-        whole.operands().iter().map(|operand| stored(operand.dtype, operand.extent().unwrap())).collect();
+        whole.operands().iter().map(|operand| stored(operand.dtype(), operand.extent().unwrap())).collect();
     let wide: Vec<Vec<f64>> =
-        whole.operands().iter().zip(&inputs).map(|(operand, data)| from_bytes(operand.dtype, data)).collect();
+        whole.operands().iter().zip(&inputs).map(|(operand, data)| from_bytes(operand.dtype(), data)).collect();
     let wide: Vec<&[f64]> = wide.iter().map(Vec::as_slice).collect();
     let got = run(&whole, &inputs, params).unwrap();
     for ((got, expected), &dtype) in
@@ -49,7 +49,7 @@ fn check(kernel: &Contract, params: &[Constant]) {
 /// An operand as another one affine_strides, of another type.
 fn beside(operand: &Operand, dtype: DType) -> Operand {
     let whole = Operand::new(dtype, Layout::contiguous(Shape::from_dims([0])));
-    Operand { dtype, outside: whole.outside, ..operand.clone() }
+    Operand { encoding: dtype.into(), outside: whole.outside, ..operand.clone() }
 }
 
 /// The same number for all elements along the last dimension.

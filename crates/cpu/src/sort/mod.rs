@@ -29,7 +29,7 @@ pub(crate) struct Sort {
 /// An integer in the order of the elements: all NaN are the same and the largest, and -0 is 0.
 fn key(dtype: DType, word: u64) -> u64 {
     match dtype {
-        DType::Bool | DType::U8 | DType::Blocks(_) => word,
+        DType::Bool | DType::U8 => word,
         DType::I32 => word ^ 1 << 31,
         DType::I64 => word ^ 1 << 63,
         DType::F16 | DType::BF16 | DType::F32 => {

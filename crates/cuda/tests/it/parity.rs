@@ -68,12 +68,12 @@ fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
         Kernel::Attention(attention) => {
             // Of all keys at least one is not filled.
             let lengths = Content::Indices(attention.extents()[2]);
-            let content = |operand: &Operand| if operand.dtype == DType::I32 { lengths } else { Content::Mild };
+            let content = |operand: &Operand| if operand.encoding == DType::I32 { lengths } else { Content::Mild };
             kernel.operands().into_iter().map(content).collect()
         }
         _ => vec![Content::Mild; kernel.input_count()],
     };
-    let operands = kernel.operands().into_iter().map(|operand| (operand.dtype, operand.extent().unwrap()));
+    let operands = kernel.operands().into_iter().map(|operand| (operand.dtype(), operand.extent().unwrap()));
     let sources = kernel.sources().into_iter().map(|(dtype, layout)| (dtype, reach(&layout)));
     operands.chain(sources).zip(contents).map(|((dtype, elements), content)| (dtype, elements, content)).collect()
 }
@@ -167,7 +167,7 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
         let variants = emulator.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
         // Reductions and rows are many, and the texts of their variants differ little.
         let varied = match kernel {
-            Kernel::Contract(contract) => contract.a.dtype == DType::F32,
+            Kernel::Contract(contract) => contract.a.encoding == DType::F32,
             other => matches!(other, Kernel::Scan(_)),
         };
         let variants = if varied { &variants[..] } else { &[] };

@@ -83,7 +83,7 @@ fn datatype(dtype: DType) -> ffi::MPI_Datatype {
     // SAFETY: constants of the library.
     unsafe {
         match dtype {
-            DType::Bool | DType::U8 | DType::Blocks(_) => ffi::RSMPI_UINT8_T,
+            DType::Bool | DType::U8 => ffi::RSMPI_UINT8_T,
             DType::I32 => ffi::RSMPI_INT32_T,
             DType::I64 => ffi::RSMPI_INT64_T,
             DType::F64 => ffi::RSMPI_DOUBLE,

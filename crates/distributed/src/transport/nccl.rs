@@ -61,7 +61,7 @@ fn nccl<T>(op: &str, outcome: std::result::Result<T, result::NcclError>) -> Resu
 /// NCCL's type of elements.
 fn datatype(dtype: DType) -> sys::ncclDataType_t {
     match dtype {
-        DType::Bool | DType::U8 | DType::Blocks(_) => sys::ncclDataType_t::ncclUint8,
+        DType::Bool | DType::U8 => sys::ncclDataType_t::ncclUint8,
         DType::I32 => sys::ncclDataType_t::ncclInt32,
         DType::I64 => sys::ncclDataType_t::ncclInt64,
         DType::F64 => sys::ncclDataType_t::ncclFloat64,

@@ -1,28 +1,10 @@
-//! The formats as expressions.
+//! The expressions of a number, derived from the layout.
 
-use super::BlockFormat;
+use super::{
+    BlockFormat,
+    layout::{BitPlane, Integers, Offset, Packing, Scale, Source, Values},
+};
 use crate::expr::{BinaryOp, Constant, Expr, Instruction, Node, Program, Type};
-
-/// What is read at a byte of a block, in the order of little-endian machines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A byte, as [`Type::U32`].
-    Byte,
-    /// A float16 at an even byte, as [`Type::F32`].
-    Float16,
-    /// A float32 at a byte that is a multiple of four, as [`Type::F32`].
-    Float32,
-}
-
-impl Source {
-    /// The type of the value.
-    pub const fn ty(self) -> Type {
-        match self {
-            Source::Byte => Type::U32,
-            Source::Float16 | Source::Float32 => Type::F32,
-        }
-    }
-}
 
 /// How a number of a block is computed. In all programs the index is that of the number in its
 /// block.
@@ -40,7 +22,7 @@ pub struct Decoding {
 pub enum ReadOfNeighbours {
     /// One value.
     One(Source, Expr),
-    /// Four neighbouring bytes, from an even place on, as a word.
+    /// Four neighbouring bytes as a word, from an even place on where blocks have an even number of bytes.
     Bytes(Expr),
 }
 
@@ -209,23 +191,22 @@ fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Ve
     })
 }
 
-/// Collects the reads of a formula.
+/// Collects the reads of a formula, each place once.
 #[derive(Default)]
 struct Reads(Vec<(Source, Program)>);
 
 impl Reads {
     fn read(&mut self, source: Source, place: Expr) -> Expr {
-        let slot = self.0.len();
-        self.0.push((source, Program::new(&[place.simplify()])));
+        let read = (source, Program::new(&[place.simplify()]));
+        let slot = self.0.iter().position(|known| *known == read).unwrap_or_else(|| {
+            self.0.push(read);
+            self.0.len() - 1
+        });
         Expr::input(slot, source.ty())
     }
 
     fn byte(&mut self, place: Expr) -> Expr {
         self.read(Source::Byte, place)
-    }
-
-    fn float16(&mut self, place: usize) -> Expr {
-        self.read(Source::Float16, number(place))
     }
 }
 
@@ -238,76 +219,103 @@ fn index() -> Expr {
     Expr::index()
 }
 
-fn quotient(divisor: usize) -> Expr {
-    index() / number(divisor)
+/// The quotient by a divisor of an integer below `limit`.
+fn quotient(of: &Expr, divisor: usize, limit: usize) -> Expr {
+    match divisor {
+        1 => of.clone(),
+        _ if divisor >= limit => number(0),
+        _ => of / number(divisor),
+    }
 }
 
-fn rest(divisor: usize) -> Expr {
-    index().remainder(number(divisor))
+/// The remainder of an integer below `limit`.
+fn remainder(of: &Expr, divisor: usize, limit: usize) -> Expr {
+    if divisor >= limit { of.clone() } else { of.remainder(number(divisor)) }
 }
 
 /// The lowest bits of an integer shifted to the right.
 fn bits(of: Expr, shift: Expr, mask: usize) -> Expr {
-    of.shift_right(shift).and(number(mask))
+    if shift == number(0) { of.and(number(mask)) } else { of.shift_right(shift).and(number(mask)) }
 }
 
-fn float(of: Expr) -> Expr {
-    of.cast(Type::I32).cast(Type::F32)
+fn signed(of: Expr, zero_point: f64) -> Expr {
+    (of.cast(Type::I32) - zero_point).cast(Type::F32)
 }
 
-fn signed(of: Expr, offset: f64) -> Expr {
-    (of.cast(Type::I32) - offset).cast(Type::F32)
-}
-
-/// A byte in two's complement.
-fn signed_byte(of: Expr) -> Expr {
-    signed(of.xor(number(128)), 128.0)
-}
-
-/// Four bits of 32 numbers from a place on: the second half of them is in the upper half of each byte.
-fn four_bits(reads: &mut Reads, place: usize) -> Expr {
-    let byte = reads.byte(number(place) + rest(16));
-    bits(byte, quotient(16) * number(4), 15)
-}
-
-/// With a fifth bit from a bit field at another place.
-fn five_bits(reads: &mut Reads, field: usize, place: usize) -> Expr {
-    let low = four_bits(reads, place);
-    let byte = reads.byte(number(field) + quotient(8));
-    low + bits(byte, rest(8), 1) * number(16)
-}
-
-/// Two bits of 256 numbers from a place on: every 128 have 32 bytes, whose bit pairs belong to numbers 32 apart.
-fn two_bits(reads: &mut Reads, place: usize) -> Expr {
-    let byte = reads.byte(number(place) + quotient(128) * number(32) + rest(32));
-    bits(byte, (rest(128) / number(32)) * number(2), 3)
-}
-
-/// The number and the scale and the offset of 6 bits of [`BlockFormat::Q4_K`] and [`BlockFormat::Q5_K`].
-fn k_with_offset(reads: &mut Reads, fifth: Option<usize>, place: usize) -> Expr {
-    let (scale, offset) = (reads.float16(0), reads.float16(2));
-    let part = quotient(32);
-    let mut packed = |from: usize| reads.byte(number(4 + from) + part.remainder(number(4)));
-    let (first, second, third) = (packed(0), packed(4), packed(8));
-    let upper = |of: &Expr| bits(of.clone(), number(6), 3) * number(16);
-    let is_early = part.lt(number(4));
-    let part_scale = is_early.select(first.and(number(63)), third.and(number(15)) + upper(&first));
-    let part_offset = is_early.select(second.and(number(63)), third.shift_right(number(4)) + upper(&second));
-    let byte = reads.byte(number(place) + quotient(64) * number(32) + rest(32));
-    let mut value = bits(byte, (part.remainder(number(2))) * number(4), 15);
-    if let Some(field) = fifth {
-        let byte = reads.byte(number(field) + rest(32));
-        value = value + bits(byte, part, 1) * number(16);
+impl BitPlane {
+    /// The bits of integer `index` of `count`.
+    fn expression(self, reads: &mut Reads, index: &Expr, count: usize) -> Expr {
+        let (chunk, per_byte) = (self.run * self.per_byte(), self.per_byte());
+        if self.bits == 8 {
+            return reads.byte(plus(index, self.start));
+        }
+        let chunks = (chunk < count).then(|| quotient(index, chunk, count) * number(self.run));
+        let rest = (self.run > 1).then(|| remainder(index, self.run, count));
+        let place = chunks.into_iter().chain(rest).reduce(|a, b| a + b).unwrap_or_else(|| number(0));
+        let byte = reads.byte(plus(&place, self.start));
+        let slots = count.div_ceil(self.run);
+        if slots.min(per_byte) == 1 {
+            return bits(byte, number(self.lowest as usize), self.mask().into());
+        }
+        let slot = remainder(&quotient(index, self.run, count), per_byte, slots);
+        bits(byte, plus(&(slot * number(self.bits as usize)), self.lowest as usize), self.mask().into())
     }
-    scale * float(part_scale) * float(value) - offset * float(part_offset)
 }
 
-/// The step of four bits: a byte of one of four words.
-fn step_at(bits: &Expr) -> Expr {
+impl Integers {
+    /// Integer `index` of `count`, as float32.
+    fn expression(&self, reads: &mut Reads, index: &Expr, count: usize) -> Expr {
+        let value = self.packing.expression(reads, index, count);
+        match self.values {
+            Values::Unsigned { zero_point: 0 } => value.cast(Type::I32).cast(Type::F32),
+            Values::Unsigned { zero_point } => signed(value, zero_point.into()),
+            Values::Signed => signed(value.xor(number(128)), 128.0),
+            Values::Table(table) => entry(table, &value),
+        }
+    }
+}
+
+impl Packing {
+    /// The bits of integer `index` of `count`.
+    fn expression(self, reads: &mut Reads, index: &Expr, count: usize) -> Expr {
+        let (start, is_scale) = match self {
+            Packing::Planes([first, further @ ..]) => {
+                let (mut value, mut below) = (first.expression(reads, index, count), first.bits);
+                for plane in further {
+                    value = value + plane.expression(reads, index, count) * number(1 << below);
+                    below += plane.bits;
+                }
+                return value;
+            }
+            Packing::Planes([]) => return number(0),
+            Packing::SixBitScales(start) => (start, true),
+            Packing::SixBitOffsets(start) => (start, false),
+        };
+        let mut packed = |from: usize| reads.byte(plus(&index.remainder(number(4)), start + from));
+        let (first, third) = (packed(if is_scale { 0 } else { 4 }), packed(8));
+        let low = if is_scale { third.and(number(15)) } else { third.shift_right(number(4)) };
+        let upper = bits(first.clone(), number(6), 3) * number(16);
+        index.lt(number(4)).select(first.and(number(63)), low + upper)
+    }
+}
+
+impl Scale {
+    /// The scale of sub-block `part` of `count`.
+    fn expression(&self, reads: &mut Reads, part: &Expr, count: usize) -> Expr {
+        let scale = reads.read(self.source, number(self.start));
+        match &self.factors {
+            Some(factors) => scale * factors.expression(reads, part, count),
+            None => scale,
+        }
+    }
+}
+
+/// The entry of four bits: a byte of one of four words.
+fn entry(table: &[i8; 16], bits: &Expr) -> Expr {
     let word = |at: usize| {
-        let byte = |step: i8| (step as u8 ^ 128) as usize;
-        let bytes = BlockFormat::STEPS[4 * at..][..4].iter().rev();
-        number(bytes.fold(0, |word, &step| word << 8 | byte(step)))
+        let byte = |entry: i8| (entry as u8 ^ 128) as usize;
+        let bytes = table[4 * at..][..4].iter().rev();
+        number(bytes.fold(0, |word, &entry| word << 8 | byte(entry)))
     };
     let below = |limit: usize| bits.lt(number(limit));
     let word = below(8).select(below(4).select(word(0), word(1)), below(12).select(word(2), word(3)));
@@ -315,9 +323,6 @@ fn step_at(bits: &Expr) -> Expr {
 }
 
 impl BlockFormat {
-    /// The 16 steps of [`BlockFormat::IQ4_NL`].
-    pub const STEPS: [i8; 16] = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
-
     /// The expressions of a number.
     ///
     /// ```
@@ -326,58 +331,21 @@ impl BlockFormat {
     /// assert_eq!(decoding.reads.len(), 2);
     /// ```
     pub fn decoding(self) -> Decoding {
-        use BlockFormat::*;
+        let layout = self.layout();
         let reads = &mut Reads::default();
-        let value = match self {
-            Q4_0 => reads.float16(0) * signed(four_bits(reads, 2), 8.0),
-            Q4_1 => reads.float16(0) * float(four_bits(reads, 4)) + reads.float16(2),
-            Q4_1_128 => {
-                // Sixteen bytes for every 32 numbers.
-                let byte = reads.byte(number(4) + quotient(32) * number(16) + rest(16));
-                let value = bits(byte, (rest(32) / number(16)) * number(4), 15);
-                reads.float16(0) * float(value) + reads.float16(2)
-            }
-            Q5_0 => reads.float16(0) * signed(five_bits(reads, 2, 6), 16.0),
-            Q5_1 => reads.float16(0) * float(five_bits(reads, 4, 8)) + reads.float16(2),
-            Q8_0 => reads.float16(0) * signed_byte(reads.byte(number(2) + index())),
-            Q2_K => {
-                let (scale, offset) = (reads.float16(80), reads.float16(82));
-                let part = reads.byte(quotient(16));
-                let (scale, offset) =
-                    (scale * float(part.and(number(15))), offset * float(part.shift_right(number(4))));
-                scale * float(two_bits(reads, 16)) - offset
-            }
-            Q3_K => {
-                let (scale, part) = (reads.float16(108), quotient(16));
-                let low = reads.byte(number(96) + part.remainder(number(8)));
-                let high = reads.byte(number(104) + part.remainder(number(4)));
-                let low = bits(low, (&part / number(8)) * number(4), 15);
-                let high = bits(high, (&part / number(4)) * number(2), 3);
-                let third = reads.byte(rest(32));
-                let third = bits(third, quotient(32), 1) * number(4);
-                scale * signed(low + high * number(16), 32.0) * signed(two_bits(reads, 32) + third, 4.0)
-            }
-            Q4_K => k_with_offset(reads, None, 16),
-            Q5_K => k_with_offset(reads, Some(16), 48),
-            Q6_K => {
-                let (scale, part) = (reads.float16(208), reads.byte(number(192) + quotient(16)));
-                let low = reads.byte(quotient(128) * number(64) + rest(64));
-                let low = bits(low, (rest(128) / number(64)) * number(4), 15);
-                scale * signed_byte(part) * signed(low + two_bits(reads, 128) * number(16), 32.0)
-            }
-            Q8_K => {
-                let scale = reads.read(Source::Float32, number(0));
-                scale * signed_byte(reads.byte(number(4) + index()))
-            }
-            IQ4_NL => {
-                let (scale, step) = (reads.float16(0), four_bits(reads, 2));
-                scale * step_at(&step)
-            }
+        let parts = layout.elements / layout.sub_block;
+        let part = quotient(&index(), layout.sub_block, layout.elements);
+        let scale = layout.scale.expression(reads, &part, parts);
+        let scaled = scale * layout.integers.expression(reads, &index(), layout.elements);
+        let value = match &layout.offset {
+            Offset::None => scaled,
+            Offset::Plus(offset) => scaled + offset.expression(reads, &part, parts),
+            Offset::Minus(offset) => scaled - offset.expression(reads, &part, parts),
         };
         Decoding {
             value: Program::new(&[value.simplify()]),
             reads: std::mem::take(&mut reads.0),
-            elements: self.elements(),
+            elements: layout.elements,
         }
     }
 }
@@ -422,7 +390,8 @@ mod tests {
                             }
                             ReadOfNeighbours::Bytes(place) => {
                                 let place = at(&Program::new(std::slice::from_ref(place)), first);
-                                assert_eq!(place % 2, 0, "{format}, number {index}");
+                                let is_even = format.bytes() % 2 == 0;
+                                assert!(place % 2 == 0 || !is_even, "{format}, number {index}");
                                 (place..place + 4).map(|place| (Source::Byte, place)).collect()
                             }
                         })

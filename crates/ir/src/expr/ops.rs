@@ -63,7 +63,7 @@ impl From<DType> for Type {
             DType::U8 => Type::U8,
             DType::I32 => Type::I32,
             DType::I64 => Type::I64,
-            DType::F16 | DType::BF16 | DType::F32 | DType::Blocks(_) => Type::F32,
+            DType::F16 | DType::BF16 | DType::F32 => Type::F32,
             DType::F64 => Type::F64,
         }
     }

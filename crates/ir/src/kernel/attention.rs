@@ -11,7 +11,7 @@
 
 use super::{KernelKind, Operand};
 use crate::{
-    DType, Shape,
+    DType, Encoding, Shape,
     expr::Type,
     number::{Convert, Number},
 };
@@ -93,7 +93,7 @@ impl<N: Number> Attention<N> {
 
     /// The element type of operands and outputs.
     pub fn dtype(&self) -> DType {
-        self.query.dtype
+        self.query.dtype()
     }
 
     /// The slot of the launch's parameter that is the soft cap.
@@ -157,10 +157,10 @@ impl Attention {
         let is = |operand: &Operand, rows: usize, columns: usize| {
             *operand.shape() == Shape::from_dims(self.batch.iter().copied().chain([rows, columns]))
         };
-        let float = |operand: &Operand, rows, columns| operand.dtype == dtype && is(operand, rows, columns);
-        let mask = |mask: &Operand| [DType::Bool, dtype].contains(&mask.dtype) && is(mask, m, n);
+        let float = |operand: &Operand, rows, columns| operand.encoding == dtype && is(operand, rows, columns);
+        let mask = |mask: &Operand| [DType::Bool, dtype].map(Encoding::Plain).contains(&mask.encoding) && is(mask, m, n);
         let gradient = |g: &AttentionGradient| float(&g.grad, m, e) && float(&g.statistics, m, 2);
-        let lengths = |lengths: &Operand| lengths.dtype == DType::I32 && is(lengths, 1, 1);
+        let lengths = |lengths: &Operand| lengths.encoding == DType::I32 && is(lengths, 1, 1);
         float(&self.query, m, d)
             && float(&self.key, n, d)
             && float(&self.value, n, e)

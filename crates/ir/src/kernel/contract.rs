@@ -32,7 +32,7 @@ impl<N: Number> Prologue<N> {
     /// Whether the expression is 0 wherever its inputs are out of bounds, so that a backend need
     /// not mask it.
     pub fn keeps_zero(&self, operand: &Operand<N>) -> bool {
-        let outside = |read: &Operand<N>| Expr::from_node(Node::Constant(read.outside), read.dtype.into());
+        let outside = |read: &Operand<N>| Expr::from_node(Node::Constant(read.outside), read.encoding.into());
         let inputs: Vec<Expr> = std::iter::once(operand).chain(&self.inputs).map(outside).collect();
         let results = self.program.over(&inputs, 0, &Expr::index());
         results
@@ -142,7 +142,7 @@ impl<N: Number> Contract<N> {
     pub fn factor_type(&self, factor: usize) -> Type {
         match &self.prologues[factor] {
             Some(prologue) => prologue.program.ty(prologue.program.outputs[0]),
-            None => [&self.a, &self.b][factor].dtype.into(),
+            None => [&self.a, &self.b][factor].encoding.into(),
         }
     }
 
@@ -204,7 +204,7 @@ impl<N: Number> Contract<N> {
     pub fn as_reduction(&self) -> Reduce<N> {
         let inputs = self.factors_over_product();
         let value = |factor: usize| {
-            let slot = |at: usize| Expr::input(at, inputs[at].dtype.into());
+            let slot = |at: usize| Expr::input(at, inputs[at].encoding.into());
             let slots: Vec<Expr> = std::iter::once(factor).chain(self.prologue_inputs(factor)).map(slot).collect();
             match &self.prologues[factor] {
                 Some(prologue) => prologue.program.over(&slots, 0, &Expr::index()).swap_remove(0),

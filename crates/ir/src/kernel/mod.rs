@@ -183,9 +183,9 @@ impl<N: Number> Kernel<N> {
         self.operands().len() + self.sources().len()
     }
 
-    /// The element type of each input buffer of a launch.
+    /// The type of the numbers of each input of a launch.
     pub fn input_dtypes(&self) -> Vec<DType> {
-        let operands = self.operands().into_iter().map(|operand| operand.dtype);
+        let operands = self.operands().into_iter().map(Operand::dtype);
         operands.chain(self.sources().into_iter().map(|(dtype, _)| dtype)).collect()
     }
 
@@ -194,31 +194,16 @@ impl<N: Number> Kernel<N> {
         self.as_kind().updates()
     }
 
-    /// Checks that blocks of numbers ([`DType::Blocks`]) are only where they are computed with: in operands of
-    /// maps, reductions, scans and products.
+    /// Checks that operands are in blocks only where a kernel computes with their numbers: in all kinds but attention.
     ///
     /// # Errors
-    /// A dtype error for other kinds, and for outputs.
+    /// A dtype error for attention over blocks.
     pub fn check_blocks(&self) -> crate::Result<()> {
-        let is_blocks = |dtype: DType| matches!(dtype, DType::Blocks(_));
-        let computes = matches!(
-            self,
-            Kernel::Map(_)
-                | Kernel::Maps(_)
-                | Kernel::Reduce(_)
-                | Kernel::FusedReduction(_)
-                | Kernel::Scan(_)
-                | Kernel::Contract(_)
-                | Kernel::Contracts(_)
-        );
-        let moved = self.sources().into_iter().map(|(dtype, _)| dtype);
-        let refused = self.outputs().into_iter().map(|(dtype, _)| dtype).chain(moved).find(|&dtype| is_blocks(dtype));
-        let read =
-            self.operands().into_iter().map(|operand| operand.dtype).find(|&dtype| !computes && is_blocks(dtype));
-        match refused.or(read) {
-            Some(dtype) => Err(Error::dtype(
+        let Kernel::Attention(_) = self else { return Ok(()) };
+        match self.operands().into_iter().find_map(|operand| operand.encoding.format()) {
+            Some(format) => Err(Error::dtype(
                 self.kind(),
-                format!("{dtype} numbers are read by products and pointwise kernels only"),
+                format!("{format} numbers are read by products and pointwise kernels only"),
             )),
             None => Ok(()),
         }
@@ -242,7 +227,7 @@ impl<N: Number> Kernel<N> {
         let operand = self.as_kind().elementwise_operand(input, output);
         operand.is_some_and(|operand| {
             let (dtype, elements) = self.outputs()[output];
-            operand.dtype == dtype && operand.covers(elements)
+            operand.encoding == dtype && operand.covers(elements)
         })
     }
 

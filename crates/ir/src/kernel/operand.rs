@@ -12,7 +12,7 @@
 //! its fusions again; and im2col copies, which take several times the memory of the image.
 
 use crate::{
-    DType, Layout, Shape,
+    DType, Encoding, Layout, Shape,
     expr::{Constant, Type},
     number::{Convert, Number},
 };
@@ -48,22 +48,22 @@ impl BoundedIndex {
     }
 }
 
-/// A tensor as a kernel reads it: the element type, and the offset of the element that belongs to
+/// A tensor as a kernel reads it: how its numbers are stored, and the offset of the number that belongs to
 /// each point of the iteration space.
 ///
 /// It is displayed as its type and shape, followed by strides and offset unless it is a whole
 /// contiguous buffer: `float32[2, 3]@[1, 2]+0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand<N: Number = usize> {
-    /// The element type in the buffer.
-    pub dtype: DType,
+    /// How the numbers are stored in the buffer.
+    pub encoding: Encoding,
     /// The strided part of the offset; its shape is the kernel's iteration space. A dimension that
     /// only moves a bounded index has stride 0 here.
     pub layout: Layout<N>,
     /// The bounds-checked coordinates; none for most operands.
     pub bounded: Vec<BoundedIndex<N>>,
-    /// The value of an out-of-bounds read: of the type that `dtype` is computed in, and
-    /// representable in `dtype`.
+    /// The value of an out-of-bounds read: of the type that the numbers are computed in, and
+    /// representable in the type that they are stored in.
     pub outside: Constant,
 }
 
@@ -76,8 +76,14 @@ impl<N: Number> Operand<N> {
     /// assert_eq!(rows.offset(&[1, 2]), Some(5));
     /// assert_eq!(rows.to_string(), "float32[2, 3]");
     /// ```
-    pub fn new(dtype: DType, layout: Layout<N>) -> Operand<N> {
-        Operand { dtype, layout, bounded: Vec::new(), outside: Constant::new(0.0, Type::from(dtype)) }
+    pub fn new(encoding: impl Into<Encoding>, layout: Layout<N>) -> Operand<N> {
+        let encoding = encoding.into();
+        Operand { encoding, layout, bounded: Vec::new(), outside: Constant::new(0.0, Type::from(encoding)) }
+    }
+
+    /// The type of the numbers: float32 of those in blocks.
+    pub fn dtype(&self) -> DType {
+        self.encoding.dtype()
     }
 
     /// The iteration space.
@@ -111,7 +117,7 @@ impl<N: Number> Operand<N> {
             size: convert.number(bounded.size),
             stride: convert.signed(bounded.stride),
         });
-        Operand { dtype: self.dtype, layout, bounded: bounded.collect(), outside: self.outside }
+        Operand { encoding: self.encoding, layout, bounded: bounded.collect(), outside: self.outside }
     }
 
     /// The operand with the dimensions of its iteration space reordered; `order` is a permutation.
@@ -180,7 +186,7 @@ pub(super) fn convert_all<N: Number, M: Number>(
 
 impl<N: Number> Display for Operand<N> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{:?}", self.dtype, self.shape())?;
+        write!(f, "{}{:?}", self.encoding, self.shape())?;
         if !self.layout.is_contiguous() || self.layout.offset() != 0 {
             write!(f, "@{:?}+{}", self.layout.strides(), self.layout.offset())?;
         }

@@ -124,7 +124,7 @@ impl Writer<'_> {
         let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return String::new() };
         let (query, key) = if self.keys_own { ("at", "mine") } else { ("mine", "at") };
         let element = format!("{}[mask_base + {query} * {} + {key} * {}]", rows.buffer, rows.row, rows.column);
-        if operand.dtype == DType::Bool {
+        if operand.encoding == DType::Bool {
             return format!("keep[r][t] = keep[r][t] && {element} != 0;\n");
         }
         format!(

@@ -134,7 +134,7 @@ impl Writer<'_> {
         }
         let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return text };
         let element = rows.buffer.at(&format!("mask_base + own * {} + other * {}", rows.row, rows.column));
-        if operand.dtype == DType::Bool {
+        if operand.encoding == DType::Bool {
             let _ = writeln!(text, "keep = u32({element}) != 0u;");
             return text;
         }

@@ -126,7 +126,7 @@ impl Rows {
 fn is_of_vectors(operand: &Operand) -> bool {
     let (strides, rank) = (operand.layout.strides(), operand.shape().rank());
     let aligned = strides[..rank - 1].iter().all(|stride| stride % 4 == 0) && operand.layout.offset().is_multiple_of(4);
-    operand.dtype.is_floating_point()
+    operand.dtype().is_floating_point()
         && operand.shape()[rank - 1].is_multiple_of(4)
         && strides[rank - 1] == 1
         && aligned
@@ -165,14 +165,14 @@ impl<'a> Writer<'a> {
         let of_batch = |operand: &&Operand| {
             let unit = unit(operand);
             let strides = operand.layout.strides()[..rank].iter().map(|stride| stride / unit as isize);
-            Operand::new(operand.dtype, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
+            Operand::new(operand.encoding, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
         };
         let indexer = Space::new(&[&attention.batch], operands.iter().map(of_batch).collect()).bind(&mut builder);
         let (mut own, mut before) = (String::new(), indexer.coordinates(0, "batch", "z"));
         let mut rows = Vec::new();
         for (at, (&operand, name)) in operands.iter().zip(names).enumerate() {
             let unit = unit(operand);
-            let element = Element::of(language, operand.dtype);
+            let element = Element::of(language, operand.encoding);
             let buffer = builder.reads(element, if unit == 4 { Lanes::Vector } else { Lanes::One }, Slot::Input(at))?;
             let base = indexer.advance(&indexer.start(at), at, 0, "batch", "z").offset();
             // Writing to a String does not fail.
@@ -367,7 +367,7 @@ impl<'a> Writer<'a> {
             rows.buffer.at(&format!("mask_base + {query} * {} + {key} * {}", rows.row, rows.column))
         };
         let values = (0..MET).map(each).collect::<Vec<_>>().join(", ");
-        if operand.dtype == DType::Bool {
+        if operand.encoding == DType::Bool {
             let _ = writeln!(text, "keep = keep & (vec4<u32>({values}) != vec4<u32>());");
         } else {
             let _ = writeln!(text, "let added = vec4<f32>({values});\nscore += added;");

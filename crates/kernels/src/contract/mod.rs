@@ -96,12 +96,12 @@ pub(super) fn plan(contract: &Contract, launch: &Launch, target: &Target) -> Res
 /// The variant that computes a product; none of one without outputs.
 fn choose_variant(contract: &Contract, target: &Target) -> Result<Option<Contraction>> {
     for operand in [A, B].into_iter().flat_map(|factor| contract.factor_operands(factor)) {
-        target.language.element(operand.dtype)?;
+        target.language.element(operand.dtype())?;
     }
     contract.check_prologues()?;
     let ty = contract.ty();
     if !ty.is_float() || contract.factor_type(B) != ty {
-        let dtype = contract.a.dtype;
+        let dtype = contract.a.encoding;
         return Err(Error::dtype(
             "contract",
             format!("a product of {dtype} tensors; convert to a floating-point type of this device"),

@@ -95,7 +95,7 @@ impl Source {
             false => builder.argument(operand.outside.to_word().unwrap_or(0)),
         };
         Source {
-            element: Element { language, dtype: operand.dtype, moved },
+            element: Element { language, encoding: operand.encoding, moved },
             offset: (offset != 0).then(|| builder.count(offset)),
             bounded: operand.bounded.iter().map(|bounds| Bounds::new(bounds, builder)).collect(),
             outside: (!operand.is_strided()).then(|| outside(builder)),
@@ -172,8 +172,8 @@ impl Source {
             // Outside nothing is read.
             return format!("({inside} ? {} : {outside})", self.element.value(&element));
         }
-        let chosen = match self.element.dtype {
-            DType::F16 | DType::BF16 | DType::F32 | DType::Blocks(_) => {
+        let chosen = match self.element.encoding.dtype() {
+            DType::F16 | DType::BF16 | DType::F32 => {
                 builder.functions.insert("select_bits".to_string());
                 return format!("select_bits({}, {outside}, !({inside}))", self.element.value(&element));
             }

@@ -117,7 +117,7 @@ impl Space {
         let whole = matches!(sizes[..], [size] if size.is_multiple_of(Unit::Block.elements()));
         let is_block = |operand: &usize| {
             let others = || self.groups.iter().enumerate().filter(|(at, _)| *at != group);
-            matches!(self.operands[*operand].dtype, DType::Blocks(_))
+            self.operands[*operand].encoding.is_blocks()
                 && self.lanes[*operand] == Lanes::Vector
                 && self.operands[*operand].layout.offset().is_multiple_of(BLOCK_VECTORS)
                 && others().all(|(_, other)| vectors(&other.steps[*operand][0]))

@@ -4,7 +4,7 @@
 //! arithmetic that may is a call (`add_i32`). `shaders/common/words.cuh` defines WGSL's other
 //! words: `select`, `bitcast<f32>(x)`, `vec4<f32>`, `u32`. Elements have their own sizes in memory.
 
-use super::{Dialect, function, never_written};
+use super::{Dialect, function};
 use lanthorn_ir::{
     DType, Result,
     expr::{BinaryOp, Constant, Program, Type, UnaryOp},
@@ -86,7 +86,7 @@ impl Dialect for Cuda {
             DType::Bool | DType::U8 => Ok("u8"),
             DType::F16 => Ok("f16"),
             DType::BF16 => Ok("bf16"),
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Blocks(_) => self.type_name(Type::from(dtype)),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.type_name(Type::from(dtype)),
         }
     }
 
@@ -108,7 +108,7 @@ impl Dialect for Cuda {
             DType::Bool => format!("({element} != 0u)"),
             DType::U8 => format!("u32({element})"),
             DType::F16 | DType::BF16 => format!("f32({element})"),
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Blocks(_) => element.to_string(),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => element.to_string(),
         }
     }
 
@@ -118,7 +118,6 @@ impl Dialect for Cuda {
         Ok(match dtype {
             DType::Bool | DType::U8 | DType::F16 | DType::BF16 => format!("{}({converted})", self.element(dtype)?),
             DType::I32 | DType::I64 | DType::F32 | DType::F64 => converted,
-            DType::Blocks(_) => return Err(never_written(dtype)),
         })
     }
 

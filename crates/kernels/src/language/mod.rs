@@ -20,7 +20,7 @@ pub(crate) use program::{Names, print};
 #[cfg(feature = "cuda")]
 use cuda::Cuda;
 use lanthorn_ir::{
-    DType, Error, Result,
+    DType, Result,
     expr::{BinaryOp, Constant, Program, Type, UnaryOp},
 };
 use std::collections::BTreeSet;
@@ -188,9 +188,4 @@ pub(crate) fn to_word(ty: Type, value: &str) -> String {
         Type::F32 | Type::I32 => format!("bitcast<u32>({value})"),
         _ => value.to_string(),
     }
-}
-
-/// The error of a type whose elements are only read.
-fn never_written(dtype: DType) -> Error {
-    Error::dtype("kernel", format!("{dtype} numbers are only read"))
 }

@@ -8,7 +8,7 @@
 //!
 //! Its memory consists of 32-bit words: smaller elements are packed.
 
-use super::{Dialect, function, never_written};
+use super::{Dialect, function};
 use lanthorn_ir::{
     DType, Error, Result,
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
@@ -91,7 +91,7 @@ impl Dialect for Wgsl {
         match dtype {
             DType::F16 if self.f16 => Ok("f16"),
             DType::Bool | DType::U8 | DType::F16 | DType::BF16 => Ok("u32"),
-            DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Blocks(_) => self.type_name(Type::from(dtype)),
+            DType::I32 | DType::I64 | DType::F32 | DType::F64 => self.type_name(Type::from(dtype)),
         }
     }
 
@@ -111,7 +111,7 @@ impl Dialect for Wgsl {
             DType::F16 if self.f16 => format!("f32({element})"),
             DType::F16 => format!("f16_value({element})"),
             DType::BF16 => format!("bitcast<f32>({element} << 16u)"),
-            DType::U8 | DType::I32 | DType::I64 | DType::F32 | DType::F64 | DType::Blocks(_) => element.to_string(),
+            DType::U8 | DType::I32 | DType::I64 | DType::F32 | DType::F64 => element.to_string(),
         }
     }
 
@@ -123,7 +123,6 @@ impl Dialect for Wgsl {
             DType::F16 => function::call("f16_bits".to_string(), &[&converted], functions),
             DType::BF16 => format!("(bitcast<u32>({converted}) >> 16u)"),
             DType::U8 | DType::I32 | DType::I64 | DType::F32 | DType::F64 => converted,
-            DType::Blocks(_) => return Err(never_written(dtype)),
         })
     }
 

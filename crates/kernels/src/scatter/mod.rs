@@ -77,7 +77,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let owner = extent <= length;
     let ty = Type::from(scatter.dtype);
     let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
-    let element = Element { language, dtype: scatter.dtype, moved: reducer.is_none() };
+    let element = Element { moved: reducer.is_none(), ..Element::of(language, scatter.dtype) };
     let mut builder = Builder::new(language, &[], &[])?;
     let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let index = builder.input("i32", Slot::Input(1));

@@ -90,7 +90,7 @@ fn runs(
 
     let (language, ty) = (target.language, Type::from(scatter.dtype));
     let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
-    let element = Element { language, dtype: scatter.dtype, moved: reducer.is_none() };
+    let element = Element { moved: reducer.is_none(), ..Element::of(language, scatter.dtype) };
     let mut builder = Builder::new(language, &[], &[])?;
     let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let sorted = builder.input("u32", Slot::Scratch);

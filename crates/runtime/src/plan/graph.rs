@@ -29,14 +29,13 @@ impl Node {
 
     /// Whether the node reads a result of `producer` as blocks: their bytes have to be in memory.
     pub fn reads_blocks_of(&self, producer: &Node) -> bool {
-        let is_blocks = |dtype: DType| matches!(dtype, DType::Blocks(_));
         self.inputs.iter().any(|value| producer.outputs.contains(value))
             && self
                 .kernel
                 .operands()
                 .iter()
                 .zip(&self.inputs)
-                .any(|(operand, value)| is_blocks(operand.dtype) && producer.outputs.contains(value))
+                .any(|(operand, value)| operand.encoding.is_blocks() && producer.outputs.contains(value))
     }
 
     /// The number of buffers that a launch binds: each value once.

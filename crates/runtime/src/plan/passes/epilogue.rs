@@ -115,7 +115,7 @@ fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_
     let mut inputs = epilogue.inputs.clone();
     let mut values = node.inputs.clone();
     let own: Vec<Expr> = std::iter::once(Expr::input(0, result))
-        .chain(inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.dtype.into())))
+        .chain(inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.encoding.into())))
         .collect();
     let made = epilogue.program.over(&own, 0, &Expr::index());
     let slots = follow_operands(map, next, node, &made, &shape, &mut inputs, &mut values, before)?;
@@ -180,7 +180,7 @@ fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Opti
         if !node.outputs.contains(value) {
             return Some(operand.clone());
         }
-        let made = Operand::new(operand.dtype, lies.clone());
+        let made = Operand::new(operand.encoding, lies.clone());
         if operand.is_strided() { compose_operands(&old, &[&made], &operand.layout)?.pop() } else { None }
     });
     let map = Map { inputs: inputs.collect::<Option<_>>()?, ..map.clone() };
@@ -212,7 +212,7 @@ fn follow_operands(
         }
         let known = inputs.iter().zip(&values[before..]).position(|known| known == (&operand, &value));
         let slot = known.unwrap_or(inputs.len());
-        let ty = operand.dtype.into();
+        let ty = operand.encoding.into();
         if known.is_none() {
             inputs.push(operand);
             values.push(value);

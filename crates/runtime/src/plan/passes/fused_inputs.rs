@@ -19,7 +19,7 @@ pub(super) struct FusedInputs {
 impl FusedInputs {
     /// An operand over `value` as an expression.
     pub fn operand(&mut self, operand: Operand, value: usize) -> Expr {
-        let ty = operand.dtype.into();
+        let ty = operand.encoding.into();
         let known = self.operands.iter().zip(&self.values).position(|known| known == (&operand, &value));
         let slot = known.unwrap_or_else(|| {
             self.operands.push(operand);

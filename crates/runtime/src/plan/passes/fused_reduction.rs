@@ -67,7 +67,7 @@ impl Rows {
 
     /// Whether an operand over the iteration space reads, at every element, the value of its row.
     fn reads_row(&self, operand: &Operand) -> bool {
-        let whole = self.along(Operand::new(operand.dtype, Layout::contiguous(self.outer.clone())));
+        let whole = self.along(Operand::new(operand.encoding, Layout::contiguous(self.outer.clone())));
         operand.is_strided() && same_walk(&operand.layout, &whole.layout)
     }
 
@@ -241,7 +241,7 @@ impl Cluster {
     fn operand(&mut self, operand: Operand, value: usize) -> Option<Expr> {
         let Some(&at) = self.known.get(&value) else { return Some(self.fused.operand(operand, value)) };
         let (_, _, level, expr) = &self.made[at];
-        let reads_it = !matches!(operand.dtype, DType::Blocks(_))
+        let reads_it = !operand.encoding.is_blocks()
             && match level {
                 Level::Row => self.rows.reads_row(&operand),
                 Level::Element => self.rows.reads_element(&operand),

@@ -94,7 +94,7 @@ pub(super) fn is_with_vector(contract: &Contract) -> bool {
 
 /// Whether the device has a library that takes the product: it stays alone then.
 pub(super) fn is_for_library(contract: &Contract, device: &Capabilities) -> bool {
-    let blocks = [&contract.a, &contract.b].iter().any(|operand| matches!(operand.dtype, DType::Blocks(_)));
+    let blocks = [&contract.a, &contract.b].iter().any(|operand| operand.encoding.is_blocks());
     device.has_product_library && !blocks && contract.prologues.iter().all(Option::is_none)
 }
 

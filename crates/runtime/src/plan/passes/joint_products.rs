@@ -100,7 +100,7 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
     let ty = before.epilogue.program.ty(before.epilogue.program.outputs[0]);
     let mut slots = vec![sum(1)];
     for (operand, other) in after.epilogue.inputs.iter().zip(others) {
-        let elementwise = || operand.covers(shape.elements()) && ty == operand.dtype.into();
+        let elementwise = || operand.covers(shape.elements()) && ty == operand.encoding.into();
         slots.push(match other {
             Some(other) => other,
             None => elementwise().then(|| result.clone())?,

@@ -176,7 +176,7 @@ fn is_load(map: &Map) -> bool {
     let is_exact = |dtype: DType| [dtype, dtype.computed()].contains(&map.dtypes[0]);
     matches!(map.program.instructions[..], [(Instruction::Input(0), _)])
         && map.program.outputs.len() == 1
-        && is_exact(map.inputs[0].dtype)
+        && is_exact(map.inputs[0].dtype())
 }
 
 /// The approximate number of simple instructions an element.
@@ -282,7 +282,7 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
         Kernel::Reduce(reduce) => {
             let epilogue = &reduce.epilogue;
             let slots: Vec<Expr> = std::iter::once(Expr::input(0, reduce.result()))
-                .chain(epilogue.inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.dtype.into())))
+                .chain(epilogue.inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.encoding.into())))
                 .collect();
             let formula = Program::new(&epilogue.program.over(&slots, consumer_params, &Expr::index()));
             values.extend(&consumer.inputs[reduce.inputs.len()..]);

@@ -113,7 +113,7 @@ fn unpacks(map: &Map) -> bool {
         let sizes = operand.shape().iter().zip(operand.layout.strides());
         let distinct =
             sizes.filter(|(_, stride)| **stride != 0).fold(Traced::from(1), |count, (&size, _)| count * size);
-        distinct * Traced::from(operand.dtype.size())
+        distinct * Traced::from(operand.encoding.size())
     };
     let read = map.inputs.iter().fold(Traced::from(0), |sum, operand| sum + bytes(operand));
     let written = map.dtypes.iter().map(|dtype| dtype.size()).sum::<usize>();
@@ -194,7 +194,7 @@ fn drawn(
         let layout = Layout::new(shape.clone(), own.iter().copied(), read.layout.offset());
         let bounded =
             operand.bounded.iter().zip(along).map(|(bound, &stride)| BoundedIndex { stride, ..bound.clone() });
-        let read = Operand { bounded: bounded.collect(), ..Operand::new(read.dtype, layout) };
+        let read = Operand { bounded: bounded.collect(), ..Operand::new(read.encoding, layout) };
         reads.push((read, value, input));
     }
     let still = |(read, ..): &(Operand, usize, usize)| {
@@ -211,7 +211,7 @@ fn drawn(
     }
     let mut slots = vec![Expr::index(); reads.len()];
     for (slot, (read, _, input)) in reads.iter().enumerate() {
-        slots[*input] = Expr::input(slot, read.dtype.into());
+        slots[*input] = Expr::input(slot, read.encoding.into());
     }
     let result = map.program.over(&slots, first_param, &Expr::index()).swap_remove(output);
     let program = Program::new(&[result]);

@@ -1,10 +1,9 @@
-//! The integers of groups by instructions of WebAssembly, of whose loops LLVM makes scalars in part.
+//! The integers of groups by instructions of WebAssembly, because LLVM vectorizes the loops only in part.
 //!
 //! A register is eight words of two bytes: shifted and masked, it is the integers of every other byte, with no byte
-//! widened. The order of the integers follows from that.
+//! widened. The lane orders follow from that.
 
 use super::{GROUP, IN_ORDER};
-use lanthorn_ir::BlockFormat;
 use std::{arch::wasm32::*, array::from_fn, mem::transmute};
 
 /// The numbers of four registers of integers, by the first one of each and the distance of the others.
@@ -19,10 +18,10 @@ const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
     order
 }
 
-/// The order of [`bits`]: every other number of a half, then the others of it.
+/// The lane order of [`bits`]: every other number of a half, then the others of it.
 pub(super) const BITS: [u8; GROUP] = order([[0, 2], [1, 2], [16, 2], [17, 2]]);
 
-/// The order of [`four_bits`] and [`five_bits`], of bytes whose upper bits are the second half of the numbers.
+/// The lane order of [`nibbles`] and [`bit_field`], of bytes whose upper bits are the second half of the numbers.
 pub(super) const NIBBLES: [u8; GROUP] = order([[0, 2], [16, 2], [1, 2], [17, 2]]);
 
 /// The integers of four registers.
@@ -32,12 +31,12 @@ fn together(registers: [v128; 4]) -> [i16; GROUP] {
     unsafe { transmute(registers) }
 }
 
-/// Integers of an order in the order of the numbers.
+/// Sorts integers of a lane order into the order of the numbers.
 #[inline(always)]
-pub(super) fn in_order(integers: [i16; GROUP], order: &[u8; GROUP]) -> [i16; GROUP] {
+pub(super) fn sort_lanes(integers: [i16; GROUP], order: &[u8; GROUP]) -> [i16; GROUP] {
     // SAFETY: as for `together`.
     let [a, b, c, d]: [v128; 4] = unsafe { transmute(integers) };
-    // The registers that have every other number of a half, which the number at place 8 tells.
+    // The registers that have every other number of a half, by the number of lane 8.
     let ((a, b), (c, d)) = match order[8] {
         1 => ((a, b), (c, d)),
         16 => ((a, c), (b, d)),
@@ -64,45 +63,38 @@ pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     together([low, u16x8_shr(low, 8), high, u16x8_shr(high, 8)].map(|words| v128_and(words, mask)))
 }
 
-/// Integers of `LOW` bits with [`bits`] of other bytes above.
+/// Integers with the bits of others from number `shift` on.
 #[inline(always)]
-pub(super) fn above<const LOW: u32>(integers: [i16; GROUP], bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
-    joined::<LOW>(integers, bits(bytes, shift, mask))
-}
-
-/// Integers of `LOW` bits with further ones above.
-#[inline(always)]
-fn joined<const LOW: u32>(integers: [i16; GROUP], further: [i16; GROUP]) -> [i16; GROUP] {
+pub(super) fn join(low: [i16; GROUP], high: [i16; GROUP], shift: u32) -> [i16; GROUP] {
     // SAFETY: as for `together`.
-    let (integers, further): ([v128; 4], [v128; 4]) = unsafe { (transmute(integers), transmute(further)) };
-    together(from_fn(|at| v128_or(integers[at], i16x8_shl(further[at], LOW))))
+    let (low, high): ([v128; 4], [v128; 4]) = unsafe { (transmute(low), transmute(high)) };
+    together(from_fn(|at| v128_or(low[at], i16x8_shl(high[at], shift))))
 }
 
 /// The four bits of 16 bytes.
 #[inline(always)]
-pub(super) fn four_bits(bytes: &[u8]) -> [i16; GROUP] {
+pub(super) fn nibbles(bytes: &[u8]) -> [i16; GROUP] {
     let words = load(bytes);
     together([0, 4, 8, 12].map(|shift| v128_and(u16x8_shr(words, shift), u16x8_splat(15))))
 }
 
-/// With a fifth bit from a field.
+/// The bits of four bytes.
 #[inline(always)]
-pub(super) fn five_bits(field: &[u8], bytes: &[u8]) -> [i16; GROUP] {
+pub(super) fn bit_field(bytes: &[u8]) -> [i16; GROUP] {
     let even = u16x8(1, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14);
     let odd = u16x8_shl(even, 1);
-    let half = |at: usize| u16x8_splat(u16::from_le_bytes([field[at], field[at + 1]]));
+    let half = |at: usize| u16x8_splat(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
     // 1 where a half of the field has the bit.
     let flag = |half: v128, bits: v128| v128_and(i16x8_eq(v128_and(half, bits), bits), u16x8_splat(1));
     let (low, high) = (half(0), half(2));
-    let fifth = together([flag(low, even), flag(high, even), flag(low, odd), flag(high, odd)]);
-    joined::<4>(four_bits(bytes), fifth)
+    together([flag(low, even), flag(high, even), flag(low, odd), flag(high, odd)])
 }
 
-/// The steps of the four bits of 16 bytes, in the order of the numbers.
+/// The entries of a table for the four bits of 16 bytes, in the order of the numbers.
 #[inline(always)]
-pub(super) fn steps(bytes: &[u8]) -> [i16; GROUP] {
+pub(super) fn look_up(table: &[i8; 16], bytes: &[u8]) -> [i16; GROUP] {
     // SAFETY: the table has 16 bytes.
-    let (bytes, table) = (load(bytes), unsafe { v128_load(BlockFormat::STEPS.as_ptr().cast()) });
+    let (bytes, table) = (load(bytes), unsafe { v128_load(table.as_ptr().cast()) });
     widened([v128_and(bytes, u8x16_splat(15)), u8x16_shr(bytes, 4)].map(|bits| i8x16_swizzle(table, bits)))
 }
 
