@@ -185,7 +185,7 @@ def gguf_file(path):
         expected[name] = torch.from_numpy(plain.astype(dtype))
     # Where a block's scales are stored (float16s and a float32), which must be finite numbers.
     scales = {"Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82], "Q3_K": [108],
-              "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208]}
+              "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ4_XS": [0], "MXFP4": []}
     for name, places in scales.items():
         kind = gguf.GGMLQuantizationType[name]
         elements, size = gguf.GGML_QUANT_SIZES[kind]
@@ -193,6 +193,8 @@ def gguf_file(path):
         for place in places:
             numbers = generator.standard_normal(blocks.shape[:2]).astype(np.float16)
             blocks[..., place : place + 2] = numbers[..., None].view(np.uint8)
+        if name == "MXFP4":
+            blocks[..., 0] = blocks[..., 0] % 32 + 112
         stored = blocks.reshape(2, -1)
         writer.add_tensor(name, stored, raw_dtype=kind)
         expected[name] = torch.from_numpy(gguf.quants.dequantize(stored, kind))

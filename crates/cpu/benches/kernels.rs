@@ -3,7 +3,7 @@
 use divan::{Bencher, counter::ItemsCount};
 use lanthorn_cpu::CpuBackend;
 use lanthorn_ir::{
-    Backend, DType, Kernel, Layout, Shape,
+    Backend, BlockFormat, DType, Kernel, Layout, Shape,
     backend::Launch,
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{
@@ -50,6 +50,32 @@ fn launch_with(bencher: Bencher, kernel: &Kernel, work: usize, integer: i32) {
     let kernel = device.compile("bench", kernel, &[]).unwrap();
     let launch = [Launch { op: "bench", kernel, inputs, outputs, params }];
     bencher.counter(ItemsCount::new(work)).bench_local(|| device.submit(&launch, &[]).id);
+    assert!(device.failures().is_empty());
+}
+
+/// A row times a matrix in blocks.
+#[divan::bench(args = ["q4_0", "q5_0", "q8_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq4_nl", "iq4_xs", "mxfp4"])]
+fn row_times_blocks(bencher: Bencher, format: &str) {
+    const N: usize = 2048;
+    let format = BlockFormat::from_name(format).unwrap();
+    let device = CpuBackend::new();
+    let buffer = |bytes: &[u8]| {
+        let id = device.allocate(bytes.len() as u64).unwrap();
+        device.upload(id, DType::U8, 0, bytes).unwrap();
+        id
+    };
+    let x: Vec<u8> = (0..N).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_le_bytes()).collect();
+    // Scales of these bytes are normal numbers.
+    let blocks: Vec<u8> = (0..format.bytes_of(N * N)).map(|at| (at * 7919 % 191) as u8 & 0x3f | 0x20).collect();
+    let inputs = [buffer(&x), buffer(&blocks)].into_iter().collect();
+    let outputs = [device.allocate(4 * N as u64).unwrap()].into_iter().collect();
+    let kernel = Kernel::Contract(Contract {
+        b: Operand::new(format, dense(&[N, N]).permute(&[1, 0])),
+        ..Contract::matrices(DType::F32, dense(&[1, N]), dense(&[N, N]))
+    });
+    let kernel = device.compile("bench", &kernel, &[]).unwrap();
+    let launch = [Launch { op: "bench", kernel, inputs, outputs, params: [].into_iter().collect() }];
+    bencher.counter(ItemsCount::new(2 * N * N)).bench_local(|| device.submit(&launch, &[]).id);
     assert!(device.failures().is_empty());
 }
 

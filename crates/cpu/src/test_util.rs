@@ -2,7 +2,7 @@
 
 use crate::{block::Input, launch::Prepared};
 use bytemuck::Pod;
-use lanthorn_ir::{DType, Encoding, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
+use lanthorn_ir::{Encoding, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
 use proptest::prelude::*;
 
 /// Runs a kernel on input buffers; outputs begin as `base`.

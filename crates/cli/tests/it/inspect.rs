@@ -29,7 +29,7 @@ fn lists_the_tensors_of_every_format() {
         ("resnet.safetensors", vec!["fc.weight", "float32", "[10, 8]", "320"], "safetensors: 44 tensors"),
         ("gpt.pt", vec!["h.0.mask", "bool", "[8, 8]", "64"], "PyTorch checkpoint: 31 tensors"),
         ("deflated.npz", vec!["fortran3", "int16", "[2, 3, 4]", "48"], "npz: 8 tensors"),
-        ("quantized.gguf", vec!["Q4_K", "Q4_K", "[2, 512]", "576"], "GGUF: 13 tensors"),
+        ("quantized.gguf", vec!["Q4_K", "Q4_K", "[2, 512]", "576"], "GGUF: 15 tensors"),
     ];
     for (file, expected, total) in cases {
         let output = inspect(&made_by_pytorch(file), &[]);

@@ -63,7 +63,7 @@ impl Expression {
         let mut program = prologue.program.clone();
         if !operand.bounded.is_empty() && !prologue.keeps_zero(operand) {
             let slots: Vec<Expr> =
-                operands.iter().enumerate().map(|(slot, read)| Expr::input(slot, read.dtype.into())).collect();
+                operands.iter().enumerate().map(|(slot, read)| Expr::input(slot, read.encoding.into())).collect();
             let results = program.over(&slots, 0, &Expr::index());
             let kept: Vec<Expr> =
                 results.iter().map(|result| Expr::input(slots.len(), Type::Bool).select(result, 0.0)).collect();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
-    encoding::Encoding,
+    encoding::FloatEncoding,
     parallel,
 };
 use lanthorn_ir::{Layout, Result, Shape, expr::Type};
@@ -29,7 +29,7 @@ pub(crate) struct Packing {
     deep: usize,
     ty: Type,
     /// The encoding of the operand, and the number of elements that may be read.
-    encoding: Option<(Encoding, usize)>,
+    encoding: Option<(FloatEncoding, usize)>,
 }
 
 impl Packing {
@@ -96,7 +96,7 @@ const MAX_MATRICES: usize = 64;
 
 impl Whole {
     /// An operand whose panels have rows and a depth of these sizes.
-    pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, encoding: Option<(Encoding, usize)>) -> Whole {
+    pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, encoding: Option<(FloatEncoding, usize)>) -> Whole {
         let (origins, numbers) = side.batch.distinct();
         // Equal panels have equal packings, whatever the batch is.
         let side = Side { batch: Axis::new(&[Layout::new(Shape::from_dims([]), [], 0)]), ..side.clone() };

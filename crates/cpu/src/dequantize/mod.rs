@@ -63,23 +63,15 @@ pub(crate) trait Grouped: Format {
     /// The integers of a group, by lane.
     #[inline(always)]
     fn integers(block: &[u8], group: usize) -> [i16; GROUP] {
-        let Integers { values, .. } = const { Self::LAYOUT.integers };
-        let planes = const { Self::LAYOUT.integers.planes() };
-        let plane = |plane: &BitPlane| {
-            let (byte, shift) = plane.locate(group * GROUP);
-            let bytes = &block[byte..];
-            match plane.run {
-                1 => bit_field(bytes),
-                16 => nibbles(bytes),
-                _ => bits(bytes, shift, plane.mask()),
-            }
-        };
+        let (Integers { values, .. }, planes) = const { (Self::LAYOUT.integers, Self::LAYOUT.integers.planes()) };
         let bytes = &block[planes[0].locate(group * GROUP).0..];
         match (values, planes) {
             (Values::Signed, _) => signed_bytes(bytes),
             (Values::Table(table), _) => look_up(table, bytes),
-            (Values::Unsigned { .. }, [low, high]) => join(plane(low), plane(high), low.bits),
-            (Values::Unsigned { .. }, _) => plane(&planes[0]),
+            (Values::Unsigned { .. }, [low, high]) => {
+                join(plane_of_group(*low, block, group), plane_of_group(*high, block, group), low.bits)
+            }
+            (Values::Unsigned { .. }, _) => plane_of_group(planes[0], block, group),
         }
     }
 
@@ -98,6 +90,18 @@ pub(crate) trait Grouped: Format {
 }
 
 impl<F: Format> Grouped for F {}
+
+/// The bits of a plane for the integers of a group.
+#[inline(always)]
+fn plane_of_group(plane: BitPlane, block: &[u8], group: usize) -> [i16; GROUP] {
+    let (byte, shift) = plane.locate(group * GROUP);
+    let bytes = &block[byte..];
+    match plane.run {
+        1 => bit_field(bytes),
+        16 => nibbles(bytes),
+        _ => bits(bytes, shift, plane.mask()),
+    }
+}
 
 /// The numbers of whole blocks, to the last bit those of [`BlockFormat::dequantize`].
 pub(crate) fn dequantize(format: BlockFormat, blocks: &[u8], numbers: &mut [f32]) {

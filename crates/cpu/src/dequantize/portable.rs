@@ -23,7 +23,7 @@ pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
 /// Integers with the bits of others from number `shift` on.
 #[inline(always)]
 pub(super) fn join(mut low: [i16; GROUP], high: [i16; GROUP], shift: u32) -> [i16; GROUP] {
-    low.iter_mut().zip(high).for_each(|(low, high)| *low |= high << shift);
+    low.iter_mut().zip(&high).for_each(|(low, high)| *low += high << shift);
     low
 }
 

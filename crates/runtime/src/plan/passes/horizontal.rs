@@ -7,7 +7,6 @@ use super::{
 };
 use crate::plan::traced::{Contract, Kernel, Map, Operand, Pointwise, Traced};
 use lanthorn_ir::{
-    DType,
     backend::Capabilities,
     expr::{CostModel, Program},
     kernel::{Horizontal, KernelKind},
