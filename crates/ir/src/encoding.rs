@@ -3,9 +3,11 @@
 use crate::{BlockFormat, DType, expr::Type};
 use std::fmt;
 
-/// How a kernel finds the numbers of an operand in its buffer: as elements, or as blocks of integers with scales.
+/// How a kernel finds the numbers of an operand in its buffer: as elements, or as blocks of
+/// integers with scales.
 ///
-/// Tensors have no encoding: one that holds blocks is a tensor of bytes, and outputs of kernels are always elements.
+/// Tensors have no encoding: one that holds blocks is a tensor of bytes, and outputs of kernels are
+/// always elements.
 ///
 /// ```
 /// use lanthorn_ir::{BlockFormat, DType, Encoding};
@@ -54,7 +56,8 @@ impl Encoding {
         }
     }
 
-    /// The bytes of `elements` numbers, in whole blocks where they are in blocks. `None` where that does not fit a `usize`.
+    /// The bytes of `elements` numbers, in whole blocks where they are in blocks. `None` where that
+    /// does not fit a `usize`.
     pub const fn bytes(self, elements: usize) -> Option<usize> {
         match self {
             Encoding::Plain(dtype) => elements.checked_mul(dtype.size()),

@@ -201,7 +201,7 @@ mod tests {
             let step = match format {
                 BlockFormat::Q8_0 => 1.5 / 127.0,
                 BlockFormat::Q5_0 | BlockFormat::Q5_1 => 3.0 / 31.0,
-                // The largest numbers of e2m1 are two steps of a quarter of the largest magnitude's power of two apart.
+                // Of numbers up to 1.44, e2m1 has 1 and 1.5 next to one another.
                 BlockFormat::MXFP4 => 0.25,
                 _ => 3.0 / 15.0,
             };

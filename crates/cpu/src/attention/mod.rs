@@ -202,7 +202,9 @@ impl<'a, T: Float> Launch<'a, T> {
     fn matrix(&self, number: usize) -> Matrix<'a, T> {
         let mask = match &self.kernel.kernel.mask {
             None => Mask::None,
-            Some(mask) if mask.encoding == DType::Bool => Mask::Bool(self.kernel.operands[3].at(self.inputs[3], number)),
+            Some(mask) if mask.encoding == DType::Bool => {
+                Mask::Bool(self.kernel.operands[3].at(self.inputs[3], number))
+            }
             Some(_) => Mask::Float(self.floats(3, number)),
         };
         let kernel = &self.kernel.kernel;

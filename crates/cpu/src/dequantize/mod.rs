@@ -1,7 +1,9 @@
-//! Blocks as groups of 32 integers with the scales of their sub-blocks, in loops that LLVM vectorizes.
+//! Blocks as groups of 32 integers with the scales of their sub-blocks, in loops that LLVM
+//! vectorizes.
 //!
-//! The functions are generic over the format. Its layout is a constant in each of them, so no branch over it is left
-//! in the code. The numbers have the bits of [`BlockFormat::dequantize`], which decodes them one by one.
+//! The functions are generic over the format. Its layout is a constant in each of them, so no
+//! branch over it is left in the code. The numbers have the bits of [`BlockFormat::dequantize`],
+//! which decodes them one by one.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod portable;
@@ -41,8 +43,8 @@ pub(crate) struct Scales {
     pub offsets: [f32; MAX_SUB_BLOCKS],
 }
 
-/// The constants of a format in the loops over groups: a number is the scale of its sub-block times its integer
-/// less the zero point, plus the offset of the sub-block.
+/// The constants of a format in the loops over groups: a number is the scale of its sub-block times
+/// its integer less the zero point, plus the offset of the sub-block.
 pub(crate) trait Grouped: Format {
     /// The sub-blocks of a group, 1 or 2.
     const SUB_BLOCKS: usize = if Self::LAYOUT.sub_block < GROUP { GROUP / Self::LAYOUT.sub_block } else { 1 };
@@ -50,7 +52,8 @@ pub(crate) trait Grouped: Format {
     const HAS_OFFSETS: bool = !matches!(Self::LAYOUT.offset, Offset::None);
     /// The integer that stands for 0.
     const ZERO_POINT: i16 = Self::LAYOUT.integers.zero_point() as i16;
-    /// The number of the group to which the integer of each lane belongs. Those of a sub-block are together.
+    /// The number of the group to which the integer of each lane belongs. Those of a sub-block are
+    /// together.
     const LANE_ORDER: [u8; GROUP] = match (Self::LAYOUT.integers.values, Self::LAYOUT.integers.planes()[0].run) {
         (Values::Signed | Values::Table(_), _) => IN_ORDER,
         (Values::Unsigned { .. }, 16) => NIBBLES,
@@ -148,7 +151,8 @@ fn f16(bytes: &[u8]) -> f32 {
     let bits = i32::from(i16::from_le_bytes([bytes[0], bytes[1]])) as u32;
     // The exponent of a float32's infinities where it is that of a float16's.
     let infinite = (((bits & 0x7fff) + 0x400) & 0x8000) * 0xff00;
-    // 2^112 brings other exponents to those of a float32, also of subnormals; 1 leaves that of infinity.
+    // 2^112 brings other exponents to those of a float32, also of subnormals; 1 leaves that of
+    // infinity.
     let factor = 0x7780_0000 ^ (infinite & 0x4800_0000);
     f32::from_bits((bits << 13) & 0x8fff_e000 | infinite) * f32::from_bits(factor)
 }

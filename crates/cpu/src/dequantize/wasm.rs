@@ -1,12 +1,14 @@
-//! The integers of groups by instructions of WebAssembly, because LLVM vectorizes the loops only in part.
+//! The integers of groups by instructions of WebAssembly, because LLVM vectorizes the loops only in
+//! part.
 //!
-//! A register is eight words of two bytes: shifted and masked, it is the integers of every other byte, with no byte
-//! widened. The lane orders follow from that.
+//! A register is eight words of two bytes: shifted and masked, it is the integers of every other
+//! byte, with no byte widened. The lane orders follow from that.
 
 use super::{GROUP, IN_ORDER};
 use std::{arch::wasm32::*, array::from_fn, mem::transmute};
 
-/// The numbers of four registers of integers, by the first one of each and the distance of the others.
+/// The numbers of four registers of integers, by the first one of each and the distance of the
+/// others.
 const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
     let mut order = IN_ORDER;
     let mut at = 0;
@@ -21,7 +23,8 @@ const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
 /// The lane order of [`bits`]: every other number of a half, then the others of it.
 pub(super) const BITS: [u8; GROUP] = order([[0, 2], [1, 2], [16, 2], [17, 2]]);
 
-/// The lane order of [`nibbles`] and [`bit_field`], of bytes whose upper bits are the second half of the numbers.
+/// The lane order of [`nibbles`] and [`bit_field`], of bytes whose upper bits are the second half
+/// of the numbers.
 pub(super) const NIBBLES: [u8; GROUP] = order([[0, 2], [16, 2], [1, 2], [17, 2]]);
 
 /// The integers of four registers.

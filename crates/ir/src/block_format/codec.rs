@@ -7,7 +7,8 @@ use super::{
 use crate::half::{f16_from_f32, f16_to_f32};
 
 impl BlockFormat {
-    /// The numbers of whole blocks. Bytes after the last whole block, and numbers for which there is no block, are ignored.
+    /// The numbers of whole blocks. Bytes after the last whole block, and numbers for which there
+    /// is no block, are ignored.
     pub fn dequantize(self, blocks: &[u8], numbers: &mut [f32]) {
         self.visit(Dequantize { blocks, numbers });
     }
@@ -17,9 +18,9 @@ impl BlockFormat {
         self.layout().rounding().is_some()
     }
 
-    /// Blocks of the nearest numbers, with the scales of `ggml-quants.c`; `None` for formats whose blocks are
-    /// only read. Numbers after the last whole block are ignored. A scale beyond float16 is an
-    /// infinity: [`BlockFormat::holds`] excludes those.
+    /// Blocks of the nearest numbers, with the scales of `ggml-quants.c`; `None` for formats whose
+    /// blocks are only read. Numbers after the last whole block are ignored. A scale beyond float16
+    /// is an infinity: [`BlockFormat::holds`] excludes those.
     ///
     /// ```
     /// use lanthorn_ir::BlockFormat;
@@ -34,7 +35,8 @@ impl BlockFormat {
     }
 
     /// Whether the scales and smallest numbers that [`BlockFormat::quantize`] would store for these
-    /// numbers are numbers of the types in which it stores them. Other numbers have no blocks of the format.
+    /// numbers are numbers of the types in which it stores them. Other numbers have no blocks of
+    /// the format.
     ///
     /// ```
     /// use lanthorn_ir::BlockFormat;
@@ -240,12 +242,14 @@ enum Rounding {
     Range,
     /// The number of the largest magnitude is 127 or -127.
     Magnitude,
-    /// The scale is a power of two of which the number of the largest magnitude is 4 to 8 times as much.
+    /// The scale is a power of two of which the number of the largest magnitude is 4 to 8 times as
+    /// much.
     Exponent,
 }
 
 impl BlockLayout {
-    /// The rounding of the formats that `ggml-quants.c` quantizes without a search for the best scales.
+    /// The rounding of the formats that `ggml-quants.c` quantizes without a search for the best
+    /// scales.
     const fn rounding(&self) -> Option<Rounding> {
         if self.scale.factors.is_some() {
             return None;

@@ -9,7 +9,8 @@ use crate::expr::{BinaryOp, Constant, Expr, Instruction, Node, Program, Type};
 /// How a number of a block is computed. In all programs the index is that of the number in its
 /// block.
 pub struct Decoding {
-    /// What is read, and the program of its place: the offset from the block's first byte, in bytes.
+    /// What is read, and the program of its place: the offset from the block's first byte, in
+    /// bytes.
     pub reads: Vec<(Source, Program)>,
     /// The program of the number, as float32; its input slots are the reads.
     pub value: Program,
@@ -22,13 +23,14 @@ pub struct Decoding {
 pub enum ReadOfNeighbours {
     /// One value.
     One(Source, Expr),
-    /// Four neighbouring bytes as a word, from an even place on where blocks have an even number of bytes.
+    /// Four neighbouring bytes as a word, from an even place on where blocks have an even number of
+    /// bytes.
     Bytes(Expr),
 }
 
-/// How neighbouring numbers are computed together, from one on whose index in the block is a multiple of their count. That index
-/// is the index of all expressions; no expression has it if they are all numbers of the block. What they have in common is read and
-/// computed once.
+/// How neighbouring numbers are computed together, from one on whose index in the block is a
+/// multiple of their count. That index is the index of all expressions; no expression has it if
+/// they are all numbers of the block. What they have in common is read and computed once.
 pub struct DecodingOfNeighbours {
     /// What is read, with its place as in [`Decoding`], each at one place once.
     pub reads: Vec<ReadOfNeighbours>,
@@ -97,7 +99,8 @@ fn shifted(word: &Expr, places: usize) -> Expr {
     if places == 0 { word.clone() } else { word.clone().shift_right(number(places)) }
 }
 
-/// The results of a program at an index `first` that is a multiple of `count`, and at those that follow.
+/// The results of a program at an index `first` that is a multiple of `count`, and at those that
+/// follow.
 fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usize) -> Vec<Expr> {
     let constant = |step: usize| match program.instructions[step].0 {
         Instruction::Constant(Constant::U32(value)) => Some(value),
@@ -131,7 +134,8 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
             }
             _ => None,
         };
-        // Bits of a byte are those of a word: a mask never reaches beyond the byte that was shifted.
+        // Bits of a byte are those of a word: a mask never reaches beyond the byte that was
+        // shifted.
         let of_words = || match *instruction {
             Instruction::Binary(BinaryOp::And, a, b) => {
                 let mask = constant(b)?;
@@ -165,8 +169,9 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
     values[program.outputs[0]].clone()
 }
 
-/// The quotients or remainders of integers that are consecutive from a multiple of their count on, and whether they are that
-/// themselves; `None` of another operation, or where the divisor and the count do not divide one another.
+/// The quotients or remainders of integers that are consecutive from a multiple of their count on,
+/// and whether they are that themselves; `None` of another operation, or where the divisor and the
+/// count do not divide one another.
 fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Vec<Expr>, bool)> {
     let (is_quotient, divisor) = match op {
         BinaryOp::Div => (true, constant),

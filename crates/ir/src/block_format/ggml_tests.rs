@@ -1,5 +1,6 @@
-//! The formats against `dequantize_row_*` of ggml's `ggml-quants.c`, written over again block by block from the structures
-//! of `ggml-common.h`, with none of the layouts that the crate derives its code from.
+//! The formats against `dequantize_row_*` of ggml's `ggml-quants.c`, written over again block by
+//! block from the structures of `ggml-common.h`, with none of the layouts that the crate derives
+//! its code from.
 
 use super::BlockFormat;
 use crate::half::f16_to_f32;
@@ -190,7 +191,8 @@ fn sub_blocks_of_iq4_xs_have_their_scales() {
 #[test]
 fn numbers_of_a_format_are_stored_as_they_are() {
     for format in BlockFormat::ALL.into_iter().filter(|format| format.can_quantize()) {
-        // Blocks of these have the largest and the smallest integers, so that the scale comes out as it was.
+        // Blocks of these have the largest and the smallest integers, so that the scale comes out
+        // as it was.
         let mut blocks = blocks(format, 4);
         for block in blocks.chunks_exact_mut(format.bytes()) {
             let first = format.bytes() - format.elements() / if format == BlockFormat::Q8_0 { 1 } else { 2 };

@@ -39,7 +39,8 @@ pub struct Integers {
 pub enum Packing {
     /// Bit planes, the lowest bits first.
     Planes(&'static [BitPlane]),
-    /// The eight scales of 6 bits in the 12 bytes from this one on: `get_scale_min_k4` of `ggml-quants.c`.
+    /// The eight scales of 6 bits in the 12 bytes from this one on: `get_scale_min_k4` of
+    /// `ggml-quants.c`.
     SixBitScales(usize),
     /// The eight offsets of 6 bits in the same 12 bytes.
     SixBitOffsets(usize),
@@ -73,7 +74,8 @@ pub enum Values {
     Table(&'static [i8; 16]),
 }
 
-/// The scale of each sub-block: a number of the block, times an integer of the sub-block where there are any.
+/// The scale of each sub-block: a number of the block, times an integer of the sub-block where
+/// there are any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     /// The type of the block's number.
@@ -104,8 +106,8 @@ pub enum Source {
     Float16,
     /// A float32 at a byte that is a multiple of four, as [`Type::F32`].
     Float32,
-    /// A byte `e` that stands for 2^(e - 128), as [`Type::F32`]: half of OCP's e8m0, because ggml's table of
-    /// e2m1 has twice the numbers. As in ggml, 255 is no NaN.
+    /// A byte `e` that stands for 2^(e - 128), as [`Type::F32`]: half of OCP's e8m0, because ggml's
+    /// table of e2m1 has twice the numbers. As in ggml, 255 is no NaN.
     HalfE8m0,
 }
 

@@ -6,7 +6,8 @@
 //! [`BlockFormat::quantize`] are derived from that row, and all of them compute the same bits.
 //!
 //! The layouts are those of `ggml-common.h`. The arithmetic is float32 in the order of
-//! `ggml-quants.c`. A format with a larger group is beside them, for weights that are quantized here.
+//! `ggml-quants.c`. A format with a larger group is beside them, for weights that are quantized
+//! here.
 
 mod codec;
 mod decoding;
@@ -69,7 +70,7 @@ impl BlockFormat {
         BlockFormat::ALL.into_iter().find(|format| format.code() == Some(code))
     }
 
-    /// The bytes of so many numbers, in whole blocks.
+    /// The bytes of `elements` numbers, in whole blocks.
     pub const fn bytes_of(self, elements: usize) -> usize {
         elements.div_ceil(self.elements()) * self.bytes()
     }

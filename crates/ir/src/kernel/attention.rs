@@ -158,7 +158,8 @@ impl Attention {
             *operand.shape() == Shape::from_dims(self.batch.iter().copied().chain([rows, columns]))
         };
         let float = |operand: &Operand, rows, columns| operand.encoding == dtype && is(operand, rows, columns);
-        let mask = |mask: &Operand| [DType::Bool, dtype].map(Encoding::Plain).contains(&mask.encoding) && is(mask, m, n);
+        let mask =
+            |mask: &Operand| [DType::Bool, dtype].map(Encoding::Plain).contains(&mask.encoding) && is(mask, m, n);
         let gradient = |g: &AttentionGradient| float(&g.grad, m, e) && float(&g.statistics, m, 2);
         let lengths = |lengths: &Operand| lengths.encoding == DType::I32 && is(lengths, 1, 1);
         float(&self.query, m, d)

@@ -165,7 +165,10 @@ impl<'a> Writer<'a> {
         let of_batch = |operand: &&Operand| {
             let unit = unit(operand);
             let strides = operand.layout.strides()[..rank].iter().map(|stride| stride / unit as isize);
-            Operand::new(operand.encoding, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
+            Operand::new(
+                operand.encoding,
+                Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit),
+            )
         };
         let indexer = Space::new(&[&attention.batch], operands.iter().map(of_batch).collect()).bind(&mut builder);
         let (mut own, mut before) = (String::new(), indexer.coordinates(0, "batch", "z"));

@@ -1,5 +1,5 @@
-//! `block_iq4_xs`: a float16, scales of 2 upper bits in two bytes and 4 lower bits in four for each 32 numbers, and
-//! 128 bytes of indices of a table.
+//! `block_iq4_xs`: a float16, scales of 2 upper bits in two bytes and 4 lower bits in four for each
+//! 32 numbers, and 128 bytes of indices of a table.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `block_mxfp4`, OCP's MXFP4: an exponent, e8m0, and the lower and upper halves of 16 bytes as floats, e2m1.
+//! `block_mxfp4`, OCP's MXFP4: an exponent, e8m0, and the lower and upper halves of 16 bytes as
+//! floats, e2m1.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `block_q2_K`: a scale and an offset of 4 bits for each 16 numbers in a byte, 64 bytes of 2 bits, and two float16.
+//! `block_q2_K`: a scale and an offset of 4 bits for each 16 numbers in a byte, 64 bytes of 2 bits,
+//! and two float16.
 
 use super::*;
 

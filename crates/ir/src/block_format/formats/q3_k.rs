@@ -1,4 +1,5 @@
-//! `block_q3_K`: the third bits, 64 bytes of 2 bits, scales of 4 and 2 bits for each 16 numbers, and a float16.
+//! `block_q3_K`: the third bits, 64 bytes of 2 bits, scales of 4 and 2 bits for each 16 numbers,
+//! and a float16.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `block_q4_K`: two float16, scales and offsets of 6 bits for each 32 numbers in 12 bytes, and 128 bytes of 4 bits.
+//! `block_q4_K`: two float16, scales and offsets of 6 bits for each 32 numbers in 12 bytes, and 128
+//! bytes of 4 bits.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `block_q5_1`: two float16, the scale and the offset, a field of the fifth bits, and the halves of 16 bytes.
+//! `block_q5_1`: two float16, the scale and the offset, a field of the fifth bits, and the halves
+//! of 16 bytes.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `block_q6_K`: 128 bytes of the lower 4 bits, 64 of the upper 2, a signed byte for each 16 numbers, and a float16.
+//! `block_q6_K`: 128 bytes of the lower 4 bits, 64 of the upper 2, a signed byte for each 16
+//! numbers, and a float16.
 
 use super::*;
 

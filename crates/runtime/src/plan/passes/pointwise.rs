@@ -282,7 +282,9 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
         Kernel::Reduce(reduce) => {
             let epilogue = &reduce.epilogue;
             let slots: Vec<Expr> = std::iter::once(Expr::input(0, reduce.result()))
-                .chain(epilogue.inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.encoding.into())))
+                .chain(
+                    epilogue.inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.encoding.into())),
+                )
                 .collect();
             let formula = Program::new(&epilogue.program.over(&slots, consumer_params, &Expr::index()));
             values.extend(&consumer.inputs[reduce.inputs.len()..]);
