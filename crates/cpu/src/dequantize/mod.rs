@@ -58,7 +58,8 @@ pub(crate) trait Grouped: Format {
         (Values::Signed | Values::Table(_), _) => IN_ORDER,
         (Values::Unsigned { .. }, 16) => NIBBLES,
         (Values::Unsigned { .. }, run) => {
-            assert!(run.is_multiple_of(GROUP), "a group is in as many bytes, or in the halves of 16");
+            let planes = Self::LAYOUT.integers.planes().len();
+            assert!(run.is_multiple_of(GROUP) && planes <= 2, "a group is in 32 bytes, or in the halves of 16");
             BITS
         }
     };
@@ -67,14 +68,19 @@ pub(crate) trait Grouped: Format {
     #[inline(always)]
     fn integers(block: &[u8], group: usize) -> [i16; GROUP] {
         let (Integers { values, .. }, planes) = const { (Self::LAYOUT.integers, Self::LAYOUT.integers.planes()) };
-        let bytes = &block[planes[0].locate(group * GROUP).0..];
-        match (values, planes) {
-            (Values::Signed, _) => signed_bytes(bytes),
-            (Values::Table(table), _) => look_up(table, bytes),
-            (Values::Unsigned { .. }, [low, high]) => {
-                join(plane_of_group(*low, block, group), plane_of_group(*high, block, group), low.bits)
-            }
-            (Values::Unsigned { .. }, _) => plane_of_group(planes[0], block, group),
+        let (byte, shift) = planes[0].locate(group * GROUP);
+        let bytes = &block[byte..];
+        let integers = match values {
+            Values::Signed => return signed_bytes(bytes),
+            Values::Table(table) => return look_up(table, bytes),
+            Values::Unsigned { .. } if planes[0].run == 16 => nibbles(bytes),
+            Values::Unsigned { .. } => bits(bytes, shift, planes[0].mask()),
+        };
+        let [low, high] = planes else { return integers };
+        let (byte, shift) = high.locate(group * GROUP);
+        match high.run {
+            1 => add_bit_field(integers, low.bits, &block[byte..]),
+            _ => add_bits(integers, low.bits, &block[byte..], shift, high.mask()),
         }
     }
 
@@ -93,18 +99,6 @@ pub(crate) trait Grouped: Format {
 }
 
 impl<F: Format> Grouped for F {}
-
-/// The bits of a plane for the integers of a group.
-#[inline(always)]
-fn plane_of_group(plane: BitPlane, block: &[u8], group: usize) -> [i16; GROUP] {
-    let (byte, shift) = plane.locate(group * GROUP);
-    let bytes = &block[byte..];
-    match plane.run {
-        1 => bit_field(bytes),
-        16 => nibbles(bytes),
-        _ => bits(bytes, shift, plane.mask()),
-    }
-}
 
 /// The numbers of whole blocks, to the last bit those of [`BlockFormat::dequantize`].
 pub(crate) fn dequantize(format: BlockFormat, blocks: &[u8], numbers: &mut [f32]) {

@@ -5,7 +5,7 @@ use super::{GROUP, IN_ORDER};
 /// The lane order of [`bits`].
 pub(super) const BITS: [u8; GROUP] = IN_ORDER;
 
-/// The lane order of [`nibbles`] and [`bit_field`].
+/// The lane order of [`nibbles`] and [`add_bit_field`].
 pub(super) const NIBBLES: [u8; GROUP] = IN_ORDER;
 
 /// Sorts integers of a lane order into the order of the numbers.
@@ -20,11 +20,12 @@ pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     map_bytes(bytes, |byte| i16::from(byte >> shift & mask))
 }
 
-/// Integers with the bits of others from number `shift` on.
+/// Adds [`bits`] of other bytes above the `below` lowest ones.
 #[inline(always)]
-pub(super) fn join(mut low: [i16; GROUP], high: [i16; GROUP], shift: u32) -> [i16; GROUP] {
-    low.iter_mut().zip(&high).for_each(|(low, high)| *low += high << shift);
-    low
+pub(super) fn add_bits(mut integers: [i16; GROUP], below: u32, bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
+    let bytes: &[u8; GROUP] = bytes.first_chunk().unwrap_or(&[0; GROUP]);
+    integers.iter_mut().zip(bytes).for_each(|(integer, &byte)| *integer += i16::from(byte >> shift & mask) << below);
+    integers
 }
 
 /// The four bits of 16 bytes: the second half of the numbers is in the upper half of each byte.
@@ -33,12 +34,13 @@ pub(super) fn nibbles(bytes: &[u8]) -> [i16; GROUP] {
     map_nibbles(bytes, i16::from)
 }
 
-/// The bits of four bytes.
+/// Adds the bits of four bytes above the `below` lowest ones.
 #[inline(always)]
-pub(super) fn bit_field(bytes: &[u8]) -> [i16; GROUP] {
+pub(super) fn add_bit_field(mut integers: [i16; GROUP], below: u32, bytes: &[u8]) -> [i16; GROUP] {
     let field = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    let mut integers = [0; GROUP];
-    integers.iter_mut().enumerate().for_each(|(at, integer)| *integer = (field >> at & 1) as i16);
+    for (at, integer) in integers.iter_mut().enumerate() {
+        *integer += ((field >> at & 1) as i16) << below;
+    }
     integers
 }
 

@@ -23,7 +23,7 @@ const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
 /// The lane order of [`bits`]: every other number of a half, then the others of it.
 pub(super) const BITS: [u8; GROUP] = order([[0, 2], [1, 2], [16, 2], [17, 2]]);
 
-/// The lane order of [`nibbles`] and [`bit_field`], of bytes whose upper bits are the second half
+/// The lane order of [`nibbles`] and [`add_bit_field`], of bytes whose upper bits are the second half
 /// of the numbers.
 pub(super) const NIBBLES: [u8; GROUP] = order([[0, 2], [16, 2], [1, 2], [17, 2]]);
 
@@ -66,12 +66,18 @@ pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     together([low, u16x8_shr(low, 8), high, u16x8_shr(high, 8)].map(|words| v128_and(words, mask)))
 }
 
-/// Integers with the bits of others from number `shift` on.
+/// Adds [`bits`] of other bytes above the `below` lowest ones.
 #[inline(always)]
-pub(super) fn join(low: [i16; GROUP], high: [i16; GROUP], shift: u32) -> [i16; GROUP] {
+pub(super) fn add_bits(integers: [i16; GROUP], below: u32, bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
+    join(integers, below, bits(bytes, shift, mask))
+}
+
+/// Integers of `below` bits with further ones above.
+#[inline(always)]
+fn join(low: [i16; GROUP], below: u32, high: [i16; GROUP]) -> [i16; GROUP] {
     // SAFETY: as for `together`.
     let (low, high): ([v128; 4], [v128; 4]) = unsafe { (transmute(low), transmute(high)) };
-    together(from_fn(|at| v128_or(low[at], i16x8_shl(high[at], shift))))
+    together(from_fn(|at| v128_or(low[at], i16x8_shl(high[at], below))))
 }
 
 /// The four bits of 16 bytes.
@@ -81,16 +87,16 @@ pub(super) fn nibbles(bytes: &[u8]) -> [i16; GROUP] {
     together([0, 4, 8, 12].map(|shift| v128_and(u16x8_shr(words, shift), u16x8_splat(15))))
 }
 
-/// The bits of four bytes.
+/// Adds the bits of four bytes above the `below` lowest ones.
 #[inline(always)]
-pub(super) fn bit_field(bytes: &[u8]) -> [i16; GROUP] {
+pub(super) fn add_bit_field(integers: [i16; GROUP], below: u32, bytes: &[u8]) -> [i16; GROUP] {
     let even = u16x8(1, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14);
     let odd = u16x8_shl(even, 1);
     let half = |at: usize| u16x8_splat(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
     // 1 where a half of the field has the bit.
     let flag = |half: v128, bits: v128| v128_and(i16x8_eq(v128_and(half, bits), bits), u16x8_splat(1));
     let (low, high) = (half(0), half(2));
-    together([flag(low, even), flag(high, even), flag(low, odd), flag(high, odd)])
+    join(integers, below, together([flag(low, even), flag(high, even), flag(low, odd), flag(high, odd)]))
 }
 
 /// The entries of a table for the four bits of 16 bytes, in the order of the numbers.
