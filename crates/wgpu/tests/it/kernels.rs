@@ -12,7 +12,7 @@ use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 
 fn check_map(backend: &WgpuBackend, map: Map, inputs: &[&[f64]], params: &[Constant]) {
     let typed: Vec<(DType, &[f64])> =
-        map.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+        map.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype(), *values)).collect();
     let want = reference::map(&map, inputs, params);
     let got = run(backend, &Kernel::Map(map), &typed, params, None);
     for (got, want) in got.iter().zip(&want) {
@@ -206,7 +206,7 @@ fn more_than_65535_workgroups_in_a_gather() {
 
 fn check_reduce(backend: &WgpuBackend, reduce: Reduce, inputs: &[&[f64]], params: &[Constant]) {
     let typed: Vec<(DType, &[f64])> =
-        reduce.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+        reduce.inputs.iter().zip(inputs).map(|(input, values)| (input.dtype(), *values)).collect();
     let want = reference::reduce(&reduce, inputs, params);
     let label = format!("{:?} of {} over {}", reduce.op, reduce.outer, reduce.inner);
     let got = run(backend, &Kernel::Reduce(reduce), &typed, params, None);

@@ -28,7 +28,7 @@ fn every_variant_computes_factors_as_it_reads_them() {
         let inputs: Vec<Vec<f64>> = operands
             .iter()
             .enumerate()
-            .map(|(seed, operand)| content((seed, operand.extent().unwrap(), operand.dtype)))
+            .map(|(seed, operand)| content((seed, operand.extent().unwrap(), operand.dtype())))
             .collect();
         let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
         let Kernel::Contract(contract) = &kernel else { continue };
