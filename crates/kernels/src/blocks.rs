@@ -235,7 +235,8 @@ impl Text<'_> {
         1 << (within | self.format.bytes()).trailing_zeros().min(2)
     }
 
-    /// The words from `start` on, which slots have their names from, of so many bytes: perhaps a part of the last word.
+    /// Reads the words of `bytes` bytes from `start` on, of the last word perhaps a part, to the
+    /// names of `slots`.
     fn words(&mut self, start: &str, slots: &[usize], bytes: usize, alignment: usize) -> Result<()> {
         let (language, pointer) = (self.language, self.pointer);
         let of_word = |at: usize| (bytes - 4 * at).min(4);
@@ -266,7 +267,7 @@ impl Text<'_> {
         // The word that has a byte of the next one, at the least alignment.
         let has_next = |at: usize| of_word(at) > alignment;
         if has_next(last - 1) {
-            // The word before it where the run begins at a word, so that nothing after the buffer is read.
+            // The word before it where the run begins at a word: nothing after the buffer is read.
             self.line(&format!("let {} = {pointer}[({start} + {}u) >> 2u];", read(last), bytes - 1));
         }
         let shift = if alignment == 2 { "16u".to_string() } else { format!("{start}_shift") };

@@ -47,7 +47,7 @@ impl Element {
     }
 
     /// The number of elements that share a word of the buffer; see [`Dialect::packed`].
-    pub(crate) fn packed(self) -> Option<usize> {
+    pub(crate) fn per_word(self) -> Option<usize> {
         self.language.packed(self.encoding.dtype())
     }
 
@@ -58,7 +58,7 @@ impl Element {
 
     /// The library function that converts an element to a value, if one is needed.
     pub(crate) fn function(self) -> Option<&'static str> {
-        let takes_one = self.encoding == DType::F16 && !self.moved && self.packed().is_some();
+        let takes_one = self.encoding == DType::F16 && !self.moved && self.per_word().is_some();
         takes_one.then_some("f16_value")
     }
 
@@ -68,7 +68,7 @@ impl Element {
             return Ok(self.language.pick("u32", "u8").to_string());
         }
         let ty = self.ty()?;
-        Ok(match (self.packed(), lanes, access) {
+        Ok(match (self.per_word(), lanes, access) {
             (None, ..) => lanes.of(ty),
             (Some(2), Lanes::Vector, _) => "vec2<u32>".to_string(),
             (_, _, Access::Shared) => "atomic<u32>".to_string(),
@@ -106,7 +106,7 @@ impl Display for Buffer {
 impl Buffer {
     /// The one of two functions that is for elements of this size.
     fn packed<'t>(&self, halves: &'t str, bytes: &'t str) -> Option<&'t str> {
-        self.element.packed().map(|count| if count == 2 { halves } else { bytes })
+        self.element.per_word().map(|count| if count == 2 { halves } else { bytes })
     }
 
     /// The function of the library that reading calls.
@@ -205,7 +205,7 @@ pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: 
         };
         begun.push_str(&format!("var {output}_word = 0u;\n"));
         each.push_str(&format!("{output}_word = {output}_word | (({element}) << ((turn & {last}) * {bits}));\n"));
-        if output.element.packed() == Some(turns) {
+        if output.element.per_word() == Some(turns) {
             ended.push_str(&format!("{output}[i] = {output}_word;\n"));
         } else {
             let values = [

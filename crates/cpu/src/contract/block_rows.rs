@@ -121,8 +121,8 @@ pub(super) fn multiply<T>(
         let count = if left < 3 { 1 } else { left.min(Four::COUNT) };
         let (now, more) = vectors.split_at(count * k);
         let (sums, rest) = results.split_at_mut(count * each);
-        let place = [matrix.offset, matrix.row].map(|numbers| numbers / format.elements() as isize);
-        let product = Product { bytes, place, vectors: now, k, each, results: &mut *sums };
+        let position = [matrix.offset, matrix.row].map(|numbers| numbers / format.elements() as isize);
+        let product = Product { bytes, position, vectors: now, k, each, results: &mut *sums };
         let is_done = if count == 1 { format.visit(product.by::<One>()) } else { format.visit(product.by::<Four>()) };
         if !is_done {
             now.chunks_exact(k)
@@ -137,7 +137,7 @@ pub(super) fn multiply<T>(
 struct Product<'a> {
     bytes: &'a [u8],
     /// The first block, and the distance of the rows in blocks.
-    place: [isize; 2],
+    position: [isize; 2],
     vectors: &'a [f32],
     k: usize,
     each: usize,
@@ -158,9 +158,9 @@ impl<V: Vectors> FormatVisitor for By<'_, V> {
     type Output = bool;
 
     fn visit<F: Format>(self) -> bool {
-        let Product { bytes, place, vectors, k, each, results } = self.0;
+        let Product { bytes, position, vectors, k, each, results } = self.0;
         let rounded = Rounded::<V>::new::<F>(vectors, k);
-        rounded.map(|vectors| rows::<F, V>(bytes, place, &vectors, each, results)).is_some()
+        rounded.map(|vectors| rows::<F, V>(bytes, position, &vectors, each, results)).is_some()
     }
 }
 
@@ -224,12 +224,12 @@ fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
 dispatch! {
     fn rows<F: Grouped, V: Vectors>(
         bytes: &[u8],
-        place: [isize; 2],
+        position: [isize; 2],
         vectors: &Rounded<V>,
         each: usize,
         results: &mut [f32],
     ) {
-        let [offset, row] = place;
+        let [offset, row] = position;
         let (size, groups) = const { (F::LAYOUT.bytes, F::LAYOUT.elements / GROUP) };
         for number in 0..each {
             let row = &bytes[(offset + number as isize * row) as usize * size..];

@@ -52,8 +52,8 @@ pub(crate) trait Grouped: Format {
     const HAS_OFFSETS: bool = !matches!(Self::LAYOUT.offset, Offset::None);
     /// The integer that stands for 0.
     const ZERO_POINT: i16 = Self::LAYOUT.integers.zero_point() as i16;
-    /// The number of the group to which the integer of each lane belongs. Those of a sub-block are
-    /// together.
+    /// The number of the group to which the integer of each lane belongs. The numbers of a
+    /// sub-block are together.
     const LANE_ORDER: [u8; GROUP] = match (Self::LAYOUT.integers.values, Self::LAYOUT.integers.planes()[0].run) {
         (Values::Signed | Values::Table(_), _) => IN_ORDER,
         (Values::Unsigned { .. }, 16) => NIBBLES,

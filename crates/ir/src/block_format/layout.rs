@@ -148,12 +148,12 @@ impl BitPlane {
 
 impl Integers {
     /// Unsigned integers less a zero point.
-    pub const fn unsigned(planes: &'static [BitPlane], zero_point: u8) -> Integers {
+    pub const fn bit_planes(planes: &'static [BitPlane], zero_point: u8) -> Integers {
         Integers { packing: Packing::Planes(planes), values: Values::Unsigned { zero_point } }
     }
 
-    /// Signed bytes, of which one plane has all bits.
-    pub const fn signed(plane: &'static [BitPlane; 1]) -> Integers {
+    /// Bytes in two's complement.
+    pub const fn bytes(plane: &'static [BitPlane; 1]) -> Integers {
         Integers { packing: Packing::Planes(plane), values: Values::Signed }
     }
 

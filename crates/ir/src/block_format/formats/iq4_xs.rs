@@ -11,6 +11,6 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     sub_block: 32,
     integers: Integers::table(&[BitPlane::new(8, 4, 16)], &iq4_nl::STEPS),
     scale: Scale::new(Source::Float16, 0)
-        .times(Integers::unsigned(&[BitPlane::new(4, 4, 1), BitPlane::new(2, 2, 1)], 32)),
+        .times(Integers::bit_planes(&[BitPlane::new(4, 4, 1), BitPlane::new(2, 2, 1)], 32)),
     offset: Offset::None,
 };

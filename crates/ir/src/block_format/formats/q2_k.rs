@@ -9,10 +9,10 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 256,
     bytes: 16 + 64 + 4,
     sub_block: 16,
-    integers: Integers::unsigned(&[BitPlane::new(16, 2, 32)], 0),
-    scale: Scale::new(Source::Float16, 80).times(Integers::unsigned(&[BitPlane::new(0, 4, 16)], 0)),
+    integers: Integers::bit_planes(&[BitPlane::new(16, 2, 32)], 0),
+    scale: Scale::new(Source::Float16, 80).times(Integers::bit_planes(&[BitPlane::new(0, 4, 16)], 0)),
     offset: Offset::Minus(
         Scale::new(Source::Float16, 82)
-            .times(Integers::unsigned(&[BitPlane { lowest: 4, ..BitPlane::new(0, 4, 16) }], 0)),
+            .times(Integers::bit_planes(&[BitPlane { lowest: 4, ..BitPlane::new(0, 4, 16) }], 0)),
     ),
 };

@@ -9,8 +9,8 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 256,
     bytes: 32 + 64 + 12 + 2,
     sub_block: 16,
-    integers: Integers::unsigned(&[BitPlane::new(32, 2, 32), BitPlane::new(0, 1, 32)], 4),
+    integers: Integers::bit_planes(&[BitPlane::new(32, 2, 32), BitPlane::new(0, 1, 32)], 4),
     scale: Scale::new(Source::Float16, 108)
-        .times(Integers::unsigned(&[BitPlane::new(96, 4, 8), BitPlane::new(104, 2, 4)], 32)),
+        .times(Integers::bit_planes(&[BitPlane::new(96, 4, 8), BitPlane::new(104, 2, 4)], 32)),
     offset: Offset::None,
 };

@@ -8,7 +8,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 32,
     bytes: 2 + 16,
     sub_block: 32,
-    integers: Integers::unsigned(&[BitPlane::new(2, 4, 16)], 8),
+    integers: Integers::bit_planes(&[BitPlane::new(2, 4, 16)], 8),
     scale: Scale::new(Source::Float16, 0),
     offset: Offset::None,
 };

@@ -8,7 +8,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 32,
     bytes: 4 + 16,
     sub_block: 32,
-    integers: Integers::unsigned(&[BitPlane::new(4, 4, 16)], 0),
+    integers: Integers::bit_planes(&[BitPlane::new(4, 4, 16)], 0),
     scale: Scale::new(Source::Float16, 0),
     offset: Offset::Plus(Scale::new(Source::Float16, 2)),
 };

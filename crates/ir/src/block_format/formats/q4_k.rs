@@ -9,7 +9,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 256,
     bytes: 4 + 12 + 128,
     sub_block: 32,
-    integers: Integers::unsigned(&[BitPlane::new(16, 4, 32)], 0),
+    integers: Integers::bit_planes(&[BitPlane::new(16, 4, 32)], 0),
     scale: Scale::new(Source::Float16, 0).times(Integers::six_bits(Packing::SixBitScales(4))),
     offset: Offset::Minus(Scale::new(Source::Float16, 2).times(Integers::six_bits(Packing::SixBitOffsets(4)))),
 };

@@ -8,7 +8,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 32,
     bytes: 2 + 4 + 16,
     sub_block: 32,
-    integers: Integers::unsigned(&[BitPlane::new(6, 4, 16), BitPlane::new(2, 1, 1)], 16),
+    integers: Integers::bit_planes(&[BitPlane::new(6, 4, 16), BitPlane::new(2, 1, 1)], 16),
     scale: Scale::new(Source::Float16, 0),
     offset: Offset::None,
 };

@@ -9,7 +9,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 256,
     bytes: 128 + 64 + 16 + 2,
     sub_block: 16,
-    integers: Integers::unsigned(&[BitPlane::new(0, 4, 64), BitPlane::new(128, 2, 32)], 32),
-    scale: Scale::new(Source::Float16, 208).times(Integers::signed(&[BitPlane::new(192, 8, 16)])),
+    integers: Integers::bit_planes(&[BitPlane::new(0, 4, 64), BitPlane::new(128, 2, 32)], 32),
+    scale: Scale::new(Source::Float16, 208).times(Integers::bytes(&[BitPlane::new(192, 8, 16)])),
     offset: Offset::None,
 };

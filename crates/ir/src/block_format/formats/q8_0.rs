@@ -8,7 +8,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 32,
     bytes: 2 + 32,
     sub_block: 32,
-    integers: Integers::signed(&[BitPlane::new(2, 8, 32)]),
+    integers: Integers::bytes(&[BitPlane::new(2, 8, 32)]),
     scale: Scale::new(Source::Float16, 0),
     offset: Offset::None,
 };

@@ -8,7 +8,7 @@ pub(super) const LAYOUT: BlockLayout = BlockLayout {
     elements: 256,
     bytes: 4 + 256 + 32,
     sub_block: 256,
-    integers: Integers::signed(&[BitPlane::new(4, 8, 32)]),
+    integers: Integers::bytes(&[BitPlane::new(4, 8, 32)]),
     scale: Scale::new(Source::Float32, 0),
     offset: Offset::None,
 };

@@ -40,9 +40,9 @@ fn blocks() -> Vec<samples::Sample> {
 /// The numbers of blocks of low-bit integers, of which `self` holds the bytes.
 ///
 /// `self: [*, rows of bytes]`, uint8, with whole blocks in the last dimension; the result is `[*, numbers]`
-/// in float32. The formats are `q4_0`, `q4_1`, `q5_0`, `q5_1`, `q8_0`, `iq4_nl`, `mxfp4` with 32 numbers a
-/// block and `q2_k`, `q3_k`, `q4_k`, `q5_k`, `q6_k`, `q8_k`, `iq4_xs` with 256, in the layout of
-/// `ggml-common.h`; and `q4_1_128`, `q4_1` with 128 numbers a block.
+/// in float32. The formats are `q4_0`, `q4_1`, `q5_0`, `q5_1`, `q8_0`, `iq4_nl`, `mxfp4` with 32
+/// numbers a block and `q2_k`, `q3_k`, `q4_k`, `q5_k`, `q6_k`, `q8_k`, `iq4_xs` with 256, in the
+/// layout of `ggml-common.h`; and `q4_1_128`, `q4_1` with 128 numbers a block.
 /// A product that takes the result reads the blocks, and the numbers are never stored.
 ///
 /// Errors: `dtype` if `self` is not uint8; `shape` if the last dimension has not whole blocks;
@@ -107,8 +107,8 @@ fn dequantize(x: &Tensor, format: &str) -> Result<Tensor> {
 ///
 /// Errors: `dtype` if `self` is not floating point; `shape` if the last dimension has not whole blocks;
 /// `argument` for NaN and infinity, and for a format that is not known or only read: blocks are
-/// made of `q4_0`, `q4_1`, `q4_1_128`, `q5_0`, `q5_1`, `q8_0` and `mxfp4`; `limit` for numbers whose scale
-/// is beyond float16.
+/// made of `q4_0`, `q4_1`, `q4_1_128`, `q5_0`, `q5_1`, `q8_0` and `mxfp4`; `limit` for numbers whose
+/// scale is beyond float16.
 #[op(
     composite,
     "quantize(Tensor self, str{q4_0|q4_1|q5_0|q5_1|q8_0|q2_k|q3_k|q4_k|q5_k|q6_k|q8_k|iq4_nl|iq4_xs|mxfp4|q4_1_128} format) -> Tensor",
