@@ -66,6 +66,8 @@ function ofFunctions(op: string, optimizer: Optimizer, args: readonly unknown[],
  * new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);
  */
 export class LambdaLR extends LRScheduler {
+  static override readonly name: string = 'LambdaLR';
+
   constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch?: number | { lastEpoch?: number });
   constructor(optimizer: Optimizer, options: { lrLambda: LRLambda; lastEpoch?: number });
   constructor(optimizer: Optimizer, ...args: unknown[]) {
@@ -75,6 +77,8 @@ export class LambdaLR extends LRScheduler {
 
 /** The current rate times a function of the step. */
 export class MultiplicativeLR extends LRScheduler {
+  static override readonly name: string = 'MultiplicativeLR';
+
   constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch?: number | { lastEpoch?: number });
   constructor(optimizer: Optimizer, options: { lrLambda: LRLambda; lastEpoch?: number });
   constructor(optimizer: Optimizer, ...args: unknown[]) {
@@ -122,6 +126,8 @@ abstract class CombinedScheduler extends LRScheduler {
 
 /** Schedules in sequence; each milestone starts the next one. */
 export class SequentialLR extends CombinedScheduler {
+  static override readonly name: string = 'SequentialLR';
+
   constructor(optimizer: Optimizer, schedulers: readonly LRScheduler[], milestones: readonly number[]);
   constructor(optimizer: Optimizer, options: { schedulers: readonly LRScheduler[]; milestones: readonly number[] });
   constructor(optimizer: Optimizer, ...args: unknown[]) {
@@ -134,6 +140,8 @@ export class SequentialLR extends CombinedScheduler {
 
 /** Several schedules, all applied at every step. */
 export class ChainedScheduler extends CombinedScheduler {
+  static override readonly name: string = 'ChainedScheduler';
+
   constructor(schedulers: readonly LRScheduler[], optimizer?: Optimizer) {
     super(ofSchedulers('ChainedScheduler', schedulers, optimizer));
   }

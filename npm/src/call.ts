@@ -1,6 +1,6 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
 import { arrange, encode, gather, isArray, kindOf } from './arguments.js';
-import { checkFlag, describe } from './check.js';
+import { checkFlag, describe, isPlainObject } from './check.js';
 import { LanthornError } from './errors.js';
 import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
 import { enter, enterAsync } from './runtime.js';
@@ -159,13 +159,21 @@ function ofNumber(value: number, other: Tensor): Tensor {
   return other.newFull([], value, { dtype });
 }
 
+/** The first argument of a function; a number in front of a tensor, `pow(2, x)`, becomes one. */
+export function leading(input: unknown, [next]: readonly unknown[]): unknown {
+  if (typeof input !== 'number') return input;
+  const candidates = isPlainObject(next) ? Object.values(next) : [next];
+  const other = candidates.find((value) => value instanceof TensorHandle);
+  return other ? ofNumber(input, other as Tensor) : input;
+}
+
 /**
  * Calls a method of the first argument, which is a tensor or an array of numbers, and with
  * `takesNumber` may be a number in front of a tensor.
  */
 export function callMethod(name: string, [input, ...args]: readonly unknown[], Result: TensorClass, takesNumber = false): unknown {
-  const leads = takesNumber && typeof input === 'number' && args[0] instanceof TensorHandle;
-  const receiver = leads ? ofNumber(input, args[0] as Tensor) : isArray(input) ? Result.fromCore(upload(input)) : input;
+  const given = takesNumber ? leading(input, args) : input;
+  const receiver = isArray(given) ? Result.fromCore(upload(given)) : given;
   if (receiver instanceof TensorHandle) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
   throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
 }

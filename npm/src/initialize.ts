@@ -13,10 +13,8 @@ export function initialize(number: number, text: string, args: readonly unknown[
   return args[0] as Tensor;
 }
 
-/**
- * The recommended gain of a nonlinearity (`'relu'`, `'tanh'`, `'leaky_relu'` with slope `param`,
- * …).
- */
-export function calculateGain(nonlinearity: string, param?: number): number {
-  return enter((wasm) => wasm.calculateGain(nonlinearity, param));
+/** The recommended gain of a nonlinearity. */
+export function gain(text: string, args: readonly unknown[]): number {
+  const [nonlinearity, param] = gather(specOf(text), args);
+  return enter((wasm) => wasm.calculateGain(String(nonlinearity), (param ?? undefined) as number | undefined));
 }

@@ -3,6 +3,7 @@
  * arguments than the operations of the same name.
  */
 import { gather } from './arguments.js';
+import { LanthornError } from './errors.js';
 import * as operations from './operations.generated.js';
 import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
@@ -61,7 +62,12 @@ export function unfold(
 ): Tensor;
 export function unfold(...args: unknown[]): Tensor {
   const [input, ...others] = gather(UNFOLD, args);
-  return (operations.im2col as (...args: unknown[]) => Tensor)(input, ...others);
+  try {
+    return (operations.im2col as (...args: unknown[]) => Tensor)(input, ...others);
+  } catch (error) {
+    if (!(error instanceof LanthornError)) throw error;
+    throw new LanthornError(error.kind, 'unfold', error.message.replace(/^im2col/, 'unfold'), { cause: error.cause });
+  }
 }
 
 registerEntries([dropout, unfold]);

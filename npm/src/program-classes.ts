@@ -151,6 +151,7 @@ export abstract class GraphProgram<Inputs extends readonly ProgramValue[] = Prog
 
 /** A program of `torch.export`. Its mode is that in which it was exported. */
 export class ExportedProgram<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends GraphProgram<Inputs, Output> {
+  static override readonly name: string = 'ExportedProgram';
   /** @internal */
   protected override readonly format = 'pt2';
   readonly #handle: ExportedHandle;
@@ -185,6 +186,7 @@ export class ExportedProgram<Inputs extends readonly ProgramValue[] = ProgramVal
  * order, and gives its result, or an object of several by their names.
  */
 export class OnnxModel<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends GraphProgram<Inputs, Output> {
+  static override readonly name: string = 'OnnxModel';
   /** @internal */
   protected override readonly format = 'onnx';
   /** The notes that the model's writer left (`metadata_props`), by their keys. */
@@ -262,6 +264,7 @@ export class OnnxModel<Inputs extends readonly ProgramValue[] = ProgramValue[], 
  * const text = await module.callMethod<Promise<string>>('generate', 'Once');
  */
 export class ScriptModule<Inputs extends readonly ProgramValue[] = ProgramValue[], Output = Tensor> extends Program<Inputs, Output> {
+  static override readonly name: string = 'ScriptModule';
   readonly #handle: ModuleHandle;
 
   /** @internal */

@@ -314,6 +314,11 @@ fn comment(indent: &str, doc: &[&str], surface: &Surface<'_>) -> String {
     format!("{indent}/**\n{body}{indent} */\n")
 }
 
+/// The name of a class as a member, because bundlers rename classes.
+fn static_name(name: &str) -> String {
+    format!("  static override readonly name: string = '{name}';\n")
+}
+
 const HEADER: &str =
     "// Printed by `print-bindings` from the tables of the Rust core: change those, not this file.\n\n";
 
@@ -428,9 +433,9 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
         }
         for signature in surface.signatures() {
             let input = match (target, takes_self, signature.is_empty()) {
-                (Target::Namespace(..), true, true) => "input: TensorLike",
-                (Target::Namespace(..), true, false) => "input: TensorLike, ",
-                _ => "",
+                (Target::Namespace(..), true, true) => format!("input: {}", input_type(name)),
+                (Target::Namespace(..), true, false) => format!("input: {}, ", input_type(name)),
+                _ => String::new(),
             };
             text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
         }
@@ -439,10 +444,12 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
         Target::Method => (camel.clone(), "this"),
         Target::Function => (camel.clone(), "undefined"),
         Target::Namespace(namespace, _) => {
-            (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" })
+            let receiver = if NUMBER_FIRST.contains(&name) { "leading(input, args)" } else { "input" };
+            (format!("{namespace}.{camel}"), if takes_self { receiver } else { "undefined" })
         }
     };
-    let parameters = if receiver == "input" { "input: unknown, ...args: unknown[]" } else { "...args: unknown[]" };
+    let parameters =
+        if receiver.contains("input") { "input: unknown, ...args: unknown[]" } else { "...args: unknown[]" };
     let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
     let returned = if plain { "Tensor" } else { "unknown" };
     text += &format!("{prefix}{camel}({parameters}): {returned} {{ {} }}\n", body(&shown, overloads, receiver));
@@ -453,10 +460,11 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
 }
 
 fn imports(text: &str) -> String {
-    let called: Vec<&str> = ["call", "callAny", "callInPlace", "callMethod", "callOverload", "callOverloadInPlace"]
-        .into_iter()
-        .filter(|name| text.contains(&format!(" {name}(")))
-        .collect();
+    let called: Vec<&str> =
+        ["call", "callAny", "callInPlace", "callMethod", "callOverload", "callOverloadInPlace", "leading"]
+            .into_iter()
+            .filter(|name| text.contains(&format!(" {name}(")))
+            .collect();
     let types: Vec<&str> = ["DType", "Scalar", "TensorLike"].into_iter().filter(|name| text.contains(*name)).collect();
     let mut imports = format!("{HEADER}import {{ {} }} from './call.js';\n", called.join(", "));
     if !types.is_empty() {
@@ -567,18 +575,24 @@ pub fn functional() -> String {
     format!("{HEADER}export {{\n{}}} from './operations.generated.js';\n", names.concat())
 }
 
-/// The functions whose first argument may be a number in PyTorch: `torch.pow(2, x)`.
+/// The functions of two tensors whose first argument may be a number in PyTorch, `torch.pow(2, x)`:
+/// overloads with a `Scalar` in front, and Python's operators.
 #[rustfmt::skip]
 const NUMBER_FIRST: &[&str] = &[
-    "add", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "div", "divide",
-    "float_power", "floor_divide", "mul", "multiply", "pow", "remainder", "sub", "subtract", "true_divide", "xlogy",
+    "add", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bucketize", "div",
+    "divide", "float_power", "floor_divide", "mul", "multiply", "pow", "remainder", "special_xlog1py", "special_xlogy",
+    "sub", "subtract", "true_divide", "xlogy",
 ];
+
+/// The TypeScript type of the first argument of a function.
+fn input_type(name: &str) -> &'static str {
+    if NUMBER_FIRST.contains(&name) { "TensorLike | number" } else { "TensorLike" }
+}
 
 /// A method as a function, as `torch.relu(x)` is `x.relu()`. It finds the method by its name, so
 /// that a bundle has only the functions that are used.
 fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
     let camel = camel(name);
-    let takes_number = NUMBER_FIRST.contains(&name);
     let is_reserved = RESERVED.contains(&camel.as_str());
     let (declared, export) = if is_reserved { (format!("{camel}_"), "") } else { (camel.clone(), "export ") };
     let mut text = format!("/** {{@link Tensor.{camel}}} as a function. */\n");
@@ -588,11 +602,11 @@ fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
             let receiver =
                 if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
             let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
-            let taken = if takes_number { "TensorLike | number" } else { "TensorLike" };
+            let taken = input_type(name);
             text += &format!("{export}function {declared}({receiver}: {taken}{rest}): {};\n", result(op).0);
         }
     }
-    let number = if takes_number { ", true" } else { "" };
+    let number = if NUMBER_FIRST.contains(&name) { ", true" } else { "" };
     text += &format!(
         "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args, Tensor{number}) as never; }}\n"
     );

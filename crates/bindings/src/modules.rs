@@ -1,10 +1,10 @@
 //! The classes of built-in modules and the initializers.
 
-use crate::{HEADER, Surface, camel, comment, type_name};
+use crate::{HEADER, Surface, camel, comment, static_name, type_name};
 use lanthorn_nn::{
     UNARY,
     derive::Declared,
-    init::INITS,
+    init::{CALCULATE_GAIN, INITS},
     table::{Constructor, ModuleSpec, all},
 };
 use lanthorn_schema::{Default, Param, ParamType, Schema};
@@ -172,8 +172,7 @@ fn class((number, spec): (usize, &ModuleSpec)) -> String {
     let base = if unary { "UnaryModule" } else { "BuiltinModule" };
     let taken = Surface::new(&forward);
     let (given, told) = result(&forward);
-    // Bundlers rename classes.
-    text += &format!("export class {name} extends {base} {{\n  static override readonly name: string = '{name}';\n");
+    text += &format!("export class {name} extends {base} {{\n{}", static_name(name));
     let mut row = row(number, spec, &surface, &taken, &told);
     if let Some(call) = op_call(spec, &schema, &forward) {
         row += &format!(";{call}");
@@ -253,8 +252,15 @@ pub fn initializers() -> String {
         )
     };
     let functions: String = INITS.iter().enumerate().map(function).collect();
+    // The core's tests parse it.
+    let gain = Schema::parse(CALCULATE_GAIN).expect("the schema of a gain parses");
+    let (surface, spec) = (Surface::new(&gain), Surface::new(&gain).spec("calculateGain"));
+    let doc = "The recommended gain of a nonlinearity; `param` is the slope of a leaky ReLU.";
+    let gain = comment("", &[doc], &surface)
+        + &format!("export function calculateGain({}): number;\n", surface.signatures()[0])
+        + &format!("export function calculateGain(...args: unknown[]): number {{ return gain('{spec}', args); }}\n");
     format!(
-        "{HEADER}import {{ initialize }} from './initialize.js';\nimport type {{ Tensor }} from './tensor.js';\n\n{}export {{ calculateGain }} from './initialize.js';\n",
+        "{HEADER}import {{ gain, initialize }} from './initialize.js';\nimport type {{ Tensor }} from './tensor.js';\n\n{}{gain}",
         // What is filled is a tensor, not what one is made of.
         functions.replace("TensorLike", "Tensor")
     )
@@ -294,5 +300,7 @@ mod tests {
     fn initializers_fill_the_tensor_that_they_give_back() {
         let text = initializers();
         assert!(text.contains("export function xavierUniform_(tensor: Tensor, gain?: number): Tensor;"));
+        assert!(text.contains("export function calculateGain(nonlinearity: 'linear' | 'conv1d' |"));
+        assert!(text.contains("| 'selu', param?: number | null): number;"));
     }
 }

@@ -1,6 +1,6 @@
 //! The classes of optimizers and schedules.
 
-use super::{HEADER, Surface, camel, comment, default_text, type_name};
+use super::{HEADER, Surface, camel, comment, default_text, static_name, type_name};
 use lanthorn_optim::{schedule::SCHEDULES, table::OPTIMIZERS};
 use lanthorn_schema::{Param, Schema};
 
@@ -43,7 +43,7 @@ pub fn optimizers() -> String {
         let surface = Surface::new(&schema);
         classes += &interface(name, &surface.params, spec.option_docs);
         classes += &comment("", spec.doc, &Surface { name: "", params: vec![] });
-        classes += &format!("export class {name} extends BuiltinOptimizer<{name}Options> {{\n");
+        classes += &format!("export class {name} extends BuiltinOptimizer<{name}Options> {{\n{}", static_name(name));
         classes += &constructors(&surface, &format!("params: Params<{name}Options>"));
         let call = format!("super('{}', params, args)", surface.spec(name));
         classes += &format!("  constructor(params: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
@@ -68,7 +68,7 @@ pub fn schedules() -> String {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         classes += &comment("", &lines, &Surface { name: "", params: vec![] });
         let base = if spec.is_measured() { "MeasuredScheduler" } else { "BuiltinScheduler" };
-        classes += &format!("export class {name} extends {base} {{\n");
+        classes += &format!("export class {name} extends {base} {{\n{}", static_name(name));
         classes += &constructors(&surface, "optimizer: Optimizer");
         let call = format!("super('{}', optimizer, args)", surface.spec(name));
         classes += &format!("  constructor(optimizer: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
@@ -87,6 +87,8 @@ mod tests {
         let text = optimizers();
         assert!(text.contains("  constructor(params: Params<LionOptions>, lr?: number, betas?: number | readonly number[], weightDecay?: number, options?: { maximize?: boolean });\n"));
         assert!(text.contains("  /** The learning rate. default 0.001 */\n  lr?: number;\n"));
+        assert!(text.contains("  lineSearchFn?: 'strong_wolfe' | null;\n"));
+        assert!(text.contains("  adjustLrFn?: 'original' | 'match_rms_adamw' | 'spectral_unclamped' | null;\n"));
         let text = schedules();
         assert!(
             text.contains(
@@ -96,6 +98,9 @@ mod tests {
         assert!(text.contains(
             "  constructor(optimizer: Optimizer, options: { stepSize: number; gamma?: number; lastEpoch?: number });\n"
         ));
-        assert!(text.contains("export class ReduceLROnPlateau extends MeasuredScheduler {\n"));
+        assert!(text.contains("export class ReduceLROnPlateau extends MeasuredScheduler {\n  static override readonly name: string = 'ReduceLROnPlateau';\n"));
+        assert!(text.contains("mode?: 'min' | 'max'") && text.contains("thresholdMode?: 'rel' | 'abs'"));
+        assert!(text.contains("mode?: 'triangular' | 'triangular2' | 'exp_range'"));
+        assert!(text.contains("annealStrategy?: 'cos' | 'linear'"));
     }
 }

@@ -99,6 +99,17 @@ pub fn fan_in(weight: &Tensor) -> Result<usize> {
     fans(weight).map(|(inputs, _)| inputs)
 }
 
+/// The nonlinearities with a recommended gain.
+macro_rules! nonlinearities {
+    () => {
+        "linear|conv1d|conv2d|conv3d|conv_transpose1d|conv_transpose2d|conv_transpose3d|sigmoid|tanh|relu|leaky_relu|selu"
+    };
+}
+
+/// The signature of [`calculate_gain`].
+pub const CALCULATE_GAIN: &str =
+    concat!("calculate_gain(str{", nonlinearities!(), "} nonlinearity, float? param=None) -> float");
+
 /// The recommended gain of a nonlinearity: the square root of 2 for `"relu"`, of
 /// `2 / (1 + param^2)` for `"leaky_relu"` with slope `param`.
 pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
@@ -321,14 +332,22 @@ pub static INITS: &[InitSpec] = &[
         run: |args| xavier_normal_(args.tensor(0), args.float(1)),
     },
     InitSpec {
-        text: "kaiming_uniform_(Tensor tensor, float a=0.0, str{fan_in|fan_out} mode=\"fan_in\", str{linear|conv1d|conv2d|conv3d|conv_transpose1d|conv_transpose2d|conv_transpose3d|sigmoid|tanh|relu|leaky_relu|selu} nonlinearity=\"leaky_relu\") -> Tensor",
+        text: concat!(
+            "kaiming_uniform_(Tensor tensor, float a=0.0, str{fan_in|fan_out} mode=\"fan_in\", str{",
+            nonlinearities!(),
+            "} nonlinearity=\"leaky_relu\") -> Tensor"
+        ),
         doc: documentation(
             "He's uniform initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
         ),
         run: |args| kaiming_uniform_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
     },
     InitSpec {
-        text: "kaiming_normal_(Tensor tensor, float a=0.0, str{fan_in|fan_out} mode=\"fan_in\", str{linear|conv1d|conv2d|conv3d|conv_transpose1d|conv_transpose2d|conv_transpose3d|sigmoid|tanh|relu|leaky_relu|selu} nonlinearity=\"leaky_relu\") -> Tensor",
+        text: concat!(
+            "kaiming_normal_(Tensor tensor, float a=0.0, str{fan_in|fan_out} mode=\"fan_in\", str{",
+            nonlinearities!(),
+            "} nonlinearity=\"leaky_relu\") -> Tensor"
+        ),
         doc: documentation(
             "He's normal initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
         ),

@@ -8,7 +8,7 @@ mod line_search;
 use crate::{
     Optimizer,
     group::Group,
-    options::optimizer,
+    options::{choice, optimizer},
     state::{Entry, State},
     table::non_negative,
 };
@@ -16,16 +16,24 @@ use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use line_search::{Point, strong_wolfe};
 use std::any::Any;
 
+choice! {
+    /// The search for the size of a step of [`Lbfgs`].
+    LineSearch {
+        /// A step that meets the strong Wolfe conditions.
+        StrongWolfe = "strong_wolfe",
+    }
+}
+
 optimizer! {
     /// L-BFGS (Liu and Nocedal, 1989), as `torch.optim.LBFGS`. Its step takes a closure that
     /// computes the loss, and waits for it.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_optim::{Lbfgs, LbfgsOptions};
+    /// use lanthorn_optim::{Lbfgs, LbfgsOptions, LineSearch};
     /// use lanthorn_tensor::Tensor;
     /// let w = Tensor::scalar(3.0f32, &device)?.requires_grad_(true)?;
-    /// let optimizer = Lbfgs::new(vec![w.clone()], LbfgsOptions { line_search_fn: Some("strong_wolfe".into()), ..Default::default() })?;
+    /// let optimizer = Lbfgs::new(vec![w.clone()], LbfgsOptions { line_search_fn: Some(LineSearch::StrongWolfe), ..Default::default() })?;
     /// pollster::block_on(optimizer.step_with(async || {
     ///     optimizer.zero_grad()?;
     ///     let loss = w.sub(1.0)?.square()?;
@@ -35,7 +43,7 @@ optimizer! {
     /// assert!((pollster::block_on(w.item())? - 1.0).abs() < 1e-4);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    "LBFGS" as Lbfgs, row LBFGS, check |options, _| check(options), closure ();
+    "LBFGS" as Lbfgs, row LBFGS, check |options, _| non_negative("LBFGS", &[("lr", options.lr)]), closure ();
     LbfgsOptions as LbfgsValues {
         /// The learning rate: the step size along the direction, or the first that a line search
         /// tries.
@@ -51,19 +59,9 @@ optimizer! {
         /// The number of stored directions.
         history_size: i64 = 100,
         /// `"strong_wolfe"`, or nothing for steps of fixed size.
-        line_search_fn: Option<String> = None,
+        line_search_fn: Option<LineSearch> = None,
         /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
-    }
-}
-
-fn check(options: &LbfgsOptions) -> Result<()> {
-    non_negative("LBFGS", &[("lr", options.lr)])?;
-    match options.line_search_fn.as_deref() {
-        None | Some("strong_wolfe") => Ok(()),
-        Some(other) => {
-            Err(Error::argument("LBFGS", format!("line_search_fn is \"strong_wolfe\" or nothing, not {other:?}")))
-        }
     }
 }
 

@@ -27,7 +27,7 @@ pub mod table;
 
 pub use averaged::AveragedModel;
 pub use clip::{clip_finite_grad_norm_, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm};
-pub use lbfgs::{Lbfgs, LbfgsOptions};
+pub use lbfgs::{Lbfgs, LbfgsOptions, LineSearch};
 pub use optimizer::{Optimizer, ParameterGroup};
 pub use rules::*;
 pub use scaler::{GradScaler, GradScalerOptions};

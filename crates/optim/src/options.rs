@@ -14,6 +14,8 @@ pub(crate) trait Setting: Sized {
     const TYPE: ParamType;
     /// The accepted values, in words.
     const TAKES: &'static str;
+    /// The accepted strings, if the values are a closed set.
+    const CHOICES: &'static [&'static str] = &[];
 
     /// The option as data.
     fn to_arg(&self) -> Arg;
@@ -127,29 +129,6 @@ impl Setting for Option<i64> {
     }
 }
 
-impl Setting for Option<String> {
-    constant!();
-
-    const TYPE: ParamType = ParamType::OptionalStr;
-    const TAKES: &'static str = "a string or nothing";
-
-    fn missing() -> Self {
-        None
-    }
-
-    fn to_arg(&self) -> Arg {
-        self.clone().map_or(Arg::None, Arg::Str)
-    }
-
-    fn of_arg(arg: &Arg) -> Option<Option<String>> {
-        match arg {
-            Arg::None => Some(None),
-            Arg::Str(text) => Some(Some(text.clone())),
-            _ => None,
-        }
-    }
-}
-
 fn numbers(arg: &Arg) -> Option<&[f64]> {
     if let Arg::Floats(values) = arg { Some(values) } else { None }
 }
@@ -259,24 +238,92 @@ impl Setting for Vec<i64> {
     }
 }
 
-impl Setting for String {
+/// An option with a closed set of values, which data writes as strings.
+pub(crate) trait Choice: Copy + 'static {
+    /// The values, each with its string.
+    const VALUES: &'static [(&'static str, Self)];
+    /// The strings.
+    const NAMES: &'static [&'static str];
+    /// The strings, in words.
+    const WORDS: &'static str;
+
+    fn name(self) -> &'static str;
+}
+
+impl<T: Choice> Setting for T {
     constant!();
 
     const TYPE: ParamType = ParamType::Str;
-    const TAKES: &'static str = "a string";
+    const TAKES: &'static str = T::WORDS;
+    const CHOICES: &'static [&'static str] = T::NAMES;
 
     fn missing() -> Self {
-        String::new()
+        T::VALUES[0].1
     }
 
     fn to_arg(&self) -> Arg {
-        Arg::Str(self.clone())
+        Arg::Str(self.name().into())
     }
 
-    fn of_arg(arg: &Arg) -> Option<String> {
-        if let Arg::Str(text) = arg { Some(text.clone()) } else { None }
+    fn of_arg(arg: &Arg) -> Option<T> {
+        let Arg::Str(text) = arg else { return None };
+        T::VALUES.iter().find(|(name, _)| name == text).map(|&(_, value)| value)
     }
 }
+
+impl<T: Choice> Setting for Option<T> {
+    constant!();
+
+    const TYPE: ParamType = ParamType::OptionalStr;
+    const TAKES: &'static str = T::WORDS;
+    const CHOICES: &'static [&'static str] = T::NAMES;
+
+    fn missing() -> Self {
+        None
+    }
+
+    fn to_arg(&self) -> Arg {
+        self.as_ref().map_or(Arg::None, T::to_arg)
+    }
+
+    fn of_arg(arg: &Arg) -> Option<Option<T>> {
+        if let Arg::None = arg { Some(None) } else { T::of_arg(arg).map(Some) }
+    }
+}
+
+/// Declares an option with a closed set of values.
+macro_rules! choice {
+    (
+        $(#[doc = $doc:literal])*
+        $name:ident {
+            $(#[doc = $first_doc:literal])* $first:ident = $first_text:literal,
+            $($(#[doc = $variant_doc:literal])* $variant:ident = $text:literal,)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $(#[doc = $first_doc])*
+            $first,
+            $($(#[doc = $variant_doc])* $variant,)*
+        }
+
+        impl $crate::options::Choice for $name {
+            const VALUES: &'static [(&'static str, $name)] =
+                &[($first_text, $name::$first), $(($text, $name::$variant),)*];
+            const NAMES: &'static [&'static str] = &[$first_text, $($text,)*];
+            const WORDS: &'static str = concat!("\"", $first_text, "\"", $(" or \"", $text, "\"",)*);
+
+            fn name(self) -> &'static str {
+                match self {
+                    $name::$first => $first_text,
+                    $($name::$variant => $text,)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use choice;
 
 /// The declaration of one option.
 pub(crate) struct Field {
@@ -284,6 +331,7 @@ pub(crate) struct Field {
     ty: ParamType,
     /// The accepted values, in words.
     takes: &'static str,
+    choices: &'static [&'static str],
     fits: fn(&Arg) -> bool,
     /// Whether it is required.
     required: bool,
@@ -291,7 +339,14 @@ pub(crate) struct Field {
 
 impl Field {
     pub const fn new<T: Setting>(name: &'static str, required: bool) -> Field {
-        Field { name, ty: T::TYPE, takes: T::TAKES, fits: |arg| T::of_arg(arg).is_some(), required }
+        Field {
+            name,
+            ty: T::TYPE,
+            takes: T::TAKES,
+            choices: T::CHOICES,
+            fits: |arg| T::of_arg(arg).is_some(),
+            required,
+        }
     }
 
     /// Refuses data of another type.
@@ -333,7 +388,7 @@ fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
         keyword_only: index >= first,
         name: field.name.to_string(),
         ty: field.ty,
-        choices: vec![],
+        choices: field.choices.iter().map(ToString::to_string).collect(),
     });
     params.collect()
 }

@@ -26,6 +26,8 @@ export interface ForwardOptions {
 
 /** A module that has others, under a name with dots: `model.layers`. */
 class Group extends Module {
+  static override readonly name: string = 'Group';
+
   forward(): never {
     throw new LanthornError('argument', 'CausalLM', 'call the model, not a part of it');
   }

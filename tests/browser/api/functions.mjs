@@ -18,7 +18,7 @@ export const cases = {
     await refuses(() => relu(), 'argument', /^relu: /);
   },
 
-  'a number is the first argument, as in PyTorch': async ({ tensor, pow, sub, div, mul, maximum }) => {
+  'a number is the first argument, as in PyTorch': async ({ tensor, pow, sub, div, mul, maximum, special, isin, bucketize, bitwiseLeftShift }) => {
     const x = tensor([1, 2, 3], { requiresGrad: true });
     const powers = pow(2, x);
     close(await powers.tolist(), [2, 4, 8]);
@@ -28,8 +28,24 @@ export const cases = {
     close(await div(6, x).tolist(), [6, 3, 2]);
     const whole = tensor([1, 2], { dtype: 'int32' });
     ok(pow(2, whole).dtype === 'int32' && mul(0.5, whole).dtype === 'float32' && mul(2, tensor([true])).dtype === 'int32', 'types');
+    close(await pow(2, { exponent: x }).tolist(), [2, 4, 8]);
+    close(await special.xlog1py(2, x).tolist(), [2 * Math.log1p(1), 2 * Math.log1p(2), 2 * Math.log1p(3)]);
+    close(await special.xlogy(0, tensor([0, Infinity, NaN])).tolist(), [0, 0, NaN], 'a factor of 0');
+    close(await special.xlogy(2, whole).tolist(), [0, 2 * Math.LN2]);
+    equal(await bitwiseLeftShift(1, whole).tolist(), [2, 4]);
+    ok(await isin(2, whole).item(), 'an element');
+    equal(await bucketize(2, x.detach()).item(), 1);
+    await refuses(() => special.xlog1py(2, 3), 'argument', /^special\.xlog1py: /);
     await refuses(() => maximum(2, x), 'argument', /^maximum: /, /input takes a tensor/);
     await refuses(() => pow(2, 3), 'argument', /^pow: /, /input takes a tensor/);
+  },
+
+  'errors have the name that was called': async ({ nn, ones }) => {
+    const x = ones(1, 1, 2, 2);
+    for (const fail of [() => nn.functional.unfold(x, 3), () => new nn.Unfold(3).call(x)]) await refuses(fail, 'shape', /^unfold: /);
+    await refuses(() => nn.functional.unfold(x, 'a'), 'argument', /^unfold: /);
+    const columns = ones(1, 3, 4);
+    for (const fail of [() => nn.functional.fold(columns, 4, 2), () => new nn.Fold(4, 2).call(columns)]) await refuses(fail, 'shape', /^fold: /);
   },
 
   'arrays are tensors where tensors are taken': async ({ tensor, nn, matmul, where, linalg }) => {

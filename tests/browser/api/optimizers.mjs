@@ -41,6 +41,32 @@ const warmUpOf = ({ optim }) => class WarmUp extends optim.lrScheduler.LRSchedul
 };
 
 export const cases = {
+  'a class has its name in a bundle, which renames classes': async ({ optim, nn }) => {
+    const classes = [...Object.entries(optim), ...Object.entries(optim.lrScheduler), ...Object.entries(nn)].filter(([name, value]) =>
+      /^[A-Z]/.test(name) && typeof value === 'function' && !['Optimizer', 'LRScheduler', 'Module', 'BuiltinModule'].includes(name));
+    ok(classes.length > 120, `${classes.length} classes`);
+    // The name that an engine gives to a class is not writable; a static member is.
+    const renamed = classes.filter(([name, value]) => value.name !== name || !Object.getOwnPropertyDescriptor(value, 'name').writable);
+    equal(renamed.map(([name]) => name), []);
+  },
+
+  'a string option is one of a closed set': async ({ optim, tensor }) => {
+    const x = tensor([[1, 2]], { requiresGrad: true });
+    const optimizer = new optim.SGD([x], { lr: 0.1, momentum: 0.9 });
+    const { CyclicLR, OneCycleLR, ReduceLROnPlateau } = optim.lrScheduler;
+    await refuses(() => new CyclicLR(optimizer, 0.1, 0.2, { mode: 'square' }), 'argument', /the argument mode takes "triangular", "triangular2" or "exp_range", not the string "square"/);
+    await refuses(() => new OneCycleLR(optimizer, 0.1, { totalSteps: 5, annealStrategy: 'sine' }), 'argument', /the argument annealStrategy takes "cos" or "linear"/);
+    await refuses(() => new ReduceLROnPlateau(optimizer, { mode: 'least' }), 'argument', /the argument mode takes "min" or "max"/);
+    await refuses(() => new ReduceLROnPlateau(optimizer, { thresholdMode: 'ratio' }), 'argument', /the argument thresholdMode takes "rel" or "abs"/);
+    await refuses(() => new optim.Muon([x], { adjustLrFn: 'rows' }), 'argument', /the argument adjustLrFn takes "original", "match_rms_adamw" or "spectral_unclamped"/);
+    const muon = new optim.Muon([x], { adjustLrFn: 'match_rms_adamw' });
+    equal(muon.paramGroups[0].adjustLrFn, 'match_rms_adamw');
+    await refuses(() => { muon.paramGroups[0].adjustLrFn = 'rows'; }, 'argument', /the argument adjustLrFn takes "original"/);
+    equal(muon.paramGroups[0].adjustLrFn, 'match_rms_adamw', 'as before');
+    equal(muon.stateDict().param_groups[0].adjust_lr_fn, 'match_rms_adamw');
+    equal(new ReduceLROnPlateau(optimizer, { mode: 'max' }).stateDict().mode, 'max');
+  },
+
   'a program extends Optimizer': async (api) => {
     const { tensor, optim, amp, scope, compile } = api;
     const Momentum = momentumOf(api);

@@ -43,7 +43,7 @@ export const cases = {
     await refuses(() => ones(2).indexSelect(0, ones(1, 1).int()), 'shape', /^indexSelect: /);
     await refuses(() => ones(2).div(2, { roundingMode: 'up' }), 'argument', /^div: the argument roundingMode takes "trunc" or "floor", not the string "up"/);
     await refuses(() => nn.init.kaimingUniform_(ones(2, 2), { mode: 'fan_up' }), 'argument', /"fan_in" or "fan_out", not the string "fan_up"/);
-    await refuses(() => new optim.LBFGS([x], { lineSearchFn: 'weak' }), 'argument', /lineSearchFn is "strong_wolfe"/);
+    await refuses(() => new optim.LBFGS([x], { lineSearchFn: 'weak' }), 'argument', /the argument lineSearchFn takes "strong_wolfe", not the string "weak"/);
     await refuses(() => tensor([[1, 0], [0, 0]]).inverse().data(), 'linalg', /^linalg\.inv: /);
   },
 

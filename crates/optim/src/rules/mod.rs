@@ -21,7 +21,7 @@ pub use adam::{Adam, AdamOptions, AdamW, AdamWOptions};
 pub use adamax::{Adamax, AdamaxOptions};
 pub use asgd::{Asgd, AsgdOptions};
 pub use lion::{Lion, LionOptions};
-pub use muon::{Muon, MuonOptions};
+pub use muon::{Muon, MuonOptions, RateAdjustment};
 pub use nadam::{NAdam, NAdamOptions};
 pub use radam::{RAdam, RAdamOptions};
 pub use rmsprop::{RmsProp, RmsPropOptions};

@@ -1,7 +1,23 @@
 //! Muon.
 
-use crate::{group::Update, options::optimizer, table::non_negative};
+use crate::{
+    group::Update,
+    options::{choice, optimizer},
+    table::non_negative,
+};
 use lanthorn_tensor::{DType, Error, Result, Tensor};
+
+choice! {
+    /// The dependence of [`Muon`]'s rate on the shape of a matrix.
+    RateAdjustment {
+        /// The root of rows by columns, at least 1.
+        Original = "original",
+        /// A fifth of the root of the larger size, which matches the steps of AdamW.
+        MatchRmsAdamw = "match_rms_adamw",
+        /// The root of rows by columns.
+        SpectralUnclamped = "spectral_unclamped",
+    }
+}
 
 optimizer! {
     /// Momentum with an orthogonalized direction (Jordan et al., 2024), as `torch.optim.Muon`: for
@@ -24,7 +40,7 @@ optimizer! {
         ns_steps: i64 = 5,
         /// The dependence of the rate on the shape: `"original"` (the default), `"match_rms_adamw"`
         /// or `"spectral_unclamped"`.
-        adjust_lr_fn: Option<String> = None,
+        adjust_lr_fn: Option<RateAdjustment> = None,
     }
 }
 
@@ -37,14 +53,6 @@ fn check(options: &MuonOptions, parameters: &[Tensor]) -> Result<()> {
     if !(0..100).contains(&options.ns_steps) {
         return refused(format!("ns_steps must be from 0 up to 100: {}", options.ns_steps));
     }
-    match options.adjust_lr_fn.as_deref() {
-        None | Some("original" | "match_rms_adamw" | "spectral_unclamped") => {}
-        Some(other) => {
-            return refused(format!(
-                "adjust_lr_fn is \"original\", \"match_rms_adamw\" or \"spectral_unclamped\", not {other:?}"
-            ));
-        }
-    }
     match parameters.iter().find(|parameter| parameter.rank() != 2) {
         Some(odd) => refused(format!("parameters must be matrices, not of shape {}", odd.shape())),
         None => Ok(()),
@@ -52,12 +60,12 @@ fn check(options: &MuonOptions, parameters: &[Tensor]) -> Result<()> {
 }
 
 /// The factor of the rate for a matrix of this shape.
-fn adjustment(name: Option<&str>, shape: &[usize]) -> f64 {
+fn adjustment(rule: Option<RateAdjustment>, shape: &[usize]) -> f64 {
     let (rows, columns) = (shape[0] as f64, shape[1] as f64);
-    match name {
-        Some("match_rms_adamw") => 0.2 * rows.max(columns).sqrt(),
-        Some("spectral_unclamped") => (rows / columns).sqrt(),
-        _ => (rows / columns).max(1.0).sqrt(),
+    match rule.unwrap_or(RateAdjustment::Original) {
+        RateAdjustment::Original => (rows / columns).max(1.0).sqrt(),
+        RateAdjustment::MatchRmsAdamw => 0.2 * rows.max(columns).sqrt(),
+        RateAdjustment::SpectralUnclamped => (rows / columns).sqrt(),
     }
 }
 
@@ -85,6 +93,6 @@ fn update(options: &MuonValues, mut update: Update<'_>) -> Result<()> {
     let velocity = update.mean("momentum_buffer", &grad, options.momentum)?;
     let direction = if options.nesterov { grad.lerp(&velocity, options.momentum)? } else { velocity };
     let direction = orthogonal(&direction, options)?.to(parameter.dtype())?;
-    let rate = options.lr * adjustment(options.adjust_lr_fn.as_deref(), parameter.shape());
+    let rate = options.lr * adjustment(options.adjust_lr_fn, parameter.shape());
     parameter.copy_(&parameter.mul(1.0 - options.lr * options.weight_decay)?.sub_with(&direction, rate)?)
 }

@@ -2,7 +2,7 @@
 //! (Smith, 2017; Smith and Topin, 2019).
 
 use super::{Change, Now, decay::positive, table::schedule};
-use crate::Optimizer;
+use crate::{Optimizer, options::choice};
 use lanthorn_tensor::{Error, Result};
 use std::f64::consts::PI;
 
@@ -36,6 +36,28 @@ fn begin_momentum(op: &str, optimizer: &Optimizer, base: &[f64], largest: &[f64]
     Ok(())
 }
 
+choice! {
+    /// The change of the amplitude of [`CyclicLR`].
+    CyclicMode {
+        /// No change.
+        Triangular = "triangular",
+        /// Half the amplitude in each cycle.
+        Triangular2 = "triangular2",
+        /// `gamma` times the amplitude in each step.
+        ExpRange = "exp_range",
+    }
+}
+
+choice! {
+    /// The curve between two rates of [`OneCycleLR`].
+    AnnealStrategy {
+        /// Half a period of the cosine.
+        Cos = "cos",
+        /// A straight line.
+        Linear = "linear",
+    }
+}
+
 schedule! {
     /// Cycles the rate between two bounds (Smith, 2017), and the momentum in the opposite
     /// direction.
@@ -51,7 +73,7 @@ schedule! {
     step_size_down: Option<i64> = None,
     /// `"triangular"`, `"triangular2"` (half the amplitude in each cycle) or `"exp_range"` (`gamma`
     /// times the amplitude in each step).
-    mode: String = "triangular".into(),
+    mode: CyclicMode = CyclicMode::Triangular,
     /// The factor of `"exp_range"`.
     gamma: f64 = 1.0,
     /// Whether the momentum cycles as well.
@@ -65,14 +87,7 @@ schedule! {
 impl CyclicLR {
     fn check(&self) -> Result<()> {
         positive("CyclicLR", "step_size_up", self.step_size_up)?;
-        positive("CyclicLR", "step_size_down", self.step_size_down.unwrap_or(1))?;
-        match ["triangular", "triangular2", "exp_range"].contains(&self.mode.as_str()) {
-            true => Ok(()),
-            false => Err(Error::argument(
-                "CyclicLR",
-                format!("mode is \"triangular\", \"triangular2\" or \"exp_range\", not {:?}", self.mode),
-            )),
-        }
+        positive("CyclicLR", "step_size_down", self.step_size_down.unwrap_or(1))
     }
 
     fn begin(&self, optimizer: &Optimizer, fresh: bool) -> Result<()> {
@@ -93,10 +108,10 @@ impl CyclicLR {
         let cycle = (1.0 + epoch / total).floor();
         let x = 1.0 + epoch / total - cycle;
         let height = if x <= ratio { x / ratio } else { (x - 1.0) / (ratio - 1.0) };
-        let scale = match self.mode.as_str() {
-            "triangular2" => 1.0 / 2f64.powf(cycle - 1.0),
-            "exp_range" => self.gamma.powf(epoch),
-            _ => 1.0,
+        let scale = match self.mode {
+            CyclicMode::Triangular => 1.0,
+            CyclicMode::Triangular2 => 1.0 / 2f64.powf(cycle - 1.0),
+            CyclicMode::ExpRange => self.gamma.powf(epoch),
         };
         let (base, largest) = (of_group(&self.base_lr, now.group), of_group(&self.max_lr, now.group));
         let (low, high) = (of_group(&self.base_momentum, now.group), of_group(&self.max_momentum, now.group));
@@ -123,7 +138,7 @@ schedule! {
     /// The fraction of the cycle in which the rate rises.
     pct_start: f64 = 0.3,
     /// `"cos"` or `"linear"`.
-    anneal_strategy: String = "cos".into(),
+    anneal_strategy: AnnealStrategy = AnnealStrategy::Cos,
     /// Whether the momentum changes as well.
     cycle_momentum: bool = true,
     /// The minimum momentum.
@@ -149,12 +164,9 @@ impl OneCycleLR {
             return refused("give total_steps, or epochs and steps_per_epoch".into());
         };
         positive("OneCycleLR", "total_steps", steps)?;
-        if !(0.0..=1.0).contains(&self.pct_start) {
-            return refused(format!("pct_start must be from 0 to 1: {}", self.pct_start));
-        }
-        match ["cos", "linear"].contains(&self.anneal_strategy.as_str()) {
+        match (0.0..=1.0).contains(&self.pct_start) {
             true => Ok(()),
-            false => refused(format!("anneal_strategy is cos or linear, not {:?}", self.anneal_strategy)),
+            false => refused(format!("pct_start must be from 0 to 1: {}", self.pct_start)),
         }
     }
 
@@ -203,10 +215,9 @@ impl OneCycleLR {
         let between = |from: &str, to: &str| {
             let number = |name| optimizer.number(now.group, name).unwrap_or(f64::NAN);
             let (from, to) = (number(from), number(to));
-            if self.anneal_strategy == "cos" {
-                to + (from - to) / 2.0 * ((PI * done).cos() + 1.0)
-            } else {
-                (to - from) * done + from
+            match self.anneal_strategy {
+                AnnealStrategy::Cos => to + (from - to) / 2.0 * ((PI * done).cos() + 1.0),
+                AnnealStrategy::Linear => (to - from) * done + from,
             }
         };
         let momentum = self.cycle_momentum.then(|| between(names[2], names[3]));

@@ -13,10 +13,10 @@ mod plateau;
 mod table;
 
 pub use annealing::{CosineAnnealingLR, CosineAnnealingWarmRestarts};
-pub use cycle::{CyclicLR, OneCycleLR};
+pub use cycle::{AnnealStrategy, CyclicLR, CyclicMode, OneCycleLR};
 pub use decay::{ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR};
 pub use function::{Factor, Rates};
-pub use plateau::ReduceLROnPlateau;
+pub use plateau::{PlateauMode, ReduceLROnPlateau, ThresholdMode};
 use table::{BEGINNING, Schedule};
 pub use table::{SCHEDULES, ScheduleSpec, build, build_with};
 

@@ -1,8 +1,29 @@
 //! A schedule that depends on a metric.
 
 use super::{Rule, Scheduler, table::schedule};
+use crate::options::choice;
 use lanthorn_tensor::{Error, Result};
 use std::any::Any;
+
+choice! {
+    /// The better direction of a metric.
+    PlateauMode {
+        /// Smaller is better.
+        Min = "min",
+        /// Larger is better.
+        Max = "max",
+    }
+}
+
+choice! {
+    /// The meaning of a threshold.
+    ThresholdMode {
+        /// A fraction of the best metric.
+        Rel = "rel",
+        /// A difference from the best metric.
+        Abs = "abs",
+    }
+}
 
 schedule! {
     /// Multiplies the rate by `factor` when a metric has not improved for more than `patience`
@@ -10,7 +31,7 @@ schedule! {
     "ReduceLROnPlateau" as ReduceLROnPlateau, row REDUCE_LR_ON_PLATEAU, check |options| options.check(),
     begin |_, _, _| Ok(()), rate |_, now, _| Ok(now.lr.into());
     /// `"min"` if smaller is better, or `"max"`.
-    mode: String = "min".into(),
+    mode: PlateauMode = PlateauMode::Min,
     /// The factor.
     factor: f64 = 0.1,
     /// The number of steps without improvement to wait for.
@@ -18,7 +39,7 @@ schedule! {
     /// The threshold of an improvement.
     threshold: f64 = 1e-4,
     /// Whether the threshold is `"rel"`, relative to the best, or `"abs"`.
-    threshold_mode: String = "rel".into(),
+    threshold_mode: ThresholdMode = ThresholdMode::Rel,
     /// The number of steps after a change that are not counted.
     cooldown: i64 = 0,
     /// The minimum rate, one for all groups or one each.
@@ -29,25 +50,18 @@ schedule! {
 
 impl ReduceLROnPlateau {
     fn check(&self) -> Result<()> {
-        let refused = |message: String| Err(Error::argument("ReduceLROnPlateau", message));
-        if self.factor.is_nan() || self.factor >= 1.0 {
-            return refused(format!("factor must be below 1: {}", self.factor));
+        match self.factor < 1.0 {
+            true => Ok(()),
+            false => Err(Error::argument("ReduceLROnPlateau", format!("factor must be below 1: {}", self.factor))),
         }
-        if !["min", "max"].contains(&self.mode.as_str()) {
-            return refused(format!("mode is min or max, not {:?}", self.mode));
-        }
-        if !["rel", "abs"].contains(&self.threshold_mode.as_str()) {
-            return refused(format!("threshold_mode is rel or abs, not {:?}", self.threshold_mode));
-        }
-        Ok(())
     }
 
     fn is_better(&self, measured: f64, best: f64) -> bool {
-        match (self.mode.as_str(), self.threshold_mode.as_str()) {
-            ("min", "rel") => measured < best * (1.0 - self.threshold),
-            ("min", _) => measured < best - self.threshold,
-            (_, "rel") => measured > best * (self.threshold + 1.0),
-            _ => measured > best + self.threshold,
+        match (self.mode, self.threshold_mode) {
+            (PlateauMode::Min, ThresholdMode::Rel) => measured < best * (1.0 - self.threshold),
+            (PlateauMode::Min, ThresholdMode::Abs) => measured < best - self.threshold,
+            (PlateauMode::Max, ThresholdMode::Rel) => measured > best * (self.threshold + 1.0),
+            (PlateauMode::Max, ThresholdMode::Abs) => measured > best + self.threshold,
         }
     }
 }
@@ -73,7 +87,7 @@ impl Scheduler {
         let Some(options) = schedule.and_then(|schedule| schedule.downcast_ref::<ReduceLROnPlateau>()) else {
             return Err(Error::argument(self.name(), "takes nothing that was measured: call step"));
         };
-        let worst = if options.mode == "min" { f64::INFINITY } else { f64::NEG_INFINITY };
+        let worst = if options.mode == PlateauMode::Min { f64::INFINITY } else { f64::NEG_INFINITY };
         let mut progress = self.0.progress.borrow_mut();
         if progress.numbers.is_empty() {
             progress.numbers = vec![("best", worst), ("num_bad_epochs", 0.0), ("cooldown_counter", 0.0)];

@@ -122,11 +122,12 @@ fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &I
     ])
 )]
 fn im2col(x: &Tensor, kernel_size: &Ints, dilation: &Ints, padding: &Ints, stride: &Ints) -> Result<Tensor> {
-    batched("im2col", x, 2, |x| {
-        let slides = slides("im2col", &x.shape()[2..], kernel_size, dilation, padding, stride)?;
+    let op = "unfold";
+    batched(op, x, 2, |x| {
+        let slides = slides(op, &x.shape()[2..], kernel_size, dilation, padding, stride)?;
         let rows = x.shape()[1] as i64 * sizes(&slides, |slide| slide.kernel).map(|size| size as i64).product::<i64>();
         let count = sizes(&slides, |slide| slide.output).product::<usize>();
-        let shape = Shape::new("im2col", &[x.shape()[0] as i64, rows, count as i64])?;
+        let shape = Shape::new(op, &[x.shape()[0] as i64, rows, count as i64])?;
         spread(x, &slides).reshape(&shape)
     })
 }
@@ -164,7 +165,7 @@ fn col2im(
     padding: &Ints,
     stride: &Ints,
 ) -> Result<Tensor> {
-    let op = "col2im";
+    let op = "fold";
     batched(op, x, 1, |x| {
         let image = per_dimension(op, "output_size", output_size, 2, 1)?;
         let slides = slides(op, &image, kernel_size, dilation, padding, stride)?;
