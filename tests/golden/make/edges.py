@@ -265,6 +265,17 @@ def windows():
     for padding in ("zeros", "border", "reflection"):
         for mode in ("bilinear", "nearest", "bicubic"):
             for corners in (False, True): add("grid_sample", call(square(), x([inside]), mode=mode, padding_mode=padding, align_corners=corners))
+    # A weight of 0 times infinity is NaN, and an element that an output does not use leaves it as it is.
+    row = lambda: x([[[1., inf, 3., 4., nan, 6.]]])
+    image = lambda: x([[[[0., 1., 2., 3.], [4., 5., inf, 7.], [8., 9., 10., 11.], [nan, 13., 14., 15.]]]])
+    volume = lambda: x([[[[[0., 1., 2.], [3., inf, 5.]], [[6., 7., 8.], [nan, 10., -inf]]]]])
+    for size in (12, 6, 3): add("interpolate__linear", call(row(), size, mode="linear"), call(row(), size, mode="linear", align_corners=True))
+    for mode in ("bilinear", "bicubic"):
+        for size in ((4, 8), (8, 4), (7, 7), (4, 4), (2, 2)):
+            for corners in (False, True): add("interpolate__" + mode, call(image(), size, mode=mode, align_corners=corners))
+        for size in ((2, 4), (4, 2), (3, 3), (6, 2)): add("interpolate__" + mode, call(image(), size, mode=mode, antialias=True))
+    for size in ((2, 2, 6), (4, 4, 3)): add("interpolate__trilinear", call(volume(), size, mode="trilinear"))
+    add("upsample_bilinear", call(image(), (7, 4)))
     table = lambda: x([[0., 0.], [3., 4.], [1., 1.], [1., 1.]])
     add("embedding_bag", call(table(), i(2, 3, 2, 1), offsets=i(0, 2, 2, 4), mode="max"), call(table(), i(2, 3), offsets=i(0, 0, 2), mode="mean"), call(table(), i(2, 3, 2), offsets=i(0, 3), mode="max"))
     return t

@@ -1,18 +1,27 @@
 //! Resizing of signals, images and volumes.
 //!
-//! Linear interpolation along a dimension is a product with a small matrix. The contraction
-//! computes it at the speed of a convolution, with gradients of any order and without a scatter.
-//! The matrix is built on the device from a few input positions and weights for each output, which
-//! are computed here in double precision. Rejected: gathering the neighbours and weighting them,
-//! because the gradient of that is a scatter.
+//! Interpolation along a dimension gathers a few elements for each output and adds them up with
+//! their weights, which are computed here in double precision. The gradient is a product with the
+//! matrix of the weights, without a scatter. Rejected: the product for the result too, where a
+//! weight of 0 makes NaN of every infinite element of the row.
 
 use crate::{
     DType, Error, Result, Shape, Tensor,
+    autograd::{Derivative, attach, no_grad},
     ops::Op,
     samples::{self, Sample, SampleArg},
     scalar::OptionalInts,
 };
 use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// Numbers in the type of `like`.
+fn floats(values: &[f64], shape: &[i64], like: &Tensor) -> Result<Tensor> {
+    match like.dtype() {
+        DType::F64 => Tensor::from_slice(values, shape, like.device()),
+        _ => Tensor::from_slice(&values.iter().map(|&value| value as f32).collect::<Vec<_>>(), shape, like.device()),
+    }
+}
 
 /// Dimension `dim` of `x` multiplied by a matrix `[output, input]`.
 fn along(x: &Tensor, dim: usize, matrix: &Tensor) -> Result<Tensor> {
@@ -36,8 +45,12 @@ enum Mode {
     Area,
 }
 
+/// The position of an input, and its weight.
+type Tap = (usize, f64);
+
 /// The interpolation along one dimension. `scale` is the distance of two outputs in elements of the
 /// input.
+#[derive(Clone, Copy)]
 struct Rule {
     mode: Mode,
     input: usize,
@@ -64,7 +77,7 @@ impl Rule {
     }
 
     /// The input positions that contribute to output `o`, with their weights.
-    fn taps(&self, o: usize) -> Vec<(usize, f64)> {
+    fn taps(&self, o: usize) -> Vec<Tap> {
         let last = self.input as i64 - 1;
         let at = |position: i64| position.clamp(0, last) as usize;
         if self.antialias {
@@ -84,7 +97,7 @@ impl Rule {
 
     /// [`Rule::taps`] of a filter as wide as the distance of two outputs, so that every input
     /// contributes.
-    fn widened(&self, o: usize) -> Vec<(usize, f64)> {
+    fn widened(&self, o: usize) -> Vec<Tap> {
         let wide = self.scale.max(1.0);
         let reach = if self.mode == Mode::Cubic { 2.0 } else { 1.0 } * wide;
         let center = (o as f64 + 0.5) * self.scale;
@@ -98,28 +111,42 @@ impl Rule {
         (first..end).map(|position| (position, if total == 0.0 { 0.0 } else { weight(position) / total })).collect()
     }
 
+    /// The inputs of each output with their weights, as rows of the same length, and that length.
+    fn rows(&self) -> (Vec<Vec<Option<Tap>>>, usize) {
+        let taps: Vec<Vec<Tap>> = (0..self.output).map(|o| self.taps(o)).collect();
+        let length = taps.iter().map(Vec::len).max().unwrap_or(0);
+        (taps.iter().map(|taps| (0..length).map(|tap| taps.get(tap).copied()).collect()).collect(), length)
+    }
+
+    /// The weighted sums of elements along `dim`. Inputs that an output does not use are not read,
+    /// because a weight of 0 times infinity is no number.
+    fn weigh(&self, x: &Tensor, dim: usize) -> Result<Tensor> {
+        let (rows, length) = self.rows();
+        let by_tap = || (0..length).flat_map(|tap| rows.iter().map(move |row| row[tap]));
+        let positions: Vec<i32> = by_tap().map(|tap| tap.map_or(0, |(position, _)| position as i32)).collect();
+        let positions = Tensor::from_slice(&positions, [positions.len() as i64], x.device())?;
+        let mut shape = vec![1; x.rank() + 1];
+        (shape[dim], shape[dim + 1]) = (length as i64, self.output as i64);
+        let weights = by_tap().map(|tap| tap.map_or(0.0, |(_, weight)| weight));
+        let weights = floats(&weights.collect::<Vec<_>>(), &shape, x)?;
+        let mut sizes = x.shape().to_i64();
+        sizes.splice(dim..=dim, [length as i64, self.output as i64]);
+        let mut parts = x.index_select(dim as i64, &positions)?.reshape(sizes)?.mul(&weights)?;
+        if by_tap().any(|tap| tap.is_none()) {
+            let is_used: Vec<u8> = by_tap().map(|tap| u8::from(tap.is_some())).collect();
+            parts = Tensor::r#where(&Tensor::from_slice(&is_used, shape, x.device())?, &parts, 0.0)?;
+        }
+        parts.sum(dim as i64, false)
+    }
+
     /// The matrix `[output, input]` of the weights.
     fn matrix(&self, like: &Tensor) -> Result<Tensor> {
-        let taps: Vec<Vec<(usize, f64)>> = (0..self.output).map(|o| self.taps(o)).collect();
-        let most = taps.iter().map(Vec::len).max().unwrap_or(0);
-        let (mut positions, mut weights) = (Vec::new(), Vec::new());
-        for taps in &taps {
-            for tap in 0..most {
-                let (position, weight) = taps.get(tap).copied().unwrap_or((0, 0.0));
-                positions.push(position as i32);
-                weights.push(weight);
-            }
-        }
-        let shape = [self.output as i64, most as i64];
+        let (rows, length) = self.rows();
+        let taps = || rows.iter().flatten().map(|tap| tap.unwrap_or((0, 0.0)));
+        let shape = [self.output as i64, length as i64];
+        let positions: Vec<i32> = taps().map(|(position, _)| position as i32).collect();
         let positions = Tensor::from_slice(&positions, shape, like.device())?;
-        let weights = match like.dtype() {
-            DType::F64 => Tensor::from_slice(&weights, shape, like.device())?,
-            _ => Tensor::from_slice(
-                &weights.iter().map(|&weight| weight as f32).collect::<Vec<_>>(),
-                shape,
-                like.device(),
-            )?,
-        };
+        let weights = floats(&taps().map(|(_, weight)| weight).collect::<Vec<_>>(), &shape, like)?;
         let zeros = Tensor::zeros_with([self.output as i64, self.input as i64], like.dtype(), Some(like.device()))?;
         zeros.scatter_add(1, &positions, &weights)
     }
@@ -127,7 +154,12 @@ impl Rule {
     /// `x` resized along `dim`.
     fn apply(&self, x: &Tensor, dim: usize) -> Result<Tensor> {
         if !matches!(self.mode, Mode::Nearest | Mode::NearestExact) {
-            return along(x, dim, &self.matrix(x)?);
+            let output = no_grad(|| self.weigh(x, dim))?;
+            let rule = *self;
+            let derivative: Derivative =
+                Rc::new(move |grad, _| Ok(vec![Some(along(grad, dim, &rule.matrix(grad)?.transpose(0, 1)?)?)]));
+            attach("interpolate", &output, &[x], &[], derivative);
+            return Ok(output);
         }
         let positions: Vec<i32> = (0..self.output).map(|o| self.nearest(o)).collect();
         let times = self.output / self.input;
@@ -213,8 +245,14 @@ fn resampled(
             Some(factors) => 1.0 / factors[d],
             None => input as f64 / output as f64,
         };
-        if input == output && scale == 1.0 {
-            return Ok(x);
+        if input == output {
+            match mode {
+                Mode::Linear | Mode::Cubic if antialias => return Ok(x),
+                // In PyTorch the neighbour is the element itself, with a weight of 0.
+                Mode::Linear => return x.add(x.mul(0.0)?),
+                Mode::Nearest | Mode::NearestExact if scale == 1.0 => return Ok(x),
+                Mode::Cubic | Mode::Nearest | Mode::NearestExact | Mode::Area => {}
+            }
         }
         let rule = Rule { mode, input, output, scale, align_corners, antialias };
         rule.apply(&x, 2 + d).map_err(|error| error.in_op(op))
