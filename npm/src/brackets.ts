@@ -4,7 +4,7 @@ import { LanthornError } from './errors.js';
 import type { Tensor } from './tensor.js';
 import { TensorHandle } from './tensor-handle.js';
 import type { NestedArray } from './types.js';
-import { flatten, upload } from './upload.js';
+import { elementsOf, upload, uploadElements, type Elements } from './upload.js';
 
 /**
  * A key between brackets: a number, a range as text, `'...'`, null for a new dimension, or a
@@ -23,21 +23,20 @@ type Make = (handle: number) => Tensor;
 
 const isList = (key: unknown): key is readonly NestedArray[] | ArrayBufferView => Array.isArray(key) || ArrayBuffer.isView(key);
 
-/** The number of dimensions that a key takes. */
-function spanOf(key: unknown): number {
+/** The number of dimensions that a key takes; `list` has the elements of an array. */
+function spanOf(key: unknown, list: Elements | undefined): number {
   if (key === null) return 0;
   if (typeof key === 'string') return key.split(',').filter((part) => !['...', 'None'].includes(part.trim())).length;
   if (key instanceof TensorHandle) return (key as Tensor).dtype === 'bool' ? (key as Tensor).ndim : 1;
-  if (!Array.isArray(key)) return 1;
-  const { shape, dtype } = flatten(key);
-  return dtype === 'bool' ? shape.length : 1;
+  return list?.dtype === 'bool' ? list.shape.length : 1;
 }
 
 /** The first dimension that the key at `index` takes. */
-function dimensionOf(keys: readonly unknown[], index: number, ndim: number): number {
+function dimensionOf(keys: readonly unknown[], lists: readonly (Elements | undefined)[], index: number, ndim: number): number {
   const isEllipsis = (key: unknown): boolean => typeof key === 'string' && key.includes('...');
-  const sum = (some: readonly unknown[]): number => some.reduce((total: number, key) => total + spanOf(key), 0);
-  return keys.slice(0, index).some(isEllipsis) ? ndim - sum(keys.slice(index)) : sum(keys.slice(0, index));
+  const spans = keys.map((key, i) => spanOf(key, lists[i]));
+  const sum = (some: readonly number[]): number => some.reduce((total, span) => total + span, 0);
+  return keys.slice(0, index).some(isEllipsis) ? ndim - sum(spans.slice(index)) : sum(spans.slice(0, index));
 }
 
 /** The coordinates of the true elements of a mask, a list of indices for each dimension. */
@@ -51,16 +50,15 @@ function coordinates(values: ArrayLike<number | bigint>, shape: readonly number[
 }
 
 /** The tensors of an array of indices: one, or one for each dimension of a mask. */
-function tensorsOf(op: string, x: Tensor, keys: readonly unknown[], index: number, make: Make): Tensor[] {
-  const list = keys[index] as readonly NestedArray[] | ArrayBufferView;
-  if (ArrayBuffer.isView(list)) return [make(upload(list))];
-  const { values, shape, dtype } = flatten(list);
+function tensorsOf(op: string, x: Tensor, keys: readonly unknown[], lists: readonly (Elements | undefined)[], index: number, make: Make): Tensor[] {
+  const { values, shape, dtype } = lists[index]!;
+  if (ArrayBuffer.isView(keys[index])) return [make(uploadElements({ values, shape, dtype }))];
   if (dtype !== 'bool') {
     const odd = Array.from(values, Number).find((value) => !Number.isInteger(value));
     if (odd !== undefined) throw new LanthornError('index', op, `an index is a whole number, not ${odd}`);
-    return [make(upload(list, shape, 'int32'))];
+    return [make(uploadElements({ values, shape, dtype: 'int32' }))];
   }
-  const first = dimensionOf(keys, index, x.ndim);
+  const first = dimensionOf(keys, lists, index, x.ndim);
   const there = x.shape.slice(first, first + shape.length);
   if (String(there) !== String(shape)) {
     throw new LanthornError('index', op, `a mask of shape [${shape.join(', ')}] does not fit shape [${x.shape.join(', ')}] at dimension ${first}`);
@@ -76,12 +74,13 @@ export function brackets(op: string, x: Tensor, keys: readonly unknown[], make: 
   const parts: string[] = [];
   const tensors: Tensor[] = [];
   const made: Tensor[] = [];
+  const lists = keys.map((key) => (isList(key) ? elementsOf(key as NestedArray | ArrayBufferView) : undefined));
   keys.forEach((key, index) => {
     if (key instanceof TensorHandle) {
       tensors.push(key as Tensor);
       parts.push('T');
     } else if (isList(key)) {
-      const ours = tensorsOf(op, x, keys, index, make);
+      const ours = tensorsOf(op, x, keys, lists, index, make);
       made.push(...ours);
       tensors.push(...ours);
       parts.push(...ours.map(() => 'T'));

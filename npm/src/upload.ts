@@ -13,9 +13,12 @@ export function upload(data: NestedArray | ArrayBufferView, wanted?: readonly nu
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
     throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);
   }
-  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : flatten(data);
-  const shape: readonly number[] = wanted ?? natural;
-  const dtype = named ?? inferred;
+  const { values, shape, dtype } = elementsOf(data);
+  return uploadElements({ values, shape: wanted ?? shape, dtype: named ?? dtype });
+}
+
+/** Makes a tensor of elements in the core, and returns its handle. */
+export function uploadElements({ values, shape, dtype }: Elements): number {
   // An invalid shape is refused before anything is copied.
   for (const size of shape) {
     if (typeof size !== 'number') throw new LanthornError('argument', 'tensor', `the argument shape has ${describe(size)} where a size should be`);
@@ -36,13 +39,18 @@ function asNumbers(values: TypedArray | BigInt64Array): Float64Array {
 }
 
 /** Elements in row-major order. */
-export interface Flat {
+export interface Elements {
   values: TypedArray | BigInt64Array;
   shape: readonly number[];
   dtype: DType;
 }
 
-function fromTyped(data: ArrayBufferView): Flat {
+/** The elements of an array or a number. */
+export function elementsOf(data: NestedArray | ArrayBufferView): Elements {
+  return ArrayBuffer.isView(data) ? fromTyped(data) : flatten(data);
+}
+
+function fromTyped(data: ArrayBufferView): Elements {
   const known = TYPED.find(([type]) => data instanceof type);
   if (!known) throw new LanthornError('dtype', 'tensor', `a ${data.constructor.name} holds no elements that a tensor can have`);
   if (isDetached(data)) {
@@ -73,7 +81,7 @@ function isDetached(data: ArrayBufferView): boolean {
 const DEEPEST = 64;
 
 /** The elements of nested arrays: numbers, or booleans alone. */
-export function flatten(data: NestedArray): Flat {
+function flatten(data: NestedArray): Elements {
   const shape: number[] = [];
   for (let level: unknown = data; Array.isArray(level); level = level[0]) {
     if (shape.push(level.length) > DEEPEST) throw new LanthornError('shape', 'tensor', `arrays nested more than ${DEEPEST} deep`);

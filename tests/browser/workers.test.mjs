@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { nodeOfThreads } from '../packaging/lib/tools.mjs';
-import { BROWSER, missing } from './lib/browser.mjs';
-import { inPage, useBrowser } from './lib/package-page.mjs';
+import { BROWSER, launchBrowser, missing } from './lib/browser.mjs';
+import { inPage, openPackage, servePackage, useBrowser } from './lib/package-page.mjs';
 import { rotate } from './lib/rotation.mjs';
 import { ISOLATED } from './lib/static-server.mjs';
 
@@ -37,6 +37,42 @@ describe('in a page that is cross-origin isolated', () => {
         if (found) context.diagnostic(JSON.stringify(found));
       }, { expected: /404|nothing-here/ });
     });
+  }
+});
+
+test('a worker of a page answers messages while it trains on the CPU', { timeout: 60_000 }, async (context) => {
+  const site = await servePackage();
+  const browser = await launchBrowser({ webgpu: false });
+  try {
+    const { page } = await openPackage(browser, site);
+    const { waits, steps } = await inPage(page, async () => {
+      const worker = new Worker('/tests/workers/answering-worker.mjs', { type: 'module' });
+      const next = () => new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(new Error(message));
+      });
+      const after = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      await next();
+      const waits = [];
+      let steps = 0;
+      for (let number = 0; number < 100; number++) {
+        // Not in step with the worker.
+        await after(10 + (number * 7) % 13);
+        const sent = performance.now();
+        worker.postMessage(number);
+        steps = (await next()).steps;
+        waits.push(performance.now() - sent);
+      }
+      worker.terminate();
+      return { waits: waits.sort((a, b) => a - b), steps };
+    });
+    const [median, nearlyAll] = [waits[50], waits[95]];
+    context.diagnostic(`median ${median.toFixed(1)} ms, 95 % within ${nearlyAll.toFixed(1)} ms, ${steps} steps`);
+    assert.ok(steps > 100, `it trained: ${steps} steps`);
+    assert.ok(median < 20, `the median is ${median} ms`);
+  } finally {
+    await browser.close();
+    await site.close();
   }
 });
 
