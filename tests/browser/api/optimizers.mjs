@@ -45,7 +45,7 @@ export const cases = {
     const classes = [...Object.entries(optim), ...Object.entries(optim.lrScheduler), ...Object.entries(nn)].filter(([name, value]) =>
       /^[A-Z]/.test(name) && typeof value === 'function' && !['Optimizer', 'LRScheduler', 'Module', 'BuiltinModule'].includes(name));
     ok(classes.length > 120, `${classes.length} classes`);
-    // The name that an engine gives to a class is not writable; a static member is.
+    // The name of a class in the source is not writable; a static member is.
     const renamed = classes.filter(([name, value]) => value.name !== name || !Object.getOwnPropertyDescriptor(value, 'name').writable);
     equal(renamed.map(([name]) => name), []);
   },

@@ -1,4 +1,4 @@
-/** A worker that trains on the CPU without a pause of its own, and answers each message. */
+/** A worker that trains on the CPU in one loop, and answers each message. */
 import { L } from './package.mjs';
 
 await L.init({ device: 'cpu' });

@@ -265,7 +265,7 @@ def windows():
     for padding in ("zeros", "border", "reflection"):
         for mode in ("bilinear", "nearest", "bicubic"):
             for corners in (False, True): add("grid_sample", call(square(), x([inside]), mode=mode, padding_mode=padding, align_corners=corners))
-    # A weight of 0 times infinity is NaN, and an element that an output does not use leaves it as it is.
+    # A weight of 0 times infinity is NaN; elements that an output does not use leave it as it is.
     row = lambda: x([[[1., inf, 3., 4., nan, 6.]]])
     image = lambda: x([[[[0., 1., 2., 3.], [4., 5., inf, 7.], [8., 9., 10., 11.], [nan, 13., 14., 15.]]]])
     volume = lambda: x([[[[[0., 1., 2.], [3., inf, 5.]], [[6., 7., 8.], [nan, 10., -inf]]]]])

@@ -25,7 +25,8 @@ pub enum Rule {
 pub struct OnPairs {
     /// Its name.
     pub name: &'static str,
-    /// ATen's operator, with the overload for tensors.
+    /// ATen's operator, with the overload for tensors. Without one, the operator on pairs has the
+    /// same overloads.
     pub aten: &'static str,
     /// Other names of ATen's operator.
     pub aliases: &'static [&'static str],
@@ -53,11 +54,19 @@ const fn unary(name: &'static str, aten: &'static str) -> OnPairs {
 /// The operators on pairs.
 pub static ON_PAIRS: &[OnPairs] = &[
     on("complex_abs", "abs.default", &["absolute"], &["self"], false),
+    on("complex_acos", "acos.default", &["arccos"], &["self"], true),
+    on("complex_acosh", "acosh.default", &["arccosh"], &["self"], true),
     on("complex_addcdiv", "addcdiv.default", &[], &["self", "tensor1", "tensor2"], true),
     on("complex_addcmul", "addcmul.default", &[], &["self", "tensor1", "tensor2"], true),
     on("complex_addmm", "addmm.default", &[], &["self", "mat1", "mat2"], true),
+    on("complex_addmv", "addmv.default", &[], &["self", "mat", "vec"], true),
+    on("complex_addr", "addr.default", &[], &["self", "vec1", "vec2"], true),
     on("complex_allclose", "allclose.default", &[], &["self", "other"], false),
     on("complex_angle", "angle.default", &[], &["self"], false),
+    on("complex_asin", "asin.default", &["arcsin"], &["self"], true),
+    on("complex_asinh", "asinh.default", &["arcsinh"], &["self"], true),
+    on("complex_atan", "atan.default", &["arctan"], &["self"], true),
+    on("complex_atanh", "atanh.default", &["arctanh"], &["self"], true),
     on("complex_baddbmm", "baddbmm.default", &[], &["self", "batch1", "batch2"], true),
     on("complex_bmm", "bmm.default", &[], &["self", "mat2"], true),
     on("complex_conj", "conj_physical.default", &["conj", "_conj"], &["self"], true),
@@ -67,6 +76,7 @@ pub static ON_PAIRS: &[OnPairs] = &[
     on("complex_convolution", "convolution.default", &[], &["input", "weight", "bias"], true),
     unary("complex_cos", "cos.default"),
     unary("complex_cosh", "cosh.default"),
+    on("complex_cumprod", "cumprod.default", &[], &["self"], true),
     on("complex_div", "div.Tensor", &["divide", "true_divide"], &["self", "other"], true),
     on("complex_dot", "dot.default", &[], &["self", "tensor"], true),
     on("complex_einsum", "einsum.default", &[], &["tensors"], true),
@@ -99,15 +109,18 @@ pub static ON_PAIRS: &[OnPairs] = &[
     unary("complex_reciprocal", "reciprocal.default"),
     unary("complex_rsqrt", "rsqrt.default"),
     unary("complex_sgn", "sgn.default"),
-    unary("complex_sigmoid", "sigmoid.default"),
+    on("complex_sigmoid", "sigmoid.default", &["special_expit"], &["self"], true),
     unary("complex_silu", "silu.default"),
     unary("complex_sin", "sin.default"),
+    on("complex_sinc", "sinc.default", &["special_sinc"], &["self"], true),
     unary("complex_sinh", "sinh.default"),
     unary("complex_sqrt", "sqrt.default"),
     unary("complex_square", "square.default"),
+    on("complex_std", "std", &[], &["self"], false),
     unary("complex_tan", "tan.default"),
     unary("complex_tanh", "tanh.default"),
     on("complex_tensordot", "tensordot.default", &[], &["self", "other"], true),
+    on("complex_var", "var", &[], &["self"], false),
     on("complex_vdot", "vdot.default", &[], &["self", "other"], true),
 ];
 

@@ -103,11 +103,9 @@ pub(super) fn adapt(
             promote(on.complex, false, named, graph);
             let target = found(on.name)?;
             // Numbers of overloads that the other operator does not tell apart.
-            if let Target::Aten(_, other) = &target
-                && let Some(operator) = other.operators().first()
-            {
-                let known = |name: &str| operator.schema.params.iter().any(|param| param.name == name);
-                named.retain(|(name, _)| known(name));
+            if let Target::Aten(_, other) = &target {
+                let params = || other.operators().iter().flat_map(|operator| &operator.schema.params);
+                named.retain(|(name, _)| params().any(|param| param.name == *name));
             }
             Ok(target)
         }

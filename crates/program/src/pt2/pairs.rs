@@ -23,7 +23,7 @@ const fn operator(base: &'static str, complex: &'static [&'static str], gives_co
 }
 
 /// The operators with the same name in ATen and in the table.
-const OPERATORS: [Operator; 25] = [
+const OPERATORS: [Operator; 26] = [
     operator("complex", &[], true),
     operator("polar", &[], true),
     operator("view_as_complex", &[], true),
@@ -49,6 +49,7 @@ const OPERATORS: [Operator; 25] = [
     operator("_fft_c2r", &["self"], false),
     operator("_fft_c2c", &["self"], true),
     operator("stft", &[], true),
+    operator("istft", &["self"], false),
 ];
 
 /// The operator of a node, if it is not the same on pairs.

@@ -131,6 +131,83 @@ impl<D: Dispatch> Reals<'_, D> {
         Ok([real, self.binary("mul", &self.unary(second, a)?, &self.unary("sin", b)?)?])
     }
 
+    /// A function by its hyperbolic one, or the reverse: `sin z = -i sinh iz`.
+    fn by_turning(
+        &self,
+        x: &Parts<D::Tensor>,
+        function: impl Fn(&Parts<D::Tensor>) -> Result<Parts<D::Tensor>>,
+    ) -> Result<Parts<D::Tensor>> {
+        let [real, imag] = function(&self.turn(x)?)?;
+        Ok([imag, self.unary("neg", &real)?])
+    }
+
+    fn sin(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
+        self.by_turning(x, |x| self.cosh(x, ["sinh", "cosh"]))
+    }
+
+    /// The square roots of `1 - z` and of `1 + z`.
+    fn roots(&self, [a, b]: &Parts<D::Tensor>) -> Result<[Parts<D::Tensor>; 2]> {
+        let minus = [self.by("rsub", a, 1.0)?, self.unary("neg", b)?];
+        let plus = [self.by("add", a, 1.0)?, b.clone()];
+        Ok([self.sqrt(&minus)?, self.sqrt(&plus)?])
+    }
+
+    /// `asinh(a c - b e)`, or of the sum: a part of a product.
+    fn asinh_of(&self, name: &str, [a, c]: [&D::Tensor; 2], [b, e]: [&D::Tensor; 2]) -> Result<D::Tensor> {
+        self.unary("asinh", &self.binary(name, &self.binary("mul", a, c)?, &self.binary("mul", b, e)?)?)
+    }
+
+    // The formulas of Kahan, "Branch Cuts for Complex Elementary Functions", 1987.
+
+    fn acos(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
+        let [minus, plus] = self.roots(x)?;
+        let real = self.by("mul", &self.binary("atan2", &minus[0], &plus[0])?, 2.0)?;
+        Ok([real, self.asinh_of("sub", [&plus[0], &minus[1]], [&plus[1], &minus[0]])?])
+    }
+
+    fn asin(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
+        let [minus, plus] = self.roots(x)?;
+        let [product, _] = self.product(&minus, &plus)?;
+        let real = self.binary("atan2", &x[0], &product)?;
+        Ok([real, self.asinh_of("sub", [&minus[0], &plus[1]], [&minus[1], &plus[0]])?])
+    }
+
+    fn acosh(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
+        let [a, b] = x;
+        let minus = self.sqrt(&[self.by("sub", a, 1.0)?, b.clone()])?;
+        let plus = self.sqrt(&[self.by("add", a, 1.0)?, b.clone()])?;
+        let imag = self.by("mul", &self.binary("atan2", &minus[1], &plus[0])?, 2.0)?;
+        Ok([self.asinh_of("add", [&minus[0], &plus[0]], [&minus[1], &plus[1]])?, imag])
+    }
+
+    /// `log1p(4 a / ((1 - a)^2 + b^2)) / 4` and `atan2(2 b, (1 - a)(1 + a) - b^2) / 2`. The first
+    /// is odd, and computed for the absolute value of `a`.
+    fn atanh(&self, [a, b]: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
+        let size = self.unary("abs", a)?;
+        let beyond = self.by("rsub", &size, 1.0)?;
+        let distance = self.binary("hypot", &beyond, b)?;
+        // Divided twice, because the square of a large distance is infinite.
+        let ratio = self.binary("div", &self.binary("div", &self.by("mul", &size, 4.0)?, &distance)?, &distance)?;
+        let real = self.by("mul", &self.unary("log1p", &ratio)?, 0.25)?;
+        let product = self.binary("mul", &beyond, &self.by("add", &size, 1.0)?)?;
+        let across = self.binary("sub", &product, &self.binary("mul", b, b)?)?;
+        let imag = self.by("mul", &self.binary("atan2", &self.by("mul", b, 2.0)?, &across)?, 0.5)?;
+        Ok([self.binary("copysign", &real, a)?, imag])
+    }
+
+    /// `sin(pi z) / (pi z)`, and 1 at 0.
+    fn sinc(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
+        let x = self.scale(x, std::f64::consts::PI)?;
+        let [real, imag] = self.quotient(&self.sin(&x)?, &x)?;
+        let none = self.is_zero(&x)?;
+        let real = self.choose(&none, &self.unary("ones_like", &real)?, &real)?;
+        Ok([real, self.choose(&none, &self.unary("zeros_like", &imag)?, &imag)?])
+    }
+
+    fn is_zero(&self, [a, b]: &Parts<D::Tensor>) -> Result<D::Tensor> {
+        self.binary("logical_and", &self.by("eq", a, 0.0)?, &self.by("eq", b, 0.0)?)
+    }
+
     fn sigmoid(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
         let one = self.one(x)?;
         let size = self.exp(&self.scale(x, -1.0)?)?;
@@ -167,6 +244,13 @@ pub fn complex_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let x = r.parts(args.get("self"), None)?;
     let parts = match args.op() {
+        "complex_acos" => r.acos(&x)?,
+        "complex_acosh" => r.acosh(&x)?,
+        "complex_asin" => r.asin(&x)?,
+        // asin iz = i asinh z, atanh iz = i atan z
+        "complex_asinh" => r.by_turning(&x, |x| r.asin(x))?,
+        "complex_atan" => r.by_turning(&x, |x| r.atanh(x))?,
+        "complex_atanh" => r.atanh(&x)?,
         "complex_cos" => r.cosh(&r.turn(&x)?, ["cosh", "sinh"])?,
         "complex_cosh" => r.cosh(&x, ["cosh", "sinh"])?,
         "complex_exp" => r.exp(&x)?,
@@ -193,16 +277,12 @@ pub fn complex_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
         "complex_sigmoid" => r.sigmoid(&x)?,
         "complex_silu" => r.product(&x, &r.sigmoid(&x)?)?,
-        // sin z = -i sinh iz, tan z = -i tanh iz
-        "complex_sin" | "complex_tan" => {
-            let turned = r.turn(&x)?;
-            let hyperbolic =
-                if args.op() == "complex_tan" { r.tanh(&turned)? } else { r.cosh(&turned, ["sinh", "cosh"])? };
-            r.scale(&r.turn(&hyperbolic)?, -1.0)?
-        }
+        "complex_sin" => r.sin(&x)?,
+        "complex_sinc" => r.sinc(&x)?,
         "complex_sinh" => r.cosh(&x, ["sinh", "cosh"])?,
         "complex_sqrt" => r.sqrt(&x)?,
         "complex_square" => r.product(&x, &x)?,
+        "complex_tan" => r.by_turning(&x, |x| r.tanh(x))?,
         _ => r.tanh(&x)?,
     };
     result(d, parts)
@@ -246,10 +326,7 @@ pub fn complex_pow<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
     let exponent = r.parts(args.get("exponent"), like(&args))?;
     let power = r.exp(&r.product(&exponent, &r.log(&base)?)?)?;
-    let both = |x: &Parts<D::Tensor>| -> Result<D::Tensor> {
-        r.binary("logical_and", &r.by("eq", &x[0], 0.0)?, &r.by("eq", &x[1], 0.0)?)
-    };
-    let (zero, none) = (both(&base)?, both(&exponent)?);
+    let (zero, none) = (r.is_zero(&base)?, r.is_zero(&exponent)?);
     let part = |index: usize, of_none: &str| -> Result<D::Tensor> {
         let own = &power[index];
         let own = r.choose(&zero, &r.unary("zeros_like", own)?, own)?;
@@ -327,32 +404,65 @@ pub fn complex_adjoint<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, [real, imag])
 }
 
+/// The products of the first numbers along a dimension, by their count.
+fn products<D: Dispatch>(d: &D, x: &D::Tensor, dim: i64, rank: i64) -> Result<(Vec<D::Tensor>, i64)> {
+    let r = Reals(d);
+    let counted = if dim < 0 { dim + rank } else { dim };
+    let size = usize::try_from(counted).ok().and_then(|dim| d.shape(x).get(dim).copied());
+    let size = size
+        .filter(|_| counted < rank.max(1))
+        .ok_or_else(|| Error::argument("prod", format!("the dimension {dim} of a tensor of {rank} dimensions")))?;
+    let mut products: Vec<Parts<D::Tensor>> = Vec::new();
+    for index in 0..size {
+        let part = tensor(d, "select", vec![arg(x), Value::Int(counted), Value::Int(index as i64)])?;
+        let next = r.parts(&Value::Tensor(part), None)?;
+        products.push(match products.last() {
+            Some(product) => r.product(product, &next)?,
+            None => next,
+        });
+    }
+    Ok((products.into_iter().map(|product| r.pair(product)).collect::<Result<_>>()?, counted))
+}
+
 /// The product of complex numbers along a dimension, or of all.
 pub fn complex_prod<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
-    let r = Reals(d);
     let x = args.tensor("self")?;
-    let rank = d.shape(x).len() as i64 - 1;
-    let (x, dim) = match args.get("dim").as_int() {
-        Some(dim) => (x.clone(), if dim < 0 { dim + rank } else { dim }),
-        None => (tensor(d, "reshape", vec![arg(x), crate::value::ints([-1, 2])])?, 0),
+    let (x, dim, rank) = match args.get("dim").as_int() {
+        Some(dim) => (x.clone(), dim, d.shape(x).len() as i64 - 1),
+        None => (tensor(d, "reshape", vec![arg(x), crate::value::ints([-1, 2])])?, 0, 1),
     };
-    let size = usize::try_from(dim).ok().and_then(|dim| d.shape(&x).get(dim).copied());
-    let size = size
-        .filter(|_| dim < rank.max(1))
-        .ok_or_else(|| Error::argument("prod", format!("the dimension {dim} of a tensor of {rank} dimensions")))?;
-    let part = |index: usize| tensor(d, "select", vec![arg(&x), Value::Int(dim), Value::Int(index as i64)]);
-    if size == 0 {
-        return Err(Error::unsupported("prod of no complex numbers"));
-    }
-    let mut product = r.parts(&Value::Tensor(part(0)?), None)?;
-    for index in 1..size {
-        product = r.product(&product, &r.parts(&Value::Tensor(part(index)?), None)?)?;
-    }
-    let product = r.pair(product)?;
+    let (mut products, dim) = products(d, &x, dim, rank)?;
+    let product = products.pop().ok_or_else(|| Error::unsupported("prod of no complex numbers"))?;
     match args.bool("keepdim") {
         true => tensor(d, "unsqueeze", vec![Value::Tensor(product), Value::Int(dim)]).map(Value::Tensor),
         false => Ok(Value::Tensor(product)),
     }
+}
+
+/// The products of complex numbers up to each one along a dimension.
+pub fn complex_cumprod<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let x = args.tensor("self")?;
+    let (products, dim) = products(d, x, args.int("dim")?, d.shape(x).len() as i64 - 1)?;
+    match products.is_empty() {
+        true => Ok(Value::Tensor(x.clone())),
+        false => tensor(d, "stack", vec![tensors(products), Value::Int(dim)]).map(Value::Tensor),
+    }
+}
+
+/// The variance of complex numbers, which is the sum of the parts', or its root.
+pub fn complex_var<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
+    let r = Reals(d);
+    let variance = |part: &D::Tensor| -> Result<D::Tensor> {
+        let values = std::iter::once(arg(part)).chain(args.values.iter().skip(1).cloned());
+        let named = args.schema.params.iter().map(|param| param.name.clone()).zip(values).collect();
+        match aten::call(d, "var", vec![], named)?.ready("var")? {
+            Value::Tensor(variance) => Ok(variance),
+            _ => Err(Error::argument("var", "does not give one tensor")),
+        }
+    };
+    let [real, imag] = r.parts(args.get("self"), None)?;
+    let sum = r.binary("add", &variance(&real)?, &variance(&imag)?)?;
+    Ok(Value::Tensor(if args.op() == "complex_std" { r.unary("sqrt", &sum)? } else { sum }))
 }
 
 /// Calls ATen's operator without the prefix, with these values of the arguments.
@@ -428,6 +538,8 @@ pub fn complex_added<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     let (name, operands) = match args.op() {
         "complex_addmm" => ("complex_mm", named("mat1", "mat2")?),
+        "complex_addmv" => ("complex_mv", named("mat", "vec")?),
+        "complex_addr" => ("complex_outer", named("vec1", "vec2")?),
         "complex_baddbmm" => ("complex_bmm", named("batch1", "batch2")?),
         "complex_addcdiv" => ("complex_div", named("tensor1", "tensor2")?),
         _ => ("complex_mul", named("tensor1", "tensor2")?),

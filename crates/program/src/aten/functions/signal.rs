@@ -69,17 +69,57 @@ pub fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     tensor(dispatch, "stack", vec![Value::List(parts), Value::Int(-1)]).map(Value::Tensor)
 }
 
+/// The sizes of a transform of overlapping windows.
+struct Windows {
+    n_fft: i64,
+    hop: i64,
+    length: i64,
+}
+
+impl Windows {
+    fn of<T: Clone>(args: &Args<T>) -> Result<Windows> {
+        let n_fft = args.int("n_fft")?;
+        let hop = args.get("hop_length").as_int().unwrap_or(n_fft / 4);
+        let length = args.get("win_length").as_int().unwrap_or(n_fft);
+        match n_fft >= 1 && hop >= 1 && (1..=n_fft).contains(&length) {
+            true => Ok(Windows { n_fft, hop, length }),
+            false => Err(Error::argument(args.op(), format!("n_fft {n_fft}, hop_length {hop}, win_length {length}"))),
+        }
+    }
+
+    /// The window of `n_fft` factors: the given one, or ones, between zeros. Nothing if all are 1.
+    fn factors<D: Dispatch>(
+        &self,
+        dispatch: &D,
+        args: &Args<D::Tensor>,
+        like: &D::Tensor,
+    ) -> Result<Option<D::Tensor>> {
+        let &Windows { n_fft, length, .. } = self;
+        let window = match args.get("window") {
+            Value::None if length == n_fft => return Ok(None),
+            Value::None => tensor(dispatch, "new_ones", vec![arg(like), ints([length])])?,
+            _ => args.tensor("window")?.clone(),
+        };
+        let left = (n_fft - length) / 2;
+        match length < n_fft {
+            true => tensor(dispatch, "pad", vec![arg(&window), ints([left, n_fft - length - left])]).map(Some),
+            false => Ok(Some(window)),
+        }
+    }
+}
+
+/// The name of the normalization of a transform of windows.
+fn norm_of_windows<T: Clone>(args: &Args<T>) -> Value<T> {
+    text(if args.bool("normalized") { "ortho" } else { "backward" })
+}
+
 /// The spectra of overlapping windows of a signal.
 pub fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
-    let n_fft = args.int("n_fft")?;
     if args.get("onesided").as_bool() == Some(false) {
         return Err(Error::unsupported("stft with onesided=False"));
     }
-    let hop = args.get("hop_length").as_int().unwrap_or(n_fft / 4);
-    let length = args.get("win_length").as_int().unwrap_or(n_fft);
-    if n_fft < 1 || hop < 1 || !(1..=n_fft).contains(&length) {
-        return Err(Error::argument("stft", format!("n_fft {n_fft}, hop_length {hop}, win_length {length}")));
-    }
+    let windows = Windows::of(&args)?;
+    let Windows { n_fft, hop, .. } = windows;
     let mut x = args.tensor("self")?.clone();
     let batched = dispatch.shape(&x).len() > 1;
     if !batched {
@@ -91,26 +131,75 @@ pub fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     }
     // [batch, frame, n_fft]
     let mut frames = tensor(dispatch, "unfold", vec![arg(&x), Value::Int(-1), Value::Int(n_fft), Value::Int(hop)])?;
-    let left = (n_fft - length) / 2;
-    let window = match args.get("window") {
-        Value::None if length == n_fft => None,
-        Value::None => Some(tensor(dispatch, "new_ones", vec![arg(&x), ints([length])])?),
-        window => window.as_tensor().cloned(),
-    };
-    if let Some(mut window) = window {
-        if length < n_fft {
-            window = tensor(dispatch, "pad", vec![arg(&window), ints([left, n_fft - length - left])])?;
-        }
+    if let Some(window) = windows.factors(dispatch, &args, &x)? {
         frames = tensor(dispatch, "mul", vec![arg(&frames), arg(&window)])?;
     }
-    let norm = if args.bool("normalized") { "ortho" } else { "backward" };
-    let spectra = tensor(dispatch, "fft_rfft", vec![arg(&frames), Value::None, Value::Int(-1), text(norm)])?;
+    let call = vec![arg(&frames), Value::None, Value::Int(-1), norm_of_windows(&args)];
+    let spectra = tensor(dispatch, "fft_rfft", call)?;
     // [batch, frame, frequency, 2] to [batch, frequency, frame, 2]
     let spectra = tensor(dispatch, "transpose", vec![Value::Tensor(spectra), Value::Int(1), Value::Int(2)])?;
     if batched {
         return Ok(Value::Tensor(spectra));
     }
     tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).map(Value::Tensor)
+}
+
+/// The signal of the spectra of overlapping windows: the windows are added up, and divided by the
+/// sum of the squares of the window's factors.
+pub fn istft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
+    if args.get("onesided").as_bool() == Some(false) || args.bool("return_complex") {
+        return Err(Error::unsupported("istft with onesided=False or return_complex=True"));
+    }
+    let windows = Windows::of(&args)?;
+    let Windows { n_fft, hop, .. } = windows;
+    let mut x = args.tensor("self")?.clone();
+    let batched = dispatch.shape(&x).len() == 4;
+    if !batched {
+        x = tensor(dispatch, "unsqueeze", vec![arg(&x), Value::Int(0)])?;
+    }
+    let [_, frequencies, count, 2] = dispatch.shape(&x)[..] else {
+        return Err(Error::argument("istft", "takes complex spectra [frequency, frame], or a batch of them"));
+    };
+    let count = count as i64;
+    if frequencies as i64 != n_fft / 2 + 1 || count == 0 {
+        let message =
+            format!("{frequencies} frequencies in {count} frames, where n_fft {n_fft} takes {}", n_fft / 2 + 1);
+        return Err(Error::argument("istft", message));
+    }
+    // [batch, frequency, frame, 2] to [batch, frame, n_fft]
+    let spectra = tensor(dispatch, "transpose", vec![arg(&x), Value::Int(1), Value::Int(2)])?;
+    let call = vec![Value::Tensor(spectra), Value::Int(n_fft), Value::Int(-1), norm_of_windows(&args)];
+    let mut frames = tensor(dispatch, "fft_irfft", call)?;
+    let window = match windows.factors(dispatch, &args, &frames)? {
+        Some(window) => {
+            frames = tensor(dispatch, "mul", vec![arg(&frames), arg(&window)])?;
+            window
+        }
+        None => tensor(dispatch, "new_ones", vec![arg(&frames), ints([n_fft])])?,
+    };
+    let total = n_fft + hop * (count - 1);
+    // [batch, frame, n_fft] to [batch, total]
+    let added = |frames: &D::Tensor| -> Result<D::Tensor> {
+        let columns = tensor(dispatch, "transpose", vec![arg(frames), Value::Int(1), Value::Int(2)])?;
+        let sizes = [[1, total], [1, n_fft], [1, 1], [0, 0], [1, hop]].map(ints);
+        let image = tensor(dispatch, "col2im", [Value::Tensor(columns)].into_iter().chain(sizes))?;
+        tensor(dispatch, "reshape", vec![Value::Tensor(image), ints([-1, total])])
+    };
+    let squares = tensor(dispatch, "mul", vec![arg(&window), arg(&window)])?;
+    let squares = tensor(dispatch, "expand", vec![arg(&squares), ints([1, count, n_fft])])?;
+    let start = if args.bool("center") { n_fft / 2 } else { 0 };
+    let length = args.get("length").as_int();
+    let end = length.map_or(if args.bool("center") { total - start } else { total }, |length| start + length);
+    let signal = tensor(dispatch, "div", vec![arg(&added(&frames)?), arg(&added(&squares)?)])?;
+    let range = [1, start, end.min(total), 1].map(Value::Int);
+    let mut signal = tensor(dispatch, "slice", [Value::Tensor(signal)].into_iter().chain(range))?;
+    if end > total {
+        signal = tensor(dispatch, "pad", vec![arg(&signal), ints([0, end - total])])?;
+    }
+    match batched {
+        true => Ok(Value::Tensor(signal)),
+        false => tensor(dispatch, "squeeze", vec![Value::Tensor(signal), Value::Int(0)]).map(Value::Tensor),
+    }
 }
 
 /// The name of a transform's normalization, which ATen gives as what this transform is divided by:
