@@ -396,7 +396,7 @@ mod tests {
                             ReadOfNeighbours::Bytes(place) => {
                                 let place = at(&Program::new(std::slice::from_ref(place)), first);
                                 let is_even = format.bytes() % 2 == 0;
-                                assert!(place % 2 == 0 || !is_even, "{format}, number {index}");
+                                assert!(place.is_multiple_of(2) || !is_even, "{format}, number {index}");
                                 (place..place + 4).map(|place| (Source::Byte, place)).collect()
                             }
                         })
