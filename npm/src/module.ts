@@ -665,7 +665,11 @@ export const Parameter = function Parameter(data: Tensor, options?: ParameterOpt
 } as unknown as new (data: Tensor, options?: ParameterOptions) => Tensor;
 export type Parameter = Tensor;
 
-Object.defineProperty(Parameter, Symbol.hasInstance, { value: (value: unknown) => value instanceof Tensor && isParameter(value) });
+Object.defineProperties(Parameter, {
+  // Bundlers rename functions.
+  name: { value: 'Parameter', writable: true },
+  [Symbol.hasInstance]: { value: (value: unknown) => value instanceof Tensor && isParameter(value) },
+});
 
 /** A tensor as a buffer: part of a module's state, but not trained. */
 export function buffer(data: Tensor): Tensor {
