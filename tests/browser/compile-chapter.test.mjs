@@ -32,8 +32,8 @@ for (const device of devicesOf('compile')) {
         const shown = await waitForState(page, 'ready', SHORT);
         assert.equal(shown.device, device);
         assert.ok(shown.kernels < shown.recorded / 4, `${shown.recorded} recorded kernels become ${shown.kernels}`);
-        // A busy machine with a clock of 0.1 ms may measure 0 for both.
-        assert.ok(Number.isFinite(shown.compiledHost) && Number.isFinite(shown.eagerHost), `host time: eager ${shown.eagerHost} ms, compiled ${shown.compiledHost} ms`);
+        // On the CPU this is a difference of two times, which is 0 where the machine is busy.
+        assert.ok(shown.compiledHost < shown.eagerHost || (device === 'cpu' && shown.eagerHost === 0), `host time: eager ${shown.eagerHost} ms, compiled ${shown.compiledHost} ms`);
         assert.equal(await nodes(page), shown.kernels);
         assert.equal(await page.locator('#kernels > li').count(), shown.kernels);
         const first = page.locator('#kernels > li').first();

@@ -38,7 +38,7 @@ async fn train(name: &str) -> Result<f64> {
             println!("step {step}: loss {:.4}", loss.item().await?);
         }
     }
-    net.forward(&x)?.argmax(1, false)?.eq(&y)?.to(lanthorn::DType::F32)?.mean((), false)?.item().await
+    net.forward(&x)?.argmax(1, false)?.eq(&y)?.to(lanthorn::DType::F32)?.mean_all()?.item().await
 }
 
 fn main() -> Result<()> {

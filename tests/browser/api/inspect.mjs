@@ -62,12 +62,16 @@ export const cases = {
       const x = linspace(0, 1, 5 * 7 * 3).reshape(5, 7, 3);
       const y = x.sinh().cumsum(1).sub(x.cosh().sum(2, { keepdim: true })).amax(0);
       const read = y.mul(0).add(1).data();
-      ok(count.asked > 0 && count.made === 0, `asked for at once, and none made: ${JSON.stringify(count)}`);
-      equal(await read, new Array(21).fill(1), 'what was asked for while they compile');
-      equal(count.made, count.asked, 'all of them compiled ahead');
-      equal(count.early, 0, 'made before it was compiled');
-      equal(stats().submits - before.submits, 1, 'submissions');
-      // Another browser would compile twice, so there the pipelines are compiled at once.
+      // Other browsers would compile twice, so pipelines are made at once, and a flush with new
+      // pipelines has several submissions.
+      const isAhead = navigator.userAgentData !== undefined;
+      ok(isAhead ? count.asked > 0 && count.made === 0 : count.asked === 0 && count.made > 0, `asked for or made at once: ${JSON.stringify(count)}`);
+      equal(await read, new Array(21).fill(1), 'the result');
+      if (isAhead) {
+        equal(count.made, count.asked, 'all of them compiled ahead');
+        equal(count.early, 0, 'made before it was compiled');
+        equal(stats().submits - before.submits, 1, 'submissions');
+      }
       Object.defineProperty(navigator, 'userAgentData', { value: undefined, configurable: true });
       const [asked, made] = [count.asked, count.made];
       const other = x.sinh().cumprod(1).add(x.cosh()).amin(0).mul(0).add(2).data();

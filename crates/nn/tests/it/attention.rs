@@ -1,32 +1,14 @@
 //! Attention, transformers and tables.
 
-use lanthorn_cpu::CpuBackend;
+use crate::common::{assert_close, device, read};
 use lanthorn_nn::{
     Activation, AttentionOptions, Embedding, EmbeddingBag, EmbeddingOptions, GELU, Layer, Module, MultiheadAttention,
     Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
     TransformerOptions,
     table::{argument, build},
 };
-use lanthorn_tensor::{DType, Device, Result, Scalar, Tensor, ops::Arg};
-use pollster::block_on;
+use lanthorn_tensor::{DType, Result, Scalar, Tensor, ops::Arg};
 use std::rc::Rc;
-
-fn device() -> Device {
-    let device = Device::new(CpuBackend::poisoned());
-    device.set_default();
-    device
-}
-
-fn read(tensor: &Tensor) -> Vec<f32> {
-    block_on(tensor.to_vec::<f32>()).unwrap()
-}
-
-fn close(got: &Tensor, want: &Tensor) {
-    assert_eq!(got.shape(), want.shape());
-    for (got, want) in read(got).into_iter().zip(read(want)) {
-        assert!((got - want).abs() < 1e-5, "{got}, expected {want}");
-    }
-}
 
 #[test]
 fn attention_without_weights_is_attention_with_them() -> Result<()> {
@@ -37,23 +19,23 @@ fn attention_without_weights_is_attention_with_them() -> Result<()> {
     for mask in [None, Some(&causal)] {
         let (with, weights) = batch_first.forward(&x, &x, &x, None, true, mask, false, false)?;
         let (without, none) = batch_first.forward(&x, &x, &x, None, false, mask, false, mask.is_some())?;
-        close(&without, &with);
+        assert_close(&without, &with);
         assert!(none.is_none());
         let weights = weights.unwrap();
         assert_eq!(weights.shape().to_vec(), [3, 2, 5, 5]);
-        close(&weights.sum(-1, false)?, &Tensor::ones([3, 2, 5])?);
+        assert_close(&weights.sum(-1, false)?, &Tensor::ones([3, 2, 5])?);
         if mask.is_some() {
-            close(&weights.triu(1)?, &Tensor::zeros([3, 2, 5, 5])?);
+            assert_close(&weights.triu(1)?, &Tensor::zeros([3, 2, 5, 5])?);
         }
         // Three tensors with the same numbers, each projected separately.
         let apart = batch_first.forward(&x, &x.clone_tensor()?, &x.clone_tensor()?, None, false, mask, false, false)?.0;
-        close(&apart, &with);
+        assert_close(&apart, &with);
     }
     // A padded key has no effect.
     let padding = Tensor::from_slice(&[0, 0, 0, 1, 1], [1, 5], x.device())?.to(DType::Bool)?.expand([3, 5])?;
     let padded = batch_first.forward(&x, &x, &x, Some(&padding), false, None, true, false)?.0;
     let short = x.narrow(1, 0, 3)?;
-    close(&padded, &batch_first.forward(&x, &short, &short, None, false, None, true, false)?.0);
+    assert_close(&padded, &batch_first.forward(&x, &short, &short, None, false, None, true, false)?.0);
     Ok(())
 }
 
@@ -98,7 +80,7 @@ fn stacks_are_copies_of_a_layer_with_parameters_of_their_own() -> Result<()> {
     let encoder = TransformerEncoder::new(&layer, 2, None)?;
     let x = Tensor::randn([2, 5, 8])?;
     let once = layer.forward(&x, None, None, false)?;
-    close(&encoder.forward(&x, None, None, None)?, &layer.forward(&once, None, None, false)?);
+    assert_close(&encoder.forward(&x, None, None, None)?, &layer.forward(&once, None, None, false)?);
     let [first, second] = ["layers.0.linear1.weight", "layers.1.linear1.weight"].map(|name| {
         encoder.named_parameters().into_iter().find(|(own, _)| own == name).map(|(_, parameter)| parameter).unwrap()
     });
@@ -120,7 +102,7 @@ fn an_activation_is_a_name_or_a_module() -> Result<()> {
         TransformerEncoderLayer::new(8, 2, TransformerOptions { activation, ..small() })?.forward(&x, None, None, false)
     };
     let named = with(Activation::Gelu)?;
-    close(&with(Activation::Module(Rc::new(GELU::with("none")?)))?, &named);
+    assert_close(&with(Activation::Module(Rc::new(GELU::with("none")?)))?, &named);
     assert_ne!(read(&with(Activation::Relu)?), read(&named));
     // Built from the table, where a layer is an argument of a stack.
     let whole = |value| Arg::Scalar(Scalar::Int(value));

@@ -1,26 +1,16 @@
 //! Layers with state: their initial values, the changes of training and evaluation, and their state
 //! dicts.
 
-use lanthorn_cpu::CpuBackend;
+use crate::common::{device, read};
 use lanthorn_nn::{
     BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvOptions, Dropout, Embedding, GroupNorm, Layer, LayerNorm, MaxPool2d,
     Module, ReLU, Sequential, load_state_dict, state_dict,
     table::{all, argument, build},
 };
 use lanthorn_schema::{Default, Param};
-use lanthorn_tensor::{Device, Result, Scalar, Tensor, ops::Arg};
+use lanthorn_tensor::{Result, Scalar, Tensor, ops::Arg};
 use pollster::block_on;
 use std::rc::Rc;
-
-fn device() -> Device {
-    let device = Device::new(CpuBackend::poisoned());
-    device.set_default();
-    device
-}
-
-fn read(tensor: &Tensor) -> Vec<f32> {
-    block_on(tensor.to_vec::<f32>()).unwrap()
-}
 
 #[track_caller]
 fn assert_close(got: &[f32], want: &[f32]) {

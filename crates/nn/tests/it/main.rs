@@ -4,6 +4,7 @@
 extern crate lanthorn_nn as lanthorn;
 
 mod attention;
+mod common;
 mod layers;
 mod modules;
 mod quantization;

@@ -1,5 +1,6 @@
 //! Modules: their initial values, and the state dicts that they accept.
 
+use crate::common::{device, read};
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
     Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module,
@@ -10,17 +11,6 @@ use lanthorn_tensor::{
     DType, Device, Result, Tensor,
     ops::{Arg, Op},
 };
-use pollster::block_on;
-
-fn device() -> Device {
-    let device = Device::new(CpuBackend::poisoned());
-    device.set_default();
-    device
-}
-
-fn read(tensor: &Tensor) -> Vec<f32> {
-    block_on(tensor.to_vec::<f32>()).unwrap()
-}
 
 #[test]
 fn linear_starts_uniform_within_its_bound() -> Result<()> {

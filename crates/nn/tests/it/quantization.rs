@@ -1,7 +1,7 @@
 //! Quantized layers, observers and training with rounded weights, against torchao and PyTorch
 //! (`tests/golden/quantization.json`).
 
-use lanthorn_cpu::CpuBackend;
+use crate::common::{device, read};
 use lanthorn_nn::{
     Conv2d, ConvOptions, Embedding, FakeQuantized, Layer, Linear, Module, Quantized, Sequential, load_state_dict,
     quantization::{
@@ -13,12 +13,6 @@ use lanthorn_nn::{
 use lanthorn_tensor::{Device, Result, Tensor, no_grad};
 use pollster::block_on;
 use serde_json::Value;
-
-fn device() -> Device {
-    let device = Device::new(CpuBackend::poisoned());
-    device.set_default();
-    device
-}
 
 fn golden() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/quantization.json");
@@ -47,10 +41,6 @@ fn flat(value: &Value) -> (Vec<f32>, Vec<i64>) {
 fn tensor(value: &Value, device: &Device) -> Tensor {
     let (numbers, shape) = flat(value);
     Tensor::from_slice(&numbers, shape, device).unwrap()
-}
-
-fn read(tensor: &Tensor) -> Vec<f32> {
-    block_on(tensor.to_vec::<f32>()).unwrap()
 }
 
 fn bytes(tensor: &Tensor) -> Vec<i64> {

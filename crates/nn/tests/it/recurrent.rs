@@ -1,28 +1,11 @@
 //! Recurrent layers: their names, states and errors, and the launches of a training step.
 
-use lanthorn_cpu::CpuBackend;
+use crate::common::{assert_close, device, read};
 use lanthorn_nn::{
     GRU, GRUCell, LSTM, LSTMCell, Module, RNN, RNNCell, Recurrence, Recurrent, RecurrentCell, RecurrentOptions, call,
 };
 use lanthorn_tensor::{Device, Result, Tensor, no_grad, ops::Arg};
 use pollster::block_on;
-
-fn device() -> Device {
-    let device = Device::new(CpuBackend::poisoned());
-    device.set_default();
-    device
-}
-
-fn read(tensor: &Tensor) -> Vec<f32> {
-    block_on(tensor.to_vec::<f32>()).unwrap()
-}
-
-fn close(got: &Tensor, want: &Tensor) {
-    assert_eq!(got.shape(), want.shape());
-    for (got, want) in read(got).into_iter().zip(read(want)) {
-        assert!((got - want).abs() < 1e-5, "{got}, expected {want}");
-    }
-}
 
 #[test]
 fn parameters_have_the_names_of_pytorch() -> Result<()> {
@@ -63,17 +46,17 @@ fn a_layer_is_its_cell<K: Recurrence>() -> Result<()> {
         state = Some(next);
     }
     let (output, last) = layer.forward(&x, None)?;
-    close(&output, &Tensor::stack(&outputs, 1)?);
+    assert_close(&output, &Tensor::stack(&outputs, 1)?);
     for (got, want) in K::list(&last).iter().zip(K::list(&state.unwrap())) {
-        close(got, &want.unsqueeze(0)?);
+        assert_close(got, &want.unsqueeze(0)?);
     }
     // A sequence can be split and continued.
     let (_, half) = layer.forward(&x.narrow(1, 0, 2)?, None)?;
     let (rest, _) = layer.forward(&x.narrow(1, 2, 3)?, Some(&half))?;
-    close(&rest, &output.narrow(1, 2, 3)?);
+    assert_close(&rest, &output.narrow(1, 2, 3)?);
     // A sequence without a batch equals a batch of one.
     let (alone, state) = layer.forward(&x.select(0, 1)?, None)?;
-    close(&alone, &output.select(0, 1)?);
+    assert_close(&alone, &output.select(0, 1)?);
     assert_eq!(K::list(&state)[0].shape().to_vec(), [1, 4]);
     Ok(())
 }
