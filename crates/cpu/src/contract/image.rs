@@ -34,8 +34,8 @@ use lanthorn_ir::{
 const MAX_STRIP: usize = 1 << 16;
 /// The smallest number of multiplications of a strip that is cut to occupy all threads.
 const MIN_MULTIPLICATIONS: usize = 1 << 20;
-/// What packing an element costs, in multiplications: an estimate, by a convolution of 64 channels that packed its
-/// images for 38 % of its time (`docs/performance.md`).
+/// The cost of packing an element, in multiplications. It is an estimate: a convolution of 64
+/// channels spent 38 % of its time on packing its images (`docs/performance/log-2026-11.md`).
 const PACKING: usize = 32;
 
 /// The plan of copying images strip by strip; a strip is a range of the outermost dimension of the

@@ -21,8 +21,9 @@ const ADD_RUN: &str = include_str!("../../shaders/scatter/add_run.wgsl");
 const SET_RUN: &str = include_str!("../../shaders/scatter/set_run.wgsl");
 const RUN_CUDA: &str = include_str!("../../shaders/scatter/run.cu");
 
-/// Indices that the other variants look at, from which on sorting is worth its dispatches: measured on a software adapter (`docs/performance.md`), and estimated for a
-/// GPU, which looks at many at once and waits for each dispatch.
+/// The number of comparisons of the other variants from which sorting is worth its dispatches. It
+/// was measured on a software adapter (`docs/performance/log-2026-11.md`), and estimated for a GPU,
+/// which compares many indices at once and waits for each dispatch.
 fn worth_it(target: &Target) -> usize {
     if target.software { 1 << 20 } else { 1 << 23 }
 }
