@@ -19,11 +19,11 @@ before(async () => {
   packed = await packPackage();
   const examples = [join(PACKAGE, 'README.md'), new URL('../../README.md', import.meta.url)].map(async (readme) => {
     const found = [...(await readFile(readme, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
-    assert.ok(found.length >= 2, 'the README has examples');
-    return found.slice(0, 2);
+    assert.ok(found.length >= 1, 'the README has an example');
+    return found;
   });
-  const [[example, surface], same] = await Promise.all(examples);
-  assert.deepEqual([example, surface], same);
+  const [[example, surface], [same]] = await Promise.all(examples);
+  assert.equal(example, same);
   assert.match(example, /from 'lanthorn'/);
   const text = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   const program = /^```js\n([^`]*from 'lanthorn\/program'.*?)^```$/ms.exec(text)?.[1];
