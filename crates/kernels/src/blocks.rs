@@ -1,4 +1,5 @@
-//! Operands in blocks: the function that reads their numbers, written from a format's expressions.
+//! Block-quantized operands: prints the functions that decode their numbers, from the expressions
+//! of a format.
 
 use crate::{
     Dialect, Language,
@@ -11,8 +12,8 @@ use lanthorn_ir::{
 };
 use std::collections::BTreeSet;
 
-/// The name of the function that gives a number, a vector of four, or 32 numbers. In WGSL a function belongs to a
-/// buffer, because a pointer to one is no parameter there.
+/// The name of the function that returns a number, a vector of four, or 32 numbers. WGSL cannot
+/// pass a pointer to a buffer, so each buffer has its own function there.
 fn name(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes) -> String {
     let of = language.pick(buffer, format.name());
     match lanes {
@@ -22,41 +23,41 @@ fn name(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes) -> 
     }
 }
 
-/// The number at an index, or the numbers of a step.
+/// The call that returns the number at an index, or the numbers of a step.
 pub(crate) fn at(language: Language, format: BlockFormat, buffer: &str, lanes: Lanes, index: &str) -> String {
     let function = name(language, format, buffer, lanes);
     if language.is_cuda() { format!("{function}({buffer}, {index})") } else { format!("{function}({index})") }
 }
 
-/// What is read at a byte of the buffer.
-fn read(language: Language, source: Source, buffer: &str, place: &str) -> String {
+/// The value at a byte offset of the buffer.
+fn read(language: Language, source: Source, buffer: &str, offset: &str) -> String {
     if language.is_cuda() {
         return match source {
-            Source::Byte => format!("u32({buffer}[{place}])"),
-            Source::Float16 => format!("f32(*(const f16*)({buffer} + {place}))"),
-            Source::Float32 => format!("*(const f32*)({buffer} + {place})"),
-            Source::HalfE8m0 => half_e8m0(&format!("u32({buffer}[{place}])")),
+            Source::Byte => format!("u32({buffer}[{offset}])"),
+            Source::Float16 => format!("f32(*(const f16*)({buffer} + {offset}))"),
+            Source::Float32 => format!("*(const f32*)({buffer} + {offset})"),
+            Source::HalfE8m0 => half_e8m0(&format!("u32({buffer}[{offset}])")),
         };
     }
-    let word = format!("{buffer}[({place}) >> 2u]");
+    let word = format!("{buffer}[({offset}) >> 2u]");
     match source {
-        Source::Byte => format!("byte_at({word}, {place})"),
-        Source::Float16 => format!("f16_value(half_at({word}, ({place}) >> 1u))"),
+        Source::Byte => format!("byte_at({word}, {offset})"),
+        Source::Float16 => format!("f16_value(half_at({word}, ({offset}) >> 1u))"),
         Source::Float32 => format!("bitcast<f32>({word})"),
-        Source::HalfE8m0 => half_e8m0(&format!("byte_at({word}, {place})")),
+        Source::HalfE8m0 => half_e8m0(&format!("byte_at({word}, {offset})")),
     }
 }
 
-/// 2^(e - 128), of which the first two are subnormal.
+/// 2^(e - 128). The first two values are subnormal.
 fn half_e8m0(e: &str) -> String {
     format!("bitcast<f32>(select(({e} - 1u) << 23u, 2097152u << ({e} & 1u), {e} < 2u))")
 }
 
-/// The text of the function that a buffer's reads call; the functions of the library that it calls
-/// are added to `functions`.
+/// The text of the function that reads of a buffer call. Adds the library functions that it calls
+/// to `functions`.
 ///
 /// # Errors
-/// None of the formats that there are.
+/// None for the formats that exist.
 pub(crate) fn function(
     language: Language,
     format: BlockFormat,
@@ -94,26 +95,26 @@ pub(crate) fn function(
     Ok(format!("{head} {{\n{body}    return {result};\n}}\n"))
 }
 
-/// A place as an expression and the constant that is added to it.
-fn split(place: &Expr) -> (Expr, usize) {
+/// Splits a byte offset into an expression and a constant.
+fn split(offset: &Expr) -> (Expr, usize) {
     let constant = |expr: &Expr| match expr.node() {
         Node::Constant(Constant::U32(value)) => Some(*value as usize),
         _ => None,
     };
-    match place.node() {
-        _ if let Some(value) = constant(place) => (Expr::constant(0.0, Type::U32), value),
+    match offset.node() {
+        _ if let Some(value) = constant(offset) => (Expr::constant(0.0, Type::U32), value),
         Node::Binary(BinaryOp::Add, a, b) => match (split(a), split(b)) {
             ((a, m), (b, n)) if constant(&a) == Some(0) => (b, m + n),
             ((a, m), (b, n)) if constant(&b) == Some(0) => (a, m + n),
             ((a, m), (b, n)) => (a + b, m + n),
         },
-        _ => (place.clone(), 0),
+        _ => (offset.clone(), 0),
     }
 }
 
-/// Whether a place is known to be a multiple of four, as the index is.
-fn is_aligned(place: &Expr) -> bool {
-    match place.node() {
+/// Whether a byte offset is certain to be a multiple of four, as the index is.
+fn is_aligned(offset: &Expr) -> bool {
+    match offset.node() {
         Node::Constant(Constant::U32(value)) => value.is_multiple_of(4),
         Node::Index => true,
         Node::Binary(BinaryOp::Add, a, b) => is_aligned(a) && is_aligned(b),
@@ -122,12 +123,12 @@ fn is_aligned(place: &Expr) -> bool {
     }
 }
 
-/// Words of neighbouring bytes, one after the other.
+/// Consecutive words of a block, which are read together.
 struct Run {
-    /// The place of the first one, less `offset`.
+    /// The byte offset of the first word is `base + offset`.
     base: Expr,
     offset: usize,
-    /// The slots that the words go to.
+    /// The slots that the words are assigned to.
     slots: Vec<usize>,
 }
 
@@ -151,7 +152,8 @@ impl Text<'_> {
         self.body.push_str(&format!("    {text}\n"));
     }
 
-    /// The statements of a program over the index `at`; the names of its results.
+    /// Prints the statements of a program over the index `at`, and returns the names of its
+    /// results.
     fn program(&mut self, program: &Program, input: &dyn Fn(usize) -> String, prefix: &str) -> Result<Vec<String>> {
         let none = |_, _| String::new();
         let names = Names { input, param: &none, index: "at", affine: &|_| String::new(), zero: "0u", prefix };
@@ -161,7 +163,7 @@ impl Text<'_> {
         Ok(printed.outputs.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// The first byte of the block of a number, and the number's index in it.
+    /// Prints the offset of the block that contains a number, and the number's index in the block.
     fn locate(&mut self, first: &str) -> Result<()> {
         let (elements, bytes) = (self.format.elements(), self.format.bytes());
         self.line(&format!("{} = ({first}) / {elements}u * {bytes}u;", self.word("block")?));
@@ -169,19 +171,19 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The number at `index`.
+    /// Prints the number at `index`.
     fn one(&mut self) -> Result<Vec<String>> {
         self.locate("index")?;
         let decoding = self.format.decoding();
         let mut inputs = vec![];
-        for (slot, (source, place)) in decoding.reads.iter().enumerate() {
-            let place = self.program(place, &|_| String::new(), &format!("place{slot}_"))?.concat();
-            inputs.push(read(self.language, *source, self.pointer, &format!("(block + {place})")));
+        for (slot, (source, offset)) in decoding.reads.iter().enumerate() {
+            let offset = self.program(offset, &|_| String::new(), &format!("place{slot}_"))?.concat();
+            inputs.push(read(self.language, *source, self.pointer, &format!("(block + {offset})")));
         }
         self.program(&decoding.value, &|slot| inputs[slot].clone(), "v")
     }
 
-    /// The numbers of a step; `index` counts steps of so many.
+    /// Prints the `count` numbers of a step. `index` counts steps.
     fn neighbours(&mut self, count: usize) -> Result<Vec<String>> {
         let decoding = self.format.decoding().of_neighbours(count);
         let inputs = if count == self.format.elements() {
@@ -193,19 +195,19 @@ impl Text<'_> {
         self.program(&Program::new(&decoding.values), &|slot| inputs[slot].clone(), "v")
     }
 
-    /// What is read at places that depend on the index; words that follow one another share what they read.
+    /// Prints reads at offsets that depend on the index. Consecutive words share their loads.
     fn reads(&mut self, reads: &[ReadOfNeighbours]) -> Result<Vec<String>> {
-        let places: Vec<(Expr, usize)> = reads
+        let offsets: Vec<(Expr, usize)> = reads
             .iter()
             .map(|read| match read {
-                ReadOfNeighbours::One(_, place) | ReadOfNeighbours::Bytes(place) => split(place),
+                ReadOfNeighbours::One(_, offset) | ReadOfNeighbours::Bytes(offset) => split(offset),
             })
             .collect();
-        let bases: Vec<Expr> = places.iter().map(|(base, _)| base.clone()).collect();
+        let bases: Vec<Expr> = offsets.iter().map(|(base, _)| base.clone()).collect();
         let bases = self.program(&Program::new(&bases), &|_| String::new(), "place")?;
         let mut runs: Vec<Run> = vec![];
         let mut inputs = vec![];
-        for (slot, (read_at, (base, offset))) in reads.iter().zip(&places).enumerate() {
+        for (slot, (read_at, (base, offset))) in reads.iter().zip(&offsets).enumerate() {
             inputs.push(match read_at {
                 ReadOfNeighbours::One(source, _) => {
                     read(self.language, *source, self.pointer, &format!("(block + {} + {offset}u)", bases[slot]))
@@ -230,13 +232,13 @@ impl Text<'_> {
         Ok(inputs)
     }
 
-    /// The alignment of bytes at a multiple of `within` from the beginning of a block on: 4, 2 or 1.
+    /// The alignment in bytes (4, 2 or 1) of an offset in a block that is a multiple of `within`.
     fn alignment(&self, within: usize) -> usize {
         1 << (within | self.format.bytes()).trailing_zeros().min(2)
     }
 
-    /// Reads the words of `bytes` bytes from `start` on, of the last word perhaps a part, to the
-    /// names of `slots`.
+    /// Prints the words `slots`, which have `bytes` bytes from `start` on. The last word may be
+    /// incomplete.
     fn words(&mut self, start: &str, slots: &[usize], bytes: usize, alignment: usize) -> Result<()> {
         let (language, pointer) = (self.language, self.pointer);
         let of_word = |at: usize| (bytes - 4 * at).min(4);
@@ -264,10 +266,11 @@ impl Text<'_> {
         let read = |at: usize| format!("{start}_{at}");
         (0..slots.len()).for_each(|at| self.line(&format!("let {} = {};", read(at), word(at))));
         let last = slots.len();
-        // The word that has a byte of the next one, at the least alignment.
+        // Whether the word includes bytes of the next word, at the smallest possible alignment.
         let has_next = |at: usize| of_word(at) > alignment;
         if has_next(last - 1) {
-            // The word before it where the run begins at a word: nothing after the buffer is read.
+            // If the run is aligned, this loads the last word again, and not the word after the
+            // buffer.
             self.line(&format!("let {} = {pointer}[({start} + {}u) >> 2u];", read(last), bytes - 1));
         }
         let shift = if alignment == 2 { "16u".to_string() } else { format!("{start}_shift") };
@@ -289,7 +292,8 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// The parts of a block, whose words are read once, and shifted where it begins at half of a word.
+    /// Prints the parts of a block. Each word is loaded once, and shifted if the block starts
+    /// within a word.
     fn parts_of_block(&mut self, reads: &[ReadOfNeighbours]) -> Result<Vec<String>> {
         let (language, bytes) = (self.language, self.format.bytes());
         self.line(&format!("{} = index * {bytes}u;", self.word("start")?));
@@ -297,25 +301,26 @@ impl Text<'_> {
         self.words("start", &words, bytes, self.alignment(4))?;
         let mut names = vec![];
         for (slot, read) in reads.iter().enumerate() {
-            let (source, place) = match read {
-                ReadOfNeighbours::One(source, place) => (Some(*source), split(place).1),
-                ReadOfNeighbours::Bytes(place) => (None, split(place).1),
+            let (source, offset) = match read {
+                ReadOfNeighbours::One(source, offset) => (Some(*source), split(offset).1),
+                ReadOfNeighbours::Bytes(offset) => (None, split(offset).1),
             };
             let name = format!("part{slot}");
             let ty = source.map_or(Type::U32, Source::ty);
-            self.line(&format!("{} = {};", language.declare(ty, &name)?, self.part(source, place)));
+            self.line(&format!("{} = {};", language.declare(ty, &name)?, self.part(source, offset)));
             names.push(name);
         }
         Ok(names)
     }
 
-    /// What is read at a byte of the block, from its words: one value, or four bytes from an even place on.
-    fn part(&self, source: Option<Source>, place: usize) -> String {
-        let (word, bit) = (format!("word{}", place / 4), place % 4 * 8);
+    /// The value at a byte offset of the block, from its words: one value, or four bytes from an
+    /// even offset.
+    fn part(&self, source: Option<Source>, offset: usize) -> String {
+        let (word, bit) = (format!("word{}", offset / 4), offset % 4 * 8);
         let shifted = if bit == 0 { word.clone() } else { format!("({word} >> {bit}u)") };
         match source {
             None if bit == 0 => word,
-            None => format!("{shifted} | (word{} << {}u)", place / 4 + 1, 32 - bit),
+            None => format!("{shifted} | (word{} << {}u)", offset / 4 + 1, 32 - bit),
             Some(Source::Byte) => format!("{shifted} & 255u"),
             Some(Source::Float16) => self
                 .language

@@ -1,9 +1,12 @@
-//! Scans: one thread or one workgroup a row, in one pass or in three.
+//! Scans: one thread or one workgroup for each row, in one pass or in three.
 //!
-//! Where the rows alone do not fill the device, or are so long that a float32 sum would lose digits, each is cut into chunks: a first pass brings the total
-//! of each chunk to scratch memory, a second runs over the totals, and a third over the elements, from the totals before its chunk on.
-//! Rejected: one pass in which a workgroup waits for its predecessor's total (decoupled look-back). WebGPU does not promise that a
-//! waiting workgroup lets the others run.
+//! Rows are split into chunks if there are too few of them to fill the device, or if they are so
+//! long that a float32 sum would lose digits. The first pass then writes the total of each chunk to
+//! scratch memory. The second scans the store_totals. The third scans the elements of each chunk,
+//! starting with the total of the chunks before it.
+//!
+//! Rejected: one pass in which a workgroup waits for the total of the workgroup before it
+//! (decoupled look-back). WebGPU does not guarantee that other workgroups run while one waits.
 
 use crate::{
     BLOCK, Builder, Dialect, Language, Pass, Plan, Rows, Slot, Target,
@@ -22,10 +25,12 @@ use lanthorn_ir::{
 const WGSL: [&str; 2] = [include_str!("../shaders/scan/thread.wgsl"), include_str!("../shaders/scan/workgroup.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../shaders/scan/thread.cu"), include_str!("../shaders/scan/workgroup.cu")];
 
-/// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
-const LONGEST: [usize; 2] = [1024, 16_384];
+/// Maximum length of a chunk for a thread and for a workgroup: 16 blocks or tiles. It limits how
+/// many float32 store_totals are added in sequence.
+const MAX_CHUNK: [usize; 2] = [1024, 16_384];
 
-/// What runs along a row: a value, and what else it takes to combine two ranges.
+/// The state of a scan over a range: its value, and the other members that combining two ranges
+/// needs.
 struct State {
     language: Language,
     op: ScanOp,
@@ -33,22 +38,23 @@ struct State {
 }
 
 impl State {
-    /// The members but for the value: their names and types.
+    /// The names and types of the members other than the value.
     fn others(&self) -> Result<Vec<(&'static str, &'static str)>> {
         Ok(match self.op {
             ScanOp::Sum | ScanOp::Prod => vec![],
             ScanOp::Max | ScanOp::Min => vec![("place", "u32")],
-            // A place says here that there is something at all.
+            // The position says whether the range has any elements.
             ScanOp::Recurrence => vec![("place", "u32"), ("factor", self.language.type_name(self.ty)?)],
         })
     }
 
     fn words(&self) -> Result<usize> {
-        // As a structure of C++ a place beside eight bytes is filled up to eight.
+        // In C++ a structure with an 8-byte member pads the position to 8 bytes.
         Ok((1 + self.others()?.len()) * word_count(self.ty))
     }
 
-    /// The type, and `combine` of an earlier range and the one that follows.
+    /// The definitions of the type and of `combine`, whose arguments are an earlier range and the
+    /// range after it.
     fn definitions(&self, builder: &mut Builder) -> Result<String> {
         let name = self.language.type_name(self.ty)?;
         let mut binary = |op, a, b| self.language.binary(op, self.ty, a, b, &mut builder.functions);
@@ -56,7 +62,7 @@ impl State {
             ScanOp::Sum | ScanOp::Prod => {
                 let op = if self.op == ScanOp::Sum { BinaryOp::Add } else { BinaryOp::Mul };
                 let value = binary(op, "a.value", "b.value")?;
-                // C++ has a truth value from `|` as an int.
+                // In C++ the result of `|` on bools is an int.
                 let value = if self.language.is_cuda() { format!("{name}({value})") } else { value };
                 format!("    return {};", self.of(&[&value]))
             }
@@ -81,14 +87,14 @@ impl State {
         Ok(format!("{structure}\n{}", self.language.combination("combine", "State", &combined)))
     }
 
-    /// A state of these members.
+    /// A state with these members.
     fn of(&self, members: &[&str]) -> String {
         self.language.construct("State", members)
     }
 
-    /// The state of no elements.
+    /// The state of an empty range.
     fn nothing(&self) -> Result<String> {
-        // Its value has a say only where there is no place.
+        // If there is a position, the other states ignore this value.
         let name = self.language.type_name(self.ty)?;
         let number = |value: u8| match self.language.is_cuda() {
             true => format!("{name}({value})"),
@@ -143,18 +149,19 @@ struct Extent {
     chunks: usize,
 }
 
-/// What differs between the passes of a scan.
+/// The parts in which the passes of a scan differ.
 #[derive(Default)]
 struct Parts {
-    /// Statements at each row.
+    /// Statements at the start of a row.
     at_row: String,
-    /// Statements that set `carry` to what came before.
+    /// Statements that set `carry` to the state of all chunks before this one.
     carry: String,
-    /// Statements at each step `j`, which end in the state `element`.
+    /// Statements for step `j`. The last one defines the state `element`.
     element: String,
-    /// Statements that store at step `j`, where `combine(carry, part)` has all elements so far.
+    /// Statements that store step `j`. `combine(carry, part)` is the state of all elements up to
+    /// it.
     store: String,
-    /// Statements that store the total `carry`.
+    /// Statements that store the chunk's total, `carry`.
     finish: String,
 }
 
@@ -166,24 +173,24 @@ pub(super) fn plan(scan: &Scan, target: &Target) -> Result<Plan> {
     if rows * length == 0 {
         return Ok(Plan::default());
     }
-    let (variant, chunks) = choose(scan, rows, length, target);
+    let (variant, chunks) = choose_variant(scan, rows, length, target);
     let extent = Extent { rows, length, chunks };
     if chunks == 1 {
         return Ok(Plan {
-            passes: vec![elements(scan, &state, extent, variant, After::Nothing, target)?],
+            passes: vec![store_elements(scan, &state, extent, variant, After::Nothing, target)?],
             scratch_bytes: 0,
         });
     }
     let passes = vec![
-        totals(scan, &state, extent, variant, target)?,
-        over_totals(&state, extent, target)?,
-        elements(scan, &state, extent, variant, After::Totals, target)?,
+        store_totals(scan, &state, extent, variant, target)?,
+        scan_totals(&state, extent, target)?,
+        store_elements(scan, &state, extent, variant, After::Totals, target)?,
     ];
     Ok(Plan { passes, scratch_bytes: (rows * chunks * state.words()? * 4) as u64 })
 }
 
-/// The variant, and how many chunks each row is cut into.
-fn choose(scan: &Scan, rows: usize, length: usize, target: &Target) -> (Rows, usize) {
+/// The variant, and the number of chunks of a row.
+fn choose_variant(scan: &Scan, rows: usize, length: usize, target: &Target) -> (Rows, usize) {
     let along = scan.inputs.iter().any(|input| input.layout.strides()[scan.dim].unsigned_abs() == 1);
     let (best, chunks) = if target.software {
         (Rows::Thread, length.div_ceil(1024).min(256usize.div_ceil(rows)))
@@ -195,24 +202,24 @@ fn choose(scan: &Scan, rows: usize, length: usize, target: &Target) -> (Rows, us
         (Rows::Thread, length.div_ceil(128).min(65_536usize.div_ceil(rows)))
     };
     let variant = target.tuning.rows.unwrap_or(best);
-    let longest = LONGEST[usize::from(variant == Rows::Workgroup)];
+    let longest = MAX_CHUNK[usize::from(variant == Rows::Workgroup)];
     (variant, chunks.max(length.div_ceil(longest)))
 }
 
-/// What a pass over the elements begins with.
+/// The initial state of a pass over the elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum After {
     Nothing,
-    /// The totals of all chunks up to each, in scratch memory.
+    /// The scanned store_totals of the chunks, in scratch memory.
     Totals,
 }
 
-/// A scan's operands with the scanned dimension last, and the statements that read them.
+/// The operands of a scan with the scanned dimension last, and the statements that read them.
 struct Reader<'a> {
     scan: &'a Scan,
     indexer: Indexer,
     buffers: Vec<Buffer>,
-    /// Words: the length of a row, the neighbours of an element.
+    /// Words: the length of a row, and the distance between its neighbours.
     length: String,
     after: String,
 }
@@ -231,12 +238,13 @@ impl<'a> Reader<'a> {
         Ok(Reader { scan, indexer, buffers, length, after })
     }
 
-    /// Statements at each row, and at each step `j`, which end in the state `element` and have the element's place in `at`.
+    /// Statements for the start of a row, and for step `j`. The latter define the state `element`,
+    /// and `at`, the linear index of the element.
     fn print(&self, builder: &mut Builder) -> Result<(String, String)> {
         let (length, after) = (&self.length, &self.after);
         let mut at_row = format!("let row = o / {after} * ({length} * {after}) + o % {after};\n");
         at_row.push_str(&self.indexer.coordinates(0, "o", "o"));
-        let mut element = self.place();
+        let mut element = self.locate();
         element.push_str(&self.indexer.coordinates(1, "i", "i"));
         let mut loads = Vec::new();
         for (operand, buffer) in self.buffers.iter().enumerate() {
@@ -268,15 +276,15 @@ impl<'a> Reader<'a> {
         Ok((at_row, element))
     }
 
-    /// Statements that find the element of step `j`.
-    fn place(&self) -> String {
+    /// Statements that locate the element of step `j`.
+    fn locate(&self) -> String {
         let position = if self.scan.reverse { format!("{} - 1u - j", self.length) } else { "j".to_string() };
         format!("let i = {position};\nlet at = row + i * {};\n", self.after)
     }
 }
 
-/// The pass that brings the total of each chunk to scratch memory.
-fn totals(scan: &Scan, state: &State, extent: Extent, variant: Rows, target: &Target) -> Result<Pass> {
+/// The first pass: writes the total of each chunk to scratch memory.
+fn store_totals(scan: &Scan, state: &State, extent: Extent, variant: Rows, target: &Target) -> Result<Pass> {
     let mut builder = Builder::new(target.language, &scan.params, &[])?;
     let reader = Reader::new(scan, &mut builder)?;
     let scratch = builder.output("u32", Slot::Scratch);
@@ -285,21 +293,28 @@ fn totals(scan: &Scan, state: &State, extent: Extent, variant: Rows, target: &Ta
     pass(builder, state, extent, variant, Parts { at_row, element, finish, ..Parts::default() }, target)
 }
 
-/// The pass that turns the totals of chunks into those of all chunks up to each.
-fn over_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
+/// The second pass: replaces each chunk's total by the total of all chunks up to it.
+fn scan_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
     let mut builder = Builder::new(target.language, &[], &[])?;
     let scratch = builder.output("u32", Slot::Scratch);
     let at = format!("o * {} + j", builder.count(extent.chunks));
     let element = format!("let element = {};\n", state.load(&scratch, &at)?);
     let store = format!("let result = combine(carry, part);\n{}", state.store(&scratch, &at, "result")?);
-    // A tree keeps more digits of many totals, which a few rows can afford on any device.
+    // A tree loses fewer digits over many store_totals. There are few rows, so any device can afford it.
     let variant = if extent.chunks > 64 { Rows::Workgroup } else { Rows::Thread };
     let extent = Extent { rows: extent.rows, length: extent.chunks, chunks: 1 };
     pass(builder, state, extent, variant, Parts { element, store, ..Parts::default() }, target)
 }
 
-/// The pass that stores the results.
-fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: After, target: &Target) -> Result<Pass> {
+/// The last pass: stores the results.
+fn store_elements(
+    scan: &Scan,
+    state: &State,
+    extent: Extent,
+    variant: Rows,
+    after: After,
+    target: &Target,
+) -> Result<Pass> {
     let mut builder = Builder::new(target.language, &scan.params, &[])?;
     let reader = Reader::new(scan, &mut builder)?;
     let mut carry = String::new();
@@ -310,10 +325,10 @@ fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: Af
     }
     let values = builder.writes(Element::of(target.language, scan.dtype), Lanes::One, Slot::Output(0))?;
     let (at_row, element) = reader.print(&mut builder)?;
-    // In a workgroup elements are stored when all of them have been read.
-    let place = if variant == Rows::Workgroup { reader.place() } else { String::new() };
+    // A workgroup stores its elements after it has read all of them, so it locates them again.
+    let locate = if variant == Rows::Workgroup { reader.locate() } else { String::new() };
     let value = target.language.stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
-    let mut store = format!("let result = combine(carry, part);\n{place}{}", values.store("at", &value));
+    let mut store = format!("let result = combine(carry, part);\n{locate}{}", values.store("at", &value));
     if scan.op.has_positions() {
         let positions = builder.output(target.language.element(DType::I32)?, Slot::Output(1));
         store.push_str(&format!("{positions}[at] = bitcast<i32>(result.place);\n"));

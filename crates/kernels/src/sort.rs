@@ -1,9 +1,16 @@
-//! Sorts: runs in workgroup memory, and passes that merge them.
+//! Sorts: runs in workgroup memory, and passes that merge_runs them.
 //!
-//! What is sorted are pairs of a key of 32 bits (64 for types of that size), which is in the order of the elements whatever their type, and the place along the row. Rows of up to
-//! 2048 elements are one dispatch; each doubling of the length beyond that is a merging pass more. The pairs go to and fro between scratch memory and the outputs, so
-//! that the last pass ends in the outputs; it brings the elements themselves, unchanged, by their places.
-//! Rejected: a bitonic network over the whole row. A million elements would take 55 dispatches, and merging takes 10.
+//! A sort moves pairs of a key and a position. Keys are 32-bit words (64-bit for 64-bit dtypes)
+//! whose unsigned order is the order of the elements. The position is the element's index in its
+//! row.
+//!
+//! One dispatch sorts rows of up to 2048 elements. Longer rows need a merge_runs pass for each doubling
+//! of the length. The passes alternate between scratch memory and the outputs, so that the last one
+//! writes the outputs. The last pass also gathers the elements by position, because keys do not
+//! keep every bit.
+//!
+//! Rejected: a bitonic network over the whole row. A million elements would take 55 dispatches;
+//! merging takes 10.
 
 use crate::{
     BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
@@ -19,19 +26,20 @@ use lanthorn_ir::{
 const WGSL: [&str; 2] = [include_str!("../shaders/sort/tile.wgsl"), include_str!("../shaders/sort/merge.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../shaders/sort/tile.cu"), include_str!("../shaders/sort/merge.cu")];
 
-/// Pairs that a workgroup sorts in its memory, and results of a merging thread.
+/// The pairs that a workgroup sorts in its memory, and the results of one thread of a merge_runs.
 const SPAN: usize = 2048;
 const SHARE: usize = 16;
 
-/// Rows of words that are sorted, with the positions that they come from.
+/// Rows to sort. Each key is paired with its position in the row.
 pub(super) struct Rows {
-    /// Where the words lie; what is sorted is the last dimension.
+    /// The elements. Rows are along the last dimension.
     pub source: Layout,
-    /// The buffer that they lie in.
+    /// The buffer of the elements.
     pub slot: Slot,
-    /// The type whose order is theirs, and whether it is turned round; `None` for that of the words.
+    /// The dtype that defines the order, and whether the order is descending. With `None`, the
+    /// words are compared as unsigned integers.
     pub order: Option<(DType, bool)>,
-    /// How many results lie between neighbours of a row.
+    /// The distance between neighbours of a row, in elements of the outputs.
     pub after: usize,
 }
 
@@ -44,12 +52,12 @@ impl Rows {
         self.order.map_or(DType::I32, |(dtype, _)| dtype)
     }
 
-    /// The type of a key, and its 32-bit words.
+    /// The type of a key, and its size in 32-bit words.
     fn key(&self) -> (&'static str, usize) {
         if self.dtype().size() == 8 { ("u64", 2) } else { ("u32", 1) }
     }
 
-    /// The words that all pairs take in scratch memory.
+    /// The size of all pairs in scratch memory, in words.
     fn words(&self) -> usize {
         (self.source.shape().elements() * (self.key().1 + 1)).next_multiple_of(2)
     }
@@ -58,37 +66,39 @@ impl Rows {
         self.source.shape().elements() / self.length().max(1)
     }
 
-    /// How many passes merge runs.
+    /// The number of merge_runs passes.
     fn merges(&self) -> usize {
         self.length().div_ceil(SPAN).next_power_of_two().trailing_zeros() as usize
     }
 
-    /// The dispatches that sort; `kept` says where the pairs are when so many passes are yet to come.
-    fn passes(&self, kept: impl Fn(usize) -> Kept, target: &Target) -> Result<Vec<Pass>> {
+    /// The passes of the sort. `kept(n)` returns the location of the pairs before the last `n`
+    /// passes.
+    fn make_passes(&self, kept: impl Fn(usize) -> Kept, target: &Target) -> Result<Vec<Pass>> {
         let merges = self.merges();
-        let mut passes = vec![tiles(self, kept(merges), target)?];
+        let mut passes = vec![sort_runs(self, kept(merges), target)?];
         for pass in 1..=merges {
-            passes.push(merge(self, SPAN << (pass - 1), kept(merges - pass + 1), kept(merges - pass), target)?);
+            passes.push(merge_runs(self, SPAN << (pass - 1), kept(merges - pass + 1), kept(merges - pass), target)?);
         }
         Ok(passes)
     }
 
-    /// The dispatches that leave words and positions, sorted, at the beginning of scratch memory, and its words.
-    pub(super) fn in_scratch(&self, target: &Target) -> Result<(Vec<Pass>, usize)> {
+    /// The passes that leave the sorted words and their positions at the start of scratch memory,
+    /// and the size of that memory in words.
+    pub(super) fn sort_in_scratch(&self, target: &Target) -> Result<(Vec<Pass>, usize)> {
         let pairs = 2 * self.source.shape().elements();
-        let passes = self.passes(|left| Kept::Scratch(if left % 2 == 0 { 0 } else { pairs }), target)?;
+        let passes = self.make_passes(|left| Kept::Scratch(if left % 2 == 0 { 0 } else { pairs }), target)?;
         Ok((passes, if self.merges() == 0 { pairs } else { 2 * pairs }))
     }
 }
 
-/// Where pairs are kept between passes.
+/// Where the passes keep pairs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// Keys, then positions, in scratch memory from some word on.
+    /// Keys, then positions, in scratch memory from this word on.
     Scratch(usize),
     /// In the two outputs.
     Outputs,
-    /// Nowhere: this is the last pass.
+    /// Not kept: the last pass writes the results.
     Results,
 }
 
@@ -102,7 +112,7 @@ pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
     let [_, _, after] = sort.extents();
     let source = sort.source.permute(&order);
     let rows = Rows { source, slot: Slot::Input(0), order: Some((sort.dtype, sort.descending)), after };
-    // Elements may be smaller than keys, which then have no room in the outputs.
+    // Elements may be smaller than keys, and the outputs then have no room for keys.
     let small = target.language.is_cuda() || sort.dtype.size() < 4;
     let kept = |left: usize| match left {
         0 => Kept::Results,
@@ -116,10 +126,10 @@ pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
         _ => 1,
     };
     let scratch_bytes = (halves * 4 * if small { rows.words() } else { 2 * elements }) as u64;
-    Ok(Plan { passes: rows.passes(kept, target)?, scratch_bytes })
+    Ok(Plan { passes: rows.make_passes(kept, target)?, scratch_bytes })
 }
 
-/// The elements of rows, as words.
+/// The elements of the rows, read as words.
 struct Elements {
     indexer: Indexer,
     buffer: Buffer,
@@ -137,19 +147,19 @@ impl Elements {
         Ok(Elements { indexer, buffer, length: builder.count(length), after: builder.count(rows.after) })
     }
 
-    /// Statements that read the element at `place` of row `o` as the word `word`.
-    fn read(&self, place: &str) -> String {
+    /// Statements that read the element at `index` of row `o` as the word `word`.
+    fn read(&self, index: &str) -> String {
         let at_row = self.indexer.advance(&self.indexer.start(0), 0, 0, "o", "o");
-        let at = self.indexer.advance(&at_row, 0, 1, place, "i");
+        let at = self.indexer.advance(&at_row, 0, 1, index, "i");
         format!(
             "{}{}let word = {};\n",
             self.indexer.coordinates(0, "o", "o"),
-            self.indexer.coordinates(1, place, "i"),
+            self.indexer.coordinates(1, index, "i"),
             self.buffer.at(&at.offset())
         )
     }
 
-    /// Statements that store the pair `key` and `place`, or its element, as number `j` of row `o`.
+    /// Statements that store number `j` of row `o`: the pair of `key` and `place`, or the element.
     fn store(&self, builder: &mut Builder, kept: Kept, pairs: &str) -> Result<String> {
         if kept != Kept::Results {
             let scratch = scratch(builder, kept);
@@ -166,23 +176,24 @@ impl Elements {
     }
 }
 
-/// The scratch memory, if pairs are written there.
+/// The scratch memory, if the pass writes pairs there.
 fn scratch(builder: &mut Builder, kept: Kept) -> String {
     if let Kept::Scratch(_) = kept { builder.output("u32", Slot::Scratch) } else { String::new() }
 }
 
-/// What brings a place in the scratch memory to where the pairs begin.
-fn beginning(builder: &mut Builder, kept: Kept) -> String {
+/// The text that adds the first word of the pairs to an index of scratch memory.
+fn first_word(builder: &mut Builder, kept: Kept) -> String {
     match kept {
         Kept::Scratch(start) if start > 0 => format!(" + {}", builder.count(start)),
         _ => String::new(),
     }
 }
 
-/// Statements that store the pair `key` and `place` for the next pass; the keys take `pairs` words in all.
+/// Statements that store the pair `key` and `place` for the next pass. All keys together have
+/// `pairs` words.
 fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str, scratch: &str) -> String {
     if let Kept::Scratch(_) = kept {
-        let start = beginning(builder, kept);
+        let start = first_word(builder, kept);
         if builder.language.is_cuda() {
             return format!(
                 "let at = {at};\nstore({scratch}{start}, at, key);\nstore({scratch}{start} + {pairs}, at, place);\n"
@@ -190,11 +201,11 @@ fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str, scratch: &str
         }
         return format!("let at = {at}{start};\n{scratch}[at] = key;\n{scratch}[{pairs} + at] = place;\n");
     }
-    let [keys, places] = [0, 1].map(|output| builder.output("u32", Slot::Output(output)));
-    format!("let at = {at};\n{keys}[at] = key;\n{places}[at] = place;\n")
+    let [keys, positions] = [0, 1].map(|output| builder.output("u32", Slot::Output(output)));
+    format!("let at = {at};\n{keys}[at] = key;\n{positions}[at] = place;\n")
 }
 
-/// A word in the order of the elements.
+/// Statements that define `key`: the word, mapped to unsigned order.
 fn key(rows: &Rows, builder: &mut Builder) -> String {
     let Some((dtype, descending)) = rows.order else { return "let key = word;\n".into() };
     let cuda = builder.language.is_cuda();
@@ -222,7 +233,7 @@ fn key(rows: &Rows, builder: &mut Builder) -> String {
 }
 
 /// The pass that sorts runs.
-fn tiles(sorted: &Rows, kept: Kept, target: &Target) -> Result<Pass> {
+fn sort_runs(sorted: &Rows, kept: Kept, target: &Target) -> Result<Pass> {
     let (rows, length) = (sorted.count(), sorted.length());
     let span = length.next_power_of_two().min(SPAN);
     let runs = length.div_ceil(span);
@@ -247,12 +258,12 @@ fn tiles(sorted: &Rows, kept: Kept, target: &Target) -> Result<Pass> {
     builder.finish("", template, &values, [(rows * runs).div_ceil(SPAN / span), BLOCK], target)
 }
 
-/// A pass that merges runs of `run` in pairs.
-fn merge(sorted: &Rows, run: usize, from: Kept, to: Kept, target: &Target) -> Result<Pass> {
+/// A pass that merges neighbouring runs of `run` pairs.
+fn merge_runs(sorted: &Rows, run: usize, from: Kept, to: Kept, target: &Target) -> Result<Pass> {
     let (rows, length) = (sorted.count(), sorted.length());
     let mut builder = Builder::new(target.language, &[], &[])?;
-    let (keys, places) = match (from, to) {
-        // One buffer, of which one half is read and the other written.
+    let (keys, positions) = match (from, to) {
+        // Both are halves of one buffer: one is read, the other is written.
         (Kept::Scratch(_), Kept::Scratch(_)) => (String::from("scratch"), String::from("scratch")),
         (Kept::Scratch(_), _) => {
             let scratch = builder.input("u32", Slot::Scratch);
@@ -270,10 +281,10 @@ fn merge(sorted: &Rows, run: usize, from: Kept, to: Kept, target: &Target) -> Re
         let scratch = scratch(&mut builder, to);
         (builder.count(length), store(&mut builder, to, "row + j", &pairs, &scratch))
     };
-    let start = beginning(&mut builder, from);
+    let start = first_word(&mut builder, from);
     let shares = length.div_ceil(SHARE);
     let counts = [rows, run, shares].map(|value| builder.count(value));
-    let places_start = if let Kept::Scratch(_) = from { pairs.as_str() } else { "0u" };
+    let positions_start = if let Kept::Scratch(_) = from { pairs.as_str() } else { "0u" };
     let store = indent(&store, 2);
     let values = [
         ("store", store.as_str()),
@@ -282,8 +293,8 @@ fn merge(sorted: &Rows, run: usize, from: Kept, to: Kept, target: &Target) -> Re
         ("shares", &counts[2]),
         ("length", &length_word),
         ("keys", &keys),
-        ("places", &places),
-        ("places_start", places_start),
+        ("positions", &positions),
+        ("positions_start", positions_start),
         ("start", &start),
         ("key", key),
     ];

@@ -11,7 +11,7 @@ typedef {{key}} Key;
     if (o >= {{rows}}) return;
     const u32 row = o * length;
     const Key* const keys = reinterpret_cast<const Key*>({{keys}}{{start}}) + row;
-    const u32* const places = {{places}}{{start}} + {{places_start}} + row;
+    const u32* const places = {{positions}}{{start}} + {{positions_start}} + row;
     const u32 start = thread % {{shares}} * 16;
     const u32 run = {{run}};
     const u32 base = start / (run * 2) * (run * 2);

@@ -46,7 +46,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             right++;
         }
         let key = {{keys}}[begin + chosen];
-        let place = {{places}}[{{places_start}} + begin + chosen];
+        let place = {{positions}}[{{positions_start}} + begin + chosen];
 {{store}}
     }
 }

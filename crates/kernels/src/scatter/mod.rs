@@ -1,9 +1,17 @@
-//! Elements combined or stored at places that an index tensor names, in a fixed order.
+//! Scatters: elements combined or stored at the positions that an index tensor contains, in a fixed
+//! order.
 //!
-//! WebGPU has no atomic addition of floats, and one made of compare-and-exchange gives other bits on every run. Both variants here keep the order of
-//! the index: `owner` is one thread an output element that looks through all indices, `leader` one thread a value that does the work of all that share
-//! its place. Each costs a pass over the indices a thread, so the variant with fewer threads is taken. A long index is worked off in segments, a dispatch each, in
-//! order. Many indices of many places are [`sorted`] first, which costs several dispatches, and each thread then has only the values of its own place.
+//! WebGPU has no atomic addition of floats, and an addition by compare-and-exchange has a different
+//! rounding on every run. Both variants here follow the order of the index:
+//!
+//! - `owner` has a thread for each output element, which reads all indices.
+//! - `leader` has a thread for each value. The first value of a position combines all values of
+//!   that position.
+//!
+//! In both, each thread reads all indices, so the variant with fewer threads is chosen. A long
+//! index is split into ranges, with a dispatch each, in order. If the index and the output are both
+//! long, the indices are [`sorted`] first. Sorting takes several dispatches, and each thread then
+//! reads only the values of its own position.
 
 mod sorted;
 
@@ -23,14 +31,15 @@ use lanthorn_ir::{
 
 const OWNER: &str = include_str!("../../shaders/scatter/owner.wgsl");
 const LEADER: &str = include_str!("../../shaders/scatter/leader.wgsl");
-// The following text is valid in both languages.
+// These texts are valid in both languages.
 const ADD: &str = include_str!("../../shaders/scatter/add.wgsl");
 const SET_OWNER: &str = include_str!("../../shaders/scatter/set_owner.wgsl");
 const SET_LEADER: &str = include_str!("../../shaders/scatter/set_leader.wgsl");
 const OWNER_CUDA: &str = include_str!("../../shaders/scatter/owner.cu");
 const LEADER_CUDA: &str = include_str!("../../shaders/scatter/leader.cu");
 
-/// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
+/// The layout without dimension `dim`, and the stride of `dim`. A 0-d layout is one element along
+/// the dimension.
 fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
     let kept = |d: &usize| *d != dim;
     let sizes = (0..shape.rank()).filter(kept).map(|d| shape[d]);
@@ -39,8 +48,8 @@ fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
     (Layout::new(Shape::from_dims(sizes), strides, layout.offset()), along)
 }
 
-/// Indices of one dispatch: what a thread looks through.
-const SEGMENT: usize = 8192;
+/// Maximum of indices in one dispatch. Each thread reads all of them.
+const MAX_INDICES: usize = 8192;
 
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     target.language.element(scatter.dtype)?;
@@ -58,12 +67,14 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     if let Some(plan) = sorted::plan(scatter, target)? {
         return Ok(plan);
     }
-    let passes = (0..length).step_by(SEGMENT).map(|start| segment(scatter, start, SEGMENT.min(length - start), target));
+    let passes = (0..length)
+        .step_by(MAX_INDICES)
+        .map(|start| print_range(scatter, start, MAX_INDICES.min(length - start), target));
     Ok(Plan { passes: passes.collect::<Result<_>>()?, scratch_bytes: 0 })
 }
 
-/// The indices from `start` on, `length` of them.
-fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> Result<Pass> {
+/// The dispatch over `length` indices from `start` on.
+fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) -> Result<Pass> {
     let (language, dim) = (target.language, scatter.dim);
     let extent = scatter.output.get(dim).copied().unwrap_or(1);
     let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, dim);
@@ -132,7 +143,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
         ("rival_start", if reducer.is_some() { "0u" } else { "j + 1u" }),
         ("rival_end", if reducer.is_some() { "j" } else { "length" }),
     ];
-    // An owner's threads also check the indices, of which there may be more than positions.
+    // The threads of `owner` also check the indices, which may outnumber the positions.
     let threads = others * length;
     let template = if owner { language.pick(OWNER, OWNER_CUDA) } else { language.pick(LEADER, LEADER_CUDA) };
     let of_group = language.pick(64, BLOCK);

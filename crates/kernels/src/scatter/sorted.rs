@@ -1,4 +1,4 @@
-//! Scatters whose indices are sorted first, in scratch memory: what arrives at one place then lies side by side.
+//! Scatters that first sort their indices in scratch memory, so that equal indices are adjacent.
 
 use super::split;
 use crate::{
@@ -21,47 +21,47 @@ const ADD_RUN: &str = include_str!("../../shaders/scatter/add_run.wgsl");
 const SET_RUN: &str = include_str!("../../shaders/scatter/set_run.wgsl");
 const RUN_CUDA: &str = include_str!("../../shaders/scatter/run.cu");
 
-/// The number of comparisons of the other variants from which sorting is worth its dispatches. It
-/// was measured on a software adapter (`docs/performance/log-2026-11.md`), and estimated for a GPU,
-/// which compares many indices at once and waits for each dispatch.
-fn worth_it(target: &Target) -> usize {
+/// Minimum number of index reads by the other variants from which on sorting pays for its
+/// dispatches. It was measured on a software adapter (`docs/performance/log-2026-11.md`), and
+/// estimated for a GPU, which reads many indices in parallel and waits for each dispatch.
+fn min_reads(target: &Target) -> usize {
     if target.software { 1 << 20 } else { 1 << 23 }
 }
 
-/// What sorting an index costs, in indices looked at.
-const PRICE: usize = 512;
+/// The cost of sorting one index, in index reads.
+const SORT_COST: usize = 512;
 
-/// Sorted indices of one dispatch, and so the most of one position that a thread goes through.
-const SEGMENT: usize = 32_768;
+/// Maximum of sorted indices in one dispatch. It limits how many equal indices one thread combines.
+const MAX_INDICES: usize = 32_768;
 
-/// The plan, where sorting is worth it.
+/// The plan, if sorting pays.
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Option<Plan>> {
     let dim = scatter.dim;
     let extent = scatter.output.get(dim).copied().unwrap_or(1);
     let length = scatter.shape.get(dim).copied().unwrap_or(1);
     let (others, along) = split(&scatter.index, &scatter.shape, dim);
     let columns = others.shape().elements();
-    // Of each value, in every column.
-    let looked_at = columns.saturating_mul(extent.min(length).min(super::SEGMENT));
-    if looked_at.saturating_mul(length) < worth_it(target) {
+    // Each value is looked at once per output element, in every column.
+    let reads = columns.saturating_mul(extent.min(length).min(super::MAX_INDICES));
+    if reads.saturating_mul(length) < min_reads(target) {
         return Ok(None);
     }
-    // An index that is one for many columns, as that of an embedding's rows, is sorted once.
+    // Columns that share an index, such as the columns of an embedding's row, sort it once.
     let differs = |d: &usize| others.strides()[*d] != 0;
     let kept: Vec<usize> = (0..others.shape().rank()).filter(differs).collect();
     let sizes = kept.iter().map(|&d| others.shape()[d]).chain([length]);
     let strides = kept.iter().map(|&d| others.strides()[d]).chain([along]);
     let source = Layout::new(Shape::from_dims(sizes), strides, others.offset());
-    if looked_at / (source.shape().elements() / length).max(1) < PRICE {
+    if reads / (source.shape().elements() / length).max(1) < SORT_COST {
         return Ok(None);
     }
     let rows = Rows { source, slot: Slot::Input(1), order: None, after: 1 };
-    let (mut passes, words) = rows.in_scratch(target)?;
+    let (mut passes, words) = rows.sort_in_scratch(target)?;
     let scratch_bytes = 4 * words as u64;
     if scratch_bytes > target.max_scratch_bytes {
         return Ok(None);
     }
-    // Where the row of each column begins among the sorted indices.
+    // The first sorted index of each column's row.
     let mut begins = vec![0; others.shape().rank()];
     let mut stride = length as isize;
     for &d in kept.iter().rev() {
@@ -69,14 +69,15 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Option<Plan>> {
         stride *= others.shape()[d] as isize;
     }
     let begins = Layout::new(others.shape().clone(), begins, 0);
-    for first in (0..length).step_by(SEGMENT) {
-        passes.push(runs(scatter, &begins, stride as usize, first..length.min(first + SEGMENT), target)?);
+    for first in (0..length).step_by(MAX_INDICES) {
+        passes.push(print_range(scatter, &begins, stride as usize, first..length.min(first + MAX_INDICES), target)?);
     }
     Ok(Some(Plan { passes, scratch_bytes }))
 }
 
-/// The dispatch over the sorted indices of a range; there are `pairs` in all, of rows that begin at `begins`.
-fn runs(
+/// The dispatch over a range of the sorted indices. There are `pairs` sorted indices, in rows that
+/// start at `begins`.
+fn print_range(
     scatter: &Scatter,
     begins: &Layout,
     pairs: usize,
