@@ -1,12 +1,12 @@
 //! Bound buffers of elements: how they are declared, read and written.
 //!
-//! WGSL's memory consists of 32-bit words. Smaller elements are packed there, two or four to a
-//! word. A thread that owns all elements of a word writes it with one store: four neighbours at
-//! once, or the elements of a word in a packed loop. Otherwise a word is shared with threads that
-//! write its other elements at the same time, and one `atomicXor` changes the bits of an element
-//! and keeps all others.
+//! WGSL's memory consists of 32-bit words. Smaller elements are packed, two or four to a word. A
+//! thread that owns all elements of a word writes the word with one store: either as four adjacent
+//! elements, or in a packed loop. Otherwise several threads may write elements of one word at the
+//! same time, and each uses one `atomicXor` that changes the bits of its element only.
 //!
-//! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
+//! Rejected: a word for each element, which takes up to four times the memory; and
+//! compare-and-exchange, which is a loop.
 
 use crate::{Dialect, Language, blocks, indent, indexing::Lanes, prelude};
 use lanthorn_ir::{BlockFormat, DType, Encoding, Result};
@@ -20,35 +20,36 @@ const WORD: &str = include_str!("../shaders/packed/word.wgsl");
 pub(crate) struct Element {
     pub(crate) language: Language,
     pub(crate) encoding: Encoding,
-    /// They are only moved: their type is that of words.
+    /// Whether elements are moved without being computed with. Their type is then an unsigned
+    /// integer of their size.
     pub(crate) moved: bool,
 }
 
 impl Element {
-    /// An element that is computed with.
+    /// An element that kernels compute with.
     pub(crate) fn of(language: Language, encoding: impl Into<Encoding>) -> Element {
         Element { language, encoding: encoding.into(), moved: false }
     }
 
-    /// An element that is only moved.
-    pub(crate) fn moved(language: Language, dtype: DType) -> Element {
+    /// An element that kernels only move.
+    pub(crate) fn to_move(language: Language, dtype: DType) -> Element {
         Element { language, encoding: dtype.into(), moved: true }
     }
 
     /// The type of an element in a register, and in the buffer if it is not packed there.
     pub(crate) fn ty(self) -> Result<&'static str> {
         let dtype = self.encoding.dtype();
-        if self.moved { self.language.moved(dtype) } else { self.language.element(dtype) }
+        if self.moved { self.language.word_type(dtype) } else { self.language.element(dtype) }
     }
 
-    /// The format of numbers in blocks.
+    /// The block format, for block-quantized elements.
     pub(crate) fn blocks(self) -> Option<BlockFormat> {
         self.encoding.format()
     }
 
-    /// The number of elements that share a word of the buffer; see [`Dialect::packed`].
+    /// The number of elements that share a word of the buffer; see [`Dialect::elements_per_word`].
     pub(crate) fn per_word(self) -> Option<usize> {
-        self.language.packed(self.encoding.dtype())
+        self.language.elements_per_word(self.encoding.dtype())
     }
 
     /// An element as a value.
@@ -63,7 +64,7 @@ impl Element {
     }
 
     /// The element type of the buffer's array, for a kernel that reads `lanes` elements at a time.
-    pub(crate) fn declared(self, lanes: Lanes, access: Access) -> Result<String> {
+    pub(crate) fn declare(self, lanes: Lanes, access: Access) -> Result<String> {
         if self.blocks().is_some() {
             return Ok(self.language.pick("u32", "u8").to_string());
         }
@@ -77,12 +78,12 @@ impl Element {
     }
 }
 
-/// The access of threads to the words of a packed buffer.
+/// How threads access the words of a packed buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// It is only read, or a thread writes whole words.
+    /// The buffer is only read, or each thread writes whole words.
     Plain,
-    /// Threads write elements of the same word.
+    /// Several threads write elements of one word.
     Shared,
 }
 
@@ -92,7 +93,8 @@ pub(crate) struct Buffer {
     pub(super) name: String,
     pub(super) element: Element,
     pub(super) lanes: Lanes,
-    /// The lanes of its declaration: other ones where several inputs read one buffer, each in its way.
+    /// The lanes of the declaration. They may differ from `lanes` if several inputs read the
+    /// buffer.
     pub(super) declared: Lanes,
     pub(super) access: Access,
 }
@@ -104,36 +106,36 @@ impl Display for Buffer {
 }
 
 impl Buffer {
-    /// The one of two functions that is for elements of this size.
-    fn packed<'t>(&self, halves: &'t str, bytes: &'t str) -> Option<&'t str> {
+    /// Returns the function for elements of this size.
+    fn pick_by_size<'t>(&self, halves: &'t str, bytes: &'t str) -> Option<&'t str> {
         self.element.per_word().map(|count| if count == 2 { halves } else { bytes })
     }
 
-    /// The function of the library that reading calls.
+    /// The library function that reads call.
     pub(super) fn reading(&self) -> Option<&'static str> {
         if self.lanes == Lanes::Vector {
-            self.packed("halves_of", "bytes_of")
+            self.pick_by_size("halves_of", "bytes_of")
         } else {
-            self.packed("half_at", "byte_at")
+            self.pick_by_size("half_at", "byte_at")
         }
     }
 
-    /// The function of the library that writing calls.
+    /// The library function that writes call.
     pub(super) fn writing(&self) -> Option<&'static str> {
         match (self.lanes, self.access) {
-            (Lanes::Vector, _) => self.packed("words_of_halves", "word_of_bytes"),
-            (_, Access::Shared) => self.packed("half_change", "byte_change"),
+            (Lanes::Vector, _) => self.pick_by_size("words_of_halves", "word_of_bytes"),
+            (_, Access::Shared) => self.pick_by_size("half_change", "byte_change"),
             (_, Access::Plain) => None,
         }
     }
 
-    /// The word that has the element at an index.
+    /// The word that contains the element at an index.
     fn word(&self, index: &str) -> String {
-        let shift = self.packed("1u", "2u").unwrap_or_default();
-        self.part(&format!("({index}) >> {shift}"), self.packed("1u", "0u"))
+        let shift = self.pick_by_size("1u", "2u").unwrap_or_default();
+        self.part(&format!("({index}) >> {shift}"), self.pick_by_size("1u", "0u"))
     }
 
-    /// What is at an index of the array. Where the declaration is of vectors, the index is that of a component;
+    /// The part of an array at an index. In an array of vectors, the index counts components, and
     /// `shift` is the logarithm of a vector's length.
     fn part(&self, index: &str, shift: Option<&str>) -> String {
         match (self.declared == self.lanes || self.declared != Lanes::Vector, shift) {
@@ -145,13 +147,13 @@ impl Buffer {
         }
     }
 
-    /// The vector at an index, of an array of its components.
-    fn composed(&self, vector: &str, count: usize, index: &str) -> String {
+    /// The vector at an index, composed from an array of components.
+    fn compose(&self, vector: &str, count: usize, index: &str) -> String {
         let part = |at: usize| format!("{}[({index}) * {count}u + {at}u]", self.name);
         format!("{vector}({})", (0..count).map(part).collect::<Vec<_>>().join(", "))
     }
 
-    /// The element at an index, or the vector of those of a step.
+    /// The element at an index, or the vector of a step.
     pub(crate) fn at(&self, index: &str) -> String {
         if let Some(format) = self.element.blocks() {
             return blocks::at(self.element.language, format, &self.name, self.lanes, index);
@@ -159,13 +161,13 @@ impl Buffer {
         let composes = self.lanes == Lanes::Vector && self.declared != Lanes::Vector;
         let Some(function) = self.reading() else {
             return match self.element.ty() {
-                Ok(ty) if composes => self.composed(&Lanes::Vector.of(ty), 4, index),
+                Ok(ty) if composes => self.compose(&Lanes::Vector.of(ty), 4, index),
                 _ => self.part(index, Some("2u")),
             };
         };
         match (self.lanes, self.access) {
-            (Lanes::Vector, _) if composes && self.packed("", "bytes") == Some("") => {
-                format!("{function}({})", self.composed("vec2<u32>", 2, index))
+            (Lanes::Vector, _) if composes && self.pick_by_size("", "bytes") == Some("") => {
+                format!("{function}({})", self.compose("vec2<u32>", 2, index))
             }
             (Lanes::Vector, _) => format!("{function}({}[{index}])", self.name),
             (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {index})", self.word(index)),
@@ -173,8 +175,8 @@ impl Buffer {
         }
     }
 
-    /// Statements that write the element at an index, or the vector of those of a step. An element
-    /// that is packed in a word of one thread is written by a [`packed_loop`].
+    /// Statements that write the element at an index, or the vector of a step. Elements packed in a
+    /// word of one thread are written by a [`packed_loop`].
     pub(crate) fn store(&self, index: &str, element: &str) -> String {
         let name = &self.name;
         match (self.writing(), self.lanes) {
@@ -188,18 +190,18 @@ impl Buffer {
     }
 }
 
-/// The number of elements of a packed loop, so that a thread has whole words of all outputs.
+/// The number of elements of a packed loop. A multiple of every output's elements per word.
 pub(crate) fn turns(language: Language, outputs: &[DType]) -> usize {
-    outputs.iter().filter_map(|&dtype| language.packed(dtype)).max().unwrap_or(1)
+    outputs.iter().filter_map(|&dtype| language.elements_per_word(dtype)).max().unwrap_or(1)
 }
 
-/// A loop of `body` over `turns` elements, each as `i`, with statements that then write the words
-/// of each output. The kernel's own `i` counts such loops. The number of turns is a constant, so
-/// that compilers unroll the loop.
+/// A loop of `body` over `turns` elements, each with its index `i`, followed by statements that
+/// write the words of each output. The kernel's own `i` counts such loops. The number of turns is a
+/// constant, so that compilers unroll the loop.
 pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
     let (mut begun, mut each, mut ended) = (String::new(), body.to_string(), String::new());
     for (output, element) in outputs {
-        let (Some(last), Some(bits)) = (output.packed("1u", "3u"), output.packed("16u", "8u")) else {
+        let (Some(last), Some(bits)) = (output.pick_by_size("1u", "3u"), output.pick_by_size("16u", "8u")) else {
             each.push_str(&format!("if (begin + turn < {elements}) {{\n    {output}[i] = {element};\n}}\n"));
             continue;
         };

@@ -16,9 +16,9 @@ use lanthorn_ir::{
 };
 use std::collections::BTreeSet;
 
-/// The largest number of argument words of a CUDA kernel. CUDA has room for 4 KiB of arguments, of
-/// which this leaves 64 buffer addresses.
-const MOST_BY_VALUE: usize = 880;
+/// Maximum number of argument words of a CUDA kernel. CUDA allows 4 KiB of arguments. This leaves
+/// room for 64 buffer addresses.
+const MAX_BY_VALUE: usize = 880;
 
 /// The position of an element: its linear index, and the affine indices by slot.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ pub(super) struct Position<'a> {
     pub(super) affine: &'a dyn Fn(usize) -> String,
 }
 
-/// Where the buffers and parameters of a kernel begin among those of the launch that it has with others.
+/// The first buffers and the first parameter of a kernel in a launch of several kernels.
 #[derive(Clone, Copy, Default)]
 pub(super) struct First {
     pub(super) input: usize,
@@ -36,7 +36,7 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Those of several kernels of a launch.
+    /// The offsets of all kernels of a launch.
     pub(super) fn of<K: Fusible<usize>>(parts: &[K]) -> Vec<First> {
         let mut next = First::default();
         let each = |part: &K| {
@@ -51,7 +51,7 @@ impl First {
     }
 }
 
-/// The launch of a kernel, or of several.
+/// The launch of one or several kernels.
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     /// The types of all parameters.
@@ -67,45 +67,45 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// A buffer that is bound to be read.
+/// A buffer that is bound for reading.
 struct Bound {
-    /// The first input that reads it, of those of the launch.
+    /// The first input of the launch that reads the buffer.
     slot: Slot,
     name: String,
     ty: String,
-    /// Its elements, and how they are declared; none for what is read in another way.
+    /// The elements and their declaration; none for a buffer that is not read by elements.
     elements: Option<(Element, Lanes)>,
 }
 
 /// The parts of a kernel's text while it is assembled.
 pub(super) struct Builder {
     pub(super) language: Language,
-    /// The kernel that is printed, where a launch has several: slots are numbered from here.
+    /// The offsets of the kernel that is printed. Its slots start here.
     pub(super) first: First,
     arguments: Vec<u32>,
     params: Vec<Type>,
-    /// Of the bound buffers, one each.
+    /// One declaration for each bound buffer.
     declarations: Vec<String>,
-    /// Blocks of which CUDA must keep the registers at a time on one of the device's processors.
+    /// Number of blocks whose registers fit on one multiprocessor of a CUDA device at a time.
     pub(super) resident: usize,
     bindings: Bindings,
     slots: Vec<Slot>,
-    /// The functions of `shaders/common` that are called.
+    /// The functions of `shaders/common` that the kernel calls.
     pub(super) functions: BTreeSet<String>,
-    /// The functions that read operands in blocks.
+    /// The functions that decode block-quantized operands.
     generated: Vec<String>,
     status: Option<usize>,
     in_place: Vec<InPlace>,
-    /// The inputs of which an earlier one, the second number, is the same buffer.
+    /// Pairs of an input and an earlier input that share a buffer.
     repeated: Vec<[usize; 2]>,
-    /// The buffers that are read, once each.
+    /// The buffers that are read, each once.
     bound: Vec<Bound>,
-    /// How threads come to the words of packed outputs that they write by elements.
+    /// How threads access the words of packed outputs that they write element by element.
     pub(super) access: Access,
 }
 
 impl Builder {
-    /// Arguments before the parameters: the width of the grid, and a zero that is unknown at
+    /// The arguments before the parameters: the width of the grid, and a zero that is unknown at
     /// compile time.
     pub(super) const HEADER: usize = 2;
 
@@ -150,7 +150,7 @@ impl Builder {
         self.arguments.len()
     }
 
-    /// Changes a kernel argument that was added before.
+    /// Changes the value of a kernel argument.
     pub(super) fn set_argument(&mut self, index: usize, value: u32) {
         self.arguments[index] = value;
     }
@@ -160,13 +160,13 @@ impl Builder {
         self.arguments.resize(self.arguments.len().next_multiple_of(multiple), 0);
     }
 
-    /// Adds a kernel argument, and gives the name that the text defines for it.
+    /// Adds a kernel argument, and returns the name that the text defines for it.
     pub(super) fn argument(&mut self, value: u32) -> String {
         self.arguments.push(value);
         format!("w{}", self.arguments.len() - 1)
     }
 
-    /// A constant of the launch that is data: infinity cannot be written in WGSL.
+    /// Adds a constant of the launch as an argument, because WGSL cannot express infinity.
     pub(super) fn constant(&mut self, constant: Constant) -> String {
         let bits = match constant {
             Constant::I64(v) => v as u64,
@@ -179,8 +179,8 @@ impl Builder {
     }
 
     pub(super) fn count(&mut self, value: usize) -> String {
-        // A shape's sizes and their products fit in 31 bits; a stride may be negative and wraps, as
-        // the index arithmetic does.
+        // The sizes of a shape and their products fit in 31 bits. A stride may be negative and
+        // wraps, as the index arithmetic does.
         self.argument(value as u32)
     }
 
@@ -188,7 +188,7 @@ impl Builder {
         self.argument(value as u32)
     }
 
-    /// A slot of the kernel that is printed, among those of the launch.
+    /// The slot of the launch for a slot of the kernel that is printed.
     fn in_launch(&self, slot: Slot) -> Slot {
         match slot {
             Slot::Input(at) => Slot::Input(self.first.input + at),
@@ -197,8 +197,8 @@ impl Builder {
         }
     }
 
-    /// The pair of which an input is one, if an output replaces it.
-    fn replaced(&self, slot: Slot) -> Option<&InPlace> {
+    /// The pair of an input and the output that replaces it, if there is one.
+    fn find_replaced(&self, slot: Slot) -> Option<&InPlace> {
         let slot = self.in_launch(slot);
         self.in_place.iter().find(|pair| slot == Slot::Input(pair.input))
     }
@@ -212,7 +212,7 @@ impl Builder {
             Slot::Scratch => "scratch".to_string(),
         };
         self.declarations.push(match self.language.is_cuda() {
-            // What an output replaces may be read through it.
+            // A kernel may read a replaced input through the output's binding.
             true if access == "read" => format!("const {ty}* __restrict__ {name}"),
             true => format!("{ty}* {name}"),
             false => format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;\n"),
@@ -221,12 +221,12 @@ impl Builder {
         name
     }
 
-    /// A buffer that is read. All of them come before those that are written. An input that an
-    /// output replaces is read from the output's binding, because a dispatch may not have one
-    /// buffer both read-only and writable. What several inputs read is bound once for each type.
+    /// Binds a buffer for reading. All inputs are bound before the outputs. An input that an output
+    /// replaces is read from the output's binding, because a dispatch may not bind a buffer both as
+    /// read-only and as writable. Inputs that share a buffer share a binding for each type.
     pub(super) fn input(&mut self, ty: &str, slot: Slot) -> String {
         debug_assert_eq!(self.bindings.outputs, 0);
-        if let Some(pair) = self.replaced(slot) {
+        if let Some(pair) = self.find_replaced(slot) {
             return format!("out{}", pair.output);
         }
         let first = self.first_read(slot);
@@ -240,7 +240,7 @@ impl Builder {
         name
     }
 
-    /// The first input of the buffer that is read.
+    /// The first input that reads the same buffer.
     fn first_read(&self, slot: Slot) -> Slot {
         let slot = self.in_launch(slot);
         let first = self.repeated.iter().find(|[input, _]| slot == Slot::Input(*input)).map(|[_, first]| *first);
@@ -252,15 +252,15 @@ impl Builder {
         self.bind("read_write", ty, slot)
     }
 
-    /// How a buffer is come to that is written, so many elements at a time.
-    fn written(&self, lanes: Lanes) -> Access {
+    /// How threads access an output, if they write `lanes` elements at a time.
+    fn choose_access(&self, lanes: Lanes) -> Access {
         if lanes == Lanes::Vector { Access::Plain } else { self.access }
     }
 
-    /// [`Builder::input`] of elements, which are read as `lanes` says.
+    /// [`Builder::input`] for elements that are read as `lanes`.
     pub(super) fn reads(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
         let access = self.access_of(lanes, slot);
-        let ty = element.declared(lanes, access)?;
+        let ty = element.declare(lanes, access)?;
         let name = self.input(&ty, slot);
         if let Some(bound) = self.bound.iter_mut().find(|bound| bound.name == name) {
             bound.elements = Some((element, lanes));
@@ -268,8 +268,8 @@ impl Builder {
         self.buffer(Buffer { name, element, lanes, declared: lanes, access })
     }
 
-    /// [`Builder::reads`] of elements that [`Buffer::at`] alone reads: where an earlier input is the same buffer, they are
-    /// read from its binding, whatever its lanes.
+    /// [`Builder::reads`] for elements that only [`Buffer::at`] reads. If an earlier input reads
+    /// the same buffer, this one shares its binding, even if their lanes differ.
     pub(super) fn reads_at(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
         let first = self.first_read(slot);
         let is_like = |other: Element| other.encoding == element.encoding && other.moved == element.moved;
@@ -277,20 +277,20 @@ impl Builder {
         let known =
             known.filter_map(|bound| Some((bound, bound.elements.filter(|(other, _)| is_like(*other))?))).next();
         let Some((bound, (_, declared))) = known else { return self.reads(element, lanes, slot) };
-        let ty = element.declared(lanes, Access::Plain)?;
-        // A pointer has any type.
+        let ty = element.declare(lanes, Access::Plain)?;
+        // A CUDA pointer can be cast to any type.
         let cast = self.language.is_cuda() && ty != bound.ty;
         let name = if cast { format!("((const {ty}*){})", bound.name) } else { bound.name.clone() };
         let declared = if self.language.is_cuda() { lanes } else { declared };
         self.buffer(Buffer { name, element, lanes, declared, access: Access::Plain })
     }
 
-    /// How an input is come to.
+    /// How threads access an input.
     fn access_of(&self, lanes: Lanes, slot: Slot) -> Access {
-        if self.replaced(slot).is_some() { self.written(lanes) } else { Access::Plain }
+        if self.find_replaced(slot).is_some() { self.choose_access(lanes) } else { Access::Plain }
     }
 
-    /// A buffer with the functions that reading it calls.
+    /// Adds the functions that read the buffer.
     fn buffer(&mut self, buffer: Buffer) -> Result<Buffer> {
         if let Some(format) = buffer.element.blocks() {
             let function = blocks::function(self.language, format, &buffer.name, buffer.lanes, &mut self.functions)?;
@@ -302,16 +302,17 @@ impl Builder {
         Ok(buffer)
     }
 
-    /// [`Builder::output`] of elements, which are written as `lanes` says: as vectors, or each by itself.
+    /// [`Builder::output`] for elements that are written as `lanes`: as vectors, or one by one.
     pub(super) fn writes(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
-        let access = self.written(lanes);
-        let name = self.output(&element.declared(lanes, access)?, slot);
+        let access = self.choose_access(lanes);
+        let name = self.output(&element.declare(lanes, access)?, slot);
         let buffer = Buffer { name, element, lanes, declared: lanes, access };
         self.functions.extend(buffer.writing().map(str::to_string));
         Ok(buffer)
     }
 
-    /// Binds the status buffer, and gives the place to write to in it. After the outputs.
+    /// Binds the status buffer, after the outputs, and returns the expression of its entry for this
+    /// launch.
     pub(super) fn status(&mut self) -> String {
         let binding = self.slots.len();
         self.declarations.push(self.language.pick(
@@ -351,8 +352,8 @@ impl Builder {
         Ok((printed.statements, printed.outputs))
     }
 
-    /// The pass. `own` is text before the template's: functions of this kernel. A workgroup
-    /// has `threads` threads.
+    /// Finishes the pass. `own` has the functions of this kernel, which precede the template. A
+    /// workgroup has `threads` threads.
     pub(super) fn finish(
         mut self,
         own: &str,
@@ -361,7 +362,7 @@ impl Builder {
         [groups, threads]: [usize; 2],
         target: &Target,
     ) -> Result<Pass> {
-        let most = self.language.pick(MAX_ARGUMENTS, MOST_BY_VALUE);
+        let most = self.language.pick(MAX_ARGUMENTS, MAX_BY_VALUE);
         if self.arguments.len() > most {
             return Err(Error::limit(
                 "kernel",
@@ -386,7 +387,7 @@ impl Builder {
             bindings,
             slots,
             arguments,
-            status: place,
+            status: status_argument,
             ..
         } = self;
         let params_count = params.len();
@@ -411,7 +412,7 @@ impl Builder {
             params: params_count,
             grid,
             threads: threads as u32,
-            status: place,
+            status: status_argument,
             quads: false,
             user: vec![],
         })

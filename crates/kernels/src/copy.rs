@@ -6,7 +6,7 @@ use lanthorn_ir::{Result, kernel::Copy};
 pub(super) const WGSL: &str = include_str!("../shaders/copy/copy.wgsl");
 const CUDA: &str = include_str!("../shaders/copy/copy.cu");
 
-/// The operands of the walk.
+/// The operands of the copy.
 const SOURCE: usize = 0;
 const TARGET: usize = 1;
 
@@ -21,7 +21,7 @@ pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
     let mut builder = Builder::new(language, &[], &[])?;
     let indexer = space.bind(&mut builder);
     let input = indexer.reads(&mut builder, SOURCE, Slot::Input(0))?;
-    let output = builder.writes(Element::moved(language, copy.dtype), indexer.lanes(TARGET), Slot::Output(0))?;
+    let output = builder.writes(Element::to_move(language, copy.dtype), indexer.lanes(TARGET), Slot::Output(0))?;
     let mut body = indexer.coordinates(0, "i", "c");
     let [from, to] = [SOURCE, TARGET].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "i", "c"));
     let values = indexer.load(&mut builder, SOURCE, &input, &from, "x", &mut body);

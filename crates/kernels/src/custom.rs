@@ -1,11 +1,18 @@
-//! Kernels from outside: a body with functions generated for its tensors and numbers, or a whole module in WGSL.
+//! User-defined kernels: a body with generated functions for its tensors and numbers, or a whole
+//! module in WGSL.
 //!
-//! The text of a body's kernel depends on the element types of its tensors alone. Sizes, strides, numbers and the number of threads
-//! are words among the arguments, so a pipeline serves all shapes. The order of the words is that which a whole module is told of:
-//! the workgroups along x, a zero, the numbers (a word each), then three words for each tensor (elements, rank, and the word at
-//! which its sizes begin, with its strides behind them), two for each list (length, first word), and the threads of a body.
+//! The text of a kernel with a body depends only on the body and on the element types of its
+//! tensors. Sizes, strides, numbers and the number of threads are argument words, so one pipeline
+//! serves all shapes. The words are in the order that the documentation of whole modules specifies:
+//! 1. the workgroups along x, and a zero
+//! 2. the numbers, one word each
+//! 3. three words for each tensor: its elements, its rank, and the index of the word at which its
+//!    sizes start, followed by its strides
+//! 4. two words for each list: its length, and the index of its first word
+//! 5. the number of threads of a body
 //!
-//! A read beyond a tensor gives 0 and a write beyond it is dropped, so that a mistake in a body cannot reach a neighbour.
+//! A read outside of a tensor returns 0, and a write outside is dropped, so an error in a body
+//! cannot corrupt other memory.
 
 use crate::{
     BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
@@ -34,11 +41,11 @@ const READ_CUDA: &str = include_str!("../shaders/custom/read.cu");
 const WRITE: &str = include_str!("../shaders/custom/write.wgsl");
 const WRITE_CUDA: &str = include_str!("../shaders/custom/write.cu");
 
-/// Where a body goes once the rest is written: a template must not read it.
+/// The marker that the body replaces at the end, after all templates have been filled.
 const BODY: &str = "//@ body";
 const DECLARATIONS: &str = "//@ declarations";
 
-/// Argument words of a kernel come in multiples of this, so that its text does not depend on ranks.
+/// The number of argument words is a multiple of this, so that the text does not depend on ranks.
 const WORDS: usize = 64;
 
 pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
@@ -63,7 +70,7 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
             let accessors = indent(&(numbers + &accessors), 1);
             let values = [("accessors", accessors.as_str()), ("count", &count), ("user", BODY)];
             let pass = builder.finish("", CUDA, &values, [threads.div_ceil(BLOCK), BLOCK], target)?;
-            // The compiler names lines of the text by this.
+            // The compiler then reports lines of the body.
             let body = format!("#line 1 \"{}\"\n{body}\n", kernel.name);
             Pass { source: pass.source.text().replacen(BODY, &body, 1).into(), ..pass }
         }
@@ -94,7 +101,7 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }
 
-/// Puts texts in the places of their markers, and notes where they begin.
+/// Replaces the markers by the user's texts, and records the first line of each.
 fn with_user_text(mut pass: Pass, texts: &[(&str, &str)]) -> Pass {
     let mut source = pass.source.text();
     for &(marker, text) in texts {
@@ -107,14 +114,14 @@ fn with_user_text(mut pass: Pass, texts: &[(&str, &str)]) -> Pass {
     pass
 }
 
-/// Where the words of each tensor and list lie among the arguments.
+/// The argument words of each tensor and list.
 struct Words {
     tensors: usize,
     lists: usize,
 }
 
 impl Words {
-    /// Places for all of them; the sizes follow behind the threads.
+    /// Reserves all words. The sizes follow the number of threads.
     fn new(builder: &mut Builder, custom: &Custom) -> Words {
         let first = builder.argument_count();
         let tensors = custom.tensors.len() + custom.results.len();
@@ -122,7 +129,7 @@ impl Words {
         Words { tensors: first, lists: first + 3 * tensors }
     }
 
-    /// Writes all words, and gives the place of the number of threads.
+    /// Writes all words, and returns the index of the number of threads.
     fn fill(&self, builder: &mut Builder, custom: &Custom, threads: usize) -> usize {
         let nothing = (DType::F32, Shape::from_dims([0]));
         let inputs = custom.tensors.iter().map(|tensor| tensor.as_ref().unwrap_or(&nothing));
@@ -140,7 +147,7 @@ impl Words {
         for (position, list) in custom.lists.iter().enumerate() {
             let words = [list.len(), builder.argument_count()];
             (0..2).for_each(|word| builder.set_argument(self.lists + 2 * position + word, words[word] as u32));
-            // The device's whole numbers have 32 bits.
+            // Integers on the device have 32 bits.
             list.iter().for_each(|&value| drop(builder.argument(value as i32 as u32)));
         }
         let position = self.lists + 2 * custom.lists.len();
@@ -149,8 +156,8 @@ impl Words {
     }
 }
 
-/// The name of an argument in a kernel's text: `self` is a word of WGSL.
-fn named(name: &str) -> &str {
+/// The name of an argument in a kernel's text. `self` is a keyword of WGSL.
+fn escape_name(name: &str) -> &str {
     if name == "self" { "input" } else { name }
 }
 
@@ -161,7 +168,7 @@ fn accessors(builder: &mut Builder, custom: &Custom, words: &Words) -> Result<St
     let (mut text, mut slot) = (String::new(), 0);
     let tensors = of_kind(ArgumentKind::Tensor).zip(&custom.tensors).enumerate();
     for (position, (argument, tensor)) in tensors {
-        let (name, at) = (named(&argument.name), words.tensors + 3 * position);
+        let (name, at) = (escape_name(&argument.name), words.tensors + 3 * position);
         text += &sizes(builder, name, at, tensor.is_some());
         let (dtype, value) = match tensor {
             Some((dtype, _)) => {
@@ -179,7 +186,7 @@ fn accessors(builder: &mut Builder, custom: &Custom, words: &Words) -> Result<St
     }
     for (position, argument) in of_kind(ArgumentKind::Ints).enumerate() {
         let [length, start] = [0, 1].map(|word| builder.argument_at(words.lists + 2 * position + word));
-        let values = [("name", named(&argument.name)), ("length", &length), ("start", &start)];
+        let values = [("name", escape_name(&argument.name)), ("length", &length), ("start", &start)];
         text += &prelude::fill(language.pick(LIST, LIST_CUDA), &values);
         text.push('\n');
     }
@@ -196,7 +203,7 @@ fn accessors(builder: &mut Builder, custom: &Custom, words: &Words) -> Result<St
     Ok(text)
 }
 
-/// Functions for the sizes of a tensor, whose words begin at argument `at`.
+/// Functions that return the sizes of a tensor, whose words start at argument `at`.
 fn sizes(builder: &Builder, name: &str, at: usize, given: bool) -> String {
     let [numel, rank, start] = [0, 1, 2].map(|word| builder.argument_at(at + word));
     let values = [
@@ -209,7 +216,7 @@ fn sizes(builder: &Builder, name: &str, at: usize, given: bool) -> String {
     prelude::fill(builder.language.pick(TENSOR, TENSOR_CUDA), &values) + "\n"
 }
 
-/// Statements that store `value`, rounded to a half type if that is the element's.
+/// Statements that store `value`, rounded if the element has a half type.
 fn store(builder: &mut Builder, buffer: &Buffer, dtype: DType) -> Result<String> {
     let (language, ty) = (builder.language, Type::from(dtype));
     let rounding = match dtype {
@@ -224,11 +231,11 @@ fn store(builder: &mut Builder, buffer: &Buffer, dtype: DType) -> Result<String>
         }
         None => "value".to_string(),
     };
-    let stored = language.stored(dtype, &rounded, ty, &mut builder.functions)?;
+    let stored = language.to_element(dtype, &rounded, ty, &mut builder.functions)?;
     Ok(buffer.store("i", &stored))
 }
 
-/// Definitions of the numbers by their names.
+/// Definitions of the numbers by name.
 fn numbers(builder: &Builder, custom: &Custom) -> String {
     let names = custom.kernel.0.arguments.iter().filter(|argument| argument.kind == ArgumentKind::Number);
     let mut text = String::new();
@@ -238,7 +245,7 @@ fn numbers(builder: &Builder, custom: &Custom) -> String {
             false => builder.argument_at(Builder::HEADER + position),
         };
         // Writing to a String does not fail.
-        let _ = writeln!(text, "let {} = {};", named(&argument.name), from_word(ty, &word));
+        let _ = writeln!(text, "let {} = {};", escape_name(&argument.name), from_word(ty, &word));
     }
     text
 }
@@ -302,7 +309,7 @@ mod tests {
         let (small, large) = (of(&[6]), of(&[7, 5, 3, 2]));
         assert_eq!(small.source, large.source);
         assert_ne!(small.arguments, large.arguments);
-        // Elements, rank, first word; sizes and strides there.
+        // Elements, rank, first word; sizes and strides follow there.
         let at = Builder::HEADER + 1;
         let start = large.arguments[at + 2] as usize;
         assert_eq!(large.arguments[at..at + 2], [210, 4]);

@@ -1,4 +1,4 @@
-//! What is done with a result before it is stored: the pointwise tail of reductions and products.
+//! Epilogues: the pointwise computation between the result of a reduction or product and its store.
 
 use crate::{
     Builder, Dialect, Slot,
@@ -17,7 +17,8 @@ pub(super) struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// Binds the operands, which are the kernel's inputs from `first` on; their shape is that of `groups` one after another.
+    /// Binds the operands, which are the kernel's inputs from `first` on. Their shape is the
+    /// concatenation of `groups`.
     pub(super) fn bind(
         builder: &mut Builder,
         epilogue: &'a Epilogue,
@@ -27,8 +28,8 @@ impl<'a> Tail<'a> {
         Tail::bind_space(builder, epilogue, first, Space::new(groups, epilogue.inputs.clone()), false)
     }
 
-    /// [`Tail::bind`] for four results at a time along the last group, if its size and the length of the
-    /// program allow that. The index of the group and that of the results then count vec4s.
+    /// [`Tail::bind`] for four results at a time along the last group, if its size and the length
+    /// of the program allow that. Indices of that group and of the results then count vec4s.
     pub(super) fn bind_vec4(
         builder: &mut Builder,
         epilogue: &'a Epilogue,
@@ -54,12 +55,14 @@ impl<'a> Tail<'a> {
         Ok(Tail { epilogue, buffers, indexer, vec4 })
     }
 
-    /// Whether it takes four results at a time.
+    /// Whether it processes four results at a time.
     pub(super) fn by_vec4(&self) -> bool {
         self.vec4
     }
 
-    /// Binds the outputs, and gives statements that store what becomes of `result`, a vector if there are four, at `index`; `linear` are the groups' indices.
+    /// Binds the outputs, and returns the statements that apply the epilogue to `result` and store
+    /// it at `index`. `result` is a vector if there are four results. `linear` has the index of
+    /// each group.
     pub(super) fn print(&self, builder: &mut Builder, result: &str, index: &str, linear: &[&str]) -> Result<String> {
         let mut text = String::new();
         let names: Vec<String> = (0..linear.len()).map(|group| format!("e{group}_")).collect();

@@ -1,10 +1,13 @@
-//! Rows: several reductions over each, then results for the row and for its elements, in one kernel.
+//! Fused reductions: several reductions over each row, then results for the row and for its
+//! elements, in one kernel.
 //!
-//! Two variants, `Workgroup` with a part of a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
-//! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
+//! There are two variants. `Workgroup` uses part of a workgroup for each row. `Thread` uses one
+//! thread, for short rows and for software adapters, where a barrier costs more than it saves. Each
+//! reduction reads the row again, from the cache by then. Rejected: keeping the row in registers,
+//! which needs a shader for each length.
 
 use crate::{
-    BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target,
+    BLOCK, Builder, Dialect, MAX_ITERATIONS, Plan, Rows, Slot, Target,
     buffer::{Buffer, Element},
     builder::Position,
     indent,
@@ -55,7 +58,8 @@ pub(super) fn plan(row: &FusedReduction, aliases: &[Alias], target: &Target) -> 
     let language = target.language;
     let mut builder = Builder::new(language, &row.params, aliases)?;
     let mut operands = row.inputs.clone();
-    // Where element results go is walked as operands are; the element type is each output's own.
+    // The targets of element results are indexed like operands. Each output has its own element
+    // type.
     operands.push(Operand::new(ANY, row.target.clone()));
     let mut space = Space::with_indices(&[&row.outer, &row.inner], operands, &row.indices);
     let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
@@ -83,7 +87,7 @@ pub(super) fn plan(row: &FusedReduction, aliases: &[Alias], target: &Target) -> 
         let shared = memory.len();
         let states: &String = memory.entry(state.clone()).or_insert_with(|| format!("states{shared}"));
         let values = [
-            ("element", indent(&writer.reduced(program, &reducer, &mut builder)?, 3)),
+            ("element", indent(&writer.print_step(program, &reducer, &mut builder)?, 3)),
             ("nothing", reducer.nothing(&mut builder)?),
             ("states", states.clone()),
             ("steps", steps_text.clone()),
@@ -131,7 +135,8 @@ pub(super) fn plan(row: &FusedReduction, aliases: &[Alias], target: &Target) -> 
     Ok(Plan { passes: vec![builder.finish(&own, template, &values, [groups, threads], target)?], scratch_bytes: 0 })
 }
 
-/// Threads of a row in CUDA: a warp for a short one, and many for a long one where few rows are to fill the device.
+/// The threads of a row in CUDA: a warp for a short row, and more for a long row if there are few
+/// rows.
 fn cuda_group(steps: usize, rows: usize) -> usize {
     match steps {
         0..=256 => 32,
@@ -142,7 +147,7 @@ fn cuda_group(steps: usize, rows: usize) -> usize {
 }
 
 fn choose(row: &FusedReduction, rows: usize, steps: usize, target: &Target) -> Result<Rows> {
-    // What a thread goes through: the row once for each reduction, and for the elements.
+    // A thread reads the row once for each reduction, and once for the elements.
     let iterations = |threads: usize| steps.div_ceil(threads) * (row.reductions.len() + 1);
     let best = if target.software {
         if rows >= 8 { Rows::Thread } else { Rows::Workgroup }
@@ -152,9 +157,9 @@ fn choose(row: &FusedReduction, rows: usize, steps: usize, target: &Target) -> R
         Rows::Workgroup
     };
     let wanted = target.tuning.rows.unwrap_or(best);
-    if wanted == Rows::Thread && iterations(1) <= MOST_ITERATIONS {
+    if wanted == Rows::Thread && iterations(1) <= MAX_ITERATIONS {
         Ok(Rows::Thread)
-    } else if iterations(256) <= MOST_ITERATIONS {
+    } else if iterations(256) <= MAX_ITERATIONS {
         Ok(Rows::Workgroup)
     } else {
         Err(Error::limit(
@@ -170,10 +175,11 @@ struct Writer<'a> {
     indexer: Indexer,
     unit: Unit,
     buffers: Vec<Buffer>,
-    /// Where each operand's row begins, the target's, and each affine index's.
+    /// The cursor at the start of a row for each operand, for the target, and for each affine
+    /// index.
     bases: Vec<Cursor>,
     at_row: String,
-    /// The word that holds the length of a row.
+    /// The word that contains the length of a row.
     length: String,
 }
 
@@ -192,7 +198,8 @@ impl<'a> Writer<'a> {
         Ok(Writer { row, indexer, unit, buffers, bases, at_row, length })
     }
 
-    /// Statements that read what a program reads at step `j`, and the values of its input slots in each lane.
+    /// Statements that read the operands of a program at step `j`. Returns the values of the input
+    /// slots in each lane.
     fn load(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Vec<Vec<String>> {
         text.push_str(&self.indexer.coordinates(INNER, "j", "i"));
         let load = |slot: usize| match slot.checked_sub(self.row.inputs.len()) {
@@ -206,13 +213,13 @@ impl<'a> Writer<'a> {
         (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
     }
 
-    /// The values of the affine indices in each lane, by their cursors.
+    /// The values of the affine indices in each lane, from their cursors.
     fn indices(&self, cursor: impl Fn(usize) -> Cursor) -> Vec<Vec<String>> {
         let first = self.row.inputs.len() + 1;
         (first..first + self.row.indices.len()).map(|at| self.indexer.index(at, &cursor(at))).collect()
     }
 
-    /// A program at every lane of step `j`: its statements go to `text`. Gives the outputs by lane.
+    /// Prints a program for every lane of step `j` to `text`, and returns the outputs of each lane.
     fn print(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<(String, Type)>>> {
         let loads = self.load(program, builder, text);
         let indices = self.indices(|at| self.indexer.advance(&self.bases[at], at, INNER, "j", "i"));
@@ -227,8 +234,8 @@ impl<'a> Writer<'a> {
         positions(self.unit, "j").iter().enumerate().map(lane).collect()
     }
 
-    /// Statements that end in the state `element` of step `j`.
-    fn reduced(&self, program: &Program, reducer: &Reducer, builder: &mut Builder) -> Result<String> {
+    /// Statements of step `j` that define the state `element`.
+    fn print_step(&self, program: &Program, reducer: &Reducer, builder: &mut Builder) -> Result<String> {
         let mut text = String::new();
         let outputs = self.print(program, builder, &mut text)?;
         let states = outputs
@@ -237,7 +244,7 @@ impl<'a> Writer<'a> {
             .map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
         let states = states.collect::<Result<Vec<_>>>()?;
         // Writing to a String does not fail.
-        let _ = writeln!(text, "let element = {};", reducer.combined(&states));
+        let _ = writeln!(text, "let element = {};", reducer.combine_states(&states));
         Ok(text)
     }
 

@@ -14,12 +14,12 @@ use lanthorn_ir::{
 
 const WGSL: &str = include_str!("../shaders/gather/gather.wgsl");
 const CUDA: &str = include_str!("../shaders/gather/gather.cu");
-/// One of the elements that a thread picks in turn.
+/// The part of a packed loop that gathers one element.
 const PACKED_LOOP: &str = include_str!("../shaders/gather/packed_loop.wgsl");
 
 pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let language = target.language;
-    let element = Element::moved(language, gather.dtype);
+    let element = Element::to_move(language, gather.dtype);
     let ty = element.ty()?;
     let elements = gather.shape.elements();
     if elements == 0 {

@@ -54,16 +54,16 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of
-/// them, silently; GPUs have a watchdog for dispatches that take too long. Longer work is cut into
-/// chunks or passes.
-const MOST_ITERATIONS: usize = 32_768;
+/// Maximum number of loop iterations of a thread. Mesa's lavapipe silently ends the loops of a
+/// thread after 65,535 iterations, and GPUs have a watchdog for long dispatches. Longer work is
+/// split into chunks or passes.
+const MAX_ITERATIONS: usize = 32_768;
 
-/// The largest number of argument words of a pass.
+/// Maximum number of argument words of a pass.
 pub const MAX_ARGUMENTS: usize = 1024;
 
-/// The position of the launch's parameters among the arguments, in WGSL. In CUDA they are not among
-/// them.
+/// The index of the first launch parameter among the arguments in WGSL. In CUDA the parameters are
+/// not arguments.
 pub const PARAMS: usize = Builder::HEADER;
 
 /// The passes of a kernel for a device, and the scratch memory between them. `op` names the
@@ -73,8 +73,8 @@ pub const PARAMS: usize = Builder::HEADER;
 /// ([`Kernel::Linalg`]).
 ///
 /// # Errors
-/// A dtype error for an element type that the device does not have, and a limit error for what does
-/// not fit it.
+/// A dtype error for an element type that the device does not have, and a limit error if the
+/// kernel exceeds the device's limits.
 ///
 /// ```
 /// use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
@@ -112,7 +112,7 @@ pub fn plan(op: &str, kernel: &Kernel, aliases: &[Alias], target: &Target) -> Re
         Kernel::Sort(sort) => sort::plan(sort, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
         Kernel::Custom(custom) => custom::plan(custom, target),
-        // Done on the host, by no shader.
+        // The host computes it, without a shader.
         Kernel::Linalg(linalg) => target.language.element(linalg.dtype).map(|_| Plan::default()),
     };
     made.map_err(|error| error.in_op(op))
@@ -130,12 +130,12 @@ fn check_sizes(kernel: &Kernel) -> Result<()> {
     }
 }
 
-/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs
-/// by 64 too.
+/// The default number of threads of a workgroup. In CUDA it also applies to kernels that use 64
+/// threads in WGSL.
 const BLOCK: usize = 256;
 
-/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the
-/// largest devices, so that none waits long for the last block.
+/// The number of blocks in CUDA for a loop over steps that all threads of the grid share: a few
+/// waves on the largest devices, so that no wave waits long for the last block.
 fn blocks(steps: usize) -> usize {
     steps.div_ceil(BLOCK).min(8192)
 }
@@ -149,7 +149,7 @@ fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
     programs.into_iter().map(|program| CostModel::CODE_SIZE.of_program(program)).sum::<usize>() <= MAX_UNROLLED
 }
 
-/// How many elements of a group the steps of a reduction take: more where the programs are short.
+/// The number of elements that a step of a reduction processes: more if the programs are short.
 fn unit<'a>(programs: impl IntoIterator<Item = &'a Program>, space: &mut Space, group: usize) -> Unit {
     let code: usize = programs.into_iter().map(|program| CostModel::CODE_SIZE.of_program(program)).sum();
     match code {

@@ -16,10 +16,10 @@ use lanthorn_ir::{
 const WGSL: [&str; 2] = [include_str!("../shaders/map/map.wgsl"), include_str!("../shaders/map/section.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../shaders/map/map.cu"), include_str!("../shaders/map/section.cu")];
 
-// Valid in both languages.
+// This text is valid in both languages.
 const INDEXED: &str = include_str!("../shaders/map/indexed.wgsl");
 
-/// The plan of kernels that share a launch: each takes a range of the workgroups.
+/// The plan of kernels that share a launch. Each kernel has a range of the workgroups.
 pub(super) fn plan(parts: &[Pointwise], launch: &Launch, target: &Target) -> Result<Plan> {
     let mut builder = Builder::of(target.language, launch)?;
     let firsts = First::of(parts);
@@ -47,18 +47,20 @@ pub(super) fn plan(parts: &[Pointwise], launch: &Launch, target: &Target) -> Res
     })
 }
 
-/// One kernel of a launch while its shader comes together: all inputs of a shader are bound before its outputs.
+/// One kernel of a launch while the shader is assembled. A shader binds all its inputs before its
+/// outputs.
 struct Section {
     /// Statements for one step.
     body: String,
-    /// Each result's elements of a step.
+    /// The elements of each result in a step.
     results: Vec<Vec<String>>,
     vec4: bool,
-    /// The place that an indexed store gives the element of a step.
-    place: Option<String>,
+    /// The target index of an indexed store.
+    store_index: Option<String>,
 }
 
-/// How threads come to the words of a kernel's outputs: several write to one where they store at any places.
+/// How threads access the words of a kernel's outputs. In an indexed store several threads may
+/// write one word.
 fn access(part: &Pointwise) -> Access {
     if matches!(part, Pointwise::Store(_)) { Access::Shared } else { Access::Plain }
 }
@@ -67,7 +69,7 @@ impl Section {
     fn read(builder: &mut Builder, part: &Pointwise) -> Result<Section> {
         let map = part.map();
         builder.access = access(part);
-        // The place of a store is walked as operands are.
+        // The index of a store has a cursor, as operands have.
         let target = match part {
             Pointwise::Map(_) => None,
             Pointwise::Store(store) => Some(Operand::new(store.dtype(), store.target.clone())),
@@ -84,9 +86,9 @@ impl Section {
             loads.push(indexer.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
         }
         let walked = |at: usize| indexer.advance(&indexer.start(at), at, 0, "i", "c");
-        let (mut place, mut first_index) = (None, map.inputs.len());
+        let (mut store_index, mut first_index) = (None, map.inputs.len());
         if matches!(part, Pointwise::Store(_)) {
-            place = Some(walked(first_index).offset());
+            store_index = Some(walked(first_index).offset());
             first_index += 1;
         }
         let index = |at: usize| indexer.index(at, &walked(at));
@@ -107,10 +109,10 @@ impl Section {
                 )?);
             }
         }
-        Ok(Section { body, results, vec4, place })
+        Ok(Section { body, results, vec4, store_index })
     }
 
-    /// The statements of workgroups `before..`, and how many they are.
+    /// The statements for the workgroups from `before` on, and the number of workgroups.
     fn write(self, builder: &mut Builder, part: &Pointwise, before: usize, target: &Target) -> Result<(String, usize)> {
         builder.access = access(part);
         let elements = part.map().shape.elements();
@@ -120,19 +122,20 @@ impl Section {
                 let element = Element::of(target.language, store.dtype());
                 let buffer = builder.writes(element, Lanes::One, Slot::Output(0))?;
                 let [extent, stride] = [store.extent, store.stride].map(|number| builder.count(number));
-                let place = self.place.unwrap_or_default();
+                let store_index = self.store_index.unwrap_or_default();
                 let stored = buffer.store("stored", &self.results[0][0]);
                 let values = [
                     ("index", self.results[1][0].as_str()),
                     ("extent", &extent),
-                    ("place", &place),
+                    ("place", &store_index),
                     ("stride", &stride),
                     ("store", &indent(&stored, 1)),
                 ];
                 (self.body + &prelude::fill(INDEXED, &values), elements)
             }
         };
-        // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
+        // A few elements are spread over many threads. For many elements, each thread processes
+        // several, which saves index arithmetic and scheduling.
         let enough = if target.software { 64 } else { 16_384 };
         let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
         let groups = target.language.pick(steps.div_ceil(64 * per_thread), blocks(steps));

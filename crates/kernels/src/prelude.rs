@@ -1,7 +1,8 @@
-//! The WGSL library: which functions a shader needs, and how a template is filled in.
+//! The WGSL library: selects the functions that a shader needs, and fills in templates.
 //!
-//! `shaders/common` holds functions, each an item of its own between blank lines. A shader gets those it names and those that they name, found
-//! by reading the text, so nothing has to be declared twice and nothing unused is compiled.
+//! `shaders/common` contains items, separated by blank lines. A shader includes the items whose
+//! names occur in it, and the items whose names occur in those. No dependency is declared, and no
+//! unused function is compiled.
 
 use rustc_hash::FxHashMap;
 use std::{collections::BTreeSet, sync::OnceLock};
@@ -18,7 +19,7 @@ const SOURCES: [&str; 9] = [
     include_str!("../shaders/common/random.wgsl"),
 ];
 
-/// What every text in CUDA C++ begins with. It compiles in a moment, so nothing is picked from it.
+/// The start of every text in CUDA C++. It compiles quickly, so it is always included as a whole.
 pub(crate) const CUDA: [&str; 5] = [
     include_str!("../shaders/common/words.cuh"),
     include_str!("../shaders/common/integer.cuh"),
@@ -33,7 +34,7 @@ struct Item {
 }
 
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    // Comments are not code: a word in one is no reference.
+    // A word in a comment is not a reference.
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or(""));
     lines.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).filter(|word| !word.is_empty())
 }
@@ -55,7 +56,8 @@ fn library() -> &'static FxHashMap<&'static str, Item> {
         let structures: BTreeSet<&str> = items.iter().filter(is_structure).map(|(name, _)| *name).collect();
         for (name, item) in &mut items {
             let used: BTreeSet<&str> = identifiers(item.text).collect();
-            // A variable may have a function's name, which a call has with its arguments.
+            // A variable may have the same name as a function. Only a call has parentheses after
+            // the name.
             let called = |other: &str| item.text.contains(&format!("{other}("));
             let is_used = |other: &&str| used.contains(other) && (structures.contains(other) || called(other));
             item.needs = names.iter().copied().filter(|other| other != name && is_used(other)).collect();
@@ -80,13 +82,14 @@ pub(crate) fn functions(wanted: &BTreeSet<String>) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// A template with every `{{name}}` replaced. A replacement may hold places of its own that later entries fill.
+/// Replaces every `{{name}}` in a template. A replacement may contain placeholders that later
+/// entries fill.
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut text = template.to_string();
     for (name, value) in values {
         text = text.replace(&format!("{{{{{name}}}}}"), value.trim_end());
     }
-    debug_assert!(!text.contains("{{"), "a place was left open:\n{text}");
+    debug_assert!(!text.contains("{{"), "a placeholder is unfilled:\n{text}");
     text
 }
 
@@ -101,7 +104,7 @@ mod tests {
             assert!(text.contains(needed), "{needed}");
         }
         assert!(!text.contains("exp_f32"));
-        // It has a variable `normal`, which is the name of another function.
+        // `f16_value` has a variable `normal`, and a library function has the same name.
         assert!(!functions(&BTreeSet::from(["f16_value".to_string()])).contains("fn normal"));
     }
 }

@@ -1,11 +1,14 @@
-//! Reductions: a thread, or a group of threads that meet in a tree, an output; in one pass or in two.
+//! Reductions: a thread for each output, or a group of threads that combine their results in a
+//! tree; in one pass or in two.
 //!
-//! Where the outputs alone do not fill the device, the reduced range is cut into chunks whose partial results go to scratch memory; a second
-//! pass reduces those. Every variant sums in blocks and trees, never in one chain, so that a long float32 sum keeps its digits. A range that is a multiple of
-//! four is taken four elements at a time. A pass may hold several reductions, each of which takes a range of the workgroups.
+//! If the outputs do not fill the device, the reduced range is split into chunks. Their partial
+//! results are stored in scratch memory, and a second pass reduces them. Every variant sums in
+//! blocks and trees instead of one long chain, so that a long float32 sum keeps its digits. If the
+//! length of the range is a multiple of four, each step reads four elements. One pass can hold
+//! several reductions, each with its own range of workgroups.
 
 use crate::{
-    BLOCK, Builder, Language, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
+    BLOCK, Builder, Language, MAX_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
     builder::{First, Launch, Position},
     epilogue::Tail,
     indent,
@@ -32,7 +35,7 @@ const CUDA: [&str; 3] = [
     include_str!("../shaders/reduce/tree.cu"),
 ];
 
-/// The end of a kernel that reduces: what becomes of each result.
+/// The end of a reduction: how each result is stored.
 #[derive(Clone, Copy)]
 pub(super) struct End<'a> {
     pub(super) shape: &'a Shape,
@@ -41,7 +44,7 @@ pub(super) struct End<'a> {
     pub(super) first_input: usize,
 }
 
-/// The extents of one pass; the reduced range counts steps, of one element, of four or of a block.
+/// The extents of one pass. The reduced range counts steps of one element, of four, or of a block.
 #[derive(Clone, Copy)]
 struct Extent {
     outer: usize,
@@ -49,14 +52,15 @@ struct Extent {
     chunks: usize,
 }
 
-/// One reduction of a pass while its shader comes together: all inputs of a shader are bound before its outputs.
+/// One reduction of a pass while the shader is assembled. A shader binds all its inputs before its
+/// outputs.
 struct Section<'a> {
     reducer: Reducer,
     variant: Reduction,
     extent: Extent,
-    /// Statements at each output.
+    /// Statements at the start of an output.
     outer: String,
-    /// Statements at each step `j`, which end in the state `element`.
+    /// Statements for step `j`. The last one defines the state `element`.
     element: String,
     tail: Option<Tail<'a>>,
     first: First,
@@ -80,7 +84,8 @@ pub(super) fn plan(reduce: &Reduce, launch: &Launch, target: &Target) -> Result<
     Ok(Plan { passes, scratch_bytes })
 }
 
-/// One pass of several reductions with the same way to combine; none if one of them takes two passes, or other threads than the rest.
+/// One pass of several reductions with the same combination. None if one of them takes two passes,
+/// or if their numbers of threads differ.
 pub(super) fn plan_together(reductions: &[(Reduce, First)], launch: &Launch, target: &Target) -> Result<Option<Plan>> {
     let mut builder = Builder::of(target.language, launch)?;
     let mut sections = Vec::with_capacity(reductions.len());
@@ -100,14 +105,15 @@ pub(super) fn plan_together(reductions: &[(Reduce, First)], launch: &Launch, tar
     Ok(Some(Plan { passes: vec![pass(builder, sections, target)?], scratch_bytes: 0 }))
 }
 
-/// The sum over `chunks` planes of partial sums of type `ty` in scratch memory, with an epilogue: the second pass of a split contraction.
+/// The second pass of a split contraction: the sum over `chunks` planes of partial sums of type
+/// `ty` in scratch memory, with an epilogue.
 pub(super) fn sum_planes(ty: Type, chunks: usize, end: &End, launch: &Launch, target: &Target) -> Result<Pass> {
     second_pass(Reducer::new(target.language, ReduceOp::Sum, ty), chunks, Partials::InPlanes, end, launch, target)
 }
 
 /// The variant, and the number of chunks of the first pass.
 fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Reduction, usize) {
-    // Whether neighbours along the reduced range are neighbours in memory; else neighbouring outputs are.
+    // Whether the reduced range is contiguous in memory. If not, the outputs are.
     let innermost = |input: &Operand| {
         let layout = &input.layout;
         (0..layout.shape().rank()).rev().find(|&d| layout.shape()[d] != 1).map(|d| layout.strides()[d])
@@ -126,15 +132,15 @@ fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Redu
     };
     let variant = target.tuning.reduce.unwrap_or(variant);
     let threads = if variant == Reduction::Tree { 256 } else { 1 };
-    (variant, chunks.max(steps.div_ceil(threads * MOST_ITERATIONS)).max(1))
+    (variant, chunks.max(steps.div_ceil(threads * MAX_ITERATIONS)).max(1))
 }
 
-/// How partial results lie in scratch memory.
+/// The order of partial results in scratch memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Partials {
-    /// Those of one output side by side.
+    /// The partial results of each output are adjacent.
     ByOutput,
-    /// The first of all outputs, then the second of all, ...
+    /// The first partial results of all outputs, then the second ones, ...
     InPlanes,
 }
 
@@ -155,7 +161,7 @@ fn second_pass(
         Partials::ByOutput => format!("o * {} + j", builder.count(chunks)),
     };
     let element = reducer.load_partial(&scratch, &index)?;
-    // A tree adds the partial sums in pairs, which a few outputs can afford on any device.
+    // A tree adds the partial sums in pairs. There are few outputs, so any device can afford it.
     let tree = partials == Partials::ByOutput && chunks > 16;
     let section = Section {
         reducer,
@@ -169,19 +175,20 @@ fn second_pass(
     pass(builder, vec![section], target)
 }
 
-/// The threads that share a range of so many steps in CUDA: a warp is enough for a short one.
+/// The threads that share a range of `steps` steps in CUDA. For a short range a warp is enough.
 fn cuda_group(steps: usize, _: usize) -> usize {
     if steps <= 512 { 32 } else { BLOCK }
 }
 
-/// The same in WGSL: eight steps for each, so that fewer meet at barriers, and more where few results are to fill the device.
+/// The threads that share a range in WGSL: eight steps each, so that few threads meet at barriers,
+/// and fewer steps if there are few results.
 pub(super) fn wgsl_group(steps: usize, results: usize) -> usize {
-    let busy = (ENOUGH_GROUPS * BLOCK).div_ceil(results);
+    let busy = (BUSY_GROUPS * BLOCK).div_ceil(results);
     steps.div_ceil(8).max(busy.min(steps)).next_power_of_two().clamp(8, BLOCK)
 }
 
-/// Workgroups that keep a large device busy.
-const ENOUGH_GROUPS: usize = 256;
+/// Number of workgroups that fill a large device.
+const BUSY_GROUPS: usize = 256;
 
 impl<'a> Section<'a> {
     /// A reduction of the kernel's operands.
@@ -223,7 +230,7 @@ impl<'a> Section<'a> {
             states.push(reducer.element(&outputs[0].0, position)?);
         }
         // Writing to a String does not fail.
-        let _ = writeln!(element, "let element = {};", reducer.combined(&states));
+        let _ = writeln!(element, "let element = {};", reducer.combine_states(&states));
         let tail = match chunks {
             1 => Some(Tail::bind(builder, end.epilogue, end.first_input, &[end.shape])?),
             _ => None,
@@ -232,7 +239,7 @@ impl<'a> Section<'a> {
         Ok(Section { reducer, variant, extent, outer: at_output, element, tail, first: builder.first })
     }
 
-    /// The statements of workgroups `before..`, and how many they are.
+    /// The statements for the workgroups from `before` on, and the number of workgroups.
     fn write(self, builder: &mut Builder, before: usize) -> Result<(String, usize)> {
         builder.first = self.first;
         let language = builder.language;
@@ -281,7 +288,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// One pass of sections that combine in the same way, by the same threads.
+/// One pass of sections that combine in the same way and have the same threads.
 fn pass(mut builder: Builder, sections: Vec<Section>, target: &Target) -> Result<Pass> {
     let Section { reducer, variant, .. } = &sections[0];
     let mut own = reducer.definitions(&mut builder)?;

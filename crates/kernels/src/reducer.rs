@@ -1,4 +1,4 @@
-//! How values are combined: the state of a reduction, and its functions.
+//! How a kernel combines values: the state of a reduction, and its functions.
 
 use crate::{
     Builder, Dialect, Language,
@@ -10,7 +10,8 @@ use lanthorn_ir::{
     kernel::ReduceOp,
 };
 
-/// One reduction's op and value type. Its names end in `suffix`, which is empty where a kernel has only one.
+/// The op and value type of one reduction. Its names end in `suffix`, which is empty if the kernel
+/// has one reduction only.
 #[derive(Clone)]
 pub(super) struct Reducer {
     pub(super) language: Language,
@@ -20,14 +21,14 @@ pub(super) struct Reducer {
 }
 
 impl Reducer {
-    /// The only one of a kernel.
+    /// The only reduction of a kernel.
     pub(super) fn new(language: Language, op: ReduceOp, ty: Type) -> Reducer {
         Reducer { language, op, ty, suffix: String::new() }
     }
 
-    /// The words of a partial result in scratch memory.
+    /// The number of words of a partial result in scratch memory.
     pub(super) fn state_words(&self) -> usize {
-        // As a structure of C++ a position after eight bytes is filled up to eight.
+        // In C++ a structure with an 8-byte member pads the position to 8 bytes.
         word_count(self.ty) * if self.op.is_index() { 2 } else { 1 }
     }
 
@@ -40,7 +41,7 @@ impl Reducer {
         }
     }
 
-    /// The state's type where it has one of its own, and `combine`.
+    /// The definitions of the state's type, if it is a structure, and of `combine`.
     pub(super) fn definitions(&self, builder: &mut Builder) -> Result<String> {
         let language = self.language;
         let (name, state, combine) = (language.type_name(self.ty)?, self.state()?, format!("combine{}", self.suffix));
@@ -64,7 +65,8 @@ impl Reducer {
         } else {
             ("false", "false")
         };
-        // The first of equals stays; a NaN beats every number; `nothing` has the largest position and loses to all.
+        // The first of equal values wins, and a NaN wins over numbers. `nothing` has the largest
+        // position and always loses.
         let body = format!(
             "    let nan_a = {nan_a};\n    let nan_b = {nan_b};\n    var second = ({better}) | (nan_b & !nan_a);\n    let first = ({worse}) | (nan_a & !nan_b);\n    second = second | (!first & (b.place < a.place));\n    second = (second | (a.place == 0xffffffffu)) & (b.place != 0xffffffffu);\n    if (second) {{\n        return b;\n    }}\n    return a;"
         );
@@ -72,7 +74,7 @@ impl Reducer {
         Ok(format!("{structure}\n{}", language.combination(&combine, &state, &body)))
     }
 
-    /// The state of nothing. It is data: infinity cannot be written in WGSL.
+    /// The state of an empty range. It is a kernel argument, because WGSL cannot express infinity.
     pub(super) fn nothing(&self, builder: &mut Builder) -> Result<String> {
         let lowest = matches!(self.op, ReduceOp::Max | ReduceOp::ArgMax);
         let constant = match self.op {
@@ -101,13 +103,13 @@ impl Reducer {
         })
     }
 
-    /// Several states combined in pairs.
-    pub(super) fn combined(&self, states: &[String]) -> String {
+    /// Several states, combined in pairs.
+    pub(super) fn combine_states(&self, states: &[String]) -> String {
         match states {
             [one] => one.clone(),
             _ => {
                 let (left, right) = states.split_at(states.len() / 2);
-                format!("combine{}({}, {})", self.suffix, self.combined(left), self.combined(right))
+                format!("combine{}({}, {})", self.suffix, self.combine_states(left), self.combine_states(right))
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Rows are split into chunks if there are too few of them to fill the device, or if they are so
 //! long that a float32 sum would lose digits. The first pass then writes the total of each chunk to
-//! scratch memory. The second scans the store_totals. The third scans the elements of each chunk,
+//! scratch memory. The second scans the totals. The third scans the elements of each chunk,
 //! starting with the total of the chunks before it.
 //!
 //! Rejected: one pass in which a workgroup waits for the total of the workgroup before it
@@ -26,7 +26,7 @@ const WGSL: [&str; 2] = [include_str!("../shaders/scan/thread.wgsl"), include_st
 const CUDA: [&str; 2] = [include_str!("../shaders/scan/thread.cu"), include_str!("../shaders/scan/workgroup.cu")];
 
 /// Maximum length of a chunk for a thread and for a workgroup: 16 blocks or tiles. It limits how
-/// many float32 store_totals are added in sequence.
+/// many float32 totals are added in sequence.
 const MAX_CHUNK: [usize; 2] = [1024, 16_384];
 
 /// The state of a scan over a range: its value, and the other members that combining two ranges
@@ -210,7 +210,7 @@ fn choose_variant(scan: &Scan, rows: usize, length: usize, target: &Target) -> (
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum After {
     Nothing,
-    /// The scanned store_totals of the chunks, in scratch memory.
+    /// The scanned totals of the chunks, in scratch memory.
     Totals,
 }
 
@@ -300,7 +300,7 @@ fn scan_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
     let at = format!("o * {} + j", builder.count(extent.chunks));
     let element = format!("let element = {};\n", state.load(&scratch, &at)?);
     let store = format!("let result = combine(carry, part);\n{}", state.store(&scratch, &at, "result")?);
-    // A tree loses fewer digits over many store_totals. There are few rows, so any device can afford it.
+    // A tree loses fewer digits over many totals. There are few rows, so any device can afford it.
     let variant = if extent.chunks > 64 { Rows::Workgroup } else { Rows::Thread };
     let extent = Extent { rows: extent.rows, length: extent.chunks, chunks: 1 };
     pass(builder, state, extent, variant, Parts { element, store, ..Parts::default() }, target)
@@ -327,7 +327,7 @@ fn store_elements(
     let (at_row, element) = reader.print(&mut builder)?;
     // A workgroup stores its elements after it has read all of them, so it locates them again.
     let locate = if variant == Rows::Workgroup { reader.locate() } else { String::new() };
-    let value = target.language.stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
+    let value = target.language.to_element(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
     let mut store = format!("let result = combine(carry, part);\n{locate}{}", values.store("at", &value));
     if scan.op.has_positions() {
         let positions = builder.output(target.language.element(DType::I32)?, Slot::Output(1));

@@ -1,10 +1,10 @@
-//! Sorts: runs in workgroup memory, and passes that merge_runs them.
+//! Sorts: runs in workgroup memory, and passes that merge them.
 //!
 //! A sort moves pairs of a key and a position. Keys are 32-bit words (64-bit for 64-bit dtypes)
 //! whose unsigned order is the order of the elements. The position is the element's index in its
 //! row.
 //!
-//! One dispatch sorts rows of up to 2048 elements. Longer rows need a merge_runs pass for each doubling
+//! One dispatch sorts rows of up to 2048 elements. Longer rows need a merge pass for each doubling
 //! of the length. The passes alternate between scratch memory and the outputs, so that the last one
 //! writes the outputs. The last pass also gathers the elements by position, because keys do not
 //! keep every bit.
@@ -26,7 +26,7 @@ use lanthorn_ir::{
 const WGSL: [&str; 2] = [include_str!("../shaders/sort/tile.wgsl"), include_str!("../shaders/sort/merge.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../shaders/sort/tile.cu"), include_str!("../shaders/sort/merge.cu")];
 
-/// The pairs that a workgroup sorts in its memory, and the results of one thread of a merge_runs.
+/// The pairs that a workgroup sorts in its memory, and the results of one thread of a merge.
 const SPAN: usize = 2048;
 const SHARE: usize = 16;
 
@@ -66,7 +66,7 @@ impl Rows {
         self.source.shape().elements() / self.length().max(1)
     }
 
-    /// The number of merge_runs passes.
+    /// The number of merge passes.
     fn merges(&self) -> usize {
         self.length().div_ceil(SPAN).next_power_of_two().trailing_zeros() as usize
     }
@@ -143,7 +143,7 @@ impl Elements {
         let others = Shape::from_dims(shape[..shape.rank() - 1].iter().copied());
         let operand = Operand::new(ANY, rows.source.clone());
         let indexer = Space::new(&[&others, &Shape::from_dims([length])], vec![operand]).bind(builder);
-        let buffer = builder.reads(Element::moved(builder.language, rows.dtype()), Lanes::One, rows.slot)?;
+        let buffer = builder.reads(Element::to_move(builder.language, rows.dtype()), Lanes::One, rows.slot)?;
         Ok(Elements { indexer, buffer, length: builder.count(length), after: builder.count(rows.after) })
     }
 

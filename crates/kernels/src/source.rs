@@ -1,12 +1,12 @@
-//! The text of a pass, kept in parts until somebody needs the whole.
+//! The text of a pass, kept in parts until a caller needs the whole.
 //!
-//! A pass is looked up by its text, and found unless its kernel has a new structure. So the parts are
-//! the key: they are as much as the text depends on, and the text is put together when a device has
-//! to compile it. To print several kilobytes only to find them again took more than half of the time to
-//! make a known kernel ready for another size.
+//! A pass is looked up by its text, and nearly always found. The parts therefore serve as the key,
+//! because they determine the text. The text is assembled only when a device compiles it.
+//! Assembling several kilobytes for each lookup took more than half of the time that a known kernel
+//! took to run at a new size.
 //!
-//! Rejected: a key of the kernel's structure. It would have to repeat every decision that a generator
-//! makes by sizes.
+//! Rejected: a key of the kernel's structure. It would have to repeat every decision that a
+//! generator makes based on sizes.
 
 use crate::{
     Builder, Language, indent,
@@ -20,7 +20,7 @@ const CHECK_INDEX: &str = include_str!("../shaders/common/check_index.wgsl");
 
 const CHECK_INDEX_CUDA: &str = include_str!("../shaders/common/check_index.cu");
 
-/// The text of a pass. The texts of equal ones are equal; the converse may not hold.
+/// The text of a pass. Equal sources have equal texts; the converse may not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Source(Repr);
 
@@ -52,27 +52,27 @@ impl From<String> for Source {
     }
 }
 
-/// All that a generated text depends on.
+/// Everything that a generated text depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Parts {
     pub(super) language: Language,
-    /// Functions of this kernel, which come before the template.
+    /// The functions of this kernel, which precede the template.
     pub(super) own: String,
     pub(super) template: &'static str,
     /// The text of each placeholder of the template.
     pub(super) values: Vec<(&'static str, String)>,
-    /// Of the bound buffers, one each.
+    /// One declaration for each bound buffer.
     pub(super) declarations: Vec<String>,
-    /// The functions of `shaders/common` that are called.
+    /// The functions of `shaders/common` that the kernel calls.
     pub(super) functions: BTreeSet<String>,
     /// The number of kernel arguments.
     pub(super) arguments: usize,
     pub(super) params: Vec<Type>,
-    /// Blocks of which CUDA must keep the registers at a time on one of the device's processors.
+    /// Number of blocks whose registers fit on one multiprocessor of a CUDA device at a time.
     pub(super) resident: usize,
     /// The threads of a workgroup.
     pub(super) threads: usize,
-    /// The place of the status buffer that a failed index is reported in.
+    /// The entry of the status buffer for indices that are out of range.
     pub(super) status: Option<String>,
 }
 
@@ -90,12 +90,12 @@ impl Parts {
     }
 
     /// Definitions of the arguments and parameters by name. They are read once, at the start of the
-    /// kernel: the compiler cannot know that no store changes them.
+    /// kernel, because the compiler cannot know that no store changes them.
     ///
-    /// In WGSL `zero` also depends on the workgroup, and every parameter on `zero`. Mesa's pass that
-    /// makes uniforms constant visits the operands of each branch condition again for each use of a
-    /// value, until one is not a uniform. The conditions in `pow_f32` of parameters alone took it
-    /// more than 8^13 visits.
+    /// In WGSL `zero` also depends on the workgroup, and every parameter depends on `zero`. Mesa's
+    /// pass that propagates constant uniforms visits the operands of each branch condition again
+    /// for each use of a value, until it finds a value that is not uniform. For conditions in
+    /// `pow_f32` that depend only on parameters, it made more than 8^13 visits.
     fn definitions(&self) -> String {
         let (language, mut text) = (self.language, String::new());
         let first = if language.is_cuda() { 0 } else { Builder::HEADER + self.params.len() };

@@ -1,15 +1,15 @@
-//! The variants of kernels, by name: what the choice by adapter and shape is made from, and what a
-//! tuner measures.
+//! The variants of kernels by name. The default chooses among them by adapter and shape, and a
+//! tuner measures them.
 //!
-//! A variant is a [`Tuning`] that forces it, so that a choice that was measured, one that a test
-//! makes and the default go the same way. Rejected: numbers for tile sizes and the like as free
-//! parameters; each would have to be held to its naive form, and a short list of variants covers
-//! what adapters differ in.
+//! A variant is a [`Tuning`] that forces it, so measured choices, choices of tests and the default
+//! share one code path. Rejected: free parameters such as tile sizes. A test would have to compare
+//! each combination with the naive form, and a short list of variants covers the differences
+//! between adapters.
 
 use crate::{Target, plan};
 use lanthorn_ir::{Kernel, Result};
 
-/// Which variants of kernels to use, where the choice by adapter and shape is not wanted.
+/// The variants to use instead of the default choice by adapter and shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tuning {
     /// The variant of every contraction.
@@ -29,10 +29,10 @@ pub enum Contraction {
     Tiled,
     /// As `Tiled`, for 128 x 128 outputs, 8 x 8 a thread.
     Wide,
-    /// 4 x 4 outputs a thread, without workgroup memory. In CUDA as `Tiled`.
+    /// 4 x 4 outputs a thread, without workgroup memory. In CUDA, the same as `Tiled`.
     Register,
-    /// Up to 16 x 16 outputs a quad of threads, which exchange what they read. On adapters without
-    /// quads as `Register`.
+    /// Up to 16 x 16 outputs a quad of threads, which exchange the elements that they load. On
+    /// adapters without quads, the same as `Register`.
     Quad,
     /// A reduction over k.
     Simple,
@@ -59,9 +59,9 @@ pub enum Rows {
 /// One way to run a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// The name under which a measured choice is remembered.
+    /// The name under which a measured choice is stored.
     pub name: &'static str,
-    /// What forces it.
+    /// The settings that force it.
     pub tuning: Tuning,
 }
 
@@ -94,7 +94,7 @@ const KINDS: &[(&str, &[Variant])] = &[
     ("scan", &[rows("thread", Rows::Thread), rows("workgroup", Rows::Workgroup)]),
 ];
 
-/// Of a kind that has no choice: the one that forces nothing.
+/// The variant of kinds without a choice. It forces nothing.
 const ONLY: &[Variant] =
     &[Variant { name: "only", tuning: Tuning { contract: None, reduce: None, rows: None, software: None } }];
 
@@ -103,8 +103,8 @@ fn of_kind(kind: &str) -> Option<&'static [Variant]> {
 }
 
 impl Variant {
-    /// The class that a measured choice holds for: the kind, the type of the first operand, and the
-    /// sizes as powers of two. None for a kind without variants.
+    /// The class to which a measured choice applies: the kind, the type of the first operand, and
+    /// the sizes rounded to powers of two. None for a kind without variants.
     pub fn class(kernel: &Kernel) -> Option<String> {
         let sizes = match kernel {
             Kernel::Contract(contract) => contract.extents().to_vec(),
@@ -128,8 +128,8 @@ impl Variant {
         of_kind(kernel.kind())?.iter().copied().find(|variant| variant.name == name)
     }
 
-    /// The variants that a device can run a kernel by, each of which gives other passes; none if it
-    /// cannot run the kernel. A kernel whose kind has no variants has the one that forces nothing.
+    /// The variants by which a device can run a kernel, without duplicates; none if the device
+    /// cannot run the kernel. A kind without variants has one variant, which forces nothing.
     pub fn of(kernel: &Kernel, target: &Target) -> Vec<Variant> {
         let mut known: Vec<Vec<String>> = Vec::new();
         let mut is_new = |variant: &Variant| {
@@ -140,7 +140,7 @@ impl Variant {
         of_kind(kernel.kind()).unwrap_or(ONLY).iter().copied().filter(|variant| is_new(variant)).collect()
     }
 
-    /// The variant that a kernel is run by on a device: the one whose passes are those of
+    /// The variant that a device uses for a kernel: the variant with the same passes as
     /// [`plan`](crate::plan).
     pub fn in_use(kernel: &Kernel, target: &Target) -> Option<Variant> {
         let used = sources("kernel", kernel, target).ok()?;
@@ -151,11 +151,11 @@ impl Variant {
     }
 }
 
-/// The texts of a kernel's passes, as they would be compiled: for people, profiles and snapshot
+/// The texts of a kernel's passes as a device compiles them, for readers, profiles and snapshot
 /// tests.
 ///
 /// # Errors
-/// Those of [`plan`](crate::plan).
+/// The errors of [`plan`](crate::plan).
 pub fn sources(op: &str, kernel: &Kernel, target: &Target) -> Result<Vec<String>> {
     Ok(plan(op, kernel, &[], target)?.passes.into_iter().map(|pass| pass.source.text()).collect())
 }

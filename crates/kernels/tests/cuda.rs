@@ -1,5 +1,5 @@
-//! Every kernel that can be printed as CUDA C++ is valid C++, by g++ with a header that declares
-//! what CUDA builds in. What the kernels compute is tested where they run.
+//! Every kernel that has a text in CUDA C++ compiles as C++, by g++ with a header that declares
+//! CUDA's built-in functions. Other tests, on devices, check the results.
 #![cfg(feature = "cuda")]
 #![allow(missing_docs)]
 
@@ -21,12 +21,12 @@ const TARGET: Target = Target {
     tuning: Tuning { contract: None, reduce: None, rows: None, software: None },
 };
 
-/// The texts of all variants of kernels that have one.
+/// The texts of all variants of the kernels that have one.
 fn texts(kernels: impl IntoIterator<Item = Kernel>) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     for kernel in kernels {
         let variants = Variant::of(&kernel, &TARGET);
-        // Where there is none it must be the type's fault.
+        // Only an unsupported type explains a kernel without a text.
         if variants.is_empty() {
             assert!(plan("test", &kernel, &[], &TARGET).unwrap_err().is_dtype(), "{kernel:?}");
         }
@@ -43,15 +43,15 @@ fn texts(kernels: impl IntoIterator<Item = Kernel>) -> BTreeSet<String> {
     texts
 }
 
-/// Compiles texts as C++, of which a rotation takes one in three, and asserts that there are at
-/// least `at_least` different ones.
+/// Compiles every third text, in rotation, as C++, and asserts that at least `at_least` of the
+/// texts are different.
 fn compile(name: &str, kernels: impl IntoIterator<Item = Kernel>, at_least: usize) {
     let mut texts = texts(kernels);
     assert!(texts.len() >= at_least, "{name}: {} texts", texts.len());
     let mut numbers = 0..;
     texts.retain(|_| numbers.next().is_some_and(|number| rotation::takes(number, 3)));
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left from an earlier run, if it is there.
+    // An earlier run may have left the folder.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     let files: Vec<_> = (0..texts.len()).map(|at| folder.join(format!("{at}.cpp"))).collect();

@@ -1,14 +1,15 @@
-//! Which rows of the other side a row meets, as text that WGSL and CUDA share: filled keys, not after
-//! the query's position, and within its window.
+//! The range of rows on the other side that a row attends to, as text for both WGSL and CUDA:
+//! filled keys, not after the query's position, and within its window.
 //!
-//! Both ends of the range do not decrease from one row to the next. A workgroup therefore goes from
-//! the start of its first row to the end of its last one, and reads nothing outside of it. The number
-//! of filled keys is read from a read-only buffer at an index that the workgroup's threads share, so
-//! that the loop between barriers is uniform.
+//! Neither end of the range decreases from one row to the next. A workgroup therefore reads from
+//! the start of its first row's range to the end of its last row's range. The number of filled keys
+//! is read from a read-only buffer, at an index that the threads of the workgroup share, so the
+//! loop between barriers is uniform.
 
 use lanthorn_ir::kernel::Attention;
 
-/// The texts of one pass. They name `owned`, `met`, and what [`Bounds::definitions`] defines.
+/// The texts of one pass. They use the names `owned` and `met`, and the names that
+/// [`Bounds::definitions`] defines.
 pub(super) struct Bounds {
     keys_own: bool,
     has_lengths: bool,
@@ -38,8 +39,8 @@ impl Bounds {
     /// The first row that `row`, of type u32, meets.
     pub(super) fn start(&self, row: &str) -> String {
         match (self.keys_own, &self.window) {
-            (true, _) if self.causal => clamped(&format!("i32({row}) - first_position"), "i32(met)"),
-            (false, Some(window)) => clamped(&format!("first_position + i32({row}) + 1 - {window}"), "filled"),
+            (true, _) if self.causal => clamp(&format!("i32({row}) - first_position"), "i32(met)"),
+            (false, Some(window)) => clamp(&format!("first_position + i32({row}) + 1 - {window}"), "filled"),
             _ => "0u".to_string(),
         }
     }
@@ -50,13 +51,13 @@ impl Bounds {
         self.end_of(row, row)
     }
 
-    /// The end of the rows that the rows from `first` to `last` meet, both of type u32.
+    /// The end of the rows that rows `first` to `last` meet. Both are of type u32.
     pub(super) fn end_of(&self, first: &str, last: &str) -> String {
         match (self.keys_own, self.has_lengths) {
-            (false, _) if self.causal => clamped(&format!("first_position + i32({last}) + 1"), "filled"),
+            (false, _) if self.causal => clamp(&format!("first_position + i32({last}) + 1"), "filled"),
             (false, _) => "u32(filled)".to_string(),
             (true, false) => self.end_of_queries(&format!("i32({last})")),
-            // Of the owned keys, those that are not filled meet no query.
+            // An owned key that is not filled meets no query.
             (true, true) => {
                 let queries = self.end_of_queries(&format!("min(i32({last}), filled - 1)"));
                 format!("select(0u, {queries}, i32({first}) < filled)")
@@ -67,13 +68,13 @@ impl Bounds {
     /// The end of the queries that attend to a filled key, of type i32.
     fn end_of_queries(&self, key: &str) -> String {
         match &self.window {
-            Some(window) => clamped(&format!("{key} - first_position + {window}"), "i32(met)"),
+            Some(window) => clamp(&format!("{key} - first_position + {window}"), "i32(met)"),
             None => "met".to_string(),
         }
     }
 }
 
-/// A number of type i32 from 0 to `most`, as u32.
-fn clamped(number: &str, most: &str) -> String {
+/// Clamps a number of type i32 to 0..=`most`, as u32.
+fn clamp(number: &str, most: &str) -> String {
     format!("u32(min(max({number}, 0), {most}))")
 }

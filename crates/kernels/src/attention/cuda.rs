@@ -1,4 +1,5 @@
-//! The pass in CUDA: a group of lanes owns rows together, so that a lane has a part of each in registers, and a few rows meet what is in shared memory at once.
+//! The attention pass in CUDA: a group of lanes owns several rows, each lane holds a part of every
+//! row in registers, and all owned rows meet a row of shared memory at once.
 
 use super::{Rows, Writer};
 use crate::{Dialect, Pass, Slot, Target, indent, language::word_count};
@@ -10,14 +11,15 @@ const TEMPLATE: &str = include_str!("../../shaders/attention/attention.cu");
 /// The threads of a block.
 const THREADS: usize = 128;
 
-/// The vectors of a row that a lane holds, at most.
+/// Maximum number of vectors of a row that a lane holds.
 const PARTS: usize = 4;
 
 /// Bytes of shared memory for the rows that are met.
 const TILE_BYTES: usize = 32 << 10;
 
 impl Rows {
-    /// A function that gives a vector of a row that begins at an index; what lies past its end is 0.
+    /// A function that returns a vector of the row that starts at an index. Elements past the end
+    /// of the row are 0.
     pub(super) fn loading_in_cuda(&self, element: &str, by_vectors: bool) -> String {
         let Rows { name, buffer, column, width, .. } = self;
         let value = if by_vectors {
@@ -32,7 +34,7 @@ impl Rows {
         format!("const auto load_{name} = [=](u32 at, u32 c) {{ return {value}; }};\n")
     }
 
-    /// A vector of one of its rows.
+    /// A vector of an owned row.
     fn load(&self, row: &str, c: &str) -> String {
         let Rows { name, row: step, .. } = self;
         format!("load_{name}({name}_base + ({row}) * {step}, {c})")
@@ -40,7 +42,7 @@ impl Rows {
 }
 
 impl Writer<'_> {
-    /// The pass over the owned rows of a batch, and those that they meet.
+    /// The pass over the owned rows of a batch and the rows that they meet.
     pub(super) fn cuda(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Pass> {
         let [_, _, _, d, e] = self.attention.extents();
         let ty = Type::from(self.attention.dtype());
@@ -50,7 +52,8 @@ impl Writer<'_> {
         let parts = vectors.map(|vectors| vectors.div_ceil(group));
         let bytes = 4 * word_count(ty) * 4 * group * (parts[0] + parts[1]);
         let tile = (TILE_BYTES / bytes / 4 * 4).min(64);
-        // Both sums of a pass that owns keys leave room for one row, and so do rows of float64.
+        // A pass that owns keys has two sums, which leave registers for one row only. So do rows of
+        // float64.
         let own = if self.keys_own || ty == Type::F64 { 1 } else { 2 };
         let rows = own * THREADS / group;
         let start = self.bounds.start("first");
@@ -95,7 +98,7 @@ impl Writer<'_> {
         self.builder.finish("", TEMPLATE, &values, [batch * blocks, THREADS], target)
     }
 
-    /// Statements that set the statistics of row `r`: where it is owned, and where it is met.
+    /// Statements that set the statistics of row `r`, for owned rows and for rows that are met.
     fn statistics(&self) -> [String; 2] {
         let Some([_, statistics]) = &self.gradient else { return Default::default() };
         let set = |row: &str, r: &str| {
@@ -107,11 +110,11 @@ impl Writer<'_> {
             };
             ["logarithm", "product"].into_iter().enumerate().map(each).collect::<String>()
         };
-        // One row is owned where those with statistics are met.
+        // A pass that meets rows with statistics owns one row at a time.
         if self.keys_own { [String::new(), set("at", "0")] } else { [set("own[r]", "r"), String::new()] }
     }
 
-    /// Statements that cap a score, and its derivative by the product of its rows.
+    /// Statements that cap a score, and its derivative with respect to the dot product.
     fn soft_cap_in_cuda(&self, ty: &str) -> String {
         let Some(slot) = self.attention.cap_param() else { return String::new() };
         format!(
@@ -119,7 +122,7 @@ impl Writer<'_> {
         )
     }
 
-    /// Statements that add the mask to a score, and say whether the pair takes part.
+    /// Statements that add the mask to a score, and set whether the pair takes part.
     fn mask_in_cuda(&self, ty: &str) -> String {
         let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return String::new() };
         let (query, key) = if self.keys_own { ("at", "mine") } else { ("mine", "at") };
@@ -132,12 +135,13 @@ impl Writer<'_> {
         )
     }
 
-    /// Statements that store what belongs to the row. `rows` is the number of all rows.
+    /// Statements that store the results of the row. `rows` is the number of all rows.
     fn store_in_cuda(&mut self, rows: usize, [d, e]: [usize; 2]) -> Result<String> {
         let language = self.builder.language;
         let name = language.type_name(Type::from(self.attention.dtype()))?;
         let output = self.builder.output(language.element(self.attention.dtype())?, Slot::Output(0));
-        // The gradients of values follow those of keys, whose width decides how they are aligned.
+        // The gradients of values follow the gradients of keys, so the width of a key decides their
+        // alignment.
         let by_vectors = d.is_multiple_of(4) || !matches!(self.attention.pass, AttentionPass::Keys(_));
         let mut text = String::new();
         let mut sum = |which: usize, width: usize, begin: &str, factor: &str| {

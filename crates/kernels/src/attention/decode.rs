@@ -1,8 +1,10 @@
-//! The forward pass of a few queries, as of a decoder's next token: the keys are divided among a workgroup's threads, where the other passes divide the queries. For one query
-//! those would leave all threads but one with nothing to do.
+//! The forward pass for few queries, such as the next token of a decoder. The other passes divide
+//! the queries among threads, which would leave all threads but one idle for one query. This pass
+//! divides the keys.
 //!
-//! Where the queries do not fill the device and there is room for many keys, they are divided among several workgroups as well, in equal shares of those that are filled; a
-//! second pass combines the results. One workgroup took 97 us for 4,096 keys of 64 on an H200.
+//! If the queries do not fill the device and there are many keys, several workgroups each process
+//! an equal share of the filled keys, and a second pass combines their results. With one workgroup,
+//! 4,096 keys of 64 took 97 us on an H200.
 
 use super::{Rows, Writer};
 use crate::{Builder, Dialect, Plan, Slot, Target, indent, indexing::COMPONENTS, language::word_count, prelude};
@@ -22,12 +24,12 @@ const CUDA: Templates = Templates {
     finish: include_str!("../../shaders/attention/finish.cu"),
 };
 
-/// One language's texts.
+/// The templates of one language.
 #[derive(Clone, Copy)]
 struct Templates {
     /// The pass over the keys.
     decode: &'static str,
-    /// Statements that store what a share of the keys gives.
+    /// Statements that store the result of a share of the keys.
     share: &'static str,
     /// The pass over the shares.
     combine: &'static str,
@@ -35,21 +37,24 @@ struct Templates {
     finish: &'static str,
 }
 
-/// The workgroups that keep a GPU busy, two for each processor of a large one.
-const ENOUGH_GROUPS: usize = 256;
+/// Number of workgroups that fill a GPU: two for each processor of a large one.
+const BUSY_GROUPS: usize = 256;
 
-/// The threads of a workgroup, and so the keys that are scored at once: the most that every GPU has, and on a processor, where barriers cost, as many as the other passes have.
+/// The threads of a workgroup, which is the number of keys scored at once. On a GPU it is the
+/// largest number that every GPU supports. On a processor, where barriers are expensive, it is the
+/// number of the other passes.
 const fn threads(software: bool) -> usize {
     if software { 64 } else { 256 }
 }
 
-/// How many workgroups share the keys of a query: not more than there are tiles of them.
+/// The number of workgroups that share the keys of a query. There are at least as many tiles of
+/// keys.
 fn shares(rows: usize, met: usize, target: &Target) -> usize {
-    if target.software { 1 } else { met.div_ceil(threads(false)).min(ENOUGH_GROUPS.div_ceil(rows)).max(1) }
+    if target.software { 1 } else { met.div_ceil(threads(false)).min(BUSY_GROUPS.div_ceil(rows)).max(1) }
 }
 
 impl Writer<'_> {
-    /// The passes over the queries of a batch, `owned` of each, and the keys.
+    /// The passes for a batch of `owned` queries each, over the keys.
     pub(super) fn decode(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Plan> {
         let language = self.builder.language;
         let templates = language.pick(WGSL, CUDA);
@@ -58,7 +63,7 @@ impl Writer<'_> {
         let (rows, width) = (batch * owned, self.value.width);
         let (threads, shares) = (threads(target.software), shares(rows, met, target));
         let vectors = [&self.key, &self.value].map(Rows::vectors);
-        // Of a share, two numbers filled up to a vector, and the sums.
+        // The record of a share: two numbers padded to a vector, then the sums.
         let record = 4 * (1 + vectors[1]);
         let functions = ["exp_f32", "log_f32", "select_bits"].map(String::from);
         if !language.is_cuda() {
@@ -78,7 +83,7 @@ impl Writer<'_> {
             finish(&mut self.builder, templates, self.attention.dtype(), width, &common)?
         } else {
             common.push(("scratch", self.builder.output("u32", Slot::Scratch)));
-            prelude::fill(templates.share, &borrowed(&common))
+            prelude::fill(templates.share, &borrow(&common))
         };
         let [groups, owned_count, met_count] = [rows * shares, owned, met].map(|value| self.builder.count(value));
         let (query, key, value) = (&self.query, &self.key, &self.value);
@@ -103,7 +108,7 @@ impl Writer<'_> {
         ];
         let texts: Vec<(&str, String)> = common.iter().cloned().chain(texts).collect();
         let first =
-            self.builder.finish(&self.own, templates.decode, &borrowed(&texts), [rows * shares, threads], target)?;
+            self.builder.finish(&self.own, templates.decode, &borrow(&texts), [rows * shares, threads], target)?;
         if shares == 1 {
             return Ok(Plan { passes: vec![first], scratch_bytes: 0 });
         }
@@ -120,12 +125,13 @@ impl Writer<'_> {
         let stores = finish(&mut builder, templates, self.attention.dtype(), width, &common)?;
         common.push(("finish", indent(&stores, 1)));
         let groups = results.div_ceil(threads);
-        let second = builder.finish("", templates.combine, &borrowed(&common), [groups, threads], target)?;
+        let second = builder.finish("", templates.combine, &borrow(&common), [groups, threads], target)?;
         let scratch_bytes = (rows * shares * record * 4 * word_count(ty)) as u64;
         Ok(Plan { passes: vec![first, second], scratch_bytes })
     }
 
-    /// Statements that cap the score of a pair, add the mask to it, and say whether it takes part.
+    /// Statements that cap the score of a pair, add the mask to it, and set whether the pair takes
+    /// part.
     fn score(&self, ty: &str) -> String {
         let mut text = String::new();
         // Writing to a String does not fail.
@@ -138,7 +144,7 @@ impl Writer<'_> {
             let _ = writeln!(text, "keep = u32({element}) != 0u;");
             return text;
         }
-        // Negative infinity takes the pair out.
+        // A mask of negative infinity excludes the pair.
         let is_out = self.builder.language.pick("bitcast<u32>(added) == 0xff800000u", "added < lowest");
         let declared = self.builder.language.pick("let added", "const Real added");
         let _ = writeln!(text, "{declared} = {element};\nscore += added;\nkeep = !({is_out});");
@@ -146,12 +152,13 @@ impl Writer<'_> {
     }
 }
 
-/// Texts for a template.
-fn borrowed<'t>(texts: &'t [(&'static str, String)]) -> Vec<(&'static str, &'t str)> {
+/// Borrows the texts for a template.
+fn borrow<'t>(texts: &'t [(&'static str, String)]) -> Vec<(&'static str, &'t str)> {
     texts.iter().map(|(name, text)| (*name, text.as_str())).collect()
 }
 
-/// Statements that store vector `vector` of the result `row`, of `width` numbers, and the logarithm of the row's sum.
+/// Statements that store vector `vector` of the result `row`, which has `width` numbers, and the
+/// logarithm of the row's sum.
 fn finish(
     builder: &mut Builder,
     templates: Templates,
@@ -179,5 +186,5 @@ fn finish(
     let logarithms = builder.output(element, Slot::Output(1));
     let texts: Vec<(&str, String)> =
         common.iter().cloned().chain([("store", store), ("logarithms", logarithms)]).collect();
-    Ok(prelude::fill(templates.finish, &borrowed(&texts)))
+    Ok(prelude::fill(templates.finish, &borrow(&texts)))
 }

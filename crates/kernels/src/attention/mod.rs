@@ -1,12 +1,19 @@
 //! Attention without its matrix of weights.
 //!
-//! All passes but that of a few queries, [`decode`], have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys
-//! and values) in registers, and meets the rows of the other side, which are brought to workgroup memory tile by tile, four at a time. So every sum has one owner, and needs
-//! no atomic addition.
+//! All passes except [`decode`], the pass for few queries, have one form. A thread owns a row of
+//! queries (for the result and the gradient of queries) or of keys (for the gradients of keys and
+//! values) in registers. It meets the rows of the other side, which the workgroup loads tile by
+//! tile to its memory, four at a time. Each sum therefore has one owner and needs no atomic
+//! addition.
 //!
-//! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product, since beside
-//! tiles of both sides they leave no room within 16 KiB for heads of 128; and a variant for software adapters, which took twice the time of the products and the softmax
-//! there and seconds to compile, see [`Capabilities::prefers_fused_attention`].
+//! The head width is part of the code, not an argument, because registers cannot be indexed. A
+//! model has one or two widths.
+//!
+//! Rejected:
+//! - Scores in workgroup memory, as in the tiled product. Together with tiles of both sides they
+//!   exceed 16 KiB for heads of 128.
+//! - A variant for software adapters. It took twice as long as the separate products and softmax,
+//!   and seconds to compile; see [`Capabilities::prefers_fused_attention`].
 //!
 //! [`Capabilities::prefers_fused_attention`]: lanthorn_ir::backend::Capabilities::prefers_fused_attention
 
@@ -15,7 +22,7 @@ mod cuda;
 mod decode;
 
 use crate::{
-    Builder, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target,
+    Builder, Language, MAX_ITERATIONS, Pass, Plan, Slot, Target,
     buffer::{Buffer, Element},
     indent,
     indexing::{COMPONENTS, Lanes, Space},
@@ -33,16 +40,17 @@ const FILL: &str = include_str!("../../shaders/attention/fill.wgsl");
 const WEIGH: &str = include_str!("../../shaders/attention/weigh.wgsl");
 const DIFFERENTIATE: &str = include_str!("../../shaders/attention/differentiate.wgsl");
 
-/// The widest head: beyond it the rows of a thread do not fit its registers, nor the rows that it meets the workgroup's memory.
-const MOST_WIDTH: usize = 128;
+/// Maximum head width. For a wider head, the owned rows exceed a thread's registers, and the rows
+/// it meets exceed the workgroup's memory.
+const MAX_WIDTH: usize = 128;
 
-/// Rows that a workgroup owns.
+/// Number of rows that a workgroup owns.
 const ROWS: usize = 64;
 
 /// Vectors of four in 16 KiB of workgroup memory.
 const TILE_VECTORS: usize = 1024;
 
-/// Rows that are met at once.
+/// Number of rows that are met at once.
 const MET: usize = 4;
 
 pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
@@ -50,13 +58,13 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
         return Err(Error::kernel("attention", "operands of shapes that do not fit one another"));
     }
     let [batch, m, n, d, e] = attention.extents();
-    if d.max(e) > MOST_WIDTH {
-        return Err(Error::limit("attention", format!("heads of {d} and {e}; this device takes at most {MOST_WIDTH}")));
+    if d.max(e) > MAX_WIDTH {
+        return Err(Error::limit("attention", format!("heads of {d} and {e}; this device takes at most {MAX_WIDTH}")));
     }
     let keys_own = matches!(attention.pass, AttentionPass::Keys(_));
     let (owned, met) = if keys_own { (n, m) } else { (m, n) };
-    if met / MET > MOST_ITERATIONS {
-        let most = MOST_ITERATIONS * MET;
+    if met / MET > MAX_ITERATIONS {
+        let most = MAX_ITERATIONS * MET;
         return Err(Error::limit("attention", format!("{met} rows; this device takes at most {most}")));
     }
     if batch * owned == 0 {
@@ -72,8 +80,8 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }
 
-/// An operand as rows of elements for each of a batch. Its base, and the steps to the next row and the next element, go by these names; they count vectors
-/// where the rows are read as vectors.
+/// An operand as batches of rows. Its base and its strides between rows and elements are variables
+/// with these names. They count vectors if the rows are read as vectors.
 struct Rows {
     name: &'static str,
     buffer: Buffer,
@@ -83,23 +91,23 @@ struct Rows {
 }
 
 impl Rows {
-    /// The vectors of a row; the last may be filled up with zeros.
+    /// The number of vectors in a row. The last one may be padded with zeros.
     fn vectors(&self) -> usize {
         self.width.div_ceil(4)
     }
 
     /// A vector of one of the four rows that are met.
-    fn met(&self, t: usize, c: usize) -> String {
+    fn load_met(&self, t: usize, c: usize) -> String {
         let name = self.name;
         format!("tile_{name}[{name}_at{t} + {c}u]")
     }
 
-    /// An element of a row of statistics.
+    /// The element `at` of a row of statistics.
     fn element(&self, at: &str, which: usize) -> String {
         format!("{}[{at} + {which}u * {}]", self.buffer, self.column)
     }
 
-    /// A function that gives a vector of a row.
+    /// The function that returns a vector of a row.
     fn loading(&self, by_vectors: bool) -> String {
         let Rows { name, buffer, .. } = self;
         let head = format!("fn load_{name}(at: u32, c: u32, step: u32) -> vec4<f32> {{\n");
@@ -122,7 +130,7 @@ impl Rows {
     }
 }
 
-/// Whether the rows of an operand are whole, aligned vectors.
+/// Whether the rows of an operand consist of whole, aligned vectors.
 fn is_of_vectors(operand: &Operand) -> bool {
     let (strides, rank) = (operand.layout.strides(), operand.shape().rank());
     let aligned = strides[..rank - 1].iter().all(|stride| stride % 4 == 0) && operand.layout.offset().is_multiple_of(4);
@@ -132,7 +140,7 @@ fn is_of_vectors(operand: &Operand) -> bool {
         && aligned
 }
 
-/// The parts of a shader as they are written.
+/// The parts of a shader, while they are written.
 struct Writer<'a> {
     attention: &'a Attention,
     keys_own: bool,
@@ -159,7 +167,7 @@ impl<'a> Writer<'a> {
         let optional = [attention.mask.as_ref().map(|_| "mask"), attention.lengths.as_ref().map(|_| "lengths")];
         let names = NAMES.into_iter().chain(optional.into_iter().flatten()).chain(["grad", "statistics"]);
         let rank = attention.batch.rank();
-        // A mask is read by elements.
+        // A mask is read element by element.
         let is_mask = |operand: &Operand| attention.mask.as_ref().is_some_and(|mask| std::ptr::eq(mask, operand));
         let unit = |operand: &Operand| if is_of_vectors(operand) && !is_mask(operand) { 4 } else { 1 };
         let of_batch = |operand: &&Operand| {
@@ -202,7 +210,7 @@ impl<'a> Writer<'a> {
         Ok(Writer { attention, keys_own, bounds, builder, own, before, query, key, value, mask, gradient })
     }
 
-    /// The rows that a thread owns, and those that it meets.
+    /// The rows that a thread owns, and the rows that it meets.
     fn sides(&self) -> (Vec<&Rows>, Vec<&Rows>) {
         let queries: Vec<&Rows> =
             std::iter::once(&self.query).chain(self.gradient.as_ref().map(|[grad, _]| grad)).collect();
@@ -255,7 +263,7 @@ impl<'a> Writer<'a> {
         (tile, fill)
     }
 
-    /// Statements that load the owned rows, and begin the sums.
+    /// Statements that load the owned rows and initialize the sums.
     fn own_rows(&mut self) {
         let mut text = String::new();
         let (own, met) = self.sides();
@@ -267,7 +275,7 @@ impl<'a> Writer<'a> {
                 let _ = writeln!(text, "let own_{name}{c} = load_{name}({name}_at, {c}u, {});", rows.column);
             }
         }
-        for rows in self.summed(&met) {
+        for rows in self.select_summed(&met) {
             (0..rows.vectors()).for_each(|c| {
                 let _ = writeln!(text, "var sum_{}{c} = vec4<f32>();", rows.name);
             });
@@ -289,8 +297,8 @@ impl<'a> Writer<'a> {
         self.before.push_str(&text);
     }
 
-    /// Of the rows that are met, those that are added up.
-    fn summed<'r>(&self, met: &[&'r Rows]) -> Vec<&'r Rows> {
+    /// The rows among those met that the pass sums.
+    fn select_summed<'r>(&self, met: &[&'r Rows]) -> Vec<&'r Rows> {
         match self.attention.pass {
             AttentionPass::Forward => vec![met[1]],
             AttentionPass::Queries(_) => vec![met[0]],
@@ -298,12 +306,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Statements that say where the rows that are met lie.
+    /// Statements that define the offsets of the rows that are met.
     fn met_rows(&self) -> String {
         let (_, met) = self.sides();
         let mut text = String::new();
         for t in 0..MET {
-            // Writing to a String does not fail. What lies past the end is read from the last row, and takes no part.
+            // Writing to a String does not fail. Rows past the end are read from the last row and
+            // take no part.
             let _ = writeln!(text, "let other{t} = min(other + {t}u, last);");
             for rows in &met {
                 let name = rows.name;
@@ -313,7 +322,7 @@ impl<'a> Writer<'a> {
         text
     }
 
-    /// Statements for four pairs: their scores, weights, and what is summed.
+    /// Statements for four pairs: scores, weights, and additions to the sums.
     fn step(&self) -> String {
         let (own, met) = self.sides();
         let mut text = products("score", own[0], met[0]);
@@ -342,8 +351,8 @@ impl<'a> Writer<'a> {
         text
     }
 
-    /// Statements that cap the four scores, and give the derivative of each by the product of its
-    /// rows for a backward pass.
+    /// Statements that cap the four scores. For a backward pass they also compute the derivative of
+    /// each score with respect to its dot product.
     fn soft_cap(&self) -> String {
         let mut text = String::new();
         let mut derivative = "vec4<f32>(scale)";
@@ -359,7 +368,7 @@ impl<'a> Writer<'a> {
         text
     }
 
-    /// Statements that say which of the four pairs take part, and add the mask to their scores.
+    /// Statements that set which of the four pairs take part, and add the mask to their scores.
     fn taking_part(&self) -> String {
         let mut text = "let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);\n".to_string();
         text.push_str("var keep = (others >= vec4<u32>(own_start)) & (others < vec4<u32>(own_end));\n");
@@ -379,10 +388,10 @@ impl<'a> Writer<'a> {
         text
     }
 
-    /// Statements that store what belongs to the row. `rows` is the number of all rows.
+    /// Statements that store the results of the row. `rows` is the number of all rows.
     fn store(&mut self, rows: usize) -> String {
         let (_, met) = self.sides();
-        let summed: Vec<(&str, usize)> = self.summed(&met).iter().map(|rows| (rows.name, rows.width)).collect();
+        let summed: Vec<(&str, usize)> = self.select_summed(&met).iter().map(|rows| (rows.name, rows.width)).collect();
         let by_vectors = summed.iter().all(|(_, width)| width.is_multiple_of(4));
         let output = self.builder.output(if by_vectors { "vec4<f32>" } else { "f32" }, Slot::Output(0));
         let mut text = "let row = batch * owned + own;\n".to_string();
@@ -418,24 +427,25 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Statements that multiply an owned row with the four that are met.
+/// Statements that multiply an owned row by the four rows that are met.
 fn products(name: &str, own: &Rows, met: &Rows) -> String {
     let mut text = format!("var {name} = vec4<f32>();\n");
     for c in 0..own.vectors() {
-        let each = (0..MET).map(|t| format!("dot(own_{}{c}, {})", own.name, met.met(t, c)));
+        let each = (0..MET).map(|t| format!("dot(own_{}{c}, {})", own.name, met.load_met(t, c)));
         // Writing to a String does not fail.
         let _ = writeln!(text, "{name} += vec4<f32>({});", each.collect::<Vec<_>>().join(", "));
     }
     text
 }
 
-/// Statements that add the four rows that are met, each times its component of `weights`, to their sum.
+/// Statements that add the four rows that are met to their sum, each multiplied by its component of
+/// `weights`.
 fn add(rows: &Rows, weights: &str, shrink: Option<&str>, text: &mut String) {
     let name = rows.name;
     for c in 0..rows.vectors() {
         let each = COMPONENTS.iter().enumerate();
         let terms =
-            each.map(|(t, component)| format!("{weights}.{component} * {}", rows.met(t, c))).collect::<Vec<_>>();
+            each.map(|(t, component)| format!("{weights}.{component} * {}", rows.load_met(t, c))).collect::<Vec<_>>();
         let before = shrink.map_or(format!("sum_{name}{c}"), |shrink| format!("sum_{name}{c} * {shrink}"));
         // Writing to a String does not fail.
         let _ = writeln!(text, "sum_{name}{c} = {before} + ({});", terms.join(" + "));

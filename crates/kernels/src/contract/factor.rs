@@ -1,4 +1,4 @@
-//! A factor of the product as a kernel reads it: an operand, or what a formula makes of one and of others beside it.
+//! A factor of the product as a kernel reads it: an operand, or an expression of several operands.
 
 use crate::{
     Builder, Dialect, Slot,
@@ -13,20 +13,21 @@ use std::fmt::Write;
 
 /// A factor whose buffers are bound.
 pub(super) struct Factor<'a> {
-    /// What it is computed from, by their places in the space and among the kernel's inputs; its own operand first.
+    /// The operands that the factor reads, as indices into the space and into the kernel's inputs.
+    /// The factor's own operand is first.
     operands: Vec<usize>,
     buffers: Vec<Buffer>,
     prologue: Option<&'a Prologue>,
-    /// Whether it must be told that it is 0 outside of its bounded indices.
+    /// Whether the kernel must set the factor to 0 outside of its bounded indices.
     bounded: bool,
 }
 
-/// How far the operands of a factor have been walked.
+/// The cursors of a factor's operands.
 #[derive(Clone)]
 pub(super) struct Cursors(Vec<Cursor>);
 
 impl Cursors {
-    /// Statements that compute what has come together so far, under names that start with `name`.
+    /// Statements that compute the partial sums, with names that start with `name`.
     pub(super) fn bind(&mut self, name: &str) -> String {
         let each = |(at, cursor): (usize, &mut Cursor)| match at {
             0 => cursor.bind(name),
@@ -35,13 +36,13 @@ impl Cursors {
         self.0.iter_mut().enumerate().map(each).collect()
     }
 
-    /// Both sums together.
+    /// The sum of both.
     pub(super) fn plus(&self, other: &Cursors) -> Cursors {
         Cursors(self.0.iter().zip(&other.0).map(|(a, b)| a.plus(b)).collect())
     }
 }
 
-/// What factor 0 or 1 is computed from, by the kernel's inputs; its own operand first.
+/// The inputs of the kernel that factor 0 or 1 reads. The factor's own operand is first.
 pub(super) fn inputs(contract: &Contract, factor: usize) -> Vec<usize> {
     std::iter::once(factor).chain(contract.prologue_inputs(factor)).collect()
 }
@@ -62,22 +63,22 @@ impl<'a> Factor<'a> {
         Ok(Factor { operands, buffers, prologue, bounded })
     }
 
-    /// The operands' offsets, and the starts of their bounded indices.
+    /// The cursors at the operands' offsets and the starts of their bounded indices.
     pub(super) fn start(&self, indexer: &Indexer) -> Cursors {
         Cursors(self.operands.iter().map(|&operand| indexer.start(operand)).collect())
     }
 
-    /// What a group adds at its linear index, or at its coordinates `{name}0`, `{name}1`, ...
+    /// The term of a group, from its linear index or from its coordinates `{name}0`, `{name}1`, ...
     pub(super) fn term(&self, indexer: &Indexer, group: usize, linear: &str, name: &str) -> Cursors {
         Cursors(self.operands.iter().map(|&operand| indexer.term(operand, group, linear, name)).collect())
     }
 
-    /// Cursors moved along a group.
+    /// The cursors, advanced along a group.
     pub(super) fn advance(&self, indexer: &Indexer, from: &Cursors, group: usize, linear: &str, name: &str) -> Cursors {
         from.plus(&self.term(indexer, group, linear, name))
     }
 
-    /// Cursors moved by so many vectors, in the operands that are read as such.
+    /// The cursors, advanced by `term` vectors in the operands that are read as vectors.
     pub(super) fn by_vectors(&self, indexer: &Indexer, from: &Cursors, term: &str) -> Cursors {
         let moved = |(&operand, cursor): (&usize, &Cursor)| match indexer.lanes(operand) {
             Lanes::Vector => cursor.with(term),
@@ -86,7 +87,8 @@ impl<'a> Factor<'a> {
         Cursors(self.operands.iter().zip(&from.0).map(moved).collect())
     }
 
-    /// Reads the factor: statements go to `text`, under names that start with `name`. Gives the value of each lane: one, or four.
+    /// Reads the factor, and returns one value for each lane: one or four. Statements are appended
+    /// to `text`, with names that start with `name`.
     pub(super) fn load(
         &self,
         indexer: &Indexer,
@@ -128,7 +130,8 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// Reads a factor as vectors along a group, if all that it is computed from lies so or does not vary there.
+/// Reads a factor as vectors along a group, if each of its operands has vectors there or is
+/// constant.
 pub(super) fn by_vectors(space: &mut Space, contract: &Contract, factor: usize, group: usize) -> bool {
     let inputs = inputs(contract, factor);
     let still: Vec<bool> = inputs.iter().map(|&operand| space.is_still(operand, group)).collect();

@@ -1,11 +1,18 @@
 //! Sums of products: matrix products, convolutions and their gradients.
 //!
-//! Five variants in WGSL: `Tiled` shares tiles of 64 x 64 outputs in workgroup memory, 4 x 4 outputs a thread, and `Wide` tiles of 128 x 128, 8 x 8 a thread, which a GPU
-//! wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software
-//! adapters; `Simple` is a reduction, for a row or a column. CUDA has the first two and the last. Operands are read in place through their strides and
-//! bounded indices, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
-//! a thread, what depends on k once a step. A factor may be a formula of several operands, computed where they are loaded. A long k over few outputs is cut into chunks, summed by
-//! a second pass.
+//! The variants in WGSL are:
+//! - `Tiled`: tiles of 64 x 64 outputs in workgroup memory, 4 x 4 outputs a thread.
+//! - `Wide`: tiles of 128 x 128 outputs, 8 x 8 a thread. GPUs are fastest with it.
+//! - `Register`: 4 x 4 outputs a thread without workgroup memory, for outputs too small for tiles.
+//! - `Quad`: the threads of a quad exchange the elements that they load, for software adapters.
+//! - `Simple`: a reduction, for a single row or column.
+//!
+//! CUDA has `Tiled`, `Wide` and `Simple`. Kernels read operands in place, through strides and
+//! bounded indices, so no transposed matrix and no patches of a convolution are written to memory.
+//! Terms that depend on the row or column of an output are computed once a thread, and terms that
+//! depend on k once a step. A factor may be an expression of several operands, evaluated where they
+//! are loaded. A long k with few outputs is split into chunks, and a second pass sums their
+//! results.
 
 mod dialects;
 mod factor;
@@ -14,7 +21,7 @@ mod register;
 mod tiled;
 
 use crate::{
-    Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Target,
+    Builder, Contraction, Dialect, MAX_ITERATIONS, Pass, Plan, Target,
     builder::{First, Launch},
     indexing::Space,
     language::word_count,
@@ -27,7 +34,7 @@ use lanthorn_ir::{
     kernel::{Contract, Operand, Prologue},
 };
 
-/// The operands, by their place among the inputs.
+/// The index of each operand among the inputs.
 const A: usize = 0;
 const B: usize = 1;
 
@@ -37,11 +44,11 @@ const M: usize = 1;
 const N: usize = 2;
 const K: usize = 3;
 
-/// Outputs along a side of a workgroup's tile, and of a thread's.
+/// Number of outputs along one side of a workgroup's tile, and of a thread's tile.
 const TILE: usize = 64;
 const SIDE: usize = 4;
 
-/// How many rows or columns of a product share what is computed of the other factor's elements, on an adapter in WebGPU.
+/// Number of rows or columns that share a loaded element of the other factor, on a WebGPU adapter.
 pub fn gemm_tile(software: bool, quads: bool) -> usize {
     match software {
         false => TILE,
@@ -50,7 +57,8 @@ pub fn gemm_tile(software: bool, quads: bool) -> usize {
     }
 }
 
-/// The plan of products that share a launch: one pass if all of them are reductions of one pass, else theirs one after another.
+/// The plan of products that share a launch: one pass if each of them is a reduction of one pass,
+/// and otherwise the passes of each product in sequence.
 pub(super) fn plan_together(contracts: &[Contract], launch: &Launch, target: &Target) -> Result<Plan> {
     let firsts = First::of(contracts);
     let parts = || contracts.iter().zip(&firsts);
@@ -93,7 +101,7 @@ pub(super) fn plan(contract: &Contract, launch: &Launch, target: &Target) -> Res
     Ok(Plan { passes, scratch_bytes })
 }
 
-/// The variant that computes a product; none of one without outputs.
+/// The variant for a product; none for a product without outputs.
 fn choose_variant(contract: &Contract, target: &Target) -> Result<Option<Contraction>> {
     for operand in [A, B].into_iter().flat_map(|factor| contract.factor_operands(factor)) {
         target.language.element(operand.dtype())?;
@@ -114,7 +122,7 @@ fn choose_variant(contract: &Contract, target: &Target) -> Result<Option<Contrac
     }
     Ok(Some(match target.tuning.contract.unwrap_or_else(|| (rules(target).choose)(extents, ty, target)) {
         Contraction::Quad if !target.quads => Contraction::Register,
-        // A reduction does not know what is outside of the bounded indices of what it reads.
+        // The reduction does not mask values outside of the bounded indices.
         Contraction::Simple if !keeps_zeros(contract) => Contraction::Register,
         variant => variant,
     }))
@@ -122,18 +130,19 @@ fn choose_variant(contract: &Contract, target: &Target) -> Result<Option<Contrac
 
 /// How the outputs are divided.
 struct Tiling {
-    /// The rows and columns that are computed together: by a workgroup where it shares memory, by a thread or by a quad of threads.
+    /// Number of rows and columns that are computed together: by a workgroup if it shares memory,
+    /// otherwise by a thread or a quad.
     rows: usize,
     columns: usize,
-    /// How many of these a workgroup computes.
+    /// Number of such tiles for each workgroup.
     a_group: usize,
     /// The threads of a workgroup.
     threads: usize,
 }
 
 impl Tiling {
-    /// A tile of each operand in workgroup memory.
-    fn shared(side: usize) -> Tiling {
+    /// Tiles of both operands in workgroup memory.
+    fn in_shared_memory(side: usize) -> Tiling {
         Tiling { rows: side, columns: side, a_group: 1, threads: tiled::THREADS }
     }
 
@@ -141,13 +150,14 @@ impl Tiling {
         self.a_group == 1
     }
 
-    /// The workgroups for so many tiles.
+    /// The number of workgroups for `tiles` tiles.
     fn groups(&self, tiles: usize) -> usize {
         tiles.div_ceil(self.a_group)
     }
 }
 
-/// How many chunks of k fill the device, each long enough to pay for the second pass.
+/// The number of chunks of k that fill the device. Each chunk is long enough to pay for the second
+/// pass.
 fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: &Target) -> usize {
     let tiling = (rules(target).tiling)(variant, m, ty);
     let groups = tiling.groups(batch * m.div_ceil(tiling.rows) * n.div_ceil(tiling.columns));
@@ -159,10 +169,10 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: 
     };
     let most = |bytes: u64| (bytes / 4) as usize / word_count(ty) / (batch * m * n);
     let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
-    wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
+    wanted.max(k.div_ceil(MAX_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
 }
 
-/// Whether each factor is 0 outside of its bounded indices without being told.
+/// Whether each factor is 0 outside of its bounded indices without a mask.
 fn keeps_zeros(contract: &Contract) -> bool {
     let keeps = |(operand, prologue): (&Operand, &Option<Box<Prologue>>)| {
         operand.is_strided() || prologue.as_ref().is_none_or(|prologue| prologue.keeps_zero(operand))
@@ -170,12 +180,12 @@ fn keeps_zeros(contract: &Contract) -> bool {
     [&contract.a, &contract.b].into_iter().zip(&contract.prologues).all(keeps)
 }
 
-/// The statements that differ from product to product, by the names of their places in the template.
+/// The statements that differ between products, by the names of their placeholders in the template.
 type Texts = Vec<(&'static str, String)>;
 
 fn product(contract: &Contract, variant: Contraction, chunks: usize, launch: &Launch, target: &Target) -> Result<Pass> {
     let [batch, m, n, k] = contract.extents();
-    // The second pass has the epilogue where there is one.
+    // If there is a second pass, it has the epilogue.
     let reads_params =
         chunks == 1 || contract.prologues.iter().flatten().any(|prologue| prologue.program.param_count() > 0);
     let params = if reads_params { launch.params } else { &[] };
@@ -208,7 +218,7 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, launch: &La
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    // With two, one block's sums hide the other's loads.
+    // With two resident blocks, one computes while the other loads.
     builder.resident = 2;
     let pass = builder.finish("", product, &values, [tiling.groups(tiles), tiling.threads], target)?;
     Ok(Pass { quads: variant == Contraction::Quad, ..pass })

@@ -1,8 +1,11 @@
-//! The product on software adapters: the four threads of a quad own the same rows, and four columns each.
+//! The product on software adapters: the four threads of a quad own the same rows, and four columns
+//! each.
 //!
-//! There a load costs several times as much as an arithmetic instruction, since each thread's element is fetched and checked by itself. So each thread of a quad reads a fourth of
-//! the rows, and the others get them by exchanges, which are a shuffle of one register. An exchange gives a thread the row of that neighbour whose number differs by the
-//! exchange's: its sums are of its rows in another order, which is undone where they are stored.
+//! On a software adapter a load costs several times as much as an arithmetic instruction, because
+//! each thread's element is bounds-checked and loaded separately. Each thread of a quad therefore
+//! loads a quarter of the rows and receives the others by exchanges, each of which shuffles one
+//! register. Exchange `i` returns the row of the thread whose number differs by the bits of `i`. A
+//! thread's sums are therefore in a different order of rows, which the stores undo.
 
 use super::{
     A, K, Texts, factor,
@@ -17,15 +20,15 @@ pub(super) const TEMPLATE: &str = include_str!("../../shaders/contract/quad.wgsl
 /// The columns of a quad.
 pub(super) const COLUMNS: usize = 16;
 
-/// The most rows of a quad: their sums are as many vectors a thread.
-const MOST_ROWS: usize = 16;
+/// Maximum number of rows of a quad. Each row needs a vector of sums in every thread.
+const MAX_ROWS: usize = 16;
 
-/// What gives a thread the value of the neighbour whose number differs from its own in these bits.
+/// The exchange for each difference between the numbers of two threads.
 const EXCHANGES: [&str; 4] = ["", "quadSwapX", "quadSwapY", "quadSwapDiagonal"];
 
-/// The rows of a quad: as many as `m`, which is not 0, fills.
+/// The number of rows of a quad for `m` rows; `m` is not 0.
 pub(super) fn rows(m: usize) -> usize {
-    m.div_ceil(m.div_ceil(MOST_ROWS)).next_multiple_of(4)
+    m.div_ceil(m.div_ceil(MAX_ROWS)).next_multiple_of(4)
 }
 
 pub(super) fn texts(
@@ -36,7 +39,7 @@ pub(super) fn texts(
     builder: &mut Builder,
 ) -> Result<Texts> {
     let steps = register::steps(k);
-    // A thread's rows are its own, so they are never read as a vector.
+    // A thread's rows are not shared, so they are never read as a vector.
     let a = match steps == 4 && factor::by_vectors(&mut space, contract, A, K) {
         true => Reading::AlongK,
         false => Reading::Single,

@@ -1,7 +1,8 @@
-//! The product without workgroup memory: a thread's rows, columns and steps of k, written out.
+//! The product without workgroup memory, with the thread's rows, columns and steps of k unrolled.
 //!
-//! Where k allows it, four steps are taken at a time, and an operand that is contiguous along k, or along its own side of the output, is read as vectors: one bounds check for
-//! four elements, which is most of what a load costs on a software adapter.
+//! If the length of k allows it, a loop iteration covers four steps. An operand that is contiguous
+//! along k, or along its own side of the output, is then read as vectors. Four elements share one
+//! bounds check, and bounds checks are most of the cost of a load on a software adapter.
 
 use super::{
     A, B, BATCH, K, M, N, SIDE, Texts,
@@ -25,16 +26,16 @@ pub(super) enum Reading {
     AlongK,
     /// Four rows or columns as a vector.
     Across,
-    /// Four rows or columns that have all coordinates but the last in common.
+    /// Four rows or columns whose coordinates differ in the last dimension only.
     Together,
 }
 
-/// How many steps of k a block has.
+/// The number of steps of k in a block.
 pub(super) fn steps(k: usize) -> usize {
     if k.is_multiple_of(4) { 4 } else { 1 }
 }
 
-/// How a factor is read in blocks of so many steps, if a thread's rows or columns are neighbours.
+/// How a factor is read in blocks of `steps` steps, if a thread's rows or columns are adjacent.
 pub(super) fn reading(space: &mut Space, contract: &Contract, factor: usize, group: usize, steps: usize) -> Reading {
     if steps == 4 && factor::by_vectors(space, contract, factor, K) {
         Reading::AlongK
@@ -45,7 +46,7 @@ pub(super) fn reading(space: &mut Space, contract: &Contract, factor: usize, gro
     }
 }
 
-/// How the right factor is read; of its columns a thread has four neighbours in every variant.
+/// How the right factor is read. In every variant a thread has four adjacent columns.
 pub(super) fn reading_columns(space: &mut Space, contract: &Contract, steps: usize) -> Reading {
     match reading(space, contract, B, N, steps) {
         Reading::Single if space.by_steps_of_four(&factor::inputs(contract, B), N) => Reading::Together,
@@ -53,21 +54,21 @@ pub(super) fn reading_columns(space: &mut Space, contract: &Contract, steps: usi
     }
 }
 
-/// One factor as it is read.
+/// A factor and how it is read.
 pub(super) struct Side<'a> {
     pub(super) factor: Factor<'a>,
-    /// The group of its own: rows or columns.
+    /// The group of the factor's rows or columns.
     pub(super) group: usize,
     pub(super) reading: Reading,
-    /// What its names start with, and what its rows or columns are called.
+    /// The prefix of its names, and the name of its rows or columns.
     pub(super) name: &'static str,
-    pub(super) places: &'static str,
-    /// How many rows or columns a thread reads.
+    pub(super) axis: &'static str,
+    /// The number of rows or columns that a thread reads.
     pub(super) count: usize,
 }
 
 impl<'a> Side<'a> {
-    /// The left factor, of which a thread reads so many rows, and the right one.
+    /// The left factor, of which a thread reads `rows` rows, and the right factor.
     pub(super) fn both(
         contract: &'a Contract,
         readings: [Reading; 2],
@@ -77,14 +78,15 @@ impl<'a> Side<'a> {
     ) -> Result<[Side<'a>; 2]> {
         let [a, b] = [Factor::bind(contract, A, indexer, builder)?, Factor::bind(contract, B, indexer, builder)?];
         Ok([
-            Side { factor: a, group: M, reading: readings[A], name: "a", places: "row", count: rows },
-            Side { factor: b, group: N, reading: readings[B], name: "b", places: "column", count: SIDE },
+            Side { factor: a, group: M, reading: readings[A], name: "a", axis: "row", count: rows },
+            Side { factor: b, group: N, reading: readings[B], name: "b", axis: "column", count: SIDE },
         ])
     }
 }
 
-/// The statements before the loop over k, and those of one of its blocks of so many steps. What a step adds is printed by `add`, from its number, the values of the
-/// thread's rows, and its columns as a vector.
+/// The statements before the loop over k, and the statements of one block of `steps` steps. `add`
+/// prints the additions of a step from its number, the values of the thread's rows, and its columns
+/// as a vector.
 pub(super) fn products(
     sides: &[Side; 2],
     indexer: &Indexer,
@@ -124,7 +126,7 @@ pub(super) fn texts(contract: &Contract, mut space: Space, k: usize, builder: &m
     Ok(vec![("before", indent(&before, 1)), ("body", indent(&body, 2)), ("steps", format!("{steps}u"))])
 }
 
-/// Four values as a vector; the vector itself where they are its components.
+/// Four values as a vector. If they are the components of a vector, the vector itself.
 fn vector(values: &[String]) -> String {
     let whole = values[0]
         .strip_suffix(".x")
@@ -133,18 +135,19 @@ fn vector(values: &[String]) -> String {
 }
 
 impl Side<'_> {
-    /// What does not depend on k, for each row or column; one for all four where they are read as a vector.
+    /// The cursors that do not depend on k, for each row or column. There is one for all four if
+    /// they are read as a vector.
     fn bases(&self, indexer: &Indexer, text: &mut String) -> Vec<Cursors> {
-        let Side { factor, name, places, .. } = self;
+        let Side { factor, name, axis, .. } = self;
         let mut base = factor.advance(indexer, &factor.start(indexer), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         match self.reading {
-            Reading::Across => return vec![factor.by_vectors(indexer, &base, &format!("{places} / 4u"))],
-            Reading::Together => return vec![self.row(indexer, &base, &format!("({places} / 4u)"), name, text)],
+            Reading::Across => return vec![factor.by_vectors(indexer, &base, &format!("{axis} / 4u"))],
+            Reading::Together => return vec![self.row(indexer, &base, &format!("({axis} / 4u)"), name, text)],
             Reading::Single | Reading::AlongK => {}
         }
         (0..self.count)
-            .map(|at| self.row(indexer, &base, &format!("{places}{at}"), &format!("{name}{at}"), text))
+            .map(|at| self.row(indexer, &base, &format!("{axis}{at}"), &format!("{name}{at}"), text))
             .collect()
     }
 
@@ -157,7 +160,7 @@ impl Side<'_> {
         cursors
     }
 
-    /// The values of four steps of k for each row or column, where they are read as vectors.
+    /// The values of four steps of k for each row or column that is read as vectors.
     fn load_block(
         &self,
         indexer: &Indexer,
@@ -169,8 +172,8 @@ impl Side<'_> {
             return Ok(vec![]);
         }
         let each = |(at, base): (usize, &Cursors)| {
-            let place = self.factor.by_vectors(indexer, base, "d / 4u");
-            self.factor.load(indexer, builder, &place, &format!("{}_block{at}", self.name), text)
+            let cursors = self.factor.by_vectors(indexer, base, "d / 4u");
+            self.factor.load(indexer, builder, &cursors, &format!("{}_block{at}", self.name), text)
         };
         bases.iter().enumerate().map(each).collect()
     }

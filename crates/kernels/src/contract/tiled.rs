@@ -1,9 +1,14 @@
-//! The product with both tiles in workgroup memory: how the threads of a workgroup fill the tiles.
+//! The product with tiles of both operands in workgroup memory: how the threads of a workgroup fill
+//! the tiles.
 //!
-//! A tile of 1024 elements is 64 rows (or columns) by 16 steps of k, or 128 by 8; a thread fills four. Neighbouring threads read along the dimension in which the operand
-//! is contiguous; a thread's four elements have one step of k in common, whose coordinates are taken apart once, and those of its rows before the loop. They are
-//! neighbours, read at once, where the operand has vectors along that dimension. In WGSL the four are one vector of workgroup memory, and so are neighbouring rows
-//! wherever they come from: a component of a vector cannot be written by itself in all of WGSL's implementations.
+//! A tile of 1024 elements is 64 rows (or columns) by 16 steps of k, or 128 by 8. Each thread loads
+//! four elements. Adjacent threads read along the dimension in which the operand is contiguous. The
+//! four elements of a thread share one step of k, so its coordinates are computed once, and the
+//! coordinates of the rows are computed before the loop. If the operand has vectors along that
+//! dimension, the four elements are adjacent and read at once.
+//!
+//! In WGSL, workgroup memory holds vectors of four adjacent rows, and a thread writes a whole
+//! vector. Not every implementation of WGSL can write a single component.
 
 use super::{
     A, B, BATCH, K, M, N, Texts,
@@ -19,35 +24,35 @@ use std::fmt::Write;
 pub(super) const WGSL: &str = include_str!("../../shaders/contract/tiled.wgsl");
 pub(super) const CUDA: &str = include_str!("../../shaders/contract/contract.cu");
 
-/// Elements of a tile that each thread loads.
+/// Number of elements of a tile that each thread loads.
 const PIECES: usize = 4;
 
 /// The threads of a workgroup.
 pub(super) const THREADS: usize = 256;
 
-/// How a thread's four elements lie.
+/// How the four elements of a thread are arranged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// In as many rows, at one step of k; the neighbouring thread's at the next step.
+    /// In four rows, at one step of k. The next thread has the next step.
     Rows,
-    /// In as many rows, at one step of k; the neighbouring thread's in other rows.
+    /// In four rows, at one step of k. The next thread has other rows.
     Columns,
     /// In one row, as a vector along k. Only in CUDA.
     AlongK,
-    /// At one step of k, as a vector of neighbouring rows.
+    /// At one step of k, as a vector of adjacent rows.
     Across,
 }
 
 /// One factor and its tile.
 struct Tile<'a> {
     factor: Factor<'a>,
-    /// The group of its own, its number of rows or columns, and the first of this workgroup.
+    /// The group of its rows or columns, their number, and the first one of this workgroup.
     group: usize,
     count: &'static str,
     first: &'static str,
     name: &'static str,
     reading: Reading,
-    /// Its rows or columns, and its steps of k.
+    /// The number of rows or columns of the tile, and of its steps of k.
     size: usize,
     depth: usize,
     cuda: bool,
@@ -91,16 +96,19 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
     Ok(texts.into_iter().chain(own).collect())
 }
 
-/// A thread's sums in WGSL, each a vector of four columns: their declarations, and an array of all of them. An array with a dynamic index may not be kept in registers.
+/// The sums of a thread in WGSL, each a vector of four columns: their declarations, and an array of
+/// all of them. Separate variables, because an array with a dynamic index may not be kept in
+/// registers.
 fn sums(count: usize) -> [String; 2] {
     let names: Vec<String> = (0..count).map(|at| format!("sum{at}")).collect();
     let declarations = names.iter().map(|name| format!("var {name} = vec4<f32>();\n")).collect();
     [declarations, format!("array<vec4<f32>, {count}>({})", names.join(", "))]
 }
 
-/// A thread's products at one step of k, in WGSL: as many rows as columns, four of each by a vector. With `fma`, since a driver need not make one instruction of a
-/// multiplication and an addition: without it, tiles of both sizes reached the same 42 % of what the same H200 reaches in CUDA. With it none
-/// was measured.
+/// The products of a thread at one step of k, in WGSL: a square of rows and columns, by vectors of
+/// four columns. It calls `fma`, because a driver need not fuse a multiplication and an addition.
+/// Without `fma`, both tile sizes reached 42 % of the CUDA figure on an H200. With `fma` it has not
+/// been measured.
 fn multiply(size: usize) -> String {
     let parts = size / 64;
     let load = |part: usize| {
@@ -115,11 +123,12 @@ fn multiply(size: usize) -> String {
 }
 
 impl Tile<'_> {
-    /// The row of a thread's elements within the tile, or that of a piece.
+    /// The row within the tile of a thread's elements, or of one piece.
     fn row(&self, piece: usize) -> String {
         let Tile { size, depth, cuda, .. } = *self;
         match self.reading {
-            // In CUDA a warp's loads, and its stores, are neighbours; in WGSL a thread's own.
+            // In CUDA the loads and stores of a warp are adjacent. In WGSL the elements of a thread
+            // are.
             Reading::Rows if cuda => format!("{piece}u * {}u + (lane >> {}u)", THREADS / depth, depth.ilog2()),
             Reading::Rows => format!("(lane >> {}u) * 4u + {piece}u", depth.ilog2()),
             Reading::Columns if cuda => format!("{piece}u * {}u + (lane & {}u)", size / PIECES, size / PIECES - 1),
@@ -129,7 +138,7 @@ impl Tile<'_> {
         }
     }
 
-    /// The step of k of a thread's elements within the tile.
+    /// The step of k within the tile of a thread's elements.
     fn step(&self) -> String {
         let Tile { size, depth, .. } = *self;
         match self.reading {
@@ -144,32 +153,32 @@ impl Tile<'_> {
         matches!(self.reading, Reading::Rows | Reading::Columns)
     }
 
-    /// The rows or columns of a thread's elements: one, or one a piece.
+    /// The cursors of a thread's rows or columns: one, or one for each piece.
     fn bases(&self, indexer: &Indexer, text: &mut String) -> Vec<Cursors> {
         let Tile { ref factor, group, name, .. } = *self;
         let mut base = factor.advance(indexer, &factor.start(indexer), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         let each = |piece: usize| {
-            let (place, coordinates) = (format!("{name}_place{piece}"), format!("{name}{piece}_"));
+            let (linear, coordinates) = (format!("{name}_place{piece}"), format!("{name}{piece}_"));
             // Writing to a String does not fail.
             let _ = writeln!(
                 text,
-                "let {name}_within{piece} = {};\nlet {place} = {} + {name}_within{piece};",
+                "let {name}_within{piece} = {};\nlet {linear} = {} + {name}_within{piece};",
                 self.row(piece),
                 self.first
             );
             if self.reading == Reading::Across {
-                return factor.by_vectors(indexer, &base, &format!("{place} / 4u"));
+                return factor.by_vectors(indexer, &base, &format!("{linear} / 4u"));
             }
-            text.push_str(&indexer.coordinates(group, &place, &coordinates));
-            let mut cursor = factor.advance(indexer, &base, group, &place, &coordinates);
+            text.push_str(&indexer.coordinates(group, &linear, &coordinates));
+            let mut cursor = factor.advance(indexer, &base, group, &linear, &coordinates);
             text.push_str(&cursor.bind(&format!("{name}{piece}")));
             cursor
         };
         (0..if self.by_pieces() { PIECES } else { 1 }).map(each).collect()
     }
 
-    /// Statements that load a thread's elements of the tile that begins at `step` into registers.
+    /// Statements that load a thread's elements of the tile that starts at `step` to registers.
     fn fill(&self, indexer: &Indexer, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<()> {
         let Tile { ref factor, name, count, reading, .. } = *self;
         let (step, coordinates) = (format!("{name}_step"), format!("{name}_k_"));
@@ -195,7 +204,7 @@ impl Tile<'_> {
         Ok(())
     }
 
-    /// Statements that bring a thread's elements from registers to one half of the tiles.
+    /// Statements that store a thread's elements from registers to one half of the tiles.
     fn keep(&self) -> String {
         let Tile { name, size, cuda, .. } = *self;
         if !cuda {

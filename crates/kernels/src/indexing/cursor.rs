@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// The terms that have been added to each function of an operand so far: the offset, then the
-/// bounded indices.
+/// The terms added so far to each index function of an operand: first the offset, then the bounded
+/// indices.
 #[derive(Clone)]
 pub(crate) struct Cursor(pub(super) Vec<Vec<String>>);
 

@@ -188,7 +188,7 @@ impl Indexer {
         }
     }
 
-    /// The distance from the first element of a step to that of a lane.
+    /// The distance from the first element of a step to the element of a lane.
     fn shift(&self, operand: usize, lane: usize) -> Cursor {
         let shift = |step: &Step| if lane == 0 { None } else { step.times(&format!("{lane}u")) };
         Cursor(self.sources[operand].lane_steps.iter().map(|step| shift(step).into_iter().collect()).collect())

@@ -1,14 +1,15 @@
 //! Index arithmetic: the offset of an operand's element as text.
 //!
 //! The offset of an element, and each bounded index, are linear functions of the coordinates of the
-//! iteration space. A kernel divides the dimensions into groups, each with one linear index (the
-//! rows and columns of a product, the kept and the reduced dimensions). A function is then a sum of
+//! iteration space. A kernel divides the dimensions into groups, each with one linear index: the
+//! rows and columns of a product, or the kept and reduced dimensions. A function is then a sum of
 //! one term per group, and each term is computed as soon as the index of its group is known. Steps
 //! of 0 and 1 and offsets of 0 are code; all other numbers are data.
 //!
-//! The last dimension of one group can be processed four elements at a time; an operand that is
-//! contiguous there is then read as a vec4. Where an operand is blocks of 32 numbers, it can be processed a block
-//! at a time: the block is decoded as a whole, and the other operands are read as eight vec4s.
+//! The last dimension of one group can be processed four elements at a time. Operands that are
+//! contiguous there are then read as vec4s. If an operand is block-quantized, the dimension can be
+//! processed 32 elements at a time: each block is decoded as a whole, and the other operands are
+//! read as eight vec4s.
 
 mod cursor;
 mod indexer;
@@ -22,7 +23,7 @@ pub(super) use space::Space;
 
 use lanthorn_ir::DType;
 
-/// How an operand gives the elements of one step: one element, four lanes, or a block.
+/// The elements of an operand in one step: one element, four lanes, or a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     /// One element.
@@ -31,13 +32,13 @@ pub(super) enum Lanes {
     Vector,
     /// The same element in all four lanes.
     Broadcast,
-    /// Four elements at a constant distance, each loaded by itself.
+    /// Four elements at a constant distance, loaded one by one.
     Strided,
     /// 32 numbers of a block, as an array of vec4s.
     Block,
 }
 
-/// The vec4s of a block of 32 numbers.
+/// The number of vec4s in a block of 32 numbers.
 pub(super) const BLOCK_VECTORS: usize = 8;
 
 /// The elements of a step.
@@ -49,7 +50,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// How many they are.
+    /// The number of elements.
     pub(super) const fn elements(self) -> usize {
         match self {
             Unit::One => 1,
@@ -60,8 +61,8 @@ impl Unit {
 }
 
 impl Lanes {
-    /// The type of the elements of a step, and of what a buffer of elements that are not packed is
-    /// an array of.
+    /// The type of the elements of a step. It is also the element type of arrays in buffers that
+    /// are not packed.
     pub(super) fn of(self, element: &str) -> String {
         if self == Lanes::Vector { format!("vec4<{element}>") } else { element.to_string() }
     }

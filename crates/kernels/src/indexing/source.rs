@@ -20,7 +20,7 @@ pub(super) struct Source {
     /// The value of an out-of-bounds read: a 32-bit word in WGSL, a value in CUDA.
     outside: Option<String>,
     pub(super) lanes: Lanes,
-    /// The distances of the four elements of a step, by function.
+    /// The distances between the four elements of a step, for each function.
     pub(super) lane_steps: Vec<Step>,
 }
 
@@ -72,7 +72,7 @@ impl Bounds {
         Bounds {
             start: builder.stride(bounds.start),
             divisor: Divisor::new(bounds.divisor, builder),
-            // Negative coordinates are large unsigned numbers, and so beyond every limit.
+            // As unsigned numbers, negative coordinates are larger than every limit.
             limit: builder.count((bounds.size * bounds.divisor).min(i32::MAX as usize)),
             stride: Step::new(bounds.stride, builder),
         }
@@ -91,7 +91,8 @@ impl Source {
         let language = builder.language;
         let outside = |builder: &mut Builder| match language.is_cuda() {
             true => builder.constant(operand.outside),
-            // Only a float64 does not fit a word, and it is refused when its buffer is bound.
+            // Only float64 does not fit in a word, and binding a buffer of float64 returns an
+            // error.
             false => builder.argument(operand.outside.to_word().unwrap_or(0)),
         };
         Source {
@@ -137,8 +138,8 @@ impl Address {
 }
 
 impl Source {
-    /// A address with the offsets and conditions of some bounded indices added, whose coordinates are
-    /// those of the cursor.
+    /// The address with the terms and conditions of some bounded indices added. The cursor has
+    /// their coordinates.
     pub(super) fn enter(
         &self,
         mut address: Address,
@@ -162,14 +163,14 @@ impl Source {
         address
     }
 
-    /// The element at an address as a value, or what is read outside. Floats are chosen as bits: the
-    /// value outside may be an infinity.
+    /// The element at an address as a value, or the value outside of the bounds. `select` compares
+    /// the bits of floats, because the value outside may be an infinity.
     pub(super) fn read(&self, buffer: &Buffer, address: &Address, builder: &mut Builder) -> String {
         let element = buffer.at(&Cursor::sum(&address.terms));
         let Some(outside) = &self.outside else { return self.element.value(&element) };
         let inside = address.condition();
         if self.element.language.is_cuda() {
-            // Outside nothing is read.
+            // Outside of the bounds nothing is read.
             return format!("({inside} ? {} : {outside})", self.element.value(&element));
         }
         let chosen = match self.element.encoding.dtype() {

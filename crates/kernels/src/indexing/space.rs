@@ -13,25 +13,27 @@ use lanthorn_ir::{
 };
 use std::ops::Range;
 
-/// Operands over an iteration space whose dimensions are divided into groups, and merged within
-/// them as far as all operands allow.
+/// Operands over an iteration space. Its dimensions are divided into groups, and dimensions of a
+/// group are merged as far as all operands allow.
 pub(crate) struct Space {
     groups: Vec<Group>,
     operands: Vec<Operand>,
-    /// How many operands read a buffer. Those behind them are affine indices, whose offset is the value.
+    /// The number of operands that read a buffer. The operands after them are affine indices, whose
+    /// offset is the value.
     stored: usize,
     /// Whether elements are moved unchanged.
     moving: bool,
     lanes: Vec<Lanes>,
     /// The group that is processed four elements at a time.
     vec4: Option<usize>,
-    /// Whether that is done eight times in a step.
+    /// Whether a step processes eight times four elements.
     blocks: bool,
 }
 
 struct Group {
     sizes: Vec<usize>,
-    /// By operand, then by function: the strided offset, then the bounded indices.
+    /// For each operand and each of its functions: the steps of the offset, then of the bounded
+    /// indices.
     steps: Vec<Vec<Vec<isize>>>,
 }
 
@@ -42,7 +44,7 @@ fn functions(operand: &Operand, range: &Range<usize>) -> Vec<Vec<isize>> {
 }
 
 impl Space {
-    /// The operands' shape is that of the groups one after another.
+    /// The shape of the operands is the concatenation of `groups`.
     pub(crate) fn new(groups: &[&Shape], operands: Vec<Operand>) -> Space {
         let mut start = 0;
         let cut = |shape: &&Shape| {
@@ -61,7 +63,8 @@ impl Space {
         Space { groups, stored: operands.len(), operands, moving: false, lanes, vec4: None, blocks: false }
     }
 
-    /// [`Space::new`] with affine indices behind the operands; their values are [`Indexer::index`].
+    /// [`Space::new`] with affine indices after the operands. [`Indexer::index`] returns their
+    /// values.
     pub(crate) fn with_indices(groups: &[&Shape], mut operands: Vec<Operand>, indices: &[AffineIndex]) -> Space {
         let shape = Shape::from_dims(groups.iter().flat_map(|group| group.iter().copied()));
         let stored = operands.len();
@@ -106,8 +109,9 @@ impl Space {
         true
     }
 
-    /// [`Space::by_vec4`] by 32 where operands are blocks that lie along the group, and `by_blocks` allows
-    /// it. The index of the group then counts steps of as many elements as the unit has.
+    /// [`Space::by_vec4`], with 32 elements at a time if operands have blocks along the group and
+    /// `by_blocks` allows it. The index of the group then counts steps, which have as many elements
+    /// as the returned unit.
     pub(crate) fn by_units(&mut self, group: usize, by_blocks: bool) -> Unit {
         if !self.by_vec4(group) {
             return Unit::One;
@@ -183,7 +187,8 @@ impl Space {
         operand.is_strided() && operand.layout.offset().is_multiple_of(4) && self.groups.iter().enumerate().all(aligned)
     }
 
-    /// Counts the offset of an operand in so many of what it is counted in. A step of 1 is one along the group of vectors.
+    /// Makes the offset of an operand count units of `each`. A step of 1 is one unit along the
+    /// group of vectors.
     fn count_in(&mut self, operand: usize, each: usize) {
         for group in &mut self.groups {
             group.steps[operand][0].iter_mut().filter(|step| **step != 1).for_each(|step| *step /= each as isize);
@@ -218,8 +223,8 @@ impl Space {
             }
             let taken_apart = terms.iter().flatten().any(|term| matches!(term, Term::Coordinates(_)));
             let inner = group.sizes.iter().skip(1);
-            // A group without elements has no coordinates, but a kernel divides by its sizes before
-            // its loop, and not every processor allows a divisor of 0.
+            // A group without elements has no coordinates, but the kernel divides by its sizes
+            // before its loop, and not every processor allows a divisor of 0.
             let sizes = if taken_apart { inner.map(|&size| builder.count(size.max(1))).collect() } else { Vec::new() };
             Dimensions { sizes, terms, taken_apart }
         };

@@ -2,8 +2,8 @@
 
 use crate::Builder;
 
-/// The factor by which `steps` differ from those of a contiguous tensor of `sizes`, if they are a
-/// multiple of them.
+/// The factor by which `steps` differ from the strides of a contiguous tensor of `sizes`, if there
+/// is one.
 pub(super) fn scale(sizes: &[usize], steps: &[isize]) -> Option<isize> {
     let scale = steps.last().copied().unwrap_or(0);
     let mut expected = scale;
@@ -60,9 +60,9 @@ impl Term {
 }
 
 pub(super) struct Dimensions {
-    /// The sizes, without the outermost, which nothing needs.
+    /// The sizes except the outermost one, which no term needs.
     pub(super) sizes: Vec<String>,
-    /// By operand and function.
+    /// The terms of each operand and function.
     pub(super) terms: Vec<Vec<Term>>,
     /// Whether a term is by coordinates.
     pub(super) taken_apart: bool,

@@ -90,11 +90,11 @@ impl Dialect for Cuda {
         }
     }
 
-    fn packed(self, _dtype: DType) -> Option<usize> {
+    fn elements_per_word(self, _dtype: DType) -> Option<usize> {
         None
     }
 
-    fn moved(self, dtype: DType) -> Result<&'static str> {
+    fn word_type(self, dtype: DType) -> Result<&'static str> {
         Ok(match dtype.size() {
             1 => "u8",
             2 => "u16",
@@ -113,7 +113,7 @@ impl Dialect for Cuda {
     }
 
     /// The conversion to a half type rounds.
-    fn stored(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String> {
+    fn to_element(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String> {
         let converted = self.convert(ty, Type::from(dtype), value, functions)?;
         Ok(match dtype {
             DType::Bool | DType::U8 | DType::F16 | DType::BF16 => format!("{}({converted})", self.element(dtype)?),
@@ -129,7 +129,7 @@ impl Dialect for Cuda {
         (value, ty): &(String, Type),
         functions: &mut BTreeSet<String>,
     ) -> Result<String> {
-        self.stored(dtype, value, *ty, functions)
+        self.to_element(dtype, value, *ty, functions)
     }
 
     fn within(self, ty: Type, condition: &str, value: &str, _functions: &mut BTreeSet<String>) -> String {

@@ -28,7 +28,7 @@ fn symbol(op: BinaryOp) -> &'static str {
     op.symbol().unwrap_or("?")
 }
 
-/// The name of a type that both languages have, or that of CUDA.
+/// The name of a type that both languages have, or CUDA's name.
 pub(super) const fn common_type_name(ty: Type) -> &'static str {
     match ty {
         Type::U8 => "u32",
@@ -42,8 +42,9 @@ pub(super) fn is_plain(bits: u32) -> bool {
     value.is_finite() && !value.is_subnormal() && bits != 1 << 31
 }
 
-/// A float32 as a literal. A compiler may parse it as float64 first, and the shortest decimal of
-/// the float32 could then be rounded twice: so it is that of the float64.
+/// A float32 as a literal. A compiler may parse the literal as float64 and then round to float32.
+/// The shortest decimal of the float32 could round twice, so this prints the decimal of the equal
+/// float64.
 pub(super) fn decimal(bits: u32) -> String {
     format!("{:?}f", f64::from(f32::from_bits(bits)))
 }
@@ -52,7 +53,7 @@ pub(super) fn decimal(bits: u32) -> String {
 pub(super) fn from_float(from: Type, to: Type, name: &str, a: &str, functions: &mut BTreeSet<String>) -> String {
     match to {
         Type::F32 | Type::F64 => format!("{name}({a})"),
-        // The name of the function has the type's own name, although bytes are computed in words.
+        // The function is named after the type itself, although bytes are computed as words.
         _ => call(format!("{}_of_{}", to.name(), from.name()), &[a], functions),
     }
 }

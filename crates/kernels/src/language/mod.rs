@@ -109,9 +109,9 @@ dialect! {
         /// compiler may not fold, because a product with NaN or infinity is not 0.
         fn zero_factor(self, bits: u32, zero: &str, value: String) -> String;
 
-        /// A value converted by PyTorch's rules for `to`. Where those are undefined the result is
-        /// that of the CPU backend: float to int32 saturates, to a narrower or unsigned type it
-        /// wraps, and NaN gives 0.
+        /// Converts a value by PyTorch's rules for `to`. Where those are undefined, the result
+        /// equals the CPU backend's: float to int32 saturates, float to a narrower or unsigned type
+        /// wraps, and NaN becomes 0.
         ///
         /// # Errors
         /// A dtype error for a type that the language does not have.
@@ -126,28 +126,28 @@ dialect! {
         /// A function of two values.
         ///
         /// # Errors
-        /// Those of [`Dialect::unary`].
+        /// The errors of [`Dialect::unary`].
         fn binary(self, op: BinaryOp, ty: Type, a: &str, b: &str, functions: &mut BTreeSet<String>) -> Result<String>;
 
         /// The type of an element in registers, and in memory unless it is
-        /// [packed](Dialect::packed) there. A packed element is a `u32` with the element's bits.
+        /// [packed](Dialect::elements_per_word) there. A packed element is a `u32` with the element's bits.
         fn element(self, dtype: DType) -> Result<&'static str>;
 
-        /// The number of elements that share a 32-bit word of memory, if the language has no
+        /// The number of elements that share a 32-bit word of memory. `None` if the language has a
         /// storage type of the element's size.
-        fn packed(self, dtype: DType) -> Option<usize>;
+        fn elements_per_word(self, dtype: DType) -> Option<usize>;
 
-        /// The type in which elements are moved unchanged: an unsigned integer of their size.
-        fn moved(self, dtype: DType) -> Result<&'static str>;
+        /// The type in which kernels move elements unchanged: an unsigned integer of their size.
+        fn word_type(self, dtype: DType) -> Result<&'static str>;
 
         /// An element of a buffer as a value of its expression type.
         fn value(self, dtype: DType, element: &str) -> String;
 
         /// A value as an element.
-        fn stored(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String>;
+        fn to_element(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String>;
 
-        /// Output `output` of a program as an element; rounded to a half type unless the program
-        /// does so itself.
+        /// Output `output` of a program as an element. The value is rounded to a half type unless
+        /// the program rounds it.
         fn output(self, dtype: DType, program: &Program, output: usize, value: &(String, Type), functions: &mut BTreeSet<String>) -> Result<String>;
 
         /// A floating-point value if a condition holds, otherwise 0, even if the value is NaN or

@@ -83,7 +83,8 @@ pub(crate) fn print(language: Language, program: &Program, names: &Names) -> Res
     Ok(printed)
 }
 
-/// The number of places that a word is shifted by, if it is a constant that the languages' own shifts take.
+/// The number of bits by which a word is shifted, if it is a constant for which the languages'
+/// operators are defined.
 fn constant_shift(program: &Program, word: usize, by: usize) -> Option<u32> {
     match program.instructions[by].0 {
         Instruction::Constant(Constant::U32(by @ 0..32)) if program.ty(word) == Type::U32 => Some(by),

@@ -1,10 +1,10 @@
 //! WGSL, with and without the extension `f16`.
 //!
-//! WGSL lets an implementation assume that NaN and infinity never occur, gives its functions loose
-//! error bounds, and defines integer division by zero in its own way. So every operation that is
-//! sensitive to that is a call to a function of `shaders/common` (`exp_f32`, `max_f32`, `div_i32`),
-//! and a constant that is not an ordinary number is made from bits that the compiler cannot see
-//! through.
+//! WGSL lets an implementation assume that NaN and infinity never occur, specifies
+//! loose error bounds for its functions, and defines integer division by zero in its own way. So
+//! every operation that is sensitive to that is a call to a function of `shaders/common` (`exp_f32`,
+//! `max_f32`, `div_i32`). A constant that is not an ordinary number is made from bits that the
+//! compiler cannot fold.
 //!
 //! Its memory consists of 32-bit words: smaller elements are packed.
 
@@ -95,12 +95,12 @@ impl Dialect for Wgsl {
         }
     }
 
-    fn packed(self, dtype: DType) -> Option<usize> {
+    fn elements_per_word(self, dtype: DType) -> Option<usize> {
         let has_type = dtype == DType::F16 && self.f16;
         (dtype.size() < 4 && !has_type).then(|| 4 / dtype.size())
     }
 
-    fn moved(self, dtype: DType) -> Result<&'static str> {
+    fn word_type(self, dtype: DType) -> Result<&'static str> {
         self.element(dtype)?;
         Ok(if dtype == DType::F16 && self.f16 { "f16" } else { "u32" })
     }
@@ -115,7 +115,7 @@ impl Dialect for Wgsl {
         }
     }
 
-    fn stored(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String> {
+    fn to_element(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String> {
         let converted = self.convert(ty, Type::from(dtype), value, functions)?;
         Ok(match dtype {
             DType::Bool => format!("select(0u, 1u, {converted})"),
@@ -137,14 +137,14 @@ impl Dialect for Wgsl {
         let (round, name) = match dtype {
             DType::F16 => (UnaryOp::ToF16, "to_f16"),
             DType::BF16 => (UnaryOp::ToBF16, "to_bf16"),
-            _ => return self.stored(dtype, value, *ty, functions),
+            _ => return self.to_element(dtype, value, *ty, functions),
         };
         if matches!(program.instructions[program.outputs[output]].0, Instruction::Unary(op, _) if op == round) {
-            return self.stored(dtype, value, *ty, functions);
+            return self.to_element(dtype, value, *ty, functions);
         }
         let converted = self.convert(*ty, Type::F32, value, functions)?;
         let rounded = function::call(name.to_string(), &[&converted], functions);
-        self.stored(dtype, &rounded, Type::F32, functions)
+        self.to_element(dtype, &rounded, Type::F32, functions)
     }
 
     fn within(self, _ty: Type, condition: &str, value: &str, functions: &mut BTreeSet<String>) -> String {

@@ -11,7 +11,7 @@
 //! In both, each thread reads all indices, so the variant with fewer threads is chosen. A long
 //! index is split into ranges, with a dispatch each, in order. If the index and the output are both
 //! long, the indices are [`sorted`] first. Sorting takes several dispatches, and each thread then
-//! reads only the values of its own position.
+//! reads only the values of one position.
 
 mod sorted;
 
@@ -108,7 +108,7 @@ fn print_range(scatter: &Scatter, start: usize, length: usize, target: &Target) 
             own = reducer.definitions(&mut builder)?;
             let nothing = reducer.nothing(&mut builder)?;
             let at = format!("source_base + q * {}", strides[1]);
-            let result = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
+            let result = language.to_element(scatter.dtype, "result", ty, &mut builder.functions)?;
             prelude::fill(
                 ADD,
                 &[

@@ -116,7 +116,7 @@ fn print_range(
             nothing = reducer.nothing(&mut builder)?;
             load = element.value(&from);
             load_output = element.value(&output.at("target_place"));
-            let result = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
+            let result = language.to_element(scatter.dtype, "result", ty, &mut builder.functions)?;
             store = output.store("target_place", &result);
             values.extend([
                 ("nothing", nothing.as_str()),
