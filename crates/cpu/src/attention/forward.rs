@@ -142,7 +142,7 @@ impl<'a, T: Float> Launch<'a, T> {
                 pack(&key, keys.clone(), 0..d, micro.rows, panel(first * d, rows * d));
                 let target = panel(sizes.keys() + first * tall, keys.len() * tall);
                 let [.., e] = self.kernel.kernel.extents();
-                pack(&value.turned(), 0..e, keys, micro.rows, target);
+                pack(&value.transpose(), 0..e, keys, micro.rows, target);
             }
             Ok(())
         })
@@ -232,7 +232,7 @@ impl<'a, T: Float> Launch<'a, T> {
                 }
                 matrix.mask.apply(scores, i, keys.start, false);
                 let (softmax, _) = row::weigh(scores, Softmax::NOTHING);
-                let value = matrix.value.below(keys.start).turned();
+                let value = matrix.value.below(keys.start).transpose();
                 multiply_vector(value, Strided::dense(scores, keys.len()), keys.len(), result);
                 row::multiply(result, softmax.inverse());
                 *logarithm = softmax.logarithm();

@@ -304,7 +304,7 @@ impl<'a, T: Float> Launch<'a, T> {
                 row::differentiate(scores, slopes, &logarithm, &product, self.params.scale);
             }
             self.differentiate_cap(slopes, capped);
-            let key = matrix.key.below(block.other.start).turned();
+            let key = matrix.key.below(block.other.start).transpose();
             gemm.multiply_add(Strided::dense(slopes, width), key, [own.len(), d, width], narrow);
         }
         let elements = own.len() * d;
@@ -343,8 +343,8 @@ impl<'a, T: Float> Launch<'a, T> {
                 row::differentiate(scores, slopes, &logarithms, &products, self.params.scale);
             }
             self.differentiate_cap(slopes, capped);
-            gemm.multiply_add(Strided::dense(slopes, width), query.turned(), [own.len(), d, width], narrow);
-            gemm.multiply_add(Strided::dense(scores, width), grad.turned(), [own.len(), e, width], wide);
+            gemm.multiply_add(Strided::dense(slopes, width), query.transpose(), [own.len(), d, width], narrow);
+            gemm.multiply_add(Strided::dense(scores, width), grad.transpose(), [own.len(), e, width], wide);
         }
         let (of_keys, of_values) = (rows * d, rows * e);
         self.output(0, (number * n + own.start) * d, of_keys).copy_from_slice(&workspace.narrow[..of_keys]);

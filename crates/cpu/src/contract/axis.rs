@@ -2,19 +2,19 @@
 //! batch, rows (or columns), depth.
 //!
 //! An element's address is a sum with a term from each group, and so is the coordinate of each
-//! bounded index. Along the last dimension of a group all of them move in fixed steps, so a table
-//! of the starts of its rows is enough.
+//! bounded index. Along the last dimension of a group each of these terms changes by a constant
+//! step, so a table of the starts of its rows is enough.
 
 use lanthorn_ir::{Layout, Shape, kernel::Operand};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The largest number of bounded indices of an operand: a convolution has one for each dimension of
+/// The largest number of bounded indices of an operand. A convolution has one for each dimension of
 /// its image.
 pub(super) const MAX_BOUNDS: usize = 6;
 
-/// An address and the coordinate of each bounded index, or the terms of one group of dimensions in
-/// them.
+/// An address and the coordinate of each bounded index, or the terms that one group of dimensions
+/// adds to them.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Cursor {
     pub address: isize,
@@ -22,9 +22,9 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// This cursor moved by `steps` times `step`.
+    /// Moves this cursor by `steps` times `step`.
     #[inline(always)]
-    pub fn moved(mut self, steps: isize, step: &Cursor) -> Cursor {
+    pub fn advance(mut self, steps: isize, step: &Cursor) -> Cursor {
         self.address += steps * step.address;
         for (coordinate, step) in self.coordinates.iter_mut().zip(&step.coordinates) {
             *coordinate += steps * step;
@@ -37,7 +37,7 @@ impl Cursor {
 #[derive(Clone, PartialEq)]
 pub(crate) struct Axis {
     pub length: usize,
-    /// The size of the last dimension, and the movement of one step along it.
+    /// The size of the last dimension, and the step along it.
     pub inner: usize,
     pub step: Cursor,
     /// The start of each row of the last dimension.
@@ -69,18 +69,18 @@ impl Axis {
         for (d, &size) in outer.iter().enumerate() {
             let step = along(d);
             kinds *= if moves(&step) { size } else { 1 };
-            starts = starts.iter().flat_map(|start| (0..size as isize).map(move |i| start.moved(i, &step))).collect();
+            starts = starts.iter().flat_map(|start| (0..size as isize).map(move |i| start.advance(i, &step))).collect();
         }
         Axis { length: shape.elements(), inner: inner.max(1), step: along(outer.len()), starts, kinds }
     }
 
     /// The same axis with another origin.
     pub fn from(mut self, cursor: Cursor) -> Axis {
-        self.starts.iter_mut().for_each(|start| *start = start.moved(1, &cursor));
+        self.starts.iter_mut().for_each(|start| *start = start.advance(1, &cursor));
         self
     }
 
-    /// The distinct cursors, and the number of each index's.
+    /// The distinct cursors, and for each index the number of its cursor.
     pub fn distinct(&self) -> (Vec<Cursor>, Vec<usize>) {
         let (mut cursors, mut known) = (vec![], FxHashMap::default());
         let number = |index| {
@@ -97,13 +97,13 @@ impl Axis {
     /// The cursor of an index.
     #[inline(always)]
     pub fn at(&self, index: usize) -> Cursor {
-        self.starts[index / self.inner].moved((index % self.inner) as isize, &self.step)
+        self.starts[index / self.inner].advance((index % self.inner) as isize, &self.step)
     }
 
-    /// Calls `f` with (position in the range, length, first cursor) for each part of a row of the
-    /// last dimension in the range.
+    /// Calls `f` with (position in the range, length, first cursor) for each span: the part of a
+    /// row of the last dimension that is in the range.
     #[inline(always)]
-    pub fn segments(&self, range: Range<usize>, mut f: impl FnMut(usize, usize, Cursor)) {
+    pub fn for_each_span(&self, range: Range<usize>, mut f: impl FnMut(usize, usize, Cursor)) {
         let mut index = range.start;
         while index < range.end {
             let length = (self.inner - index % self.inner).min(range.end - index);

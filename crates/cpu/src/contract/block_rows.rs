@@ -1,12 +1,14 @@
-//! A matrix in blocks times a vector or a few, the rows of the other factor: the blocks are never decoded to memory, which
-//! would take longer than the products.
+//! Products of a block-quantized matrix with one or a few vectors, the rows of the other factor.
+//! The blocks are not decoded to memory, because that takes longer than the products.
 //!
-//! A vector is rounded to 16-bit integers with a scale for each 32 numbers, so that products are of integers, in half
-//! of the instructions that float32 needs. A number changes by at most 2^-16 of the largest of its 32, and a sum by about
-//! 1e-5 of the sum of the magnitudes, where the formats themselves round by 1e-3 (8 bits) to 6e-2 (4 bits).
+//! Each vector is rounded to 16-bit integers with a scale for every 32 numbers. The products are
+//! integer products, which need half of the instructions of float32 products. A number changes by
+//! at most 2^-16 of the largest magnitude of its group. A sum changes by about 1e-5 of the sum of
+//! the magnitudes. The formats themselves round by 1e-3 (8 bits) to 6e-2 (4 bits).
 //!
-//! Rejected: 8-bit integers, as ggml has them, whose 4e-3 is in the order of the formats; and two integers for a number,
-//! which would be exact and as slow as float32.
+//! Rejected:
+//! - 8-bit integers, which ggml uses. Their error of 4e-3 is as large as the formats' own.
+//! - Two integers for each number, which are exact and as slow as float32.
 
 use super::Matrix;
 use crate::{dequantize::*, encoding::decode, simd::dispatch};
@@ -16,17 +18,18 @@ use lanthorn_ir::{
 };
 use std::{marker::PhantomData, ops::Range};
 
-/// The most vectors: for more, decoding the matrix once and multiplying float32 is faster.
-pub(super) const MOST: usize = 32;
+/// Maximum number of vectors. For more, it is faster to decode the matrix once and multiply in
+/// float32.
+pub(super) const MAX_VECTORS: usize = 32;
 
-/// Sums that are kept side by side.
+/// The number of partial sums.
 const LANES: usize = if cfg!(target_arch = "wasm32") { 4 } else { 8 };
 
-/// Vectors as integers, in the lane order of a format: the groups of number 0 of each, then those of number 1. The
-/// numbers of a group share a scale.
+/// Vectors as integers, in the lane order of a format: group 0 of each vector, then group 1 of
+/// each. The numbers of a group share a scale.
 struct Rounded<V>(Vec<RoundedGroup>, PhantomData<V>);
 
-/// A number of vectors whose sums are kept in registers beside the integers of a group.
+/// A number of vectors whose sums fit in registers together with the integers of a group.
 trait Vectors {
     const COUNT: usize;
 }
@@ -45,16 +48,17 @@ impl Vectors for Four {
 #[repr(align(64))]
 struct RoundedGroup {
     integers: [i16; GROUP],
-    /// What the sums of products of each sub-block begin with, for integers from which [`Grouped::ZERO_POINT`] was not subtracted.
+    /// The initial sums of products of each sub-block. They correct for [`Grouped::ZERO_POINT`],
+    /// which is not subtracted from the integers.
     starts: [[i32; LANES]; 2],
     scale: f32,
-    /// The sums of the numbers of each sub-block.
+    /// The sum of the numbers of each sub-block.
     sums: [f32; 2],
 }
 
 impl<V: Vectors> Rounded<V> {
-    /// Vectors of `k` numbers, whole groups; the last of fewer than [`Vectors::COUNT`] is repeated. `None` where a number is
-    /// not finite.
+    /// Rounds vectors of `k` numbers, which are whole groups. If there are fewer than
+    /// [`Vectors::COUNT`], the last one is repeated. `None` if a number is not finite.
     fn new<F: Grouped>(numbers: &[f32], k: usize) -> Option<Rounded<V>> {
         let last = numbers.len() / k - 1;
         let group = |at: usize| {
@@ -69,7 +73,7 @@ impl<V: Vectors> Rounded<V> {
 impl RoundedGroup {
     #[inline(always)]
     fn new<F: Grouped>(numbers: &[f32; GROUP]) -> Option<RoundedGroup> {
-        // The bits of magnitudes are in their order.
+        // Magnitudes are in the order of their bits.
         let most = numbers.iter().fold(0, |most, number| number.abs().to_bits().max(most));
         let most = Some(f32::from_bits(most)).filter(|most| most.is_finite())?;
         let scale = most / 32767.0;
@@ -84,17 +88,17 @@ impl RoundedGroup {
         }
         let (mut starts, mut sums) = ([[0; LANES]; 2], [0.0; 2]);
         for part in 0..F::SUB_BLOCKS {
-            let places = part * GROUP / F::SUB_BLOCKS..(part + 1) * GROUP / F::SUB_BLOCKS;
+            let range = part * GROUP / F::SUB_BLOCKS..(part + 1) * GROUP / F::SUB_BLOCKS;
             if F::HAS_OFFSETS {
-                sums[part] = numbers[places.clone()].iter().sum();
+                sums[part] = numbers[range.clone()].iter().sum();
             }
-            starts[part] = add_products([0; LANES], &ordered, &[-F::ZERO_POINT; GROUP], places);
+            starts[part] = add_products([0; LANES], &ordered, &[-F::ZERO_POINT; GROUP], range);
         }
         Some(RoundedGroup { integers: ordered, starts, scale, sums })
     }
 }
 
-/// Whether a matrix's rows are whole blocks, one after the other.
+/// Whether the rows of a matrix consist of whole, consecutive blocks.
 pub(super) fn has_blocks<T>(format: BlockFormat, matrix: &Matrix<T>, k: usize) -> bool {
     let each = format.elements();
     matrix.column == 1
@@ -103,8 +107,8 @@ pub(super) fn has_blocks<T>(format: BlockFormat, matrix: &Matrix<T>, k: usize) -
         && matrix.row.unsigned_abs().is_multiple_of(each)
 }
 
-/// The products of vectors of `k` numbers, one after the other, with the first rows of a matrix in blocks, whose offset and
-/// strides count numbers. The results of each vector are one after the other.
+/// Multiplies consecutive vectors of `k` numbers by the first rows of a block-quantized matrix. The
+/// matrix's offset and strides count numbers. The results of each vector are consecutive.
 pub(super) fn multiply<T>(
     format: BlockFormat,
     bytes: &[u8],
@@ -117,7 +121,7 @@ pub(super) fn multiply<T>(
     let (mut vectors, mut results) = (vectors, results);
     while !vectors.is_empty() {
         let left = vectors.len() / k;
-        // Three vectors take as long as four, and two as long as each alone.
+        // Three vectors take as long as four, and two as long as two separate ones.
         let count = if left < 3 { 1 } else { left.min(Four::COUNT) };
         let (now, more) = vectors.split_at(count * k);
         let (sums, rest) = results.split_at_mut(count * each);
@@ -133,10 +137,10 @@ pub(super) fn multiply<T>(
     }
 }
 
-/// The products of some vectors, whose results are written, with rows of a matrix.
+/// The products of some vectors with rows of a matrix, and their results.
 struct Product<'a> {
     bytes: &'a [u8],
-    /// The first block, and the distance of the rows in blocks.
+    /// The first block, and the distance between rows in blocks.
     position: [isize; 2],
     vectors: &'a [f32],
     k: usize,
@@ -144,7 +148,7 @@ struct Product<'a> {
     results: &'a mut [f32],
 }
 
-/// [`Product`] by a number of vectors at a time.
+/// [`Product`] by a constant number of vectors at a time.
 struct By<'a, V>(Product<'a>, PhantomData<V>);
 
 impl<'a> Product<'a> {
@@ -164,7 +168,7 @@ impl<V: Vectors> FormatVisitor for By<'_, V> {
     }
 }
 
-/// [`multiply`] by numbers of which one is no integer of any scale.
+/// [`multiply`] for vectors with a number that is not finite.
 fn exactly<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], result: &mut [f32]) {
     let mut row = vec![0.0; x.len()];
     for (number, result) in result.iter_mut().enumerate() {
@@ -173,11 +177,11 @@ fn exactly<T>(format: BlockFormat, bytes: &[u8], matrix: &Matrix<T>, x: &[f32], 
     }
 }
 
-/// Sums, and the products of the integers at these places.
+/// Adds the products of the integers in `range` to sums.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
-fn add_products(mut sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], places: Range<usize>) -> [i32; LANES] {
-    for at in places.step_by(2 * LANES) {
+fn add_products(mut sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], range: Range<usize>) -> [i32; LANES] {
+    for at in range.step_by(2 * LANES) {
         for (lane, sum) in sums.iter_mut().enumerate() {
             let at = at + lane * 2;
             *sum += i32::from(a[at]) * i32::from(b[at]) + i32::from(a[at + 1]) * i32::from(b[at + 1]);
@@ -186,25 +190,25 @@ fn add_products(mut sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], plac
     sums
 }
 
-/// Adds integers times a scale.
+/// Adds integers multiplied by a scale.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn add_scaled(sums: &mut [f32; LANES], integers: [i32; LANES], scale: f32) {
     sums.iter_mut().zip(integers).for_each(|(sum, integer)| *sum += scale * integer as f32);
 }
 
-/// The same by the instruction for it, which LLVM finds for x86-64 and not for WebAssembly.
+/// The same by SIMD instructions. LLVM finds them for x86-64, but not for WebAssembly.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
-fn add_products(sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], places: Range<usize>) -> [i32; LANES] {
+fn add_products(sums: [i32; LANES], a: &[i16; GROUP], b: &[i16; GROUP], range: Range<usize>) -> [i32; LANES] {
     use std::{arch::wasm32::*, mem::transmute};
-    // SAFETY: eight of the numbers follow each place, and a load needs no alignment.
+    // SAFETY: eight numbers start at each index of the range, and a load needs no alignment.
     let eight = |numbers: &[i16; GROUP], at: usize| unsafe { v128_load(numbers[at..][..8].as_ptr().cast()) };
     let product = |at: usize| i32x4_dot_i16x8(eight(a, at), eight(b, at));
     // SAFETY: four integers and a register are 16 bytes, of any bits.
-    let mut sums = i32x4_add(unsafe { transmute(sums) }, i32x4_add(product(places.start), product(places.start + 8)));
-    if places.len() == GROUP {
-        sums = i32x4_add(sums, i32x4_add(product(places.start + 16), product(places.start + 24)));
+    let mut sums = i32x4_add(unsafe { transmute(sums) }, i32x4_add(product(range.start), product(range.start + 8)));
+    if range.len() == GROUP {
+        sums = i32x4_add(sums, i32x4_add(product(range.start + 16), product(range.start + 24)));
     }
     // SAFETY: as above.
     unsafe { transmute(sums) }
@@ -240,9 +244,9 @@ dispatch! {
                     let integers = F::integers(block, group);
                     for (x, (sums, rest)) in vectors.iter().zip(sums.iter_mut().zip(&mut rests)) {
                         for (part, rest) in rest.iter_mut().enumerate().take(F::SUB_BLOCKS) {
-                            let places = if F::SUB_BLOCKS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
+                            let range = if F::SUB_BLOCKS == 1 { 0..GROUP } else { part * 16..part * 16 + 16 };
                             let start = if F::ZERO_POINT == 0 { [0; LANES] } else { x.starts[part] };
-                            let products = add_products(start, &integers, &x.integers, places);
+                            let products = add_products(start, &integers, &x.integers, range);
                             let of_block = group * F::SUB_BLOCKS + part;
                             add_scaled(sums, products, scales[of_block] * x.scale);
                             if F::HAS_OFFSETS {

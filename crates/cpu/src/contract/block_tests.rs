@@ -1,4 +1,4 @@
-//! Products and maps of operands in blocks.
+//! Products and maps of block-quantized operands.
 
 use crate::CpuBackend;
 use lanthorn_kernel_tests::{blocks, horizontal};

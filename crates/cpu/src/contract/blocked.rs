@@ -1,9 +1,9 @@
-//! Blocked products: a block of the output is computed over the whole depth, panel by panel, and
-//! the epilogue runs while the block is in the cache. Blocks are computed in parallel.
+//! Blocked products: each block of the output is computed over the whole depth, panel by panel, and
+//! its epilogue runs while the block is in the cache. Blocks are computed in parallel.
 //!
 //! Rejected: the five loops of BLIS around the micro-kernel, which pack each panel once. They keep
-//! a whole row of blocks unfinished, so that an epilogue would read the output again from memory;
-//! packing a panel again for each block costs a few percent.
+//! a whole row of blocks unfinished, so an epilogue would read the output from memory again.
+//! Packing a panel again for each block costs a few percent.
 
 use super::{
     factor::Factor,
@@ -15,9 +15,9 @@ use crate::buffer::Buffer;
 use lanthorn_ir::Result;
 use std::ops::Range;
 
-/// The largest number of bytes of a packed row: with the largest block below, half a MiB of the
-/// left operand. It is above the power of two so that a depth of 288, a 3x3 kernel over 32
-/// channels, is one pass.
+/// Maximum number of bytes of a packed row. With the largest block below, the packed part of the
+/// left operand has half a MiB. It exceeds the power of two so that a depth of 288, a 3x3 kernel
+/// over 32 channels, needs one pass.
 const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
 pub(super) const ROWS: usize = 384;
@@ -25,7 +25,7 @@ const COLUMNS: usize = 768;
 /// The smallest block, in tiles, that is cut further to occupy all threads.
 const MIN_TILES: usize = 4;
 
-/// How an output is cut into blocks.
+/// The blocks of an output.
 pub(super) struct Blocks<T> {
     micro: Micro<T>,
     rows: usize,
@@ -43,20 +43,22 @@ pub(super) struct Block {
     pub columns: Range<usize>,
 }
 
-/// The size of about equal parts of a length, at most `most` and a multiple of `unit`.
+/// Splits a length into parts of about equal size, at most `most` and a multiple of `unit`, and
+/// returns the size.
 pub(super) fn part(length: usize, most: usize, unit: usize) -> usize {
     let parts = length.div_ceil(most).max(1);
     length.div_ceil(parts).next_multiple_of(unit)
 }
 
-/// The most multiplications of products whose time is mainly that of the launch and of packing.
+/// Maximum number of multiplications of a product whose time is dominated by the launch and by
+/// packing.
 const SHORT_CHAINS: usize = 1 << 21;
-/// The most terms of a chain of such products. The rounding error of a sum grows with the length
-/// of its chains.
+/// Maximum number of terms of a chain in such products. The rounding error of a sum grows with the
+/// length of its chains.
 const CHAIN: usize = 32;
 
-/// The number of terms that are summed before the sum goes to the output, in `batch` products of m
-/// rows and n columns with k terms each.
+/// The number of terms that are summed before the sum is added to the output, in `batch` products
+/// of m rows and n columns with k terms each.
 pub(super) fn deep<T>(extents: [usize; 4]) -> usize {
     let k = extents[3];
     let short = extents.into_iter().fold(1, usize::saturating_mul) <= SHORT_CHAINS;
@@ -66,7 +68,7 @@ pub(super) fn deep<T>(extents: [usize; 4]) -> usize {
 
 impl<T: Real> Blocks<T> {
     /// The blocks of `batch` outputs of m rows and n columns with k terms each, for a number of
-    /// threads. No result depends on that number.
+    /// threads. The results do not depend on that number.
     pub fn new([batch, m, n, k]: [usize; 4], threads: usize) -> Blocks<T> {
         let micro = T::micro([m, n]);
         let (mut rows, mut columns) = (part(m, ROWS, micro.rows), part(n, COLUMNS, micro.columns));
@@ -76,7 +78,7 @@ impl<T: Real> Blocks<T> {
             if tall.max(wide) <= MIN_TILES {
                 break;
             }
-            // The longer side is cut, so that packing stays small beside the products.
+            // Cutting the longer side keeps packing short compared with the products.
             if rows >= columns && tall > 1 || wide == 1 {
                 rows = part(rows, rows.div_ceil(2), micro.rows);
                 down = m.div_ceil(rows);
@@ -99,7 +101,7 @@ impl<T: Real> Blocks<T> {
         self.down * self.across
     }
 
-    /// A block by its number; the blocks of one matrix are consecutive.
+    /// The block of this number. The blocks of one matrix are consecutive.
     pub fn block(&self, number: usize, m: usize, n: usize) -> Block {
         let (matrix, number) = (number / self.of_matrix(), number % self.of_matrix());
         let (row, column) = (number % self.down * self.rows, number / self.down * self.columns);
@@ -150,11 +152,11 @@ impl Workspace {
 #[derive(Clone, Copy)]
 pub(super) struct Right<'a, T> {
     pub elements: &'a [T],
-    /// The distance from the columns of a tile to those of the next.
+    /// The distance between the first columns of two tiles.
     pub pitch: usize,
     pub depth: usize,
-    /// The distance of an element of each depth from the one of the first, where it is not a tile's
-    /// columns.
+    /// For each depth, the distance of its elements from the elements of depth 0. None if it is the
+    /// number of columns of a tile.
     pub distances: Option<&'a [u32]>,
 }
 
@@ -164,8 +166,8 @@ impl<'a, T> Right<'a, T> {
     }
 }
 
-/// Multiplies packed panels with a right operand into `c`, whose rows have `columns` elements; with
-/// `add` the products are added to it.
+/// Multiplies packed panels by a right operand, and writes the products to `c`, whose rows have
+/// `columns` elements. With `add` they are added to `c`.
 pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: usize, add: bool, c: &mut [T]) {
     let mut tile = [T::ZERO; LARGEST_TILE];
     let tile = &mut tile[..micro.rows * micro.columns];

@@ -107,7 +107,7 @@ fn an_epilogue_reads_other_operands_and_has_several_outputs() {
     let plain = convolution.forward();
     let dims = plain.output();
     let bias = Operand::new(DType::F32, Layout::new(dims.clone(), [0, 4, 1, 0, 0], 0));
-    // A residual that is padded by 100 above.
+    // A residual with 100 rows of padding above.
     let [_, _, oh, ow] = convolution.result();
     let above = bounded_index(&[0, 0, 0, 1, 0], -1, 1, oh - 1, ow as isize);
     let residual = bounded_operand(DType::F32, &[2, 2, 4, oh, ow], &[0, 0, 0, 0, 1], vec![above], 100.0);
@@ -121,7 +121,8 @@ fn an_epilogue_reads_other_operands_and_has_several_outputs() {
 
 #[test]
 fn several_dimensions_in_every_group() {
-    // [2, 3, 4, 5] x [4, 5, 6, 7] over the dimensions of 4 and 5, in another order of memory.
+    // [2, 3, 4, 5] x [4, 5, 6, 7] over the dimensions of 4 and 5, with the dimensions of the left
+    // operand in another memory order.
     let a = Operand::new(DType::F32, dense(&[5, 3, 4, 2]).permute(&[3, 1, 2, 0]));
     let b = Operand::new(DType::F32, dense(&[6, 4, 7, 5]).permute(&[1, 3, 0, 2]));
     let [batch, m, n, k] = [&[][..], &[2, 3], &[6, 7], &[4, 5]].map(shape);

@@ -1,9 +1,9 @@
-//! The two factors of a product as they are packed: an operand in memory, or the results of an
+//! The two factors of a product as packing reads them: an operand in memory, or the results of an
 //! expression over operands.
 //!
-//! An expression is evaluated over the part of its factor that is about to be packed, in the memory
-//! order of its operand, and its results are packed while they are in the cache. Panels and all
-//! later stages are the same for both.
+//! An expression is evaluated for the part of the factor that is packed next, in the memory order
+//! of its operand, and packing reads the results from the cache. Panels and all later stages are
+//! the same for both.
 
 use super::{packing::Side, panels::Panels, real::Real, vector::dot};
 use crate::{
@@ -18,26 +18,26 @@ use lanthorn_ir::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// The only element of an input that is true in bounds, where it is read.
+/// The buffer of a virtual input with one element, which is true. Reads out of bounds return false.
 const INSIDE: &[u8] = &[1];
 
-/// A prologue results ready.
+/// A prologue that is ready to be evaluated.
 pub(super) struct Expression {
     code: Arc<Code>,
-    /// The matrices of the batch, their lines (rows, or columns of the depth), and the elements of
-    /// a line.
+    /// The iteration space: the matrices of the batch, their lines (rows or columns), and the
+    /// elements of a line.
     space: Space,
     forms: Vec<Form>,
-    /// The inputs of the launch that the slots read; one more slot tells whether an element is in
-    /// bounds.
+    /// The inputs of the launch that the slots read. One more slot contains whether the element is
+    /// in bounds.
     inputs: Vec<usize>,
-    /// Whether a line runs along the rows for one index of the depth.
-    turned: bool,
+    /// Whether a line has the elements of one depth.
+    is_transposed: bool,
     lines: usize,
     length: usize,
 }
 
-/// An operand that reads true where `operand` is in bounds, and false elsewhere.
+/// An operand that is true where `operand` is in bounds, and false elsewhere.
 fn inside(operand: &Operand) -> Operand {
     let still = Layout::new(operand.shape().clone(), vec![0; operand.shape().rank()], 0);
     let bounded = operand.bounded.iter().map(|bound| BoundedIndex { stride: 0, ..bound.clone() }).collect();
@@ -45,18 +45,18 @@ fn inside(operand: &Operand) -> Operand {
 }
 
 impl Expression {
-    /// The expression over an operand with dimensions of batch, rows and depth; `inputs` are the
-    /// launch's inputs that it reads.
+    /// The expression over an operand with dimensions of batch, rows and depth. `inputs` are the
+    /// inputs of the launch that it reads.
     pub fn new(
         op: &str,
         prologue: &Prologue,
         operand: &Operand,
         inputs: Vec<usize>,
         [batch, rows, depth]: [&[usize]; 3],
-        turned: bool,
+        is_transposed: bool,
         params: &[Type],
     ) -> Result<Expression> {
-        let [lines, along] = if turned { [depth, rows] } else { [rows, depth] };
+        let [lines, along] = if is_transposed { [depth, rows] } else { [rows, depth] };
         let order = [batch, lines, along].concat();
         let mut operands: Vec<Operand> =
             std::iter::once(operand).chain(&prologue.inputs).map(|read| read.permute(&order)).collect();
@@ -75,15 +75,15 @@ impl Expression {
         let forms = forms_of(&read);
         let code = Code::cached(op, &program, slots_of(&forms, &space, 0), params, 1)?;
         let elements = |dims: &[usize]| dims.iter().map(|&d| operand.shape()[d]).product();
-        Ok(Expression { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
+        Ok(Expression { code, space, forms, inputs, is_transposed, lines: elements(lines), length: elements(along) })
     }
 
     /// Whether the elements of a row are consecutive.
     pub fn is_in_rows(&self) -> bool {
-        !self.turned
+        !self.is_transposed
     }
 
-    /// The evaluation of one launch, over at most `most` elements at a time.
+    /// Prepares the evaluation for one launch, with at most `most` elements at a time.
     pub fn evaluation<'a, T: Real>(
         &'a self,
         op: &str,
@@ -103,12 +103,13 @@ pub(super) enum Factor<'a, T> {
     Stored(&'a Side, &'a [T]),
     /// The results of an expression.
     Computed(Evaluation<'a>),
-    /// An operand that was packed before.
+    /// An operand that was packed earlier.
     Packed(Panels<'a, T>),
 }
 
 impl<T: Real> Factor<'_, T> {
-    /// The panels of some rows and depths of one matrix, packed in `scratch` if they are not yet; see [`Side::pack`].
+    /// The panels of some rows and depths of one matrix. They are packed to `scratch` if the
+    /// operand is not packed yet; see [`Side::pack`].
     pub fn panels<'s>(
         &'s mut self,
         matrix: usize,
@@ -139,8 +140,8 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// The products of rows of one matrix, from row `from` on, with a vector: each part of a row is multiplied while it
-    /// is in the cache.
+    /// Multiplies rows of one matrix, from row `from` on, by a vector. Each part of a row is
+    /// multiplied while it is in the cache.
     pub fn multiply<T: Real>(&mut self, matrix: usize, from: usize, x: &[T], results: &mut [T]) {
         let Expression { lines, length, ref code, .. } = *self.expression;
         let micro = T::micro([results.len(), 1]);
@@ -154,7 +155,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// All rows of one matrix, one after the other.
+    /// Evaluates all rows of one matrix to `results`.
     pub fn rows(&mut self, matrix: usize, results: &mut [f32]) {
         let Expression { lines, length, ref code, .. } = *self.expression;
         let first = matrix * lines * length;
@@ -164,7 +165,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Computes some rows and depths of one matrix, and packs them.
+    /// Evaluates some rows and depths of one matrix, and packs them.
     fn pack<T: Real>(
         &mut self,
         matrix: usize,
@@ -173,10 +174,10 @@ impl Evaluation<'_> {
         width: usize,
         packed: &mut [T],
     ) {
-        let Expression { turned, lines, length, ref code, .. } = *self.expression;
-        let [across, along] = if turned { [depth.clone(), rows.clone()] } else { [rows.clone(), depth.clone()] };
+        let Expression { is_transposed, lines, length, ref code, .. } = *self.expression;
+        let [across, along] = if is_transposed { [depth.clone(), rows.clone()] } else { [rows.clone(), depth.clone()] };
         let first = (matrix * lines + across.start) * length + along.start;
-        // Whole lines are consecutive.
+        // The elements of whole lines are consecutive.
         let whole = along.len() == length;
         let (parts, each) = if whole { (1, across.len() * length) } else { (across.len(), along.len()) };
         let results = &mut self.results.elements_mut::<T>()[..rows.len() * depth.len()];
@@ -186,7 +187,7 @@ impl Evaluation<'_> {
                 results.copy_from_slice(self.machine.result(0));
             }
         }
-        let strides = if turned { [1, rows.len()] } else { [depth.len(), 1] };
+        let strides = if is_transposed { [1, rows.len()] } else { [depth.len(), 1] };
         let dense = Side::strided([rows.len(), depth.len()], strides.map(|stride| stride as isize));
         dense.pack(results, dense.batch.at(0), 0..rows.len(), 0..depth.len(), width, packed);
     }

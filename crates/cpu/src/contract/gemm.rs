@@ -1,4 +1,4 @@
-//! Products of blocks that fit a cache, for kernels that consist of several products.
+//! Products of blocks that fit in a cache, for kernels that consist of several products.
 
 use super::{
     axis::Cursor,
@@ -9,7 +9,7 @@ use super::{
 use crate::buffer::Buffer;
 use lanthorn_ir::Result;
 
-/// A strided matrix: rows, and the depth that a product sums over.
+/// A strided matrix of rows and depth. A product sums over the depth.
 #[derive(Clone, Copy)]
 pub(crate) struct Strided<'a, T> {
     pub data: &'a [T],
@@ -24,13 +24,13 @@ impl<'a, T: Copy> Strided<'a, T> {
         Strided { data, offset: 0, row: columns as isize, depth: 1 }
     }
 
-    /// The matrix from a row on.
+    /// The matrix from row `row` on.
     pub fn below(self, row: usize) -> Self {
         Strided { offset: self.offset + row as isize * self.row, ..self }
     }
 
-    /// With rows and depth exchanged.
-    pub fn turned(self) -> Self {
+    /// The matrix with rows and depth exchanged.
+    pub fn transpose(self) -> Self {
         Strided { row: self.depth, depth: self.row, ..self }
     }
 
@@ -49,14 +49,15 @@ pub(crate) struct GemmWorkspace {
 }
 
 impl GemmWorkspace {
-    /// Memory for products of at most `most` rows or columns, and `depth` terms.
+    /// Allocates memory for products of at most `most` rows or columns, and `depth` terms.
     pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<GemmWorkspace> {
         let micro = T::micro([most; 2]);
         let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);
         Ok(GemmWorkspace { a: buffer(micro.rows)?, b: buffer(micro.columns)?, most })
     }
 
-    /// Adds the products of m rows of `a` with n rows of `b`, k terms each, to `c`, whose rows have n elements.
+    /// Adds the products of m rows of `a` and n rows of `b`, with k terms each, to `c`, whose rows
+    /// have n elements.
     pub fn multiply_add<T: Real>(&mut self, a: Strided<T>, b: Strided<T>, [m, n, k]: [usize; 3], c: &mut [T]) {
         if m * n * k == 0 {
             return;

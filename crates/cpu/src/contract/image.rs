@@ -1,14 +1,14 @@
 //! Products whose right operand has bounded indices, such as a convolution's image: the image is
-//! copied once, with the zeros around it, and never packed.
+//! copied once, with zeros around it, and never packed.
 //!
 //! In the copy, the elements of a column have the same distances for every column. The micro-kernel
-//! therefore loads vectors of consecutive columns from the copy itself, by a table of distances:
-//! for a 3 x 3 kernel this copies a ninth of the elements that panels would hold. Positions one
-//! stride apart are adjacent in the copy. Columns are numbered along the copy's rows, so some of
-//! them fall into the gap between two rows; their results are dropped.
+//! therefore loads vectors of consecutive columns from the copy itself, with a table of distances.
+//! For a 3 x 3 kernel, this copies a ninth of the elements that panels would hold. Positions that
+//! are one stride apart are adjacent in the copy. Columns are numbered along the rows of the copy,
+//! so some of them fall into the gap between two rows. Their results are dropped.
 //!
-//! Rejected: padded images in device buffers, of which every other kernel that reads them would
-//! have to know.
+//! Rejected: padded images in device buffers. Every other kernel that reads them would have to
+//! support the padding.
 
 use super::{
     Contract, Dims, Launch,
@@ -29,59 +29,59 @@ use lanthorn_ir::{
     kernel::{self, BoundedIndex, Operand},
 };
 
-/// The largest number of elements of a strip of a copy, and of its results: both stay in the
+/// Maximum number of elements of a strip of a copy, and of its results. Both then fit in the
 /// second-level cache.
 const MAX_STRIP: usize = 1 << 16;
-/// The smallest number of multiplications of a strip that is cut to occupy all threads.
+/// Minimum number of multiplications of a strip. Strips are made smaller than the cache to occupy
+/// all threads.
 const MIN_MULTIPLICATIONS: usize = 1 << 20;
 /// The cost of packing an element, in multiplications. It is an estimate: a convolution of 64
 /// channels spent 38 % of its time on packing its images (`docs/performance/log-2026-11.md`).
-const PACKING: usize = 32;
+const PACKING_COST: usize = 32;
 
-/// The plan of copying images strip by strip; a strip is a range of the outermost dimension of the
+/// How images are copied strip by strip. A strip is a range of the outermost dimension of the
 /// columns.
 pub(super) struct Images {
-    /// Where the image of each matrix of the batch begins.
+    /// The start of the image of each matrix of the batch.
     batch: Axis,
     bounds: Vec<Bound>,
     channels: Axis,
-    /// The elements of a strip of a channel, in the order of the copy.
+    /// The elements of a strip of one channel, in the order of the copy.
     plane: Axis,
-    /// The distance of an element of each depth from the one of the first.
+    /// For each depth, the distance of its elements from the elements of depth 0.
     distances: Vec<u32>,
-    /// The movement from a strip to the next, the number of strips, and the segments of each.
+    /// The step between strips, the number of strips, and the spans of each.
     step: Cursor,
     strips: usize,
-    segments: Segments,
+    spans: Spans,
 }
 
-/// Segments of columns that have results.
-struct Segments {
+/// Spans of columns that have results.
+struct Spans {
     starts: Vec<usize>,
-    /// Results of each.
+    /// The number of results of each span.
     length: usize,
 }
 
-/// The movement of one bounded index of an image.
+/// The coordinates of one bounded index of an image.
 #[derive(Clone, Copy)]
-struct Sight {
-    /// The number of columns along it, and the step from one to the next.
+struct Window {
+    /// The number of columns along it, and the step between two of them.
     positions: usize,
     stride: usize,
-    /// The lowest coordinate over the depth, and the number of coordinates from there to the
-    /// highest.
+    /// The lowest coordinate over the depth, and the number of coordinates up to the highest one.
     low: isize,
     reach: usize,
 }
 
-impl Sight {
-    /// The copy's elements along it for each remainder by the stride.
+impl Window {
+    /// The number of elements of the copy along it, for each remainder by the stride.
     fn extent(&self) -> usize {
         ((self.positions - 1) * self.stride + self.reach).div_ceil(self.stride)
     }
 }
 
-/// The indices of a shape, in order.
+/// The multi-indices of a shape, in order.
 fn indices(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
     (0..sizes.iter().product()).map(move |mut number: usize| {
         let mut index = vec![0; sizes.len()];
@@ -93,10 +93,10 @@ fn indices(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
 }
 
 impl Images {
-    /// The movement of each bounded index, if the right operand is an image: each dimension of the
-    /// columns moves one bounded index, in their order, and nothing else; those of the depth move
-    /// bounded indices or are channels.
-    fn sights(kernel: &kernel::Contract, dims: &Dims) -> Option<Vec<Sight>> {
+    /// The coordinates of each bounded index, if the right operand is an image. In an image, each
+    /// dimension of the columns moves one bounded index, in their order, and nothing else. The
+    /// dimensions of the depth move bounded indices or are channels.
+    fn windows(kernel: &kernel::Contract, dims: &Dims) -> Option<Vec<Window>> {
         let (b, bounded) = (&kernel.b, &kernel.b.bounded);
         let strides = b.layout.strides();
         let moves = |d: usize| bounded.iter().any(|bound| bound.steps[d] != 0);
@@ -106,66 +106,67 @@ impl Images {
         if !plain || !several || bounded.len() < 2 || bounded.len() != dims.n.len() {
             return None;
         }
-        let sight = |(number, (bound, &d)): (usize, (&BoundedIndex, &usize))| {
+        let window = |(number, (bound, &d)): (usize, (&BoundedIndex, &usize))| {
             let others = bounded.iter().enumerate().any(|(other, bound)| other != number && bound.steps[d] != 0);
             let stride = usize::try_from(bound.steps[d]).ok().filter(|&stride| stride > 0)?;
             let ends = dims.k[1].iter().map(|&d| bound.steps[d] * (b.shape()[d] as isize - 1));
             let (low, high) = ends.fold((0, 0), |(low, high), end| (low + end.min(0), high + end.max(0)));
-            let sight = Sight { positions: b.shape()[d], stride, low, reach: (high - low) as usize + 1 };
-            (!others && strides[d] == 0).then_some(sight)
+            let window = Window { positions: b.shape()[d], stride, low, reach: (high - low) as usize + 1 };
+            (!others && strides[d] == 0).then_some(window)
         };
-        bounded.iter().zip(&dims.n).enumerate().map(sight).collect()
+        bounded.iter().zip(&dims.n).enumerate().map(window).collect()
     }
 
-    /// The images of a product that is not empty and has as many left operands as `lefts` says; `None` if the
-    /// operand is no image or a copy does not pay.
+    /// The images of a product that is not empty and has `lefts()` left operands. `None` if the
+    /// right operand is not an image, or if a copy does not pay.
     pub fn new(kernel: &kernel::Contract, dims: &Dims, lefts: impl FnOnce() -> usize) -> Option<Images> {
-        let mut sights = Images::sights(kernel, dims)?;
+        let mut windows = Images::windows(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
         let bounded = &kernel.b.bounded;
         let free =
             dims.k[1].iter().filter(|&&d| bounded.iter().all(|bound| bound.steps[d] == 0)).copied().collect::<Vec<_>>();
         let channels = Axis::new(&affine_strides(&b, &free));
-        let (m, k, positions) = (kernel.m.elements(), kernel.k.elements(), sights[0].positions);
-        // The copy's sizes: first the remainders by the strides, then the positions, of each
-        // bounded index.
-        let sizes = |sights: &[Sight]| -> Vec<usize> {
-            sights.iter().map(|sight| sight.stride).chain(sights.iter().map(Sight::extent)).collect()
+        let (m, k, positions) = (kernel.m.elements(), kernel.k.elements(), windows[0].positions);
+        // The sizes of the copy: the remainders by the strides of all bounded indices, then their
+        // positions.
+        let sizes = |windows: &[Window]| -> Vec<usize> {
+            windows.iter().map(|window| window.stride).chain(windows.iter().map(Window::extent)).collect()
         };
-        let columns = |sights: &[Sight]| {
-            sights.iter().fold(0, |columns, sight| columns * sight.extent() + sight.positions - 1) + 1
+        let columns = |windows: &[Window]| {
+            windows.iter().fold(0, |columns, window| columns * window.extent() + window.positions - 1) + 1
         };
         let width = match kernel.ty() {
             Type::F64 => f64::micro([m, kernel.n.elements()]).columns,
             _ => f32::micro([m, kernel.n.elements()]).columns,
         };
-        // A copy has products in its gaps, panels have to be packed. Multiplications of each depth, in whole tiles;
-        // images with the same left operand share panels.
+        // A copy computes products for its gaps, and panels have to be packed. Counts the
+        // multiplications of each depth, in whole tiles. Images with the same left operand share
+        // panels.
         let (n, images) = (kernel.n.elements(), kernel.batch.elements());
         let products = if lefts() == 1 { 1 } else { images };
-        let of_copies = images * m * columns(&sights).next_multiple_of(width);
+        let of_copies = images * m * columns(&windows).next_multiple_of(width);
         let of_panels = products * m * (images / products * n).next_multiple_of(width);
-        let packing = images * n * PACKING * m.div_ceil(ROWS);
+        let packing = images * n * PACKING_COST * m.div_ceil(ROWS);
         if of_panels + packing < of_copies {
             return None;
         }
         let mut strips = 1;
-        while sights[0].positions > 1 {
-            let (copy, columns) = (channels.length * sizes(&sights).iter().product::<usize>(), columns(&sights));
+        while windows[0].positions > 1 {
+            let (copy, columns) = (channels.length * sizes(&windows).iter().product::<usize>(), columns(&windows));
             let few = strips * images < 2 * parallel::threads() && m * k * columns > MIN_MULTIPLICATIONS;
             if copy <= MAX_STRIP && m.min(ROWS) * columns <= MAX_STRIP && !few {
                 break;
             }
-            sights[0].positions = positions.div_ceil(strips + 1);
-            strips = positions.div_ceil(sights[0].positions).max(strips + 1);
+            windows[0].positions = positions.div_ceil(strips + 1);
+            strips = positions.div_ceil(windows[0].positions).max(strips + 1);
         }
-        strips = positions.div_ceil(sights[0].positions);
-        let sizes = sizes(&sights);
+        strips = positions.div_ceil(windows[0].positions);
+        let sizes = sizes(&windows);
         let dense = Layout::contiguous(Shape::from_dims(sizes.iter().copied()));
-        let (rests, extents) = dense.strides().split_at(sights.len());
+        let (rests, extents) = dense.strides().split_at(windows.len());
         let of_plane = |(number, bound): (usize, &BoundedIndex)| {
             let step = |d: usize| {
-                if d == number { 1 } else { isize::from(d == number + sights.len()) * sights[number].stride as isize }
+                if d == number { 1 } else { isize::from(d == number + windows.len()) * windows[number].stride as isize }
             };
             BoundedIndex { steps: (0..sizes.len()).map(step).collect(), ..bound.clone() }
         };
@@ -178,15 +179,15 @@ impl Images {
         let distance = |index: Vec<usize>| {
             let channel = free.iter().fold(0, |channel, &d| channel * b.shape()[d] + index[d - dims.k[1][0]]);
             let along =
-                bounded.iter().zip(&sights).zip(rests.iter().zip(extents)).map(|((bound, sight), (rest, extent))| {
-                    let at = dims.k[1].iter().map(|&d| bound.steps[d] * inner(&index, d)).sum::<isize>() - sight.low;
-                    let stride = sight.stride as isize;
+                bounded.iter().zip(&windows).zip(rests.iter().zip(extents)).map(|((bound, window), (rest, extent))| {
+                    let at = dims.k[1].iter().map(|&d| bound.steps[d] * inner(&index, d)).sum::<isize>() - window.low;
+                    let stride = window.stride as isize;
                     at % stride * rest + at / stride * extent
                 });
             (channel * plane.length) as isize + along.sum::<isize>()
         };
         let distances = indices(&kernel.k).map(distance).map(u32::try_from).collect::<Result<_, _>>().ok()?;
-        // From the first column's first depth on.
+        // Relative to depth 0 of the first column.
         let lowest = |cursor: Cursor, by: &dyn Fn(usize) -> isize| {
             let mut cursor = cursor;
             for (number, bound) in bounded.iter().enumerate() {
@@ -196,35 +197,35 @@ impl Images {
             cursor
         };
         let batch =
-            Axis::new(&affine_strides(&b, &dims.batch)).from(lowest(origin(&b, start), &|number| sights[number].low));
-        let down = (sights[0].positions * sights[0].stride) as isize;
+            Axis::new(&affine_strides(&b, &dims.batch)).from(lowest(origin(&b, start), &|number| windows[number].low));
+        let down = (windows[0].positions * windows[0].stride) as isize;
         let step = lowest(Cursor::default(), &|number| if number == 0 { down } else { 0 });
-        let (last, outer) = sights.split_last()?;
-        let outer: Vec<usize> = outer.iter().map(|sight| sight.positions).collect();
+        let (last, outer) = windows.split_last()?;
+        let outer: Vec<usize> = outer.iter().map(|window| window.positions).collect();
         let starts = indices(&outer)
             .map(|index| index.iter().zip(extents).map(|(&i, &extent)| i * extent as usize).sum())
             .collect();
-        let segments = Segments { starts, length: last.positions };
+        let spans = Spans { starts, length: last.positions };
         let bounds = bounded.iter().map(Bound::of).collect();
-        Some(Images { batch, bounds, channels, plane, distances, step, strips, segments })
+        Some(Images { batch, bounds, channels, plane, distances, step, strips, spans })
     }
 
-    /// The columns of a strip, with those in gaps.
+    /// The number of columns of a strip, including the columns in gaps.
     pub fn columns(&self) -> usize {
-        self.segments.starts.last().map_or(0, |start| start + self.segments.length)
+        self.spans.starts.last().map_or(0, |start| start + self.spans.length)
     }
 
     /// Copies a strip of an image.
     fn copy<T: Real>(&self, data: &[T], matrix: usize, strip: usize, copy: &mut [T]) {
-        let first = self.batch.at(matrix).moved(strip as isize, &self.step);
+        let first = self.batch.at(matrix).advance(strip as isize, &self.step);
         let step = &self.plane.step;
-        self.plane.segments(0..self.plane.length, |at, length, cursor| {
-            let cursor = cursor.moved(1, &first);
+        self.plane.for_each_span(0..self.plane.length, |at, length, cursor| {
+            let cursor = cursor.advance(1, &first);
             let mut run = Run { first: 0, every: 1, count: length, offset: cursor.address, stride: step.address };
             for (number, bound) in self.bounds.iter().enumerate() {
                 run.clip(bound, cursor.coordinates[number], step.coordinates[number]);
             }
-            self.channels.segments(0..self.channels.length, |channel, count, cursor| {
+            self.channels.for_each_span(0..self.channels.length, |channel, count, cursor| {
                 for number in 0..count {
                     let from = cursor.address + number as isize * self.channels.step.address;
                     let piece = &mut copy[(channel + number) * self.plane.length + at..][..length];
@@ -241,11 +242,11 @@ impl Images {
 }
 
 impl Contract {
-    /// Products with images: all left operands are packed once, and then strips are copied and
-    /// multiplied in parallel.
+    /// Multiplies images: all left operands are packed once, then strips are copied and multiplied
+    /// in parallel.
     pub(super) fn with_images<T: Real>(&self, images: &Images, left: &Whole, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
-        let (segments, columns) = (&images.segments, images.columns());
+        let (spans, columns) = (&images.spans, images.columns());
         let (micro, deep) = (T::micro([m, columns]), deep::<T>(self.extents));
         let packed;
         let lefts = match launch.panels[0] {
@@ -256,13 +257,12 @@ impl Contract {
             }
         };
         let rows = part(m, ROWS, micro.rows);
-        let (down, whole) = (m.div_ceil(rows), n / segments.length);
+        let (down, whole) = (m.div_ceil(rows), n / spans.length);
         parallel::split(batch * images.strips * down, &[batch, m, n, k], |tasks| {
             let buffer = |elements: usize| Buffer::new(launch.op, elements * size_of::<T>(), 0);
-            // The last tile may reach past the end of the copy, for columns without results.
+            // The last tile may extend past the end of the copy, for columns without results.
             let mut copy = buffer(images.channels.length * images.plane.length + micro.columns)?;
-            let (mut sums, mut results) =
-                (buffer(rows * columns)?, buffer(rows * segments.starts.len() * segments.length)?);
+            let (mut sums, mut results) = (buffer(rows * columns)?, buffer(rows * spans.starts.len() * spans.length)?);
             let mut store = self.store(launch)?;
             let mut held = None;
             for task in tasks {
@@ -284,16 +284,16 @@ impl Contract {
                     };
                     tiles(&micro, a, right, columns, from > 0, sums);
                 }
-                let first = strip * segments.starts.len();
-                let starts = &segments.starts[..segments.starts.len().min(whole - first)];
-                let wide = starts.len() * segments.length;
+                let first = strip * spans.starts.len();
+                let starts = &spans.starts[..spans.starts.len().min(whole - first)];
+                let wide = starts.len() * spans.length;
                 let results = &mut results.elements_mut::<T>()[..rows * wide];
                 for (sums, results) in sums.chunks_exact(columns).zip(results.chunks_exact_mut(wide)) {
-                    for (&start, results) in starts.iter().zip(results.chunks_exact_mut(segments.length)) {
-                        copy_short(&sums[start..start + segments.length], results);
+                    for (&start, results) in starts.iter().zip(results.chunks_exact_mut(spans.length)) {
+                        copy_short(&sums[start..start + spans.length], results);
                     }
                 }
-                let at = |row: usize| (matrix * m + row) * n + first * segments.length;
+                let at = |row: usize| (matrix * m + row) * n + first * spans.length;
                 if wide == n {
                     store.results(at(row), bytemuck::cast_slice(results));
                 } else {

@@ -1,21 +1,22 @@
-//! The register-tiled kernel for each instruction set ([`lanthorn_microkernel`]), and which of them a product takes.
+//! The register-tiled kernel of each instruction set ([`lanthorn_microkernel`]), and the choice for
+//! a product.
 //!
-//! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
-//! Every instruction set has one of a single row as well, for depthwise convolutions: their groups have one row each, and
-//! a tile of 4 or 12 would multiply the same image by rows of zeros.
+//! x86-64 has tiles of two shapes. A product of 64 rows, a common number of channels, divides into
+//! tiles of 8 rows but not of 12. Every instruction set also has a tile of a single row for
+//! depthwise convolutions: their groups have one row each, and a tile of 4 or 12 rows would
+//! multiply the image by rows of zeros.
 
 use lanthorn_microkernel::{BaselineF32, BaselineF64, CHAINS, Vector, apart_tile, dot, packed_tile};
 
-/// Multiplies two packed panels of equal length; the tile is written row by row.
+/// Multiplies two packed panels of equal length, and writes the tile row by row.
 type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
-/// Multiplies a packed panel with vectors at distances from the beginning of `b`, one for each
-/// depth.
+/// Multiplies a packed panel by vectors of `b`. `distances` has the index of each depth's vector.
 type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
 
 /// The dot product of a row with a vector of the same length.
 type Dot<T> = fn(row: &[T], x: &[T]) -> T;
 
-/// A micro-kernel and the tile that it computes.
+/// A micro-kernel and the size of its tile.
 #[derive(Clone, Copy)]
 pub(crate) struct Micro<T> {
     /// Rows of the tile: the width of a packed panel of the left operand.
@@ -25,7 +26,7 @@ pub(crate) struct Micro<T> {
     pub packed: Packed<T>,
     pub apart: Apart<T>,
     pub dot: Dot<T>,
-    /// The chains of additions of a dot product.
+    /// The number of independent chains of additions in a dot product.
     pub chains: usize,
 }
 
@@ -44,7 +45,7 @@ macro_rules! kernels {
                     // SAFETY: this function has the features.
                     unsafe { packed_tile::<$vector, $rows, $vectors>(a, b, out) }
                 }
-                // SAFETY: chosen below only where the processor has the features.
+                // SAFETY: this is called only if the processor has the features.
                 #[allow(unused_unsafe)]
                 unsafe { inner(a, b, out) }
             }
@@ -83,7 +84,7 @@ macro_rules! kernels {
     )* };
 }
 
-// The baseline is what every processor of the build has.
+// Every processor that the build supports has the baseline features.
 kernels! {
     float32_baseline f32, BaselineF32, 4 2;
     float64_baseline f64, BaselineF64, 4 2;
@@ -91,7 +92,8 @@ kernels! {
     float64_row f64, BaselineF64, 1 4;
 }
 
-/// The kernels of a module beside this one, which may fuse multiplication and addition where this one cannot.
+/// The kernels of a separate module, which may fuse multiplication and addition where this module
+/// cannot.
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
     use super::{BaselineF32, CHAINS, Micro, Vector};
@@ -116,7 +118,7 @@ pub(crate) mod beside {
 
     /// See [`crate::use_microkernels`].
     pub fn use_microkernels(kernels: Microkernels) {
-        // Others that were first stay.
+        // If kernels are set already, they stay.
         let _ = KERNELS.set(kernels);
     }
 
@@ -132,7 +134,8 @@ pub(crate) mod beside {
                     let Some(kernels) = KERNELS.get() else { return super::super::$name::packed(a, b, out) };
                     let depth = (a.len() / ROWS).min(b.len() / COLUMNS);
                     assert!(out.len() >= ROWS * COLUMNS);
-                    // SAFETY: who set them answers for what they are, and the elements were counted.
+                    // SAFETY: the caller that set the kernels guarantees their behaviour, and the
+                    // elements were counted.
                     unsafe { (kernels.$packed)(a.as_ptr(), b.as_ptr(), depth, out.as_mut_ptr()) }
                 }
 
@@ -161,7 +164,7 @@ pub(crate) mod beside {
         unsafe { (kernels.dot_product)(row.as_ptr(), x.as_ptr(), x.len()) }
     }
 
-    /// In the order of their size.
+    /// In the order of their sizes.
     pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
         KERNELS.get().map(|_| [float32_baseline::MICRO, float32_row::MICRO])
     }
@@ -208,14 +211,14 @@ mod x86 {
 }
 
 impl<T> Micro<T> {
-    /// The cost of a product of m rows and n columns: its elements in whole tiles. A single row loads a vector for each
-    /// multiplication, which takes twice as long.
+    /// The cost of a product of m rows and n columns: its elements in whole tiles. A single row
+    /// loads a vector for each multiplication, which takes twice as long.
     fn cost(&self, [m, n]: [usize; 2]) -> usize {
         m.next_multiple_of(self.rows) * n.next_multiple_of(self.columns) * if self.rows == 1 { 2 } else { 1 }
     }
 }
 
-/// The one of some kernels that takes least for a product of this size.
+/// The kernel with the lowest cost for a product of this size.
 fn fitting<T: Copy>(first: Micro<T>, others: &[Micro<T>], extent: [usize; 2]) -> Micro<T> {
     others.iter().fold(first, |best, other| if other.cost(extent) < best.cost(extent) { *other } else { best })
 }
@@ -233,7 +236,7 @@ pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
     fitting(float32_baseline::MICRO, &[float32_row::MICRO], extent)
 }
 
-/// The same for float64.
+/// This processor's float64 kernel for a product of m rows and n columns.
 pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
     #[cfg(target_arch = "x86_64")]
     if let Some([first, others @ ..]) = x86::float64() {

@@ -3,11 +3,11 @@
 //! Large products are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands
 //! are packed in the order in which a register-tiled micro-kernel reads them, so strides cost time
 //! only while packing. Images of a convolution are copied with their padding and not packed.
-//! Products with a vector are bound by memory and are not packed; very small ones are plain loops.
+//! Products with a vector are bound by memory and not packed. Very small products are plain loops.
 //! The epilogue runs on each block of sums while it is in the cache.
 //!
-//! Rejected: a dependency on `gemm` or BLAS. The page needs this code anyway, and one source for all targets keeps the CPU backend the
-//! reference that it is meant to be.
+//! Rejected: a dependency on `gemm` or BLAS. Web pages need this code anyway, and with one source
+//! for all targets the CPU backend can serve as the reference.
 
 mod axis;
 mod block_rows;
@@ -64,21 +64,22 @@ pub(crate) use vector::multiply_strided as multiply_vector;
 /// Products of at most this number of multiplications are not packed.
 const SMALL: usize = 2048;
 
-/// The rows or columns that share the results of a prologue, as the planner counts them: fewer than
-/// a block has, because a prologue runs apart from packing and blocks are cut for threads.
+/// Number of rows or columns that share the results of a prologue, for the planner. A block has
+/// more, but prologues run separately from packing, and blocks are cut for threads.
 pub(crate) const TILE: usize = 32;
 
-/// Results of a task of small products: at least those of one.
+/// Minimum number of results in a task of small products.
 const TASK: usize = SMALL;
 
-/// Results of a task of a product with a vector: those of a thread, in pieces that a cache holds.
+/// Number of results in a task of a product with a vector. They are one thread's share, in pieces
+/// that fit in a cache.
 const VECTOR_TASK: Range<usize> = 512..SMALL;
 
-/// The largest number of products of an element that is packed, of an operand whose panels may be kept: packing is a
-/// small part of more.
+/// Maximum number of products of a packed element for which the operand's panels may be kept. With
+/// more products, packing is a small part of the time.
 const MAX_REUSE: usize = 1024;
 
-/// A strided matrix in a buffer: the left operand, or the right one turned over.
+/// A strided matrix in a buffer: the left operand, or the transposed right operand.
 #[derive(Clone, Copy)]
 struct Matrix<'a, T> {
     data: &'a [T],
@@ -88,7 +89,7 @@ struct Matrix<'a, T> {
 }
 
 impl<'a, T: Real> Matrix<'a, T> {
-    /// One matrix of a side that is strided.
+    /// Matrix `number` of a strided side.
     fn new(side: &Side, data: &'a [T], number: usize) -> Self {
         Matrix {
             data,
@@ -110,22 +111,22 @@ impl<'a, T: Real> Matrix<'a, T> {
 
 /// A prepared product.
 pub(crate) struct Contract {
-    /// The left operand, and the right one with its columns as rows.
+    /// The left operand, and the transposed right operand.
     sides: [Side; 2],
-    /// The prologue of each factor; a factor without one is its operand.
+    /// The prologue of each factor. A factor without a prologue is its operand.
     expressions: [Option<Expression>; 2],
     ty: Type,
     /// The encoding of an operand, and the number of elements of its buffer that may be read.
     encodings: [Option<(FloatEncoding, usize)>; 2],
-    /// The matrices of the batch, and m, n and k of each.
+    /// The number of matrices in the batch, and m, n and k of each.
     extents: [usize; 4],
-    /// Columns that are consecutive in the output: n, or a part of it where the batch's innermost
-    /// matrices became columns.
-    segment: usize,
+    /// Number of columns that are consecutive in the output: n, or fewer if matrices of the batch
+    /// were merged into the columns.
+    dense_columns: usize,
     algorithm: Algorithm,
-    /// The copies of the right operand, if it is images.
+    /// The copies of the right operand, if it consists of images.
     images: Option<Images>,
-    /// The operands that are packed as a whole, or can be.
+    /// The operands that are packed as a whole, or may be.
     whole: [Option<Whole>; 2],
     epilogue: Epilogue,
     /// The first input of the epilogue.
@@ -139,13 +140,13 @@ enum Algorithm {
     Column,
     /// The left operand is one row.
     Row,
-    /// A few multiplications.
+    /// There are few multiplications.
     Small,
     Blocked,
 }
 
 impl Algorithm {
-    /// The factor that is a matrix where the other one is a vector.
+    /// The factor that is a matrix, if the other one is a vector.
     fn matrix(self) -> Option<usize> {
         match self {
             Algorithm::Column => Some(0),
@@ -159,16 +160,17 @@ impl Algorithm {
 struct Launch<'a, T> {
     op: &'a str,
     data: [&'a [T]; 2],
-    /// The bytes of a matrix in blocks that is multiplied as it is.
+    /// The bytes of a block-quantized matrix that is multiplied without decoding it to memory.
     blocks: [Option<(BlockFormat, &'a [u8])>; 2],
-    /// The panels of the operands that were packed before.
+    /// The panels of operands that were packed earlier.
     panels: [Option<&'a [u8]>; 2],
     inputs: &'a [Input<'a>],
     outputs: &'a [Output<'a>],
     params: &'a [Constant],
 }
 
-/// The dimensions of a contraction: those of the batch, and then m and k of the left operand, or k and n of the right one.
+/// The dimensions of a contraction: batch, m and k of the left operand, k and n of the right
+/// operand.
 struct Dims {
     batch: Vec<usize>,
     m: Vec<usize>,
@@ -188,7 +190,8 @@ impl Dims {
         }
     }
 
-    /// Takes the innermost dimensions of the batch along which a factor is constant.
+    /// Removes and returns the innermost dimensions of the batch along which all operands are
+    /// constant.
     fn take_free(&mut self, operands: &[&Operand]) -> Vec<usize> {
         let same = |d: usize| operands.iter().all(|operand| operand.shape()[d] == 1 || is_free(operand, d));
         let free = self.batch.iter().rev().take_while(|&&d| same(d)).count();
@@ -196,7 +199,7 @@ impl Dims {
     }
 }
 
-/// The axes of operands that run along the same dimensions.
+/// The axes of operands along the same dimensions.
 fn axes<const N: usize>(of: [(&Operand, &[usize]); N]) -> [Axis; N] {
     let affine_strides = of.map(|(operand, dims)| affine_strides(operand, dims));
     let together = Layout::coalesce(&affine_strides.iter().flatten().collect::<Vec<_>>());
@@ -216,20 +219,22 @@ impl Contract {
         let left = |dims: &Dims| axes([(&a, &dims.batch)]).map(|axis| axis.from(origin(&a, from_a)));
         let empty = kernel.output().elements() * kernel.k.elements() == 0;
         let copies = kernel.ty() == Type::F32 || f64::PADS_IMAGES;
-        // A prologue is computed where panels are packed.
+        // A prologue is computed while its factor is packed.
         let made = kernel.prologues.iter().any(Option::is_some);
         let lefts = || left(&dims)[0].distinct().0.len();
         let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, lefts) };
-        // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
+        // Matrices of the batch that share the right operand are merged into a taller product, and
+        // matrices that share the left operand into a wider one.
         let read = [0, 1].map(|factor| kernel.factor_operands(factor));
         let rows = if images.is_some() { vec![] } else { dims.take_free(&read[1]) };
         let columns =
             if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&read[0]) };
         dims.m.splice(0..0, rows);
-        let segment = kernel.n.elements();
+        let dense_columns = kernel.n.elements();
         dims.n.splice(0..0, columns);
         let [batch_a, batch_b] = axes([(&a, &dims.batch), (&b, &dims.batch)]);
-        // Each operand has its own: a convolution's weights are consecutive where its image is not.
+        // Each operand has its own axes, because a convolution's weights may be contiguous where
+        // its image is not.
         let ([depth_a], [depth_b]) = (axes([(&a, &dims.k[0])]), axes([(&b, &dims.k[1])]));
         let ([rows], [columns]) = (axes([(&a, &dims.m)]), axes([(&b, &dims.n)]));
         let extents = [batch_a.length, rows.length, columns.length, depth_a.length];
@@ -241,12 +246,12 @@ impl Contract {
         let ty = kernel.ty();
         let epilogue = Epilogue::new(op, &kernel.epilogue, ty, &kernel.output(), &kernel.params)?;
         let whole = [&kernel.a, &kernel.b];
-        let algorithm = algorithm(&sides, extents, segment);
+        let algorithm = algorithm(&sides, extents, dense_columns);
         let matrix = algorithm.matrix();
         let expression = |factor: usize| -> Result<Option<Expression>> {
             let (side, rows) = (&sides[factor], if factor == 0 { &dims.m } else { &dims.n });
             let turned = side.runs_along_rows(side.rows.length, side.depth.length, side.rows.length);
-            // Halves that are read once are widened where they are multiplied.
+            // Elements of a half type that are read once are widened by the multiplication.
             let widens = matrix == Some(factor) && !turned && Half::of(whole[factor].dtype()).is_some();
             let widened =
                 widens.then(|| Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32)]) });
@@ -262,7 +267,7 @@ impl Contract {
             encoding.map(|encoding| (encoding, operand.extent().unwrap_or(0)))
         };
         let encodings = [encoding(0), encoding(1)];
-        // A matrix is computed row by row, beside a vector that is in memory.
+        // A computed matrix is multiplied row by row with a vector in memory.
         let in_rows = |factor: usize| {
             expressions[1 - factor].is_none() && expressions[factor].as_ref().is_none_or(Expression::is_in_rows)
         };
@@ -275,7 +280,7 @@ impl Contract {
             ty,
             encodings,
             extents,
-            segment,
+            dense_columns,
             algorithm,
             images,
             whole: [None, None],
@@ -288,7 +293,7 @@ impl Contract {
         Ok(contract)
     }
 
-    /// The operands that are packed as a whole, or can be.
+    /// The operands that are packed as a whole, or may be.
     fn wholes<T: Real>(&self) -> [Option<Whole>; 2] {
         let [_, m, n, _] = self.extents;
         let deep = blocked::deep::<T>(self.extents);
@@ -306,13 +311,14 @@ impl Contract {
         [0, 1].map(|side| {
             let pays =
                 reuse[side] <= MAX_REUSE && self.expressions[side].is_none() && self.sides[side].bounds.is_empty();
-            // Panels of blocks would be eight times their memory.
+            // Panels of decoded blocks would take eight times the memory of the blocks.
             let pays = pays && !self.encodings[side].is_some_and(|(encoding, _)| encoding.is_blocks());
             pays.then(|| whole(side, [micro.rows, micro.columns][side])).filter(Whole::is_small)
         })
     }
 
-    /// The format of a matrix in blocks that is multiplied with a vector, or with the few rows of the other factor, as it is.
+    /// The format of a block-quantized matrix that is multiplied directly by a vector, or by a few
+    /// rows of the other factor.
     fn blocks_of(&self, side: usize) -> Option<BlockFormat> {
         let Some((FloatEncoding::Blocks(format), _)) = self.encodings[side] else { return None };
         let [batch, m, _, k] = self.extents;
@@ -321,7 +327,7 @@ impl Contract {
             Algorithm::Row => side == 1,
             Algorithm::Small | Algorithm::Blocked => {
                 let in_rows = self.expressions[0].as_ref().is_none_or(Expression::is_in_rows);
-                side == 1 && m <= block_rows::MOST && in_rows && self.sides.iter().all(Side::is_strided)
+                side == 1 && m <= block_rows::MAX_VECTORS && in_rows && self.sides.iter().all(Side::is_strided)
             }
         };
         let whole =
@@ -349,7 +355,7 @@ impl Contract {
                 self.blocks(launch, &blocks, tasks)
             });
         }
-        // Several small products make a task, or a part of a long one.
+        // A task is several small products, or a part of a long one.
         let length = match self.algorithm {
             Algorithm::Column | Algorithm::Row => {
                 (m * n / parallel::threads()).clamp(VECTOR_TASK.start, VECTOR_TASK.end)
@@ -376,7 +382,7 @@ impl Contract {
         })
     }
 
-    /// Products of a few rows with a matrix in blocks.
+    /// Multiplies a few rows by a block-quantized matrix.
     fn few_rows<T: Real>(&self, launch: &Launch<T>, format: BlockFormat, bytes: &[u8]) -> Result<()> {
         let [batch, m, n, k] = self.extents;
         let length = (n / parallel::threads()).clamp(VECTOR_TASK.start, VECTOR_TASK.end).min(n);
@@ -410,13 +416,13 @@ impl Contract {
         })
     }
 
-    /// The expression of the matrix that is multiplied with a vector, ready to be evaluated.
+    /// The expression of a matrix that is multiplied by a vector, ready to be evaluated.
     fn computed_matrix<'a, T: Real>(&'a self, launch: &Launch<'a, T>) -> Result<Option<Evaluation<'a>>> {
         let expression = self.algorithm.matrix().and_then(|factor| self.expressions[factor].as_ref());
         expression.map(|expression| expression.evaluation::<T>(launch.op, launch.inputs, launch.params, 0)).transpose()
     }
 
-    /// One product without packing: its results from number `from` on.
+    /// Computes one product without packing: its results from number `from` on.
     fn product<T: Real>(
         &self,
         launch: &Launch<T>,
@@ -429,7 +435,7 @@ impl Contract {
         let [a, b] = [0, 1].map(|side| Matrix::new(&self.sides[side], launch.data[side], matrix));
         let vector = [&b, &a][usize::from(matches!(self.algorithm, Algorithm::Row))];
         if let Some(computed) = computed {
-            return computed.multiply(matrix, from, &vector::gathered(*vector, k), results);
+            return computed.multiply(matrix, from, &vector::gather(*vector, k), results);
         }
         let whole = match self.algorithm {
             Algorithm::Column => launch.blocks[0].map(|blocks| (blocks, a)),
@@ -475,7 +481,7 @@ impl Contract {
         Ok([factor(0)?, factor(1)?])
     }
 
-    /// The elements of the factors that are operands.
+    /// The elements of the factors that are operands in memory.
     fn stored<'a, T: Real>(&self, bytes: [&'a [u8]; 2]) -> [&'a [T]; 2] {
         let is_read = |side: usize| self.expressions[side].is_none() && self.blocks_of(side).is_none();
         [0, 1].map(|side| if is_read(side) { elements(bytes[side]) } else { &[] })
@@ -488,7 +494,7 @@ impl Contract {
     /// Stores a block of sums, in pieces that are consecutive in the output.
     fn store_block(&self, store: &mut Store, block: &Block, sums: &[u8], size: usize) {
         let ([_, m, n, _], width) = (self.extents, block.columns.len());
-        let (inner, outer) = (self.segment, n / self.segment);
+        let (inner, outer) = (self.dense_columns, n / self.dense_columns);
         if inner == width && outer == 1 {
             return store.results((block.matrix * m + block.rows.start) * n, sums);
         }
@@ -531,14 +537,14 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
     Ok(())
 }
 
-fn algorithm(sides: &[Side; 2], [_, m, n, k]: [usize; 4], segment: usize) -> Algorithm {
+fn algorithm(sides: &[Side; 2], [_, m, n, k]: [usize; 4], dense_columns: usize) -> Algorithm {
     if !sides.iter().all(Side::is_strided) || k == 0 {
         return Algorithm::Blocked;
     }
     match (m, n) {
         (_, 1) => Algorithm::Column,
         (1, _) => Algorithm::Row,
-        _ if m * n * k <= SMALL && n == segment => Algorithm::Small,
+        _ if m * n * k <= SMALL && n == dense_columns => Algorithm::Small,
         _ => Algorithm::Blocked,
     }
 }
@@ -568,7 +574,7 @@ impl CpuKernel for Contract {
         let outputs = &linear(outputs, &self.epilogue.dtypes);
         let given = [data(a), data(b)];
         let panels = [a, b].map(|input| if let Input::Packed { panels, .. } = input { Some(*panels) } else { None });
-        // Each element is multiplied many times, and decoded once.
+        // Otherwise each element is multiplied many times, and decoded once.
         let blocks = [0, 1].map(|side| self.blocks_of(side).map(|format| (format, given[side])));
         let widened = |side: usize| {
             self.encodings[side]

@@ -1,8 +1,8 @@
 //! Operands that are packed as a whole: a convolution's weights, which every strip of its images
 //! needs, and weights whose panels the backend keeps from one launch to the next.
 //!
-//! Only the layout of panels is known here. Whether an operand is the same as at an earlier launch,
-//! and how much memory copies may take, is decided in [`crate::memory`].
+//! This module defines only the layout of panels. [`crate::memory`] decides whether an operand is
+//! the same as in an earlier launch, and how much memory copies may use.
 
 use super::{
     axis::{Axis, Cursor},
@@ -21,10 +21,10 @@ use std::{ops::Range, sync::Arc};
 /// rows.
 #[derive(PartialEq)]
 pub(crate) struct Packing {
-    /// The rows and the depth; a matrix begins at its origin.
+    /// The rows and the depth. A matrix starts at its origin.
     side: Side,
     origins: Vec<Cursor>,
-    /// The rows of a panel, and the depth of a part.
+    /// The number of rows of a panel, and the depth of a part.
     width: usize,
     deep: usize,
     ty: Type,
@@ -33,7 +33,7 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// The elements of one depth of a matrix: whole panels.
+    /// The number of elements of one depth of a matrix, in whole panels.
     fn tall(&self) -> usize {
         self.side.rows.length.next_multiple_of(self.width)
     }
@@ -42,12 +42,12 @@ impl Packing {
         self.origins.len() * self.tall() * self.side.depth.length
     }
 
-    /// The bytes of all panels.
+    /// The number of bytes of all panels.
     pub fn bytes(&self) -> usize {
         self.elements() * if self.ty == Type::F64 { size_of::<f64>() } else { size_of::<f32>() }
     }
 
-    /// The panels of an operand given as the bytes of its buffer.
+    /// Packs an operand from the bytes of its buffer.
     ///
     /// # Errors
     /// An out-of-memory error.
@@ -60,7 +60,7 @@ impl Packing {
         }
     }
 
-    /// The panels of an operand's elements.
+    /// Packs the elements of an operand.
     ///
     /// # Errors
     /// An out-of-memory error.
@@ -73,7 +73,7 @@ impl Packing {
             for (matrix, from) in tasks.map(|task| (task / parts, task % parts * deep)) {
                 let depth = from..k.min(from + deep);
                 let bytes = [depth.start, depth.end].map(|depth| (matrix * k + depth) * tall * size_of::<T>());
-                // SAFETY: each depth of each matrix is packed by one task.
+                // SAFETY: one task packs each depth of each matrix.
                 let target = unsafe { shared.part(bytes[0]..bytes[1]) };
                 let rows = 0..self.side.rows.length;
                 self.side.pack(data, self.origins[matrix], rows, depth, self.width, elements_mut(target));
@@ -84,21 +84,22 @@ impl Packing {
     }
 }
 
-/// An operand that can be packed as a whole.
+/// An operand that may be packed as a whole.
 pub(super) struct Whole {
     pub packing: Arc<Packing>,
     /// The number of each matrix's origin.
     numbers: Vec<usize>,
 }
 
-/// The largest number of matrices of an operand whose panels a backend may keep: those of heads are no weights.
+/// Maximum number of matrices of an operand whose panels a backend may keep. An operand with more
+/// matrices, such as the heads of attention, does not hold weights.
 const MAX_MATRICES: usize = 64;
 
 impl Whole {
-    /// An operand whose panels have rows and a depth of these sizes.
+    /// An operand whose panels have `width` rows and depth `deep`.
     pub fn new(side: &Side, [width, deep]: [usize; 2], ty: Type, encoding: Option<(FloatEncoding, usize)>) -> Whole {
         let (origins, numbers) = side.batch.distinct();
-        // Equal panels have equal packings, whatever the batch is.
+        // Operands with equal panels have equal packings, whatever their batches are.
         let side = Side { batch: Axis::new(&[Layout::new(Shape::from_dims([]), [], 0)]), ..side.clone() };
         Whole { packing: Arc::new(Packing { side, origins, width, deep, ty, encoding }), numbers }
     }
@@ -108,7 +109,7 @@ impl Whole {
         self.packing.origins.len() <= MAX_MATRICES
     }
 
-    /// The panels in a buffer that [`Packing::pack`] gave.
+    /// The panels in a buffer that [`Packing::pack`] returned.
     pub fn panels<'a, T: Real>(&'a self, bytes: &'a [u8]) -> Panels<'a, T> {
         let Packing { ref side, .. } = *self.packing;
         Panels {
@@ -130,11 +131,11 @@ pub(super) struct Panels<'a, T> {
 }
 
 impl<'a, T: Real> Panels<'a, T> {
-    /// The panels of a range of rows, which begins at a panel, for one part of the depth.
+    /// The panels of a range of rows, which starts at a panel, for one part of the depth.
     pub fn of(&self, matrix: usize, rows: Range<usize>, depth: Range<usize>) -> &'a [T] {
         let part = (self.numbers[matrix] * self.depth + depth.start) * self.tall;
         let elements = &self.elements[part..part + depth.len() * self.tall];
-        // The last range of rows reaches to the end of its last panel.
+        // The last range of rows extends to the end of its last panel.
         &elements[rows.start * depth.len()..]
     }
 }

@@ -16,8 +16,8 @@ fn x(slot: usize) -> Expr {
     Expr::input(slot, Type::F32)
 }
 
-/// Small integers as a type has them in memory; bools are 0 and 1.
-fn stored(dtype: DType, elements: usize) -> Vec<u8> {
+/// Small integers as bytes of a type. Bools are 0 and 1.
+fn store_integers(dtype: DType, elements: usize) -> Vec<u8> {
     let numbers: Vec<f32> = (0..elements).map(|i| ((i * 7919) % 17) as f32 - 8.0).collect();
     let halves = |narrow: fn(f32) -> u16| bytes(&numbers.iter().map(|&number| narrow(number)).collect::<Vec<_>>());
     match dtype {
@@ -34,7 +34,7 @@ fn stored(dtype: DType, elements: usize) -> Vec<u8> {
 fn check(kernel: &Contract, params: &[Constant]) {
     let whole = Kernel::Contract(kernel.clone());
     let inputs: Vec<Vec<u8>> =
-        whole.operands().iter().map(|operand| stored(operand.dtype(), operand.extent().unwrap())).collect();
+        whole.operands().iter().map(|operand| store_integers(operand.dtype(), operand.extent().unwrap())).collect();
     let wide: Vec<Vec<f64>> =
         whole.operands().iter().zip(&inputs).map(|(operand, data)| from_bytes(operand.dtype(), data)).collect();
     let wide: Vec<&[f64]> = wide.iter().map(Vec::as_slice).collect();
@@ -46,13 +46,13 @@ fn check(kernel: &Contract, params: &[Constant]) {
     }
 }
 
-/// An operand as another one affine_strides, of another type.
+/// An operand with the same affine strides as another one, of another dtype.
 fn beside(operand: &Operand, dtype: DType) -> Operand {
     let whole = Operand::new(dtype, Layout::contiguous(Shape::from_dims([0])));
     Operand { encoding: dtype.into(), outside: whole.outside, ..operand.clone() }
 }
 
-/// The same number for all elements along the last dimension.
+/// The same operand with stride 0 along the last dimension.
 fn without_last(operand: &Operand) -> Operand {
     let mut strides = operand.layout.strides().to_vec();
     strides.iter_mut().skip(1).for_each(|stride| *stride = 0);
@@ -62,7 +62,7 @@ fn without_last(operand: &Operand) -> Operand {
     Operand { layout, bounded, ..operand.clone() }
 }
 
-/// Prologues over an operand and others with its index expressions.
+/// Prologues over an operand and others with the same index expressions.
 fn prologues(operand: &Operand) -> Vec<Option<Box<Prologue>>> {
     let mask = Expr::input(1, Type::Bool);
     let of = |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));

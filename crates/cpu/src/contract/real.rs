@@ -7,7 +7,7 @@ use std::ops::{Add, Mul};
 /// float32 or float64.
 pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {
     const ZERO: Self;
-    /// Some zeros, to copy from.
+    /// Zeros to copy from.
     const ZEROS: &'static [Self; PIECE];
     /// Whether products of every size are blocked and packed.
     const PACKS_ALL: bool;
@@ -40,7 +40,7 @@ impl Real for f32 {
 impl Real for f64 {
     const ZERO: f64 = 0.0;
     const ZEROS: &'static [f64; PIECE] = &[0.0; PIECE];
-    // Float64 is rare in a page, which would download the other algorithms for nothing.
+    // Float64 is rare in web pages, so they do not download the other algorithms for it.
     const PACKS_ALL: bool = cfg!(target_family = "wasm");
     const PADS_IMAGES: bool = !Self::PACKS_ALL;
     fn micro(extent: [usize; 2]) -> Micro<f64> {

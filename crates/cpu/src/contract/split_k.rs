@@ -1,8 +1,8 @@
 //! Split-K: products of few results and many terms, such as the gradient of a convolution's weight.
 //! The depth is cut into splits, which are summed in parallel and then added in order.
 //!
-//! The number of splits depends on the product alone, so that a result has the same bits with any
-//! number of threads.
+//! The number of splits depends only on the product, so a result has the same bits with any number
+//! of threads.
 
 use super::{
     Contract, Launch,
@@ -15,15 +15,15 @@ use crate::{
 };
 use lanthorn_ir::Result;
 
-/// The smallest number of packed elements of a split.
+/// Minimum number of packed elements of a split.
 const MIN_SPLIT_ELEMENTS: usize = 1 << 16;
-/// The largest number of splits.
+/// Maximum number of splits.
 const MAX_SPLITS: usize = 8;
-/// The largest number of results of a product that is split.
+/// Maximum number of results of a product that is split.
 const MAX_RESULTS: usize = 1 << 16;
 
-/// The number of splits of a product's depth; `of_matrix` is the number of blocks of one matrix. It
-/// is more than one where the results are too few for all threads.
+/// The number of splits of a product's depth. `of_matrix` is the number of blocks of one matrix.
+/// There is more than one split if the results are too few for all threads.
 pub(super) fn splits([batch, m, n, k]: [usize; 4], of_matrix: usize) -> usize {
     // A page has one thread.
     let few = batch < MAX_SPLITS && of_matrix == 1 && m * n <= MAX_RESULTS && k >= 4 * m.max(n);
@@ -31,7 +31,7 @@ pub(super) fn splits([batch, m, n, k]: [usize; 4], of_matrix: usize) -> usize {
 }
 
 impl Contract {
-    /// Computes products of one block a matrix in `splits` splits of the depth.
+    /// Computes products whose matrices have one block each, in `splits` splits of the depth.
     pub(super) fn split_k<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks<T>, splits: usize) -> Result<()> {
         let [batch, m, n, k] = self.extents;
         let size = m * n * size_of::<T>();
@@ -44,7 +44,7 @@ impl Contract {
                 let (matrix, part) = (task / splits, task % splits);
                 let depth = k * part / splits..k * (part + 1) / splits;
                 let c = workspace.multiply(&mut factors, blocks, &blocks.block(matrix, m, n), depth);
-                // SAFETY: each split is summed by one task.
+                // SAFETY: one task sums each split.
                 unsafe { shared.part(task * size..(task + 1) * size) }.copy_from_slice(c);
             }
             Ok(())

@@ -1,35 +1,36 @@
-//! A matrix times a vector: bound by memory, so the matrix is read once, in memory order, and never
-//! packed.
+//! A matrix times a vector. It is bound by memory, so the matrix is read once, in memory order, and
+//! never packed.
 
 use super::{Matrix, gemm::Strided, micro::Micro, real::Real};
 use crate::simd::dispatch;
 use std::borrow::Cow;
 
-/// The terms of a float32 chain, whose sum is then kept apart.
+/// Number of terms of a chain of float32 additions.
 const CHAIN: usize = 32;
-/// Results that are accumulated side by side.
+/// Number of results that are accumulated together.
 const WIDTH: usize = 2048;
-/// Columns that are read side by side.
+/// Number of columns that are read together.
 const STREAMS: usize = 8;
 
-/// [`multiply`] of rows of `k` terms with the first row of `x`.
+/// Multiplies rows of `k` terms by the first row of `x`.
 pub(crate) fn multiply_strided<T: Real>(matrix: Strided<T>, x: Strided<T>, k: usize, result: &mut [T]) {
     let [matrix, x] =
         [matrix, x].map(|Strided { data, offset, row, depth }| Matrix { data, offset, row, column: depth });
     multiply(matrix, x, k, result);
 }
 
-/// The only row of a matrix, of `k` elements.
-pub(super) fn gathered<T: Real>(x: Matrix<'_, T>, k: usize) -> Cow<'_, [T]> {
+/// The elements of a matrix's only row of `k` elements, copied if they are strided.
+pub(super) fn gather<T: Real>(x: Matrix<'_, T>, k: usize) -> Cow<'_, [T]> {
     if x.column == 1 {
         return Cow::Borrowed(&x.data[x.at(0, 0)..][..k]);
     }
     Cow::Owned((0..k).map(|p| x.data[x.at(0, p)]).collect())
 }
 
-/// `result = matrix * x`, for as many rows as there are results; `x` is a matrix of one row of `k`.
+/// `result = matrix * x`, with one row of the matrix for each result. `x` is a matrix of one row of
+/// `k` elements.
 pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, result: &mut [T]) {
-    let x = &*gathered(x, k);
+    let x = &*gather(x, k);
     let micro = T::micro([result.len(), 1]);
     if matrix.column == 1 {
         for (i, result) in result.iter_mut().enumerate() {
@@ -57,10 +58,12 @@ pub(super) fn dot<T: Real>(micro: &Micro<T>, row: &[T], x: &[T]) -> T {
 }
 
 dispatch! {
-    /// Adds `x[p]` times the matrix's column `p`, for a matrix whose columns are dense and `stride` apart, the first at `offset`.
+    /// Adds `x[p]` times the matrix's column `p`, for a matrix whose columns are dense and `stride`
+    /// apart. The first column is at `offset`.
     ///
-    /// [`STREAMS`] columns at once, each of another part of the matrix: a processor fetches from memory ahead of a long
-    /// stream, and columns that follow one another may be parts of one page, of which it follows one stream.
+    /// It reads [`STREAMS`] columns at once, each from another part of the matrix. A processor
+    /// prefetches long streams, but only one stream in each memory page, and adjacent columns may
+    /// be in one page.
     fn accumulate<T: Real>(matrix: &[T], offset: usize, stride: isize, x: &[T], result: &mut [T]) {
         let (n, each) = (result.len(), x.len() / STREAMS);
         let column = |p: usize| &matrix[(offset as isize + p as isize * stride) as usize..][..n];

@@ -1,21 +1,22 @@
 //! Copying runs of an operand into a panel, along its rows or as its columns.
 //!
-//! Runs are short, such as an image's row or a part of it, and a call to `memcpy` costs as much as
-//! the copy. So pieces of fixed sizes are copied, and columns of a panel are written four at once.
+//! Runs are short, for example an image's row or a part of it, and a call to `memcpy` costs as much
+//! as the copy. So pieces of fixed sizes are copied, and columns of a panel are written four at a
+//! time.
 
 use super::{super::real::Real, fibers::Fiber};
 use crate::{block::Run, simd::dispatch};
 use std::{array, ops::Range};
 
-/// The largest number of elements of one move.
+/// Maximum number of elements of one move.
 pub(in crate::contract) const PIECE: usize = 16;
 
-/// Fibers that are transposed at once.
+/// Number of fibers that are transposed at once.
 const TOGETHER: usize = 4;
 
 dispatch! {
-    /// Copies a run of each fiber to the same positions of each row of a panel, with zeros outside
-    /// of the run.
+    /// Copies a run of each fiber to a range of positions of each row of a panel, with zeros
+    /// outside of the run.
     pub(super) fn pack_rows<T: Real>(data: &[T], fibers: &[Fiber], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
         for (fiber, row) in fibers.iter().zip(panel.chunks_exact_mut(width)) {
             let (run, target) = (&runs[fiber.kind], &mut row[at.clone()]);
@@ -38,7 +39,7 @@ dispatch! {
     }
 }
 
-/// The first and the last `N` elements, which meet or overlap, as two moves.
+/// Copies the first and the last `N` elements, which meet or overlap, as two moves.
 #[inline(always)]
 fn ends<T: Real, const N: usize>(source: &[T], target: &mut [T]) {
     if let (Some(first), Some(last)) = (source.first_chunk::<N>(), source.last_chunk::<N>()) {
@@ -73,9 +74,10 @@ fn clear<T: Real>(target: &mut [T]) {
     }
 }
 
-/// Copies some elements of a run, the first to the beginning of `target` and the others so far apart.
+/// Copies some elements of a run to `target`, `pitch` elements apart.
 ///
-/// Never compiled for wide vectors: gathering a short run takes longer than moving its elements.
+/// It is never compiled for wide vectors, because gathering a short run takes longer than moving
+/// its elements.
 #[inline(never)]
 fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T], target: &mut [T], pitch: usize) {
     let (first, steps) = (offset + elements.start as isize * run.stride, elements.len() as isize - 1);
@@ -83,7 +85,7 @@ fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T],
     // The bounds of all elements follow from those of both ends.
     assert!(first.min(last) >= 0 && (first.max(last) as usize) < data.len() && steps as usize * pitch < target.len());
     for i in 0..=steps {
-        // SAFETY: between two ends that are inside.
+        // SAFETY: all indices are between the two ends, which are in bounds.
         unsafe {
             *target.get_unchecked_mut(i as usize * pitch) = *data.get_unchecked((first + i * run.stride) as usize)
         };
@@ -118,7 +120,8 @@ pub(super) fn pack_columns<T: Real>(data: &[T], fibers: &[Fiber], runs: &[Run], 
     }
 }
 
-/// The positions that all fibers of a group have dense elements for, at whole tiles; none where it is not a whole group.
+/// The positions, in whole tiles, for which all fibers of a group have dense elements. Empty if the
+/// group is incomplete.
 fn common(group: &[Fiber], runs: &[Run]) -> Range<usize> {
     let runs = || group.iter().map(|fiber| &runs[fiber.kind]);
     let start = runs().map(|run| run.first).max().unwrap_or(0);
@@ -130,7 +133,7 @@ fn common(group: &[Fiber], runs: &[Run]) -> Range<usize> {
     start..start + (end - start) / TOGETHER * TOGETHER
 }
 
-/// Writes fibers as neighbouring columns, tile by tile.
+/// Writes fibers as adjacent columns, tile by tile.
 #[inline(always)]
 fn transpose<T: Real>(fibers: [&[T]; TOGETHER], panel: &mut [T], width: usize) {
     let [a, b, c, d] = fibers.map(|fiber| fiber.as_chunks::<TOGETHER>().0);
