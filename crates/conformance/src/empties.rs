@@ -21,13 +21,13 @@ use lanthorn::{
 /// Which sizes become 0.
 #[derive(Clone, Copy, Debug)]
 enum Empty {
-    /// Those of every dimension.
+    /// The sizes of every dimension.
     All,
-    /// The first of each tensor.
+    /// The first size of each tensor.
     First,
-    /// The last of each tensor.
+    /// The last size of each tensor.
     Last,
-    /// Those that equal this one.
+    /// The sizes that equal this one.
     Equal(i64),
 }
 
@@ -63,7 +63,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// Whether the graph is that of the sample with elements, `full`.
+    /// Whether the graph equals the graph of the sample with elements, `full`.
     fn agrees(&self, full: &Graph) -> bool {
         if self.results.len() == full.results.len() {
             return self == full;
@@ -80,7 +80,7 @@ const SIZED: &[&str] = &[
     "linalg_qr",
 ];
 
-/// The graph of a sample; an error if the op does not accept it.
+/// The graph of a sample, or an error if the op does not accept it.
 async fn graph(op: &'static Op, sample: &Sample, device: &Device) -> Result<std::result::Result<Graph, String>> {
     let args = sample.make(DType::F32, device, Ok)?;
     let leaves = leaves(&args)?;

@@ -10,7 +10,8 @@ use lanthorn_program::{Dispatch, ExportedProgram, Native, Program, Value, export
 use pollster::block_on;
 use std::rc::Rc;
 
-/// A call of an op as a program, with the tensors among its arguments and those that the op itself gives.
+/// A call of an op as a program, with the tensors among its arguments and the results of the op
+/// itself.
 pub struct Sample {
     /// The program.
     pub program: ExportedProgram,
@@ -20,14 +21,14 @@ pub struct Sample {
     pub outputs: Vec<TensorData<'static>>,
 }
 
-/// Whether an op's results can be results of a program: they are tensors, whose shapes do not depend on
+/// Whether a program can return an op's results: they must be tensors whose shapes do not depend on
 /// elements.
 pub fn has_program(op: &Op) -> bool {
     !op.is_async()
 }
 
-/// Exports a call of an op, or of its in-place form on a copy of the first argument. `None` if it gives no
-/// tensors, or does not fit into the tensor.
+/// Exports a call of an op, or of its in-place form on a copy of the first argument. `None` if the
+/// call returns no tensors, or if the in-place result does not fit in the tensor.
 ///
 /// # Errors
 ///
@@ -52,11 +53,11 @@ pub fn sample(op: &'static Op, args: &[Arg], in_place: bool, device: &Device) ->
 }
 
 impl Sample {
-    /// Runs the program and compares its results with those of the op, bit for bit.
+    /// Runs the program and compares its results with the op's, bit for bit.
     ///
     /// # Errors
     ///
-    /// The error of the program, or the program that gives other elements.
+    /// The error of the program, or the program if its results differ.
     pub fn check(self, device: &Device) -> Result<(), String> {
         let text = self.program.graph.to_string();
         let program = Program::new(Rc::new(self.program), device).map_err(|error| error.to_string())?;

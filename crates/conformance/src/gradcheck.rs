@@ -8,7 +8,7 @@ use lanthorn::{
     testing::{GradcheckOptions, gradcheck, gradgradcheck},
 };
 
-/// Ops that round: their derivative is that of the unrounded value.
+/// Ops that round. Their derivative is the derivative of the unrounded value.
 const STEPS: &[&str] = &[
     "half",
     "bfloat16",
@@ -19,7 +19,8 @@ const STEPS: &[&str] = &[
     "fake_quantize_learnable_per_channel_affine",
 ];
 
-/// Ops whose derivative is that of log probabilities, as PyTorch's: they are checked after `log_softmax`.
+/// Ops whose derivative is defined for log probabilities, as in PyTorch. They are checked after
+/// `log_softmax`.
 const OF_LOG_PROBABILITIES: &[&str] = &["ctc_loss"];
 
 /// Checks the derivatives of every op that has them on the CPU.

@@ -1,6 +1,6 @@
 //! Checks every operation in three ways: against the CPU in float64 ([`samples`]), against finite
 //! differences ([`gradcheck`]), and against PyTorch's recorded answers (`golden`, natively only).
-//! The first two run natively and in the page. Natively, `export` makes programs of ops.
+//! The first two run natively and in the page. Natively, `export` exports ops as programs.
 
 #![forbid(unsafe_code)]
 

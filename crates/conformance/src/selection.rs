@@ -1,7 +1,7 @@
 //! The operations that a check of a change runs.
 //!
-//! `LANTHORN_OPS` is a list of names with commas. With it the checks of this crate run these
-//! operations alone; without it they run all. `pkg-scripts/check` sets it to the operations of the
+//! `LANTHORN_OPS` is a list of names with commas. If it is set, the checks of this crate run only
+//! these operations; otherwise they run all. `pkg-scripts/check` sets it to the operations of the
 //! changed files.
 
 use lanthorn::{

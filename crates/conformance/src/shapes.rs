@@ -1,12 +1,12 @@
-//! Numbers that change are data: an op that ran at two shapes of a rank compiles nothing at a
+//! Numbers that change are data: after an op ran at two shapes of a rank, it compiles nothing at a
 //! third.
 //!
-//! The shapes of a sample are its own with the sizes grown by three multiples of four. So each size
-//! stays in its class at all three: a multiple of four or not, and larger than the few rows for which
-//! products are fused in another way ([`GROWN`]), or have threads of fewer rows ([`FILLED`]). Sizes
-//! grow all together, or only the first ones, or only
-//! those that are equal, or, where there is no tensor, the numbers among the arguments: the first
-//! way that the op accepts.
+//! The shapes of a sample are its own shapes with the sizes grown by three multiples of four. Each
+//! size therefore stays in its class at all three: a multiple of four or not, and larger than the
+//! few rows for which products are fused in another way ([`GROWN`]), or for which threads have
+//! fewer rows ([`FILLED`]). Either all sizes grow, or only the first ones, or only equal ones, or,
+//! if there is no tensor, the numbers among the arguments. The first of these that the op accepts
+//! is used.
 
 use crate::{
     samples::{MemoryLayout, SampleForm, run, specs},
@@ -18,10 +18,10 @@ use lanthorn::{
     samples::{Sample, SampleArg, TensorSpec},
 };
 
-/// What sizes grow by.
+/// The increments of sizes.
 pub const GROWN: [i64; 3] = [12, 16, 20];
-/// What sizes grow by where products of fewer than 37 rows have one of four kernels: a thread has as many
-/// rows as are there, up to 16.
+/// The increments of sizes if products of fewer than 37 rows have one of four kernels: a thread has
+/// one row for each row of the product, up to 16.
 pub const FILLED: [i64; 3] = [36, 40, 44];
 
 /// A sample that compiled something at the third shape.
@@ -47,11 +47,11 @@ pub struct Outcome {
 /// Which sizes grow.
 #[derive(Clone, Copy, Debug)]
 enum Growth {
-    /// All but 1.
+    /// All sizes except 1.
     All,
-    /// The first of each tensor.
+    /// The first size of each tensor.
     First,
-    /// Those that equal this one.
+    /// The sizes that equal this one.
     Equal(i64),
     /// The numbers among the arguments.
     Numbers,
@@ -94,7 +94,7 @@ impl Growth {
     }
 }
 
-/// The most elements of a grown tensor: the test is of structures, not of numbers.
+/// Maximum number of elements of a grown tensor. The test compares structures, not numbers.
 const MAX_ELEMENTS: i64 = 1 << 13;
 
 /// The sizes of a sample's tensors.
@@ -102,7 +102,7 @@ fn sizes(sample: &Sample) -> Vec<i64> {
     specs(sample).flat_map(|spec| spec.shape.iter().copied()).collect()
 }
 
-/// The ways in which a sample may grow.
+/// The growths that a sample may have.
 fn growths(sample: &Sample, most: i64) -> Vec<Growth> {
     let (old, has_numbers) = (sizes(sample), sample.args.iter().any(|arg| matches!(arg, SampleArg::Value(_))));
     if old.is_empty() && has_numbers {
@@ -126,7 +126,7 @@ async fn accepts(op: &'static Op, sample: &Sample, device: &Device) -> bool {
     run(op, sample, SampleForm::new(DType::F32, MemoryLayout::Contiguous), device).await.is_ok()
 }
 
-/// The pipelines and programs that a device has compiled.
+/// The number of pipelines and programs that a device has compiled.
 fn compiled(device: &Device) -> u64 {
     let api = device.stats().api;
     api.pipelines + api.programs

@@ -23,8 +23,8 @@ fn has(sample: &Sample, wanted: impl Fn(DType) -> bool) -> bool {
     })
 }
 
-/// Numbers within `unit` of the largest: an op of several steps rounds after each, and cancellation
-/// loses digits.
+/// Compares numbers within `unit` of the largest: an op of several steps rounds after each, and
+/// cancellation loses digits.
 fn near(got: &[f64], want: &[f64], unit: f64) -> Result<(), String> {
     let largest =
         want.iter().copied().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest));

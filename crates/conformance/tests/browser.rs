@@ -1,5 +1,6 @@
-//! Ops in the page: on the CPU in WebAssembly, and on the browser's WebGPU. A browser without
-//! an adapter fails. A rotation runs one op in four; the tests of the npm package run all of them.
+//! Ops in the page: on the CPU in WebAssembly, and on the browser's WebGPU. Without an adapter the
+//! tests fail. Each run tests one op in four, in rotation. The tests of the npm package test all of
+//! them.
 #![cfg(target_arch = "wasm32")]
 
 use lanthorn_conformance::{gradcheck, samples};
@@ -21,7 +22,8 @@ async fn samples_on_the_cpu() {
 #[wasm_bindgen_test]
 async fn samples_on_webgpu() {
     let device = lanthorn::wgpu().await.expect("this test needs a browser with a WebGPU adapter");
-    // A layout that is not contiguous has the most code in a shader. Natively WebGPU has all of them.
+    // A layout that is not contiguous has the most code in a shader. The native tests of WebGPU
+    // cover all layouts.
     let layouts = [samples::MemoryLayout::Transposed];
     samples::check(&device, &lanthorn::cpu(), &layouts, is_taken).await.assert_all();
 }
@@ -31,7 +33,7 @@ async fn derivatives() {
     gradcheck::check(&lanthorn::cpu(), is_taken).await.assert_all();
 }
 
-/// WebAssembly's own instructions read blocks.
+/// Separate WebAssembly instructions read blocks.
 #[wasm_bindgen_test]
 async fn blocks_on_the_cpu() {
     let backend = CpuBackend::poisoned();

@@ -1,4 +1,4 @@
-//! What the kernels cost: `cargo bench -p lanthorn-cpu`.
+//! Benchmarks of the kernels: `cargo bench -p lanthorn-cpu`.
 
 use divan::{Bencher, counter::ItemsCount};
 use lanthorn_cpu::CpuBackend;
@@ -33,7 +33,7 @@ fn launch(bencher: Bencher, kernel: &Kernel, work: usize) {
     launch_with(bencher, kernel, work, 0);
 }
 
-/// [`launch`] with a number that all int32 inputs hold.
+/// [`launch`] with `integer` in all int32 inputs.
 fn launch_with(bencher: Bencher, kernel: &Kernel, work: usize, integer: i32) {
     let device = CpuBackend::new();
     let buffer = |elements: usize, dtype: DType| {
@@ -53,7 +53,7 @@ fn launch_with(bencher: Bencher, kernel: &Kernel, work: usize, integer: i32) {
     assert!(device.failures().is_empty());
 }
 
-/// A row times a matrix in blocks.
+/// A row times a block-quantized matrix.
 #[divan::bench(args = ["q4_0", "q5_0", "q8_0", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k", "iq4_nl", "iq4_xs", "mxfp4"])]
 fn row_times_blocks(bencher: Bencher, format: &str) {
     const N: usize = 2048;
@@ -65,7 +65,7 @@ fn row_times_blocks(bencher: Bencher, format: &str) {
         id
     };
     let x: Vec<u8> = (0..N).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_le_bytes()).collect();
-    // Scales of these bytes are normal numbers.
+    // As scales, these bytes are normal numbers.
     let blocks: Vec<u8> = (0..format.bytes_of(N * N)).map(|at| (at * 7919 % 191) as u8 & 0x3f | 0x20).collect();
     let inputs = [buffer(&x), buffer(&blocks)].into_iter().collect();
     let outputs = [device.allocate(4 * N as u64).unwrap()].into_iter().collect();
@@ -105,7 +105,7 @@ fn row_times_matrix(bencher: Bencher, transposed: bool) {
     launch(bencher, &Kernel::Contract(kernel), 2 * n * k);
 }
 
-/// Few rows times weights, whose panels are kept.
+/// A few rows times weights, whose panels are kept.
 #[divan::bench(args = [4, 16, 128])]
 fn rows_times_weights(bencher: Bencher, m: usize) {
     let (k, n) = (384, 1536);
@@ -113,7 +113,7 @@ fn rows_times_weights(bencher: Bencher, m: usize) {
     launch(bencher, &Kernel::Contract(kernel), 2 * m * n * k);
 }
 
-/// Attention of `[heads, queries, width]` over keys of as many heads.
+/// Attention of `[heads, queries, width]` over keys with as many heads.
 fn attend(bencher: Bencher, [heads, m, n, d]: [usize; 4], causal: bool) {
     let kernel = scores([heads, m, n, d], causal, None);
     launch(bencher, &Kernel::Attention(Box::new(kernel)), 4 * heads * m * n * d);
@@ -152,7 +152,7 @@ fn attention_of_a_token(bencher: Bencher) {
     attend(bencher, [8, 1, 512, 64], false);
 }
 
-/// One query over a cache of so many keys, of which so many are filled.
+/// One query over a cache of `capacity` keys, of which `filled` are filled.
 #[divan::bench(args = [[2048, 128], [128, 128], [2048, 2048]])]
 fn attention_of_a_token_over_a_cache(bencher: Bencher, [capacity, filled]: [usize; 2]) {
     let lengths = Operand::new(DType::I32, Layout::new(shape(&[8, 1, 1]), [0, 0, 0], 0));
@@ -449,7 +449,8 @@ fn places_of_max_pool(bencher: Bencher) {
     pool(bencher, ReduceOp::ArgMax, DType::I32);
 }
 
-/// The gradient of max pooling whose windows lie side by side: each element asks its window whether it was the largest.
+/// The gradient of max pooling with disjoint windows: each element tests whether it is the largest
+/// of its window.
 #[divan::bench]
 fn spread_over_windows(bencher: Bencher) {
     let (planes, h) = (128isize, 28isize);
@@ -472,7 +473,8 @@ fn spread_over_windows(bencher: Bencher) {
     launch(bencher, &Kernel::Map(kernel), (planes * h * h * 4) as usize);
 }
 
-/// The same where windows may overlap: each element sums over the windows that have it.
+/// The gradient of max pooling with windows that may overlap: each element sums over the windows
+/// that contain it.
 #[divan::bench]
 fn sum_over_windows(bencher: Bencher) {
     let planes = 128;
@@ -502,7 +504,7 @@ fn sum_over_windows(bencher: Bencher) {
     launch(bencher, &Kernel::Reduce(kernel), planes * 56 * 56);
 }
 
-/// What the phases of a strided convolution's gradient are put together by.
+/// Interleaves the phases of the gradient of a strided convolution.
 #[divan::bench]
 fn put_together_from_phases(bencher: Bencher) {
     let (planes, h) = (1024, 7);

@@ -1,7 +1,8 @@
-//! Memory of the device: aligned, zeroed, and refused with an error when there is none.
+//! Memory of the device: aligned, zeroed, and with an error if an allocation fails.
 //!
-//! A buffer is a vector of 16-byte words, viewed as elements of any type through bytemuck, so that no element type needs `unsafe`.
-//! Rejected: a vector per element type, which would make every kernel generic over what it only moves.
+//! A buffer is a vector of 16-byte words, viewed as elements of any type through bytemuck, so no
+//! element type needs `unsafe`. Rejected: a vector for each element type, which would make kernels
+//! that only move elements generic.
 
 use bytemuck::Pod;
 use lanthorn_ir::{Error, Result};
@@ -17,7 +18,7 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Memory of so many bytes, each `fill`; `op` is named if there is none.
+    /// Allocates `bytes` bytes, each `fill`. The error names `op`.
     pub fn new(op: &str, bytes: usize, fill: u8) -> Result<Buffer> {
         let count = bytes.div_ceil(WORD);
         let mut words = Vec::new();
@@ -36,7 +37,7 @@ impl Buffer {
         &mut bytemuck::cast_slice_mut(&mut self.words)[..self.bytes]
     }
 
-    /// The elements of one type; a rest smaller than an element is left out.
+    /// The elements of one type, without an incomplete last one.
     pub fn elements_mut<T: Pod>(&mut self) -> &mut [T] {
         elements_mut(self.bytes_mut())
     }
@@ -51,8 +52,8 @@ pub(crate) struct Shared<'a> {
     memory: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: memory is reached through `part` and `set` alone, whose callers answer that no two of
-// them use one element at a time.
+// SAFETY: memory is accessed only through `part` and `set`, whose callers guarantee that no two of
+// them use one element at the same time.
 unsafe impl Send for Shared<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Shared<'_> {}
@@ -66,10 +67,11 @@ impl<'a> Shared<'a> {
     ///
     /// # Safety
     ///
-    /// No one else may use these bytes while the slice is in use.
+    /// No other thread may use these bytes while the slice is in use.
     pub unsafe fn part(self, range: Range<usize>) -> &'a mut [u8] {
         assert!(range.start <= range.end && range.end <= self.bytes);
-        // SAFETY: the range lies in the memory, which lives for 'a; the caller answers for the rest.
+        // SAFETY: the range is inside the memory, which lives for 'a. The caller guarantees the
+        // rest.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
@@ -77,21 +79,22 @@ impl<'a> Shared<'a> {
     ///
     /// # Safety
     ///
-    /// No one else may use the element during the call.
+    /// No other thread may use the element during the call.
     #[inline(always)]
     pub unsafe fn set<T: Pod>(self, at: usize, element: T) {
         assert!((at + 1) * size_of::<T>() <= self.bytes);
-        // SAFETY: the element is in the memory; the caller answers for the rest.
+        // SAFETY: the element is inside the memory. The caller guarantees the rest.
         unsafe { self.start.cast::<T>().add(at).write_unaligned(element) }
     }
 }
 
-/// Bytes of a buffer as elements. The start must be aligned, as it is for a buffer's start and any whole element after it.
+/// Bytes of a buffer as elements. The start must be aligned, as the start of a buffer and the start
+/// of any whole element are.
 pub(crate) fn elements<T: Pod>(bytes: &[u8]) -> &[T] {
     bytemuck::cast_slice(&bytes[..bytes.len() / size_of::<T>() * size_of::<T>()])
 }
 
-/// [`elements`], to write to.
+/// [`elements`], mutable.
 pub(crate) fn elements_mut<T: Pod>(bytes: &mut [u8]) -> &mut [T] {
     let whole = bytes.len() / size_of::<T>() * size_of::<T>();
     bytemuck::cast_slice_mut(&mut bytes[..whole])

@@ -1,7 +1,8 @@
-//! Copies between strided windows, by element size and without looking at the elements.
+//! Strided copies, by element size, without interpreting the elements.
 //!
-//! The order of a copy is free, so dimensions are sorted for the target to be written forwards, then merged. A transposition, where
-//! source and target run along different dimensions, goes in square tiles, so that both sides use whole cache lines.
+//! The order of a copy is free, so the dimensions are sorted to write the target forwards, then
+//! merged. A transposition, whose source and target are dense along different dimensions, is copied
+//! in square tiles, so that both sides use whole cache lines.
 
 use crate::{
     block::Input,
@@ -11,16 +12,17 @@ use crate::{
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, kernel};
 
-/// Side of a transposition's tile: 32 float32 are two cache lines.
+/// Side of a transposition's tile. 32 float32 are two cache lines.
 const TILE: usize = 32;
 
-/// A copy made ready: dimensions from the outermost, the last with the target's smallest stride.
+/// A prepared copy. Its dimensions are sorted from the outermost, and the last one has the target's
+/// smallest stride.
 pub(crate) struct Copy {
     dtype: DType,
     dims: Vec<Dim>,
     source: isize,
     target: isize,
-    /// A dimension besides the last along which the source is dense when along the last it is not.
+    /// Another dimension along which the source is dense, if it is not dense along the last one.
     across: Option<Dim>,
     inner: Dim,
 }
@@ -32,7 +34,8 @@ struct Dim {
     target: isize,
 }
 
-/// The dimensions by their strides, the target's largest first. Inserted one by one: they are few, and a general sort is a lot of code.
+/// The dimensions, sorted by the target's strides, the largest first. An insertion sort, because
+/// there are few dimensions and a general sort is a lot of code.
 fn order(source: &[isize], target: &[isize]) -> Vec<usize> {
     let strides = |d: usize| (target[d].unsigned_abs(), source[d].unsigned_abs());
     let mut order: Vec<usize> = vec![];

@@ -1,6 +1,7 @@
-//! Kernels from outside: a function of the host over whole tensors.
+//! User-defined kernels: a host function over whole tensors.
 //!
-//! Natively a function that panics fails its launch. In WebAssembly a panic ends the program, so functions there give errors.
+//! In native builds, a function that panics makes its launch fail. In WebAssembly a panic ends the
+//! program, so functions return errors there.
 
 use crate::{
     block::Input,
@@ -12,7 +13,7 @@ use lanthorn_ir::{
     kernel::{self, HostCall},
 };
 
-/// A use of a kernel made ready.
+/// A prepared use of a kernel.
 pub(crate) struct Custom(kernel::Custom);
 
 impl Custom {
@@ -26,7 +27,7 @@ impl Custom {
 
 impl CpuKernel for Custom {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        // `new` refuses a kernel without one.
+        // `new` returns an error for a kernel without a function.
         let Some(function) = &self.0.kernel.0.cpu else { return Ok(()) };
         let sizes = self.0.inputs().map(|(dtype, shape)| dtype.size() * shape.elements());
         let inputs = inputs.iter().zip(sizes).map(|(input, bytes)| &data(input)[..bytes]).collect();
@@ -42,7 +43,7 @@ impl CpuKernel for Custom {
 #[cfg(panic = "unwind")]
 fn caught(op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    // The outputs may be written in part; nobody gets to see them, as their values have failed.
+    // The outputs may be incomplete. No caller reads them, because their values have failed.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let text =
             payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));

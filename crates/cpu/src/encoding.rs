@@ -1,4 +1,4 @@
-//! Encodings of float32 in memory: halves, and blocks of integers with scales.
+//! Encodings of float32 in memory: half types, and block-quantized integers with scales.
 
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
@@ -8,18 +8,19 @@ use crate::{
 };
 use lanthorn_ir::{BlockFormat, Encoding, Result};
 
-/// How numbers are in memory that are computed with as float32.
+/// The encoding in memory of numbers that are computed as float32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FloatEncoding {
     Half(Half),
     Blocks(BlockFormat),
 }
 
-/// Numbers that a thread decodes at a time; whole blocks of every format.
+/// Number of elements that a thread decodes at once. A multiple of every format's block.
 const PART: usize = 1 << 14;
 
 impl FloatEncoding {
-    /// The encoding of an operand's numbers, if they are not what is computed with.
+    /// The encoding of an operand's numbers, if it differs from the type in which they are
+    /// computed.
     pub fn of(encoding: Encoding) -> Option<FloatEncoding> {
         match encoding {
             Encoding::Blocks(format) => Some(FloatEncoding::Blocks(format)),
@@ -31,7 +32,7 @@ impl FloatEncoding {
         matches!(self, FloatEncoding::Blocks(_))
     }
 
-    /// The first numbers of a buffer, in memory of their own.
+    /// Decodes the first `count` numbers to a new buffer.
     ///
     /// # Errors
     /// An out-of-memory error.
@@ -44,7 +45,7 @@ impl FloatEncoding {
                 parallel::split(count.div_ceil(PART), &[count], |tasks| {
                     for part in tasks {
                         let range = part * PART..count.min((part + 1) * PART);
-                        // SAFETY: each part is decoded by one task.
+                        // SAFETY: one task decodes each part.
                         let target = unsafe { shared.part(range.start * 4..range.end * 4) };
                         decode(format, encoded, range.start, elements_mut(target));
                     }

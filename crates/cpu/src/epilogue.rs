@@ -1,4 +1,5 @@
-//! What is done with each element of a result before it is stored, with other operands over the same elements.
+//! Epilogues: the pointwise computation between a result and its store, with other operands over
+//! the same elements.
 
 use crate::{
     block::{Code, Form, Input, Machine, Output, Space, size_of_type},
@@ -11,10 +12,10 @@ use lanthorn_ir::{
 };
 use std::sync::Arc;
 
-/// An epilogue made ready.
+/// A prepared epilogue.
 pub(crate) struct Epilogue {
     code: Arc<Code>,
-    /// The operands: the result's elements in order, the operands', the index.
+    /// The operands: the elements of the result in order, the epilogue's operands, the index.
     space: Space,
     forms: Vec<Form>,
     /// The type of the result.
@@ -33,14 +34,15 @@ impl Epilogue {
         let space = space_of(op, &elements, &operands, &[])?;
         let forms = forms_of(&operands);
         let mut slots = slots_of(&forms, &space, 0);
-        // A result is not there yet when a launch begins, even if it has but one element.
+        // A result does not exist when a launch starts, even if it has only one element.
         slots.inputs[0].1 = false;
         let code = Code::cached(op, &kernel.program, slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Epilogue { code, space, forms, result, dtypes: kernel.dtypes.clone() })
     }
 
-    /// What stores results of one launch. Several may share the outputs if they store different results.
+    /// The store for the results of one launch. Several stores may share the outputs if they store
+    /// different results.
     pub fn store<'a>(
         &'a self,
         op: &'a str,
@@ -60,7 +62,7 @@ impl Epilogue {
     }
 }
 
-/// Stores results with what the epilogue makes of them.
+/// Applies the epilogue to results and stores them.
 pub(crate) struct Store<'a> {
     epilogue: &'a Epilogue,
     pub op: &'a str,
@@ -68,19 +70,19 @@ pub(crate) struct Store<'a> {
 }
 
 enum By<'a> {
-    /// Results are stored as they are.
+    /// Results are stored unchanged.
     Copy(Output<'a>),
     Machine(Machine<'a>),
 }
 
 impl Store<'_> {
-    /// Stores results that lie one after another, the first at a position.
+    /// Stores consecutive results, the first one at a position.
     pub fn results(&mut self, first: usize, results: &[u8]) {
         let size = size_of_type(self.epilogue.result);
         let elements = results.len() / size;
         match &mut self.by {
             By::Copy(output) => {
-                // SAFETY: each result is stored once, by one of those that share the output.
+                // SAFETY: each result is stored once, by one of the stores that share the output.
                 unsafe { output.memory.part(first * size..(first + elements) * size) }.copy_from_slice(results);
             }
             By::Machine(machine) => {
@@ -94,7 +96,7 @@ impl Store<'_> {
         }
     }
 
-    /// The error of what was stored, if any.
+    /// Returns an error if the epilogue had an index out of range.
     pub fn finish(&self) -> Result<()> {
         match &self.by {
             By::Copy(_) => Ok(()),

@@ -1,7 +1,8 @@
-//! Elements picked along one dimension by an index.
+//! Gathers: elements selected along one dimension by an index.
 //!
-//! The usual gather picks whole rows (an embedding, `index_select`): there the index is the same all along the last dimension, is read
-//! once, and a row is one copy. An index out of range leaves the output's element as it is and fails the launch.
+//! A typical gather selects whole rows (an embedding, `index_select`). The index is then constant
+//! along the last dimension and read once, and each row is one copy. An index out of range leaves
+//! the output's element unchanged and makes the launch fail.
 
 use crate::{
     block::{Input, Space},
@@ -11,7 +12,7 @@ use crate::{
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Result, expr::Constant, failed_check, kernel};
 
-/// A gather made ready. The operands of its space: source, index.
+/// A prepared gather. The operands of its space are the source and the index.
 pub(crate) struct Gather {
     dtype: DType,
     space: Space,
@@ -25,7 +26,7 @@ impl Gather {
         Gather { dtype: kernel.dtype, space, stride: kernel.stride, extent: kernel.extent }
     }
 
-    /// Gathers; the first index out of range is given back.
+    /// Gathers, and returns the first index out of range.
     fn gather<T: Pod>(&self, source: &[T], index: &[i32], target: &mut [T]) -> Option<i32> {
         let mut wrong = None;
         let in_range = |i: i32| usize::try_from(i).ok().filter(|&i| i < self.extent);
@@ -124,7 +125,8 @@ mod tests {
             }),
             extent_along in 1usize..6,
         ) {
-            // The source along the gathered dimension: neighbours 2 apart from everything else's reach.
+            // Along the gathered dimension, neighbours are 2 more apart than the extent of the
+            // other dimensions.
             let (reach, rank) = (extent(&source), dims.len());
             let mut strides: Vec<isize> = source.strides().to_vec();
             strides[dim] = 0;
@@ -135,7 +137,8 @@ mod tests {
             let kernel = kernel::Gather {
                 shape: source.shape().clone(), dtype: DType::I32, source: source.clone(), stride, extent: extent_along, index: index.clone(),
             };
-            // A reversed dimension that is not walked any more may leave an offset inside the reach, never outside.
+            // A reversed dimension that is not indexed may leave an offset inside the extent, never
+            // outside.
             let kernel = Kernel::Gather(kernel);
             prop_assert!(rank > 0 && extent(&kernel.sources()[0].1) <= data.len());
             let result = run(&kernel, &[bytes(&data), bytes(&indices)], &[]).unwrap();

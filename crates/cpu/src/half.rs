@@ -1,9 +1,9 @@
-//! Half floats in memory: blocks of them to and from the float32 that everything computes with.
+//! Half types in memory: converts blocks to and from float32, in which everything is computed.
 
 use crate::simd::dispatch;
 use lanthorn_ir::{DType, half};
 
-/// A way to store a number in 16 bits.
+/// A 16-bit float type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
     F16,
@@ -31,7 +31,7 @@ dispatch! {
 }
 
 impl Half {
-    /// The half type that a dtype is, if it is one.
+    /// The half type of a dtype, if it is one.
     pub fn of(dtype: DType) -> Option<Half> {
         match dtype {
             DType::F16 => Some(Half::F16),
@@ -40,12 +40,12 @@ impl Half {
         }
     }
 
-    /// The numbers of as many halves as `target` holds.
+    /// Converts halves to `target.len()` float32 numbers.
     pub fn widen(self, source: &[u16], target: &mut [f32]) {
         widen(self, source, target);
     }
 
-    /// The halves nearest to as many numbers as `target` holds.
+    /// Rounds float32 numbers to `target.len()` halves.
     pub fn narrow(self, source: &[f32], target: &mut [u16]) {
         narrow(self, source, target);
     }
@@ -65,7 +65,7 @@ mod tests {
             let mut numbers = vec![0f32; all.len()];
             half.widen(&all, &mut numbers);
             assert!(numbers.iter().zip(&all).all(|(number, &bits)| number.to_bits() == to(bits).to_bits()));
-            // Between the halves, so that there is something to round.
+            // Between halves, so that the numbers are rounded.
             numbers.iter_mut().for_each(|number| *number *= 1.000_3);
             let mut halves = vec![0u16; all.len()];
             half.narrow(&numbers, &mut halves);

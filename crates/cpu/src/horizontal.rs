@@ -1,10 +1,10 @@
-//! Several kernels in one launch: one after another.
+//! Several kernels in one launch, which run in sequence.
 
 use crate::{block::Input, contract::Packing, kernel::CpuKernel};
 use lanthorn_ir::{Result, expr::Constant, kernel::Fusible};
 use std::sync::Arc;
 
-/// A kernel made ready, and how many inputs, outputs and parameters of the launch are its.
+/// A prepared kernel, and its numbers of inputs, outputs and parameters of the launch.
 struct Part<K> {
     kernel: K,
     inputs: usize,
@@ -25,7 +25,7 @@ impl<K> Horizontal<K> {
     }
 }
 
-/// An input as a part sees it whose first output is number `first` of the launch.
+/// The input for a part whose first output is number `first` of the launch.
 fn renumbered(input: Input, first: usize) -> Input {
     match input {
         Input::Output(output) => Input::Output(output - first),

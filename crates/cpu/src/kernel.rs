@@ -1,6 +1,6 @@
 //! The interface of a prepared kernel: the trait that each kernel kind implements, and its buffers.
 //!
-//! The module names no kernel kind, so that the kinds depend on it and not on [`crate::launch`], which
+//! The module names no kernel kind. So the kinds depend on it and not on [`crate::launch`], which
 //! depends on all of them.
 
 use crate::{
@@ -11,12 +11,13 @@ use crate::{
 use lanthorn_ir::{DType, Result, expr::Constant};
 use std::sync::Arc;
 
-/// A prepared kernel, whose launch has been checked against its buffers.
+/// A prepared kernel. Each launch is checked against its buffers before.
 pub(crate) trait CpuKernel {
     /// Computes the outputs of one launch.
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()>;
 
-    /// The panels that the kernel reads of an input. A launch takes them as [`Input::Packed`], or packs the input.
+    /// The panels in which the kernel reads an input. A launch passes them as [`Input::Packed`], or
+    /// the kernel packs the input.
     fn packing(&self, _input: usize) -> Option<&Arc<Packing>> {
         None
     }
@@ -27,7 +28,7 @@ pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>, dtypes: &[DType]) -> Vec<Ou
     outputs.into_iter().zip(dtypes).map(|(output, &dtype)| Output::linear(Shared::new(output), dtype)).collect()
 }
 
-/// The bytes of an input, for the kinds that replace no input in place.
+/// The bytes of an input, for kinds whose outputs replace no input.
 pub(crate) fn data<'a>(input: &Input<'a>) -> &'a [u8] {
     match input {
         Input::Data(data) | Input::Packed { data, .. } => data,

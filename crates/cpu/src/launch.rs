@@ -1,8 +1,8 @@
 //! A prepared kernel, and the checks before every launch.
 //!
-//! The preconditions of the loops are checked here once: every element that a layout addresses lies in
-//! its buffer, and parameters have their types. The loops then index slices, so a mistake could at
-//! worst panic; it never touches other memory.
+//! This module checks the preconditions of the loops: every element that a layout addresses is
+//! inside its buffer, and parameters have their types. The loops then index slices, so a mistake
+//! could at worst panic, and never accesses other memory.
 
 use crate::{
     attention,
@@ -33,14 +33,15 @@ pub(crate) struct Prepared {
     outputs: Vec<usize>,
     in_place: Vec<InPlace>,
     params: Vec<Type>,
-    /// The inputs in blocks that are decoded before a launch, their format and their extents.
+    /// The block-quantized inputs that are decoded before a launch, their format and their extents.
     decoded: Vec<(usize, FloatEncoding, usize)>,
-    /// Whether it runs a function from outside, which may call the backend.
+    /// Whether it runs a user's function, which may call the backend.
     is_custom: bool,
     kernel: Box<dyn CpuKernel>,
 }
 
-/// The inputs that are factors of products, which decode them as they pack them, unless a formula reads them.
+/// The inputs that are factors of products and not read by a prologue. Products decode these while
+/// packing.
 fn factors(kernel: &Kernel) -> Vec<usize> {
     let products = match kernel {
         Kernel::Contract(contract) => std::slice::from_ref(contract),
@@ -126,22 +127,24 @@ impl Prepared {
         })
     }
 
-    /// Whether it runs a function from outside, which may call the backend.
+    /// Whether it runs a user's function, which may call the backend.
     pub fn is_custom(&self) -> bool {
         self.is_custom
     }
 
-    /// Whether a launch that failed can run again: it has overwritten none of its inputs, and called nothing from outside.
+    /// Whether a launch that failed can run again: it has overwritten no input, and called no user
+    /// function.
     pub fn can_repeat(&self) -> bool {
         self.in_place.is_empty() && !self.is_custom
     }
 
-    /// The panels that the kernel reads of an input, if its buffer has the bytes that they are packed from.
+    /// The panels in which the kernel reads an input, if its buffer has all bytes that they are
+    /// packed from.
     pub fn packing(&self, input: usize, bytes: usize) -> Option<&Arc<Packing>> {
         self.kernel.packing(input).filter(|_| self.inputs.get(input).is_some_and(|&needed| needed <= bytes))
     }
 
-    /// What the kernel is given of an input's buffer.
+    /// The argument of the kernel for an input's buffer.
     pub fn input<'a>(&self, number: usize, slot: &'a Slot) -> Input<'a> {
         let data = slot.buffer.bytes();
         match self.packing(number, data.len()).and_then(|packing| slot.panels(packing)) {
@@ -155,7 +158,7 @@ impl Prepared {
         self.in_place.iter().find(|in_place| in_place.input == input).map(|in_place| in_place.output)
     }
 
-    /// Runs the kernel on whole buffers. Inputs that outputs replace are given as such.
+    /// Runs the kernel on whole buffers. Inputs that outputs replace are passed as outputs.
     pub fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let fits = |needed: &[usize], given: Vec<usize>| -> Result<()> {
             if needed.len() != given.len() || needed.iter().zip(&given).any(|(needed, given)| needed > given) {
@@ -185,7 +188,7 @@ impl Prepared {
         let decoded: Vec<(usize, Buffer)> = self.decoded.iter().map(decode).collect::<Result<_>>()?;
         let mut inputs = inputs.to_vec();
         decoded.iter().for_each(|(input, buffer)| inputs[*input] = Input::Data(buffer.bytes()));
-        // An output buffer may be larger than the kernel's output, as a pool hands it out.
+        // A buffer from the pool may be larger than the kernel's output.
         let outputs = outputs.into_iter().zip(&self.outputs).map(|(output, &bytes)| &mut output[..bytes]).collect();
         self.kernel.run(op, &inputs, outputs, params)
     }

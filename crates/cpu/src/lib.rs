@@ -1,12 +1,13 @@
 //! The CPU backend: every kernel kind, on all threads that [`set_num_threads`] allows.
 //!
-//! Pointwise work runs in a block interpreter (typed loops over blocks, which LLVM vectorizes), reductions feed from it, and matrix
-//! products use a packed, register-tiled micro-kernel. Submitted work is done at once, so a read is ready when it is returned; this is
-//! the backend that the others are compared with.
+//! Pointwise kernels run in a block interpreter (typed loops over blocks, which LLVM vectorizes),
+//! reductions read from it, and matrix products use a packed, register-tiled micro-kernel. A
+//! submission runs at once, so a read is complete when it is returned. The other backends are
+//! compared with this one.
 //!
-//! Parallelism is around blocks and not inside them, so that a result has the same bits with any
-//! number of threads. Rejected: `ndarray` and BLAS, because the strided operands, the dtypes and the
-//! fused expressions of [`lanthorn_ir::kernel`] fit neither.
+//! Parallelism is around blocks and not inside them, so a result has the same bits with any number
+//! of threads. Rejected: `ndarray` and BLAS, because neither supports the strided operands, the
+//! dtypes and the fused expressions of [`lanthorn_ir::kernel`].
 //!
 //! ```
 //! use lanthorn_cpu::CpuBackend;
@@ -101,16 +102,17 @@ fn description() -> String {
 pub use memory_growth::ObservingAllocator;
 pub use parallel::{MAX_THREADS, PoolThread, compute_alone, num_threads, set_num_threads, set_thread_starter};
 
-/// The micro-kernels of another module of the page.
+/// The micro-kernels of a second WebAssembly module.
 #[cfg(target_arch = "wasm32")]
 pub use contract::Microkernels;
 
-/// Lets products of float32 take the micro-kernels of a second module, which fuse multiplication
-/// and addition where the engine can. The first call wins.
+/// Sets micro-kernels of a second module for float32 products. They fuse multiplication and
+/// addition where the engine can. Only the first call has an effect.
 ///
 /// # Safety
 ///
-/// They must be the functions of `lanthorn_microkernel` of the same names, on the memory of this module.
+/// They must be the functions of `lanthorn_microkernel` of the same names, and operate on the
+/// memory of this module.
 #[cfg(target_arch = "wasm32")]
 pub unsafe fn use_microkernels(kernels: Microkernels) {
     contract::use_microkernels(kernels);
@@ -128,7 +130,7 @@ pub struct CpuBackend {
     /// The programs compiled for its kernels.
     programs: Cell<u64>,
     fill: u8,
-    /// When measuring began, while launches are measured.
+    /// The start of profiling, while launches are measured.
     clock: Cell<Option<Instant>>,
     timings: RefCell<Vec<Timing>>,
 }
@@ -152,7 +154,8 @@ impl CpuBackend {
     }
 
     fn filled_with(fill: u8) -> CpuBackend {
-        // A wasm32 memory ends at 4 GiB, and a quarter of it in one piece is already optimistic.
+        // The memory of wasm32 ends at 4 GiB, and one allocation of a quarter of it is already
+        // optimistic.
         let max_buffer_bytes = if cfg!(target_pointer_width = "32") { 1 << 30 } else { i32::MAX as u64 * 8 };
         CpuBackend {
             capabilities: Capabilities {
@@ -188,7 +191,7 @@ impl CpuBackend {
         BufferId(id)
     }
 
-    /// The size of a buffer, if one can have so many bytes.
+    /// The size of a buffer as a `usize`, or an error if a buffer cannot have this size.
     fn checked_size(&self, op: &str, bytes: u64) -> Result<usize> {
         let most = self.capabilities.max_buffer_bytes;
         let size = usize::try_from(bytes).ok().filter(|_| bytes <= most);
@@ -197,8 +200,8 @@ impl CpuBackend {
         })
     }
 
-    /// Runs one launch with its outputs removed from the table, so that they can be written while
-    /// the inputs are read.
+    /// Runs one launch. Its outputs are removed from the table meanwhile, so that they can be
+    /// written while the inputs are read.
     fn launch(&self, submission: u64, launch: &Launch) -> Result<()> {
         let kernel = launch.kernel.downcast_ref::<Prepared>();
         let kernel = kernel.ok_or_else(|| Error::kernel(launch.op, "a kernel that was compiled by another backend"))?;
@@ -240,7 +243,7 @@ impl CpuBackend {
         result
     }
 
-    /// Runs one launch, once more without panels where there was no memory.
+    /// Runs one launch. If memory runs out, runs it again without panels.
     fn launch_or_repeat(&self, submission: u64, launch: &Launch) -> Result<()> {
         let repeats = || launch.kernel.downcast_ref::<Prepared>().is_some_and(Prepared::can_repeat);
         self.launch(submission, launch).or_else(|error| {
@@ -249,8 +252,8 @@ impl CpuBackend {
         })
     }
 
-    /// Runs a custom function. Its buffers are removed from the table meanwhile, so that no borrow of
-    /// the table is held: the function may create and drop tensors.
+    /// Runs a custom function. Its buffers are removed from the table meanwhile, so that no borrow
+    /// of the table is held: the function may create and drop tensors.
     fn launch_custom(&self, launch: &Launch, kernel: &Prepared) -> Result<()> {
         let take = |id: &BufferId| self.buffers.borrow_mut().take(id.0).map(|slot| (id.0, slot));
         let written = |id: &BufferId| self.buffers.borrow_mut().take_to_write(id.0).map(|slot| (id.0, slot));
@@ -317,7 +320,7 @@ impl Backend for CpuBackend {
     fn allocate(&self, bytes: u64) -> Result<BufferId> {
         let size = self.checked_size("allocate", bytes)?;
         let allocated = Buffer::new("allocate", size, self.fill).or_else(|error| {
-            // Panels are only there to save time.
+            // Panels only save time, so they are dropped first.
             if self.buffers.borrow_mut().drop_panels() { Buffer::new("allocate", size, self.fill) } else { Err(error) }
         });
         Ok(self.add_buffer(Contents::Own(allocated?)))
@@ -345,14 +348,14 @@ impl Backend for CpuBackend {
         })?;
         target.copy_from_slice(bytes);
         if dtype == DType::Bool {
-            // The loops compute with 0 and 1 and rely on it.
+            // The loops rely on bools being 0 or 1.
             target.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
         Ok(())
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
-        // Other devices of this thread share the programs.
+        // The devices of a thread share the programs.
         let before = block::compiled();
         let prepared = Prepared::new(op, kernel, &Alias::in_place(aliases));
         self.programs.set(self.programs.get() + block::compiled() - before);

@@ -1,4 +1,4 @@
-//! Dense routines, the matrices of a batch side by side.
+//! Dense linear-algebra routines, with the matrices of a batch in parallel.
 
 use crate::{
     block::Input,
@@ -8,7 +8,7 @@ use crate::{
 };
 use lanthorn_ir::{Result, expr::Constant, kernel};
 
-/// A batch of a routine made ready.
+/// A prepared routine over a batch.
 pub(crate) struct Linalg(kernel::Linalg);
 
 impl Linalg {
@@ -26,7 +26,7 @@ impl CpuKernel for Linalg {
             .map(|(size, output)| (Shared::new(output), size))
             .collect();
         parallel::split(batch, &[batch, self.0.routine.operations()], |range| {
-            // SAFETY: ranges do not overlap, and so neither do the outputs of their problems.
+            // SAFETY: the ranges do not overlap, so the outputs of their problems do not either.
             let parts =
                 outputs.iter().map(|&(output, size)| unsafe { output.part(range.start * size..range.end * size) });
             let mut parts: Vec<&mut [u8]> = parts.collect();

@@ -1,15 +1,16 @@
-//! A lock that never blocks and never waits without end, for what all threads of a page share.
+//! A lock that never blocks and has a timeout, for data that all threads of a page share.
 //!
-//! The main thread of a page may not block, so this lock spins. A worker may be killed while it has the lock,
-//! so a thread gives up after some seconds. A worker that is to end is *cancelled* first, as by `pthread_cancel`: it traps when it takes
-//! a lock the next time, and so has none when it is terminated.
+//! The main thread of a page may not block, so this lock spins. A worker may be killed while it
+//! holds the lock, so the attempt fails after some seconds. A worker that is about to be terminated
+//! is *cancelled* first, as by `pthread_cancel`: it traps when it next takes a lock, and so holds
+//! none when it is terminated.
 
 use std::{
     cell::{Cell, UnsafeCell},
     sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst},
 };
 
-/// How often a lock is tried before its owner is taken for dead: some seconds.
+/// Number of attempts to take a lock before its owner counts as dead: some seconds.
 const PATIENCE: u64 = 1 << 30;
 
 /// Threads with a number below this can be cancelled.
@@ -22,11 +23,12 @@ static CANCELLED: [AtomicBool; MAX_CANCELLED] = [const { AtomicBool::new(false) 
 thread_local! {
     /// The number of this thread, if it can be cancelled.
     static THREAD: Cell<Option<u32>> = const { Cell::new(None) };
-    /// How many of the [`Guarded`] things this thread uses. While it does it allocates memory, and does not end.
+    /// The number of [`Guarded`] values that this thread uses. While it uses one, it allocates
+    /// memory and does not end.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Gives this thread a number, by which it can be [cancelled](cancel).
+/// Assigns a number to this thread, by which it can be [cancelled](cancel).
 pub fn number_thread() -> u32 {
     THREAD.with(|thread| match thread.get() {
         Some(number) => number,
@@ -38,7 +40,7 @@ pub fn number_thread() -> u32 {
     })
 }
 
-/// Makes a thread end in a trap when it takes a lock the next time, which is as soon as it allocates memory.
+/// Makes a thread trap when it next takes a lock, which is as soon as it allocates memory.
 pub fn cancel(number: u32) {
     if let Some(thread) = CANCELLED.get(number as usize) {
         thread.store(true, SeqCst);
@@ -46,7 +48,7 @@ pub fn cancel(number: u32) {
     }
 }
 
-/// Whether this thread is to end, and has no lock.
+/// Whether this thread is cancelled and holds no lock.
 fn is_to_end() -> bool {
     let number = || THREAD.try_with(Cell::get).ok().flatten();
     ANY_CANCELLED.load(SeqCst)
@@ -54,7 +56,7 @@ fn is_to_end() -> bool {
         && number().and_then(|number| CANCELLED.get(number as usize)).is_some_and(|thread| thread.load(SeqCst))
 }
 
-/// Ends a thread. Natively nobody is cancelled.
+/// Ends a thread. Native threads are never cancelled.
 fn end() {
     #[cfg(target_family = "wasm")]
     core::arch::wasm32::unreachable();
@@ -63,7 +65,7 @@ fn end() {
 /// A lock without contents.
 pub(crate) struct Lock(AtomicBool);
 
-/// The right that a lock gives, until it is dropped.
+/// The ownership of a lock, until it is dropped.
 pub(crate) struct Turn<'a>(&'a Lock);
 
 impl Lock {
@@ -88,7 +90,8 @@ impl Lock {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        // Nothing else: the allocator frees the thread-local storage of a thread that ends.
+        // Does nothing else, because the allocator frees the thread-local storage of a thread that
+        // ends.
         self.0.0.store(false, SeqCst);
     }
 }
@@ -103,13 +106,13 @@ fn pause(tries: u64) {
     if tries < 1000 { std::thread::yield_now() } else { std::thread::sleep(std::time::Duration::from_micros(50)) }
 }
 
-/// Something that one thread at a time uses.
+/// A value that one thread at a time uses.
 pub(crate) struct Guarded<T> {
     lock: Lock,
     contents: UnsafeCell<T>,
 }
 
-// SAFETY: the contents are reached with the lock alone.
+// SAFETY: the contents are accessed only while the lock is held.
 unsafe impl<T: Send> Sync for Guarded<T> {}
 
 impl<T> Guarded<T> {
@@ -117,8 +120,8 @@ impl<T> Guarded<T> {
         Guarded { lock: Lock::new(), contents: UnsafeCell::new(contents) }
     }
 
-    /// Uses the contents; `None` if a thread seems to have died while it used them. The function does not use
-    /// them again.
+    /// Uses the contents. `None` if a thread seems to have died while it used them. `run` must not
+    /// call `with` again.
     pub fn with<R>(&self, run: impl FnOnce(&mut T) -> R) -> Option<R> {
         struct Deeper;
         impl Drop for Deeper {
@@ -129,7 +132,7 @@ impl<T> Guarded<T> {
         let _turn = self.lock.take()?;
         DEPTH.set(DEPTH.get() + 1);
         let _deeper = Deeper;
-        // SAFETY: this thread has the lock, and does not use the contents twice at once.
+        // SAFETY: this thread holds the lock, and does not use the contents twice at the same time.
         Some(run(unsafe { &mut *self.contents.get() }))
     }
 }

@@ -1,6 +1,7 @@
 //! Pointwise kernels: the block interpreter over the whole iteration space.
 //!
-//! Blocks are cut at row ends when rows are long, so that a broadcast or permuted operand is read in place; short rows share a block.
+//! If rows are long, blocks end at row ends, so that a broadcast or permuted operand is read in
+//! place. Short rows share a block.
 
 use crate::{
     block::{Code, Form, Input, Machine, Pattern, Slots, Space},
@@ -14,7 +15,7 @@ use lanthorn_ir::{
 };
 use std::sync::Arc;
 
-/// A pointwise kernel made ready.
+/// A prepared pointwise kernel.
 pub(crate) struct Map {
     code: Arc<Code>,
     space: Space,
@@ -24,8 +25,8 @@ pub(crate) struct Map {
     dtypes: Vec<DType>,
 }
 
-/// The operands' operands over the shape of `position`, and after them one that counts positions, the linear index, and those of
-/// the affine indices.
+/// The iteration space over the shape of `position`: the operands, then an operand that counts
+/// positions, the linear index, then the affine indices.
 pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand], indices: &[AffineIndex]) -> Result<Space> {
     if let Some(operand) = operands.iter().find(|operand| operand.shape() != position.shape()) {
         let (space, shape) = (position.shape(), operand.shape());
@@ -46,19 +47,20 @@ pub(crate) fn forms_of(operands: &[&Operand]) -> Vec<Form> {
     operands.iter().map(|operand| Form::from(operand.dtype())).collect()
 }
 
-/// The slots of a program over a space whose first operands are the inputs', and its last ones, `indices` of them, those of affine indices.
+/// The slots of a program over a space whose first operands are the inputs, and whose last
+/// `indices` operands are affine indices.
 pub(crate) fn slots_of(forms: &[Form], space: &Space, indices: usize) -> Slots {
     let uniform: Vec<bool> = space.operands.iter().map(|operand| operand.pattern == Pattern::Uniform).collect();
     let indices = uniform[uniform.len() - indices..].to_vec();
     Slots { inputs: forms.iter().map(|form| form.ty).zip(uniform).collect(), indices }
 }
 
-/// Inputs with their forms.
+/// Pairs inputs with their forms.
 pub(crate) fn formed<'a>(forms: &[Form], inputs: impl IntoIterator<Item = Input<'a>>) -> Vec<(Form, Input<'a>)> {
     forms.iter().copied().zip(inputs).collect()
 }
 
-/// Refuses a program whose results do not have the types of the outputs.
+/// Returns an error for a program whose results do not have the types of the outputs.
 pub(crate) fn check_outputs(op: &str, dtypes: &[DType], types: impl Iterator<Item = Type>) -> Result<()> {
     let types: Vec<Type> = types.collect();
     match dtypes.iter().map(|&dtype| Type::from(dtype)).eq(types.iter().copied()) {
@@ -70,16 +72,18 @@ pub(crate) fn check_outputs(op: &str, dtypes: &[DType], types: impl Iterator<Ite
 /// The blocks of a space: whole rows if several fit, otherwise pieces of a row.
 pub(crate) struct Blocks {
     elements: usize,
-    /// What is cut into blocks, each for itself: a long row, or all rows.
+    /// The length that is cut into blocks: a long row, or all rows.
     span: usize,
     step: usize,
 }
 
 impl Blocks {
-    /// Blocks of at most `block` elements, in a space whose last dimension has `row`.
+    /// Cuts a space whose last dimension has `row` elements into blocks of at most `block`
+    /// elements.
     pub fn new(elements: usize, row: usize, block: usize) -> Blocks {
         let row = row.max(1);
-        // A row that is nearly a block, or longer, is not packed with its neighbours.
+        // A row that has nearly the size of a block, or more, does not share blocks with other
+        // rows.
         let (span, step) = if row * 2 <= block { (elements.max(1), block / row * row) } else { (row, block) };
         Blocks { elements, span, step }
     }
@@ -149,7 +153,7 @@ mod tests {
         ty.dtype().unwrap()
     }
 
-    /// One expression of dense inputs.
+    /// Evaluates an expression of dense inputs.
     fn evaluate(expr: Expr, inputs: &[(DType, Vec<u8>)]) -> Vec<u8> {
         let layout = dense(&[inputs[0].1.len() / inputs[0].0.size()]);
         let operands: Vec<_> = inputs.iter().map(|(dtype, _)| (*dtype, &layout)).collect();

@@ -1,16 +1,20 @@
-//! Elementary functions of one float32, free of branches, so that a loop over them vectorizes; and the error function.
+//! Elementary functions of float32 without branches, so that loops over them vectorize, and the
+//! error function.
 //!
-//! libm's functions are calls, one element at a time, which WebAssembly pays dearly for. These are polynomials with selects, in plain
-//! multiplications and additions, so the bits are the same on every target. Coefficients of `log` and `tanh` are those of
-//! S. L. Moshier's Cephes library (single precision), those of `exp` make the largest relative error smallest (3.1e-9), of `erf` those of N. Juffa (float32) and of Sun's fdlibm (float64). Sine and cosine
-//! reduce their argument in float64.
+//! libm's functions are calls for one element at a time, which are slow in WebAssembly. These
+//! functions are polynomials with selects, in plain multiplications and additions, so the bits are
+//! the same on every target. The coefficients of `log` and `tanh` are from S. L. Moshier's Cephes
+//! library (single precision). The coefficients of `exp` minimize the largest relative error
+//! (3.1e-9). The coefficients of `erf` are from N. Juffa (float32) and from Sun's fdlibm (float64).
+//! Sine and cosine reduce their argument in float64.
 
 use std::f32::consts::{LOG2_E, SQRT_2};
 
 /// `e^x`, within 1 ulp, with gradual underflow.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    // Adding 1.5 * 2^23 rounds a small number to an integer, which is then found in the low bits: here 254 more than it.
+    // Adding 1.5 * 2^23 rounds a small number to an integer, which is then in the low bits. This
+    // adds 254 to the integer.
     const ROUND: f32 = 12_582_912.0 + 254.0;
     // Comparisons with NaN are false, so NaN passes the clamp.
     let x = if x < -104.0 { -104.0 } else { x };
@@ -25,8 +29,9 @@ pub(crate) fn exp(x: f32) -> f32 {
     let p = p * r + 1.666_652e-1;
     let p = p * r + 4.999_999_4e-1;
     let y = p * (r * r) + r + 1.0;
-    // 2^n in two factors: n reaches from -150 to 128, beyond what one float can hold at either end. 254 is two biases of an exponent, one for
-    // each; what lies above leaves the word. Of a NaN the bits are any, and the product is NaN.
+    // 2^n in two factors: n is from -150 to 128, which exceeds the range of a float at both ends.
+    // 254 is the sum of the two biases of the exponents. Higher bits are shifted out of the word.
+    // For NaN the factors have arbitrary bits, and the product is NaN.
     let bits = shifted.to_bits();
     let (both, half) = (bits << 23, bits >> 1 << 23);
     y * f32::from_bits(half) * f32::from_bits(both.wrapping_sub(half))
@@ -96,12 +101,13 @@ pub(crate) fn erf(x: f32) -> f32 {
     let q = q * t - 6.348_467e-1;
     let q = q * t - 1.287_175_1e-1;
     let q = q * t - t;
-    // Beyond 4 the result is 1, but the polynomial is not meant for it.
+    // Beyond 4 the result is 1, and the polynomial does not apply.
     let large = if t > 4.0 { 1.0 } else { 1.0 - exp(q) };
     if t > 0.927_734_4 { large.copysign(x) } else { small }
 }
 
-/// Below this a float64 holds the reduced argument of sine and cosine to more digits than a float32 shows.
+/// Up to this magnitude, the reduced argument of sine and cosine in float64 has more digits than a
+/// float32 result.
 const LARGEST_REDUCED: f32 = 1_000_000.0;
 
 /// Sine and cosine of `x + quarter * pi / 2`, for `|x|` at most [`LARGEST_REDUCED`].
@@ -115,7 +121,7 @@ fn sine(x: f32, quarter: i32) -> f32 {
     let r = (x - n * 1.570_796_326_734_125_6) - n * 6.077_100_506_506_192e-11;
     let quadrant = (shifted.to_bits() as i32).wrapping_add(quarter);
     let z = r * r;
-    // Taylor: the first term left out is below 2^-28 of the result on [-pi/4, pi/4].
+    // A Taylor polynomial: the first omitted term is below 2^-28 of the result on [-pi/4, pi/4].
     let s = 1.0 / 362_880.0;
     let s = s * z - 1.0 / 5040.0;
     let s = s * z + 1.0 / 120.0;
@@ -136,7 +142,7 @@ fn sine(x: f32, quarter: i32) -> f32 {
 pub(crate) fn sin_slice(target: &mut [f32], x: &[f32]) {
     if within_reduction(x) {
         target.iter_mut().zip(x).for_each(|(y, &x)| *y = sine(x, 0));
-        // The sign of a zero is lost in the reduction.
+        // The reduction loses the sign of a zero.
         target.iter_mut().zip(x).for_each(|(y, &x)| *y = if x == 0.0 { x } else { *y });
     } else {
         target.iter_mut().zip(x).for_each(|(y, &x)| *y = f64::from(x).sin() as f32);
@@ -153,10 +159,12 @@ pub(crate) fn cos_slice(target: &mut [f32], x: &[f32]) {
     }
 }
 
-/// Whether the short reduction serves all of a block; if not, libm's long one (Payne and Hanek's) does.
+/// Whether the short reduction is exact enough for all elements of a block. Otherwise libm's long
+/// one (Payne and Hanek) is used.
 #[inline(always)]
 fn within_reduction(x: &[f32]) -> bool {
-    // `all` would leave at the first and so not vectorize; the comparison is written so that NaN counts as within.
+    // `all` would stop at the first element, which does not vectorize. With this comparison, NaN
+    // counts as within.
     !x.iter().fold(false, |far, x| far | (x.abs() > LARGEST_REDUCED))
 }
 
@@ -264,7 +272,7 @@ pub(crate) fn erf_f64(x: f64) -> f64 {
         ];
         polynomial(s, r) / polynomial(s, q)
     };
-    // exp(-a^2) in two factors: z is a with few bits, so that its square is exact.
+    // exp(-a^2) in two factors: z is a with fewer bits, so its square is exact.
     let z = f64::from_bits(a.to_bits() & 0xffff_ffff_0000_0000);
     let tail = (-z * z - 0.5625).exp() * ((z - a) * (z + a) + ratio).exp() / a;
     (1.0 - tail).copysign(x)
@@ -274,7 +282,8 @@ pub(crate) fn erf_f64(x: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The largest error in units of the last place of the float32 result, over points spread through `range`.
+    /// The largest error in units of the last place of the float32 result, over points spread
+    /// through `range`.
     fn worst(f: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64, range: [f32; 2]) -> f64 {
         let points = 200_000;
         let at = |i: u32| range[0] + (range[1] - range[0]) * (i as f32 / points as f32);

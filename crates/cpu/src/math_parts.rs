@@ -1,6 +1,7 @@
 //! The parts of a float, its neighbours, and the greatest common divisor.
 
-/// Mantissa and exponent: `x = m * 2^e` with |m| from 1/2 on and below 1. 0, infinity and NaN are their own mantissa, of exponent 0.
+/// Mantissa and exponent: `x = m * 2^e` with 1/2 <= |m| < 1. 0, infinity and NaN are their own
+/// mantissa, with exponent 0.
 #[inline(always)]
 pub(crate) fn split(x: f64) -> (f64, f64) {
     const SUBNORMAL: f64 = f64::MIN_POSITIVE;
@@ -16,7 +17,7 @@ pub(crate) fn split(x: f64) -> (f64, f64) {
 
 macro_rules! next_after {
     ($name:ident $ty:ident) => {
-        /// The float after `a` on the way to `b`.
+        /// The float next to `a` in the direction of `b`.
         #[inline(always)]
         pub(crate) fn $name(a: $ty, b: $ty) -> $ty {
             if a.is_nan() || b.is_nan() {
@@ -37,13 +38,13 @@ next_after!(next_after_f64 f64);
 
 macro_rules! greatest_common_divisors {
     ($($name:ident $ty:ident,)*) => { $(
-        /// The greatest common divisor, by Euclid; of two zeros, 0.
+        /// The greatest common divisor, by Euclid's algorithm; 0 for two zeros.
         pub(crate) fn $name(a: $ty, b: $ty) -> $ty {
             let (mut large, mut small) = (a.unsigned_abs(), b.unsigned_abs());
             while small != 0 {
                 (large, small) = (small, large % small);
             }
-            // The magnitude of the least number alone does not fit, and wraps.
+            // Only the magnitude of the smallest number does not fit, and wraps.
             large as $ty
         }
     )* };

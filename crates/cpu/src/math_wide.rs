@@ -1,7 +1,9 @@
 //! Functions of float32 that are computed in float64: powers, `log1p` and `expm1`.
 //!
-//! Their error in float32 would be that of a logarithm times a large factor, or a cancellation. In float64 short polynomials are exact enough
-//! and still vectorize: a power by libm costs 140 ns an element in WebAssembly, this one a few. Special cases are C99's, by selects.
+//! In float32 a logarithm's error would be multiplied by a large factor, or digits would cancel. In
+//! float64, short polynomials are accurate enough and still vectorize: a power takes 140 ns an
+//! element with libm in WebAssembly, and a few with this one. Selects handle the special cases of
+//! C99.
 
 /// `ln(x)` to about 1e-10, for `x` in the range of positive normal float64 numbers.
 #[inline(always)]
@@ -22,7 +24,7 @@ fn log(x: f64) -> f64 {
     p * s + f64::from(exponent) * std::f64::consts::LN_2
 }
 
-/// `e^x` to about 1e-11, beyond float32's range 0 or a number that float32 calls infinite.
+/// `e^x` to about 1e-11. Outside of float32's range, 0 or a number that is infinite in float32.
 #[inline(always)]
 fn exp(x: f64) -> f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
@@ -41,11 +43,12 @@ fn exp(x: f64) -> f64 {
     let p = p * r + 0.5;
     let p = p * r + 1.0;
     let p = p * r + 1.0;
-    // The low bits of the shifted number are n; those of a NaN give some scale, and NaN stays NaN.
+    // The low bits of the shifted number are n. For NaN the scale is arbitrary, and the product is
+    // NaN.
     p * f64::from_bits((shifted.to_bits().wrapping_add(1023) & 0x7ff) << 52)
 }
 
-/// `|a|` to the power `b`, where that is not 1 by definition.
+/// `|a|` to the power `b`, except where the power is 1 by definition.
 #[inline(always)]
 fn magnitude(a: f32, b: f32) -> f32 {
     let base = f64::from(a).abs();
@@ -56,20 +59,21 @@ fn magnitude(a: f32, b: f32) -> f32 {
     exp(f64::from(b) * log) as f32
 }
 
-/// The power from its magnitude: signs, and what has no logarithm.
+/// The power from its magnitude: handles signs, and numbers without a logarithm.
 #[inline(always)]
 fn with_sign(a: f32, b: f32, magnitude: f32) -> f32 {
     let half = b * 0.5;
     let whole = b.trunc() == b;
     let odd = whole & (half.trunc() != half);
     let y = if (a < 0.0) & !whole & (a != f32::NEG_INFINITY) { f32::NAN } else { magnitude };
-    // The sign bit and not a comparison, for -0.
+    // Reads the sign bit instead of comparing, because of -0.
     let sign = if odd { a.to_bits() & (1 << 31) } else { 0 };
     let y = f32::from_bits(y.to_bits() ^ sign);
     if (b == 0.0) | (a == 1.0) | ((a == -1.0) & (b.abs() == f32::INFINITY)) { 1.0 } else { y }
 }
 
-/// `a` to the power `b` for every element, within 1 ulp. Two loops, because LLVM vectorizes each of them but not both in one.
+/// `a` to the power `b` for every element, within 1 ulp. There are two loops, because LLVM
+/// vectorizes each of them but not both in one.
 #[inline(always)]
 pub(crate) fn power(target: &mut [f32], a: &[f32], b: &[f32]) {
     for ((target, &a), &b) in target.iter_mut().zip(a).zip(b) {

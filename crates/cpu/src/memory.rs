@@ -1,27 +1,27 @@
-//! The buffers of the device, and the panels that products keep of those that do not change.
+//! The buffers of the device, and the panels that products keep of buffers that do not change.
 //!
 //! A product packs its operands into panels. Weights are the same at every step of inference, so
-//! their panels are packed once and kept beside the buffer. The panels of a buffer are dropped when
-//! it is written or freed, so a buffer has panels of its current contents only. They are made when
-//! a later submission finds the contents unchanged; weights that are trained change before that.
+//! their panels are packed once and kept with the buffer. The panels of a buffer are dropped when
+//! it is written or freed, so panels always match its current contents. They are packed when a
+//! later submission finds the contents unchanged. Weights in training change before that.
 //!
 //! Rejected: panels in the prepared kernels. Plans for several sizes use the same weights, and each
-//! would keep a copy.
+//! plan would keep a copy.
 
 use crate::{buffer::Buffer, contract::Packing, shared::Block};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Panels may take these bytes, or half of those that buffers take.
+/// Maximum size of panels in bytes. They may exceed it up to half of the size of all buffers.
 const KEPT_BYTES: usize = 1 << 26;
-/// The largest number of layouts in which one buffer is kept.
+/// Maximum number of layouts in which panels of one buffer are kept.
 const MAX_KEPT: usize = 8;
 
 /// The memory of a buffer.
 pub(crate) enum Contents {
-    /// Memory of this device alone.
+    /// Memory that only this device accesses.
     Own(Buffer),
-    /// Memory that others may write at any time.
+    /// Memory that other devices may write at any time.
     Shared(Block),
 }
 
@@ -47,10 +47,10 @@ pub(crate) struct Slot {
     kept: Vec<Kept>,
 }
 
-/// One layout in which a product read a buffer.
+/// A layout in which a product read a buffer.
 struct Kept {
     packing: Arc<Packing>,
-    /// The first submission that read the present contents so.
+    /// The first submission that read the current contents in this layout.
     submission: u64,
     panels: Option<Buffer>,
 }
@@ -76,7 +76,7 @@ impl Slot {
 #[derive(Default)]
 pub(crate) struct Memory {
     slots: FxHashMap<u64, Slot>,
-    /// The bytes of all buffers, and of their panels.
+    /// The sizes of all buffers, and of their panels, in bytes.
     bytes: usize,
     kept: usize,
 }
@@ -106,12 +106,12 @@ impl Memory {
         Some(self.slots.get_mut(&id)?.buffer.bytes_mut())
     }
 
-    /// Takes a buffer for a launch, which [`Memory::give_back`] ends.
+    /// Removes a buffer for a launch, until [`Memory::give_back`].
     pub fn take(&mut self, id: u64) -> Option<Slot> {
         self.slots.remove(&id)
     }
 
-    /// [`Memory::take`] of a buffer that the launch writes.
+    /// [`Memory::take`] for a buffer that the launch writes.
     pub fn take_to_write(&mut self, id: u64) -> Option<Slot> {
         self.written(id);
         self.take(id)
@@ -132,8 +132,9 @@ impl Memory {
         }
     }
 
-    /// Notes that a product of a submission reads a buffer in panels, and makes them if the contents are those of an
-    /// earlier submission and there is memory. The contents of shared memory are never known to be the same.
+    /// Records that a product of a submission reads a buffer as panels. Packs them if an earlier
+    /// submission read the same contents and there is memory. Shared memory may always have
+    /// changed.
     pub fn keep(&mut self, id: u64, packing: &Arc<Packing>, submission: u64) {
         let room = KEPT_BYTES.max(self.bytes / 2).saturating_sub(self.kept);
         let Some(slot) = self.slots.get_mut(&id) else { return };
@@ -143,7 +144,7 @@ impl Memory {
         match slot.kept.iter_mut().find(|kept| kept.is(packing)) {
             Some(kept) => {
                 if kept.panels.is_none() && kept.submission < submission && packing.bytes() <= room {
-                    // Without memory for panels the launch packs as before.
+                    // If there is no memory for panels, the launch packs as before.
                     kept.panels = packing.pack("keep panels", slot.buffer.bytes()).ok();
                     self.kept += kept.panels.as_ref().map_or(0, |panels| panels.bytes().len());
                 }
@@ -158,7 +159,7 @@ impl Memory {
         }
     }
 
-    /// Drops all panels. Says whether there were any.
+    /// Drops all panels. Returns whether there were any.
     pub fn drop_panels(&mut self) -> bool {
         self.slots.values_mut().for_each(|slot| slot.kept.clear());
         std::mem::take(&mut self.kept) > 0

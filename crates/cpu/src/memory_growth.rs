@@ -1,11 +1,10 @@
 //! Memory that another thread has grown.
 //!
-//! WebAssembly lets any thread grow a shared memory, but an engine may not tell the others: V8
-//! checks `memory.fill` and `memory.copy`, and the `buffer` of JavaScript, against a size that a
-//! thread learns anew only when it calls `memory.grow` itself (measured in Node 20; issue 217 of
-//! toyobayashi/emnapi reports it of Chrome 149). So a thread grows the memory by nothing before it
-//! uses an address beyond the size that it knows: one of its own allocation, or one that another
-//! thread hands to it.
+//! In WebAssembly any thread may grow a shared memory, but an engine may not notify the others. V8
+//! checks `memory.fill`, `memory.copy` and the `buffer` of JavaScript against a size that a thread
+//! updates only when it calls `memory.grow` itself (measured in Node 20; issue 217 of
+//! toyobayashi/emnapi reports it for Chrome 149). So a thread grows the memory by 0 before it uses
+//! an address beyond the size that it knows, in its own allocation or in another thread's.
 
 use crate::lock::{Lock, Turn};
 use std::{
@@ -17,7 +16,7 @@ use std::{
 
 const PAGE: usize = 1 << 16;
 
-/// The size of the memory that some thread has seen.
+/// The largest size of the memory that any thread has seen.
 static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -25,9 +24,9 @@ thread_local! {
     static KNOWN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Learns the size of the memory if it is smaller than `bytes` as far as this thread knows.
+/// Updates this thread's size of the memory, if that is smaller than `bytes`.
 fn learn(bytes: usize) {
-    // Without thread-local storage a thread is just starting or ending, and knows nothing.
+    // Without thread-local storage a thread is just starting or ending, and has no known size.
     let known = KNOWN.try_with(Cell::get).unwrap_or(0);
     if bytes > known {
         memory_grow::<0>(0);
@@ -38,28 +37,29 @@ fn learn(bytes: usize) {
     }
 }
 
-/// Learns what other threads have seen, before their memory is used.
+/// Updates to the size that other threads have seen, before their memory is used.
 pub(crate) fn observe() {
     learn(SEEN.load(SeqCst));
 }
 
-/// The lock of the allocator. The system's own waits without end, also for a worker that was killed.
+/// The lock of the allocator. The system's own lock waits without a timeout, even for a worker that
+/// was killed.
 pub(crate) static ALLOCATOR: Lock = Lock::new();
 
-/// The right to use the allocator. Where there is none, the thread ends in a trap, which the package
+/// Takes the lock of the allocator. If that fails, the thread ends in a trap, which the package
 /// reports as an error.
 fn turn() -> Turn<'static> {
     ALLOCATOR.take().unwrap_or_else(|| unreachable())
 }
 
-/// The system's allocator, whose memory the calling thread may use in any way.
+/// The system's allocator. The calling thread may use all of its memory.
 pub struct ObservingAllocator;
 
-// SAFETY: the system's allocator does it all.
+// SAFETY: the system's allocator fulfils the contract.
 unsafe impl GlobalAlloc for ObservingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let turn = turn();
-        // SAFETY: the caller's conditions.
+        // SAFETY: the caller fulfils the conditions.
         let start = unsafe { System.alloc(layout) };
         drop(turn);
         learn((start as usize).saturating_add(layout.size()));
@@ -67,10 +67,11 @@ unsafe impl GlobalAlloc for ObservingAllocator {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's conditions. The system's own `alloc_zeroed` fills before anything is learned.
+        // SAFETY: the caller fulfils the conditions. The system's `alloc_zeroed` would fill before
+        // the size is updated.
         let start = unsafe { self.alloc(layout) };
         if !start.is_null() {
-            // SAFETY: so many bytes were allocated.
+            // SAFETY: this many bytes were allocated.
             unsafe { start.write_bytes(0, layout.size()) };
         }
         start
@@ -78,7 +79,7 @@ unsafe impl GlobalAlloc for ObservingAllocator {
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
         let _turn = turn();
-        // SAFETY: the caller's conditions.
+        // SAFETY: the caller fulfils the conditions.
         unsafe { System.dealloc(start, layout) }
     }
 }

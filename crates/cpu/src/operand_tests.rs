@@ -1,5 +1,5 @@
 //! Operands with bounded indices, inputs that outputs replace, and checked indices, in the kernels
-//! that share them.
+//! that share their code.
 
 use crate::{CpuBackend, test_util::*};
 use lanthorn_ir::{
@@ -19,7 +19,8 @@ fn shape(dims: &[usize]) -> Shape {
     Shape::from_dims(dims.iter().copied())
 }
 
-/// Operands over some dimensions with up to two bounded indices of any kind, each in its own part of the buffer.
+/// Operands over some dimensions with up to two bounded indices of any kind, each in a separate
+/// part of the buffer.
 fn operands() -> impl Strategy<Value = Operand> {
     let dims = prop::collection::vec(1usize..7, 1..4);
     let bounded = prop::collection::vec((prop::collection::vec(-2isize..3, 3), -4isize..6, 1usize..4, 0usize..6), 0..3);
@@ -74,7 +75,7 @@ proptest! {
     }
 }
 
-/// Runs a kernel whose input `input` is replaced by output 0; all inputs hold 1, 2, 3...
+/// Runs a kernel whose input `input` is replaced by output 0. All inputs contain 1, 2, 3...
 fn replace(kernel: &Kernel, input: usize) -> Vec<f32> {
     let device = CpuBackend::poisoned();
     let compiled = device.compile("replace", kernel, &[Alias::InPlace(InPlace { input, output: 0 })]).unwrap();
@@ -201,7 +202,7 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
     assert!(device.failures().is_empty());
 }
 
-/// The outputs of a kernel with so many threads.
+/// The outputs of a kernel with `threads` threads.
 fn with_threads(threads: usize, kernel: &Kernel, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     crate::set_num_threads(threads).unwrap();
     run(kernel, inputs, &[]).unwrap()

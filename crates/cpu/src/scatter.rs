@@ -1,7 +1,9 @@
-//! Elements added to, or stored at, the positions along one dimension that an index gives.
+//! Scatters: elements added to, or stored at, the positions along one dimension that an index
+//! contains.
 //!
-//! Strictly in row-major order, so that the same launch gives the same bits and "the last one stays" has a meaning. As with a gather,
-//! whole rows that share an index are the usual case and run as one loop.
+//! Elements are processed strictly in row-major order, so that a launch always returns the same
+//! bits and the last of several stores wins. As in a gather, whole rows that share an index are the
+//! typical case and run as one loop.
 
 use crate::{
     block::{Input, Space},
@@ -17,7 +19,8 @@ use lanthorn_ir::{
     kernel::{self, ScatterOp},
 };
 
-/// A scatter made ready. The operands of its space: source, index, target (without its part along the chosen dimension).
+/// A prepared scatter. The operands of its space are the source, the index, and the target without
+/// its part along the scattered dimension.
 pub(crate) struct Scatter {
     dtype: DType,
     op: ScatterOp,
@@ -47,8 +50,8 @@ impl Scatter {
         Ok(Scatter { dtype: kernel.dtype, op: kernel.op, space, stride, extent })
     }
 
-    /// Calls `combine` with where source and target begin, how far neighbours are apart, and how many there are, for parts of rows that one index
-    /// moves; the first index out of range is given back.
+    /// Calls `combine` with the starts of source and target, the distances between neighbours, and
+    /// their number, for parts of rows that share an index. Returns the first index out of range.
     fn runs(&self, index: &[i32], combine: &mut dyn FnMut([usize; 2], [isize; 2], usize)) -> Option<i32> {
         let mut wrong = None;
         let row = self.space.row();
@@ -68,7 +71,7 @@ impl Scatter {
         wrong
     }
 
-    /// Scatters; the first index out of range is given back.
+    /// Scatters, and returns the first index out of range.
     fn scatter<T: Pod>(
         &self,
         source: &[u8],
@@ -91,9 +94,9 @@ impl Scatter {
     }
 }
 
-/// The larger; a NaN stays.
+/// The larger value. A NaN stays.
 fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {
-    // What is not equal to itself is NaN.
+    // A value unequal to itself is NaN.
     #[expect(clippy::eq_op, reason = "the test for NaN of a type that is not known to be a float")]
     let arrives = b > a || b != b;
     if arrives { b } else { a }
@@ -134,7 +137,8 @@ impl CpuKernel for Scatter {
                         format!("{dtype} is not combined where it is stored, but as float32"),
                     ));
                 }
-                // Loops that are less to download: these types are brought to int32 and back, or to float32.
+                // To keep the download small, these types are converted to int32 or float32 and
+                // back.
                 (ScatterOp::Mul | ScatterOp::Max | ScatterOp::Min, dtype) => {
                     return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as int32")));
                 }

@@ -1,15 +1,17 @@
-//! Run-time choice of the instruction set: one source, compiled once more for wide vectors.
+//! Run-time choice of the instruction set: one source, compiled again for wide vectors.
 //!
-//! The loops of this crate are plain Rust that LLVM vectorizes. [`dispatch!`] compiles the same body for the build's baseline
-//! (SSE2 on x86-64, simd128 on wasm) and again for AVX2 and AVX-512, and asks the processor which to run. Rejected: intrinsics (a second source
-//! to keep equal to the first), and `-C target-cpu` (a binary that is distributed does not know its processor).
+//! The loops of this crate are plain Rust that LLVM vectorizes. [`dispatch!`] compiles the same
+//! body for the build's baseline (SSE2 on x86-64, simd128 on wasm) and again for AVX2 and AVX-512,
+//! and chooses by the features of the processor. Rejected: intrinsics, a second source to keep
+//! equal to the first; and `-C target-cpu`, because a distributed binary does not know its
+//! processor.
 //!
 //! Multiplication and addition are never fused here, so that an expression has the same bits on
-//! every target; the matrix product, whose rounding depends on its blocking anyway, chooses for
-//! itself.
+//! every target. The matrix product, whose rounding depends on its blocking anyway, may fuse them.
 
-/// Defines a function whose body is compiled for the baseline, for AVX2 and for AVX-512. Everything it calls must be `#[inline(always)]` or
-/// small, to be compiled along.
+/// Defines a function whose body is compiled for the baseline, for AVX2 and for AVX-512. All
+/// functions that it calls must be `#[inline(always)]` or small, so that they are compiled for the
+/// same target.
 macro_rules! dispatch {
     ($(#[$meta:meta])* $vis:vis fn $name:ident
         $(<$($generic:ident: $bound:path),*>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $out:ty)? $body:block) => {
@@ -24,7 +26,8 @@ macro_rules! dispatch {
                 fn widest $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? {
                     generic $(::<$($generic),*>)? ($($arg),*)
                 }
-                // SAFETY: the only requirement is that the processor has these parts of AVX-512; those with DQ and VL have F and BW.
+                // SAFETY: the only requirement is that the processor has these parts of AVX-512.
+                // Processors with DQ and VL have F and BW.
                 return unsafe { widest $(::<$($generic),*>)? ($($arg),*) };
             }
             #[cfg(target_arch = "x86_64")]
@@ -33,7 +36,8 @@ macro_rules! dispatch {
                 fn wide $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? {
                     generic $(::<$($generic),*>)? ($($arg),*)
                 }
-                // SAFETY: the only requirement is that the processor has AVX2, and it was asked.
+                // SAFETY: the only requirement is that the processor has AVX2, and that was
+                // checked.
                 return unsafe { wide $(::<$($generic),*>)? ($($arg),*) };
             }
             generic $(::<$($generic),*>)? ($($arg),*)

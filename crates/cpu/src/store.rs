@@ -1,20 +1,20 @@
-//! Pointwise kernels that may store at places which an index names.
+//! Pointwise kernels, some of which store to positions that an index contains.
 
 use crate::{block::Input, kernel::CpuKernel, map};
 use lanthorn_ir::{Error, Layout, Result, expr::Constant, kernel};
 
-/// An indexed store made ready.
+/// A prepared indexed store.
 pub(crate) struct Store {
-    /// The values and the indices.
+    /// Computes the values and the indices.
     map: map::Map,
     target: Layout,
     stride: usize,
     extent: usize,
-    /// The bytes of a value.
+    /// The size of a value in bytes.
     size: usize,
 }
 
-/// A pointwise kernel made ready.
+/// A prepared pointwise kernel.
 pub(crate) enum Pointwise {
     Map(map::Map),
     Store(Store),
@@ -84,7 +84,8 @@ mod tests {
         kernel,
     };
 
-    /// Rows of two numbers, doubled, at the rows of `extent` that an index names, behind a first column.
+    /// Rows of two numbers, doubled, stored to rows of `extent` that an index contains, after a
+    /// first column.
     fn rows(extent: usize) -> Kernel {
         let points = dense(&[3, 2]);
         let row = lanthorn_ir::Layout::new(points.shape().clone(), [1, 0], 0);

@@ -1,18 +1,18 @@
-//! Helpers of the tests of several kernels: running one kernel, and random layouts.
+//! Helpers for tests of several kernels: running one kernel, and random layouts.
 
 use crate::{block::Input, launch::Prepared};
 use bytemuck::Pod;
 use lanthorn_ir::{Encoding, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
 use proptest::prelude::*;
 
-/// Runs a kernel on input buffers; outputs begin as `base`.
+/// Runs a kernel on input buffers. The outputs start as `base`.
 pub(crate) fn run_onto(
     kernel: &Kernel,
     inputs: &[Vec<u8>],
     mut base: Vec<Vec<u8>>,
     params: &[Constant],
 ) -> Result<Vec<Vec<u8>>> {
-    // Each in a buffer of its own, for the alignment.
+    // Each in a separate buffer, which is aligned.
     let aligned = |bytes: &Vec<u8>| {
         let mut buffer = crate::buffer::Buffer::new("test", bytes.len(), 0).unwrap();
         buffer.bytes_mut().copy_from_slice(bytes);
@@ -31,7 +31,7 @@ pub(crate) fn run_onto(
     Ok(base)
 }
 
-/// Runs a kernel whose outputs begin poisoned.
+/// Runs a kernel whose outputs start poisoned.
 pub(crate) fn run(kernel: &Kernel, inputs: &[Vec<u8>], params: &[Constant]) -> Result<Vec<Vec<u8>>> {
     let base = kernel.outputs().iter().map(|(dtype, n)| vec![0xCD; dtype.size() * n]).collect();
     run_onto(kernel, inputs, base, params)
@@ -82,7 +82,7 @@ pub(crate) fn layout_of(dims: Vec<usize>) -> impl Strategy<Value = Layout> {
     })
 }
 
-/// Elements that a buffer needs for a layout.
+/// The number of elements of the smallest buffer for a layout.
 pub(crate) fn extent(layout: &Layout) -> usize {
     crate::block::extent(layout).unwrap()
 }

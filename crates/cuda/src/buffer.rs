@@ -1,4 +1,5 @@
-//! Device memory, by number. The core owns buffers, and pools them; here memory is taken when it asks and given back when it says so, in the order of the stream.
+//! Device memory, by number. The core owns and pools buffers. This module allocates and frees
+//! memory when the core requests it, in stream order.
 
 use crate::driver::Pointer;
 use lanthorn_ir::{DType, Error, Result, backend::BufferId};
@@ -8,7 +9,7 @@ use std::{
     cell::{Cell, RefCell},
 };
 
-/// The smallest buffer: one that vectors of four words can be read from.
+/// The smallest buffer, from which a kernel can read a vector of four words.
 pub(crate) const SMALLEST: u64 = 16;
 
 /// A buffer.
@@ -45,7 +46,8 @@ impl Buffers {
     }
 }
 
-/// Host format to device format, which is the same, but that a bool is 0 or 1: kernels rely on it.
+/// Converts from host format to device format. They are equal, except that a bool becomes 0 or 1,
+/// on which kernels rely.
 pub(crate) fn to_device(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     if !bytes.len().is_multiple_of(dtype.size()) {
         return Err(Error::argument("upload", format!("{} bytes are no whole number of elements", bytes.len())));

@@ -1,7 +1,10 @@
-//! What compilers made, kept on disk: a file for each text, under a hash of all that the result depends on.
+//! Results of compilers, stored on disk: a file for each text, named by a hash of everything that
+//! the result depends on.
 //!
-//! The file begins with that text itself and is not used for another, so a hash that two texts share costs a compilation and nothing else. Files come to be under another
-//! name and are moved, so that processes which compile the same text side by side see whole files alone. What cannot be read or written is compiled.
+//! The file starts with the text itself, and is not used for another text. If two texts share a
+//! hash, the only effect is a compilation. Files are written under another name and renamed, so
+//! that processes that compile the same text at the same time see complete files only. If a file
+//! cannot be read or written, the text is compiled.
 
 use std::{
     fs,
@@ -18,16 +21,17 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// The folder that a variable of the environment names, or the part `name` of the user's cache folder.
+    /// Opens the folder in an environment variable, or the folder `name` in the user's cache
+    /// folder.
     pub(crate) fn open(variable: &str, name: &str) -> Cache {
         let usual = || dirs::cache_dir().map(|folder| folder.join("lanthorn").join(name));
         let folder = std::env::var_os(variable).map(PathBuf::from).or_else(usual);
         Cache { folder: folder.filter(|folder| fs::create_dir_all(folder).is_ok()) }
     }
 
-    /// Where the result for a text is or goes; none if nothing can be kept.
+    /// The path of the result for a text; none if results cannot be stored.
     pub(crate) fn path(&self, text: &str, ending: &str) -> Option<PathBuf> {
-        // Two hashes of 64 bits: as many files as a disk holds have names of their own.
+        // Two 64-bit hashes distinguish as many files as a disk holds.
         let hash = |seed: u8| {
             let mut hasher = DefaultHasher::new();
             hasher.write_u8(seed);
@@ -37,7 +41,7 @@ impl Cache {
         self.folder.as_ref().map(|folder| folder.join(format!("{:016x}{:016x}.{ending}", hash(0), hash(1))))
     }
 
-    /// The result kept for a text.
+    /// Reads the stored result for a text.
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn get(&self, text: &str, ending: &str) -> Option<Vec<u8>> {
         let bytes = fs::read(self.path(text, ending)?).ok()?;
@@ -47,18 +51,18 @@ impl Cache {
         (rest.get(..size)? == text.as_bytes()).then(|| rest[size..].to_vec())
     }
 
-    /// Keeps the result for a text.
+    /// Stores the result for a text.
     #[cfg(any(feature = "cuda", test))]
     pub(crate) fn put(&self, text: &str, ending: &str, result: &[u8]) {
         let Some(path) = self.path(text, ending) else { return };
         let bytes = [&(text.len() as u64).to_le_bytes(), text.as_bytes(), result].concat();
         let new = beside(&path);
-        // What is not kept is compiled again another time.
+        // A result that is not stored is compiled again later.
         let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, path));
     }
 }
 
-/// A name beside a file, for nobody else to use.
+/// An unused name next to a file.
 pub(crate) fn beside(path: &std::path::Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     path.with_extension(format!("{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed)))
@@ -77,7 +81,7 @@ mod tests {
         cache.put("a", "ptx", b"one");
         assert_eq!(cache.get("a", "ptx").unwrap(), b"one");
         assert_eq!(cache.get("b", "ptx"), None);
-        // Another text's file under this one's name, as if their hashes were the same.
+        // Stores another text's file under this text's name, as if their hashes were equal.
         fs::copy(cache.path("a", "ptx").unwrap(), cache.path("b", "ptx").unwrap()).unwrap();
         assert_eq!(cache.get("b", "ptx"), None);
         fs::write(cache.path("a", "ptx").unwrap(), b"short").unwrap();

@@ -1,4 +1,5 @@
-//! A kernel made ready: loaded passes and the arguments that do not change from launch to launch, or a product for the library.
+//! A compiled kernel: its loaded passes and the arguments that are equal for all launches, or a
+//! product for the library.
 
 use crate::{
     State,
@@ -14,27 +15,28 @@ use lanthorn_ir::{
 use lanthorn_kernels::{Pass, Plan, Slot, Source, Tuning, Variant};
 use std::rc::Rc;
 
-/// A source that is loaded. There is one of each, for all kernels.
+/// A loaded source. All kernels with the same source share it.
 pub(crate) struct Module<D: Driver> {
     pub(crate) source: Rc<str>,
     pub(crate) function: D::Function,
 }
 
-/// What [`lanthorn_ir::Backend::compile`] gives. It holds no buffer, so many plans may hold it.
+/// The result of [`lanthorn_ir::Backend::compile`]. It holds no buffer, so several plans may share
+/// it.
 pub(crate) struct Compiled<D: Driver> {
-    /// What no other kernel of the device has.
+    /// The kernel's number, unique on the device.
     pub(crate) number: u64,
     pub(crate) steps: Vec<Step<D>>,
-    /// What is done instead where all parameters are 1; none for most.
+    /// The steps if all parameters are 1; none for most kernels.
     pub(crate) for_ones: Option<Vec<Step<D>>>,
     pub(crate) params: Vec<Type>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// What is done on the host instead of by steps.
+    /// The routine that runs on the host instead of the steps.
     pub(crate) host: Option<Linalg>,
 }
 
-/// One thing that the device is asked for.
+/// One operation of the device.
 pub(crate) enum Step<D: Driver> {
     Pass(CompiledPass<D>),
     Product { product: Product, a: Slot, b: Slot, bias: Option<Slot>, output: Slot },
@@ -44,14 +46,14 @@ pub(crate) struct CompiledPass<D: Driver> {
     pub(crate) module: Rc<Module<D>>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) arguments: Vec<u32>,
-    /// Whether it takes the launch's parameters.
+    /// Whether it reads the launch's parameters.
     pub(crate) params: bool,
     pub(crate) extent: Extent,
-    /// Whether it may report an index.
+    /// Whether it may report an index out of range.
     pub(crate) reports: bool,
 }
 
-/// The passes among some steps.
+/// The passes in some steps.
 pub(crate) fn passes<D: Driver>(steps: &[Step<D>]) -> impl Iterator<Item = &CompiledPass<D>> {
     steps.iter().filter_map(|step| match step {
         Step::Pass(pass) => Some(pass),
@@ -60,19 +62,20 @@ pub(crate) fn passes<D: Driver>(steps: &[Step<D>]) -> impl Iterator<Item = &Comp
 }
 
 impl<D: Driver> Compiled<D> {
-    /// Whether these numbers are the usual ones that it has other steps for.
+    /// Whether the kernel has separate steps for these parameters, which are all 1.
     pub(crate) fn takes_ones(&self, params: &[Constant]) -> bool {
         self.for_ones.is_some() && params.iter().all(|param| param.to_f64() == 1.0)
     }
 
-    /// What is done in a launch.
+    /// The steps of a launch.
     pub(crate) fn steps(&self, ones: bool) -> &[Step<D>] {
         self.for_ones.as_ref().filter(|_| ones).unwrap_or(&self.steps)
     }
 }
 
 impl<D: Driver> State<D> {
-    /// A kernel by the library or by what was measured or is the rule; by the project's own text alone where a `tuning` is forced.
+    /// Compiles a kernel for the library, for the measured variant, or by the rules. If a `tuning`
+    /// is forced, only a generated text is used.
     pub(crate) fn compile(
         &self,
         op: &'static str,
@@ -113,13 +116,13 @@ impl<D: Driver> State<D> {
         })
     }
 
-    /// What was measured for a kernel's class, else nothing, which leaves the choice to the rules.
+    /// The measured variant of a kernel's class. If there is none, the rules choose.
     pub(crate) fn tuning(&self, kernel: &Kernel) -> Tuning {
         let mut preferred = self.preferred.borrow_mut();
         Variant::class(kernel).and_then(|class| preferred.get(&class).map(|variant| variant.tuning)).unwrap_or_default()
     }
 
-    /// A contraction as the library takes it, if it does.
+    /// A contraction as products of the library, if the library supports them.
     pub(crate) fn products(&self, contract: &Contract, in_place: &[InPlace]) -> Fits {
         if !(self.driver.properties().has_library && self.settings.library) {
             return Fits::default();
@@ -145,7 +148,8 @@ impl<D: Driver> State<D> {
         Ok(steps)
     }
 
-    /// The passes of an epilogue, whose input 0 is in scratch memory and whose others are the contraction's.
+    /// The passes of an epilogue, whose input 0 is in scratch memory. Its other inputs are the
+    /// contraction's.
     fn rest_steps(&self, op: &'static str, map: Map, in_place: &[InPlace]) -> Result<Vec<Step<D>>> {
         let moved = in_place.iter().map(|pair| Alias::InPlace(InPlace { input: pair.input - 1, ..*pair }));
         let moved: Vec<Alias> = moved.collect();
@@ -176,7 +180,7 @@ impl<D: Driver> State<D> {
         Ok(CompiledPass { module, slots, arguments, params: params > 0, extent, reports: status.is_some() })
     }
 
-    /// A source, compiled and loaded if it is new.
+    /// Compiles and loads a source, if it is new.
     pub(crate) fn module(&self, op: &'static str, source: Source) -> Result<Rc<Module<D>>> {
         if let Some(known) = self.modules.borrow_mut().get(&source) {
             return Ok(known.clone());
@@ -190,12 +194,12 @@ impl<D: Driver> State<D> {
             // A module must not be unloaded while it runs.
             self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
         }
-        // A module that a plan holds stays: launches of the plan may still run.
+        // A module that a plan holds stays, because launches of the plan may still run.
         modules.insert_unless(source, module.clone(), |module| Rc::strong_count(module) > 1);
         Ok(module)
     }
 
-    /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.
+    /// Allocates the scratch buffer. All kernels share it, because launches run in sequence.
     fn ensure_scratch(&self, op: &'static str, bytes: u64) -> Result<()> {
         let most = self.capabilities.max_buffer_bytes;
         if bytes > most {

@@ -1,8 +1,10 @@
-//! What the backend needs of a driver: memory, copies, modules, launches, marks in the stream, and recordings of launches.
+//! The operations that the backend needs of a driver: memory, copies, modules, launches, marks in
+//! the stream, and recordings of launches.
 //!
-//! There are two, NVIDIA's and the emulator, and everything above is the same code for both. All work of a device goes through one stream, in the order in which it is
-//! asked for, and is done when a mark behind it is. Rejected: several streams, whose kernels of a few microseconds would overlap seldom, and whose buffers would need
-//! an owner by stream.
+//! There are two drivers, NVIDIA's and the emulator, and the code above them is the same for both.
+//! A device has one stream. Its work runs in the order of the calls, and is done when a later mark
+//! is done. Rejected: several streams. Kernels of a few microseconds would seldom overlap, and each
+//! buffer would need an owning stream.
 
 use crate::product::Product;
 use lanthorn_ir::Result;
@@ -13,31 +15,31 @@ use std::ffi::c_void;
 pub struct Pointer(pub u64);
 
 impl Pointer {
-    /// The address so many bytes further on.
+    /// The address `bytes` bytes after this one.
     #[must_use]
     pub fn after(self, bytes: u64) -> Pointer {
         Pointer(self.0 + bytes)
     }
 }
 
-/// What a device is.
+/// The properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// The name that selects the kind of device: `cuda`, `cuda-host`.
     pub kind: &'static str,
     /// The device's number among its kind.
     pub ordinal: usize,
-    /// What its maker calls it.
+    /// The manufacturer's name of the device.
     pub name: String,
-    /// The compute capability: what it understands, major and minor version.
+    /// The compute capability, major and minor version.
     pub compute_capability: (u32, u32),
     /// Multiprocessors, each of which runs several blocks at a time.
     pub multiprocessors: u32,
     /// Bytes of device memory.
     pub memory_bytes: u64,
-    /// The most threads of a block.
+    /// Maximum number of threads of a block.
     pub max_threads: u32,
-    /// The most blocks of a grid, by dimension.
+    /// Maximum number of blocks of a grid, for each dimension.
     pub max_grid: [u32; 3],
     /// The CUDA version of the driver, major and minor.
     pub driver_version: (u32, u32),
@@ -59,7 +61,7 @@ pub struct Extent {
 /// The arguments of a launch: addresses, and structs by value.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
-    /// Each argument begins at a multiple of eight bytes.
+    /// Each argument starts at a multiple of eight bytes.
     words: Vec<u64>,
     starts: Vec<usize>,
     pointers: Vec<Pointer>,
@@ -86,31 +88,31 @@ impl Arguments {
         &self.pointers
     }
 
-    /// The arguments as they lie in memory.
+    /// The arguments as bytes in memory.
     pub fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(&self.words)
     }
 
-    /// Where each argument lies: what a launch takes.
+    /// The address of each argument, in the form that a launch takes.
     pub fn addresses(&mut self) -> Vec<*mut c_void> {
         let words = self.words.as_mut_ptr();
-        // SAFETY: every start is a place in the words.
+        // SAFETY: every start is an index of `words`.
         self.starts.iter().map(|&start| unsafe { words.add(start) }.cast()).collect()
     }
 }
 
-/// A place in the stream. Work asked for before it is done when it is; any thread may ask.
+/// A mark in the stream. It is done when all earlier work is done. Any thread may query it.
 pub trait Mark: Send + Sync + 'static {
-    /// Whether everything before is done.
+    /// Whether all earlier work is done.
     ///
     /// # Errors
-    /// What became of the device, if the work failed.
+    /// The loss of the device, if the work failed.
     fn is_done(&self) -> Result<bool>;
 
-    /// Waits until everything before is done.
+    /// Waits until all earlier work is done.
     ///
     /// # Errors
-    /// As [`Mark::is_done`].
+    /// The errors of [`Mark::is_done`].
     fn wait(&self) -> Result<()>;
 }
 
@@ -121,43 +123,43 @@ pub struct Factors {
     pub a: Pointer,
     /// The right operand.
     pub b: Pointer,
-    /// A number for each column or row, where the product has them added.
+    /// A number for each column or row, if the product adds a bias.
     pub bias: Option<Pointer>,
-    /// Where the result goes.
+    /// The result.
     pub output: Pointer,
 }
 
-/// A device as its driver shows it.
+/// A device, through its driver.
 pub trait Driver: 'static {
-    /// A kernel that is loaded.
+    /// A loaded kernel.
     type Function;
-    /// A place in the stream.
+    /// A mark in the stream.
     type Mark: Mark;
-    /// Launches that were recorded.
+    /// Recorded launches.
     type Recording;
 
-    /// What the device is.
+    /// The properties of the device.
     fn properties(&self) -> &Properties;
 
-    /// Memory, aligned to 256 bytes; what it holds is not defined. It may be used by work that is asked for later.
+    /// Allocates memory, aligned to 256 bytes, with undefined contents. Later work may use it.
     ///
     /// # Errors
     /// Out of memory, or the loss of the device.
     fn allocate(&self, bytes: u64) -> Result<Pointer>;
 
-    /// Gives memory back once the work asked for so far is done.
+    /// Frees memory after all earlier work is done.
     fn free(&self, pointer: Pointer);
 
-    /// Page-locked memory of the host, which copies go through.
+    /// Allocates page-locked memory of the host, for copies.
     ///
     /// # Errors
     /// Out of memory, or the loss of the device.
     fn pin(&self, bytes: usize) -> Result<*mut u8>;
 
-    /// Gives memory of [`Driver::pin`] back, which no copy may still use.
+    /// Frees memory of [`Driver::pin`], which no copy may still use.
     ///
     /// # Safety
-    /// The address is one that `pin` gave for so many bytes, and is not used any more.
+    /// `pin` returned the address for `bytes` bytes, and it is not used after this call.
     unsafe fn unpin(&self, address: *mut u8, bytes: usize);
 
     /// Sets bytes.
@@ -172,7 +174,7 @@ pub trait Driver: 'static {
     /// The loss of the device.
     ///
     /// # Safety
-    /// Both places have so many bytes, and the source stays as it is until the copy is done.
+    /// Source and target have `bytes` bytes, and the source does not change until the copy is done.
     unsafe fn upload(&self, to: Pointer, from: *const u8, bytes: usize) -> Result<()>;
 
     /// Copies to page-locked memory.
@@ -181,28 +183,29 @@ pub trait Driver: 'static {
     /// The loss of the device.
     ///
     /// # Safety
-    /// Both places have so many bytes, and the target is not used until the copy is done.
+    /// Source and target have `bytes` bytes, and the target is not used until the copy is done.
     unsafe fn download(&self, to: *mut u8, from: Pointer, bytes: usize) -> Result<()>;
 
-    /// Compiles and loads a source, whose entry point is `kernel`. `op` is named in errors.
+    /// Compiles and loads a source, whose entry point is `kernel`. Errors name `op`.
     ///
     /// # Errors
-    /// What the compiler has to say.
+    /// The compiler's messages.
     fn compile(&self, op: &str, source: &str) -> Result<Self::Function>;
 
     /// Launches a kernel.
     ///
     /// # Errors
-    /// What the driver refuses; of the emulator, also the mistakes of the kernel.
+    /// The driver's errors. The emulator also reports errors of the kernel.
     ///
     /// # Safety
-    /// The arguments are those that the kernel takes, and its accesses stay within their buffers.
+    /// The arguments have the types of the kernel's parameters, and its accesses stay within their
+    /// buffers.
     unsafe fn launch(&self, function: &Self::Function, extent: Extent, arguments: &mut Arguments) -> Result<()>;
 
-    /// Whether the library for matrix products takes this one.
+    /// Whether the library for matrix products supports this product.
     fn multiplies(&self, product: &Product) -> bool;
 
-    /// How many products the library was asked to plan so far.
+    /// The number of products that the library has planned.
     fn planned_products(&self) -> u64 {
         0
     }
@@ -210,37 +213,37 @@ pub trait Driver: 'static {
     /// Multiplies matrices with the library.
     ///
     /// # Errors
-    /// What the library refuses.
+    /// The library's errors.
     ///
     /// # Safety
-    /// The buffers have the elements that the product reads and writes.
+    /// The buffers contain all elements that the product reads and writes.
     unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()>;
 
-    /// A mark behind all work asked for so far.
+    /// Adds a mark after all earlier work.
     ///
     /// # Errors
     /// The loss of the device.
     fn mark(&self) -> Result<Self::Mark>;
 
-    /// Microseconds from one mark that is done to another.
+    /// Microseconds between two marks, both of which are done.
     ///
     /// # Errors
     /// The loss of the device.
     fn elapsed(&self, from: &Self::Mark, to: &Self::Mark) -> Result<f64>;
 
-    /// Records the launches and products that `work` asks for, without running them.
+    /// Records the launches and products of `work`, without running them.
     ///
     /// # Errors
-    /// What `work` gives, or what the driver cannot record.
+    /// The error of `work`, or an operation that the driver cannot record.
     fn record(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<Self::Recording>;
 
-    /// Runs what was recorded, with the same buffers.
+    /// Runs a recording, with the same buffers.
     ///
     /// # Errors
-    /// As [`Driver::launch`].
+    /// The errors of [`Driver::launch`].
     ///
     /// # Safety
-    /// The buffers are still there.
+    /// The buffers still exist.
     unsafe fn replay(&self, recording: &Self::Recording) -> Result<()>;
 }
 

@@ -1,23 +1,26 @@
-//! Submissions that come again, as recordings: CUDA graphs.
+//! Repeated submissions as recordings: CUDA graphs.
 //!
-//! A submission is known by its kernels and buffers, as they are and not by a hash of them. When it comes the second time its launches are recorded, and from then on they
-//! are one launch of the recording. Shapes are frozen in it; the parameters are not, they are read from device memory that is written before. What holds an address that is
-//! given back goes: with a buffer the recordings that use it, and all of them when the memory of parameters, status words or scratch grows.
+//! A submission is identified by its kernels and buffers themselves, not by a hash. When it occurs
+//! for the second time its launches are recorded, and from then on they are one launch of the
+//! recording. Shapes are fixed in the recording. Parameters are not: the recording reads them from
+//! device memory, which is written before. A recording is dropped when an address that it contains
+//! is freed: with a buffer, the recordings that use it; with the memory of parameters, status words
+//! or scratch, all recordings.
 
 use crate::{State, driver::Driver, submit::Bound};
 use lanthorn_ir::{Result, backend::BufferId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most recordings that are kept; and the most submissions that are remembered without one.
+/// Maximum number of recordings, and of submissions that are remembered without a recording.
 const MOST: usize = 64;
-/// Fewer launches are launched one by one.
+/// Minimum number of launches of a recording.
 const FEWEST_LAUNCHES: usize = 2;
 
-/// A kernel's number, which of its steps are done, and its buffers, for each launch.
+/// For each launch, the kernel's number, which of its steps run, and its buffers.
 type Key = Vec<u64>;
 
 enum Known<D: Driver> {
-    /// Seen so many times, or not to be recorded.
+    /// The number of times the submission occurred, or that it cannot be recorded.
     Seen {
         recordable: bool,
     },
@@ -32,7 +35,7 @@ struct Entry<D: Driver> {
     used: u64,
 }
 
-/// The submissions that were seen.
+/// The submissions that occurred.
 pub(crate) struct Graphs<D: Driver> {
     entries: FxHashMap<Key, Entry<D>>,
     clock: u64,
@@ -49,7 +52,7 @@ impl<D: Driver> Graphs<D> {
         self.entries.clear();
     }
 
-    /// Drops what uses a buffer.
+    /// Drops the recordings that use a buffer.
     pub(crate) fn forget(&mut self, buffer: BufferId) {
         self.entries.retain(|_, entry| match &entry.known {
             Known::Recorded { buffers, .. } => !buffers.contains(&buffer.0),
@@ -57,13 +60,13 @@ impl<D: Driver> Graphs<D> {
         });
     }
 
-    /// How many recordings there are.
+    /// The number of recordings.
     #[cfg(test)]
     pub(crate) fn recordings(&self) -> usize {
         self.entries.values().filter(|entry| matches!(entry.known, Known::Recorded { .. })).count()
     }
 
-    /// Makes room for one more, where there are as many as may be.
+    /// Drops a submission if the limit is reached.
     fn make_room(&mut self) {
         if self.entries.len() >= 2 * MOST {
             let mut times: Vec<u64> = self.entries.values().map(|entry| entry.used).collect();
@@ -73,7 +76,7 @@ impl<D: Driver> Graphs<D> {
     }
 }
 
-/// The launches as a key.
+/// The key of the launches.
 fn key<D: Driver>(launches: &[Bound<'_, D>]) -> Key {
     let mut key = Vec::new();
     for bound in launches {
@@ -84,7 +87,8 @@ fn key<D: Driver>(launches: &[Bound<'_, D>]) -> Key {
 }
 
 impl<D: Driver> State<D> {
-    /// Launches by a recording if they came before; `false` if they are to be launched one by one.
+    /// Runs launches by a recording if they occurred before. Returns `false` if they have to be
+    /// launched one by one.
     pub(crate) fn replay(&self, launches: &[Bound<'_, D>]) -> Result<bool> {
         if !self.settings.graphs || launches.len() < FEWEST_LAUNCHES {
             return Ok(false);
@@ -110,7 +114,7 @@ impl<D: Driver> State<D> {
                     entry.known = Known::Recorded { recording, buffers: ids.map(|id| id.0).collect() };
                     self.counters.add(|counters| &mut counters.graphs_recorded);
                 }
-                // One by one it shows which launch it is.
+                // Launched one by one, the failing launch is identified.
                 Err(_) => {
                     entry.known = Known::Seen { recordable: false };
                     return Ok(false);
@@ -118,7 +122,7 @@ impl<D: Driver> State<D> {
             }
         }
         let Known::Recorded { recording, .. } = &entry.known else { return Ok(false) };
-        // SAFETY: a recording goes before any memory that it uses does.
+        // SAFETY: a recording is dropped before any memory that it uses.
         self.heard(unsafe { self.driver.replay(recording) })?;
         self.counters.add(|counters| &mut counters.dispatches);
         self.counters.add(|counters| &mut counters.graph_replays);

@@ -1,14 +1,18 @@
 //! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or in an emulator for tests.
 //!
-//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of kernel arguments: shapes and strides are an argument by value, parameters lie in
-//! device memory and are written by one copy a submission. So a submission that is seen again, with the same kernels and buffers, is recorded and from then on replayed
-//! as one CUDA graph, whatever its numbers are.
+//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of
+//! kernel arguments. Shapes and strides are an argument by value. Parameters are in device memory,
+//! to which each submission copies them once. A repeated submission, with the same kernels and
+//! buffers, is therefore recorded, and from then on replayed as one CUDA graph with any parameters.
 //!
-//! Everything goes over a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are looked for at run time, and the emulator (feature `emulator`), which compiles the same text with
-//! g++ and runs it. Sums of products that a library takes as they lie go to cuBLASLt ([`Product`]), the others to the project's own kernels.
+//! All operations go through a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are
+//! located at run time, and the emulator (feature `emulator`), which compiles the same text with
+//! g++ and runs it. cuBLASLt computes the sums of products that it supports without copies
+//! ([`Product`]). Generated kernels compute the others.
 //!
-//! Rejected: a pool of its own ([`Driver::allocate`] is stream-ordered, and the core has a pool above it), and cudarc's safe layer, whose slices are typed and owned one by one where the core
-//! owns bytes by number.
+//! Rejected: a memory pool in this crate, because [`Driver::allocate`] is stream-ordered and the
+//! core has a pool; and cudarc's safe layer, whose slices are typed and individually owned, while
+//! the core owns bytes by number.
 
 mod buffer;
 #[cfg(any(feature = "cuda", feature = "emulator"))]
@@ -56,17 +60,18 @@ use std::{
 use submit::{InFlight, Resources};
 use waiter::Waiter;
 
-/// What a caller may choose.
+/// The options of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Round float32 operands of matrix products to TF32 where the library multiplies, as `torch.backends.cuda.matmul.allow_tf32`: several times the speed, and three digits.
-    /// It is off, as in PyTorch.
+    /// Round float32 operands of matrix products to TF32 in the library, as
+    /// `torch.backends.cuda.matmul.allow_tf32`. It is several times as fast, with three digits. It
+    /// is off by default, as in PyTorch.
     pub allow_tf32: bool,
-    /// Multiply matrices with the library where it fits, and not with the project's own kernel.
+    /// Multiply matrices with the library if it supports them, instead of generated kernels.
     pub library: bool,
-    /// Replay submissions that are seen again as graphs.
+    /// Replay repeated submissions as graphs.
     pub graphs: bool,
-    /// Fill new buffers with 0xCD, so that what reads memory that nothing wrote shows.
+    /// Fill new buffers with 0xCD, which shows reads of uninitialized memory.
     pub poison: bool,
 }
 
@@ -76,37 +81,38 @@ impl Default for Settings {
     }
 }
 
-/// Scratch memory that one kernel may take for the sake of speed.
+/// Maximum scratch memory that one kernel may use to be faster.
 const MAX_SCRATCH_BYTES: u64 = 256 << 20;
-/// The most blocks along a dimension of a grid, of the two that are used.
+/// Maximum number of blocks along the two dimensions of a grid that are used.
 const MAX_BLOCKS: u32 = 65_535;
-/// The most buffers of one kernel: their addresses are a part of what its arguments may take.
+/// Maximum number of buffers of one kernel. Their addresses are part of its arguments.
 const MAX_BINDINGS: usize = 64;
 
-/// The bound of the classes of kernels with a tuned variant.
+/// Maximum number of kernel classes with a tuned variant.
 const MAX_TUNED: usize = 4096;
-/// The bound of the loaded modules that no plan uses.
+/// Maximum number of loaded modules that no plan uses.
 const MAX_MODULES: usize = 1024;
 
-/// All that the backend holds. Futures share it.
+/// The state of the backend. Futures share it.
 struct State<D: Driver> {
     driver: Rc<D>,
     capabilities: Capabilities,
     settings: Settings,
     target: Target,
-    /// The variants chosen by measurement, by class of kernels.
+    /// The measured variants, by class of kernels.
     preferred: RefCell<Cache<String, Variant>>,
     buffers: Buffers,
     modules: RefCell<Cache<Source, Rc<Module<D>>>>,
     staging: Rc<Pool<D>>,
-    /// Memory between the passes of a kernel; the launches' parameters; a word for each pass that reports. Each grows.
+    /// Memory between the passes of a kernel, the launches' parameters, and a word for each pass
+    /// that reports. Each grows on demand.
     scratch: Cell<Option<Buffer>>,
     params: Cell<Option<Buffer>>,
     status: Cell<Option<Buffer>>,
     graphs: RefCell<Graphs<D>>,
-    /// Submissions that are not known to be done, oldest first.
+    /// The submissions that are not known to be done, oldest first.
     in_flight: RefCell<VecDeque<InFlight<D>>>,
-    /// What the next submission's mark stands for, beside its own work.
+    /// The resources that the next submission's mark will release.
     resources: RefCell<Resources<D>>,
     failures: RefCell<Vec<Failure>>,
     lost: RefCell<Option<Error>>,
@@ -117,11 +123,11 @@ struct State<D: Driver> {
     waiter: Waiter<D::Mark>,
 }
 
-/// A device that runs kernels through CUDA, or as CUDA would.
+/// A device that runs kernels with CUDA, or in the emulator.
 pub struct CudaBackend<D: Driver>(Rc<State<D>>);
 
 impl<D: Driver> CudaBackend<D> {
-    /// A backend over a driver.
+    /// Creates a backend with a driver.
     pub fn new(driver: D, settings: Settings) -> CudaBackend<D> {
         let properties = driver.properties();
         let (major, minor) = properties.compute_capability;
@@ -136,7 +142,7 @@ impl<D: Driver> CudaBackend<D> {
             max_bindings: MAX_BINDINGS,
             sync_read: false,
             prefers_fused_attention: true,
-            // A library's product is faster by more than a launch.
+            // The library is faster by more than the cost of a launch.
             gemm_tile: 0,
             has_product_library: properties.has_library && settings.library,
             joins_products: true,
@@ -178,19 +184,19 @@ impl<D: Driver> CudaBackend<D> {
         }))
     }
 
-    /// What the device is.
+    /// The properties of the device.
     pub fn properties(&self) -> &Properties {
         self.0.driver.properties()
     }
 }
 
 impl<D: Driver> State<D> {
-    /// Why the device is gone.
+    /// Returns an error with the reason if the device is lost.
     fn check_lost(&self) -> Result<()> {
         self.lost.borrow().clone().map_or(Ok(()), Err)
     }
 
-    /// Takes note of the loss of the device where an answer of the driver tells of it.
+    /// Records the loss of the device if the driver's answer reports it.
     fn heard<T>(&self, answer: Result<T>) -> Result<T> {
         if let Err(error) = &answer
             && error.is_device_lost()
@@ -212,7 +218,8 @@ impl<D: Driver> State<D> {
         }
     }
 
-    /// Memory of at least so many bytes in a place that holds some or none. What was recorded knows the old address.
+    /// Grows a buffer to at least `bytes` bytes. Drops all recordings, which contain the old
+    /// address.
     fn ensure(&self, place: &Cell<Option<Buffer>>, bytes: u64) -> Result<()> {
         if bytes == 0 || place.get().is_some_and(|held| held.bytes >= bytes) {
             return Ok(());
@@ -231,7 +238,7 @@ impl<D: Driver> State<D> {
 
 impl<D: Driver> Drop for State<D> {
     fn drop(&mut self) {
-        // What is still under way uses the buffers and the staging memory.
+        // Work in flight uses the buffers and the staging memory.
         if let Ok(mark) = self.driver.mark() {
             let _ = mark.wait();
         }
@@ -333,7 +340,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
 impl<D: Driver> Tuner for CudaBackend<D> {
     fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
         let state = &self.0;
-        // The library chooses by itself.
+        // The library chooses its algorithm.
         if let Kernel::Contract(contract) = kernel
             && state.products(contract, &[]).always.is_some()
         {
@@ -341,7 +348,7 @@ impl<D: Driver> Tuner for CudaBackend<D> {
         }
         let class = Variant::class(kernel)?;
         let mut variants: Vec<&str> = Variant::of(kernel, &state.target).iter().map(|variant| variant.name).collect();
-        // The usual one, or that which was preferred, comes first.
+        // The default or preferred variant comes first.
         let usual = Variant::in_use(kernel, &state.target.tuned(state.tuning(kernel))).map(|variant| variant.name);
         variants.sort_by_key(|&name| Some(name) != usual);
         Some(Tunable { class, variants })

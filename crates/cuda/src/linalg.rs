@@ -1,4 +1,5 @@
-//! Steps on the host: kernels that a GPU does badly, done by the processor in the middle of a submission. The thread waits for their inputs.
+//! Steps on the host: the processor runs kernels that are slow on a GPU, in the middle of a
+//! submission. The thread waits for their inputs.
 
 use crate::{
     State,
@@ -9,13 +10,14 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 impl<D: Driver> State<D> {
-    /// Does consecutive launches of a submission on the host. What one makes and the next takes stays there in between.
+    /// Runs consecutive launches of a submission on the host. Results that a later one of them
+    /// reads stay on the host.
     pub(crate) fn host_steps(self: &Rc<Self>, submission: u64, first: usize, launches: &[Launch]) {
         let mut contents: FxHashMap<u64, Vec<u8>> = FxHashMap::default();
         for (launch, at) in launches.iter().zip(first..) {
             let done = self.measured(submission, at, || self.host_step(launch, &mut contents));
             if let Err(error) = done {
-                // What it was to make is not there for the next one either.
+                // The next launch does not find these outputs either.
                 launch.outputs.iter().for_each(|id| drop(contents.remove(&id.0)));
                 self.report(submission, Some(at), error.in_op(launch.op));
             }
@@ -34,7 +36,7 @@ impl<D: Driver> State<D> {
                 return Err(Error::argument("read", format!("{bytes} bytes of a buffer of {}", buffer.bytes)));
             }
             let staging = self.take_staging(bytes)?;
-            // SAFETY: the buffer has these bytes, and nothing uses the block before they are there.
+            // SAFETY: the buffer has these bytes, and the block is not used before they are copied.
             self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer, bytes) })?;
             self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
             // SAFETY: the copy is done.

@@ -1,9 +1,11 @@
-//! Which sums of products a library for matrix products takes, and as what.
+//! Which sums of products the library for matrix products supports, and in which form.
 //!
-//! A [`Contract`] is over any number of dimensions. Where those of each of its four kinds make one dimension in each operand, and an operand has one dimension whose
-//! neighbours are neighbours in memory, it is a batch of matrix products as BLAS knows them. What is done with the result goes along where the library has it (a number for
-//! each column, relu, gelu); another epilogue is a kernel of its own over the result, as float32. A convolution has bounded indices and stays with the project's own kernel,
-//! as do products of formulas and what is too short along the sum to be worth two launches.
+//! A [`Contract`] has any number of dimensions. It is a batch of BLAS products if the dimensions of
+//! each of its four kinds merge into one dimension of each operand, and each operand is contiguous
+//! along one of them. The library computes some epilogues (a number for each column, relu, gelu).
+//! Any other epilogue is a separate kernel over the result in float32. Generated kernels compute
+//! convolutions, which have bounded indices, products of expressions, and sums too short to be
+//! worth two launches.
 
 use lanthorn_ir::{
     DType, Layout, Shape,
@@ -12,14 +14,15 @@ use lanthorn_ir::{
     kernel::{Contract, Map, Operand},
 };
 
-/// A batch of matrix products, `output[b, i, j] = activation(sum over l of a[b, i, l] * b[b, l, j] + bias[j])`; the output is contiguous.
+/// A batch of matrix products, `output[b, i, j] = activation(sum over l of a[b, i, l] * b[b, l, j]
+/// + bias[j])`; the output is contiguous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
     /// The element type of both operands: float32, float16 or bfloat16. Sums are float32.
     pub dtype: DType,
-    /// The element type of the output and the bias: that of the operands, or float32.
+    /// The element type of the output and the bias: the operands' type, or float32.
     pub output: DType,
-    /// How many products.
+    /// The number of products.
     pub batch: usize,
     /// Rows of the left operand and the output.
     pub m: usize,
@@ -31,68 +34,74 @@ pub struct Product {
     pub a: Matrix,
     /// The right operand, k rows of n.
     pub b: Matrix,
-    /// Where the numbers begin, by elements, that are added to each column; none if nothing is added.
+    /// The offset of the numbers that are added to each column; none if nothing is added.
     pub bias: Option<usize>,
-    /// What becomes of a sum.
+    /// The function that is applied to each sum.
     pub activation: Activation,
-    /// Whether float32 operands may be rounded to TF32, which has the range of float32 and ten bits behind the point.
+    /// Whether float32 operands may be rounded to TF32, which has the range of float32 and a
+    /// mantissa of ten bits.
     pub tf32: bool,
 }
 
-/// A matrix in a buffer: row `i` begins at `offset + i * leading` if its columns are neighbours, else column `i` does.
+/// A matrix in a buffer. Row `i` starts at `offset + i * leading` if its elements are adjacent.
+/// Otherwise this is the start of column `i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Matrix {
     /// The first element.
     pub offset: usize,
-    /// Whether the elements of a column are neighbours, and not those of a row.
+    /// Whether the elements of a column are adjacent instead of the elements of a row.
     pub transposed: bool,
-    /// From one row to the next, or one column.
+    /// The distance between two rows, or two columns.
     pub leading: usize,
-    /// From one matrix of the batch to the next; 0 if they are the same.
+    /// The distance between two matrices of the batch; 0 if they are the same.
     pub step: usize,
 }
 
 impl Matrix {
-    /// Where an element is.
+    /// The position of an element.
     pub fn position(&self, batch: usize, row: usize, column: usize) -> usize {
         let (outer, inner) = if self.transposed { (column, row) } else { (row, column) };
         self.offset + batch * self.step + outer * self.leading + inner
     }
 }
 
-/// A function that the library has for results.
+/// A function that the library can apply to results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Activation {
-    /// The sum as it is.
+    /// The sum itself.
     None,
-    /// 0 for what is negative.
+    /// The larger of the sum and 0.
     Relu,
     /// The Gaussian error linear unit in the approximation by tanh, as `gelu(approximate="tanh")`.
     Gelu,
 }
 
-/// The shortest sum for which a product and a kernel behind it are better than one kernel of the project's own.
+/// Minimum length of a sum for which a product and a second kernel are faster than one generated
+/// kernel.
 const SHORTEST: usize = 64;
 
-/// A contraction as the library takes it.
+/// A contraction in the library's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
     pub(crate) product: Product,
     /// The input of the contraction that is the bias.
     pub(crate) bias: Option<usize>,
-    /// What remains to be done with the product, its input 0, whose result goes to scratch memory then. The inputs that follow are the contraction's from its third on.
+    /// The remaining computation on the product, whose result is then in scratch memory as input 0.
+    /// The other inputs are the contraction's from its third on.
     pub(crate) rest: Option<Map>,
 }
 
-/// A contraction as the library takes it, for all numbers of a launch and for the usual ones.
+/// A contraction in the library's form: for all parameters, and for the usual ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fits {
     pub(crate) always: Option<Fit>,
-    /// Where all parameters are 1, as the factor of a bias is unless somebody gives another: it is data, and so the kernel does not know it.
+    /// The form if all parameters are 1, as the factor of a bias usually is. Parameters are data,
+    /// so the kernel does not contain their values.
     pub(crate) for_ones: Option<Fit>,
 }
 
-/// A contraction as a product, if it is one. A bias whose buffer the output reuses is not fused: the library may write the output before it reads the bias.
+/// A contraction as a product, if it is one. A bias whose buffer the output reuses is not fused,
+/// because the library may write the output before it reads the bias.
 pub(crate) fn fits(contract: &Contract, in_place: &[InPlace]) -> Fits {
     let Some(product) = bare(contract) else { return Fits::default() };
     let replaced = |fit: &Fit| fit.bias.is_some_and(|bias| in_place.iter().any(|pair| pair.input == bias));
@@ -106,7 +115,7 @@ pub(crate) fn fits(contract: &Contract, in_place: &[InPlace]) -> Fits {
     }
 }
 
-/// The product whose result is stored as it is, in float32.
+/// The product without an epilogue, with a float32 result.
 fn bare(contract: &Contract) -> Option<Product> {
     let [batch, m, n, k] = contract.extents();
     let dtype = contract.a.encoding.plain()?;
@@ -132,7 +141,7 @@ fn bare(contract: &Contract) -> Option<Product> {
     })
 }
 
-/// The product with the whole epilogue, if the library has it.
+/// The product with the whole epilogue, if the library supports it.
 fn fused(contract: &Contract, product: &Product) -> Option<Fit> {
     let &[output] = &contract.epilogue.dtypes[..] else { return None };
     if output != product.dtype && output != DType::F32 {
@@ -144,7 +153,7 @@ fn fused(contract: &Contract, product: &Product) -> Option<Fit> {
     Some(Fit { product, bias: bias.map(|input| input + 2), rest: None })
 }
 
-/// The epilogue as a kernel of its own.
+/// The epilogue as a separate kernel.
 fn rest(contract: &Contract) -> Map {
     let shape = contract.output();
     let product = Operand::new(DType::F32, Layout::contiguous(shape.clone()));
@@ -158,7 +167,7 @@ fn rest(contract: &Contract) -> Map {
     }
 }
 
-/// The epilogue as the library has it: which of its operands is added, and the function.
+/// The epilogue in the library's form: its added operand, and the function.
 fn tail(contract: &Contract, output: DType) -> Option<(Option<usize>, Activation)> {
     let program = &contract.epilogue.program;
     let sum = Expr::input(0, Type::F32);
@@ -170,7 +179,7 @@ fn tail(contract: &Contract, output: DType) -> Option<(Option<usize>, Activation
         ([bias], params) if bias.encoding == output && is_by_column(bias, contract) => {
             let bias = match params {
                 [] => Expr::input(1, Type::F32),
-                // As `add` has it: its `alpha` is 1 where this is used.
+                // The form of `add`, whose `alpha` is 1 here.
                 [Type::F32] => Expr::input(1, Type::F32) * Expr::param(0, Type::F32),
                 _ => return None,
             };
@@ -193,7 +202,7 @@ fn gelu(x: &Expr) -> Expr {
     x * 0.5 * (1.0 + inner.tanh())
 }
 
-/// Whether an operand over the output is one number for each column, side by side.
+/// Whether an operand over the output is one number for each column, with adjacent numbers.
 fn is_by_column(operand: &Operand, contract: &Contract) -> bool {
     let shapes = [&contract.batch, &contract.m, &contract.n];
     let Some([batch, m, n]) = operand.is_strided().then(|| strides(&operand.layout, shapes)).flatten() else {
@@ -211,7 +220,7 @@ fn matrix(operand: &Operand, shapes: [&Shape; 3]) -> Option<Matrix> {
     let [batch, rows, columns] = shapes.map(Shape::elements);
     let offset = operand.layout.offset();
     let step = if batch == 1 { 0 } else { step };
-    // Of lines of `length` neighbours there are `lines`, `leading` elements apart.
+    // Whether there are `lines` lines of `length` adjacent elements, `leading` elements apart.
     let lies = |length: usize, beside: usize, lines: usize, leading: usize| {
         let dense = length == 1 || beside == 1;
         let leading = if lines == 1 { length } else { leading };
@@ -222,7 +231,7 @@ fn matrix(operand: &Operand, shapes: [&Shape; 3]) -> Option<Matrix> {
         .or_else(|| lies(rows, outer, columns, inner).map(|leading| Matrix { offset, transposed: true, leading, step }))
 }
 
-/// The stride of each group of dimensions, where it is as good as one dimension.
+/// The stride of each group of dimensions, if the group merges into one dimension.
 fn strides(layout: &Layout, shapes: [&Shape; 3]) -> Option<[isize; 3]> {
     let mut all = shapes.iter().flat_map(|shape| shape.iter()).zip(layout.strides());
     let mut result = [0; 3];
@@ -275,7 +284,7 @@ mod tests {
         assert_eq!((fitted.product.m, fitted.product.n, fitted.product.k, fitted.product.batch), (5, 7, 70, 1));
         assert_eq!(fitted.product.a, Matrix { offset: 0, transposed: false, leading: 70, step: 0 });
         assert_eq!((fitted.product.output, &fitted.rest), (DType::BF16, &None));
-        // A transposed right operand, the same for the whole batch.
+        // A transposed right operand that the whole batch shares.
         let b = Layout::new(shape([3, 70, 7]), [0, 1, 70], 4);
         let fitted = fit(&Contract::matrices(DType::F32, dense([3, 5, 70]), b)).unwrap();
         assert_eq!(fitted.product.a.step, 350);
@@ -371,7 +380,7 @@ mod tests {
         let rest = rest.unwrap();
         assert_eq!(rest.inputs, [Operand::new(DType::F32, dense([5, 7])), by_row]);
         assert_eq!(rest.program, contract.epilogue.program);
-        // Not for a short sum.
+        // A short sum does not fit.
         let short = Contract { k: shape([8]), a: Operand::new(DType::BF16, dense([5, 8])), ..contract.clone() };
         let short = Contract { b: Operand::new(DType::BF16, dense([8, 7])), ..short };
         assert_eq!(fit(&short), None);

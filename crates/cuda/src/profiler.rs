@@ -1,4 +1,5 @@
-//! How long launches take, by marks in the stream before the first and behind each. While measuring, nothing is replayed as a whole.
+//! Durations of launches, from marks in the stream before the first launch and after each one.
+//! While profiling, recordings are not replayed.
 
 use crate::{
     State,
@@ -16,18 +17,18 @@ use std::{
 /// The marks around the launches of a submission.
 struct Measured<M> {
     submission: u64,
-    /// A mark more than there are launches.
+    /// One mark more than there are launches.
     marks: Vec<Arc<M>>,
     launches: Vec<usize>,
 }
 
-/// Since when is measured, on both clocks.
+/// The start of profiling, on both clocks.
 struct Origin<M> {
     mark: Arc<M>,
     began: Instant,
 }
 
-/// What is being measured.
+/// The measurements in progress.
 pub(crate) struct Profiler<D: Driver> {
     on: Cell<bool>,
     origin: RefCell<Option<Rc<Origin<D::Mark>>>>,
@@ -49,7 +50,7 @@ impl<D: Driver> Default for Profiler<D> {
 
 impl<D: Driver> Profiler<D> {
     pub(crate) fn set(&self, driver: &D, on: bool) {
-        // Without a mark to count from, nothing is measured.
+        // If the first mark fails, nothing is measured.
         let mark = || driver.mark().ok().map(Arc::new);
         match (on && !self.on.get()).then(mark) {
             Some(Some(mark)) => {
@@ -66,7 +67,7 @@ impl<D: Driver> Profiler<D> {
 }
 
 impl<D: Driver> State<D> {
-    /// Launches one by one, with a mark behind each.
+    /// Launches one by one, each followed by a mark.
     pub(crate) fn launch_measured(&self, submission: u64, launches: &[Bound<'_, D>]) {
         let mark = || self.driver.mark().ok().map(Arc::new);
         let mut marks: Vec<Arc<D::Mark>> = mark().into_iter().collect();
@@ -80,7 +81,7 @@ impl<D: Driver> State<D> {
         }
     }
 
-    /// Does a step on the host, and notes how long it took if that is measured.
+    /// Runs a step on the host, and records its duration while profiling.
     pub(crate) fn measured<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
         let origin = self.profiler.origin.borrow().clone().filter(|_| self.profiler.is_on());
         let Some(origin) = origin else { return run() };
@@ -92,7 +93,7 @@ impl<D: Driver> State<D> {
         result
     }
 
-    /// What was measured and not yet asked for; its work is done, or is waited for.
+    /// The new measurements. Waits until their work is done.
     pub(crate) async fn timings(&self) -> Result<Vec<Timing>> {
         let mut timings = self.profiler.hosted.take();
         let origin = self.profiler.origin.borrow().clone();

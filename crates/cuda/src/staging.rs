@@ -1,15 +1,16 @@
-//! Page-locked memory of the host, which every copy from or to the device goes through, kept for the next one: making some costs more than most copies.
+//! Page-locked memory of the host for all copies from and to the device. It is reused, because
+//! allocating it takes longer than most copies.
 
 use crate::driver::Driver;
 use lanthorn_ir::Result;
 use std::{cell::RefCell, rc::Rc};
 
 const SMALLEST: usize = 4096;
-/// What is kept idle.
+/// Maximum size of idle memory in bytes.
 const KEPT_BYTES: usize = 256 << 20;
 const KEPT_BLOCKS: usize = 128;
 
-/// Blocks that wait for use, by their size.
+/// Idle blocks, by their size.
 pub(crate) struct Pool<D: Driver> {
     driver: Rc<D>,
     idle: RefCell<Vec<(usize, *mut u8)>>,
@@ -20,7 +21,7 @@ impl<D: Driver> Pool<D> {
         Rc::new(Pool { driver, idle: RefCell::default() })
     }
 
-    /// A block of at least so many bytes, and whether it had to be made.
+    /// Takes a block of at least `bytes` bytes, and returns whether it was allocated.
     pub(crate) fn take(self: &Rc<Pool<D>>, bytes: usize) -> Result<(Staging<D>, bool)> {
         let capacity = bytes.max(SMALLEST).checked_next_power_of_two().unwrap_or(bytes);
         let mut idle = self.idle.borrow_mut();
@@ -36,13 +37,14 @@ impl<D: Driver> Pool<D> {
 impl<D: Driver> Drop for Pool<D> {
     fn drop(&mut self) {
         for (capacity, start) in self.idle.take() {
-            // SAFETY: `pin` gave it, and nobody has it.
+            // SAFETY: `pin` returned it, and it is not in use.
             unsafe { self.driver.unpin(start, capacity) }
         }
     }
 }
 
-/// A block in use; it goes back to the pool when dropped. So whoever has the device copy from or to it holds it until that is done.
+/// A block in use. Dropping it returns it to the pool, so callers keep it until the device's copy
+/// is done.
 pub(crate) struct Staging<D: Driver> {
     pool: Rc<Pool<D>>,
     start: *mut u8,
@@ -59,19 +61,19 @@ impl<D: Driver> Staging<D> {
         self.bytes
     }
 
-    /// Fills the block from its start, before the device is told to copy from it.
+    /// Fills the block from its start, before the copy to the device is requested.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         assert!(bytes.len() <= self.bytes);
-        // SAFETY: the block has as many bytes, and no one else writes to it.
+        // SAFETY: the block has this many bytes, and no one else writes to it.
         unsafe { bytes.as_ptr().copy_to_nonoverlapping(self.start, bytes.len()) }
     }
 
-    /// What the device has written.
+    /// The bytes that the device has written.
     ///
     /// # Safety
-    /// A copy has written all of it, and is done.
+    /// A copy has written all of them, and is done.
     pub(crate) unsafe fn read(&self) -> &[u8] {
-        // SAFETY: the block has as many bytes, and the caller answers for their being written.
+        // SAFETY: the block has this many bytes, and the caller guarantees that they were written.
         unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
     }
 }
@@ -83,7 +85,7 @@ impl<D: Driver> Drop for Staging<D> {
         if idle.len() < KEPT_BLOCKS && held + self.capacity <= KEPT_BYTES {
             idle.push((self.capacity, self.start));
         } else {
-            // SAFETY: `pin` gave it for so many bytes, and this was its only user.
+            // SAFETY: `pin` returned it for this many bytes, and this was its only user.
             unsafe { self.pool.driver.unpin(self.start, self.capacity) }
         }
     }

@@ -20,12 +20,12 @@ use lanthorn_ir::{
 use lanthorn_kernels::Slot;
 use std::{rc::Rc, sync::Arc};
 
-/// The largest number of bytes of one copy to the device, so that a large upload goes through a few
-/// blocks of staging memory.
+/// Maximum number of bytes of one copy to the device. A large upload then uses a few blocks of
+/// staging memory.
 const MAX_COPY_BYTES: usize = 16 << 20;
-/// The largest staging memory that copies hold before a copy waits for them.
+/// Maximum size of staging memory that copies hold before a copy waits for them.
 const MAX_STAGING_BYTES: usize = 64 << 20;
-/// The largest number of submissions in flight before the next one waits for the oldest.
+/// Maximum number of submissions in flight before the next one waits for the oldest.
 const MAX_IN_FLIGHT: usize = 128;
 
 /// The resources of a submission that are released, and its checks that are read, when its mark is
@@ -58,7 +58,7 @@ pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) kernel: Rc<Compiled<D>>,
     pub(crate) inputs: Vec<Buffer>,
     pub(crate) outputs: Vec<Buffer>,
-    /// Whether its numbers are all 1, and it has steps of its own for that.
+    /// Whether its parameters are all 1, and it has separate steps for that.
     pub(crate) ones: bool,
     /// The first word of its parameters.
     params: usize,
@@ -99,7 +99,7 @@ impl<D: Driver> State<D> {
         Submission { id, reads }
     }
 
-    /// Launches kernels of submission `id`, the first of which is its launch number `first`.
+    /// Launches kernels of submission `id`. The first one is its launch number `first`.
     fn run(&self, id: u64, first: usize, launches: &[Launch]) -> Result<()> {
         let mut ready: Vec<Bound<'_, D>> = Vec::with_capacity(launches.len());
         let (mut params, mut uses) = (Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ impl<D: Driver> State<D> {
         }
     }
 
-    /// Brings the parameters of all launches to where they read them.
+    /// Writes the parameters of all launches to the memory from which they are read.
     fn write_params(&self, words: &[u32]) -> Result<()> {
         self.ensure(&self.params, words.len() as u64 * 4)?;
         let Some(params) = self.params.get().filter(|_| !words.is_empty()) else { return Ok(()) };
@@ -150,7 +150,7 @@ impl<D: Driver> State<D> {
         self.copy_up(params.pointer, bytemuck::cast_slice(words))
     }
 
-    /// The kernel and buffers of a launch, if all of them are sound.
+    /// The kernel and buffers of a launch, if all of them are valid.
     pub(crate) fn check(&self, launch: &Launch) -> Result<Checked<D>> {
         let kernel = launch.kernel.clone().downcast::<Compiled<D>>();
         let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
@@ -173,15 +173,15 @@ impl<D: Driver> State<D> {
         Ok((kernel, find(&launch.inputs)?, find(&launch.outputs)?))
     }
 
-    /// Asks the driver for all steps of a launch.
+    /// Requests all steps of a launch from the driver.
     pub(crate) fn launch(&self, bound: &Bound<'_, D>) -> Result<()> {
         let pointer = |slot: &Slot| match *slot {
             Slot::Input(at) => bound.inputs[at].pointer,
             Slot::Output(at) => bound.outputs[at].pointer,
-            // Compiling a kernel with scratch memory made it.
+            // Compiling a kernel with scratch memory allocated it.
             Slot::Scratch => self.scratch.get().map_or(Pointer(0), |scratch| scratch.pointer),
         };
-        // Making room for the words made both.
+        // Reserving the words allocated both buffers.
         let word = |memory: Option<Buffer>, word: usize| {
             memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4))
         };
@@ -193,7 +193,7 @@ impl<D: Driver> State<D> {
                 Step::Product { product, a, b, bias, output } => {
                     let (bias, output) = (bias.as_ref().map(pointer), pointer(output));
                     let factors = Factors { a: pointer(a), b: pointer(b), bias, output };
-                    // SAFETY: the buffers were made for the contraction that the product is.
+                    // SAFETY: the buffers were allocated for the contraction that is this product.
                     self.heard(unsafe { self.driver.multiply(product, factors) })?;
                     continue;
                 }
@@ -208,7 +208,8 @@ impl<D: Driver> State<D> {
             if pass.params {
                 arguments.pointer(word(self.params.get(), bound.params));
             }
-            // SAFETY: these are the parameters of the pass, and the buffers were made for the kernel.
+            // SAFETY: these are the parameters of the pass, and the buffers were allocated for the
+            // kernel.
             self.heard(unsafe { self.driver.launch(&pass.module.function, pass.extent, &mut arguments) })?;
         }
         Ok(())
@@ -227,13 +228,14 @@ impl<D: Driver> State<D> {
         for (part, start) in bytes.chunks(MAX_COPY_BYTES).zip((0..).step_by(MAX_COPY_BYTES)) {
             let held = |resources: &Resources<D>| resources.held.iter().map(|staging| staging.len()).sum::<usize>();
             if held(&self.resources.borrow()) + part.len() > MAX_STAGING_BYTES {
-                // What is held is free when it has been copied.
+                // After the wait, all held blocks are free.
                 self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
                 self.resources.borrow_mut().held.clear();
             }
             let mut staging = self.take_staging(part.len())?;
             staging.write(part);
-            // SAFETY: the caller's place has room for the bytes, and the block is held until they are copied.
+            // SAFETY: the caller's target has room for the bytes, and the block is held until they
+            // are copied.
             self.heard(unsafe { self.driver.upload(to.after(start), staging.start(), part.len()) })?;
             self.resources.borrow_mut().held.push(Rc::new(staging));
         }
@@ -260,7 +262,7 @@ impl<D: Driver> State<D> {
         }
         let staging = Rc::new(self.take_staging(bytes)?);
         if bytes > 0 {
-            // SAFETY: the buffer has these bytes, and the block is held until they are there.
+            // SAFETY: the buffer has these bytes, and the block is held until they are copied.
             self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer.after(start as u64), bytes) })?;
         }
         self.resources.borrow_mut().held.push(staging.clone());
@@ -309,7 +311,7 @@ impl<D: Driver> State<D> {
         }
     }
 
-    /// Waits for the oldest submission where too many are in flight.
+    /// Waits for the oldest submission if too many are in flight.
     fn limit_in_flight(&self) {
         let oldest = self
             .in_flight
@@ -318,14 +320,14 @@ impl<D: Driver> State<D> {
             .filter(|_| self.in_flight.borrow().len() >= MAX_IN_FLIGHT)
             .map(|open| open.mark.clone());
         if let Some(mark) = oldest {
-            // An error is found again where the submission is retired.
+            // Retiring the submission reports the error again.
             let _ = mark.wait();
             self.retire();
         }
     }
 }
 
-/// The words by which a kernel receives a number: of eight bytes, the lower half first.
+/// The words of a parameter for a kernel. For eight bytes, the lower half is first.
 fn push_words(param: Constant, words: &mut Vec<u32>) {
     match param {
         Constant::I64(value) => words.extend([value as u32, (value >> 32) as u32]),

@@ -1,4 +1,4 @@
-//! The backend over the emulator, with kernels written by hand.
+//! The backend with the emulator, and handwritten kernels.
 
 use super::*;
 use crate::{
@@ -16,7 +16,7 @@ use pollster::block_on;
 
 type Backing = CudaBackend<Emulator>;
 
-/// A kernel of one pass over eight threads a block.
+/// A kernel of one pass, with eight threads a block.
 struct Written {
     body: &'static str,
     inputs: usize,
@@ -65,7 +65,7 @@ impl Written {
     }
 }
 
-/// The submissions that were recorded, and those that were replayed.
+/// The number of submissions that were recorded, and that were replayed.
 fn graphs(device: &Backing) -> (u64, u64) {
     let counters = device.counters();
     (counters.graphs_recorded, counters.graph_replays)
@@ -73,7 +73,7 @@ fn graphs(device: &Backing) -> (u64, u64) {
 
 fn device() -> Backing {
     let settings = Settings { poison: true, ..Settings::default() };
-    // Marks that are not done at once, as a GPU's.
+    // Marks that are not done immediately, as on a GPU.
     open(Options { deferred: true, checked: true, settings, ..Options::default() }).unwrap()
 }
 
@@ -102,7 +102,7 @@ fn submit(device: &Backing, launches: &[Launch], reads: &[Read]) -> Vec<Result<V
     submission.reads.into_iter().map(|read| block_on(read).map(|bytes| bytemuck::pod_collect_to_vec(&bytes))).collect()
 }
 
-/// `out0[i] = in0[i] * params[0]`, of a number of eight bytes before it.
+/// `out0[i] = in0[i] * params[0]`, with an eight-byte parameter before it.
 fn scale(device: &Backing) -> Compiled {
     let body = "if (i < words.at[0]) out0[i] = in0[i] * params[2] + params[1];";
     Written { body, params: vec![Type::F64, Type::I32], ..Written::default() }.compile(device)
@@ -175,7 +175,7 @@ fn an_index_out_of_range_is_its_launchs_failure_alone() {
             Error::index("written", "an index is out of range for a dimension of size 100").to_string()
         );
     }
-    // The third of them was a recording's.
+    // The third submission was a recording's.
     assert_eq!(graphs(&device), (1, 2));
 }
 
@@ -228,7 +228,7 @@ fn a_submission_that_comes_again_is_one_launch_with_new_numbers() {
     ];
     assert_eq!(submit(&device, &launches, &[words(x, 1)])[0].as_ref().unwrap(), &[4]);
     assert_eq!(device.counters().buffers, made);
-    // Another buffer is another submission, and one that is freed takes its recordings along.
+    // With another buffer it is another submission. Freeing the buffer drops its recordings.
     let z = filled(&device, &[1; 8]);
     let other = [launch(&kernel, &[x], z, &[Constant::F64(0), Constant::I32(1)]), launches[1].clone()];
     submit(&device, &other, &[]);
@@ -319,7 +319,7 @@ fn a_read_that_nobody_awaits_and_a_wait_without_a_read() {
     let x = filled(&device, &[3; 8]);
     drop(device.submit(&[], &[words(x, 8)]));
     block_on(device.synchronize()).unwrap();
-    // Nothing waits for what nobody asked for: far more submissions than may be under way.
+    // No result is awaited, so nothing waits: far more submissions than may be in flight.
     for _ in 0..1000 {
         drop(device.submit(&[], &[words(x, 8)]));
     }

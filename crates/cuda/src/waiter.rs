@@ -1,4 +1,5 @@
-//! Futures of marks: a thread waits for the device, so that whoever awaits a read can do something else.
+//! Futures of marks: a separate thread waits for the device, so that a task that awaits a read does
+//! not block its own thread.
 
 use crate::driver::Mark;
 use lanthorn_ir::{Error, Result};
@@ -14,16 +15,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// For so long the one who asks looks at the mark, before the thread is asked to: a short step is done by then, and waking a thread up takes as long.
+/// For this long the awaiting thread polls the mark before it involves the other thread. A short
+/// step is done by then, and waking a thread takes as long.
 const LOOKED_AT: Duration = Duration::from_micros(40);
 
-/// A mark that somebody waits for.
+/// An awaited mark.
 struct Awaited<M> {
     mark: Arc<M>,
     outcome: Mutex<(Option<Result<()>>, Option<Waker>)>,
 }
 
-/// The thread, once there is something to wait for. It ends when the waiter is dropped.
+/// The thread, once a mark is awaited. It ends when the waiter is dropped.
 pub(crate) struct Waiter<M>(RefCell<Option<Sender<Arc<Awaited<M>>>>>);
 
 impl<M> Default for Waiter<M> {
@@ -62,7 +64,7 @@ impl<M: Mark> Waiter<M> {
         .await
     }
 
-    /// Hands a mark to the thread; `false` if there is none.
+    /// Sends a mark to the thread. Returns `false` if there is none.
     fn ask(&self, awaited: &Arc<Awaited<M>>) -> bool {
         let mut sender = self.0.borrow_mut();
         if sender.is_none() {

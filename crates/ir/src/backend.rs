@@ -42,32 +42,36 @@ pub struct Capabilities {
     pub dtypes: Vec<DType>,
     /// The largest size of a buffer, in bytes.
     pub max_buffer_bytes: u64,
-    /// The output bytes of recorded kernels after which they run without a request. More of them are planned and fused
-    /// together; but what they read lives until they run, and the device waits for them.
+    /// Maximum size of the outputs of recorded kernels, in bytes, beyond which the kernels run
+    /// without a request. With a larger limit more kernels are planned and fused together. But the
+    /// tensors that they read stay alive until they run, and the device waits for them.
     pub max_pending_bytes: u64,
     /// The largest number of buffers that a kernel may bind, inputs and outputs together.
     pub max_bindings: usize,
     /// Whether a buffer can be read without waiting for an event loop.
     pub sync_read: bool,
-    /// Whether [`Kernel::Attention`] is faster here than the products and the softmax that it
-    /// replaces. It is not on a software adapter, but for the forward pass of a few queries.
+    /// Whether [`Kernel::Attention`] is faster on this device than the products and the softmax
+    /// that it replaces. On a software adapter it is slower, except for the forward pass of a few
+    /// queries.
     pub prefers_fused_attention: bool,
     /// The tile size of matrix products: the number of rows or columns that share each loaded
     /// element of the other factor, and each evaluation of a [`Prologue`](crate::kernel::Prologue).
-    /// 0 if a product should read stored factors only, but for one with a vector.
+    /// 0 if products, except products with a vector, should only read stored factors.
     pub gemm_tile: usize,
-    /// Whether a library of the vendor computes products of stored factors, each in launches of its own.
+    /// Whether a library of the vendor computes products of stored factors, each in separate
+    /// launches.
     pub has_product_library: bool,
-    /// Whether products with a vector are computed as reductions are, so that two of them may be one kernel.
+    /// Whether products with a vector are computed as reductions, so that two of them may be one
+    /// kernel.
     pub joins_products: bool,
     /// Whether a convolution first copies its input with the padding around it, and so loads each
     /// element of the input once rather than once per kernel tap.
     pub pads_conv_input: bool,
-    /// The language of the kernels that come from outside.
+    /// The language of custom kernels.
     pub custom_language: CustomLanguage,
 }
 
-/// The form in which a device takes a [`CustomKernel`](crate::kernel::CustomKernel).
+/// The form of a [`CustomKernel`](crate::kernel::CustomKernel) for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CustomLanguage {
     /// A function of the host.
@@ -108,7 +112,8 @@ impl Alias {
         aliases.iter().filter_map(in_place).collect()
     }
 
-    /// The inputs of which an earlier one is the same, from what identifies the buffer of each.
+    /// The inputs whose buffer an earlier input shares. `inputs` identifies the buffer of each
+    /// input.
     pub fn repeated(inputs: &[usize]) -> impl Iterator<Item = Alias> {
         inputs.iter().enumerate().filter_map(|(input, buffer)| {
             let first = inputs.iter().position(|other| other == buffer)?;
@@ -117,7 +122,8 @@ impl Alias {
     }
 }
 
-/// The buffers of a launch. A step has hundreds of launches of a few buffers each, for which nothing is allocated.
+/// The buffers of a launch. A step has hundreds of launches with a few buffers each, for which
+/// nothing is allocated.
 pub type BufferIds = SmallVec<[BufferId; 4]>;
 
 /// The values of a launch's parameters.
@@ -175,11 +181,11 @@ pub struct Submission {
 /// The number of requests that a backend has made of its API since it was created. A counter that
 /// does not apply to a backend stays 0.
 ///
-/// The one declaration of these counters: backends count in [`CountersCell`], and `Device::stats`
-/// gives a copy.
+/// This is the only declaration of these counters. Backends count in [`CountersCell`], and
+/// `Device::stats` returns a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Dispatches; a launch may take several.
+    /// Dispatches. A launch may need several.
     pub dispatches: u64,
     /// Submissions to a queue.
     pub submits: u64,
@@ -197,7 +203,7 @@ pub struct Counters {
     pub graph_replays: u64,
     /// Programs compiled by a CPU's interpreter.
     pub programs: u64,
-    /// Products that a library of the vendor was asked to plan.
+    /// Products that a library of the vendor has planned.
     pub products: u64,
     /// Classes of kernels with a tuned variant.
     pub tuned: u64,
@@ -236,7 +242,7 @@ pub trait Backend {
     /// The properties of the device.
     fn capabilities(&self) -> &Capabilities;
 
-    /// The device memory that a number of elements takes, in bytes.
+    /// The size of a number of elements in device memory, in bytes.
     fn storage_bytes(&self, dtype: DType, elements: usize) -> u64;
 
     /// A new buffer of `bytes`, with undefined contents.
@@ -248,7 +254,8 @@ pub trait Backend {
     /// Frees a buffer once submitted work no longer needs it.
     fn free(&self, buffer: BufferId);
 
-    /// Frees what the backend keeps only to save time, such as copies of buffers in another layout.
+    /// Frees memory that the backend keeps only to save time, such as copies of buffers in another
+    /// layout.
     fn empty_cache(&self) {}
 
     /// Whether a buffer that [`Backend::allocate`] gave turned out not to exist: a browser reports
@@ -257,19 +264,20 @@ pub trait Backend {
         false
     }
 
-    /// Writes elements in host format to a buffer from a byte on, which is a multiple of 4, before any work
-    /// that is submitted later. Up to three bytes after the written ones become undefined.
+    /// Writes elements in host format to a buffer from a byte on, which is a multiple of 4, before
+    /// any work that is submitted later. Up to three bytes after the written ones become undefined.
     ///
     /// # Errors
     /// An argument error if the bytes do not fit the buffer, or the error of a lost device.
     fn upload(&self, buffer: BufferId, dtype: DType, offset: u64, bytes: &[u8]) -> Result<()>;
 
-    /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch
-    /// must pass one buffer for what `aliases` say is shared, and the buffer of an output nowhere else.
+    /// Compiles a kernel. The runtime keeps the result as long as the plan. A launch must pass one
+    /// buffer for inputs and outputs that `aliases` declare as shared, and must pass the buffer of
+    /// an output nowhere else.
     ///
     /// # Errors
     /// A dtype error for an element type that the device does not have, a limit error for a kernel
-    /// that exceeds the device, or a kernel error.
+    /// that exceeds the device's limits, or a kernel error.
     fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled>;
 
     /// Submits launches, and reads that happen after them. A launch that fails is reported by

@@ -1,12 +1,12 @@
 //! A cache with a bound: the least recently used half is dropped when it is full.
 //!
-//! Half, and not one entry, so that the order of use is sorted once in many insertions. Rejected: a
-//! list of entries in the order of their use, which every lookup would have to change.
+//! It drops half of the entries at once, so that sorting by last use is rare. Rejected: a list of
+//! entries in the order of their use, which every lookup would have to change.
 
 use rustc_hash::FxHashMap;
 use std::{borrow::Borrow, hash::Hash};
 
-/// Values by key, at most so many.
+/// Values by key, up to a maximum number.
 ///
 /// ```
 /// use lanthorn_ir::cache::Cache;
@@ -17,7 +17,7 @@ use std::{borrow::Borrow, hash::Hash};
 ///     }
 /// }
 /// // 2 and 3 were used least recently.
-/// assert_eq!((squares.len(), squares.made()), (3, 5));
+/// assert_eq!((squares.len(), squares.insertions()), (3, 5));
 /// assert_eq!(squares.get(&1), Some(&1));
 /// assert_eq!(squares.get(&2), None);
 /// ```
@@ -55,12 +55,12 @@ impl<K: Hash + Eq, V> Cache<K, V> {
         Some(value)
     }
 
-    /// Adds a value. The least recently used half goes if there is no room.
+    /// Adds a value. If the cache is full, the least recently used half is dropped.
     pub fn insert(&mut self, key: K, value: V) {
         self.insert_unless(key, value, |_| false);
     }
 
-    /// [`Cache::insert`] that drops no value which is `in_use`. Those may exceed the bound.
+    /// [`Cache::insert`] that drops no value which is `in_use`. Such values may exceed the bound.
     pub fn insert_unless(&mut self, key: K, value: V, in_use: impl Fn(&V) -> bool) {
         self.clock += 1;
         self.made += 1;
@@ -96,12 +96,12 @@ impl<K: Hash + Eq, V> Cache<K, V> {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many values were added so far, dropped ones included.
+    /// The number of values that were inserted, including dropped ones.
     pub fn made(&self) -> u64 {
         self.made
     }

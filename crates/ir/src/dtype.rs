@@ -88,7 +88,7 @@ impl DType {
         }
     }
 
-    /// A number of its own, for keys.
+    /// A unique number, for keys.
     pub fn number(self) -> u32 {
         self as u32
     }
@@ -122,7 +122,7 @@ impl DType {
         }
     }
 
-    /// The common type of two operands, as `torch.promote_types` gives it.
+    /// The common type of two operands, as `torch.promote_types` returns it.
     pub fn promote(self, other: DType) -> DType {
         // The types are declared in order of promotion: the later one wins. The exception are the
         // two half types, neither of which contains the other.

@@ -56,8 +56,8 @@ impl Encoding {
         }
     }
 
-    /// The bytes of `elements` numbers, in whole blocks where they are in blocks. `None` where that
-    /// does not fit a `usize`.
+    /// The size of `elements` numbers in bytes, in whole blocks for a block format. `None` if it
+    /// does not fit in a `usize`.
     pub const fn bytes(self, elements: usize) -> Option<usize> {
         match self {
             Encoding::Plain(dtype) => elements.checked_mul(dtype.size()),

@@ -1,7 +1,7 @@
 //! Conversion of float16 and bfloat16 to and from float32, with rounding to nearest, ties to even.
 //!
 //! The functions use integer arithmetic without branches, so that compilers vectorize loops over
-//! them and every target gives the same bits.
+//! them and every target returns the same bits.
 //!
 //! Rejected: the crate `half` (its loops are not compiled for the vector width that is chosen at
 //! run time), and the processor's instructions (for float16 only, and not in WebAssembly).
@@ -39,7 +39,7 @@ pub fn f16_from_f32(value: f32) -> u16 {
     // Adds just under half a unit in the last place, and one bit more if the last kept bit is odd:
     // ties go to even. A carry increments the exponent.
     let normal = (magnitude.wrapping_add(0x0fff + ((magnitude >> 13) & 1)).wrapping_sub(112 << 23)) >> 13;
-    // At 0.5 the spacing of float32 is that of float16's subnormals, so the addition rounds.
+    // At 0.5, float32 has the same spacing as float16's subnormals, so the addition rounds.
     let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
     let finite = if magnitude < (113 << 23) { subnormal } else { normal.min(0x7c00) };
     let rounded = if magnitude > 0x7f80_0000 { 0x7e00 } else { finite };

@@ -76,7 +76,7 @@ impl<N: Number> Layout<N> {
         true
     }
 
-    /// Whether the layout is the whole of a storage of `elements`, in order.
+    /// Whether the layout covers a storage of `elements` in order.
     pub fn covers(&self, elements: N) -> bool {
         self.offset == 0 && self.is_contiguous() && self.shape.elements() == elements
     }
@@ -127,7 +127,7 @@ impl<N: Number> Layout<N> {
         self.convert_over(shape, convert)
     }
 
-    /// The layout with numbers of another type, of which those of the shape are known.
+    /// The layout with numbers of another type. `shape` is the converted shape.
     pub fn convert_over<M: Number>(&self, shape: Shape<M>, convert: &mut dyn Convert<N, M>) -> Layout<M> {
         debug_assert_eq!(shape.rank(), self.shape.rank());
         let strides = self.strides.iter().map(|&stride| convert.signed(stride)).collect();
@@ -225,8 +225,8 @@ impl Layout {
                 run /= shape[new];
             }
         }
-        // A dimension of size 1 gets PyTorch's stride: that of a contiguous layout of the
-        // dimensions after it.
+        // A dimension of size 1 gets the same stride as in PyTorch: the stride of a contiguous
+        // layout of the dimensions after it.
         for d in (0..shape.rank()).rev().filter(|&d| shape[d] == 1) {
             strides[d] = if d + 1 < shape.rank() { strides[d + 1] * shape[d + 1] as isize } else { 1 };
         }

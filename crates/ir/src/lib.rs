@@ -1,13 +1,13 @@
 //! The interface between the tensor core and the backends.
 //!
-//! A backend knows this crate and nothing above it: element types ([`DType`]), the layout of a
-//! tensor in memory ([`Layout`]), the scalar expressions of pointwise kernels ([`expr`]), the
-//! kernel kinds ([`Kernel`]), and the one trait that it implements ([`Backend`]). The crate
-//! describes computations; it runs none and generates no code. Operations are never named here: a
-//! new op touches no backend, because backends implement kernel kinds.
+//! Backends depend only on this crate: element types ([`DType`]), the layout of a tensor in memory
+//! ([`Layout`]), the scalar expressions of pointwise kernels ([`expr`]), the kernel kinds
+//! ([`Kernel`]), and the trait that a backend implements ([`Backend`]). The crate describes
+//! computations; it runs none and generates no code. It does not name operations: a new op changes
+//! no backend, because backends implement kernel kinds.
 //!
-//! Rejected: a trait method per operation, as most runtimes have it. Every op then costs an edit in
-//! every backend, and nothing is left to fuse.
+//! Rejected: a trait method per operation, as in most runtimes. Every op would then need a change
+//! in every backend, and there would be nothing to fuse.
 
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! Counter-based random numbers, in integer arithmetic, so that every backend gives the same bits.
+//! Counter-based random numbers, in integer arithmetic, so that every backend returns the same
+//! bits.
 //!
 //! The generator is Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror and Shaw, "Parallel Random
-//! Numbers: As Easy as 1, 2, 3", SC 2011): a key of two words and a counter of two words give two
-//! random words. The seed is the key, and the counter is (index of the element, offset of the
-//! generator). The functions here are the definition, with which every backend must agree bit for
-//! bit.
+//! Numbers: As Easy as 1, 2, 3", SC 2011). It maps a key of two words and a counter of two words to
+//! two random words. The seed is the key, and the counter is (index of the element, offset of the
+//! generator). The functions here are the definition, and every backend must return the same bits.
 //!
 //! Floats appear only in the last step, because WGSL lets an implementation fuse and reassociate
 //! them. The normal deviate is Box and Muller's (1958), in fixed point.

@@ -1,8 +1,8 @@
 //! Requirements on elements, which a kernel checks while it runs.
 //!
-//! A device reports a failed check of an index by the size of the dimension. A negative size is the
-//! number of a requirement, so that a requirement takes the same way: the launch fails, and the
-//! error comes with the read of any result. Rejected: reading the elements before the launch, which
+//! A device reports an index out of range by the size of the dimension. A negative size is the
+//! number of a requirement, so that requirements use the same mechanism: the launch fails, and
+//! reading any result returns the error. Rejected: reading the elements before the launch, which
 //! would wait for the device.
 
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     expr::{BinaryOp, Expr, Type},
 };
 
-/// The number of the first requirement. -1 is left out, because devices store one more than the
-/// number, and 0 is no error.
+/// The number of the first requirement. -1 is not used, because devices store the number plus 1,
+/// and 0 means no error.
 const FIRST: i32 = -2;
 
 macro_rules! requirements {
@@ -45,8 +45,8 @@ impl Requirement {
     }
 }
 
-/// `value` if all of the requirements hold, each with its condition. Otherwise the launch fails
-/// with the first of the others.
+/// `value` if all requirements hold, each with its condition. Otherwise the launch fails with the
+/// first requirement that does not hold.
 ///
 /// ```
 /// use lanthorn_ir::{Requirement, expr::{Expr, Type}, require_all};
@@ -60,7 +60,7 @@ pub fn require_all(requirements: &[(Requirement, Expr)], value: &Expr) -> Expr {
         .iter()
         .rev()
         .fold(number(1), |size, (requirement, holds)| holds.select(size, number(requirement.number())));
-    // 0 is an index of a dimension of size 1, and of none of negative size.
+    // 0 is an index of a dimension of size 1, and of no dimension of negative size.
     let checked = number(0).binary(BinaryOp::CheckIndex, size);
     checked.equal(0.0).select(value, Expr::constant(0.0, value.ty()))
 }

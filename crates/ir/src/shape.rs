@@ -10,7 +10,7 @@ use std::{fmt, ops::Deref, sync::Arc};
 ///
 /// A shape is valid by construction: it has at most [`Shape::MAX_RANK`] dimensions and
 /// [`Shape::MAX_ELEMENTS`] elements, so products of sizes need no further checks. Clones share the
-/// sizes: most shapes are those of another tensor.
+/// sizes: most tensors share their shape with another.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Shape<N = usize>(Arc<[N]>);
 
@@ -150,7 +150,7 @@ impl<N: Number> Shape<N> {
 
 impl<N> Deref for Shape<N> {
     type Target = [N];
-    // Inlined it is two loads; a call would return the slice in memory.
+    // Inlined, it is two loads. A call would return the slice in memory.
     #[inline(always)]
     fn deref(&self) -> &[N] {
         &self.0

@@ -1,9 +1,9 @@
 //! Attention compared with its definition in float64, which forms the whole matrix of weights.
 //!
-//! [`check`] compares one [`Case`]; [`edges`], [`masks`], [`large_logits`], [`lengths`],
+//! [`check`] compares one [`Case`]. [`edges`], [`masks`], [`large_logits`], [`lengths`],
 //! [`options`] and [`random`] are the cases of every backend. Backends add sizes at which their
-//! own tiles change. Keys and values that are not filled are NaN, so that a kernel that reads them
-//! is found out.
+//! tiles change. Keys and values that are not filled are NaN, so that a kernel that reads them
+//! fails.
 
 use crate::{Inspect, contiguous as dense, numbers, operand, reference::elements, rotation, run};
 use lanthorn_ir::{
@@ -19,7 +19,7 @@ pub struct Case {
     pub extents: [usize; 5],
     /// The type of a mask, bool or float; a float mask has the type of the operands.
     pub mask: Option<DType>,
-    /// How many keys are filled, by batch modulo the number of these; the kernel clamps them.
+    /// Numbers of filled keys; batch `b` has number `b % 3`. The kernel clamps them.
     pub lengths: Option<[i32; 3]>,
     /// Whether a query sees no later key.
     pub causal: bool,
@@ -27,7 +27,7 @@ pub struct Case {
     pub window: Option<i32>,
     /// The soft cap of scores.
     pub soft_cap: Option<f64>,
-    /// Whether rows come before the batch in memory, as after a projection.
+    /// Whether rows precede the batch in memory, as after a projection.
     pub permuted: bool,
     /// The factor of the queries.
     pub large: f64,
@@ -123,7 +123,7 @@ impl Case {
         let mut inputs = vec![query, key, value];
         inputs.extend(self.mask.map(|dtype| {
             let mask = values(m * n, 4);
-            // The first row is excluded as a whole.
+            // All keys of the first row are excluded.
             let excluded = |i: usize| i < n || mask[i] > 0.4;
             let value = |i: usize| match dtype {
                 DType::Bool => f64::from(u8::from(!excluded(i))),
@@ -269,7 +269,7 @@ impl Prepared {
     }
 }
 
-/// Float64 where the backend has it, and float32.
+/// Float64 if the backend has it, and float32.
 fn dtypes(backend: &dyn Backend) -> impl Iterator<Item = DType> + '_ {
     [DType::F64, DType::F32].into_iter().filter(|dtype| backend.capabilities().dtypes.contains(dtype))
 }
@@ -332,7 +332,7 @@ pub fn lengths(backend: &dyn Backend, inspect: Inspect) {
         ([1, 7], [0, 1, 7]),
         ([1, 300], [5, 300, 192]),
         ([2, 300], [193, 0, 1]),
-        // So many that several workgroups share them.
+        // Enough keys for several workgroups to share them.
         ([1, 900], [900, 257, 0]),
         ([5, 7], [3, -4, 100]),
         ([70, 131], [131, 64, 65]),
@@ -346,7 +346,7 @@ pub fn lengths(backend: &dyn Backend, inspect: Inspect) {
     }
 }
 
-/// Windows smaller and larger than what is filled, soft caps, and masks together with them.
+/// Windows smaller and larger than the filled length, soft caps, and masks together with them.
 pub fn options(backend: &dyn Backend, inspect: Inspect) {
     for window in [1, 3, 64, 1000] {
         let case = Case { extents: [2, 70, 150, 8, 12], causal: true, window: Some(window), ..CASE };
@@ -363,8 +363,8 @@ pub fn options(backend: &dyn Backend, inspect: Inspect) {
     }
 }
 
-/// Cases of random sizes, lengths and options, different ones for every seed. A rotation runs one
-/// in three of them.
+/// Cases of random sizes, lengths and options, which differ for every seed. Each run takes one case
+/// in three, in rotation.
 pub fn random(backend: &dyn Backend, inspect: Inspect, seeds: std::ops::Range<u32>) {
     for seed in seeds.filter(|&seed| rotation::takes(seed as usize, 3)) {
         let numbers = numbers(16, 1000 + seed, 1.0);

@@ -42,8 +42,8 @@ fn operand(format: BlockFormat, layout: Layout) -> Operand {
     Operand::new(format, layout)
 }
 
-/// Runs a kernel over blocks, and compares it with the reference over their numbers. `blocks` is the
-/// input that has them.
+/// Runs a kernel over blocks, and compares it with the reference over their decoded numbers.
+/// `blocks` is the index of the input with blocks.
 async fn check(
     backend: &dyn Backend,
     inspect: Inspect<'_>,
@@ -61,7 +61,7 @@ async fn check(
     given.insert(at, (DType::U8, &bytes));
     plain.insert(at, &decoded);
     let expected = reference::outputs(kernel, &plain, &[]);
-    // What a sum may be off by is a part of the sum of the magnitudes.
+    // The tolerance of a sum is proportional to the sum of the magnitudes.
     let magnitudes: Vec<Vec<f64>> =
         plain.iter().map(|numbers| numbers.iter().map(|number| number.abs()).collect()).collect();
     let magnitudes = reference::outputs(kernel, &magnitudes.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[]);
@@ -84,12 +84,12 @@ fn formats(backend: &dyn Backend) -> impl Iterator<Item = BlockFormat> {
     BlockFormat::ALL.into_iter().enumerate().filter(move |&(index, _)| is_taken(index)).map(|(_, format)| format)
 }
 
-/// The product of a row or several with a matrix in blocks, and with the matrix the other way round.
+/// The product of one or several rows with a block-quantized matrix, on either side.
 pub fn products(backend: &dyn Backend, inspect: Inspect) {
     pollster::block_on(products_async(backend, inspect));
 }
 
-/// [`products`] where the thread cannot wait, in a page.
+/// [`products`] for a page, in which the thread cannot wait.
 pub async fn products_async(backend: &dyn Backend, inspect: Inspect<'_>) {
     for format in formats(backend) {
         let (rows, depth) = (37, format.elements() * if format.elements() == 32 { 5 } else { 2 });
@@ -118,7 +118,7 @@ pub async fn products_async(backend: &dyn Backend, inspect: Inspect<'_>) {
             ..Contract::matrices(DType::F32, contiguous(&[rows - 4, depth]), contiguous(&[depth, 1]))
         };
         check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[numbers(depth, 7, 1.0)]).await;
-        // Numbers of very different sizes, zeros, and what is no number.
+        // Numbers of very different sizes, zeros, infinities and NaN.
         let mut x = numbers(depth, 7, 1.0);
         x.iter_mut().enumerate().for_each(|(at, x)| *x *= [1e-6, 1.0, 1e6, 0.0][at / 16 % 4]);
         check(backend, inspect, &Kernel::Contract(column.clone()), 0, &blocks, &[x.clone()]).await;
@@ -132,7 +132,7 @@ pub fn maps(backend: &dyn Backend, inspect: Inspect) {
     pollster::block_on(maps_async(backend, inspect));
 }
 
-/// [`maps`] where the thread cannot wait, in a page.
+/// [`maps`] for a page, in which the thread cannot wait.
 pub async fn maps_async(backend: &dyn Backend, inspect: Inspect<'_>) {
     for format in formats(backend) {
         let (rows, depth) = (6, format.elements() * 2);
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::reference::evaluate;
 
-    /// A number as the format's expressions give it.
+    /// A number, by the expressions of the format.
     fn number(format: BlockFormat, block: &[u8], index: usize) -> f32 {
         let decoding = format.decoding();
         let read = |(source, place): &(Source, _)| {
@@ -201,11 +201,11 @@ mod tests {
             let step = match format {
                 BlockFormat::Q8_0 => 1.5 / 127.0,
                 BlockFormat::Q5_0 | BlockFormat::Q5_1 => 3.0 / 31.0,
-                // Of numbers up to 1.44, e2m1 has 1 and 1.5 next to one another.
+                // For numbers up to 1.44, adjacent values of e2m1 are 1 and 1.5.
                 BlockFormat::MXFP4 => 0.25,
                 _ => 3.0 / 15.0,
             };
-            // The largest magnitude of one sign is an integer farther than that of the other.
+            // The largest magnitudes of the two signs differ by one integer.
             assert!(numbers.iter().zip(&back).all(|(a, b)| (a - b).abs() <= step), "{format}");
         }
         assert!(

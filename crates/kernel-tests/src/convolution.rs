@@ -122,8 +122,9 @@ impl Convolution {
         self.contract(&[self.groups], &[o], &[c, kh, kw], &[self.batch, oh, ow], operand(DType::F32, grad), image)
     }
 
-    /// The gradient of the image: batch (N, groups), m input channels, n the image's positions,
-    /// k (output channels, taps). A tap meets a position of the result where the stride divides.
+    /// The gradient of the image: batch (N, groups), m input channels, n the image's positions, k
+    /// (output channels, taps). A tap contributes a position of the result if the stride divides
+    /// its coordinate.
     pub fn image_gradient(&self) -> Contract {
         let ([oh, ow], [kh, kw], [h, w]) = (self.positions(), self.kernel, self.size);
         let (c, o, taps) = (self.input, self.output, kh * kw);

@@ -26,7 +26,7 @@ fn dtype(ty: Type) -> DType {
 
 const TYPES: [Type; 6] = [Type::Bool, Type::U8, Type::I32, Type::I64, Type::F32, Type::F64];
 
-/// A map over a transposed matrix, so that each element is read by itself.
+/// A map over a transposed matrix, so that elements are read one by one.
 fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
     Kernel::Map(Map {
         indices: vec![],
@@ -78,7 +78,7 @@ pub fn binary() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for ty in TYPES.into_iter().chain([Type::U32]) {
         let (x, y) = (Expr::input(0, dtype(ty).into()).cast(ty), Expr::input(1, dtype(ty).into()).cast(ty));
-        // An index that is out of range is an error, which has a test of its own.
+        // A separate test checks the error of an index out of range.
         for &op in BinaryOp::ALL.iter().filter(|&&op| op != BinaryOp::CheckIndex) {
             let node = lanthorn_ir::expr::Node::Binary(op, x.clone(), y.clone());
             kernels.push(pointwise(Program::new(&[Expr::from_node(node, op.result(ty))]), &[dtype(ty); 2]));
@@ -137,7 +137,8 @@ pub fn reductions() -> Vec<Kernel> {
             let epilogue =
                 || if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
             let along = |outer, inner| contiguous(&[outer, inner]);
-            // A thread an output, a warp, blocks and a second pass; for two ops the same across memory.
+            // A thread an output, a warp, blocks and a second pass; for two ops the same across
+            // memory.
             let mut layouts = vec![along(5, 7), along(5, 100), along(1, 20_000)];
             if matches!(op, ReduceOp::Sum | ReduceOp::ArgMax) {
                 layouts.extend([[5, 100], [1, 20_000]].map(|[outer, inner]| along(inner, outer).permute(&[1, 0])));
@@ -292,8 +293,8 @@ pub fn products() -> Vec<Kernel> {
     kernels
 }
 
-/// Products with prologues over operands with equal index expressions, operands repeated along a row or
-/// a column, and bounded indices.
+/// Products with prologues over operands with equal index expressions, operands repeated along a
+/// row or a column, and bounded indices.
 pub fn prologues() -> Vec<Kernel> {
     let x = |slot: usize| Expr::input(slot, Type::F32);
     let prologue =
@@ -342,7 +343,7 @@ pub fn prologues() -> Vec<Kernel> {
         if plain.a.encoding != DType::F32 || plain.b.is_strided() {
             continue;
         }
-        // A number for each channel, whose image is not padded by it.
+        // A number for each channel. Its image has no padding.
         let strides = plain.b.layout.strides().iter().map(|&stride| isize::from(stride == 100));
         let channel = Operand {
             layout: Layout::new(plain.b.shape().clone(), strides, 0),
@@ -382,7 +383,8 @@ pub fn attentions() -> Vec<Kernel> {
                     batch: shape(&[2]),
                     query: rows(m, d),
                     key: rows(n, d),
-                    // Keys and values as a projection leaves them: the rows of two heads beside one another.
+                    // Keys and values in the layout of a projection's output: adjacent rows of two
+                    // heads.
                     value: Operand::new(dtype, contiguous(&[n, 2, e]).permute(&[1, 0, 2])),
                     mask: mask.map(|dtype| Operand::new(dtype, contiguous(&[2, m, n]))),
                     lengths: lengths.then(|| Operand::new(DType::I32, contiguous(&[2, 1, 1]))),

@@ -17,7 +17,7 @@ fn linear(m: usize, depth: usize, outputs: usize) -> Contract {
     Contract::matrices(DType::F32, contiguous(&[m, depth]), turned)
 }
 
-/// The product with `sum * parameter + addend` behind it.
+/// The product, followed by `sum * parameter + addend`.
 fn with_epilogue(mut product: Contract, parameter: usize) -> Contract {
     let output = product.output();
     let [sum, addend] = [0, 1].map(|slot| Expr::input(slot, Type::F32));
@@ -30,7 +30,8 @@ fn with_epilogue(mut product: Contract, parameter: usize) -> Contract {
     product
 }
 
-/// Products of one row, of several, of a column, with parameters, with nothing to do, and with sums so long that they take two passes.
+/// Products of one row, of several rows, and of a column, with parameters, without outputs, and
+/// with sums so long that they take two passes.
 pub fn products(backend: &dyn Backend, inspect: Inspect) {
     let column = Contract::matrices(DType::F32, contiguous(&[7, 40]), contiguous(&[40, 1]));
     let groups = [
@@ -52,7 +53,7 @@ pub fn products(backend: &dyn Backend, inspect: Inspect) {
     }
 }
 
-/// Products of one row with matrices in blocks, each of another format.
+/// Products of one row with block-quantized matrices, each of another format.
 pub fn blocks(backend: &dyn Backend, inspect: Inspect) {
     let (depth, outputs) = (256, 24);
     for formats in BlockFormat::ALL.windows(2) {
@@ -91,8 +92,8 @@ fn map(points: &Layout, inputs: Vec<Operand>, results: &[Expr], dtypes: &[DType]
     Map { shape: points.shape().clone(), inputs, indices: vec![], params: vec![], program, dtypes: dtypes.to_vec() }
 }
 
-/// Values that are stored at rows which an index names, beside a map and another store: of each type that a place may have a
-/// part of a word for, some of them nowhere.
+/// Indexed stores of whole rows in one launch with a map and another store, for every dtype smaller
+/// than a word, with some indices out of range.
 pub fn stores(backend: &dyn Backend, inspect: Inspect) {
     let points = contiguous(&[2, 5, 4]);
     let each = |strides: [isize; 3]| Layout::new(points.shape().clone(), strides, 0);
@@ -123,7 +124,8 @@ pub fn stores(backend: &dyn Backend, inspect: Inspect) {
     }
 }
 
-/// Kernels of which several inputs are one buffer, that they read by elements and by vectors, in either order.
+/// Kernels with several inputs of one buffer, which they read by elements and by vectors, in either
+/// order.
 pub fn repeated(backend: &dyn Backend) {
     let points = contiguous(&[8, 8]);
     let turned = points.permute(&[1, 0]);

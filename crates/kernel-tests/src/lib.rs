@@ -1,8 +1,9 @@
 //! Test cases for the kernels of every backend, and the interpreter that they are compared with.
 //!
-//! [`reference`](mod@reference) evaluates a kernel element by element in float64, as its definition says. The
-//! functions of the other modules run kernels on any [`Backend`](lanthorn_ir::Backend) and compare
-//! the results with it; a backend's tests call them with its devices and their variants:
+//! [`reference`](mod@reference) evaluates a kernel element by element in float64, by its
+//! definition. The functions of the other modules run kernels on any
+//! [`Backend`](lanthorn_ir::Backend) and compare the results with it. A backend's tests call them
+//! with its devices and variants:
 //!
 //! ```ignore
 //! #[test]
@@ -12,9 +13,9 @@
 //! ```
 //!
 //! This crate is a dev-dependency of the backends and is not published. Rejected: cases in the
-//! tests of each backend, where a case that one backend has is missing from the others.
+//! tests of each backend. A case of one backend would be missing for the others.
 //!
-//! The functions panic where a result differs, as tests do.
+//! The functions panic if a result differs, as tests do.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! An interpreter of kernels: loops over numbers in float64, with the results of float32 operations
-//! rounded to float32 and integers wrapped as their type says.
+//! An interpreter of kernels: loops over numbers in float64. Results of float32 operations are
+//! rounded to float32, and integers wrap according to their type.
 //!
-//! Sums and products of float reductions are float64 throughout, so that a tolerance measures the
-//! error of the backend alone. int64 is exact up to 2^53.
+//! Sums and products of float reductions are float64 throughout, so that a tolerance measures only
+//! the backend's error. int64 is exact up to 2^53.
 
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
@@ -257,7 +257,8 @@ fn epilogue(epilogue: &Epilogue, results: &[f64], inputs: &[&[f64]], params: &[C
     outputs
 }
 
-/// The reduction of values of type `ty`; the position of the first extreme value, or -1 of none.
+/// The reduction of values of type `ty`, or the position of the first extreme value; -1 if there
+/// are no values.
 pub fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
     let extreme = |larger: bool| {
         let op = if larger { BinaryOp::Max } else { BinaryOp::Min };
@@ -296,7 +297,7 @@ pub fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
     }
 }
 
-/// The outputs of a reduction. The inputs of the epilogue follow those of the prologue.
+/// The outputs of a reduction. The epilogue's inputs follow the prologue's.
 pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = reduce.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let inner = reduce.inner.elements();
@@ -371,7 +372,8 @@ fn factor(contract: &Contract, side: usize, inputs: &[&[f64]], params: &[Constan
     operand.offsets().enumerate().map(value).collect()
 }
 
-/// The outputs of a contraction. Inputs: a, b, then the operands of the prologues and of the epilogue.
+/// The outputs of a contraction. Inputs: a, b, then the operands of the prologues and of the
+/// epilogue.
 pub fn contract(contract: &Contract, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let [batch, m, n, k] = contract.extents();
     let [a, b] = [0, 1].map(|side| factor(contract, side, inputs, params));
@@ -433,7 +435,7 @@ fn rows([before, length, after]: [usize; 3]) -> impl Iterator<Item = Vec<usize>>
     (0..before * after).map(row)
 }
 
-/// The outputs of a scan: values, and positions where the operation has them.
+/// The outputs of a scan: values, and positions if the operation has them.
 pub fn scan(scan: &Scan, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = scan.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let affine = numbers_of(&scan.indices, &scan.shape);
@@ -503,7 +505,8 @@ pub fn horizontal<K: Fusible<usize>>(
     results
 }
 
-/// The outputs of pointwise kernels, of which the stores update `base`. The results of maps are put before the rest of `base`, too.
+/// The outputs of pointwise kernels, whose stores update `base`. The results of maps precede the
+/// rest of `base`.
 pub fn stores(kernel: &Horizontal<Pointwise>, inputs: &[&[f64]], params: &[Constant], base: &[f64]) -> Vec<Vec<f64>> {
     horizontal(kernel, inputs, params, |part, inputs, params| {
         let results = map(part.map(), inputs, params);
@@ -519,10 +522,10 @@ pub fn stores(kernel: &Horizontal<Pointwise>, inputs: &[&[f64]], params: &[Const
     })
 }
 
-/// The outputs of a kernel of a kind that updates none.
+/// The outputs of a kernel whose kind updates none.
 ///
 /// # Panics
-/// For kinds that have a function with other arguments here: gathers, scatters and copies.
+/// For kinds that have a separate function with other arguments: gathers, scatters and copies.
 pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     match kernel {
         Kernel::Map(kernel) => map(kernel, inputs, params),

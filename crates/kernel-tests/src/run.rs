@@ -7,7 +7,8 @@ use lanthorn_ir::{
     expr::Constant,
 };
 
-/// Sees each kernel before it is compiled; a backend that generates source validates it here.
+/// Receives each kernel before it is compiled. A backend that generates source text validates it
+/// here.
 pub type Inspect<'a> = &'a dyn Fn(&Kernel);
 
 /// A new buffer that holds these elements.
@@ -17,7 +18,8 @@ pub fn upload(backend: &dyn Backend, dtype: DType, values: &[f64]) -> BufferId {
     buffer
 }
 
-/// The outputs of one kernel as bytes, with their types. An output that is updated holds `base` before.
+/// The outputs of one kernel as bytes, with their types. An output that is updated holds `base`
+/// before.
 async fn run_bytes_async(
     backend: &dyn Backend,
     kernel: &Kernel,
@@ -59,7 +61,8 @@ async fn run_bytes_async(
     results
 }
 
-/// The outputs of one kernel as bytes, with their types. An output that is updated holds `base` before.
+/// The outputs of one kernel as bytes, with their types. An output that is updated holds `base`
+/// before.
 pub fn run_bytes(
     backend: &dyn Backend,
     kernel: &Kernel,
@@ -74,7 +77,7 @@ fn as_numbers(results: Vec<(DType, Vec<u8>)>) -> Vec<Vec<f64>> {
     results.into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
 }
 
-/// [`run`] where the thread cannot wait, in a page.
+/// [`run`] for a page, in which the thread cannot wait.
 pub async fn run_async(
     backend: &dyn Backend,
     kernel: &Kernel,
@@ -96,7 +99,8 @@ pub fn run(
     as_numbers(run_bytes(backend, kernel, inputs, params, base))
 }
 
-/// Runs a kernel that makes new outputs on buffers of these numbers, and compares it with the reference.
+/// Runs a kernel that allocates its outputs on buffers of these numbers, and compares it with the
+/// reference.
 pub fn check_kernel(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) {
     let typed: Vec<(DType, &[f64])> = kernel.input_dtypes().into_iter().zip(inputs.iter().copied()).collect();
     inspect(kernel);
@@ -108,8 +112,8 @@ pub fn check_kernel(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, in
     }
 }
 
-/// Runs a kernel of which several inputs are one buffer, and compares it with the reference: input `i` is number
-/// `sources[i]` of `buffers`.
+/// Runs a kernel with several inputs of one buffer, and compares it with the reference. Input `i`
+/// is number `sources[i]` of `buffers`.
 pub fn check_repeated(backend: &dyn Backend, kernel: &Kernel, sources: &[usize], buffers: &[&[f64]]) {
     let given: Vec<&[f64]> = sources.iter().map(|&source| buffers[source]).collect();
     let want = reference::outputs(kernel, &given, &[]);

@@ -2,10 +2,10 @@
 //! matrices, in float64 over row-major slices.
 //!
 //! A backend runs them on the CPU, whatever device holds the matrix: a factorization is a long
-//! chain of short dependent steps, which a GPU does badly. Each routine is the textbook algorithm
+//! chain of short dependent steps, which is slow on a GPU. Each routine is the textbook algorithm
 //! of a numerically stable kind (Householder reflections, one-sided Jacobi, partial pivoting) that
-//! ends after a bounded number of steps for any input. Matrices usually come from float32, so
-//! float64 inside leaves the result as accurate as its input.
+//! ends after a bounded number of steps for any input. Matrices usually come from float32, so with
+//! float64 arithmetic the result is as accurate as its input.
 //!
 //! [`run`] solves one problem, and [`run_batch`] a range of a kernel's batch from and to bytes in
 //! host format. The description of the routines, their sizes and conventions, is
@@ -41,7 +41,7 @@ pub use batch::run_batch;
 use lanthorn_ir::kernel::Routine;
 use std::fmt;
 
-/// Why a routine has no result, or an unreliable one.
+/// The reason why a routine has no result, or an unreliable one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breakdown {
     /// The leading minor of this order is not positive.

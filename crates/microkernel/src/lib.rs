@@ -1,10 +1,14 @@
-//! The innermost loop of the matrix product on processors: a tile of the result held in registers while a panel of each operand streams by.
+//! The innermost loop of the matrix product on processors: the registers hold a tile of the result,
+//! and the loop reads a panel of each operand.
 //!
-//! One generic function, whose tile is a pair of constants that fit the registers of each instruction set: the accumulators, one row of
-//! the right panel and a broadcast element take 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of the 16 that a wasm engine has.
+//! There is one generic function. The size of its tile is a pair of constants that fits the
+//! registers of each instruction set. The accumulators, one row of the right panel and a broadcast
+//! element use 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of a wasm engine's 16.
 //!
-//! It is a crate of its own because a page has it twice: in the core, and in a module that may fuse multiplication and addition
-//! ([`packed`], [`apart`], [`packed_row`], [`apart_row`], [`dot_product`]). WebAssembly's relaxed SIMD is a feature of whole modules, and LLVM also takes its `relaxed_max` then, which may lose a NaN.
+//! It is a separate crate because a page contains it twice: in the core, and in a module that may
+//! fuse multiplication and addition ([`packed`], [`apart`], [`packed_row`], [`apart_row`],
+//! [`dot_product`]). WebAssembly's relaxed SIMD is enabled for a whole module, and LLVM then also
+//! uses its `relaxed_max`, which may lose a NaN.
 
 mod register;
 
@@ -12,14 +16,15 @@ use std::mem::MaybeUninit;
 
 pub use register::{BaselineF32, BaselineF64, Vector};
 
-/// The sums of products of a packed panel, `ROWS` elements for each depth, with the `VECTORS` registers that are read from each of the places `b` on, one for
-/// each depth; the tile is written row by row.
+/// Multiplies a packed panel, with `ROWS` elements for each depth, by the `VECTORS` registers at
+/// each pointer of `b`, one pointer for each depth. Writes the tile row by row.
 ///
 /// # Panics
-/// If there is no room for the tile.
+/// If `out` is too small for the tile.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`, and `VECTORS` vectors must be readable from each place on.
+/// The processor must have the instructions of `V`, and `VECTORS` vectors must be readable at each
+/// pointer.
 #[inline(always)]
 pub unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     a: &[V::Element],
@@ -28,7 +33,8 @@ pub unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
 ) {
     let columns = VECTORS * V::LANES;
     assert!(out.len() >= ROWS * columns);
-    // SAFETY: the caller answers for the instructions and for what is read, and the rows of `out` were counted above.
+    // SAFETY: the caller guarantees the instructions and the reads, and the rows of `out` were
+    // counted above.
     unsafe {
         let mut sums = [[V::splat(V::Element::default()); VECTORS]; ROWS];
         for (a, b) in a.as_chunks::<ROWS>().0.iter().zip(b) {
@@ -65,10 +71,10 @@ pub unsafe fn packed_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     unsafe { tile::<V, ROWS, VECTORS>(a, b.chunks_exact(VECTORS * V::LANES).map(<[_]>::as_ptr), out) }
 }
 
-/// [`tile`] of a packed panel and what lies at distances from the beginning of `b`, one for each depth.
+/// [`tile`] of a packed panel and the vectors of `b` at distances, one for each depth.
 ///
 /// # Panics
-/// If there is no room for the tile, or a distance leads out of `b`.
+/// If `out` is too small for the tile, or if a distance exceeds `b`.
 ///
 /// # Safety
 /// The processor must have the instructions of `V`.
@@ -81,20 +87,20 @@ pub unsafe fn apart_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
 ) {
     let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
     assert!(b.len() >= farthest as usize + VECTORS * V::LANES);
-    // SAFETY: the farthest place has its vectors within `b`, and so has every other one.
+    // SAFETY: the vectors at the largest distance are inside of `b`, so all others are too.
     unsafe { tile::<V, ROWS, VECTORS>(a, distances.iter().map(|&distance| b.as_ptr().add(distance as usize)), out) }
 }
 
-/// The chains of additions of [`dot`], each a register wide.
+/// The number of independent chains of additions in [`dot`], each one register wide.
 pub const CHAINS: usize = 8;
 
-/// The most elements of a register.
+/// Maximum number of elements of a register.
 const LARGEST_LANES: usize = 16;
 
 /// The dot product of `row` with a vector `x` of the same length.
 ///
-/// One row at a time: interleaving rows saves loads of `x`, but a processor fetches several short streams from memory at
-/// half the speed of one long one.
+/// It processes one row at a time. Interleaving rows saves loads of `x`, but a processor fetches
+/// several short streams from memory at half the speed of one long stream.
 ///
 /// # Panics
 /// If the row is shorter than `x`.
@@ -105,7 +111,7 @@ const LARGEST_LANES: usize = 16;
 pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element {
     let row = &row[..x.len()];
     let (steps, vectors) = (x.len() / (CHAINS * V::LANES), x.len() / V::LANES);
-    // SAFETY: the caller answers for the instructions, and `vectors` whole vectors lie within both.
+    // SAFETY: the caller guarantees the instructions, and both slices have `vectors` whole vectors.
     unsafe {
         let load = |at: usize| (V::load(row.as_ptr().add(at * V::LANES)), V::load(x.as_ptr().add(at * V::LANES)));
         let mut sums = [V::splat(V::Element::default()); CHAINS];
@@ -119,7 +125,8 @@ pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element
             let (row, x) = load(at);
             sums[0] = row.multiply_add(x, sums[0]);
         }
-        // One by one: an array that pads them to a vector would lie on a stack, which a module of its own does not have.
+        // One by one, because an array that pads them to a vector would be on the stack, which the
+        // separate module does not have.
         let rest = vectors * V::LANES..x.len();
         row[rest.clone()].iter().zip(&x[rest]).fold(total(sums), |sum, (&row, &x)| sum + row * x)
     }
@@ -133,7 +140,8 @@ pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element
 unsafe fn total<V: Vector>(mut sums: [V; CHAINS]) -> V::Element {
     // Not filled first: an engine of WebAssembly calls a function for that.
     let mut lanes = [MaybeUninit::<V::Element>::uninit(); LARGEST_LANES];
-    // SAFETY: the caller answers for the instructions, the array has room for a vector, and only what was stored is read.
+    // SAFETY: the caller guarantees the instructions, the array has room for a vector, and only
+    // stored elements are read.
     unsafe {
         let one = V::splat(1u8.into());
         let mut chains = CHAINS / 2;
@@ -155,7 +163,7 @@ unsafe fn total<V: Vector>(mut sums: [V; CHAINS]) -> V::Element {
     }
 }
 
-/// The tile of [`packed`] and [`apart`]: rows, and registers of columns.
+/// The tile of [`packed`] and [`apart`]: its rows, and its registers of columns.
 pub const FUSED: [usize; 2] = [4, 2];
 
 /// The tile of [`packed_row`] and [`apart_row`].
@@ -163,10 +171,11 @@ pub const FUSED_ROW: [usize; 2] = [1, 4];
 
 macro_rules! tiles {
     ($packed:ident $apart:ident $tile:ident) => {
-        /// [`packed_tile`] of float32 in the baseline's registers, as a module of its own exports it.
+        /// [`packed_tile`] of float32 in the baseline's registers, exported by the separate module.
         ///
         /// # Safety
-        /// There must be the elements of `depth` rows of each panel, and room for the tile.
+        /// Each panel must have the elements of `depth` rows, and `out` must have room for the
+        /// tile.
         #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
         pub unsafe extern "C" fn $packed(a: *const f32, b: *const f32, depth: usize, out: *mut f32) {
             let row = |row| b.wrapping_add(row * $tile[1] * BaselineF32::LANES);
@@ -174,11 +183,11 @@ macro_rules! tiles {
             unsafe { fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
         }
 
-        /// [`apart_tile`] of the same kind.
+        /// [`apart_tile`] of float32 in the baseline's registers, exported by the separate module.
         ///
         /// # Safety
-        /// There must be the elements of `depth` rows of the left panel, the vectors at each of as many distances, and
-        /// room for the tile.
+        /// The left panel must have the elements of `depth` rows, there must be `depth` distances
+        /// with vectors, and `out` must have room for the tile.
         #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
         pub unsafe extern "C" fn $apart(
             a: *const f32,
@@ -198,13 +207,14 @@ macro_rules! tiles {
 tiles! { packed apart FUSED }
 tiles! { packed_row apart_row FUSED_ROW }
 
-/// [`dot`] of float32 in the baseline's registers, as a module of its own exports it.
+/// [`dot`] of float32 in the baseline's registers, exported by the separate module.
 ///
 /// # Safety
-/// There must be `length` elements of both.
+/// Both pointers must have `length` elements.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
 pub unsafe extern "C" fn dot_product(row: *const f32, x: *const f32, length: usize) -> f32 {
-    // SAFETY: the caller's condition; the baseline is what every processor of the build has.
+    // SAFETY: the caller guarantees the condition, and every processor that the build supports has
+    // the baseline features.
     unsafe {
         let [row, x] = [row, x].map(|elements| std::slice::from_raw_parts(elements, length));
         dot::<BaselineF32>(row, x)
@@ -220,7 +230,8 @@ unsafe fn fused<const ROWS: usize, const VECTORS: usize>(
     depth: usize,
     out: *mut f32,
 ) {
-    // SAFETY: the caller's condition; the baseline is what every processor of the build has.
+    // SAFETY: the caller guarantees the condition, and every processor that the build supports has
+    // the baseline features.
     unsafe {
         let a = std::slice::from_raw_parts(a, ROWS * depth);
         let out = std::slice::from_raw_parts_mut(out, ROWS * VECTORS * BaselineF32::LANES);

@@ -1,8 +1,9 @@
 //! A vector register of the matrix product's micro-kernel, for each instruction set.
 //!
-//! Elsewhere vectors are left to LLVM. This loop cannot: its two dozen accumulators must stay in registers over the
-//! whole loop, and LLVM, given plain loops over an array of them, puts the array in memory (measured here: 36 instead of 100 GFLOP/s).
-//! So the five operations that it consists of are named.
+//! Other code leaves vectorization to LLVM. This loop cannot: its two dozen accumulators must stay
+//! in registers over the whole loop. For plain loops over an array of accumulators, LLVM puts the
+//! array in memory (measured here: 36 instead of 100 GFLOP/s). So this trait names the five
+//! operations that it needs.
 
 use std::ops::{Add, Mul};
 
@@ -12,7 +13,7 @@ use std::ops::{Add, Mul};
 ///
 /// `load` and `store` must touch [`Vector::LANES`] elements from the pointer on and nothing else.
 pub unsafe trait Vector: Copy {
-    /// What it holds.
+    /// The type of its elements.
     type Element: Copy + Default + Add<Output = Self::Element> + Mul<Output = Self::Element> + From<u8>;
     /// How many.
     const LANES: usize;
@@ -92,7 +93,7 @@ mod wasm {
     use super::Vector;
     use std::arch::wasm32::*;
 
-    /// Four float32 of a register that has no element type of its own.
+    /// Four float32 in a register without an element type.
     #[derive(Clone, Copy)]
     pub struct Singles(v128);
 

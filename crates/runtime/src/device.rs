@@ -1,4 +1,4 @@
-//! A device: the handle that tensors hold, over the executor of its backend.
+//! A device: the handle that tensors hold, with the executor of its backend.
 
 use crate::{
     executor::{Executor, ReadRange},
@@ -51,7 +51,7 @@ struct Inner {
 pub struct Stats {
     /// Segments that ran a cached plan.
     pub plan_hits: u64,
-    /// Segments that ran a plan made for other sizes, with their own.
+    /// Segments that ran a template with their own sizes. The template was planned for other sizes.
     pub plan_resizes: u64,
     /// Segments that were planned.
     pub plan_misses: u64,
@@ -70,13 +70,13 @@ pub struct Stats {
 }
 
 thread_local! {
-    /// Weak, because native drivers use thread-locals of their own: the end of a thread must not
-    /// drop a device.
+    /// Weak, because native drivers use thread-locals too, so the end of a thread must not drop a
+    /// device.
     static DEFAULT: RefCell<Weak<Inner>> = const { RefCell::new(Weak::new()) };
 }
 
 impl Device {
-    /// A device on a backend.
+    /// Creates a device on a backend.
     pub fn new(backend: impl Backend + 'static) -> Device {
         let device = Device(Rc::new(Inner { executor: Executor::new(Rc::new(backend)), generator: Generator::new(0) }));
         if Device::default_device().is_err() {
@@ -87,7 +87,7 @@ impl Device {
 
     /// The device that creation functions use by default.
     ///
-    /// An error of kind `device` if no device was made on this thread, or the first one was
+    /// An error of kind `device` if no device was created on this thread, or the first one was
     /// dropped.
     pub fn default_device() -> Result<Device> {
         let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
@@ -99,7 +99,7 @@ impl Device {
         })
     }
 
-    /// Makes this the device that creation functions use by default.
+    /// Makes this device the default of creation functions.
     pub fn set_default(&self) {
         DEFAULT.set(Rc::downgrade(&self.0));
     }
@@ -129,9 +129,9 @@ impl Device {
         self.0.executor.stats()
     }
 
-    /// Sets or removes a limit of the bytes of all buffers. Free buffers are released before a
-    /// request is refused. A request beyond the limit fails with kind `out_of_memory`, at the
-    /// upload or at the read that needs it, and the device works on.
+    /// Sets or removes a limit for the size of all buffers in bytes. Free buffers are released
+    /// before an allocation fails. An allocation beyond the limit fails with kind `out_of_memory`,
+    /// at the upload or at the read that needs it, and the device stays usable.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -152,7 +152,7 @@ impl Device {
         self.0.executor.empty_cache();
     }
 
-    /// Runs a function and explains it: the recorded graph, the rewritten graph, the kernels.
+    /// Runs a function and returns its recorded graph, its rewritten graph and its kernels.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -171,7 +171,7 @@ impl Device {
         result.map(|_| explanation)
     }
 
-    /// Begins an explanation, for callers that cannot use a closure.
+    /// Starts an explanation, for callers that cannot use a closure.
     pub fn start_explaining(&self) {
         self.0.executor.start_explaining();
     }
@@ -181,7 +181,7 @@ impl Device {
         self.0.executor.stop_explaining()
     }
 
-    /// Begins to measure launches.
+    /// Starts to measure launches.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -200,12 +200,13 @@ impl Device {
         self.0.executor.start_profile();
     }
 
-    /// Runs the recorded kernels, waits for them, and returns the measurements since [`Device::start_profile`].
+    /// Runs the recorded kernels, waits for them, and returns the measurements since
+    /// [`Device::start_profile`].
     pub async fn stop_profile(&self) -> Result<Profile> {
         self.0.executor.stop_profile().await
     }
 
-    /// Chooses the optimizations; all are on by default. Plans made before are dropped.
+    /// Sets the optimizations. By default all are enabled. Drops all earlier plans.
     pub fn set_optimizations(&self, optimizations: Optimizations) {
         self.0.executor.set_optimizations(optimizations);
     }
@@ -214,7 +215,7 @@ impl Device {
         &self.0.executor
     }
 
-    /// The optimizations that are on.
+    /// The enabled optimizations.
     pub fn optimizations(&self) -> Optimizations {
         self.0.executor.optimizations()
     }
@@ -229,12 +230,13 @@ impl Device {
         self.0.executor.synchronize().await
     }
 
-    /// The reason why the device is gone, if it is.
+    /// The reason of the device's loss, if it is lost.
     pub fn lost(&self) -> Option<Error> {
         self.0.executor.backend().lost()
     }
 
-    /// An error of kind `dtype` that names `op`, if tensors of this type cannot be on this device.
+    /// An error of kind `dtype` that names `op`, if the device does not support tensors of this
+    /// dtype.
     pub fn require_dtype(&self, op: &str, dtype: DType) -> Result<()> {
         if self.capabilities().dtypes.contains(&dtype) {
             return Ok(());
@@ -245,39 +247,42 @@ impl Device {
         ))
     }
 
-    /// Copies host data to the device: `elements` elements in host format, a byte each for bool.
+    /// Copies host data to the device: `elements` elements in host format. A bool is one byte.
     ///
-    /// Errors name `op`: of kind `dtype` where the device has no such type, `device_lost`,
-    /// `out_of_memory`.
+    /// Errors name `op`. Their kinds are `dtype` if the device does not support the dtype,
+    /// `device_lost`, and `out_of_memory`.
     pub fn upload(&self, op: &'static str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
         let mut upload = self.begin_upload(op, dtype, elements)?;
         upload.push(bytes)?;
         upload.finish()
     }
 
-    /// As [`Device::upload`], of bytes that arrive in pieces.
+    /// As [`Device::upload`], for bytes that arrive in pieces.
     pub fn begin_upload(&self, op: &'static str, dtype: DType, elements: usize) -> Result<Upload> {
         self.require_dtype(op, dtype)?;
         Upload::new(self, op, dtype, elements)
     }
 
-    /// The device as its API names it: [`Interop::native_device`](lanthorn_ir::backend::Interop::native_device).
+    /// The device as an object of its API:
+    /// [`Interop::native_device`](lanthorn_ir::backend::Interop::native_device).
     pub fn native(&self) -> Option<Box<dyn Any>> {
         self.0.executor.backend().interop()?.native_device()
     }
 
-    /// Copies `elements` elements from a buffer of the device's API, beginning at the byte `offset`: see
+    /// Copies `elements` elements from a buffer of the device's API, from byte `offset` on: see
     /// [`Interop::import`](lanthorn_ir::backend::Interop::import).
     ///
-    /// Errors name `op`: of kind `dtype` where the device has no such type, `device` where its buffers
-    /// cannot be shared, `argument` for a buffer that cannot be copied from or is too small.
+    /// Errors name `op`. Their kinds are `dtype` if the device does not support the dtype, `device`
+    /// if its buffers cannot be shared, and `argument` for a buffer that cannot be copied from or
+    /// is too small.
     pub fn import(&self, op: &str, dtype: DType, elements: usize, source: &dyn Any, offset: u64) -> Result<Value> {
         self.require_dtype(op, dtype)?;
         self.0.executor.import(op, dtype, elements, source, offset)
     }
 
-    /// Shares the buffer of a value with the program, once the work that computes it is in the device's
-    /// queue: see [`Interop::share`](lanthorn_ir::backend::Interop::share). Resolves to the error of that work, if it is known to have failed.
+    /// Shares the buffer of a value with the program, once the work that computes it is in the
+    /// device's queue: see [`Interop::share`](lanthorn_ir::backend::Interop::share). Resolves to
+    /// the error of that work, if it is known to have failed.
     pub fn share(&self, op: &'static str, range: ReadRange) -> LocalFuture<Result<SharedBuffer>> {
         let shared = self.0.executor.share(op, &range.value);
         let device = self.clone();
@@ -295,9 +300,10 @@ impl Device {
 
     /// Records a kernel and returns the values that it will compute, in the order of its outputs.
     ///
-    /// `inputs` are the kernel's buffers in its order, `params` the values of its parameter slots.
-    /// `base` is the value that a kernel which updates its output starts from; `None` leaves the rest of
-    /// the output undefined. Nothing fails here: an error of the kernel is an error of the values' reads.
+    /// `inputs` are the kernel's buffers in its order, and `params` the values of its parameter
+    /// slots. `base` is the initial value for a kernel that updates its output; with `None` the
+    /// rest of the output is undefined. The call itself does not fail: reads of the values return
+    /// the kernel's errors.
     pub fn record(
         &self,
         op: &'static str,
@@ -309,55 +315,56 @@ impl Device {
         self.0.executor.record(op, kernel, base, inputs, params)
     }
 
-    /// Begins a [`Recording`] of the kernels from here on. Flushes wait for its end. `false`, and nothing
-    /// has begun, where a recording, an explanation, a profile or a tuning is under way.
+    /// Starts a [`Recording`] of the following kernels. Flushes wait for its end. Returns `false`
+    /// and does nothing during another recording, an explanation, a profile or a tuning.
     pub fn start_recording(&self) -> bool {
         self.0.executor.start_recording(self.0.generator.seeded())
     }
 
-    /// Ends the recording and runs its kernels. Values that nothing holds by now are not stored.
+    /// Ends the recording and runs its kernels. Values without a handle at this time are not
+    /// stored.
     ///
     /// # Errors
-    /// The reason why it cannot be replayed, such as a read in between.
+    /// The reason why it cannot be replayed, such as a read during the recording.
     pub fn finish_recording(&self) -> std::result::Result<Recorded, String> {
         self.0.executor.finish_recording(self.0.generator.seeded(), true)
     }
 
-    /// [`Device::finish_recording`] that plans the kernels and does not run them: the values that they
-    /// compute are never there.
+    /// [`Device::finish_recording`] that plans the kernels and does not run them. The values that
+    /// they compute never become available.
     pub fn plan_recording(&self) -> std::result::Result<Recorded, String> {
         self.0.executor.finish_recording(self.0.generator.seeded(), false)
     }
 
-    /// Makes the recording under way, if there is one, end with this reason.
+    /// Makes the current recording, if there is one, fail with this reason.
     pub fn break_recording(&self, reason: impl FnOnce() -> String) {
         self.0.executor.break_recording_with(reason);
     }
 
-    /// Whether a recording can be replayed now: its kernels are as they would be compiled today, and
+    /// Whether a recording can be replayed now: its kernels would be compiled in the same way, and
     /// nothing observes the device.
     pub fn can_replay(&self, recording: &Recording) -> bool {
         self.0.executor.can_replay(recording)
     }
 
-    /// Runs what was recorded before, and says whether a recording runs on `inputs` (in the order of
-    /// [`Recorded::inputs`]): each has a buffer, and one whose buffer would take a result is held by one
-    /// storage and the caller only.
+    /// Runs everything recorded earlier, and returns whether the recording can run on `inputs` (in
+    /// the order of [`Recorded::inputs`]). Each input must have a buffer. If a result would reuse
+    /// an input's buffer, only one storage and the caller may hold the input.
     pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
         self.0.executor.can_bind(recording, inputs)
     }
 
-    /// Runs a recording's kernels on inputs that it [can bind](Device::can_bind), with `params` in the order
-    /// of [`Recording::params`]. Gives values in the order of [`Recorded::outputs`].
+    /// Runs a recording's kernels on inputs that it [can bind](Device::can_bind), with `params` in
+    /// the order of [`Recording::params`]. Returns values in the order of [`Recorded::outputs`].
     pub fn replay(&self, recording: &Recording, inputs: &[Value], params: &[Constant]) -> Vec<Value> {
         self.0.executor.replay(recording, inputs, params)
     }
 
-    /// [`Device::record`] of a kernel that the caller knows by a key: `make` is called only where the device
-    /// has not seen the key. The caller ensures that equal keys stand for equal kernels, for as long as the
-    /// device exists.
+    /// [`Device::record`] of a kernel that the caller identifies by a key. `make` is called only if
+    /// the device has not seen the key. The caller ensures that equal keys mean equal kernels, as
+    /// long as the device exists.
     ///
-    /// Errors are those of `make`.
+    /// Errors are the errors of `make`.
     pub fn record_known(
         &self,
         op: &'static str,
@@ -371,7 +378,7 @@ impl Device {
 
     /// Copies a range of a value to the host, in host format, after everything recorded before.
     ///
-    /// The kernels are submitted at the call; the future waits for the copy. It resolves to the error of
+    /// The call submits the kernels, and the future waits for the copy. It resolves to the error of
     /// the kernel that the value depends on, if one failed.
     pub fn read(&self, range: ReadRange) -> LocalFuture<Result<Vec<u8>>> {
         let (read, submission) = self.0.executor.read(&range);
@@ -390,14 +397,14 @@ impl Device {
     }
 }
 
-/// A buffer of a value, shared with the program. While it lives the elements stay as they are, whatever
-/// is written to the tensor; the program must not write to it.
+/// A buffer of a value, shared with the program. While it exists its elements do not change, even
+/// if the tensor is written to. The program must not write to it.
 pub struct SharedBuffer {
-    /// The buffer as the device's API names it: see [`Interop::share`].
+    /// The buffer as an object of the device's API: see [`Interop::share`].
     pub native: Box<dyn Any>,
-    /// The first byte of the elements.
+    /// The offset of the elements in bytes.
     pub offset: u64,
-    /// Their number of bytes.
+    /// The size of the elements in bytes.
     pub bytes: u64,
     _value: Value,
 }

@@ -1,11 +1,11 @@
 //! The executor: turns recorded kernels into submissions to a backend.
 //!
-//! A flush takes the recorder's kernels as one segment, finds or builds its plan, binds buffers to the
-//! plan's slots, and submits the launches. Values become ready at once, as far as later kernels are
-//! concerned; a failure that the backend reports afterwards reaches every value that depends on it.
+//! A flush takes the recorder's kernels as one segment, finds or builds its plan, binds buffers to
+//! the plan's slots, and submits the launches. Later kernels can use the values immediately. If the
+//! backend reports a failure afterwards, it reaches every value that depends on it.
 //!
-//! The executor is apart from [`Device`](crate::Device), so that the handle which users hold has no state
-//! of its own.
+//! The executor is separate from [`Device`](crate::Device), so that the handle which users hold has
+//! no state.
 
 use crate::{
     device::Stats,
@@ -37,7 +37,7 @@ mod replay;
 mod shared;
 
 pub(crate) struct Executor {
-    // Declared before the backend handle below it, so that the pool frees its buffers first.
+    // Declared before the backend handle below, so that the pool frees its buffers first.
     pool: Rc<Pool>,
     recorder: RefCell<Recorder>,
     plans: RefCell<plan::Plans>,
@@ -46,12 +46,13 @@ pub(crate) struct Executor {
     launches: Cell<u64>,
     /// The id of the last submission.
     submission: Cell<u64>,
-    /// Whether the backend is being handed a submission, in which a function of a custom kernel may call back.
+    /// Whether a submission is being passed to the backend. A function of a custom kernel may then
+    /// call back.
     submitting: Cell<bool>,
     observers: Observers,
-    /// The recording under way, during which flushes wait.
+    /// The current recording, during which flushes wait.
     recording: RefCell<Option<ActiveRecording>>,
-    /// The launches of replays whose functions did not flush: they run with what comes next.
+    /// The launches of replays whose functions did not flush. They run with the next submission.
     waiting: RefCell<Vec<Batch>>,
     /// The shared storages that were written since the last flush.
     written: RefCell<Vec<SharedValue>>,
@@ -60,7 +61,7 @@ pub(crate) struct Executor {
     backend: Rc<dyn Backend>,
 }
 
-/// A contiguous range of a value's elements, to be copied to the host.
+/// A contiguous range of a value's elements, for a copy to the host.
 pub struct ReadRange {
     /// The value.
     pub value: Value,
@@ -70,7 +71,7 @@ pub struct ReadRange {
     pub elements: usize,
 }
 
-/// The read of a submission: `None` where there is nothing to read.
+/// The read of a submission; `None` if there is nothing to read.
 type PendingRead = Option<LocalFuture<Result<Vec<u8>>>>;
 
 impl Executor {
@@ -111,16 +112,18 @@ impl Executor {
         self.forget_plans();
     }
 
-    /// Gives unused buffers back to the device.
+    /// Releases unused buffers to the device.
     pub fn empty_cache(&self) {
-        // Within a submission, launches that are still to run use buffers which the pool has back already.
+        // During a submission, launches that have not run yet use buffers that are already back in
+        // the pool.
         if !self.submitting.get() {
             self.pool.trim();
             self.backend.empty_cache();
         }
     }
 
-    /// An error where a function of a custom kernel asks its own device for what must not come in between.
+    /// Returns an error if a function of a custom kernel requests an operation of its own device
+    /// that is not possible during a submission.
     fn check_reentrancy(&self, op: &str) -> Result<()> {
         match self.submitting.get() {
             true => {
@@ -130,7 +133,7 @@ impl Executor {
         }
     }
 
-    /// Drops all plans. Recordings made before are not replayed.
+    /// Drops all plans. Earlier recordings are not replayed.
     pub fn forget_plans(&self) {
         self.generation.set(self.generation.get() + 1);
         self.plans.borrow_mut().clear();
@@ -185,7 +188,7 @@ impl Executor {
         }
     }
 
-    /// Flushes, and collects the kernels of later plans.
+    /// Flushes, and then collects the kernels of later plans.
     pub fn collect_kernels(&self) {
         self.flush();
         self.observers.tuned.replace(Some(vec![]));
@@ -197,7 +200,7 @@ impl Executor {
         self.observers.tuned.take().unwrap_or_default()
     }
 
-    /// A buffer for elements that are uploaded.
+    /// A buffer for uploaded elements.
     pub fn upload_buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
         if let Some(error) = self.backend.lost() {
             return Err(error.in_op(op));
@@ -205,14 +208,14 @@ impl Executor {
         self.buffer(op, dtype, elements)
     }
 
-    /// Notes a value that came from the host while a call is recorded.
+    /// Records that a value was uploaded during a recording.
     pub fn note_upload(&self, value: &Value) {
         if let Some(active) = &mut *self.recording.borrow_mut() {
             active.uploads.push(value.clone());
         }
     }
 
-    /// The buffers that the backend shares with the program.
+    /// The backend's interface for sharing buffers with the program.
     fn interop(&self, op: &str) -> Result<&dyn Interop> {
         self.backend.interop().ok_or_else(|| {
             let name = self.backend.capabilities().name;
@@ -220,7 +223,7 @@ impl Executor {
         })
     }
 
-    /// A value with a copy of a buffer of the device's API.
+    /// Creates a value with a copy of a buffer of the device's API.
     pub fn import(&self, op: &str, dtype: DType, elements: usize, source: &dyn Any, offset: u64) -> Result<Value> {
         if let Some(error) = self.backend.lost() {
             return Err(error.in_op(op));
@@ -234,7 +237,7 @@ impl Executor {
 
     /// Runs the recorded kernels, and shares the buffer of a value with the program.
     pub fn share(&self, op: &str, value: &Value) -> LocalFuture<Result<Box<dyn Any>>> {
-        // What was recorded meanwhile need not run for a value that is there.
+        // A value that is ready does not need the kernels recorded since.
         self.break_recording(op);
         if matches!(value.state(), State::Recorded) || !self.waiting.borrow().is_empty() {
             self.run(Some(value), None);
@@ -253,7 +256,7 @@ impl Executor {
         }
     }
 
-    /// Applies the failures known by now.
+    /// Applies the failures that are known.
     pub fn apply_failures(&self) {
         self.resolve(0);
     }
@@ -298,7 +301,7 @@ impl Executor {
         }
     }
 
-    /// Runs what was recorded, or leaves it to the end of a recording.
+    /// Runs the recorded kernels, or leaves them to the end of a recording.
     pub fn flush(&self) {
         if let Some(active) = &mut *self.recording.borrow_mut()
             && active.broken.is_none()
@@ -317,14 +320,16 @@ impl Executor {
         done
     }
 
-    /// Runs the recorded kernels and begins a read after them. Returns the submission that the read belongs to.
+    /// Runs the recorded kernels and starts a read after them. Returns the read and the id of its
+    /// submission.
     pub fn read(&self, range: &ReadRange) -> (PendingRead, u64) {
         self.break_recording("a read");
         let read = self.run(Some(&range.value), Some(range));
         (read, self.submission.get())
     }
 
-    /// Applies the failures known by now and forgets submissions up to `submission`, which are done.
+    /// Applies the failures that are known, and forgets submissions up to `submission`, which are
+    /// done.
     pub fn resolve(&self, submission: u64) {
         let failures = self.backend.failures();
         let mut pending = self.pending.borrow_mut();
@@ -334,11 +339,11 @@ impl Executor {
         pending.retain(|pending| pending.submission > submission);
     }
 
-    /// Runs the recorded segment, of which `needed` must be computed, and reads `wanted` after it, in one
+    /// Runs the recorded segment, which must compute `needed`, and reads `wanted` after it, in one
     /// submission.
     fn run(&self, needed: Option<&Value>, wanted: Option<&ReadRange>) -> PendingRead {
         if let Err(error) = self.check_reentrancy("read") {
-            // A flush is done by the next one.
+            // The next flush runs it.
             return wanted.map(|_| -> LocalFuture<Result<Vec<u8>>> { Box::pin(std::future::ready(Err(error))) });
         }
         let nodes = self.recorder.borrow_mut().take();
@@ -357,7 +362,7 @@ impl Executor {
         read
     }
 
-    /// Runs a segment, and reads `wanted` after it. Gives the plan that it took, if anything was launched.
+    /// Runs a segment, and reads `wanted` after it. Returns its plan, if anything was launched.
     fn run_segment(
         &self,
         segment: &Segment,
@@ -366,7 +371,7 @@ impl Executor {
     ) -> (Option<Rc<Plan>>, PendingRead) {
         let batch = self.prepare(segment, needed);
         let plan = batch.as_ref().map(|batch| batch.plan.clone());
-        // A value that failed before it ran has no buffer, and an empty range nothing to read.
+        // A value that failed before has no buffer, and an empty range needs no read.
         let read = wanted.filter(|range| range.elements > 0).and_then(|range| {
             let buffer = range.value.buffer()?;
             Some(Read { buffer: buffer.id, dtype: range.value.dtype(), offset: range.offset, elements: range.elements })
@@ -376,7 +381,7 @@ impl Executor {
         (plan, self.submit_batches(batches, read))
     }
 
-    /// Submits batches and a read in one submission, and remembers it until it is known to be done.
+    /// Submits batches and a read in one submission, and stores it until it is known to be done.
     fn submit_batches(&self, mut batches: Vec<Batch>, read: Option<Read>) -> PendingRead {
         if batches.is_empty() && read.is_none() {
             return None;
@@ -391,7 +396,7 @@ impl Executor {
             }
         }
         let mut submission = self.submit(&launches, read.as_slice());
-        // There is at most one batch here while a profile is under way.
+        // During a profile there is at most one batch.
         self.observers.notify_submitted(submission.id, batches.last().map(|batch| &*batch.plan));
         self.submission.set(submission.id);
         self.launches.set(self.launches.get() + launches.len() as u64);
@@ -418,8 +423,8 @@ impl Executor {
         self.backend.submit(launches, reads)
     }
 
-    /// Finds or builds the plan of a segment and binds buffers to it. Its values are ready from here on,
-    /// as far as later kernels are concerned.
+    /// Finds or builds the plan of a segment and binds buffers to it. From then on later kernels
+    /// can use its values.
     fn prepare(&self, segment: &Segment, wanted: &[Value]) -> Option<Batch> {
         if segment.nodes.is_empty() && segment.homes.is_empty() {
             return None;
@@ -448,8 +453,8 @@ impl Executor {
         Some(Batch { plan, launches, outputs, externals, _binding: binding })
     }
 
-    /// The plan of a segment: a cached one, a template that is valid for the segment's sizes, or a new
-    /// one.
+    /// The plan of a segment: a cached one, a template that is valid for the segment's sizes, or a
+    /// new one.
     fn plan(&self, segment: &Segment, wanted: &[Value]) -> Rc<Plan> {
         let key = Key::new(segment, wanted);
         if self.observers.observe_planning() {
@@ -462,7 +467,8 @@ impl Executor {
         }
         let numbers = segment.numbers();
         let found = plans.template(&Key::structure(segment, wanted), &numbers);
-        // A kernel that does not compile at these sizes fails alone; only planning can tell its results.
+        // If a kernel does not compile at these sizes, only its results fail, which requires a new
+        // plan.
         let resized =
             found.and_then(|(template, values)| Template::instantiate(&template, &*self.backend, values).ok());
         if let Some(plan) = resized {
@@ -474,7 +480,7 @@ impl Executor {
         self.make_plan(segment, wanted, key, &numbers)
     }
 
-    /// Plans a segment, and keeps the plan.
+    /// Plans a segment, and stores the plan.
     fn make_plan(&self, segment: &Segment, wanted: &[Value], key: Key, numbers: &[i64]) -> Rc<Plan> {
         let optimizations = self.optimizations.get();
         let ((template, kernels), trace) = Trace::record(|inputs| {
@@ -492,7 +498,7 @@ impl Executor {
         // A kernel that failed may compile later, when a limit or the device has changed.
         if template.failed.is_empty() {
             plans.insert_plan(key, plan.clone());
-            // Otherwise a number has more than 63 bits, and the template is good for nothing.
+            // Otherwise a number has more than 63 bits, and the template is not usable.
             if trace.evaluate(numbers).is_some() {
                 plans.insert_template(Key::structure(segment, wanted), template, trace);
             }
@@ -500,7 +506,7 @@ impl Executor {
         plan
     }
 
-    /// Buffers for the slots of a plan, of which those of its external values are given.
+    /// Allocates buffers for the slots of a plan. The buffers of its external values are given.
     fn bind(&self, plan: &Plan, externals: Vec<Rc<Buffer>>) -> Result<Binding> {
         let take = |(index, &bytes)| self.pool.take(bytes).map_err(|error| plan.in_result(Slot::Own(index), error));
         let own: Result<Vec<_>> = plan.own.iter().enumerate().map(take).collect();
@@ -514,11 +520,11 @@ struct Batch {
     launches: Vec<Launch>,
     outputs: Vec<WeakValue>,
     externals: Vec<WeakValue>,
-    /// The buffers belong to the launches until they are submitted.
+    /// The launches own the buffers until they are submitted.
     _binding: Binding,
 }
 
-/// The launches of a plan on bound buffers. `params` are those of its segment.
+/// The launches of a plan on bound buffers. `params` are the parameters of its segment.
 fn launches(plan: &Plan, binding: &Binding, params: &[Constant]) -> Vec<Launch> {
     let ids = |slots: &[Slot]| slots.iter().map(|&slot| binding.buffer(slot).id).collect();
     let launch = |(step, kernel): (&plan::Step, &Compiled)| Launch {

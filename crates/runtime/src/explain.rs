@@ -1,11 +1,11 @@
-//! An explanation: the graph before and after its rewriting, and the kernels that run.
+//! An explanation: the graph before and after rewriting, and the kernels that run.
 
 use crate::plan::{Graph, Plan};
 use lanthorn_ir::Backend;
 use std::fmt::{self, Display, Formatter};
 
 /// The explanation of a function, as text; from [`Device::explain`](crate::Device::explain).
-/// Printing it shows all of it.
+/// Printing it shows all parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     /// The recorded graph, a line a node.
@@ -23,7 +23,7 @@ pub struct ExplainedKernel {
     pub op: &'static str,
     /// Its kind: `map`, `reduce`, `contract`.
     pub kind: &'static str,
-    /// The source text of each pass, on a device that has one: WGSL or CUDA C++.
+    /// The source text of each pass, on a device that compiles text: WGSL or CUDA C++.
     pub sources: Vec<String>,
 }
 

@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-/// A seed and an offset. Two generators with one seed give the same numbers on every backend.
+/// A seed and an offset. Two generators with the same seed return the same numbers on every
+/// backend.
 ///
 /// Each call of a random op takes the next offset. Within the call, the number of an element
 /// follows from its index; see [`lanthorn_ir::random`].
@@ -10,7 +11,7 @@ use std::cell::Cell;
 pub struct Generator {
     seed: Cell<u64>,
     offset: Cell<u32>,
-    /// Counts the times that the state was set.
+    /// The number of times that the state was set.
     seeded: Cell<u64>,
 }
 
@@ -37,7 +38,7 @@ impl Generator {
         self.seeded.set(self.seeded.get() + 1);
     }
 
-    /// How often a seed or a state was set.
+    /// The number of times that a seed or a state was set.
     pub(crate) fn seeded(&self) -> u64 {
         self.seeded.get()
     }

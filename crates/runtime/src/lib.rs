@@ -1,7 +1,7 @@
 //! lanthorn's runtime: a device records kernels, plans them, and runs them on a backend.
 //!
-//! This crate stands between the tensor core and the backends. It knows no operation, no shape rule and
-//! no gradient, and it knows a backend only as [`lanthorn_ir::Backend`]. Its surface is this page:
+//! This crate connects the tensor core with the backends. It has no operations, shape rules or
+//! gradients, and uses backends only through [`lanthorn_ir::Backend`]. Its interface is this table:
 //!
 //! | call | meaning |
 //! |---|---|
@@ -14,19 +14,20 @@
 //! | [`Device::flush`], [`Device::synchronize`] | run everything recorded, without or with waiting for it |
 //! | [`Device::capabilities`], [`Device::require_dtype`] | the element types, limits and preferences of the device |
 //! | [`Device::generator`] | the seed and offset of the device's random numbers |
-//! | [`Device::optimizations`] | the rewritings that the planner does |
-//! | [`Device::explain`], [`start_profile`](Device::start_profile), [`tune`](Device::tune), [`stats`](Device::stats) | views into all of this |
+//! | [`Device::optimizations`] | the rewrites that the planner applies |
+//! | [`Device::explain`], [`start_profile`](Device::start_profile), [`tune`](Device::tune), [`stats`](Device::stats) | reports about planning and execution |
 //!
-//! A [`Value`] is an SSA value: a dtype, a number of elements, and a buffer once a flush has computed it.
-//! It has no shape. Layouts belong to the kernels' operands, so that a view costs nothing here.
+//! A [`Value`] is an SSA value: a dtype, a number of elements, and a buffer once a flush has
+//! computed it. It has no shape. Layouts belong to the kernels' operands, so that a view has no
+//! cost here.
 //!
-//! The data's way through the folders: `recorder` interns a kernel and appends it; at a flush `executor`
-//! takes the recorded segment, `plan` numbers it, looks its plan up or rewrites it (`plan/passes`) and
-//! assigns slots by liveness (`plan/build`); `executor` binds buffers of the `pool` to the slots and
-//! submits. `plan/pending` propagates failures that a GPU reports later.
+//! The data flow through the folders: `recorder` interns a kernel and appends it; at a flush
+//! `executor` takes the recorded segment, `plan` numbers it, looks its plan up or rewrites it
+//! (`plan/passes`) and assigns slots by liveness (`plan/build`); `executor` binds buffers of the
+//! `pool` to the slots and submits. `plan/pending` propagates failures that a GPU reports later.
 //!
-//! Rejected: an executor per backend. The CPU, WebGPU and CUDA share this one, so that fusion, memory
-//! and error behaviour are the same on all of them.
+//! Rejected: an executor per backend. The CPU, WebGPU and CUDA share this one, so that fusion,
+//! memory and error behaviour are the same on all of them.
 //!
 //! ```
 //! use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};

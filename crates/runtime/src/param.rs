@@ -2,17 +2,17 @@
 
 use lanthorn_ir::expr::{Constant, Type};
 
-/// A number of the host that may be another when a [`Recording`](crate::Recording) is replayed, such as
-/// a learning rate: an index whose meaning the caller of the recording knows.
+/// A host number that may change when a [`Recording`](crate::Recording) is replayed, such as a
+/// learning rate. The caller of the recording defines the meaning of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol(pub u32);
 
-/// A launch parameter: its value, and the symbol that it is the value of, if it is one.
+/// A launch parameter: its value, and the symbol that has this value, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     /// The value.
     pub value: Constant,
-    /// The symbol whose value it is.
+    /// The symbol that has this value.
     pub symbol: Option<Symbol>,
 }
 

@@ -1,8 +1,8 @@
-//! The pool: the one owner of device buffers, by size class.
+//! The pool, which owns all device buffers, by size class.
 //!
-//! A buffer returns when its last handle is dropped. Kernels that use it were submitted by then,
-//! and a backend runs submissions in order, so it can be reused at once. Sizes are rounded up to a
-//! class (four classes an octave), so that a buffer fits many requests and wastes at most a
+//! A buffer returns when its last handle is dropped. Kernels that use it were submitted before, and
+//! a backend runs submissions in order, so the buffer can be reused immediately. Sizes are rounded
+//! up to a class (four classes an octave), so that a buffer fits many requests and wastes at most a
 //! quarter.
 
 use lanthorn_ir::{
@@ -33,8 +33,8 @@ pub struct MemoryStats {
 pub(crate) struct Pool {
     backend: Rc<dyn Backend>,
     /// The buffer with the lowest id of a class is reused first. The choice then depends on the set
-    /// of free buffers and not on the order in which they were freed, so a loop soon gets the same
-    /// buffers at every step, and a backend finds what it caches by buffer.
+    /// of free buffers and not on the order in which they were freed. A loop therefore soon gets
+    /// the same buffers at every step, and a backend finds the objects that it caches by buffer.
     free: RefCell<FxHashMap<u64, BinaryHeap<Reverse<BufferId>>>>,
     stats: Cell<MemoryStats>,
     /// The limit of live and free bytes together.
@@ -45,7 +45,7 @@ pub(crate) struct Pool {
 pub(crate) struct Buffer {
     pub id: BufferId,
     bytes: u64,
-    /// Whether others may write it. It is not used for anything else, and not again.
+    /// Whether other devices may write it. It is then not reused.
     pub is_shared: bool,
     pool: Weak<Pool>,
 }
@@ -91,7 +91,7 @@ impl Pool {
             None => {
                 self.make_room(bytes)?;
                 let id = self.backend.allocate(bytes).or_else(|error| {
-                    // Free buffers of other classes may take the room.
+                    // Releasing free buffers of other classes may make room.
                     if self.stats.get().pooled_bytes == 0 {
                         return Err(error);
                     }
@@ -111,7 +111,7 @@ impl Pool {
         Rc::new(Buffer { id, bytes, is_shared: true, pool: Rc::downgrade(self) })
     }
 
-    /// A free buffer of this class. One that turned out not to exist is not used again.
+    /// Takes a free buffer of this class. A buffer whose creation failed is dropped.
     fn reuse(&self, bytes: u64) -> Option<BufferId> {
         loop {
             let Reverse(id) = self.free.borrow_mut().get_mut(&bytes)?.pop()?;
@@ -132,7 +132,7 @@ impl Pool {
         }
     }
 
-    /// Makes room for a new buffer within the limit. Free buffers are released first.
+    /// Makes room for a new buffer within the limit by releasing free buffers.
     fn make_room(&self, bytes: u64) -> Result<()> {
         let Some(limit) = self.limit.get() else { return Ok(()) };
         if self.stats.get().live_bytes + self.stats.get().pooled_bytes + bytes > limit {
@@ -157,8 +157,8 @@ impl Pool {
         }
     }
 
-    /// The bound of free bytes: the peak of live bytes, because a step gives back what the next one takes again, but at
-    /// least 512 MiB.
+    /// Maximum size of free buffers: the peak of live bytes, because a step frees buffers that the
+    /// next step allocates again, but at least 512 MiB.
     fn max_pooled(&self) -> u64 {
         self.stats.get().peak_bytes.max(2 * LEAST_PENDING_BYTES)
     }

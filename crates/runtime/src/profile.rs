@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::{self, Display, Formatter, Write};
 
 /// The times of the launches between [`Device::start_profile`](crate::Device::start_profile) and
-/// [`Device::stop_profile`](crate::Device::stop_profile). Printing it gives a table by kernel.
+/// [`Device::stop_profile`](crate::Device::stop_profile). Printing it shows a table by kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Measured spans in order of execution.
@@ -15,14 +15,14 @@ pub struct Profile {
     pub note: Option<&'static str>,
 }
 
-/// A launch, or a whole submission where the device measures no finer.
+/// A launch, or a whole submission if the device cannot measure launches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     /// The op of the kernel.
     pub op: &'static str,
     /// The kernel's kind.
     pub kind: &'static str,
-    /// The start in microseconds after that of the first span.
+    /// The start in microseconds after the start of the first span.
     pub start: f64,
     /// The duration in microseconds.
     pub duration: f64,
@@ -87,7 +87,7 @@ impl Profile {
         rows
     }
 
-    /// The spans in the form that `chrome://tracing` and Perfetto read (the Trace Event Format, JSON).
+    /// The spans in the format of `chrome://tracing` and Perfetto (the Trace Event Format, JSON).
     pub fn to_trace(&self) -> String {
         let events = self.spans.iter().map(|span| {
             let Span { op, kind, start, duration } = span;

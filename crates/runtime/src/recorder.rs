@@ -1,8 +1,8 @@
 //! The kernels that a device has recorded and not yet run.
 //!
-//! An op appends a kernel and returns at once. A flush (a read, `synchronize`, an optimizer's step, or
-//! a full recorder) takes all of them as one segment. Kernels are interned, because a training loop
-//! records the same ones at every step: a plan's key then holds a number for each.
+//! An op appends a kernel and returns immediately. A flush (a read, `synchronize`, an optimizer's
+//! step, or a full recorder) takes all of them as one segment. Kernels are interned, because a
+//! training loop records the same ones at every step. A plan's key then contains a number for each.
 
 use crate::{
     param::Param,
@@ -20,8 +20,8 @@ use std::rc::Rc;
 pub(crate) struct Interned {
     pub id: u32,
     pub kernel: Kernel,
-    /// The id of the kernel's structure: what it has in common with kernels that differ in the values
-    /// of their numbers alone, but not in the [class](Trace::class) of any.
+    /// The id of the kernel's structure, which it shares with kernels that differ only in the
+    /// values of their numbers, and in the [class](Trace::class) of none.
     pub structure: u32,
     /// The kernel's numbers, in the order of [`Kernel::convert`].
     pub numbers: Vec<i64>,
@@ -29,10 +29,11 @@ pub(crate) struct Interned {
     outputs: Vec<(DType, usize)>,
 }
 
-/// What a caller knows a kernel by: see [`Device::record_known`](crate::Device::record_known).
+/// The key by which a caller identifies a kernel: see
+/// [`Device::record_known`](crate::Device::record_known).
 pub type KernelKey = [u64];
 
-/// Takes the numbers out of a kernel.
+/// Extracts the numbers of a kernel.
 #[derive(Default)]
 struct Extract(Vec<i64>);
 
@@ -53,7 +54,8 @@ pub(crate) struct RecordedKernel {
     /// The op that recorded it, for errors and profiles.
     pub op: &'static str,
     pub kernel: Rc<Interned>,
-    /// For a kernel that updates its output: the value of the output before; `None` leaves it undefined.
+    /// For a kernel that updates its output: the initial value of the output; `None` leaves it
+    /// undefined.
     pub base: Option<Value>,
     pub inputs: Vec<Value>,
     pub params: Vec<Param>,
@@ -70,10 +72,10 @@ impl RecordedKernel {
 /// The recorded kernels, and the interned ones.
 pub(crate) struct Recorder {
     nodes: Vec<RecordedKernel>,
-    /// The bytes of all results, and of the largest.
+    /// The size of all results, and of the largest one, in bytes.
     bytes: u64,
     largest: u64,
-    /// Keyed by op too, because a plan names the op of each launch.
+    /// The key includes the op, because a plan names the op of each launch.
     kernels: Cache<(&'static str, Kernel), Rc<Interned>>,
     structures: Cache<(&'static str, Kernel), u32>,
     /// Kernels by the keys of callers.
@@ -95,12 +97,12 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// A recorder with so many kernels is flushed without a request.
+    /// A recorder with this many kernels is flushed without a request.
     const MAX_NODES: usize = 1024;
-    /// A recording of so many kernels is broken.
+    /// A recording of this many kernels fails.
     const MAX_RECORDED: usize = 8192;
-    /// The bound of the interned kernels, and of their structures. Ids are never reused: plans keyed by
-    /// a dropped one are no longer found.
+    /// Maximum number of interned kernels, and of their structures. Ids are never reused: a plan
+    /// whose key contains a dropped id is not found again.
     const MAX_KERNELS: usize = 8192;
 
     /// Appends a kernel and returns the values that it will compute.
@@ -116,7 +118,7 @@ impl Recorder {
         self.append(op, kernel, base, inputs, params)
     }
 
-    /// [`Recorder::record`] of a kernel that `make` makes where no kernel is known by the key.
+    /// [`Recorder::record`] of a kernel. Calls `make` if the key is unknown.
     pub fn record_known<E>(
         &mut self,
         op: &'static str,
@@ -183,7 +185,7 @@ impl Recorder {
         interned
     }
 
-    /// How many kernels were interned so far.
+    /// The number of kernels that were interned.
     pub fn interned(&self) -> u64 {
         self.kernels.made()
     }
@@ -193,9 +195,9 @@ impl Recorder {
         self.nodes.is_empty()
     }
 
-    /// Whether the recorder must be flushed. A recording, which is planned once, may hold more kernels, of
-    /// any number of bytes: its plan takes buffers for those that live at the same time only. A result that no buffer
-    /// can hold runs at once, so that it fails alone.
+    /// Whether the recorder must be flushed. A recording, which is planned once, may have more
+    /// kernels, of any size, because its plan only allocates buffers for results that live at the
+    /// same time. A result that exceeds the largest buffer runs at once, so that only it fails.
     pub fn is_full(&self, records: bool, device: &Capabilities) -> bool {
         match records {
             true => self.nodes.len() >= Recorder::MAX_RECORDED,
@@ -207,7 +209,8 @@ impl Recorder {
         }
     }
 
-    /// Takes all recorded kernels. A kernel that reads a failed value fails with the same error and is left out.
+    /// Takes all recorded kernels. A kernel that reads a failed value fails with the same error and
+    /// is left out.
     pub fn take(&mut self) -> Vec<RecordedKernel> {
         (self.bytes, self.largest) = (0, 0);
         let mut nodes = std::mem::take(&mut self.nodes);

@@ -1,8 +1,9 @@
-//! Recordings: the kernels of one call of a function, planned once, which later calls run again with
-//! other buffers and parameters. No kernel is recorded, and no plan is looked up, for them.
+//! Recordings: the kernels of one call of a function, planned once. Later calls replay them with
+//! other buffers and parameters, without recording a kernel or looking up a plan.
 //!
-//! While a recording is under way, flushes wait for its end, so that its kernels are one segment: what
-//! the function drops before it returns is never stored. A read in between breaks the recording.
+//! During a recording, flushes wait for its end, so that its kernels are one segment. Values that
+//! the function drops before it returns are never stored. A read during the recording makes it
+//! fail.
 
 use crate::{param::Param, plan::Plan, value::Value};
 use lanthorn_ir::DType;
@@ -18,16 +19,18 @@ pub(crate) struct RecordedOutput {
 /// The planned kernels of one call.
 #[derive(Default)]
 pub struct Recording {
-    /// `None` where nothing was computed.
+    /// `None` if nothing was computed.
     pub(crate) plan: Option<Rc<Plan>>,
-    /// Whether each input's buffer may take a result, because nothing held the input after the call.
+    /// Whether each input's buffer may be reused for a result, because nothing held the input after
+    /// the call.
     pub(crate) consumed: Vec<bool>,
     pub(crate) outputs: Vec<RecordedOutput>,
     /// The launch parameters.
     pub params: Vec<Param>,
-    /// The state of the device's plans that the plan belongs to.
+    /// The generation of the device's plans to which the plan belongs.
     pub(crate) generation: u64,
-    /// Whether the call flushed, as an optimizer's step does. What did not flush waits for what does.
+    /// Whether the call flushed, as an optimizer's step does. A call that did not flush waits for
+    /// one that does.
     pub(crate) flushes: bool,
 }
 
@@ -42,34 +45,35 @@ impl Recording {
         self.consumed.len()
     }
 
-    /// Whether the buffer of input `index` may take a result, so that no other than its storage may
-    /// hold it at a replay.
+    /// Whether a result may reuse the buffer of input `index`. At a replay, only the input's
+    /// storage may then hold it.
     pub fn consumes(&self, index: usize) -> bool {
         self.consumed[index]
     }
 }
 
-/// A finished recording, with the values of the call that it was made in.
+/// A finished recording, with the values of the recorded call.
 pub struct Recorded {
     /// The recording.
     pub recording: Recording,
-    /// The values that the call read and did not compute, in the order in which a replay takes them.
+    /// The values that the call read and did not compute, in the order of a replay's inputs.
     pub inputs: Vec<Value>,
-    /// The values that the call computed and something holds, in the order in which a replay gives them.
+    /// The values that the call computed and that are still held, in the order of a replay's
+    /// results.
     pub outputs: Vec<Value>,
     /// Data of the host that the call uploaded.
     pub uploads: Vec<Value>,
 }
 
-/// A recording under way.
+/// A recording in progress.
 #[derive(Default)]
 pub(crate) struct ActiveRecording {
     /// Why the recording cannot be replayed.
     pub broken: Option<String>,
-    /// Data of the host that was uploaded meanwhile. It is held, so that no result takes its buffer.
+    /// Host data uploaded during the recording. It is held, so that no result reuses its buffer.
     pub uploads: Vec<Value>,
     /// Whether a flush waits for the end.
     pub flushes: bool,
-    /// How often the generator was seeded before.
+    /// The number of times that the generator was seeded before.
     pub seeded: u64,
 }

@@ -1,9 +1,10 @@
 //! Values in memory that other threads and processes write.
 //!
-//! A value never changes, but shared memory does. So a shared storage has a *home*, a value that stands
-//! for whatever the memory holds when a flush runs, and beside it the value that was written last and is
-//! not in the memory yet. A flush brings it there: the planner lets a kernel write to the memory where it
-//! can, and otherwise copies (`plan/build.rs`). Nothing else takes the buffer of a home.
+//! Values are immutable, but shared memory is not. A shared storage therefore has a value for the
+//! memory, which represents its contents when a flush runs, and the last written value, which is
+//! not in the memory yet. The next flush copies the written value to the memory: if possible, the
+//! planner lets a kernel write directly to it (`plan/build.rs`). The memory is no other value's
+//! buffer.
 
 use crate::{
     Device,
@@ -18,12 +19,13 @@ pub struct SharedValue(Rc<Inner>);
 
 struct Inner {
     home: Value,
-    /// What is written to the memory at the next flush.
+    /// The value that the next flush writes to the memory.
     written: RefCell<Option<Value>>,
 }
 
 impl SharedValue {
-    /// The value as this thread sees it: what it wrote last, or what is in the memory when a flush runs.
+    /// The current value for this thread: the last written one, or the contents of the memory when
+    /// a flush runs.
     pub fn value(&self) -> Value {
         self.0.written.borrow().clone().unwrap_or_else(|| self.0.home.clone())
     }
@@ -36,7 +38,8 @@ impl SharedValue {
         self.0.written.borrow().clone()
     }
 
-    /// Forgets the value that was written, which is in the memory now. One that failed stays, so that reads fail.
+    /// Forgets the written value, which is in the memory now. A failed value stays, so that reads
+    /// fail.
     pub(crate) fn forget_written(&self) {
         let mut written = self.0.written.borrow_mut();
         if written.as_ref().is_some_and(|value| !matches!(value.state(), State::Failed(_))) {
@@ -49,7 +52,7 @@ impl Device {
     /// Copies a value to new shared memory, after everything recorded before.
     ///
     /// # Errors
-    /// A device error where workers share no memory, `out_of_memory`.
+    /// A device error if workers share no memory, and `out_of_memory`.
     pub fn share_memory(&self, value: &Value) -> Result<SharedValue> {
         self.break_recording(|| "it moves a tensor to shared memory".into());
         let buffer = self.executor().shared_buffer(value.dtype(), value.elements())?;
@@ -66,17 +69,18 @@ impl Device {
         self.executor().note_written(shared);
     }
 
-    /// Runs what was recorded, if a value is to be written to shared memory.
+    /// Runs the recorded kernels, if a value is to be written to shared memory.
     pub fn write_through(&self) {
         if self.executor().has_written() {
             self.flush();
         }
     }
 
-    /// A name of shared memory for another thread or process, which sees everything that was recorded.
+    /// Creates a name of shared memory for another thread or process. The memory includes
+    /// everything that was recorded.
     ///
     /// # Errors
-    /// That of the value that was written last, if it failed.
+    /// The error of the last written value, if it failed.
     pub fn send_shared(&self, shared: &SharedValue) -> Result<SharedName> {
         self.break_recording(|| "it makes a handle of a tensor".into());
         self.flush();
@@ -86,11 +90,12 @@ impl Device {
         self.executor().send_shared(shared.home())
     }
 
-    /// The memory of a name.
+    /// Opens the memory of a name.
     ///
     /// # Errors
-    /// Those of [`SharedMemory::open_shared`](lanthorn_ir::backend::SharedMemory::open_shared), and an argument error if the
-    /// elements do not fit the memory.
+    /// The errors of
+    /// [`SharedMemory::open_shared`](lanthorn_ir::backend::SharedMemory::open_shared), and an
+    /// argument error if the elements do not fit in the memory.
     pub fn open_shared(&self, name: &SharedName, dtype: DType, elements: usize) -> Result<SharedValue> {
         self.break_recording(|| "it opens the handle of a tensor".into());
         let buffer = self.executor().open_shared(name, dtype, elements)?;
@@ -98,7 +103,7 @@ impl Device {
         Ok(SharedValue(Rc::new(Inner { home, written: RefCell::default() })))
     }
 
-    /// The number of this device among those that refer to shared memory, if it can.
+    /// The number of this device as a holder of shared memory, if it can hold any.
     pub fn shared_holder(&self) -> Option<u32> {
         self.executor().backend().shared_memory().map(SharedMemory::shared_holder)
     }

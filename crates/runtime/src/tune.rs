@@ -1,9 +1,9 @@
 //! Autotuning: measures the variants of kernels on this device and keeps the fastest.
 //!
-//! The fastest variant differs between adapters, and no rule knows all of them. [`Device::tune`]
-//! runs a function, takes the kernels that the planner made of it, and measures the variants of
-//! each on buffers of zeros. The fastest is used for every kernel of that class (kind, element
-//! type, sizes to the next power of two) from then on, and can be saved as text.
+//! The fastest variant differs between adapters, and no rule covers all of them. [`Device::tune`]
+//! runs a function, collects the kernels of its plans, and measures the variants of each on buffers
+//! of zeros. The fastest variant is used for every kernel of that class (kind, element type, sizes
+//! to the next power of two) from then on, and can be saved as text.
 
 use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
@@ -17,17 +17,17 @@ use std::{
 };
 use web_time::{Duration, Instant};
 
-/// A variant replaces the default one if it takes at most this part of its time: measurements of
-/// equals differ by a few percent.
+/// A variant replaces the default one if it takes at most this fraction of its time, because
+/// measurements of equal variants differ by a few percent.
 const MAX_RELATIVE_TIME: f64 = 0.95;
 /// A measurement repeats a launch at least this long.
 const MIN_DURATION: Duration = Duration::from_millis(4);
-/// The most repetitions of a launch in a measurement.
+/// Maximum number of repetitions of a launch in a measurement.
 const MAX_REPEATS: usize = 256;
-/// Measurements of each variant, taken in turns; the shortest counts.
+/// Number of measurements of each variant, in alternation. The shortest counts.
 const ROUNDS: usize = 3;
 
-/// The tuned kernels with the times of their variants; from [`Device::tune`]. Printing it gives a
+/// The tuned kernels with the times of their variants; from [`Device::tune`]. Printing it shows a
 /// table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuned {
@@ -35,12 +35,12 @@ pub struct Tuned {
     pub kernels: Vec<TunedKernel>,
 }
 
-/// A kernel that was measured.
+/// A measured kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TunedKernel {
     /// The op of the kernel.
     pub op: &'static str,
-    /// The class of kernels that the choice is made for.
+    /// The class of kernels to which the choice applies.
     pub class: String,
     /// Each variant with its time in microseconds; the default one first.
     pub times: Vec<(&'static str, f64)>,
@@ -82,7 +82,7 @@ impl Device {
         result.and(tuned)
     }
 
-    /// Begins [`Device::tune`], for callers that cannot use a closure.
+    /// Starts [`Device::tune`], for callers that cannot use a closure.
     pub fn start_tuning(&self) {
         self.executor().collect_kernels();
     }
@@ -109,8 +109,8 @@ impl Device {
         Ok(tuned)
     }
 
-    /// The choices so far, a line `CLASS VARIANT` each. [`Device::restore_tuning`] reads them on
-    /// the same adapter.
+    /// All choices, one line `CLASS VARIANT` each. [`Device::restore_tuning`] reads them on the
+    /// same adapter.
     pub fn tuning(&self) -> String {
         let preferences = self.executor().backend().tuner().map_or(vec![], |tuner| tuner.preferences());
         preferences.iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
@@ -141,7 +141,7 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn new(device: &'a Device, tuner: &'a dyn Tuner, op: &'static str, kernel: &'a Kernel) -> Result<Bench<'a>> {
-        // Zeros, so that an index among the operands is in range.
+        // Zeros, so that indices among the operands are in range.
         let input = |operand: &lanthorn_ir::kernel::Operand| {
             let elements = operand.extent().unwrap_or(0);
             let (dtype, elements) = match operand.encoding {

@@ -8,21 +8,22 @@ use crate::{
 use lanthorn_ir::{DType, Error, Result};
 use std::rc::Rc;
 
-/// A write begins at a multiple of this number of bytes, which holds whole elements of every type.
+/// Every write starts at a multiple of this number of bytes, which is a multiple of every element's
+/// size.
 const GRANULE: usize = 8;
 
 /// A value whose elements arrive in pieces, so that they are never in host memory as a whole.
 ///
-/// It is [`Device::begin_upload`] that makes one. What is dropped before its end leaves nothing behind.
+/// [`Device::begin_upload`] creates it. Dropping it before its end discards it.
 pub struct Upload {
     device: Device,
     op: &'static str,
     dtype: DType,
     elements: usize,
     buffer: Rc<Buffer>,
-    /// The bytes that are on the device.
+    /// The number of bytes on the device.
     written: usize,
-    /// The bytes after them that wait for others.
+    /// The bytes after them, which wait for more.
     rest: Vec<u8>,
 }
 
@@ -32,10 +33,10 @@ impl Upload {
         Ok(Upload { device: device.clone(), op, dtype, elements, buffer, written: 0, rest: Vec::new() })
     }
 
-    /// The next bytes. They may end within an element.
+    /// Adds bytes. They may end within an element.
     ///
     /// # Errors
-    /// A shape error for more bytes than the elements have; otherwise those of
+    /// A shape error for more bytes than the elements have, and the errors of
     /// [`Backend::upload`](lanthorn_ir::Backend::upload).
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         let total = self.elements * self.dtype.size();
@@ -58,10 +59,10 @@ impl Upload {
         Ok(())
     }
 
-    /// The value, once all bytes are there.
+    /// Returns the value, once all bytes have arrived.
     ///
     /// # Errors
-    /// A shape error for fewer bytes than the elements have; otherwise those of [`Upload::push`].
+    /// A shape error for fewer bytes than the elements have, and the errors of [`Upload::push`].
     pub fn finish(mut self) -> Result<Value> {
         let rest = std::mem::take(&mut self.rest);
         self.write(&rest)?;

@@ -1,8 +1,8 @@
 //! An SSA value: the result of one recorded kernel, or uploaded data.
 //!
-//! A value never changes. A write to a tensor makes its storage point to the next value, so
-//! recorded kernels that read the old one still read the old elements. The buffer of a value exists
-//! from the flush that computes it until the last handle is dropped.
+//! A value is immutable. A write to a tensor makes its storage refer to another value, so recorded
+//! kernels that read the old value still read the old elements. The buffer of a value exists from
+//! the flush that computes it until its last handle is dropped.
 
 use crate::pool::Buffer;
 use lanthorn_ir::{DType, Error};
@@ -24,7 +24,7 @@ struct Inner {
 pub(crate) enum State {
     /// A recorded kernel will compute it.
     Recorded,
-    /// It has a buffer; the kernel that computes it was submitted.
+    /// It has a buffer, and the kernel that computes it was submitted.
     Ready(Rc<Buffer>),
     /// It could not be computed.
     Failed(Error),
@@ -35,7 +35,7 @@ impl Value {
         Value(Rc::new(Inner { op, dtype, elements, state: RefCell::new(state) }))
     }
 
-    /// The operation that computes it; `upload` for data of the host.
+    /// The operation that computes it; `upload` for host data.
     pub fn op(&self) -> &'static str {
         self.0.op
     }
@@ -58,7 +58,7 @@ impl Value {
         *self.0.state.borrow_mut() = state;
     }
 
-    /// The buffer, where there is one.
+    /// The buffer, if there is one.
     pub(crate) fn buffer(&self) -> Option<Rc<Buffer>> {
         match &*self.0.state.borrow() {
             State::Ready(buffer) => Some(buffer.clone()),
@@ -66,7 +66,7 @@ impl Value {
         }
     }
 
-    /// Whether it could not be computed.
+    /// Whether its computation failed.
     pub(crate) fn has_failed(&self) -> bool {
         matches!(&*self.0.state.borrow(), State::Failed(_))
     }
@@ -76,12 +76,12 @@ impl Value {
         matches!(&*self.0.state.borrow(), State::Ready(_))
     }
 
-    /// Whether it stands for memory that others write, so that its elements change.
+    /// Whether it represents memory that other devices write, so that its elements may change.
     pub fn is_shared(&self) -> bool {
         matches!(&*self.0.state.borrow(), State::Ready(buffer) if buffer.is_shared)
     }
 
-    /// The identity of the value while it, or a weak handle of it, lives.
+    /// The identity of the value while it, or a weak handle of it, exists.
     pub fn key(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -102,7 +102,7 @@ impl Value {
 pub struct WeakValue(std::rc::Weak<Inner>);
 
 impl WeakValue {
-    /// The identity of the value. No other value gets it while this handle lives.
+    /// The identity of the value. No other value has it while this handle exists.
     pub fn key(&self) -> usize {
         self.0.as_ptr() as usize
     }

@@ -1,4 +1,4 @@
-//! Bind groups, kept for as long as their buffers live.
+//! Bind groups, kept while their buffers exist.
 
 use crate::{device::Device, failure::quietly, pipeline::Pipelines};
 use lanthorn_ir::backend::CountersCell;
@@ -9,10 +9,10 @@ use std::{
     rc::Rc,
 };
 
-/// Bind groups that are kept at most. A plan that repeats itself needs as many as it has launches.
+/// Maximum number of bind groups that are kept. A repeated plan needs one for each launch.
 const KEPT: usize = 8192;
 
-/// The shape of the group, and the buffers in order.
+/// The layout of the group, and its buffers in order.
 type Key = (Bindings, Vec<u64>);
 
 struct Entry {
@@ -23,13 +23,13 @@ struct Entry {
 #[derive(Default)]
 pub(crate) struct BindGroups {
     made: RefCell<FxHashMap<Rc<Key>, Entry>>,
-    /// The groups that hold a buffer.
+    /// The groups that contain a buffer.
     by_buffer: RefCell<FxHashMap<u64, Vec<Rc<Key>>>>,
     tick: Cell<u64>,
 }
 
 impl BindGroups {
-    /// The group over these buffers, and whether it is new.
+    /// Returns the group of these buffers, and whether it is new.
     pub(crate) fn get(
         &self,
         device: &Device,
@@ -51,7 +51,8 @@ impl BindGroups {
             .map(|(at, (_, buffer))| wgpu::BindGroupEntry { binding: at as u32, resource: buffer.as_entire_binding() })
             .collect();
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
-        // It is invalid if a buffer is; the buffer says so, and so does the submission that uses the group for the first time.
+        // The group is invalid if a buffer is. The buffer reports that, and so does the first
+        // submission that uses the group.
         let group = quietly(&device.device, || device.device.create_bind_group(&descriptor));
         counters.add(|counters| &mut counters.bind_groups);
         let key = Rc::new(key);
@@ -68,7 +69,7 @@ impl BindGroups {
         (group, true)
     }
 
-    /// Drops every group that holds a buffer.
+    /// Drops every group that contains a buffer.
     pub(crate) fn forget_buffer(&self, buffer: u64) {
         let keys = self.by_buffer.borrow_mut().remove(&buffer).unwrap_or_default();
         keys.iter().for_each(|key| self.forget(key));
@@ -84,7 +85,7 @@ impl BindGroups {
         }
     }
 
-    /// Drops the least recently used quarter when there are too many.
+    /// Drops the least recently used quarter if there are too many groups.
     fn forget_old(&self) {
         if self.made.borrow().len() <= KEPT {
             return;

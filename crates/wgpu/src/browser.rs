@@ -1,4 +1,4 @@
-//! What the browser says beyond what wgpu passes on.
+//! Functions of browsers that wgpu does not expose.
 #![cfg(target_arch = "wasm32")]
 
 use crate::{device::Device, failure::quietly, readback::until_lost};
@@ -11,7 +11,7 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A device as the browser has it: wgpu cannot ask it to compile a pipeline without stopping for it.
+    /// The browser's own device. wgpu can only compile a pipeline synchronously.
     type GpuDevice;
 
     #[wasm_bindgen(method, js_name = createBindGroupLayout)]
@@ -56,11 +56,12 @@ extern "C" {
 /// `GPUBufferUsage.COPY_SRC`.
 const COPY_SRC: f64 = 4.0;
 
-/// A buffer of the page's program, which wgpu knows nothing of.
+/// A buffer of the page's program, which wgpu does not own.
 pub(crate) struct Source(JsValue);
 
 impl Source {
-    /// By its properties, because a device need not be one of this global object's.
+    /// Reads its properties instead of its class, because a device may belong to another global
+    /// object.
     pub(crate) fn of(native: &dyn Any) -> Option<Source> {
         let source = native.downcast_ref::<JsValue>().cloned().map(Source)?;
         (source.number("usage").is_some() && source.number("size").is_some()).then_some(source)
@@ -89,13 +90,13 @@ impl Source {
     }
 }
 
-/// A buffer as the page's program uses it.
+/// A buffer as a JavaScript object, for the page's program.
 pub(crate) fn native(buffer: &wgpu::Buffer) -> Box<dyn Any> {
     let raw = buffer.as_webgpu().map_or(JsValue::UNDEFINED, |raw| raw.into());
     Box::new(raw)
 }
 
-/// The device as the page's program uses it.
+/// The device as a JavaScript object, for the page's program.
 pub(crate) fn native_device(device: &wgpu::Device) -> Option<Box<dyn Any>> {
     let raw: JsValue = device.as_webgpu()?.into();
     Some(Box::new(raw))
@@ -106,14 +107,15 @@ fn get(object: &JsValue, key: &str) -> JsValue {
     Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Whether there is a WebGPU to ask: wgpu panics where there is none at all, as in a shared worker or another host of WebAssembly.
+/// Whether the browser has WebGPU. Without it, as in a shared worker or another host of
+/// WebAssembly, wgpu panics.
 pub(crate) fn has_webgpu() -> bool {
     let global = js_sys::global();
     let is_page = global.is_instance_of::<web_sys::Window>() || global.is_instance_of::<web_sys::WorkerGlobalScope>();
     is_page && !get(&get(&global, "navigator"), "gpu").is_falsy()
 }
 
-/// The adapter's vendor and architecture, which wgpu leaves empty here.
+/// The adapter's vendor and architecture, which wgpu leaves empty in browsers.
 pub(crate) fn adapter_name(device: &wgpu::Device) -> Option<String> {
     let device: &JsValue = device.as_webgpu()?.as_ref();
     let info = Reflect::get(device, &"adapterInfo".into()).ok().filter(JsValue::is_object)?;
@@ -122,19 +124,20 @@ pub(crate) fn adapter_name(device: &wgpu::Device) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Whether a device has a feature that wgpu has no name for.
+/// Whether a device has a feature that wgpu does not define.
 pub(crate) fn has_feature(device: &wgpu::Device, name: &str) -> bool {
     let features = device.as_webgpu().and_then(|device| Reflect::get(device.as_ref(), &"features".into()).ok());
     features.is_some_and(|features| features.unchecked_into::<js_sys::Set>().has(&name.into()))
 }
 
-/// A moment for the browser's other news: a map that fails because the device is gone is told before the loss is.
+/// Waits for other events of the browser. If a device is lost, its maps fail before the loss is
+/// reported.
 pub(crate) async fn pause() {
     let wait = |resolve: js_sys::Function, _: js_sys::Function| {
         let global = js_sys::global();
         let set_timeout =
             Reflect::get(&global, &"setTimeout".into()).ok().and_then(|f| f.dyn_into::<js_sys::Function>().ok());
-        // Without timers there is no moment to give.
+        // Without timers, it does not wait.
         let _ = match set_timeout {
             Some(set_timeout) => set_timeout.call2(&global, &resolve, &20.into()),
             None => resolve.call0(&JsValue::UNDEFINED),
@@ -147,20 +150,22 @@ pub(crate) async fn pause() {
 fn object(fields: &[(&str, &JsValue)]) -> Object {
     let object = Object::new();
     for (name, value) in fields {
-        // A new object takes any field.
+        // A new object accepts any property.
         let _ = Reflect::set(&object, &(*name).into(), value);
     }
     object
 }
 
-/// Whether the browser gives the pipeline that it has where the same is asked for again. Others would compile it twice.
+/// Whether the browser returns an existing pipeline for the same descriptor. Other browsers would
+/// compile it twice.
 fn shares_pipelines() -> bool {
     let brands = get(&get(&get(&js_sys::global(), "navigator"), "userAgentData"), "brands");
     brands.is_object() && js_sys::JSON::stringify(&brands).is_ok_and(|brands| brands.includes("\"Chromium\"", 0))
 }
 
-/// Begins to compile a shader beside all else, and resolves to what keeps the result, at once if the device is lost. Whether it compiles at all is told
-/// when the pipeline is made. Nothing where the browser would compile again then.
+/// Starts to compile a shader in the background, and resolves to an object that keeps the result
+/// alive, immediately if the device is lost. Creating the pipeline reports whether the shader is
+/// valid. `None` in browsers that would compile it again then.
 pub(crate) fn compile_ahead(
     device: &Device,
     op: &str,
@@ -188,14 +193,14 @@ pub(crate) fn compile_ahead(
     })?;
     let (sender, mut receiver) = oneshot::channel();
     wasm_bindgen_futures::spawn_local(async move {
-        // The receiver is gone if nobody waits any more.
+        // If no task waits any more, the receiver is gone.
         let _ = sender.send(JsFuture::from(compiled).await);
     });
     let lost = device.lost.clone();
     Some(Box::pin(async move { Box::new(until_lost(&mut receiver, &lost).await) as Box<dyn Any> }))
 }
 
-/// A bind group's layout in the browser's words, as JSON.
+/// A bind group's layout as the JSON of WebGPU's descriptor.
 fn group_layout(entries: &[wgpu::BindGroupLayoutEntry]) -> String {
     let mut text = String::from("{\"entries\":[");
     for entry in entries {

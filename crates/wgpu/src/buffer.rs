@@ -1,6 +1,7 @@
 //! Device memory, by number.
 //!
-//! The core owns buffers, and pools them; here a buffer is created when it asks and destroyed when it says so (WebGPU finishes submitted work first).
+//! The core owns and pools buffers. This module creates and destroys a buffer when the core
+//! requests it. WebGPU finishes submitted work first.
 
 use crate::{
     device::Device,
@@ -17,10 +18,10 @@ use std::{
     rc::Rc,
 };
 
-/// The smallest buffer: a vector of four words, so that every binding has a size WebGPU accepts.
+/// The smallest buffer: a vector of four words, which WebGPU accepts for every binding.
 const SMALLEST: u64 = 16;
 
-/// A buffer and whether it came to be.
+/// A buffer, and whether its creation succeeded.
 pub(crate) struct Buffer {
     pub(crate) raw: wgpu::Buffer,
     pub(crate) resource: Rc<Resource>,
@@ -33,24 +34,24 @@ pub(crate) struct Buffers {
     next: Cell<u64>,
 }
 
-/// A part of a buffer as it is copied: in whole words.
+/// A part of a buffer that is copied, in whole words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     /// The first byte.
     pub(crate) start: u64,
     pub(crate) bytes: u64,
-    /// Where the first element lies in it, and where the last one ends.
+    /// The offset of the first element in the part, and the end of the last one.
     skip: usize,
     end: usize,
 }
 
-/// Bytes of device memory for so many elements, each of which has the size that it has on the host.
+/// Size in device memory of `elements` elements, which have the same size as on the host.
 pub(crate) fn storage_bytes(dtype: DType, elements: usize) -> u64 {
     (elements as u64 * dtype.size() as u64).next_multiple_of(4).max(SMALLEST)
 }
 
 impl Span {
-    /// Where the elements of a read lie.
+    /// The part of a buffer that contains the elements of a read.
     pub(crate) fn of(read: &Read) -> Span {
         let size = read.dtype.size() as u64;
         let (first, last) = (read.offset as u64 * size, (read.offset + read.elements) as u64 * size);
@@ -63,13 +64,14 @@ impl Span {
         }
     }
 
-    /// The elements of the read, as they are on the host.
+    /// The elements of the read in host format.
     pub(crate) fn elements(self, words: &[u8]) -> Vec<u8> {
         words[self.skip..self.end].to_vec()
     }
 }
 
-/// A new buffer. Natively it is known at once that there was no memory for it; in the browser its [`Resource`] learns it later.
+/// Creates a buffer. A native device reports immediately if there is no memory. In browsers the
+/// [`Resource`] reports it later.
 pub(crate) fn create(
     device: &Device,
     failures: &Rc<Failures>,
@@ -110,7 +112,7 @@ pub(crate) fn create(
 }
 
 impl Buffers {
-    /// A number for a buffer, ours or the core's.
+    /// A number for a buffer, of this backend or of the core.
     pub(crate) fn next_id(&self) -> u64 {
         self.next.set(self.next.get() + 1);
         self.next.get()
@@ -154,7 +156,7 @@ impl Buffers {
         }
     }
 
-    /// What an upload writes where; an error if it cannot be done.
+    /// The words of an upload and their offset, or an error if it is invalid.
     pub(crate) fn prepare_upload<'a>(
         &self,
         device: &Device,
@@ -177,7 +179,7 @@ impl Buffers {
     }
 }
 
-/// Writes to a buffer from a byte on, after the work that was submitted before.
+/// Writes to a buffer from byte `offset` on, after all submitted work.
 pub(crate) fn write(device: &Device, buffer: &Buffer, offset: u64, bytes: &[u8]) {
     if bytes.is_empty() {
         return;
@@ -186,7 +188,7 @@ pub(crate) fn write(device: &Device, buffer: &Buffer, offset: u64, bytes: &[u8])
     if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }
 
-/// Elements as they lie in device memory: whole words, and true is 1.
+/// Elements in device format: whole words, with 1 for true.
 fn to_words(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     match dtype {
         DType::I64 => {

@@ -1,4 +1,4 @@
-//! A kernel made ready: pipelines and the arguments that do not change from launch to launch.
+//! A compiled kernel: its pipelines and the arguments that are equal for all launches.
 
 use crate::{
     State,
@@ -9,7 +9,8 @@ use lanthorn_ir::{Error, Kernel, Result, backend::Alias, expr::Type, kernel::Lin
 use lanthorn_kernels::{Bindings, Pass, Plan, Slot, Tuning, plan};
 use std::rc::Rc;
 
-/// What [`lanthorn_ir::Backend::compile`] gives. It holds no buffer, so many plans may hold it.
+/// The result of [`lanthorn_ir::Backend::compile`]. It holds no buffer, so several plans may share
+/// it.
 pub(crate) struct Compiled {
     pub(crate) passes: Vec<CompiledPass>,
     pub(crate) params: Vec<Type>,
@@ -24,10 +25,11 @@ pub(crate) struct CompiledPass {
     pub(crate) bindings: Bindings,
     pub(crate) slots: Vec<Slot>,
     pub(crate) arguments: Vec<u32>,
-    /// How many arguments, from the first parameter on, the pass takes from the launch.
+    /// The number of launch parameters among the arguments, from the first parameter on.
     pub(crate) params: usize,
     pub(crate) grid: [u32; 2],
-    /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
+    /// The argument word for the index of the pass's status word, if the pass may report an index
+    /// out of range.
     pub(crate) status: Option<usize>,
 }
 
@@ -71,19 +73,19 @@ impl State {
         })
     }
 
-    /// The scratch buffer for a launch of submission `id`, and whether it is known to exist; one that turned
-    /// out not to is made anew.
+    /// The scratch buffer for a launch of submission `id`, and whether its creation is known to
+    /// have succeeded. If it failed, another one is created.
     pub(crate) fn scratch(&self, op: &'static str, id: u64) -> Result<(u64, wgpu::Buffer, bool)> {
         let bytes = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| buffer.bytes);
         self.ensure_scratch(op, bytes)?;
         let scratch = self.scratch.borrow();
-        // Compiling a kernel with scratch memory made it.
+        // Compiling a kernel with scratch memory created it.
         let (number, buffer) = scratch.as_ref().ok_or_else(|| Error::kernel(op, "no scratch buffer"))?;
         buffer.resource.used_by(id, None);
         Ok((*number, buffer.raw.clone(), buffer.resource.is_resolved()))
     }
 
-    /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.
+    /// Creates the scratch buffer. All kernels share it, because launches run in sequence.
     fn ensure_scratch(&self, op: &'static str, bytes: u64) -> Result<()> {
         let sound = |buffer: &Buffer| if buffer.resource.error().is_none() { buffer.bytes } else { 0 };
         let held = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| sound(buffer));

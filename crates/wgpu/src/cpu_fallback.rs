@@ -1,9 +1,9 @@
 //! The CPU fallback: kernels without a shader, which the processor runs in the middle of a
 //! submission.
 //!
-//! The inputs are copied to staging buffers after the launches that produce them, mapped and read,
-//! and the outputs are written back before later launches. Consecutive fallback launches share one
-//! round trip: a result of one that another reads stays on the host.
+//! The inputs are copied to staging buffers after the launches that produce them, then mapped and
+//! read, and the outputs are written back before later launches. Consecutive fallback launches
+//! share one round trip: if one reads a result of another, the result stays on the host.
 
 use crate::{
     State,
@@ -60,9 +60,9 @@ impl State {
         }
     }
 
-    /// Copies to the host the buffers that the launches read and none of them writes before.
+    /// Copies the buffers to the host that the launches read before any of them writes them.
     async fn fetch(self: &Rc<State>, submission: u64, steps: &[FallbackLaunch<'_>]) -> FxHashMap<u64, Result<Vec<u8>>> {
-        // The bytes to copy of each buffer.
+        // The number of bytes to copy of each buffer.
         let mut wanted: FxHashMap<u64, (Rc<Buffer>, u64)> = FxHashMap::default();
         let mut made: Vec<u64> = Vec::new();
         let mut fresh = false;
@@ -134,7 +134,7 @@ impl State {
     }
 }
 
-/// The outputs of a launch and its outcome; an error where an input is missing.
+/// Computes the outputs of a launch. Returns an error if an input is missing.
 fn compute(
     step: &FallbackLaunch<'_>,
     contents: &FxHashMap<u64, Result<Vec<u8>>>,

@@ -1,7 +1,8 @@
-//! The adapter, the device, and what they can do.
+//! The adapter, the device, and their capabilities.
 //!
-//! Everything the adapter offers is asked for, and kernels are split where it is not granted: WebGPU's default limits are the floor that every
-//! kernel works on, and [`Options::default_limits`] holds a capable device down to them for tests.
+//! The device requests all features and limits of the adapter. WebGPU's default limits are the
+//! minimum: every kernel works with them, if necessary in parts. [`Options::default_limits`]
+//! restricts a capable device to them, for tests.
 
 use crate::{
     Options,
@@ -20,14 +21,15 @@ pub(crate) struct Device {
     pub(crate) lost: Arc<Lost>,
     /// Whether the adapter is a processor.
     pub(crate) software: bool,
-    /// Whether quads of threads exchange values cheaply, and lie as the kernels take them to.
+    /// Whether the threads of a quad exchange values cheaply, and are adjacent as the kernels
+    /// assume.
     pub(crate) quads: bool,
-    /// Whether shaders have float16, so that it needs no packing.
+    /// Whether shaders support float16, so that it needs no packing.
     pub(crate) has_f16: bool,
     pub(crate) capabilities: Capabilities,
 }
 
-/// Storage buffers that a kernel may need beside inputs and outputs: the status buffer.
+/// Storage buffers that a kernel may need in addition to inputs and outputs: the status buffer.
 const RESERVED_BINDINGS: u32 = 1;
 
 impl Device {
@@ -39,7 +41,7 @@ impl Device {
             return Err(Error::device("init", message));
         }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-        // Validation layers are a debugging tool; naga validates every shader in our tests.
+        // Validation layers are for debugging. naga validates every shader in our tests.
         descriptor.flags = wgpu::InstanceFlags::empty();
         let instance = wgpu::Instance::new(descriptor);
         let request = wgpu::RequestAdapterOptions {
@@ -78,7 +80,7 @@ impl Device {
         Ok(Device::new(device, queue, &info, options))
     }
 
-    /// A device that is open, of this library or of the program.
+    /// Wraps an open device, of this library or of the program.
     pub(crate) fn new(device: wgpu::Device, queue: wgpu::Queue, info: &wgpu::AdapterInfo, options: &Options) -> Device {
         let lost = Arc::new(Lost::default());
         let hears = lost.clone();
@@ -93,23 +95,26 @@ impl Device {
         let name = description.to_ascii_lowercase();
         let is_processor = info.device_type == wgpu::DeviceType::Cpu
             || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
-        // wgpu knows no subgroups in browsers yet; the package asks for them.
+        // wgpu does not report subgroups in browsers yet. The package requests them.
         #[cfg(target_arch = "wasm32")]
         let has_subgroups = crate::browser::has_feature(&device, "subgroups");
         #[cfg(not(target_arch = "wasm32"))]
         let has_subgroups = device.features().contains(wgpu::Features::SUBGROUP);
         let software = options.tuning.software.unwrap_or(is_processor);
-        // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
+        // A buffer is bound as a whole, so the smaller of the two limits applies. Sizes are
+        // multiples of 4.
         let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
-        // WebGPU does not say which threads form a quad; on these adapters they are neighbours in the workgroup.
+        // WebGPU does not specify which threads form a quad. On these adapters they are adjacent in
+        // the workgroup.
         let quads = has_subgroups && is_processor;
         let capabilities = Capabilities {
             name: "wgpu",
             description,
             dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F16, DType::BF16, DType::F32],
             max_buffer_bytes,
-            // WebGPU does not tell the memory; adapters with large buffers have more of it. With a quarter of a buffer a training step of
-            // GPT-2 small was 77 submissions on an H200.
+            // WebGPU does not report the size of memory, but adapters with large buffers have more.
+            // With a limit of a quarter of a buffer, a training step of GPT-2 small took 77
+            // submissions on an H200.
             max_pending_bytes: (2 * max_buffer_bytes).clamp(LEAST_PENDING_BYTES, 16 * LEAST_PENDING_BYTES),
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             sync_read: false,
@@ -124,9 +129,9 @@ impl Device {
         Device { device, queue, limits, lost, software, quads, has_f16, capabilities }
     }
 
-    /// Lets callbacks run that are due. The browser runs them by itself.
+    /// Runs pending callbacks. The browser runs them itself.
     pub(crate) fn poll(&self) {
-        // A device that cannot be polled is lost, and says so by its callback.
+        // A device that cannot be polled is lost, and reports that by its callback.
         let _ = self.device.poll(wgpu::PollType::Poll);
     }
 
@@ -135,7 +140,8 @@ impl Device {
     }
 }
 
-/// Blocks until a submission is done, natively; in the browser the event loop brings callbacks and nothing is to be done.
+/// Natively blocks until a submission is done. In browsers it does nothing, because the event loop
+/// runs callbacks.
 pub(crate) fn wait(device: &wgpu::Device, submission: wgpu::SubmissionIndex) {
     let _ = device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
 }

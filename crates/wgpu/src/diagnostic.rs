@@ -1,9 +1,10 @@
-//! A compiler's messages about text from outside, in the lines and columns of that text.
+//! Compiler messages about a user's source text, with lines and columns of that text.
 
 use lanthorn_ir::Error;
 use lanthorn_kernels::UserText;
 
-/// The error of a shader with text from outside. Where no message is about that text, `description` says what is wrong.
+/// The error of a shader with a user's text. `description` is the error if no message is about that
+/// text.
 pub(crate) async fn error(
     op: &str,
     module: Option<wgpu::ShaderModule>,
@@ -29,7 +30,7 @@ pub(crate) async fn error(
     }
 }
 
-/// A validator's message, which is about a whole function, at the line of the user's text that it labels.
+/// Converts a validator's message about a whole function, whose label is a line of the user's text.
 fn labelled(message: &str, user: &[UserText]) -> Option<String> {
     let lines: Vec<&str> = message.lines().collect();
     let why = lines.iter().rev().find_map(|line| line.trim().strip_prefix("= ")).unwrap_or("invalid");
@@ -44,9 +45,9 @@ fn labelled(message: &str, user: &[UserText]) -> Option<String> {
     })
 }
 
-/// A message with its place, the line and a caret below it.
+/// Formats a message with its position, its line, and a caret.
 fn shown(message: &str, line: usize, column: usize, text: &str) -> String {
-    // The first line is the message; the rest shows the text around it, with the generated lines.
+    // The first line is the message. The others show the text around it, including generated lines.
     let first = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let what = first.split_once("parsing error: ").map_or(first, |(_, what)| what);
     let column = column.max(1);

@@ -1,8 +1,10 @@
-//! Errors that are found after the call that caused them, and whom they concern.
+//! Errors that WebGPU reports after the call that caused them, and the results that they affect.
 //!
-//! WebGPU reports a shader that does not compile, memory that is not there and a lost device out of band, and goes on as if nothing had happened: reads then
-//! give zeros or what the last tensor left. Here every creation runs in error scopes, each resource knows the launches that used it, and
-//! reads wait for the answers, so that a failure reaches every result that depends on it.
+//! WebGPU reports invalid shaders, failed allocations and lost devices asynchronously. Meanwhile it
+//! continues without an error, and reads return zeros or another tensor's contents. This module
+//! wraps every creation in error scopes, records the launches that use each resource, and delays
+//! reads until the reports have arrived. A failure therefore reaches every result that depends on
+//! it.
 
 use crate::shared::Shared;
 use lanthorn_ir::{Error, backend::Failure};
@@ -14,7 +16,7 @@ use std::{
     task::Waker,
 };
 
-/// Why the device is gone, and who must hear of it.
+/// The reason of the device's loss, and the futures to wake.
 #[derive(Default)]
 pub(crate) struct Lost(Mutex<LostState>);
 
@@ -43,7 +45,7 @@ impl Lost {
         ))
     }
 
-    /// A number under which a future registers its waker.
+    /// Registers a future, under a number for its waker.
     pub(crate) fn watch(self: &Arc<Lost>) -> Watch {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.next += 1;
@@ -51,7 +53,7 @@ impl Lost {
     }
 }
 
-/// A future's interest in the loss of the device; gone when it is dropped.
+/// The registration of a future for the loss of the device. Dropping it removes the registration.
 pub(crate) struct Watch {
     id: u64,
     lost: Arc<Lost>,
@@ -72,7 +74,7 @@ impl Drop for Watch {
     }
 }
 
-/// A WebGPU error as ours.
+/// Converts a WebGPU error.
 pub(crate) fn from_wgpu(op: &str, error: &wgpu::Error) -> Error {
     match error {
         wgpu::Error::OutOfMemory { .. } => {
@@ -84,7 +86,7 @@ pub(crate) fn from_wgpu(op: &str, error: &wgpu::Error) -> Error {
     }
 }
 
-/// Something that was created, whose creation may still turn out to have failed.
+/// A created object, whose creation may still be reported as failed.
 #[derive(Default)]
 pub(crate) struct Resource {
     resolved: Cell<bool>,
@@ -101,7 +103,7 @@ impl Resource {
         self.resolved.get()
     }
 
-    /// Notes a launch (or a submission) that fails if this did.
+    /// Records a launch (or a submission) that fails if the creation failed.
     pub(crate) fn used_by(&self, submission: u64, launch: Option<usize>) {
         let user = (submission, launch);
         let mut users = self.users.borrow_mut();
@@ -120,15 +122,15 @@ impl Resource {
     }
 }
 
-/// Where failures are collected.
+/// The collected failures.
 #[derive(Default)]
 pub(crate) struct Failures {
     known: RefCell<Vec<Failure>>,
-    /// Answers that are still under way, in the order of the questions.
+    /// The pending reports, in the order of the calls.
     pending: RefCell<Vec<Shared>>,
-    /// What no scope caught.
+    /// The errors that no scope caught.
     pub(crate) uncaptured: Arc<Mutex<Vec<Error>>>,
-    /// Submissions up to this one are known to be untouched by anything uncaptured that comes now.
+    /// Submissions up to this one are not affected by new uncaptured errors.
     settled: Cell<u64>,
 }
 
@@ -140,19 +142,20 @@ impl Failures {
         }
     }
 
-    /// What became known since the last call; `current` is the number of the last submission.
+    /// Returns the failures since the last call. `current` is the number of the last submission.
     pub(crate) fn take(&self, current: u64) -> Vec<Failure> {
         self.settle_pending();
         let uncaptured = std::mem::take(&mut *self.uncaptured.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(error) = uncaptured.into_iter().next() {
-            // Nothing says which of them it was: all that may be touched fail, none is silently wrong.
+            // The source of the error is unknown, so all submissions that it may affect fail, and
+            // none returns wrong results silently.
             (self.settled.get() + 1..=current).for_each(|submission| self.report(submission, None, error.clone()));
             self.settled.set(current);
         }
         std::mem::take(&mut self.known.borrow_mut())
     }
 
-    /// Notes that a submission is done and all that was said about it has been heard.
+    /// Records that a submission is done and that all its reports have arrived.
     pub(crate) fn settle(&self, submission: u64) {
         if self.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
             self.settled.set(self.settled.get().max(submission));
@@ -166,7 +169,7 @@ impl Failures {
         }
     }
 
-    /// Drops the answers that have come, and gives those that have not.
+    /// Drops the reports that have arrived, and returns the others.
     pub(crate) fn settle_pending(&self) -> Vec<Shared> {
         let pending: Vec<Shared> = self.pending.borrow().clone();
         let open: Vec<Shared> = pending.into_iter().filter(|shared| !shared.advance()).collect();
@@ -175,7 +178,8 @@ impl Failures {
     }
 }
 
-/// Runs `make` inside error scopes, and `done` when it is known whether it failed: at once on native devices, later in a browser.
+/// Runs `make` inside error scopes. Runs `done` when the outcome is known: immediately on native
+/// devices, later in browsers.
 pub(crate) fn guarded<T>(
     device: &wgpu::Device,
     failures: &Rc<Failures>,
@@ -188,7 +192,7 @@ pub(crate) fn guarded<T>(
     })
 }
 
-/// [`guarded`] where `done` has to wait for more.
+/// [`guarded`] with an asynchronous `done`.
 pub(crate) fn guarded_then<T, F: Future<Output = ()> + 'static>(
     device: &wgpu::Device,
     failures: &Rc<Failures>,
@@ -201,7 +205,7 @@ pub(crate) fn guarded_then<T, F: Future<Output = ()> + 'static>(
     let made = make();
     let (validation, memory, internal) = (validation.pop(), memory.pop(), internal.pop());
     failures.wait_for(async move {
-        // Out of memory is the cause where both are there.
+        // If there are both errors, out of memory is the cause.
         let validation = validation.await;
         let memory = memory.await;
         let internal = internal.await;
@@ -210,7 +214,8 @@ pub(crate) fn guarded_then<T, F: Future<Output = ()> + 'static>(
     made
 }
 
-/// Runs `make` without a report of its own: on something that may be invalid, whose creation reports that.
+/// Runs `make`, which may use an invalid object, and discards its errors. The creation of that
+/// object reports them.
 pub(crate) fn quietly<T>(device: &wgpu::Device, make: impl FnOnce() -> T) -> T {
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let made = make();

@@ -1,7 +1,8 @@
 //! Buffers that a program shares with its own use of the device.
 //!
-//! A buffer of the core goes out as it is, and one of the program is copied in: the core pools its
-//! buffers, destroys them, and binds them whole, which it cannot do with those of others.
+//! A buffer of the core is exported without a copy. A buffer of the program is imported by a copy,
+//! because the core pools its buffers, destroys them, and binds them as a whole, which it cannot do
+//! with the program's buffers.
 
 use crate::{
     State,
@@ -53,7 +54,7 @@ fn native(buffer: &wgpu::Buffer) -> Box<dyn Any> {
 #[cfg(target_arch = "wasm32")]
 use crate::browser::native;
 
-/// What was copied from a buffer of the program while the queue was busy.
+/// A copy of a buffer of the program, made while the queue was busy.
 pub(crate) struct Import {
     buffer: Rc<Buffer>,
     copied: Buffer,
@@ -100,7 +101,8 @@ impl State {
             self.copy(&buffer, |to| source.copy(&self.device, offset, to, bytes));
             return Ok(());
         }
-        // The program may write to its buffer next, and earlier work still use the core's.
+        // The program may write to its buffer next, while earlier work still uses the core's
+        // buffer.
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let copied = create(&self.device, &self.failures, &self.counters, bytes, usage)?;
         self.copy(&copied, |to| source.copy(&self.device, offset, to, bytes));
@@ -108,13 +110,13 @@ impl State {
         Ok(())
     }
 
-    /// Ends an import that waited in the queue.
+    /// Finishes an import that waited in the queue.
     pub(crate) async fn finish_import(&self, Import { buffer, copied }: Import) {
         for answer in self.failures.settle_pending() {
             answer.await;
         }
         if let Some(error) = copied.resource.error() {
-            // The failure of whatever reads the buffer: nothing of the buffer's own has failed.
+            // The failure affects the readers of the buffer, although its creation succeeded.
             self.failures.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).push(error);
             return;
         }
@@ -126,7 +128,7 @@ impl State {
         copied.raw.destroy();
     }
 
-    /// Runs a copy to a buffer. One that did not come to be tells that itself.
+    /// Copies to a buffer. If the buffer's creation failed, its resource reports that.
     fn copy(&self, to: &Buffer, copy: impl FnOnce(&wgpu::Buffer)) {
         if to.resource.is_resolved() { copy(&to.raw) } else { quietly(&self.device.device, || copy(&to.raw)) }
     }

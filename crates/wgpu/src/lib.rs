@@ -1,13 +1,15 @@
-//! The WebGPU backend: kernels as compute shaders, in the browser and natively (Vulkan, Metal, DirectX 12).
+//! The WebGPU backend: kernels as compute shaders, in the browser and natively (Vulkan, Metal,
+//! DirectX 12).
 //!
-//! A kernel becomes WGSL text and a list of kernel arguments ([`lanthorn_kernels`]). The text is the kernel's structure
-//! and the key of its pipeline; the arguments are shapes, strides and parameters, in a uniform buffer that is written once per
-//! submission. A repeated step creates no buffer, bind group or pipeline; [`Backend::counters`] lets a test check that.
+//! A kernel becomes WGSL text and a list of kernel arguments ([`lanthorn_kernels`]). The text is
+//! the structure of the kernel and the key of its pipeline. The arguments are shapes, strides and
+//! parameters, in a uniform buffer that is written once per submission. A repeated step creates no
+//! buffer, bind group or pipeline; [`Backend::counters`] lets a test check that.
 //!
-//! Every error is reported, however late WebGPU tells it: see [`Failure`].
+//! Every error is reported, however late WebGPU reports it: see [`Failure`].
 //!
-//! Rejected: one implementation for the browser and another for native devices. They differ in when an answer comes, and [`Backend`] is asynchronous where
-//! that matters.
+//! Rejected: separate implementations for browsers and native devices. They differ in the time at
+//! which a result arrives, and [`Backend`] is asynchronous where that matters.
 //!
 //! ```no_run
 //! use lanthorn_ir::{Backend, DType, backend::Read};
@@ -71,27 +73,27 @@ use std::{
 };
 use uniform::Uniforms;
 
-/// How the backend is opened.
+/// The options of the backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Hold the device down to WebGPU's default limits and no features, as a weak device would.
+    /// Restrict the device to WebGPU's default limits and no features, as on a weak device.
     pub default_limits: bool,
-    /// Fill new buffers with 0xCD, so that what reads memory that nothing wrote shows.
+    /// Fill new buffers with 0xCD, which shows reads of uninitialized memory.
     pub poison: bool,
-    /// Variants that are forced.
+    /// The variants of kernels that are forced.
     pub tuning: Tuning,
-    /// Lets native devices, too, defer tasks behind a CPU fallback until a result is awaited, as a
-    /// page does: for tests of the queue.
+    /// Let native devices defer tasks behind a CPU fallback until a result is awaited, as a page
+    /// does. For tests of the queue.
     pub deferred: bool,
 }
 
-/// Scratch memory that one kernel may take.
+/// Maximum scratch memory that one kernel may use.
 const MOST_SCRATCH: u64 = 64 << 20;
 
-/// The bound of the classes of kernels with a tuned variant.
+/// Maximum number of kernel classes with a tuned variant.
 const MAX_TUNED: usize = 4096;
 
-/// All that the backend holds. Futures share it.
+/// The state of the backend. Futures share it.
 struct State {
     device: Device,
     failures: Rc<Failures>,
@@ -107,7 +109,7 @@ struct State {
     queue: Queue,
     submissions: Cell<u64>,
     target: Target,
-    /// The variants chosen by measurement, by class of kernels.
+    /// The measured variants, by class of kernels.
     preferred: RefCell<Cache<String, Variant>>,
     poison: bool,
 }
@@ -116,18 +118,19 @@ struct State {
 pub struct WgpuBackend(Rc<State>);
 
 impl WgpuBackend {
-    /// Opens the fastest adapter there is.
+    /// Opens the fastest available adapter.
     ///
     /// # Errors
-    /// A device error if there is no adapter, or it gives no device; the message says what to do.
+    /// A device error if there is no adapter, or if the adapter returns no device. The message
+    /// suggests a solution.
     pub async fn new(options: Options) -> Result<WgpuBackend> {
         let failures = Rc::new(Failures::default());
         let device = Device::open(&options, &failures).await?;
         Ok(WgpuBackend::on(device, failures, options))
     }
 
-    /// Uses a device of the program, so that its buffers can be shared. The backend takes the device's
-    /// callback for its loss. Uncaptured errors are the program's.
+    /// Uses a device of the program, so that its buffers can be shared. The backend replaces the
+    /// device's callback for its loss. The program handles uncaptured errors.
     pub fn with_device(device: wgpu::Device, queue: wgpu::Queue, options: Options) -> WgpuBackend {
         let failures = Rc::new(Failures::default());
         let info = device.adapter_info();
@@ -172,7 +175,7 @@ impl WgpuBackend {
 }
 
 impl State {
-    /// Gives a buffer's memory back once what was submitted before no longer needs it.
+    /// Frees a buffer's memory once all work submitted before is done.
     fn free(self: &Rc<State>, buffer: BufferId) {
         if self.queue.is_busy() {
             self.enqueue([Task::Free(buffer)]);
@@ -280,7 +283,7 @@ impl Tuner for WgpuBackend {
     fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
         let class = Variant::class(kernel)?;
         let mut variants: Vec<&str> = self.variants(kernel).iter().map(|variant| variant.name).collect();
-        // The usual one, or that which was preferred, is the variant whose shaders are those of the default.
+        // The default or preferred variant is the one with the same shaders as the default.
         let usual = Variant::in_use(kernel, &self.0.target.tuned(self.0.tuning(kernel))).map(|variant| variant.name);
         variants.sort_by_key(|&name| Some(name) != usual);
         Some(Tunable { class, variants })

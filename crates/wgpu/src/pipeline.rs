@@ -1,10 +1,12 @@
-//! Compute pipelines and bind group layouts, each made once.
+//! Compute pipelines and bind group layouts, each created once.
 //!
-//! The key of a pipeline is its shader's text. All that varies from launch to launch is data, so the text *is* the structure: two kernels share a pipeline
-//! exactly if they would compile to the same thing, and no key can forget something that changes the code.
+//! The key of a pipeline is the text of its shader. Values that vary between launches are data, so
+//! the text *is* the structure. Two kernels share a pipeline exactly if they would compile to the
+//! same code, and the key includes everything that changes the code.
 //!
-//! A browser that is asked for a pipeline compiles it on the thread that also draws its pages, unless it is asked to do so ahead ([`Ahead`]). Then what uses
-//! the pipeline waits in the [queue](crate::queue), and the page goes on.
+//! A browser compiles a pipeline on the thread that also renders its pages, unless the compilation
+//! is started ahead ([`Ahead`]). Work that uses the pipeline then waits in the
+//! [queue](crate::queue), and the page stays responsive.
 
 use crate::{
     device::Device,
@@ -24,10 +26,10 @@ use std::{
     rc::Rc,
 };
 
-/// Pipelines that are kept when no plan uses them any more.
+/// Maximum number of pipelines that are kept although no plan uses them.
 const KEPT: usize = 512;
 
-/// A pipeline and whether it compiled.
+/// A pipeline, and whether it compiled.
 pub(crate) struct Pipeline {
     raw: OnceCell<wgpu::ComputePipeline>,
     ahead: RefCell<Option<Ahead>>,
@@ -35,29 +37,29 @@ pub(crate) struct Pipeline {
     last_used: Cell<u64>,
 }
 
-/// What a pipeline is made from.
+/// The source of a pipeline.
 struct Shader {
     op: &'static str,
     source: String,
     bindings: Bindings,
-    /// The parts of the source that come from outside.
+    /// The user's parts of the source.
     user: Vec<UserText>,
 }
 
-/// A pipeline that the browser compiles before it is made.
+/// A pipeline that the browser compiles before it is created.
 struct Ahead {
-    /// Resolves to what was compiled. While that is kept, to make the same costs nothing.
+    /// Resolves to an object. While it is alive, creating the same pipeline is free.
     compiled: LocalFuture<Box<dyn Any>>,
     shader: Shader,
 }
 
 impl Pipeline {
-    /// Whether it is there to be used, valid or not.
+    /// Whether the pipeline has been created, valid or not.
     pub(crate) fn is_made(&self) -> bool {
         self.raw.get().is_some()
     }
 
-    /// The pipeline, if it is made.
+    /// The pipeline, if it has been created.
     pub(crate) fn raw(&self) -> Option<&wgpu::ComputePipeline> {
         self.raw.get()
     }
@@ -82,18 +84,18 @@ const fn entry(binding: u32, ty: wgpu::BufferBindingType, has_dynamic_offset: bo
     wgpu::BindGroupLayoutEntry { binding, visibility: wgpu::ShaderStages::COMPUTE, ty, count: None }
 }
 
-/// What the second group binds: a slice of the uniform buffer.
+/// The binding of the second group: a slice of the uniform buffer.
 const UNIFORM: wgpu::BindGroupLayoutEntry = entry(0, wgpu::BufferBindingType::Uniform, true);
 
-/// What the first group binds: a kernel's buffers.
+/// The bindings of the first group: a kernel's buffers.
 fn storage_entries(bindings: Bindings) -> Vec<wgpu::BindGroupLayoutEntry> {
     let writable = bindings.outputs + u32::from(bindings.status);
     let entry = |at| entry(at, wgpu::BufferBindingType::Storage { read_only: at < bindings.inputs }, false);
     (0..bindings.inputs + writable).map(entry).collect()
 }
 
-/// The text for the compiler at hand. A browser wants to be told of subgroups, which naga does not know how to be; and it takes the loops of a quad, whose threads go through
-/// them together, for loops that they might leave one by one.
+/// Adapts the text to the compiler. A browser requires a directive for subgroups, which naga does
+/// not support. It also does not recognize that all threads of a quad run the same loop iterations.
 fn text(pass: &Pass) -> String {
     let text = pass.source.text();
     if cfg!(target_arch = "wasm32") && pass.quads {
@@ -102,21 +104,21 @@ fn text(pass: &Pass) -> String {
     text
 }
 
-/// Has the browser compile a shader without stopping for it, if that is of use there.
+/// Makes the browser compile a shader in the background, if that helps.
 #[cfg(target_arch = "wasm32")]
 fn compile_ahead(device: &Device, shader: &Shader) -> Option<LocalFuture<Box<dyn Any>>> {
     let groups = [storage_entries(shader.bindings), vec![UNIFORM]];
     crate::browser::compile_ahead(device, shader.op, &shader.source, &groups)
 }
 
-/// Natively the thread that asks compiles.
+/// Natively the calling thread compiles.
 #[cfg(not(target_arch = "wasm32"))]
 fn compile_ahead(_: &Device, _: &Shader) -> Option<LocalFuture<Box<dyn Any>>> {
     None
 }
 
 impl Pipelines {
-    /// The layout of the group that every kernel has: one slice of the uniform buffer.
+    /// The layout of the group that every kernel has: a slice of the uniform buffer.
     pub(crate) fn uniform_layout(&self, device: &Device) -> wgpu::BindGroupLayout {
         let make = || {
             device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -172,7 +174,7 @@ impl Pipelines {
             Some(compiled) => drop(pipeline.ahead.replace(Some(Ahead { compiled, shader }))),
             None => self.make(device, failures, counters, &pipeline, shader),
         }
-        // One that failed is made anew next time: the reason may have passed.
+        // A pipeline that failed is created again next time, because the reason may be gone.
         if pipeline.resource.error().is_none() {
             self.made.borrow_mut().insert(pass.source.clone(), pipeline.clone());
             self.forget_old();
@@ -180,7 +182,7 @@ impl Pipelines {
         pipeline
     }
 
-    /// Waits until the browser has compiled a pipeline ahead, and makes it.
+    /// Waits until the browser has compiled a pipeline ahead, and creates it.
     pub(crate) async fn finish(
         &self,
         device: &Device,
@@ -216,7 +218,7 @@ impl Pipelines {
                     label: Some(op),
                     source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&source)),
                 });
-                // The compiler is asked about text from outside alone.
+                // Compiler messages are only needed for a user's text.
                 let module = if user.is_empty() { &module } else { kept.get_or_init(|| module) };
                 device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                     label: Some(op),
@@ -249,12 +251,12 @@ impl Pipelines {
         let _ = pipeline.raw.set(raw);
     }
 
-    /// The shader of a pipeline, unless that is forgotten.
+    /// The shader of a pipeline, unless the pipeline was dropped.
     pub(crate) fn source(&self, pipeline: &Rc<Pipeline>) -> Option<String> {
         self.made.borrow().iter().find(|(_, known)| Rc::ptr_eq(known, pipeline)).map(|(source, _)| source.text())
     }
 
-    /// Drops the least recently used of the pipelines that no plan holds.
+    /// Drops the least recently used pipelines that no plan holds.
     fn forget_old(&self) {
         let mut made = self.made.borrow_mut();
         if made.len() <= KEPT {
@@ -268,7 +270,7 @@ impl Pipelines {
         }
     }
 
-    /// Forgets a pipeline that turned out not to compile.
+    /// Drops a pipeline that failed to compile.
     pub(crate) fn forget(&self, pipeline: &Rc<Pipeline>) {
         self.made.borrow_mut().retain(|_, known| !Rc::ptr_eq(known, pipeline));
     }

@@ -1,7 +1,8 @@
-//! How long launches take, by timestamp queries: while measuring, each dispatch is a pass of its own. A device without such queries has whole submissions
-//! measured, from the host.
+//! Durations of launches, from timestamp queries. While profiling, each dispatch is a separate
+//! pass. On a device without timestamp queries, the host measures whole submissions.
 //!
-//! A browser may round timestamps (Chromium: to 0.1 ms, unless it is started with developer features).
+//! A browser may round timestamps (Chromium: to 0.1 ms, unless it is started with developer
+//! features).
 
 use crate::{
     State,
@@ -18,14 +19,15 @@ use std::{
 };
 use web_time::Instant;
 
-/// Queries that one set may have, and so twice the dispatches of a submission that are measured.
+/// Maximum number of queries of a set, which is twice the number of measured dispatches of a
+/// submission.
 const MAX_QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
 
 #[derive(Clone, Copy)]
 struct Mode {
-    /// The nanoseconds that a timestamp counts; none where submissions are measured from the host.
+    /// The nanoseconds of a timestamp unit; none if the host measures submissions.
     period: Option<f64>,
-    /// Since when the host counts.
+    /// The start of the host's clock.
     began: Instant,
 }
 
@@ -36,32 +38,32 @@ impl Mode {
     }
 }
 
-/// What is being measured.
+/// The measurements in progress.
 #[derive(Default)]
 pub(crate) struct Profiler {
     mode: Cell<Option<Mode>>,
     queried: RefCell<Vec<Queried>>,
-    /// On the host's clock.
+    /// The timings on the host's clock.
     hosted: Arc<Mutex<Vec<Timing>>>,
 }
 
-/// The timestamps of a submission, to be written.
+/// The timestamp queries of a submission.
 pub(crate) struct Marks {
     set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     staging: Staging,
     period: f64,
-    /// The launch of each dispatch that is measured.
+    /// The launch of each measured dispatch.
     launches: Vec<usize>,
 }
 
-/// The timestamps of a submission, on their way.
+/// The timestamps of a submission, while they are read.
 struct Queried {
     submission: u64,
     launches: Vec<usize>,
     period: f64,
     mapping: Mapping,
-    /// When it was submitted, on the host's clock.
+    /// The time of submission, on the host's clock.
     began: f64,
 }
 
@@ -85,14 +87,14 @@ impl Profiler {
                 offset = offset.or_else(|| measured.first().map(|timing| timing.start - began));
                 timings.extend(measured);
             }
-            // The device's clock began elsewhere.
+            // The device's clock has another origin.
             timings[..hosted].iter_mut().for_each(|timing| timing.start += offset.unwrap_or(0.0));
             Ok(timings)
         })
     }
 }
 
-/// A span for each launch, from the beginning of its first dispatch to the end of its last.
+/// The timing of each launch, from the start of its first dispatch to the end of its last one.
 fn by_launch(submission: u64, launches: &[usize], stamps: &[u64], period: f64) -> Vec<Timing> {
     let mut timings: Vec<Timing> = Vec::new();
     for (&launch, stamps) in launches.iter().zip(stamps.chunks_exact(2)) {
@@ -106,7 +108,7 @@ fn by_launch(submission: u64, launches: &[usize], stamps: &[u64], period: f64) -
 }
 
 impl State {
-    /// Queries for dispatches of these launches, if they are to be measured by queries.
+    /// Creates queries for the dispatches of these launches, if queries measure them.
     pub(crate) fn marks(&self, launches: impl Iterator<Item = usize>) -> Option<Marks> {
         let period = self.profiler.mode.get()?.period?;
         let launches: Vec<usize> = launches.take(MAX_QUERIES as usize / 2).collect();
@@ -126,12 +128,12 @@ impl State {
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        // Without a buffer to read them from, nothing is measured.
+        // Without a buffer to read the timestamps, nothing is measured.
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes).ok()?;
         Some(Marks { set, resolved, staging, period, launches })
     }
 
-    /// Does a step on the host, and notes how long it took if that is measured.
+    /// Runs a step on the host, and records its duration while profiling.
     pub(crate) fn profiled<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
         let Some(mode) = self.profiler.mode.get() else { return run() };
         let start = mode.now();
@@ -141,7 +143,7 @@ impl State {
         result
     }
 
-    /// Takes note of a submission that was just made.
+    /// Records a new submission.
     pub(crate) fn measure(&self, submission: u64, marks: Option<Marks>) {
         let Some(mode) = self.profiler.mode.get() else { return };
         let start = mode.now();
@@ -161,7 +163,7 @@ impl State {
 }
 
 impl Marks {
-    /// The pass of a dispatch by its number among the measured ones.
+    /// The descriptor of the pass for a measured dispatch.
     pub(crate) fn pass(&self, dispatch: usize) -> wgpu::ComputePassDescriptor<'_> {
         let first = dispatch as u32 * 2;
         let timestamp_writes = (dispatch < self.launches.len()).then_some(wgpu::ComputePassTimestampWrites {
@@ -172,7 +174,7 @@ impl Marks {
         wgpu::ComputePassDescriptor { label: None, timestamp_writes }
     }
 
-    /// Brings the timestamps to where the host can read them.
+    /// Copies the timestamps to a buffer that the host can read.
     pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         let count = self.launches.len() as u32 * 2;
         encoder.resolve_query_set(&self.set, 0..count, &self.resolved, 0);

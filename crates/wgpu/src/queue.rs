@@ -1,16 +1,15 @@
 //! The queue of work that is deferred until a CPU fallback or pipelines are done.
 //!
 //! Some kernels run on the processor ([`crate::cpu_fallback`]): their inputs are copied there and
-//! their outputs back, in the middle of a submission. Natively the thread blocks for that. A page
-//! cannot block, so all later launches, reads, uploads and freed buffers are queued and handed to
-//! the device in program order; buffers are recycled in that order, so nothing may overtake. A
-//! [`Shared`] future drains the queue, natively at once and in a page from its event loop. Without
-//! a fallback the queue is empty and no call goes through it. A page waits in the same way for
-//! pipelines that the browser compiles ahead.
+//! their outputs back, in the middle of a submission. A native thread blocks meanwhile. A page
+//! cannot block, so all later launches, reads, uploads and freed buffers are queued and passed to
+//! the device in program order. The order matters because buffers are recycled. A [`Shared`] future
+//! drains the queue: natively when a result is awaited, in a page from its event loop. Without a
+//! fallback the queue is empty and no call uses it. A page waits in the same way for pipelines that
+//! the browser compiles ahead.
 //!
 //! Rejected: submitting later work that does not depend on the fallback's results. It would need
-//! the dependencies of every buffer here, and gain only where a program has other work for that
-//! time.
+//! the dependencies of every buffer here, and help only if a program has other work at that time.
 
 use crate::{
     State,
@@ -38,7 +37,7 @@ pub(crate) enum Task {
     Device { submission: u64, first: usize, launches: Vec<Launch>, reads: Vec<(Read, Answer<Vec<u8>>)> },
     /// Launches of a submission that run on the CPU.
     CpuFallback { submission: u64, first: usize, launches: Vec<Launch> },
-    /// Words for a buffer.
+    /// Words to write to a buffer.
     Upload { buffer: Rc<Buffer>, offset: u64, words: Vec<u8> },
     /// A copy of a buffer of the program.
     Import(Import),
@@ -46,7 +45,7 @@ pub(crate) enum Task {
     Share(BufferId, Answer<Box<dyn Any>>),
     /// A buffer to free.
     Free(BufferId),
-    /// The end of all earlier tasks is awaited.
+    /// A caller awaits the end of all earlier tasks.
     Synchronize(Answer<()>),
 }
 
@@ -54,7 +53,7 @@ pub(crate) struct Queue {
     tasks: RefCell<VecDeque<Task>>,
     /// The future that drains the queue, while it is not empty.
     driver: RefCell<Option<Shared>>,
-    /// Whether tasks wait until a result is awaited, natively too.
+    /// Whether tasks wait until a result is awaited, on native devices too.
     pub(crate) deferred: bool,
 }
 
@@ -94,7 +93,7 @@ impl State {
                 Some(Task::Device { submission, first, launches, reads }) => {
                     let (reads, answers): (Vec<Read>, Vec<_>) = reads.into_iter().unzip();
                     for (read, answer) in self.execute(submission, first, &launches, &reads).into_iter().zip(answers) {
-                        // A read that was dropped wants no answer.
+                        // A dropped read has no receiver.
                         let _ = answer.send(read);
                     }
                 }
@@ -118,8 +117,8 @@ impl State {
         self.queue.driver.take();
     }
 
-    /// Creates pipelines once they are compiled, and waits for the validation of each: all work
-    /// that uses them is then one submission.
+    /// Creates pipelines once they are compiled, and waits for the validation of each, so that all
+    /// work that uses them is one submission.
     async fn make_pipelines(&self, pipelines: &[Rc<Pipeline>]) {
         for pipeline in pipelines {
             self.pipelines.finish(&self.device, &self.failures, &self.counters, pipeline).await;
@@ -187,7 +186,7 @@ impl State {
         waiting.await.ok()
     }
 
-    /// Natively the waiting thread drains it, unless the task is done.
+    /// Natively the waiting thread drains the queue, unless the task is done.
     #[cfg(not(target_arch = "wasm32"))]
     async fn dequeued<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
         loop {

@@ -1,7 +1,8 @@
-//! Buffers on their way to the host.
+//! Buffers that are read by the host.
 //!
-//! A read copies into a staging buffer in the same submission and maps that; staging buffers are pooled by size, so that a training loop that reads its loss
-//! creates none. A future that is dropped before it resolves gives its buffer back too.
+//! A read copies to a staging buffer in the same submission and maps that. Staging buffers are
+//! pooled by size, so a training loop that reads its loss creates none. A future that is dropped
+//! before it resolves returns its buffer to the pool too.
 
 use crate::{
     buffer::{Buffer, create},
@@ -13,15 +14,15 @@ use lanthorn_ir::{Error, Result, backend::CountersCell};
 use std::{cell::RefCell, future::poll_fn, pin::Pin, rc::Rc, sync::Arc, task::Poll};
 
 const SMALLEST: u64 = 256;
-/// What is kept idle.
+/// Maximum size of idle staging buffers, in bytes.
 const KEPT_BYTES: u64 = 64 << 20;
 const KEPT_BUFFERS: usize = 64;
 
-/// Staging buffers that wait for use.
+/// Idle staging buffers.
 #[derive(Default)]
 pub(crate) struct Pool(RefCell<Vec<(u64, Idle)>>);
 
-/// A staging buffer, and whether it exists.
+/// A staging buffer, and whether its creation succeeded.
 type Idle = (wgpu::Buffer, Rc<Resource>);
 
 impl Pool {
@@ -34,7 +35,7 @@ impl Pool {
     ) -> Result<Staging> {
         let capacity = bytes.next_power_of_two().max(SMALLEST).min(device.limits.max_buffer_size & !3).max(bytes);
         let mut idle = self.0.borrow_mut();
-        // Without those that turned out not to exist.
+        // Removes buffers whose creation failed.
         idle.retain(|(_, (_, resource))| resource.error().is_none());
         let found = idle.iter().position(|(size, _)| *size == capacity);
         let (buffer, resource) = match found {
@@ -63,13 +64,13 @@ impl Pool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Idle,
-    /// Mapped or about to be.
+    /// Mapped, or being mapped.
     Mapped,
-    /// Not to be used again.
+    /// Not usable any more.
     Broken,
 }
 
-/// A staging buffer in use; it goes back to the pool when dropped.
+/// A staging buffer in use. Dropping it returns it to the pool.
 pub(crate) struct Staging {
     pool: Rc<Pool>,
     pub(crate) buffer: wgpu::Buffer,
@@ -91,7 +92,7 @@ impl Drop for Staging {
     }
 }
 
-/// A staging buffer whose contents are on their way.
+/// A staging buffer that is being mapped.
 pub(crate) struct Mapping {
     staging: Staging,
     bytes: u64,
@@ -100,17 +101,17 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Asks for the first `bytes`; after the copy into the buffer was submitted.
+    /// Maps the first `bytes` bytes, after the copy to the buffer was submitted.
     pub(crate) fn start(mut staging: Staging, bytes: u64, device: &Device) -> Mapping {
         let (sender, mapped) = oneshot::channel();
         staging.state = State::Mapped;
         let map = || {
             staging.buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-                // The receiver is gone if nobody waits any more.
+                // If no task waits any more, the receiver is gone.
                 let _ = sender.send(result);
             })
         };
-        // A buffer that does not exist reports that itself.
+        // If the buffer's creation failed, its resource reports that.
         if staging.resource.is_resolved() {
             map()
         } else {
@@ -119,7 +120,7 @@ impl Mapping {
         Mapping { staging, bytes, mapped, lost: device.lost.clone() }
     }
 
-    /// Resolves with what `read` makes of the bytes.
+    /// Resolves with the result of `read` for the bytes.
     pub(crate) async fn read<T>(mut self, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let mapped = until_lost(&mut self.mapped, &self.lost).await;
         if !matches!(mapped, Ok(Ok(()))) {
@@ -144,7 +145,7 @@ impl Mapping {
     }
 }
 
-/// What a callback sends, or the loss of the device: a lost one need not call back.
+/// The message of a callback, or the loss of the device, after which callbacks need not run.
 pub(crate) async fn until_lost<T>(receiver: &mut oneshot::Receiver<T>, lost: &Arc<Lost>) -> Result<T> {
     let watch = lost.watch();
     poll_fn(|context| {

@@ -1,7 +1,8 @@
 //! A future that several tasks can await.
 //!
 //! WebGPU reports an error later, through a promise. Several reads may depend on one report, and
-//! any of them may be dropped before it arrives. A [`Shared`] future is polled by any task that
+//! any of them may be dropped before it arrives. Each task that awaits a [`Shared`] future polls
+//! it, and its result wakes all of them.
 //! awaits it, and wakes all of them.
 
 use lanthorn_ir::backend::LocalFuture;
@@ -34,7 +35,7 @@ impl Wake for Waiting {
     }
 }
 
-/// A future with its effect inside, that can be awaited any number of times.
+/// A future with side effects, which can be awaited any number of times.
 #[derive(Clone)]
 pub(crate) struct Shared {
     future: Rc<RefCell<Option<LocalFuture<()>>>>,
@@ -48,7 +49,7 @@ impl Shared {
 
     /// Polls the future once; returns whether it is done.
     pub(crate) fn advance(&self) -> bool {
-        // Taken out while it runs: its effect may look at the list that this future is in.
+        // The future is taken out while it runs, because it may access the list that contains it.
         let Some(mut future) = self.future.borrow_mut().take() else { return true };
         let waker = Waker::from(self.waiting.clone());
         if future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {

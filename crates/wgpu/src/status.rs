@@ -1,9 +1,9 @@
-//! Indices out of range, as the kernels report them.
+//! Indices out of range, as kernels report them.
 //!
-//! A kernel that takes indices gets a word of the status buffer, and stores there 1 more than the dimension's size when one of them is out of range;
-//! it reads and writes nothing outside.
-//! The words come to the host with the next read or `synchronize`, and tell which launch of which submission it was. One word a launch, and not one for all:
-//! every launch that failed is reported, not the first alone.
+//! A kernel that reads indices has a word of the status buffer. If an index is out of range, it
+//! stores the dimension's size plus 1 there, and accesses nothing outside. The next read or
+//! `synchronize` copies the words to the host, where each identifies its launch and submission.
+//! Each launch has its own word, so that every failed launch is reported, not only the first one.
 
 use crate::{
     buffer::{Buffer, create},
@@ -29,19 +29,20 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Whether words are in use that nobody has looked at.
+    /// Whether words in use have not been read yet.
     pub(crate) fn is_used(&self) -> bool {
         !self.used.borrow().is_empty()
     }
 
-    /// Whether `more` words are left, in a buffer that exists.
+    /// Whether `more` words are left, in a buffer whose creation succeeded.
     pub(crate) fn has_room(&self, more: usize) -> bool {
         let words = (self.used.borrow().len() + more) as u64;
         let is_sound = |buffer: &Buffer| buffer.bytes >= words * 4 && buffer.resource.error().is_none();
         self.made.borrow().as_ref().is_some_and(|(_, buffer)| is_sound(buffer))
     }
 
-    /// A buffer of at least so many words; only while none is in use. Gives the number of the one that it replaces.
+    /// Creates a buffer of at least `words` words. No word may be in use. Returns the number of the
+    /// buffer that it replaces.
     pub(crate) fn grow(
         &self,
         device: &Device,
@@ -53,7 +54,7 @@ impl Status {
         debug_assert!(!self.is_used());
         let bytes = (words as u64 * 4).next_power_of_two().max(SMALLEST * 4);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        // WebGPU hands it out zeroed.
+        // WebGPU initializes it with zeros.
         let buffer = create(device, failures, counters, bytes, usage)?;
         let old = self.made.borrow_mut().replace((id, Rc::new(buffer)));
         Ok(old.map(|(id, buffer)| {
@@ -66,19 +67,19 @@ impl Status {
         self.made.borrow().clone()
     }
 
-    /// A word for a launch.
+    /// Reserves a word for a launch.
     pub(crate) fn reserve(&self, launch: Use) -> u32 {
         let mut used = self.used.borrow_mut();
         used.push(launch);
         used.len() as u32 - 1
     }
 
-    /// Bytes that [`Status::collect`] copies.
+    /// The number of bytes that [`Status::collect`] copies.
     pub(crate) fn bytes(&self) -> u64 {
         self.used.borrow().len() as u64 * 4
     }
 
-    /// Copies the words in use away, zeroes them, and gives the launches that they belong to.
+    /// Copies the words in use to a staging buffer, sets them to zero, and returns their launches.
     pub(crate) fn collect(&self, encoder: &mut wgpu::CommandEncoder, staging: &wgpu::Buffer) -> Vec<Use> {
         let bytes = self.bytes();
         if let Some((_, buffer)) = self.buffer() {
@@ -89,7 +90,7 @@ impl Status {
     }
 }
 
-/// Reports the launches whose word is set.
+/// Reports the launches whose words are set.
 pub(crate) fn report(uses: &[Use], words: &[u8], failures: &Failures) {
     for (launch, word) in uses.iter().zip(words.chunks_exact(4)) {
         let word = word.iter().rev().fold(0u32, |value, &byte| value << 8 | u32::from(byte));

@@ -1,8 +1,10 @@
-//! A submission: launches to dispatches, in one command encoder and one `queue.submit`. One with work for the host is cut in pieces there, and one whose
-//! pipelines still compile waits for them; see [`queue`].
+//! A submission: encodes launches as dispatches, in one command encoder and one `queue.submit`. A
+//! submission with a CPU fallback is divided there. A submission whose pipelines are being compiled
+//! waits for them; see [`queue`].
 //!
-//! The exception is a launch whose pipeline is made, but the browser has not answered for it yet. An invalid pipeline voids the whole submission that it is in, so it goes in one of
-//! its own, and the launches beside it run. That happens once a pipeline.
+//! The exception is a launch whose pipeline has been created but not validated yet. An invalid
+//! pipeline makes its whole submission invalid, so this launch is submitted separately, and the
+//! other launches run. That happens once for each pipeline.
 //!
 //! [`queue`]: crate::queue
 
@@ -35,22 +37,22 @@ struct Dispatch {
     grid: [u32; 2],
 }
 
-/// A read under way: its copy is encoded.
+/// A read in progress, whose copy is encoded.
 struct Copied {
     staging: Staging,
     span: Span,
 }
 
-/// The copy of a read, with the buffer that it is from; none for a read of no elements.
+/// The copy of a read, and its source; none for a read of no elements.
 type Copy = Option<(Rc<Buffer>, Copied)>;
 
-/// What a read resolves with.
+/// The result of a read.
 pub(crate) type Bytes = LocalFuture<Result<Vec<u8>>>;
 
 /// A kernel with its input and output buffers.
 pub(crate) type Checked = (Rc<Compiled>, Vec<Rc<Buffer>>, Vec<Rc<Buffer>>);
 
-/// The status words under way.
+/// The status words that are being copied.
 struct Collected {
     staging: Staging,
     bytes: u64,
@@ -70,7 +72,8 @@ impl State {
         Submission { id, reads }
     }
 
-    /// Hands launches of submission `id` to the device, the first of which is its launch number `first`, and reads after them.
+    /// Submits launches of submission `id`, the first of which is its launch number `first`, and
+    /// then reads.
     pub(crate) fn execute(self: &Rc<State>, id: u64, first: usize, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
         if let Some(error) = self.device.lost.error() {
             self.failures.report(id, None, error.clone());
@@ -83,7 +86,7 @@ impl State {
             (Vec::new(), None, false)
         });
 
-        // Copies for the reads. One whose buffer is not there is refused alone.
+        // Encodes the copies for the reads. If a buffer is missing, only its read fails.
         let mut copies: Vec<Result<Copy>> = Vec::new();
         for &read in reads {
             let copy = self.stage(id, read);
@@ -129,7 +132,8 @@ impl State {
                 }
                 index
             };
-            // In a repeated step nothing is new and nothing can be invalid: it costs no scope, the handler of uncaptured errors stands behind it.
+            // A repeated step creates nothing and cannot be invalid, so it needs no error scope.
+            // The handler of uncaptured errors still applies.
             if fresh {
                 let failures = self.failures.clone();
                 let report = move |error: Option<wgpu::Error>| {
@@ -177,7 +181,7 @@ impl State {
         if self.queue.is_busy() { self.synchronize_deferred() } else { self.synchronize_now() }
     }
 
-    /// Resolves when what was handed to the device is done.
+    /// Resolves when all submitted work is done.
     pub(crate) fn synchronize_now(self: &Rc<State>) -> LocalFuture<Result<()>> {
         if let Err(error) = self.device.check_lost() {
             return Box::pin(async { Err(error) });
@@ -188,13 +192,13 @@ impl State {
         }
         let (sender, mut done) = oneshot::channel();
         self.device.queue.on_submitted_work_done(move || {
-            // The receiver is gone if nobody waits any more.
+            // If no task waits any more, the receiver is gone.
             let _ = sender.send(());
         });
         let open = self.failures.settle_pending();
         let state = self.clone();
         Box::pin(async move {
-            // Natively this blocks until all is done; in the browser it does nothing.
+            // Natively this blocks until all work is done. In browsers it does nothing.
             let _ = state.device.device.poll(wgpu::PollType::wait_indefinitely());
             until_lost(&mut done, &state.device.lost).await?;
             for answer in open {
@@ -205,7 +209,7 @@ impl State {
         })
     }
 
-    /// Brings the status words in use to the host in a submission of their own.
+    /// Copies the status words in use to the host, in a separate submission.
     fn collect_now(&self) -> Result<()> {
         if !self.status.is_used() {
             return Ok(());
@@ -215,7 +219,8 @@ impl State {
         let mut encoder = self.encoder();
         let uses = self.status.collect(&mut encoder, &staging.buffer);
         self.counters.add(|counters| &mut counters.submits);
-        // Invalid if one of the buffers is: then the words do not come, and the launches count as failed.
+        // Invalid if one of the buffers is. The words are then not copied, and the launches count
+        // as failed.
         quietly(&self.device.device, || self.device.queue.submit([encoder.finish()]));
         self.look_at(Collected { staging, bytes, uses });
         Ok(())
@@ -228,7 +233,7 @@ impl State {
             let words = mapping.read(<[u8]>::to_vec).await;
             match words {
                 Ok(words) => status::report(&collected.uses, &words, &failures),
-                // Whether they failed is not known, so they did.
+                // It is unknown whether they failed, so they count as failed.
                 Err(error) => collected
                     .uses
                     .iter()
@@ -241,7 +246,7 @@ impl State {
         self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// A staging buffer for a read; nothing for one of no elements.
+    /// Creates a staging buffer for a read; none for a read of no elements.
     fn stage(&self, id: u64, read: Read) -> Result<Copy> {
         let buffer = self.buffers.get(read.buffer)?;
         if let Some(error) = buffer.resource.error() {
@@ -257,12 +262,13 @@ impl State {
             return Err(Error::argument("read", message));
         }
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, span.bytes)?;
-        // A copy into a buffer that does not exist takes the whole submission with it.
+        // A copy to an invalid buffer makes the whole submission invalid.
         staging.resource.used_by(id, None);
         Ok(Some((buffer, Copied { staging, span })))
     }
 
-    /// Everything of the launches but the encoding: uniform words, bind groups, status words; and whether something is new.
+    /// Prepares everything for the launches except the encoding: uniform words, bind groups, status
+    /// words. Returns whether something is new.
     fn prepare(
         &self,
         id: u64,
@@ -325,7 +331,7 @@ impl State {
                 let words = pass.arguments.iter().enumerate().map(|(at_word, &word)| match status {
                     Some((at, slot)) if at == at_word => slot,
                     _ if (PARAMS..PARAMS + pass.params).contains(&at_word) && at_word - PARAMS < params => {
-                        // Types were checked: only a float64 has no word.
+                        // The types were checked: only float64 does not fit in a word.
                         launch.params[at_word - PARAMS].to_word().unwrap_or(0)
                     }
                     _ => word,
@@ -351,7 +357,7 @@ impl State {
         Ok((dispatches, Some(uniform), fresh || new))
     }
 
-    /// The kernel and buffers of a launch, if all of them are sound.
+    /// The kernel and buffers of a launch, if all of them are valid.
     pub(crate) fn check(&self, launch: &Launch) -> Result<Checked> {
         let kernel = launch.kernel.clone().downcast::<Compiled>();
         let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
@@ -386,7 +392,7 @@ impl State {
         Ok((kernel, find(&launch.inputs)?, find(&launch.outputs)?))
     }
 
-    /// Dispatches into command encoders: one, unless a pipeline is not known to be valid.
+    /// Encodes dispatches into command encoders: one, unless a pipeline may be invalid.
     fn encode(
         &self,
         dispatches: Vec<Dispatch>,
@@ -425,14 +431,14 @@ impl State {
             }
             commands.push(encoder);
         }
-        // Copies follow in an encoder of their own if the last launch may void its.
+        // If the last launch may be invalid, the copies use a separate encoder.
         if dispatches.last().is_some_and(|dispatch| !dispatch.pipeline.resource.is_resolved()) {
             commands.push(self.encoder());
         }
     }
 
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, dispatch: &Dispatch, uniform: Option<&wgpu::BindGroup>) {
-        // `check` refuses the launch of one that is not made.
+        // `check` returns an error for a launch whose pipeline has not been created.
         let Some(pipeline) = dispatch.pipeline.raw() else { return };
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &dispatch.group, &[]);
@@ -447,7 +453,7 @@ pub(crate) fn is_cpu_fallback(launch: &Launch) -> bool {
     launch.kernel.downcast_ref::<Compiled>().is_some_and(|kernel| kernel.cpu_fallback.is_some())
 }
 
-/// The pipelines of a launch that still compile.
+/// The pipelines of a launch that are being compiled.
 pub(crate) fn compiling(launch: &Launch) -> impl Iterator<Item = &Rc<Pipeline>> {
     let kernel = launch.kernel.downcast_ref::<Compiled>();
     kernel
@@ -457,7 +463,7 @@ pub(crate) fn compiling(launch: &Launch) -> impl Iterator<Item = &Rc<Pipeline>> 
         .filter(|pipeline| !pipeline.is_made())
 }
 
-/// Whether a launch cannot be handed to the device at once.
+/// Whether a launch cannot be submitted immediately.
 fn must_wait(launch: &Launch) -> bool {
     is_cpu_fallback(launch) || compiling(launch).next().is_some()
 }

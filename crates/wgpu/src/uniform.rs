@@ -1,7 +1,8 @@
-//! The uniform buffer: every launch of a submission finds its numbers in one slice of it.
+//! The uniform buffer. The arguments of each launch of a submission are a slice of it.
 //!
-//! It is written once a submission, before the launches, and rewritten by the next: WebGPU orders the write after the work that was submitted
-//! before it. Rejected: a small buffer a launch (hundreds of writes a step).
+//! It is written once a submission, before the launches, and the next submission overwrites it:
+//! WebGPU orders the write after the work that was submitted before it. Rejected: a small buffer
+//! for each launch (hundreds of writes a step).
 
 use crate::{
     buffer::{Buffer, create, write},
@@ -13,7 +14,7 @@ use lanthorn_ir::{Result, backend::CountersCell};
 use lanthorn_kernels::MAX_ARGUMENTS;
 use std::{cell::RefCell, rc::Rc};
 
-/// What each launch sees.
+/// The size of the slice that is bound for each launch.
 const WINDOW: u64 = MAX_ARGUMENTS as u64 * 4;
 const SMALLEST: u64 = 64 * 1024;
 
@@ -29,12 +30,12 @@ struct Made {
 }
 
 impl Uniforms {
-    /// Begins a submission.
+    /// Starts a submission.
     pub(crate) fn clear(&self) {
         self.data.borrow_mut().clear();
     }
 
-    /// Adds the words of one launch and gives their offset in bytes.
+    /// Adds the words of one launch, and returns their offset in bytes.
     pub(crate) fn push(&self, device: &Device, words: impl Iterator<Item = u32>) -> u32 {
         let mut data = self.data.borrow_mut();
         // The limit is a power of two of at least 32 bytes.
@@ -45,7 +46,7 @@ impl Uniforms {
         start as u32 * 4
     }
 
-    /// Writes what was added for submission `id`, and gives the bind group to use; whether the group is new.
+    /// Writes the added words for submission `id`. Returns the bind group, and whether it is new.
     pub(crate) fn write(
         &self,
         id: u64,
@@ -55,10 +56,10 @@ impl Uniforms {
         pipelines: &Pipelines,
     ) -> Result<(wgpu::BindGroup, bool)> {
         let data = self.data.borrow();
-        // The last launch sees a whole window too.
+        // The slice of the last launch must be complete too.
         let needed = data.len() as u64 * 4 + WINDOW;
         let mut made = self.made.borrow_mut();
-        // One that turned out not to exist is made anew.
+        // If its creation failed, another buffer is created.
         let is_sound = |made: &Made| made.buffer.bytes >= needed && made.buffer.resource.error().is_none();
         if !made.as_ref().is_some_and(is_sound) {
             let bytes = needed.next_power_of_two().max(SMALLEST);
@@ -70,7 +71,7 @@ impl Uniforms {
                 layout: &pipelines.uniform_layout(device),
                 entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(binding) }],
             };
-            // It is invalid if the buffer is, which reports that.
+            // The group is invalid if the buffer is, which the buffer reports.
             let group = quietly(&device.device, || device.device.create_bind_group(&descriptor));
             counters.add(|counters| &mut counters.bind_groups);
             if let Some(old) = made.replace(Made { buffer, group }) {
@@ -78,7 +79,7 @@ impl Uniforms {
             }
         }
         let Some(made) = made.as_ref() else {
-            // Made just above where it was missing.
+            // It was created above if it was missing.
             return Err(lanthorn_ir::Error::kernel("wgpu", "no uniform buffer"));
         };
         made.buffer.resource.used_by(id, None);

@@ -1,11 +1,13 @@
-//! Which variant a kernel is compiled by: what is forced, what was measured for its class, or what the rules by adapter and shape choose.
+//! Chooses the variant of a kernel: a forced one, the measured one of its class, or by rules for
+//! adapter and shape.
 
 use crate::{State, WgpuBackend};
 use lanthorn_ir::{Kernel, Result};
 use lanthorn_kernels::{Tuning, Variant, sources};
 
 impl State {
-    /// What a kernel is compiled by: what is forced for all, else what was measured for its class, else nothing, which leaves the choice to the rules.
+    /// The forced variant, otherwise the measured variant of the kernel's class, otherwise none, so
+    /// that the rules choose.
     pub(crate) fn tuning(&self, kernel: &Kernel) -> Tuning {
         let forced = self.target.tuning;
         let mut preferred = self.preferred.borrow_mut();
@@ -17,16 +19,16 @@ impl State {
 }
 
 impl WgpuBackend {
-    /// The variants that this device can run a kernel by, each of which gives other shaders; none if it cannot run the kernel. A kernel whose kind has
-    /// no variants has the one that forces nothing.
+    /// The variants by which this device can run a kernel, without duplicates; none if it cannot
+    /// run the kernel. A kernel whose kind has no variants has one, which forces nothing.
     pub fn variants(&self, kernel: &Kernel) -> Vec<Variant> {
         Variant::of(kernel, &self.0.target)
     }
 
-    /// The shaders of a kernel, as they would be compiled: for people, profiles and snapshot tests.
+    /// The shaders of a kernel as a device compiles them, for readers, profiles and snapshot tests.
     ///
     /// # Errors
-    /// Those of compiling that do not need the device.
+    /// The errors of compilation that do not depend on the device.
     pub fn shaders(&self, op: &str, kernel: &Kernel) -> Result<Vec<String>> {
         sources(op, kernel, &self.0.target.tuned(self.0.tuning(kernel)))
     }

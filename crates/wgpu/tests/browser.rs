@@ -1,6 +1,8 @@
-//! In a real browser: shaders through its own compiler, errors that come late, a device that is lost.
+//! Tests in a real browser: its own compiler of shaders, errors that are reported late, a lost
+//! device.
 //!
-//! Faults are injected by patching the browser's prototypes, as no correct kernel provokes them.
+//! They inject faults by patching the browser's prototypes, because no correct kernel causes these
+//! faults.
 #![cfg(target_arch = "wasm32")]
 
 use lanthorn_ir::{
@@ -32,7 +34,7 @@ fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[Bu
     Launch { op, kernel, inputs: inputs.into(), outputs: vec![output].into(), params: vec![].into() }
 }
 
-/// `output = input + addend`, each addend a pipeline of its own.
+/// `output = input + addend`. Each addend has a separate pipeline.
 fn add(addend: f64) -> Kernel {
     Kernel::Map(Map {
         shape: shape(&[4]),
@@ -236,7 +238,7 @@ async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
     for read in backend.submit(std::slice::from_ref(&good), &read).reads {
         read.await.unwrap();
     }
-    // A pipeline is made when its turn comes, so shaders are bad until then.
+    // A pipeline is created when its turn comes, so shaders are invalid until then.
     js_sys::eval(
         "globalThis.kept = GPUDevice.prototype.createShaderModule; GPUDevice.prototype.createShaderModule = function (d) { return kept.call(this, { code: 'no shader' }); }",
     )
@@ -256,7 +258,7 @@ async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
         "{failures:?}"
     );
     assert!(failures.iter().all(|failure| failure.launch != Some(1)), "{failures:?}");
-    // Known by now, it fails at once; compiled anew, it works.
+    // A known failure is reported immediately. Compiled again, the kernel works.
     backend.submit(&[bad], &[]);
     assert!(backend.failures()[0].error.is_kernel());
     let again = launch(&backend, "bad", &add(2.0), &[x], z);
@@ -270,7 +272,8 @@ async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
 async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
     let backend = open(Tuning::default()).await;
     let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), upload(&backend, DType::F32, &[0.0; 4]));
-    // With its pipeline made, a launch goes to the device at once, and so before the buffer's fate is known.
+    // The pipeline exists, so a launch is submitted immediately, before the buffer's failure is
+    // known.
     backend.submit(&[launch(&backend, "add", &add(1.0), &[x], y)], &[]);
     backend.synchronize().await.unwrap();
     let gone = patched(
@@ -290,7 +293,7 @@ async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
     let failures = backend.failures();
     assert!(failures.iter().any(|failure| (failure.submission, failure.launch) == (id, None)), "{failures:?}");
     assert!(backend.upload(gone, DType::F32, 0, &[0; 16]).is_err());
-    // Others are intact, and the next step runs.
+    // Other results are correct, and the next step runs.
     for read in backend
         .submit(
             &[launch(&backend, "add", &add(1.0), &[x], y)],
@@ -331,7 +334,7 @@ async fn many_reads_at_once_and_a_steady_state() {
     let backend = open(Tuning::default()).await;
     let buffers = [upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap()];
     let kernel = backend.compile("add", &add(1.0), &[]).unwrap();
-    // Until a pipeline is made, all waits for it and is done one after the other.
+    // Until a pipeline exists, all work waits for it and then runs in order.
     let scratch = backend.allocate(16).unwrap();
     let first = Launch {
         op: "add",
@@ -379,7 +382,7 @@ async fn a_lost_device_rejects_everything() {
     for read in under_way.reads {
         let _ = read.await;
     }
-    // The promise of the loss is answered by the event loop.
+    // The event loop resolves the promise of the loss.
     for _ in 0..100 {
         if backend.lost().is_some() {
             break;
@@ -396,7 +399,7 @@ async fn a_lost_device_rejects_everything() {
     upload(&next, DType::F32, &[1.0]);
 }
 
-/// Everything behind a step on the host waits for it, as the page goes on; nothing overtakes.
+/// All work after a step on the host waits for it in order, while the page continues.
 #[wasm_bindgen_test]
 async fn work_behind_a_step_on_the_host_keeps_its_place() {
     let backend = open(Tuning::default()).await;
@@ -432,7 +435,7 @@ async fn work_behind_a_step_on_the_host_keeps_its_place() {
             assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [want; 4]);
         }
     }
-    // What fails does so alone, and is known once a later read is there.
+    // Only the failing launch fails, and a later read reports it.
     let failing = backend.submit(&[root(x, y)], &[]).id;
     let behind = backend.submit(&[], &[read(z)]);
     for read in behind.reads {

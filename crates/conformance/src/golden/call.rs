@@ -12,7 +12,7 @@ use lanthorn::{
 use lanthorn_schema::{ParamType, Schema};
 use std::collections::BTreeMap;
 
-/// Why a call gave no result.
+/// The reason why a call has no result.
 #[derive(Debug)]
 pub enum Failure {
     /// An error of lanthorn.
@@ -72,15 +72,15 @@ impl<'a> From<&'a ErrorCase> for Call<'a> {
     }
 }
 
-/// Keywords without meaning here: there is one layout, the run selects the device, pinned memory
+/// Keywords without an effect here: there is one layout, the run selects the device, pinned memory
 /// and memory formats change no value, and indices are always int32.
 const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
 
-/// Parameters that may be inferred from the elements, with Python's value for that. Here it is
-/// another overload, whose result is awaited.
+/// Parameters that PyTorch can infer from the elements, with the value that requests this. Here it
+/// is another overload, whose result is awaited.
 const COUNTED: &[(&str, i64)] = &[("num_classes", -1)];
 
-/// Flags that request something else, and mean nothing if false: the overload without them is used.
+/// Flags that request another result. If they are false, the overload without them is used.
 const OPTIONAL_FLAGS: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
 
@@ -203,7 +203,7 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
         }
         let index = by_name.unwrap_or(next);
         let Some(param) = schema.params.get(index) else {
-            // A flag that is off need not be known.
+            // A flag that is false may be unknown.
             if matches!(value, Value::None | Value::Bool(false)) {
                 continue;
             }

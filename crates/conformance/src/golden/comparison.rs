@@ -1,4 +1,4 @@
-//! Compares results with those of the file.
+//! Compares results with the file's results.
 
 use super::{
     call::Failure,
@@ -89,7 +89,7 @@ fn is_type(got: DType, want: &str, device: &Device) -> std::result::Result<bool,
     Ok(got.name() == want || got == dtype(want)? || narrowed)
 }
 
-/// Compares the outputs with those of the file.
+/// Compares the outputs with the file's outputs.
 pub fn values(
     file: &GoldenFile,
     sample: &Sample,
@@ -203,7 +203,7 @@ pub fn in_place(
     compare(host, stored, tolerance)
 }
 
-/// Compares gradients with those of the file; a gradient missing on either side is zero.
+/// Compares gradients with the file's gradients. A gradient missing on either side is zero.
 pub fn gradients(
     file: &GoldenFile,
     sample: &Sample,

@@ -230,8 +230,8 @@ fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Failure>
     })
 }
 
-/// A compiled step is called once for each case that is recorded, and for the first step of the optimizer;
-/// the last batch may be smaller.
+/// The maximum number of calls of a compiled step: one for each case that is recorded, and one for
+/// the first step of the optimizer. The last batch may be smaller.
 const MOST_CALLS: u64 = 4;
 
 /// The results of a training.
@@ -303,8 +303,8 @@ fn train(
     Ok(Outcome { losses, state, eval })
 }
 
-/// PyTorch's tolerance and four times its own error; on a device also the units in the last place
-/// of a sum of products, for rounding that accumulates over thirty steps.
+/// PyTorch's tolerance and four times its own error. On a device it includes the units in the last
+/// place of a sum of products, for rounding that accumulates over thirty steps.
 fn allowed(error: f64, strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 512.0;
     let (atol, units): (f64, f64) = match strictness {
@@ -333,7 +333,7 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     Ok(checks)
 }
 
-/// The checks of one way to train; those of a compiled step have other numbers.
+/// The checks of one algorithm of training. The checks of a compiled step have other numbers.
 fn outcome(
     training: &Training,
     tensors: &HashMap<String, Stored>,

@@ -1,4 +1,4 @@
-//! The files: `NAME.json` describes the calls, `NAME.safetensors` beside it has the numbers.
+//! The files: `NAME.json` describes the calls, `NAME.safetensors` next to it has the numbers.
 //!
 //! `tests/golden/README.md` documents the format. It is PyTorch's values in JSON: a value that JSON
 //! cannot represent is an object with the key `$`.
@@ -422,7 +422,7 @@ pub struct GoldenFile {
 }
 
 impl GoldenFile {
-    /// Reads `DIR/NAME.json` and the tensors beside it.
+    /// Reads `DIR/NAME.json` and the tensors next to it.
     pub fn read(directory: &Path, name: &str) -> Result<GoldenFile> {
         let read = |ending: &str| {
             let path = directory.join(format!("{name}.{ending}"));
@@ -474,7 +474,7 @@ impl GoldenFile {
     }
 }
 
-/// The folders of files in this format: those of ops and modules in `directory`, or `directory`
+/// The folders of files in this format: the folders of ops and modules in `directory`, or `directory`
 /// itself if it has no such folders.
 pub fn folders(directory: &Path) -> Vec<PathBuf> {
     let inner =

@@ -37,7 +37,7 @@ use std::path::Path;
 /// Runs one file of a folder.
 type RunFile = fn(&Path, &str, &MakeDevice<'_>, Strictness) -> Result<Vec<run::Check>, String>;
 
-/// The files beside those of ops and modules, by folder.
+/// The files other than the files of ops and modules, by folder.
 const FOLDERS: &[(&str, RunFile)] = &[("optim", optim::run), ("e2e", e2e::run)];
 
 /// Runs the files of `directory` whose name `wanted` accepts.

@@ -1,4 +1,4 @@
-//! Maps PyTorch's names to those of the op table.
+//! Maps PyTorch's names to names of the op table.
 
 use lanthorn::ops::Op;
 

@@ -107,8 +107,8 @@ struct Clip {
 
 type Tensors = HashMap<String, Stored>;
 
-/// The tolerance of a trajectory: PyTorch's tolerance and four times its own error; on a device
-/// also the units in the last place of a pointwise op.
+/// The tolerance of a trajectory: PyTorch's tolerance and four times its own error. On a device it
+/// includes the units in the last place of a pointwise op.
 fn allowed(errors: [f64; 3], strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 64.0;
     let units = if strictness == Strictness::Device { UNITS * f64::from(f32::EPSILON) / 2.0 } else { 0.0 };
@@ -159,7 +159,7 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Fail
     }
 }
 
-/// Switches of PyTorch's implementation that do not affect the numbers.
+/// Options of PyTorch's implementation that do not affect the numbers.
 const SWITCHES: &[&str] = &["foreach", "fused", "capturable", "differentiable"];
 
 /// Options as arguments.

@@ -130,7 +130,8 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner on a device that `make` makes, and makes again if a panic leaves it unusable.
+    /// A runner on a device that `make` creates. It creates another one if a panic leaves the
+    /// device unusable.
     pub fn new(make: &'a MakeDevice<'a>, strictness: Strictness) -> TensorResult<Runner<'a>> {
         let device = make()?;
         device.set_default();
@@ -256,7 +257,7 @@ fn again(failure: &Failure) -> Failure {
     }
 }
 
-/// The tensors and numbers of a result, in order. The only code that knows the forms of results.
+/// The tensors and numbers of a result, in order. No other code depends on the forms of results.
 pub fn results(output: Output) -> Vec<comparison::Result> {
     match output {
         Output::Tensor(tensor) => vec![comparison::Result::Tensor(tensor)],
@@ -271,7 +272,7 @@ fn bound(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result<(
     bind(&file.document.op, &file.document.aliases, call, loader)
 }
 
-/// Runs a call as it stands.
+/// Runs a call without changes.
 fn forward(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result<Vec<comparison::Result>, Failure> {
     if file.document.op == "__getitem__" {
         return Ok(vec![comparison::Result::Tensor(super::index::get(call, loader)?)]);

@@ -1,7 +1,7 @@
 //! The tolerance of results.
 //!
-//! `|got - want| <= max(atol, 4 excess) + max(rtol, 4 rel, K 2^-24) |want|`, where `atol` and
-//! `rtol` are those of `torch.testing.assert_close`, and `rel` and `excess` are the errors of
+//! `|got - want| <= max(atol, 4 excess) + max(rtol, 4 rel, K 2^-24) |want|`, where
+//! `torch.testing.assert_close` defines `atol` and `rtol`, and `rel` and `excess` are the errors of
 //! PyTorch's own float32 in this sample: an accuracy that PyTorch does not reach on these inputs is
 //! not required.
 
@@ -29,8 +29,8 @@ struct Table {
     ///
     /// Moved data must be equal. WGSL guarantees 2.5 units for a division and little for functions;
     /// 64 allows for drivers with fast math. A sum of n terms in another order deviates by about
-    /// sqrt(n) units, a product of matrices by those of its sums; a decomposition amplifies errors
-    /// by the condition number of its matrix.
+    /// sqrt(n) units. A product of matrices deviates by the units of its sums. A decomposition
+    /// amplifies errors by the condition number of its matrix.
     units: HashMap<String, (f64, f64)>,
     /// Any other op: as a decomposition.
     other: (f64, f64),

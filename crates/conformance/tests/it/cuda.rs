@@ -1,8 +1,8 @@
 //! CUDA's kernels without a GPU: generated, compiled by g++ with a header that emulates CUDA, and
 //! run on the processor.
 //!
-//! Whole trainings, whose steps are replayed as one graph, and the library's products, with a plain
-//! loop in its place. `golden` compares operations with PyTorch's answers.
+//! Whole trainings, whose steps are replayed as one graph, and the library's products, computed by
+//! a plain loop. `golden` compares operations with PyTorch's answers.
 
 use lanthorn::{
     CudaHostOptions, Device, Result, Tensor,

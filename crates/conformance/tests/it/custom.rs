@@ -1,5 +1,4 @@
-//! Ops from outside on every device: `opcheck` accepts a correct op and names the errors of a wrong
-//! one.
+//! Custom ops on every device: `opcheck` accepts a correct op and names the errors of a wrong one.
 
 use lanthorn::{
     CudaHostOptions, Device, Result,

@@ -1,5 +1,4 @@
-//! Kernels of one's own on every device: WGSL on lavapipe, CUDA C++ on the host, functions on the
-//! CPU.
+//! Custom kernels on every device: WGSL on lavapipe, CUDA C++ on the host, functions on the CPU.
 
 use lanthorn::{
     CudaHostOptions, DType, Device, Error, Result, Tensor,
@@ -14,7 +13,7 @@ fn wgpu() -> Device {
     block_on(lanthorn::wgpu()).expect("this test needs an adapter; lavapipe is one")
 }
 
-/// Every access of a kernel is held to its buffers.
+/// Every access of a kernel is checked against its buffers.
 fn cuda() -> Device {
     lanthorn::cuda_host(CudaHostOptions { checked: true, ..Default::default() }).unwrap()
 }
@@ -43,7 +42,7 @@ fn refused<T>(result: Result<T>, words: &[&str]) -> Error {
     error
 }
 
-/// `gate * sigmoid(gate) * up`, fused, with the gradients of both as kernels of their own.
+/// `gate * sigmoid(gate) * up`, fused, with a kernel for the gradient of each.
 fn swiglu() -> Result<CustomOp> {
     let forward = "let g = gate(i);\nset_out(i, g / (1.0 + exp(-g)) * up(i));";
     let backward = "let g = gate(i);\nlet s = 1.0 / (1.0 + exp(-g));\nset_dgate(i, grad(i) * up(i) * s * (1.0 + g * (1.0 - s)));\nset_dup(i, grad(i) * g * s);";
@@ -88,7 +87,8 @@ fn a_fused_op_with_its_derivative_agrees_on_all_devices() -> Result<()> {
     let pair = |shape: &[i64]| Sample::new([real(shape, -2.0, 2.0), real(shape, -2.0, 2.0)]);
     let samples = [&[3, 5][..], &[700], &[], &[0, 3], &[2, 1, 3, 2]].map(pair);
     let report = block_on(opcheck(op, &samples, &devices()))?;
-    // The kernels' backward has a derivative on the CPU, where it is a composite: of second order too.
+    // On the CPU the backward of the kernels is a composite with a derivative, so second
+    // derivatives exist too.
     assert!(report.failures.is_empty(), "{:?}", report.failures);
     // Schema, mutation, views, two derivatives, two devices.
     assert_eq!(report.passed, 7 * samples.len());
@@ -144,8 +144,8 @@ fn every_kind_of_argument_and_type_reaches_every_device() -> Result<()> {
     Ok(())
 }
 
-/// Reads beyond the end give 0, and writes beyond it reach nobody: elements of a byte and a half
-/// share words with neighbours.
+/// Reads beyond the end return 0, and writes beyond it change no other element: elements of a byte
+/// and a half share words with neighbours.
 #[test]
 fn what_lies_outside_is_neither_read_nor_written() -> Result<()> {
     let body = "set_out(i, x(i + 3u));\nset_out(i + 1000u, x(i));\nset_out(4294967295u, x(4294967295u));";
@@ -187,8 +187,8 @@ fn half_types_are_computed_in_float32_and_rounded_once() -> Result<()> {
         let found = devices.iter().map(|device| Ok(read(&op.tensor(&[upload(&values, dtype, device).into()])?)));
         let found: Vec<Vec<f32>> = found.collect::<Result<_>>()?;
         assert_eq!(found[0], found[2], "{dtype}");
-        // WGSL's division may be off by a few units in the last place of float32, which moves few
-        // roundings.
+        // WGSL's division may have an error of a few units in the last place of float32, which
+        // changes few roundings.
         let apart = found[0].iter().zip(&found[1]).filter(|(a, b)| a != b).count();
         assert!(apart <= 2, "{dtype}: {apart}");
     }
@@ -219,7 +219,7 @@ fn sizes_and_numbers_are_data() -> Result<()> {
     Ok(())
 }
 
-/// The message of what depends on a body that does not compile.
+/// The error of a result that depends on a body that does not compile.
 fn compile(name: &str, kernel: Wgsl, device: &Device) -> Error {
     let op = custom_op(format!("broken::{name}(Tensor x, float by=1) -> Tensor")).register_fake(like("x"));
     let op = op.register_kernel(kernel).register().unwrap();
@@ -228,7 +228,7 @@ fn compile(name: &str, kernel: Wgsl, device: &Device) -> Error {
     let dependent = y.mul(&apart).unwrap();
     let error = refused(block_on(dependent.to_vec::<f32>()), &[&format!("broken::{name}: its WGSL does not compile")]);
     assert_eq!(block_on(y.to_vec::<f32>()).unwrap_err(), error);
-    // Nothing else failed, and the device works on.
+    // Nothing else failed, and the device is still usable.
     assert_eq!(read(&apart), [2.0, 3.0]);
     error
 }
@@ -244,7 +244,7 @@ fn mistakes_in_wgsl_are_told_in_its_own_lines_and_columns() {
     assert!(message.contains("line 1, column 5:"), "{message}");
     let message = body("syntax", "let y = x(i)\nset_out(i, y);");
     assert!(message.contains("line 2, column 1: expected"), "{message}");
-    // What the validator finds, and not the parser.
+    // An error of the validator instead of the parser.
     let message = body("argument", "set_out(i, i);");
     assert!(message.contains("line 1, column") && message.contains("\n  set_out(i, i);\n"), "{message}");
     let declared =
@@ -254,7 +254,7 @@ fn mistakes_in_wgsl_are_told_in_its_own_lines_and_columns() {
     let module = Wgsl::module("@compute @workgroup_size(64)\nfn main() { return 1; }", |_, _| Ok([1, 1]));
     let message = compile("module", module, &device).to_string();
     assert!(message.contains("line 2, column"), "{message}");
-    // A bracket too many ends the generated function early.
+    // A superfluous bracket ends the generated function early.
     let message = body("bracket", "set_out(i, x(i)); }");
     assert!(message.contains("does not compile"), "{message}");
 }
@@ -273,7 +273,7 @@ fn mistakes_in_cuda_are_told_in_its_own_lines() {
     assert_eq!(read(&x.add(1.0).unwrap()), [2.0, 3.0]);
 }
 
-/// A sum of rows by a workgroup each, as a whole module.
+/// A sum of rows, each by a workgroup, as a whole module.
 const ROWS: &str = "
 struct Params { words: array<vec4<u32>, 16> }
 

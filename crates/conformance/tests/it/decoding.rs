@@ -1,4 +1,5 @@
-//! Products of one token on devices that compute them as reductions: few launches, with the numbers of the CPU.
+//! Products of one token on devices that compute them as reductions: few launches, with the CPU's
+//! results.
 
 use lanthorn::{CudaHostOptions, Device, Result, Tensor, WgpuOptions, WgpuTuning};
 use pollster::block_on;
@@ -6,7 +7,7 @@ use pollster::block_on;
 const HIDDEN: i64 = 64;
 const INNER: i64 = 96;
 
-/// The kernels for a software adapter and those for a GPU, and CUDA's without and with a library.
+/// The kernels for a software adapter and for a GPU, and CUDA's without and with a library.
 fn devices() -> Vec<(&'static str, Device)> {
     let wgpu = |software| {
         let tuning = WgpuTuning { software: Some(software), ..WgpuTuning::default() };
@@ -21,7 +22,7 @@ fn waves(device: &Device, shape: [i64; 2], step: f32) -> Tensor {
     Tensor::from_slice(&values, shape, device).unwrap()
 }
 
-/// Weights as numbers, or in blocks.
+/// Weights as numbers or as blocks.
 type Weight = Box<dyn Fn() -> Result<Tensor>>;
 
 fn weight(device: &Device, shape: [i64; 2], step: f32, format: Option<&'static str>) -> Weight {
@@ -31,7 +32,8 @@ fn weight(device: &Device, shape: [i64; 2], step: f32, format: Option<&'static s
         Some(format) => {
             let blocks = block_on(numbers.quantize(format)).unwrap();
             if device.capabilities().name == "cpu" {
-                // In memory: a product with a vector rounds the vector where it reads blocks there.
+                // Written to memory, because a product with a vector rounds the vector if it reads
+                // blocks from memory.
                 let numbers = blocks.dequantize(format).unwrap();
                 device.flush();
                 return Box::new(move || Ok(numbers.clone()));
@@ -45,7 +47,7 @@ fn plain(x: &Tensor, weight: &Weight) -> Result<Tensor> {
     x.linear(&weight()?, None::<&Tensor>)
 }
 
-/// The results of `work` as numbers, and the launches that it takes.
+/// The results of `work` as numbers, and its number of launches.
 fn launched(device: &Device, work: impl FnOnce() -> Result<Vec<Tensor>>) -> (Vec<f32>, u64) {
     device.flush();
     let before = device.stats().launches;
@@ -81,8 +83,9 @@ fn mlp(device: &Device, format: Option<&'static str>) -> (Vec<f32>, u64) {
     launched(device, || Ok(vec![plain(&plain(&x, &gate)?.silu()?.mul(plain(&x, &up)?)?, &down)?.add(&x)?]))
 }
 
-/// Runs `work` on every device, with weights as numbers and in blocks: the numbers are the CPU's, in so many launches. Where a
-/// library takes products of numbers, each of the three is a launch.
+/// Runs `work` on every device, with weights as numbers and as blocks. The results must equal the
+/// CPU's, in `launches` launches. If a library computes products of numbers, each of the three is a
+/// separate launch.
 fn takes(launches: u64, work: fn(&Device, Option<&'static str>) -> (Vec<f32>, u64)) {
     let cpu = lanthorn::cpu();
     for format in [None, Some("q4_0"), Some("q8_0")] {

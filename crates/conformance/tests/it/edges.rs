@@ -1,7 +1,7 @@
 //! Limits, extremes and deviations at NaN, infinity and the ends of float32 on every backend,
-//! against PyTorch 2.15's answers, and errors that depend on elements. `edge` samples of
-//! `tests/golden/ops` have such calls of all other ops; here are those that PyTorch answers
-//! otherwise, or not exactly.
+//! compared with PyTorch 2.15's answers, and errors that depend on elements. `edge` samples of
+//! `tests/golden/ops` have such calls of all other ops. These tests have the calls whose answers
+//! differ from PyTorch's, or are not exact.
 
 use lanthorn::{CudaHostOptions, Device, Result, Scalar, Tensor};
 use pollster::block_on;
@@ -57,7 +57,7 @@ fn edges(device: &Device) -> Result<()> {
         let x = Tensor::full([5], size)?;
         close(&Tensor::cosine_similarity(&x, &x, 0, 1e-8)?, &[1.0]);
     }
-    // With as many factors above 0 as are drawn, all of them are drawn, and no other.
+    // If as many samples are drawn as there are factors above 0, exactly these are drawn.
     let weights = Tensor::from_slice(&[0.0f32, 2.0, 0.0, 1.0], [4], device)?;
     let drawn = block_on(weights.multinomial(2, false)?.sort(0, false)?.0.to_vec::<i32>())?;
     assert_eq!(drawn, [1, 3]);

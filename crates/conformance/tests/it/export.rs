@@ -1,4 +1,4 @@
-//! Every op as an exported program: its samples, traced and run again, give the same elements.
+//! Every op as an exported program: its samples, traced and run again, return the same elements.
 
 use lanthorn::{
     DType,

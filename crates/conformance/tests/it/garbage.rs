@@ -129,7 +129,7 @@ type Change = (usize, Vec<Option<Piece>>, usize);
 
 fn change(op: &'static Op) -> impl Strategy<Value = Change> {
     let count = op.schema().params.len();
-    // Either almost all garbage, or one argument of a valid call.
+    // Either almost all arguments are garbage, or one argument of a valid call.
     let share = (1.5 / count.max(1) as f64).min(0.4);
     let all: Vec<BoxedStrategy<Option<Piece>>> =
         (0..count).map(|index| prop::option::weighted(share, argument(op, index)).boxed()).collect();
@@ -188,7 +188,7 @@ fn no_arguments_make_an_op_panic() {
             };
             gave.set(gave.get() | run(exercise).is_ok());
             if op.in_place.is_some() {
-                // An error is as good as a result.
+                // Both an error and a result are correct.
                 let _error = run(exercise_in_place);
             }
             Ok(())

@@ -1,6 +1,6 @@
-//! Every op and every module against PyTorch's recorded answers: the CPU strictly, WebGPU and
-//! CUDA's kernels in the emulator with a device's tolerance. A rotation runs all samples on the
-//! CPU, one in eight of each op on WebGPU, and one of each in the emulator, where a compiler
+//! Every op and every module compared with PyTorch's recorded answers: the CPU strictly, WebGPU and
+//! CUDA's kernels in the emulator with a device's tolerance. In rotation, a run tests all samples
+//! on the CPU, one in eight of each op on WebGPU, and one of each in the emulator, where a compiler
 //! builds each kernel.
 //!
 //! A part is every eighth file, so that parts take similar times and run in parallel.

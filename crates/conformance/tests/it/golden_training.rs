@@ -13,8 +13,8 @@ type RunFile = fn(
     Strictness,
 ) -> std::result::Result<Vec<lanthorn_conformance::golden::run::Check>, String>;
 
-/// Runs the files of a folder, of which a rotation takes one in `every`, and requires `least`
-/// checks of the whole folder.
+/// Runs the files of a folder, one in `every` in rotation, and requires `least` checks of the whole
+/// folder.
 fn check(
     folder: &str,
     run: RunFile,

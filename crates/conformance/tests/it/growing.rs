@@ -1,4 +1,5 @@
-//! Sizes that grow by one from step to step make no pipeline and no program after the second step.
+//! Sizes that grow by one from step to step create no pipeline and no program after the second
+//! step.
 
 use lanthorn::{DType, Device, Result, Tensor};
 use pollster::block_on;
@@ -6,8 +7,8 @@ use pollster::block_on;
 /// The number of sizes.
 const SIZES: i64 = 64;
 
-/// The first size. A kernel has two variants, for sizes that four divides and for others, and the
-/// first two sizes are one of each. Below 8 rows a fused reduction has another variant.
+/// The first size. A kernel has two variants, for sizes divisible by four and for others, and the
+/// first two sizes have one of each. Below 8 rows a fused reduction has another variant.
 const FIRST: i64 = 11;
 
 /// A computation at one size, whose result is read.
@@ -73,7 +74,7 @@ const GROWING: &[Growing] = &[
 fn late(device: &Device, make: fn(&Device) -> Result<Step>) -> Result<Vec<i64>> {
     device.set_default();
     let mut step = make(device)?;
-    // The kernels of the start would be part of the first step.
+    // Otherwise the kernels of the setup would be part of the first step.
     block_on(device.synchronize())?;
     let (mut late, mut before) = (Vec::new(), 0);
     for size in FIRST..FIRST + SIZES {
@@ -85,13 +86,13 @@ fn late(device: &Device, make: fn(&Device) -> Result<Step>) -> Result<Vec<i64>> 
         }
         before = compiled;
     }
-    // The counter counts.
+    // This shows that the counter works.
     assert!(before > 0, "nothing was compiled");
     Ok(late)
 }
 
-/// Checks every computation, each one on a thread of its own, because devices of a thread share
-/// programs. `exceptions` are those that compile something later, and at which sizes.
+/// Checks every computation, each one on a separate thread, because devices of a thread share
+/// programs. `exceptions` are the computations that compile something later, with the sizes.
 fn check(device: fn() -> Device, exceptions: &[(&str, &[i64])]) {
     let found: Vec<(&str, Vec<i64>)> = GROWING
         .iter()

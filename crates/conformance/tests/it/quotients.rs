@@ -1,5 +1,5 @@
-//! Rounded quotients and remainders of infinities, signed zeros and NaN on every backend, against
-//! PyTorch 2.15's answers.
+//! Rounded quotients and remainders of infinities, signed zeros and NaN on every backend, compared
+//! with PyTorch 2.15's answers.
 
 use lanthorn::{CudaHostOptions, DType, Device, Result, Tensor};
 use pollster::block_on;

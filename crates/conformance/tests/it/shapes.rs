@@ -7,8 +7,8 @@ use lanthorn::{
 use lanthorn_conformance::{selection, shapes};
 use pollster::block_on;
 
-/// Requires that the wanted ops compile nothing at a third shape. `exceptions` are the ops that do;
-/// each of them must still be one.
+/// Requires that the wanted ops compile nothing at a third shape. `exceptions` are the ops that do,
+/// and each of them must still do so.
 fn check(device: &Device, wanted: impl Fn(&str) -> bool, by: [i64; 3], at_least: usize, exceptions: &[&str]) {
     let outcome = block_on(shapes::check(device, wanted, by));
     println!("{} ops at three shapes", outcome.checked.len());
@@ -25,20 +25,21 @@ fn check(device: &Device, wanted: impl Fn(&str) -> bool, by: [i64; 3], at_least:
 
 #[test]
 fn an_op_compiles_no_program_at_a_third_shape() {
-    // The number of results, or of products, grows with a size of these.
+    // The number of results, or of products, of these ops grows with a size.
     let exceptions = ["linalg_vander", "split", "tensor_split.tensor", "unbind"];
     check(&lanthorn::cpu(), |_| true, shapes::GROWN, 540, &exceptions);
 }
 
-/// One of this many ops runs on a GPU: a software adapter takes long to compile a pipeline.
+/// One op in this many runs on a GPU, because a software adapter takes long to compile a pipeline.
 const EVERY: usize = 16;
 
 #[test]
 fn a_sample_of_ops_compiles_no_pipeline_at_a_third_shape() {
     let device = block_on(lanthorn::wgpu()).expect("this test needs a WebGPU adapter; lavapipe will do");
     let sample: Vec<&str> = ops::all().map(Op::name).skip(3).step_by(EVERY).collect();
-    // The sizes of results depend on the elements: four divides the first two, and not the third. In `linalg_lstsq` the
-    // scaled vectors are computed in a product at the first two, and stored before it where the product has more tiles.
+    // The sizes of results depend on the elements: the first two are divisible by four, the third
+    // is not. In `linalg_lstsq` the scaled vectors are computed in a product at the first two
+    // sizes, and stored before it if the product has more tiles.
     let exceptions: Vec<&str> = ["linalg_lstsq", "nonzero_numpy", "unique_consecutive", "where.condition"]
         .into_iter()
         .filter(|op| sample.contains(op))

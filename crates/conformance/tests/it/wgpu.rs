@@ -12,7 +12,8 @@ fn device(options: WgpuOptions) -> Device {
     block_on(lanthorn::wgpu_with(options)).expect("this test needs a WebGPU adapter; lavapipe will do")
 }
 
-/// The memory layouts of a run: one by rotation, as compiling the pipelines of all takes minutes.
+/// The memory layouts of a run: one layout, in rotation, because compiling the pipelines of all
+/// takes minutes.
 fn layouts() -> &'static [MemoryLayout] {
     let layouts: &'static [MemoryLayout] = &samples::LAYOUTS;
     rotation::rotation().map_or(layouts, |number| std::slice::from_ref(&layouts[number % layouts.len()]))
@@ -48,14 +49,14 @@ fn half_types_agree_with_float64() {
         [(DType::F16, false), (DType::F16, true), (DType::BF16, false)].into_iter().enumerate()
     {
         let device = device(WgpuOptions { poison: true, default_limits, ..Default::default() });
-        // A rotation runs a quarter of them.
+        // Each run tests a quarter of them, in rotation.
         let wanted = |op: &str| op.len() % 3 == third && rotation::takes_name(op, 4);
         selection::assert_all(&block_on(types::check_half(&device, &lanthorn::cpu(), half, wanted)));
     }
 }
 
-/// The default limits of WebGPU and no fusion: every kernel as its op recorded it, of a third of the
-/// ops. A rotation runs a quarter of them.
+/// The default limits of WebGPU and no fusion: every kernel as its op recorded it, for a third of
+/// the ops. Each run tests a quarter of them, in rotation.
 fn samples_agree_under_default_limits_unfused(third: usize) {
     let device = device(WgpuOptions { default_limits: true, ..Default::default() });
     device.set_optimizations(Optimizations::none());
@@ -78,7 +79,7 @@ fn samples_agree_under_default_limits_unfused_part_3() {
     samples_agree_under_default_limits_unfused(2);
 }
 
-/// Attention by its kernel, which the rules do not select on a software adapter.
+/// Attention by its kernel, which the rules do not choose on a software adapter.
 #[test]
 fn attention_agrees_as_on_a_gpu() {
     let mut options = WgpuOptions { poison: true, ..Default::default() };
@@ -88,8 +89,8 @@ fn attention_agrees_as_on_a_gpu() {
     })));
 }
 
-/// A cache that fills up: neither a plan nor a pipeline is made after the first token, by the kernel
-/// and without it.
+/// A cache that is filled: neither a plan nor a pipeline is created after the first token, with and
+/// without the kernel.
 #[test]
 fn lengths_of_a_cache_make_no_pipeline() {
     for software in [false, true] {
@@ -115,7 +116,7 @@ fn lengths_of_a_cache_make_no_pipeline() {
             );
             block_on(attended.unwrap().to_vec::<f32>()).unwrap()
         };
-        // The first plan makes the query and the cache, too.
+        // The first plan also creates the query and the cache.
         token(0);
         token(0);
         let before = device.stats();
@@ -129,7 +130,7 @@ fn lengths_of_a_cache_make_no_pipeline() {
     }
 }
 
-/// However many small maps there are, fusion creates no launch that the device refuses.
+/// Even for hundreds of small maps, fusion creates no launch that exceeds the device's limits.
 #[test]
 fn hundreds_of_small_maps_at_once() {
     let device = device(WgpuOptions::default());

@@ -1,8 +1,9 @@
-//! Which keys a query attends to: those that are filled, not after its position, and within its
+//! The keys that a query attends to: filled keys, not after the query's position, and within its
 //! window.
 //!
-//! Both directions are ranges whose ends do not decrease from one row to the next, so the range of a
-//! block of rows follows from its first and last row, and kernels read nothing outside of it.
+//! The keys of a query and the queries of a key are ranges whose ends do not decrease from one row
+//! to the next. The range of a block of rows therefore follows from its first and last row, and
+//! kernels read nothing outside of it.
 
 use std::ops::Range;
 
@@ -19,27 +20,27 @@ pub(super) struct Bounds {
 struct Causal {
     /// The position of query 0; below 0 if there are more queries than filled keys.
     first: i64,
-    /// The number of keys up to a query's position that it attends to, if it is bounded.
+    /// The size of the window: the number of keys up to its own position to which a query attends.
     window: Option<i64>,
 }
 
-/// A number as an index from 0 to `most`.
+/// Clamps a number to 0..=`most`.
 fn clamped(number: i64, most: usize) -> usize {
-    // Not below 0, and not above a `usize`.
+    // The result is not below 0 and fits in a `usize`.
     number.clamp(0, most as i64) as usize
 }
 
 impl Bounds {
-    /// For `queries` queries and `keys` keys, of which `length` are filled; all of them without a
-    /// length. With a length the last query has the position of the last filled key, without one
-    /// query 0 has the position 0.
+    /// The bounds of `queries` queries and `keys` keys, of which `length` are filled; all keys are
+    /// filled if there is no length. With a length, the last query has the position of the last
+    /// filled key. Without one, query 0 has position 0.
     pub fn new(queries: usize, keys: usize, length: Option<i32>, causal: bool, window: Option<i32>) -> Bounds {
         let filled = length.map_or(keys, |length| clamped(length.into(), keys));
         let first = if length.is_some() { filled as i64 - queries as i64 } else { 0 };
         Bounds { queries, filled, causal: causal.then_some(Causal { first, window: window.map(i64::from) }) }
     }
 
-    /// The number of keys that are filled.
+    /// The number of filled keys.
     pub fn filled(&self) -> usize {
         self.filled
     }
@@ -90,7 +91,7 @@ impl Bounds {
 mod tests {
     use super::*;
 
-    /// Every pair by the definition, and the ranges that follow from it.
+    /// Compares every pair with the definition, and the ranges with the pairs.
     fn check(queries: usize, keys: usize, length: Option<i32>, window: Option<i32>, causal: bool) {
         let bounds = Bounds::new(queries, keys, length, causal, window);
         let filled = length.unwrap_or(keys as i32).clamp(0, keys as i32) as i64;

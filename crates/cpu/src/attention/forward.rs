@@ -1,14 +1,13 @@
 //! The forward pass by panels.
 //!
 //! Keys and transposed values are packed once for all queries that meet them. A tile of scores has
-//! keys as rows and queries as columns, so that tiles written one after another are the panel that
-//! the second product reads: scores are never moved, and the softmax of several queries runs in the
-//! lanes of a vector. A few queries, as in decoding, are products with vectors, which pack nothing.
-//! Of the keys only those are packed and read that a query attends to, whatever the capacity of a
-//! cache is.
+//! keys as rows and queries as columns, so consecutive tiles are the panel that the second product
+//! reads. Scores are never moved, and the softmax of several queries runs in the lanes of a vector.
+//! For a few queries, as in decoding, the products are products with vectors, which pack nothing.
+//! Only keys that some query attends to are packed and read, whatever the capacity of the cache.
 //!
-//! Rejected: scores with queries as rows, whose weights had to be packed for the second product.
-//! That took a third of the time.
+//! Rejected: scores with queries as rows. The second product had to pack the weights, which took a
+//! third of the time.
 
 use super::{
     Launch, Mask, Matrix, exclude_outside,
@@ -25,18 +24,19 @@ use crate::{
 use lanthorn_ir::Result;
 use std::ops::Range;
 
-/// The keys of a block, and the most queries of a task: whole tiles of every micro-kernel.
+/// The number of keys of a block, and the maximum number of queries of a task: whole tiles of every
+/// micro-kernel.
 const KEYS: usize = 192;
 const QUERIES: usize = 192;
-/// The most queries that are products with vectors.
+/// Maximum number of queries for products with vectors.
 const FEW_QUERIES: usize = 3;
-/// The most elements of keys and values that are packed at once.
+/// Maximum number of elements of keys and values that are packed at once.
 const MAX_PACKED: usize = 1 << 22;
 
 /// The sizes of panels.
 struct Sizes<T> {
     micro: Micro<T>,
-    /// The keys up to the last one that any query attends to.
+    /// The number of keys up to the last one that any query attends to.
     n: usize,
     d: usize,
     /// The width of a value, in whole tiles.
@@ -44,12 +44,12 @@ struct Sizes<T> {
 }
 
 impl<T: Float> Sizes<T> {
-    /// The elements of packed keys of a matrix.
+    /// The number of elements of a matrix's packed keys.
     fn keys(&self) -> usize {
         self.n.next_multiple_of(self.micro.rows) * self.d
     }
 
-    /// The elements of packed keys and values of a matrix.
+    /// The number of elements of a matrix's packed keys and values.
     fn both(&self) -> usize {
         self.keys() + self.tall * self.n
     }
@@ -89,7 +89,7 @@ fn pack<T: Float>(matrix: &Strided<T>, rows: Range<usize>, depth: Range<usize>, 
 }
 
 impl<'a, T: Float> Launch<'a, T> {
-    /// All results.
+    /// Computes all results.
     pub(super) fn forward(&self, op: &str) -> Result<()> {
         let [batch, m, capacity, d, e] = self.kernel.kernel.extents();
         let n = (0..batch).map(|number| self.bounds(number).keys_of(&(0..m)).end).max().unwrap_or(0);
@@ -135,7 +135,7 @@ impl<'a, T: Float> Launch<'a, T> {
                 }
                 let panel = |from: usize, elements: usize| {
                     let bytes = [from, from + elements].map(|element| (at * sizes.both() + element) * size_of::<T>());
-                    // SAFETY: each block of each matrix is packed by one task.
+                    // SAFETY: one task packs each block of each matrix.
                     elements_mut(unsafe { shared.part(bytes[0]..bytes[1]) })
                 };
                 let rows = keys.len().next_multiple_of(micro.rows);
@@ -148,7 +148,7 @@ impl<'a, T: Float> Launch<'a, T> {
         })
     }
 
-    /// The results of a block of queries.
+    /// Computes the results of a block of queries.
     fn attend(&self, workspace: &mut Workspace<T>, sizes: &Sizes<T>, packed: &[T], number: usize, own: Range<usize>) {
         let Sizes { ref micro, d, tall, .. } = *sizes;
         let (matrix, columns) = (self.matrix(number), micro.columns);
@@ -183,7 +183,8 @@ impl<'a, T: Float> Launch<'a, T> {
                 let rows = &mut workspace.rows[at..at + columns];
                 row::weigh_columns(scores, rows, &mut workspace.shrink);
                 let sums = &mut workspace.sums[at * tall..(at + columns) * tall];
-                // The values of a block of keys are packed together, whatever part of it is seen.
+                // All values of a block of keys are packed together, even if only a part of them is
+                // attended to.
                 let depth = packed_end.min(first + KEYS) - first;
                 let panels = values[first * tall..].chunks_exact(micro.rows * depth);
                 for (value, sums) in panels.zip(sums.chunks_exact_mut(micro.rows * columns)) {
@@ -209,8 +210,8 @@ impl<'a, T: Float> Launch<'a, T> {
         logarithms.iter_mut().zip(&workspace.rows).for_each(|(logarithm, softmax)| *logarithm = softmax.logarithm());
     }
 
-    /// The results of a few queries for each matrix, which attend to at most `most` keys: products
-    /// with vectors.
+    /// Computes the results of a few queries of each matrix, which attend to at most `most` keys,
+    /// by products with vectors.
     fn few_queries(&self, most: usize) -> Result<()> {
         let [batch, m, _, d, e] = self.kernel.kernel.extents();
         parallel::split(batch * m, &[batch, m, most, d + e], |tasks| {
@@ -241,8 +242,8 @@ impl<'a, T: Float> Launch<'a, T> {
         })
     }
 
-    /// The first of each run of matrices that share keys and values, as grouped heads do, and how
-    /// many of them are filled.
+    /// The first matrix of each run of matrices that share keys and values, as grouped heads do,
+    /// and its number of filled keys.
     fn pairs(&self, batch: usize) -> Vec<usize> {
         let of = |number: usize| {
             let addresses = [1, 2].map(|operand| self.kernel.operands[operand].batch.at(number).address);

@@ -1,7 +1,9 @@
-//! Attention by blocks: the scores of a block of rows with a block of rows of the other side, and at once what they are needed for.
+//! Attention by blocks: the scores of a block of rows with a block of the other side's rows, and at
+//! once the results that depend on them.
 //!
-//! A task owns a block of rows, of queries or (for the gradients of keys and values) of keys, and goes through the blocks of the other side; so nothing is added up by two
-//! workers, and no more scores exist than one block a worker. The products are those of the packed micro-kernel.
+//! A task owns a block of rows, either of queries or (for the gradients of keys and values) of
+//! keys, and iterates over the blocks of the other side. So no two workers add to one sum, and each
+//! worker has only one block of scores. The packed micro-kernel computes the products.
 
 mod bounds;
 mod forward;
@@ -28,11 +30,11 @@ use lanthorn_ir::{
 use row::Float;
 use std::ops::Range;
 
-/// The rows that a task owns, and those of the other side that it meets at once.
+/// Number of rows that a task owns, and of rows of the other side that it meets at once.
 const OWN: usize = 192;
 const OTHER: usize = 128;
 
-/// An operand as a matrix for each of a batch.
+/// An operand as a batch of matrices.
 struct Matrices {
     batch: Axis,
     offset: isize,
@@ -53,20 +55,20 @@ impl Matrices {
     }
 }
 
-/// Attention made ready.
+/// A prepared attention kernel.
 pub(crate) struct Attention {
     kernel: kernel::Attention,
     operands: Vec<Matrices>,
 }
 
-/// Which pairs take part, and what is added to their scores.
+/// The pairs that take part, and the terms added to their scores.
 enum Mask<'a, T> {
     None,
     Bool(Strided<'a, u8>),
     Float(Strided<'a, T>),
 }
 
-/// The matrices of one of the batch.
+/// The matrices of one element of the batch.
 struct Matrix<'a, T> {
     query: Strided<'a, T>,
     key: Strided<'a, T>,
@@ -92,14 +94,14 @@ impl Block {
 /// The memory of one worker.
 struct Workspace<T> {
     gemm: GemmWorkspace,
-    /// Queries of a block times the scale.
+    /// The queries of a block, multiplied by the scale.
     queries: Vec<T>,
-    /// Scores of a block, and the products of the gradient with values.
+    /// The scores of a block, and the products of the gradient with values.
     scores: Vec<T>,
     slopes: Vec<T>,
-    /// Scores of a block before the mask, if they have a soft cap.
+    /// The scores of a block before the mask, if they have a soft cap.
     capped: Vec<T>,
-    /// Sums of the rows that are owned, as wide as queries and as values.
+    /// The sums of the owned rows, as wide as queries and as values.
     narrow: Vec<T>,
     wide: Vec<T>,
 }
@@ -214,7 +216,7 @@ impl<'a, T: Float> Launch<'a, T> {
         Matrix { query, key, value, mask, bounds: self.bounds(number), gradient }
     }
 
-    /// Which keys the queries of a matrix attend to.
+    /// The keys that the queries of a matrix attend to.
     fn bounds(&self, number: usize) -> Bounds {
         let kernel = &self.kernel.kernel;
         let [_, m, n, _, _] = kernel.extents();
@@ -235,13 +237,14 @@ impl<'a, T: Float> Launch<'a, T> {
         }
     }
 
-    /// Blocks of owned rows with the rows of a range.
+    /// The blocks of owned rows and of the rows in a range.
     fn blocks(own: Range<usize>, met: Range<usize>) -> impl Iterator<Item = Block> {
         let Range { start, end } = met;
         (start..end).step_by(OTHER).map(move |first| Block { own: own.clone(), other: first..end.min(first + OTHER) })
     }
 
-    /// The scores of a block of queries with keys, or of keys with queries; negative infinity for pairs that take no part.
+    /// Computes the scores of a block of queries with keys, or of keys with queries. Pairs that
+    /// take no part have negative infinity.
     fn scores(&self, workspace: &mut Workspace<T>, matrix: &Matrix<T>, block: &Block, keys_own: bool) {
         let [_, _, _, d, _] = self.kernel.kernel.extents();
         let queries = if keys_own { block.other.clone() } else { block.own.clone() };
@@ -268,8 +271,8 @@ impl<'a, T: Float> Launch<'a, T> {
         }
     }
 
-    /// Stores some queries of a matrix times the scale. All passes scale queries and not scores: where they round alike,
-    /// the weights of the backward pass are those of the forward pass.
+    /// Stores some queries of a matrix, multiplied by the scale. All passes scale the queries and
+    /// not the scores, so the backward pass rounds like the forward pass and has the same weights.
     fn scale_queries(&self, matrix: &Matrix<T>, queries: Range<usize>, scaled: &mut [T]) {
         let [_, _, _, d, _] = self.kernel.kernel.extents();
         for (scaled, i) in scaled.chunks_exact_mut(d.max(1)).zip(queries) {
@@ -324,7 +327,7 @@ impl<'a, T: Float> Launch<'a, T> {
         workspace.narrow.fill(T::ZERO);
         workspace.wide.fill(T::ZERO);
         let rows = own.len();
-        // The gradients of keys that are not filled are 0, whatever they hold.
+        // The gradients of keys that are not filled are 0, whatever these keys contain.
         let own = own.start..own.end.min(matrix.bounds.filled()).max(own.start);
         for block in Self::blocks(own.clone(), matrix.bounds.queries_of(&own)) {
             self.scores(workspace, matrix, &block, true);
@@ -352,23 +355,24 @@ impl<'a, T: Float> Launch<'a, T> {
         self.output(0, values, of_values).copy_from_slice(&workspace.wide[..of_values]);
     }
 
-    /// Multiplies slopes by the derivative of the soft cap at the scores, if there is one.
+    /// Multiplies gradients by the derivative of the soft cap, if there is one.
     fn differentiate_cap(&self, slopes: &mut [T], capped: &[T]) {
         if let Some(cap) = self.params.cap {
             row::differentiate_cap(slopes, capped, cap);
         }
     }
 
-    /// Elements of an output that belong to this task alone.
+    /// The elements of an output that only this task writes.
     fn output(&self, output: usize, first: usize, count: usize) -> &'a mut [T] {
         let size = size_of::<T>();
-        // SAFETY: a task writes the rows that it owns, and no two tasks own the same ones.
+        // SAFETY: a task writes the rows that it owns, and no two tasks own the same row.
         elements_mut(unsafe { self.outputs[output].part(first * size..(first + count) * size) })
     }
 }
 
 impl<T: Float> Mask<'_, T> {
-    /// Applies the mask to a row of scores: those of an owned row with the rows of the other side from `first` on.
+    /// Applies the mask to a row of scores: an owned row with the rows of the other side from
+    /// `first` on.
     fn apply(&self, row: &mut [T], own: usize, first: usize, keys_own: bool) {
         let at = |other: usize| if keys_own { (first + other, own) } else { (own, first + other) };
         match self {
@@ -391,7 +395,7 @@ impl<T: Float> Mask<'_, T> {
     }
 }
 
-/// Excludes the pairs of a row outside of a range of the other side, whose rows begin at `first`.
+/// Excludes the pairs of a row outside of a range of the other side. The row starts at `first`.
 fn exclude_outside<T: Float>(row: &mut [T], met: Range<usize>, first: usize) {
     let [start, end] = [met.start, met.end].map(|at| at.saturating_sub(first).min(row.len()));
     row[..start].fill(T::NEGATIVE_INFINITY);

@@ -1,12 +1,13 @@
-//! What happens to one row of scores: loops that LLVM vectorizes.
+//! Operations on a row of scores, in loops that LLVM vectorizes.
 
 use crate::{contract::Real, math, simd::dispatch};
 use std::ops::{Div, Sub};
 
-/// What attention needs of its element types besides products.
+/// The operations that attention needs of its element types in addition to products.
 pub(crate) trait Float: Real + PartialOrd + Sub<Output = Self> + Div<Output = Self> {
     const NEGATIVE_INFINITY: Self;
-    /// `e^x` of an exponent that is not above 0 by more than rounding; 0 where float32 has no normal number for it.
+    /// `e^x` for an exponent that exceeds 0 by rounding at most; 0 if the result is not a normal
+    /// float32.
     fn weight(self) -> Self;
     fn log(self) -> Self;
     fn tanh(self) -> Self;
@@ -16,7 +17,8 @@ impl Float for f32 {
     const NEGATIVE_INFINITY: f32 = f32::NEG_INFINITY;
     #[inline(always)]
     fn weight(self) -> f32 {
-        // Subnormal numbers take a processor a hundred times as long, and half of all pairs have none other if a mask is causal.
+        // Subnormal numbers are a hundred times as slow. With a causal mask, half of all weights
+        // would be subnormal.
         let vanishes = self < -87.0;
         let weight = math::exp(if vanishes { 0.0 } else { self });
         if vanishes { 0.0 } else { weight }
@@ -44,7 +46,8 @@ impl Float for f64 {
     }
 }
 
-/// Values that are combined side by side, so that no chain of additions is long and a vector holds them.
+/// Number of values that are combined in parallel, so that chains of additions are short and
+/// vectorized.
 const LANES: usize = 8;
 
 #[inline(always)]
@@ -57,13 +60,14 @@ fn combined<T: Float>(values: &[T], nothing: T, combine: impl Fn(T, T) -> T) -> 
     lanes.iter().chain(rest).fold(nothing, |total, &value| combine(total, value))
 }
 
-/// What exponents are taken relative to: a row without any pair has no largest score, and all its weights are to be 0.
+/// The reference for exponents. If a row has no pair, it has no largest score, and all its weights
+/// must be 0.
 #[inline(always)]
 pub(super) fn finite<T: Float>(reference: T) -> T {
     if reference == T::NEGATIVE_INFINITY { T::ZERO } else { reference }
 }
 
-/// The online softmax of one row so far: sums are relative to the largest score.
+/// The state of the online softmax of a row. Sums are relative to the largest score.
 #[derive(Clone, Copy)]
 pub(super) struct Softmax<T> {
     pub largest: T,
@@ -78,14 +82,15 @@ impl<T: Float> Softmax<T> {
         finite(self.largest) + self.total.log()
     }
 
-    /// What sums are multiplied by in the end.
+    /// The factor of sums at the end.
     pub fn inverse(self) -> T {
         if self.total == T::ZERO { T::ZERO } else { T::from_f64(1.0) / self.total }
     }
 }
 
 dispatch! {
-    /// Turns more scores of a row into weights. Gives the softmax with them, and the factor of what was summed before.
+    /// Converts more scores of a row to weights. Returns the new state, and the factor for the
+    /// previous sums.
     pub(super) fn weigh<T: Float>(scores: &mut [T], so_far: Softmax<T>) -> (Softmax<T>, T) {
         let largest = combined(scores, so_far.largest, |a, b| if b > a { b } else { a });
         let reference = finite(largest);
@@ -96,13 +101,14 @@ dispatch! {
     }
 }
 
-/// The most scores that are combined side by side: several keys with a panel of queries.
+/// Maximum number of scores that are combined at once: several keys with a panel of queries.
 const SPAN: usize = 96;
 
 dispatch! {
-    /// Turns scores into weights, where each column is a query. Gives the factors of what was summed before.
+    /// Converts scores to weights, where each column is a query. Sets the factors for the previous
+    /// sums.
     ///
-    /// Loops run over several rows at once, which are long enough for vectors of every width.
+    /// The loops run over several rows at once, which are long enough for vectors of every width.
     pub(super) fn weigh_columns<T: Float>(scores: &mut [T], so_far: &mut [Softmax<T>], shrink: &mut [T]) {
         let columns = so_far.len();
         let span = SPAN / columns * columns;
@@ -159,14 +165,14 @@ dispatch! {
 }
 
 dispatch! {
-    /// Gives scores a soft cap.
+    /// Applies the soft cap to scores.
     pub(super) fn cap<T: Float>(scores: &mut [T], cap: T) {
         scores.iter_mut().for_each(|score| *score = cap * (*score / cap).tanh());
     }
 }
 
 dispatch! {
-    /// Multiplies slopes by the derivative of the soft cap, `1 - (capped / cap)^2`.
+    /// Multiplies gradients by the derivative of the soft cap, `1 - (capped / cap)^2`.
     pub(super) fn differentiate_cap<T: Float>(slopes: &mut [T], capped: &[T], cap: T) {
         for (slope, &capped) in slopes.iter_mut().zip(capped) {
             let ratio = capped / cap;
@@ -176,8 +182,9 @@ dispatch! {
 }
 
 dispatch! {
-    /// Turns scores into weights, and the products of the gradient with values into the gradients of products of queries and keys. `logarithms` and `products` are
-    /// those of each pair's row of queries.
+    /// Converts scores to weights, and the products of the gradient with values to the gradients of
+    /// the dot products of queries and keys. `logarithms` and `products` belong to the query of
+    /// each pair.
     pub(super) fn differentiate<T: Float>(scores: &mut [T], slopes: &mut [T], logarithms: &[T], products: &[T], scale: T) {
         for (((score, slope), &logarithm), &product) in scores.iter_mut().zip(slopes).zip(logarithms).zip(products) {
             *score = (*score - finite(logarithm)).weight();

@@ -1,4 +1,4 @@
-//! Attention compared with its definition, and sizes around this backend's blocks.
+//! Attention compared with its definition, at sizes around this backend's blocks.
 
 use crate::{
     CpuBackend,

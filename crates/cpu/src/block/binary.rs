@@ -1,11 +1,11 @@
-//! Functions of two values, a loop for each and type that is common.
+//! Functions of two values, with a loop for each common type.
 
 use super::cast;
 use crate::{math_parts, math_wide, simd::dispatch};
 use bytemuck::{cast_slice, cast_slice_mut};
 use lanthorn_ir::expr::{BinaryOp, Type};
 
-/// Whether a loop exists; the rest is refused when a program is made ready.
+/// Whether a loop exists. Preparing a program with another operation returns an error.
 pub(super) fn supports(op: BinaryOp, ty: Type) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !ty.is_float(),
@@ -25,11 +25,11 @@ fn each<A: Copy, R>(target: &mut [R], a: &[A], b: &[A], f: impl Fn(A, A) -> R) {
 }
 
 dispatch! {
-    /// Moves indices into the range of the sizes, and gives back the first that was not, with its size.
+    /// Clamps indices into range, and returns the first index that was out of range, with its size.
     pub(super) fn check_index(target: &mut [i32], index: &[i32], size: &[i32]) -> Option<(i32, i32)> {
         each(target, index, size, |index, size| index.min(size - 1).max(0));
         let moved = target.iter().zip(index).fold(false, |moved, (target, index)| moved | (target != index));
-        // A size of 0 has no index at all.
+        // With a size of 0, every index is out of range.
         let empty = size.iter().fold(false, |empty, &size| empty | (size <= 0));
         if !moved && !empty {
             return None;
@@ -52,7 +52,8 @@ macro_rules! floats {
                         if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
                     }),
                     BinaryOp::Pow => $power(target, a, b),
-                    // A comparison with NaN is false: a NaN in b is taken by it, one in a must be asked for.
+                    // A comparison with NaN is false. The result is then `b`, so only a NaN in `a`
+                    // needs a test.
                     BinaryOp::Max => each(target, a, b, |a, b| if a > b || a.is_nan() { a } else { b }),
                     BinaryOp::Min => each(target, a, b, |a, b| if a < b || a.is_nan() { a } else { b }),
                     BinaryOp::CopySign => each(target, a, b, $ty::copysign),
@@ -62,7 +63,8 @@ macro_rules! floats {
             }
         }
 
-        /// Powers; an exponent that is the same for all of a block is usually a small constant with a shorter way.
+        /// Powers. An exponent that is equal for the whole block is usually a small constant, which
+        /// has a faster loop.
         #[inline(always)]
         fn $power(target: &mut [$ty], a: &[$ty], b: &[$ty]) {
             let first = b.first().copied().unwrap_or(1.0);
@@ -94,13 +96,13 @@ fn powers_f64(target: &mut [f64], a: &[f64], b: &[f64]) {
 
 macro_rules! integers {
     ($($name:ident $ty:ident $quotient:ident $rest:ident $power:ident $gcd:ident,)*) => { $(
-        /// The quotient without its fraction; of a division by 0, 0.
+        /// The truncated quotient; 0 for a division by 0.
         #[inline(always)]
         fn $quotient(a: $ty, b: $ty) -> $ty {
             if b == 0 { 0 } else { a.wrapping_div(b) }
         }
 
-        /// The rest that has the divisor's sign; of a division by 0, 0.
+        /// The remainder with the sign of the divisor; 0 for a division by 0.
         #[inline(always)]
         fn $rest(a: $ty, b: $ty) -> $ty {
             let rest = if b == 0 { 0 } else { a.wrapping_rem(b) };
@@ -113,7 +115,8 @@ macro_rules! integers {
                 let inverse = if a == 1 || a == -1 { a } else { 0 };
                 return if b & 1 == 1 { inverse } else { inverse.wrapping_mul(inverse) };
             }
-            // Squares by the bits of the exponent: a loop of 64 at most, also where the exponent does not fit into 32 bits.
+            // Squares for each bit of the exponent: at most 64 iterations, even if the exponent
+            // does not fit in 32 bits.
             let (mut result, mut square, mut exponent) = (1, a, b);
             while exponent > 0 {
                 result = if exponent & 1 == 1 { square.wrapping_mul(result) } else { result };
@@ -138,7 +141,7 @@ macro_rules! integers {
                     BinaryOp::Or => each(target, a, b, |a, b| a | b),
                     BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
                     BinaryOp::ShiftLeft => each(target, a, b, |a, b| a.unbounded_shl(u32::try_from(b).unwrap_or(u32::MAX))),
-                    // A negative number of bits is one beyond all.
+                    // A negative number of bits counts as too large.
                     BinaryOp::ShiftRight => each(target, a, b, |a, b| a.unbounded_shr(u32::try_from(b).unwrap_or(u32::MAX))),
                     BinaryOp::Gcd => each(target, a, b, math_parts::$gcd),
                     _ => {}
@@ -150,7 +153,7 @@ macro_rules! integers {
 
 integers! { int32 i32 quotient_i32 rest_i32 power_i32 gcd_i32, int64 i64 quotient_i64 rest_i64 power_i64 gcd_i64, }
 
-/// Functions of words: int32's where the bits are the same, and one by one where they are not, which is rare.
+/// Functions of words: int32 loops if the bits are equal, otherwise one by one, which is rare.
 pub(super) fn uint32(op: BinaryOp, target: &mut [u32], a: &[u32], b: &[u32]) {
     let one: fn(u32, u32) -> u32 = match op {
         BinaryOp::Div => |a, b| a.checked_div(b).unwrap_or(0),
@@ -164,10 +167,10 @@ pub(super) fn uint32(op: BinaryOp, target: &mut [u32], a: &[u32], b: &[u32]) {
     each(target, a, b, one);
 }
 
-/// Bytes that are computed as int32 at once.
+/// Number of bytes that are computed as int32 at once.
 const AT_ONCE: usize = 256;
 
-/// Functions of bytes, as int32: wrapped, the results are the same.
+/// Functions of bytes, computed as int32. Wrapped, the results are equal.
 pub(super) fn uint8(op: BinaryOp, target: &mut [u8], a: &[u8], b: &[u8]) {
     let (mut wide_a, mut wide_b, mut results) = ([0; AT_ONCE], [0; AT_ONCE], [0; AT_ONCE]);
     for ((target, a), b) in target.chunks_mut(AT_ONCE).zip(a.chunks(AT_ONCE)).zip(b.chunks(AT_ONCE)) {
@@ -185,7 +188,7 @@ dispatch! {
             BinaryOp::Add | BinaryOp::Max | BinaryOp::Or => each(target, a, b, |a, b| a | b),
             BinaryOp::Mul | BinaryOp::Min | BinaryOp::And | BinaryOp::Div => each(target, a, b, |a, b| a & b),
             BinaryOp::Sub | BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
-            // The integers 0 and 1: a ** 0 is 1, and a rest by 1 or 0 is 0.
+            // The integers 0 and 1: a ** 0 is 1, and a remainder by 1 or 0 is 0.
             BinaryOp::Pow => each(target, a, b, |a, b| a | (b ^ 1)),
             _ => target.fill(0),
         }
@@ -217,7 +220,7 @@ dispatch! {
 dispatch! {
     pub(super) fn compare_i64(op: BinaryOp, target: &mut [u8], a: &[i64], b: &[i64]) { comparison(op, target, a, b) }
 }
-/// Comparisons of words, one by one: they are rare.
+/// Comparisons of words, one by one, because they are rare.
 pub(super) fn compare_u32(op: BinaryOp, target: &mut [u8], a: &[u32], b: &[u32]) {
     each(target, a, b, |a, b| {
         u8::from(match op {

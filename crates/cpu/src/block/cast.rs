@@ -1,7 +1,8 @@
 //! Conversions between types, selection, and random words.
 //!
-//! A float becomes an 8-bit integer by way of 64 bits, so that it wraps as PyTorch's does; to int32 and int64 it saturates, and NaN becomes 0
-//! (PyTorch leaves both undefined). Anything but zero is true, NaN included.
+//! A float is converted to an 8-bit integer through 64 bits, so that it wraps as in PyTorch.
+//! Conversions to int32 and int64 saturate, and NaN becomes 0 (PyTorch leaves both undefined).
+//! Every value other than zero is true, NaN included.
 
 use crate::{
     buffer::{elements, elements_mut},
@@ -64,7 +65,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// One random word an element.
+    /// One random word for each element.
     pub(super) fn threefry(target: &mut [u32], words: [&[u32]; 4]) {
         let [k0, k1, c0, c1] = words;
         for ((((target, &k0), &k1), &c0), &c1) in target.iter_mut().zip(k0).zip(k1).zip(c0).zip(c1) {

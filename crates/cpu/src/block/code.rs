@@ -1,8 +1,10 @@
-//! A program made ready to run: registers by liveness, and everything that is the same for all elements computed once.
+//! A program prepared to run: registers are assigned by liveness, and values that are equal for all
+//! elements are computed once.
 //!
-//! A step that depends on constants, parameters and one-element inputs alone goes to the prelude, which runs once a launch: Adam's
-//! `1 - beta ^ t` is one power, not one an element. What is left writes to registers that are used again as soon as their value is
-//! dead, or straight into the output.
+//! A step that depends only on constants, parameters and one-element inputs belongs to the prelude,
+//! which runs once a launch. Adam's `1 - beta ^ t` is then one power, not one for each element. The
+//! other steps write to registers, which are reused as soon as their values are dead, or directly
+//! to the output.
 
 use super::REGISTER_BYTES;
 use lanthorn_ir::{
@@ -18,7 +20,7 @@ pub(crate) enum Location {
     Output(usize),
 }
 
-/// What a step does.
+/// The operation of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
     Unary(UnaryOp, Location),
@@ -33,7 +35,7 @@ pub(crate) enum Action {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub action: Action,
-    /// The type of the operands (of a selection: of what is selected).
+    /// The type of the operands. For a selection, the type of the two alternatives.
     pub from: Type,
     /// The type of the result.
     pub to: Type,
@@ -47,29 +49,29 @@ pub(crate) enum Scalar {
     Param(usize),
 }
 
-/// What a program's slots are.
+/// The types of a program's slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Slots {
-    /// The type of each input, and whether it is one element for all.
+    /// The type of each input, and whether the input is one element for all.
     pub inputs: Vec<(Type, bool)>,
-    /// Whether each affine index is one number for all.
+    /// Whether each affine index is one number for all elements.
     pub indices: Vec<bool>,
 }
 
-/// A program made ready to run.
+/// A program prepared to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub scalars: Vec<(usize, Scalar)>,
     pub prelude: Vec<Step>,
     pub body: Vec<Step>,
     pub registers: usize,
-    /// Where the results are after a block; locations of kind output for those that are stored.
+    /// The location of each result after a block. Stored results are in outputs.
     pub results: Vec<(Location, Type)>,
-    /// How many input slots there are. Behind them come the linear index, and the affine ones.
+    /// The number of input slots. The linear index and the affine indices follow them.
     pub inputs: usize,
     /// For each input slot and each index, whether a step reads it.
     pub reads: Vec<bool>,
-    /// Elements of a block.
+    /// Number of elements of a block.
     pub block: usize,
 }
 
@@ -83,7 +85,8 @@ pub(crate) const fn size_of_type(ty: Type) -> usize {
 }
 
 impl Code {
-    /// Makes a program ready. Results from number `stored` on are written out, those before are looked at after each block.
+    /// Prepares a program. Results from number `stored` on are stored. Callers read the results
+    /// before that after each block.
     pub fn new(op: &str, program: &Program, slots: &Slots, params: &[Type], stored: usize) -> Result<Code> {
         check(op, program, slots, params)?;
         let (steps, inputs) = (&program.instructions, slots.inputs.len());
@@ -131,7 +134,8 @@ impl Code {
                 Instruction::Cast(a) => (Action::Cast(at(a)), *a),
                 Instruction::Threefry(words) => (Action::Threefry([0, 1, 2, 3].map(|i| at(&words[i]))), words[0]),
             };
-            // A scalar's register is never free again: the prelude fills it once for all blocks.
+            // The register of a scalar is never reused, because the prelude fills it once for all
+            // blocks.
             let mut outputs = program.outputs.iter().enumerate().skip(stored);
             let output = outputs.find(|&(_, &output)| output == number && !uniform[number]);
             let reused = if uniform[number] { None } else { free.pop() };
@@ -178,7 +182,7 @@ impl Code {
         self.results.iter().map(|(_, ty)| *ty)
     }
 
-    /// Whether the one result is the first input itself.
+    /// Whether the only result is the first input itself.
     pub fn is_identity(&self) -> bool {
         match self.body.as_slice() {
             [] => self.results.iter().all(|(location, _)| *location == Location::Input(0)),
@@ -188,7 +192,7 @@ impl Code {
     }
 }
 
-/// The steps that an instruction reads.
+/// The steps whose results an instruction reads.
 pub(crate) fn operands(instruction: &Instruction) -> Vec<usize> {
     match instruction {
         Instruction::Input(_)
@@ -205,7 +209,7 @@ pub(crate) fn operands(instruction: &Instruction) -> Vec<usize> {
     }
 }
 
-/// The instruction with its operands under other numbers.
+/// The instruction with renumbered operands.
 pub(crate) fn remap(instruction: &Instruction, number: impl Fn(usize) -> usize) -> Instruction {
     match instruction {
         leaf @ (Instruction::Input(_)
@@ -234,7 +238,7 @@ fn uniform_steps(program: &Program, slots: &Slots) -> Vec<bool> {
     uniform
 }
 
-/// The last step that reads each value; results are read after all steps.
+/// The last step that reads each value. Results are read after all steps.
 fn last_uses(program: &Program) -> Vec<usize> {
     let mut last = vec![0; program.instructions.len()];
     for (number, (instruction, _)) in program.instructions.iter().enumerate() {
@@ -244,7 +248,8 @@ fn last_uses(program: &Program) -> Vec<usize> {
     last
 }
 
-/// Refuses what the loops could not run: slots that are not there, and operations on types that have none.
+/// Returns an error for a program that the loops cannot run: missing slots, or operations that a
+/// type does not have.
 fn check(op: &str, program: &Program, slots: &Slots, params: &[Type]) -> Result<()> {
     let broken = |number: usize, what: &str| {
         let (instruction, ty) = &program.instructions[number];
@@ -298,7 +303,7 @@ mod tests {
         let y = ((x(0) + (1.0 - p.pow(2.0))).exp() * 2.0).tanh().sin();
         let code = Code::new("test", &Program::new(&[y]), &slots(Type::F32), &[Type::F32], 0).unwrap();
         assert_eq!((code.prelude.len(), code.body.len()), (2, 5));
-        // Three constants and a parameter, two of the prelude, two that take turns.
+        // Three constants and a parameter, two in the prelude, and two that alternate.
         assert!(code.registers <= 4 + 2 + 2, "{code:?}");
         assert_eq!(code.body.last().unwrap().target, Location::Output(0));
     }

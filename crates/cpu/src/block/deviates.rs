@@ -1,7 +1,9 @@
-//! Normal deviates by lanes: [`random::normal`](lanthorn_ir::random::normal), step for step, on sixteen elements at once.
+//! Normal deviates by lanes: [`random::normal`](lanthorn_ir::random::normal), step for step, on
+//! sixteen elements at once.
 //!
-//! The definition loops over bits, and a compiler vectorizes only the innermost loop; so here the innermost loop runs over elements. The
-//! tests hold it to the definition bit for bit.
+//! The definition loops over bits, and a compiler vectorizes only the innermost loop. Here the
+//! innermost loop runs over elements. The tests compare the results with the definition bit for
+//! bit.
 
 use crate::simd::dispatch;
 use lanthorn_ir::random::{self, SINE, TWO_LN_2};

@@ -1,10 +1,10 @@
-//! What elements are in memory, as opposed to in a register.
+//! The representation of elements in memory, as opposed to registers.
 
 use super::size_of_type;
 use crate::half::Half;
 use lanthorn_ir::{DType, expr::Type};
 
-/// The form of the elements of a buffer: values of a type as they are, or float32 values as halves.
+/// The form of a buffer's elements: values of a type, or float32 values stored as a half type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     /// The type in a register.
@@ -13,7 +13,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Bytes of an element in memory.
+    /// The size of an element in memory, in bytes.
     pub fn size(self) -> usize {
         if self.half.is_some() { 2 } else { size_of_type(self.ty) }
     }

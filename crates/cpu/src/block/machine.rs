@@ -1,4 +1,5 @@
-//! The machine that runs [`Code`]: registers, operands of the current block, and the choice of each step's loop.
+//! The machine that runs [`Code`]: registers, operands of the current block, and the choice of each
+//! step's loop.
 
 use super::{
     Form, REGISTER_BYTES, Space,
@@ -18,50 +19,50 @@ use lanthorn_ir::{
 };
 use std::cell::Cell;
 
-/// What an input slot reads.
+/// The source of an input slot.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a> {
     /// A buffer, read by the iterator of the slot's operand.
     Data(&'a [u8]),
-    /// A buffer, and its contents in panels as a product reads them.
+    /// A buffer, and its contents as panels for a product.
     Packed { data: &'a [u8], panels: &'a [u8] },
-    /// What an output holds before it is overwritten, of the same element type.
+    /// The previous contents of an output with the same element type.
     Output(usize),
-    /// What [`Machine::feed`] gave for the block.
+    /// The elements that [`Machine::feed`] received for the block.
     Fed,
-    /// An element for each of the rows from the machine's origin on.
+    /// One element for each row from the machine's origin on.
     Rows(Shared<'a>),
     /// The elements from the machine's origin on.
     Elements(Shared<'a>),
 }
 
-/// Where a result goes.
+/// The destination of a result.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<'a> {
     pub memory: Shared<'a>,
     pub order: Order,
-    /// How float32 results are stored that are not stored as they are.
+    /// The half type in which float32 results are stored, if there is one.
     pub half: Option<Half>,
 }
 
-/// Where in its memory an output has the element of a position.
+/// The order of an output's elements in its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order {
-    /// At the position.
+    /// By position.
     Linear,
-    /// At the position, counted from the machine's origin.
+    /// By position relative to the machine's origin.
     FromOrigin,
     /// In the order of an operand of the space.
     Operand(usize),
 }
 
 impl<'a> Output<'a> {
-    /// One whose elements lie in the order of the space.
+    /// An output whose elements are in the order of the space.
     pub fn linear(memory: Shared<'a>, dtype: DType) -> Output<'a> {
         Output { memory, order: Order::Linear, half: Half::of(dtype) }
     }
 
-    /// One of scratch memory, which begins at the machine's origin and holds values as they are.
+    /// An output in scratch memory, which starts at the machine's origin and is not converted.
     pub fn scratch(memory: Shared<'a>) -> Output<'a> {
         Output { memory, order: Order::FromOrigin, half: None }
     }
@@ -71,28 +72,29 @@ impl<'a> Output<'a> {
 struct Source<'a> {
     input: Input<'a>,
     half: Option<Half>,
-    /// Bytes of an element in memory.
+    /// The size of an element in memory, in bytes.
     size: usize,
-    /// Where the block begins in its memory, in bytes, when it is read in place.
+    /// The offset of the block in its memory in bytes, if it is read in place.
     at: Option<usize>,
-    /// What else it is copied to.
+    /// The copy of the block otherwise.
     register: Buffer,
-    /// The first column and the length that the register holds of a row that repeats.
+    /// The first column and the length of a repeated row, if the register holds one.
     held: Option<(usize, usize)>,
 }
 
 /// One output during a launch.
 struct Sink<'a> {
     output: Output<'a>,
-    /// Bytes of an element in memory.
+    /// The size of an element in memory, in bytes.
     size: usize,
-    /// Where the block begins in its memory, in bytes, when it is written in place.
+    /// The offset of the block in its memory in bytes, if it is written in place.
     at: Option<usize>,
-    /// Where else it waits to be stored.
+    /// The results of the block until they are stored, otherwise.
     register: Buffer,
 }
 
-/// Runs code over blocks of a space. Several machines may share outputs if they are given different blocks.
+/// Runs code over blocks of a space. Several machines may share outputs if they run on different
+/// blocks.
 pub(crate) struct Machine<'a> {
     code: &'a Code,
     space: &'a Space,
@@ -101,22 +103,22 @@ pub(crate) struct Machine<'a> {
     sinks: Vec<Sink<'a>>,
     start: usize,
     n: usize,
-    /// Where rows and elements of scratch memory begin, and the length of a row.
+    /// The origin of rows and elements of scratch memory, and the length of a row.
     origin: usize,
     row: usize,
-    /// The first index that was out of range, and the range.
+    /// The first index that was out of range, and the size of its range.
     pub(super) wrong: Cell<Option<(i32, i32)>>,
 }
 
-/// What a step writes to, taken out of the machine while it is written.
+/// The destination of a step, taken out of the machine while the step writes it.
 enum Target<'a> {
     Buffer(Buffer),
     Output(&'a mut [u8]),
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for one launch. The operands of `space` are the inputs, the linear index and the
-    /// affine indices; the operand of an input without data has no meaning.
+    /// Prepares a machine for one launch. The operands of `space` are the inputs, the linear index
+    /// and the affine indices. The operand of an input without data is ignored.
     pub fn new(
         op: &str,
         code: &'a Code,
@@ -173,14 +175,15 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Gives the elements of the next block to the input of this slot.
+    /// Sets the elements of the next block for this input slot.
     pub fn feed(&mut self, slot: usize, bytes: &[u8]) {
         if self.code.reads[slot] {
             self.sources[slot].register.bytes_mut()[..bytes.len()].copy_from_slice(bytes);
         }
     }
 
-    /// Lets rows and elements of scratch memory begin at a position of the space, with rows of so many elements.
+    /// Sets the position of the space at which rows and elements of scratch memory start, and the
+    /// length of a row.
     pub fn begin(&mut self, origin: usize, row: usize) {
         (self.origin, self.row) = (origin, row);
         self.sources
@@ -189,7 +192,8 @@ impl<'a> Machine<'a> {
             .for_each(|source| source.held = None);
     }
 
-    /// Computes the elements at linear positions `start..start + n`; `n` at most the code's block.
+    /// Computes the elements at linear positions `start..start + n`. `n` is at most the code's
+    /// block.
     pub fn run(&mut self, start: usize, n: usize) {
         (self.start, self.n) = (start, n);
         self.load(|_| true);
@@ -201,7 +205,7 @@ impl<'a> Machine<'a> {
         self.store();
     }
 
-    /// The error of what the blocks so far met, if any.
+    /// Returns an error if a block had an index out of range.
     pub fn finish(&self, op: &str) -> Result<()> {
         self.wrong.get().map_or(Ok(()), |(index, size)| Err(failed_check(op, Some(index), size)))
     }
@@ -217,14 +221,14 @@ impl<'a> Machine<'a> {
         self.bytes(location, size_of_type(ty))
     }
 
-    /// Makes the elements of the current block readable for the inputs of the chosen operands.
+    /// Loads the elements of the current block for the inputs of the chosen operands.
     fn load(&mut self, chosen: impl Fn(&OperandIterator) -> bool) {
         let (start, n) = (self.start, self.n);
         for (slot, (source, operand)) in self.sources.iter_mut().zip(&self.space.operands).enumerate() {
             match source.input {
                 _ if !self.code.reads[slot] || !chosen(operand) => {}
                 _ if slot >= self.code.inputs => {
-                    // A number is written once.
+                    // One number fills the register once.
                     let same = operand.pattern == Pattern::Uniform;
                     if same && source.held.is_some_and(|(_, length)| n <= length) {
                         continue;
@@ -237,7 +241,8 @@ impl<'a> Machine<'a> {
                 }
                 Input::Output(output) => {
                     let block = start * source.size..(start + n) * source.size;
-                    // SAFETY: no other machine has this block, and the step that writes it comes later.
+                    // SAFETY: no other machine has this block, and the step that writes it runs
+                    // later.
                     let held = unsafe { self.sinks[output].output.memory.part(block) };
                     match source.half {
                         Some(half) => half.widen(elements(held), &mut source.register.elements_mut()[..n]),
@@ -251,12 +256,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Finds out where the current block of each output lies.
+    /// Locates the current block of each output.
     fn aim(&mut self) {
         let (start, n) = (self.start, self.n);
         for sink in &mut self.sinks {
             let at = match sink.output.order {
-                // A half is not what is computed with, and so is not written in place.
+                // A half type differs from the type of the register, so it is not written in place.
                 _ if sink.output.half.is_some() => None,
                 Order::Linear => Some(start),
                 Order::FromOrigin => Some(start - self.origin),
@@ -266,7 +271,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Stores what could not be written in place.
+    /// Stores the results that were not written in place.
     fn store(&mut self) {
         for sink in self.sinks.iter().filter(|sink| sink.at.is_none()) {
             let memory = sink.output.memory;
@@ -286,7 +291,7 @@ impl<'a> Machine<'a> {
                 continue;
             };
             let (space, operand) = (self.space, &self.space.operands[operand]);
-            // SAFETY: no other machine has this block, and the target names no element twice.
+            // SAFETY: no other machine has this block, and the target contains no element twice.
             unsafe {
                 match sink.size {
                     1 => space.store(operand, memory, self.start, block),
@@ -301,7 +306,8 @@ impl<'a> Machine<'a> {
     pub(super) fn operand<T: Pod>(&self, location: Location) -> &[T] {
         let bytes = self.n * size_of::<T>();
         let block = |memory: Shared<'a>, at: usize| -> &[u8] {
-            // SAFETY: scratch memory belongs to one worker, and an output's block to one machine; no step writes what it reads.
+            // SAFETY: scratch memory belongs to one worker, and an output's block to one machine.
+            // No step writes its own operands.
             unsafe { memory.part(at..at + bytes) }
         };
         bytemuck::cast_slice(match location {
@@ -334,7 +340,7 @@ impl<'a> Machine<'a> {
         let bytes = self.n * size_of_type(step.to);
         let mut target = match step.target {
             Location::Output(output) => match self.sinks[output].at {
-                // SAFETY: no other machine has this block, and no operand of a step is what it writes.
+                // SAFETY: no other machine has this block, and the step has no operand there.
                 Some(at) => Target::Output(unsafe { self.sinks[output].output.memory.part(at..at + bytes) }),
                 None => Target::Buffer(std::mem::take(&mut self.sinks[output].register)),
             },
@@ -396,13 +402,13 @@ fn load_data(space: &Space, operand: &OperandIterator, source: &mut Source, data
 }
 
 dispatch! {
-    /// Spreads one element, the most frequent size, over many.
+    /// Fills a slice with one element of the most frequent size.
     fn fill(target: &mut [u32], element: u32) {
         target.fill(element);
     }
 }
 
-/// Spreads an element a row over the positions `from..from + n` after the origin.
+/// Spreads the element of each row over the positions `from..from + n` after the origin.
 fn load_rows(source: &mut Source, memory: Shared, row: usize, from: usize, n: usize) {
     let (first, last) = (from / row, (from + n - 1) / row);
     if first == last && source.held.is_some_and(|(held, length)| held == first && n <= length) {

@@ -1,10 +1,10 @@
-//! Selections that are maxima and minima, as ReLU is: one pass over the elements where a comparison and a selection are
-//! two.
+//! Selections that are maxima and minima, such as ReLU. A maximum takes one pass over the elements,
+//! and a comparison with a selection takes two.
 
 use lanthorn_ir::expr::{BinaryOp, Constant, Instruction, Program};
 
-/// The program with `x <= c ? c : x` as the maximum of `x` and a constant `c` that is not NaN, and `x >= c ? c : x` as
-/// the minimum. The results have the same bits, those of NaN and of zeros included.
+/// Replaces `x <= c ? c : x` by the maximum of `x` and `c`, and `x >= c ? c : x` by the minimum, if
+/// `c` is a constant and not NaN. The results have the same bits, for NaN and zeros too.
 pub(super) fn with_maxima(program: &Program) -> Program {
     let mut program = program.clone();
     let mut found = false;
@@ -48,7 +48,8 @@ mod tests {
     fn other_selections_stay() {
         let x = Expr::input(0, Type::F32);
         let y = Expr::input(1, Type::F32);
-        // At -0 the first gives x; the others have another result, a NaN, or a limit that is not a constant.
+        // At -0 the first one returns x. The others have another result, a NaN, or a limit that is
+        // not constant.
         for expr in [
             x.lt(0.0).select(0.0, &x),
             x.le(0.0).select(1.0, &x),

@@ -6,8 +6,9 @@
 //! registers of four kilobytes, so choosing the loop costs nothing per element, and the registers
 //! stay in the first-level cache.
 //!
-//! Rejected: a closure tree per element (a call per node and element, and no SIMD), and compiling machine code at run time (a web page
-//! cannot, and the native build would then have other semantics than the page).
+//! Rejected: a closure tree evaluated for each element, which needs a call for each node and uses
+//! no SIMD; and compiling machine code at run time, which a web page cannot do, so the native build
+//! would behave differently.
 
 mod binary;
 mod cast;
@@ -30,5 +31,5 @@ pub(crate) use programs::compiled;
 pub(crate) use run::{Bound, Run, merged, plain};
 pub(crate) use space::{OperandIterator, Pattern, Space, extent};
 
-/// Bytes of one register.
+/// The size of a register in bytes.
 pub(crate) const REGISTER_BYTES: usize = 4096;

@@ -1,4 +1,4 @@
-//! Compiled programs, cached: kernels of other sizes, and other plans, run the same ones.
+//! A cache of compiled programs. Kernels of other sizes, and other plans, use the same ones.
 
 use super::{Code, Slots, maxima::with_maxima};
 use lanthorn_ir::{
@@ -8,23 +8,24 @@ use lanthorn_ir::{
 };
 use std::{cell::RefCell, sync::Arc};
 
-/// The bound of the cache.
+/// Maximum number of programs in the cache.
 const MAX_PROGRAMS: usize = 2048;
 
-/// All that a program is compiled from: itself, its slots, its parameters, and its first stored result.
+/// The inputs of a compilation: the program, its slots, its parameters, and its first stored
+/// result.
 type Key = (Program, Slots, Vec<Type>, usize);
 
 thread_local! {
     static PROGRAMS: RefCell<Cache<Key, Arc<Code>>> = RefCell::new(Cache::new(MAX_PROGRAMS));
 }
 
-/// How many programs this thread has compiled so far.
+/// The number of programs that this thread has compiled.
 pub(crate) fn compiled() -> u64 {
     PROGRAMS.with_borrow(Cache::made)
 }
 
 impl Code {
-    /// [`Code::new`], compiled once.
+    /// [`Code::new`], from the cache if it was compiled before.
     pub fn cached(op: &str, program: &Program, slots: Slots, params: &[Type], stored: usize) -> Result<Arc<Code>> {
         let key = (program.clone(), slots, params.to_vec(), stored);
         if let Some(known) = PROGRAMS.with_borrow_mut(|programs| programs.get(&key).cloned()) {

@@ -1,8 +1,8 @@
-//! Runs: the elements of a piece of a row that are in bounds.
+//! Runs: the in-bounds elements of a piece of a row.
 //!
-//! The coordinate of a bounded index moves in fixed steps along a row, so its elements in bounds
-//! are a range, or every n-th element of a range. The range is computed at once, without a test of
-//! each element.
+//! Along a row, the coordinate of a bounded index changes by a constant step. The elements in
+//! bounds are therefore a range, or every n-th element of a range, which is computed at once,
+//! without a test for each element.
 
 use bytemuck::Pod;
 use lanthorn_ir::{
@@ -11,23 +11,23 @@ use lanthorn_ir::{
 };
 use std::ops::Range;
 
-/// Elements of a block at a fixed distance in the buffer.
+/// In-bounds elements of a block at a constant stride in the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
-    /// The first one's position in the piece.
+    /// The position of the first one in the piece.
     pub first: usize,
-    /// The distance of their positions.
+    /// The distance between their positions.
     pub every: usize,
     /// The number of elements.
     pub count: usize,
     /// The offset of the first one in the buffer.
     pub offset: isize,
-    /// The distance of their offsets.
+    /// The distance between their offsets.
     pub stride: isize,
 }
 
-/// The limits of a bounded index: its size, its divisor, and its stride where the operand's strides
-/// do not include it.
+/// The limits of a bounded index: its size, its divisor, and its stride if the operand's strides do
+/// not include it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bound {
     size: isize,
@@ -42,8 +42,8 @@ impl Bound {
 }
 
 impl Run {
-    /// Keeps the elements in bounds of a bounded index, whose coordinate is `t` at the start of the
-    /// piece and moves by `step`.
+    /// Keeps the elements in bounds of a bounded index whose coordinate is `t` at the start of the
+    /// piece and changes by `step`.
     #[inline(always)]
     pub fn clip(&mut self, bound: &Bound, t: isize, step: isize) {
         if step == 0 && bound.divisor == 1 {
@@ -68,8 +68,8 @@ impl Run {
         self.count = inside.len();
     }
 
-    /// Keeps the elements whose coordinate is a multiple of the divisor; returns the number of the
-    /// first of them.
+    /// Keeps the elements whose coordinate is a multiple of the divisor. Returns the number of the
+    /// first one.
     fn thin_out(&mut self, divisor: isize, t: isize, step: isize) -> Option<isize> {
         let divisor = Divisor::of(divisor);
         let period = divisor.period(step);
@@ -111,10 +111,10 @@ impl Run {
     }
 }
 
-/// An operand whose bounded indices are merged into its strides where they can be, and the distance
-/// of its first element from its offset, which may be negative.
+/// Merges bounded indices into the strides of an operand where that is possible. Returns the
+/// operand, and the distance of its first element from its offset, which may be negative.
 ///
-/// A bounded index without a divisor adds to the strides like any dimension: its own stride becomes
+/// A bounded index without a divisor adds to the strides like any dimension. Its own stride becomes
 /// 0, and it only limits the reads.
 pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     let mut start = 0;
@@ -145,13 +145,13 @@ pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
     (operand, start)
 }
 
-/// A positive divisor. The strides of convolutions are nearly always powers of two, and then a
-/// shift replaces the division: a run is clipped for each row of each tap of a kernel, and a
-/// division takes as long as copying a short run.
+/// A positive divisor. The strides of convolutions are nearly always powers of two, for which a
+/// shift replaces the division. This matters because a run is clipped for each row of each tap of a
+/// kernel, and a division takes as long as copying a short run.
 #[derive(Clone, Copy)]
 struct Divisor {
     value: isize,
-    /// Its logarithm to the base of two, if that is whole.
+    /// Its binary logarithm, if that is an integer.
     shift: Option<u32>,
 }
 
@@ -178,7 +178,7 @@ impl Divisor {
         self.shift.map_or_else(|| number % self.value == 0, |_| number & (self.value - 1) == 0)
     }
 
-    /// The period of the multiples of the divisor along a distance, if there is one.
+    /// The period of the multiples of the divisor for steps of `step`, if there is one.
     #[inline(always)]
     fn period(self, step: isize) -> isize {
         match self.shift {
@@ -194,7 +194,7 @@ fn gcd(a: isize, b: isize) -> isize {
 
 /// The `i` in `0..count` for which `t + i * step` is in `0..size`.
 fn within(t: isize, step: isize, size: isize, count: usize) -> Range<usize> {
-    // Going down from t is going up from its mirror image.
+    // Counting down from t is counting up from its mirror image.
     let (t, step) = if step < 0 { (size - 1 - t, -step) } else { (t, step) };
     let (first, end) = match step {
         0 => (0, if (0..size).contains(&t) { count as isize } else { 0 }),

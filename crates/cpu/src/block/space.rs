@@ -1,10 +1,10 @@
-//! An iteration space in row-major order, and the iterators of its operands: the memory of a
-//! block's elements.
+//! An iteration space in row-major order, and the iterators of its operands, which locate a block's
+//! elements in memory.
 //!
-//! The dimensions are coalesced once, so that most spaces have one or two. A block is any range of
-//! linear positions; it may cross rows. A bounded index without a divisor adds to an operand's
-//! strides like any dimension and only limits its reads; so within a row the elements in bounds are
-//! one run, found without a test of each.
+//! The dimensions are coalesced once, so most spaces have one or two. A block is any range of
+//! linear positions and may cross rows. A bounded index without a divisor adds to an operand's
+//! strides like any dimension and only limits its reads. So within a row the elements in bounds are
+//! one run, which is found without a test for each element.
 
 use super::run::{Bound, Run, plain};
 use crate::{buffer::Shared, half::Half};
@@ -23,7 +23,7 @@ pub(crate) enum Pattern {
     Contiguous,
     /// One element everywhere.
     Uniform,
-    /// The same row repeated.
+    /// One row, repeated.
     Repeated,
     /// Anything else.
     Strided,
@@ -50,18 +50,18 @@ pub(crate) struct Space {
 
 /// The part of one row that is in a block.
 struct Piece<'a> {
-    /// The first element's position in the block.
+    /// The position of the first element in the block.
     done: usize,
     length: usize,
     /// The offset of the first element, without bounded indices that have divisors.
     offset: isize,
     stride: isize,
-    /// The first element's index in the space.
+    /// The index of the first element in the space.
     index: &'a [usize],
     column: usize,
 }
 
-/// Rows shorter than this are read by columns, where there are many.
+/// Rows shorter than this are read by columns, if there are many.
 const SHORT_ROW: usize = 8;
 
 /// Consecutive rows of a block: the range of their elements in the block, and their offsets in the
@@ -72,9 +72,9 @@ struct Bundle {
     row: usize,
     /// The offset of the first element.
     offset: isize,
-    /// The distance of two rows.
+    /// The distance between two rows.
     step: isize,
-    /// The distance of a row's elements.
+    /// The distance between elements of a row.
     stride: isize,
 }
 
@@ -125,21 +125,21 @@ fn outside(operand: &Operand) -> u64 {
     }
 }
 
-/// The lowest bytes of a word as an element of up to eight bytes.
+/// The lowest bytes of a word, as an element of up to eight bytes.
 fn element<T: Pod>(word: u64) -> T {
     bytemuck::pod_read_unaligned(&word.to_le_bytes()[..size_of::<T>()])
 }
 
 impl Space {
-    /// The space that all `layouts` have as their shape; at least one.
+    /// The space of layouts, which all have its shape. There is at least one.
     pub fn new(layouts: &[&Layout]) -> Space {
         Space::with_operands(&[], layouts)
     }
 
-    /// The space of `operands` and then `layouts`; at least one layout.
+    /// The space of `operands` and then `layouts`. There is at least one layout.
     pub fn with_operands(operands: &[&Operand], layouts: &[&Layout]) -> Space {
         let (operands, starts): (Vec<Operand>, Vec<isize>) = operands.iter().map(|operand| plain(operand)).unzip();
-        // The steps of a bounded index coalesce as strides do.
+        // The steps of a bounded index coalesce like strides.
         let bound = |bound: &BoundedIndex| Layout::new(layouts[0].shape().clone(), bound.steps.iter().copied(), 0);
         let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(bound)).collect();
         let walks: Vec<&Layout> =
@@ -158,7 +158,7 @@ impl Space {
         Space { dims: walks[0].shape().to_vec(), operands }
     }
 
-    /// Lets the operands from number `first` on, those of affine indices, begin at their starts.
+    /// Adds the starts of affine indices to the operands from number `first` on.
     pub fn shift(&mut self, first: usize, indices: &[AffineIndex]) {
         let operands = self.operands[first..].iter_mut().zip(indices);
         operands.for_each(|(operand, index)| operand.offset += index.start);
@@ -188,7 +188,8 @@ impl Space {
         walk(Rows { outer, outer_strides, row, stride }, operand.offset, start, n, f);
     }
 
-    /// The index of the block's first element in the buffer, if its elements are consecutive there.
+    /// The index in the buffer of the block's first element, if the block's elements are
+    /// consecutive there.
     pub fn slice(&self, operand: &OperandIterator, start: usize, n: usize) -> Option<usize> {
         if operand.pattern == Pattern::Contiguous {
             return Some(operand.offset as usize + start);
@@ -206,9 +207,9 @@ impl Space {
         at
     }
 
-    /// Calls `f` for each run of short rows, or of rows that are adjacent in the buffer, if the
-    /// block consists of such: a transposed operand, one that repeats each element, or one that
-    /// interleaves two. A piece of a row costs as much as several elements.
+    /// Calls `f` for each bundle of short rows, or of rows that are adjacent in the buffer, if the
+    /// block consists of such rows: a transposed operand, one that repeats each element, or one
+    /// that interleaves two. Processing a piece of a row costs as much as several elements.
     fn bundles(&self, operand: &OperandIterator, start: usize, n: usize, mut f: impl FnMut(Bundle)) -> bool {
         let (&[ref outer @ .., across, row], &[ref outer_strides @ .., step, stride]) =
             (self.dims.as_slice(), operand.strides.as_slice())
@@ -216,7 +217,7 @@ impl Space {
             return false;
         };
         let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
-        // A row of one repeated element is filled, as the channels of an image by their bias.
+        // A row of one repeated element is filled, as for the bias of an image's channels.
         let transposed = step == 1 && stride.abs() > 1;
         let pays = across > 1 && (transposed || row < SHORT_ROW && across > row);
         if !whole || !pays || !operand.bounded.is_empty() {
@@ -266,7 +267,7 @@ impl Space {
     ///
     /// # Safety
     ///
-    /// No one else may use these elements of `data` during the call.
+    /// No other thread may use these elements of `data` during the call.
     pub unsafe fn store<T: Pod>(&self, operand: &OperandIterator, data: Shared, start: usize, source: &[T]) {
         let bundled = self.bundles(operand, start, source.len(), |bundle| {
             let source = &source[bundle.elements.clone()];
@@ -292,7 +293,7 @@ impl Space {
         });
     }
 
-    /// Writes the offsets themselves, as u32: the values of an index.
+    /// Writes the offsets themselves, as u32. They are the values of an index.
     pub fn offsets(&self, operand: &OperandIterator, start: usize, target: &mut [u32]) {
         let n = target.len();
         self.pieces(operand, start, n, |piece| {
@@ -304,7 +305,7 @@ impl Space {
     }
 }
 
-/// Rows of a space as one operand meets them.
+/// The rows of a space, for one operand.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     outer: &'a [usize],

@@ -1,4 +1,4 @@
-//! Functions of one value, a loop for each and type.
+//! Functions of one value, with a loop for each type.
 
 use crate::{math, math_parts, math_wide, simd::dispatch};
 use lanthorn_ir::{
@@ -6,7 +6,7 @@ use lanthorn_ir::{
     half,
 };
 
-/// Whether a loop exists; the rest is refused when a program is made ready.
+/// Whether a loop exists. Preparing a program with another operation returns an error.
 pub(super) fn supports(op: UnaryOp, ty: Type) -> bool {
     use UnaryOp::*;
     match op {
@@ -97,7 +97,7 @@ macro_rules! integers {
                     UnaryOp::Abs => each(target, a, $ty::wrapping_abs),
                     UnaryOp::Sign => each(target, a, $ty::signum),
                     UnaryOp::Not => each(target, a, |x| !x),
-                    // An integer is rounded already.
+                    // Integers need no rounding.
                     _ => target.copy_from_slice(a),
                 }
             }

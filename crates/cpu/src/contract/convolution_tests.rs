@@ -1,5 +1,6 @@
-//! Convolutions and both their gradients, in two dimensions with groups, strides, padding and dilation,
-//! compared with the reference. The numbers are small integers, so that results are exact.
+//! Convolutions and both their gradients, in two dimensions with groups, strides, padding and
+//! dilation, compared with the reference. The numbers are small integers, so that results are
+//! exact.
 
 use crate::test_util::*;
 use lanthorn_ir::{

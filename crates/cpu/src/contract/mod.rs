@@ -1,4 +1,5 @@
-//! Sums of products over any dimensions: batched matrix products with any strides, convolutions and their gradients.
+//! Sums of products over any dimensions: batched matrix products with any strides, convolutions and
+//! their gradients.
 //!
 //! Large products are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands
 //! are packed in the order in which a register-tiled micro-kernel reads them, so strides cost time

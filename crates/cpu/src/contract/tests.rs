@@ -15,7 +15,8 @@ fn contract(dtype: DType, a: &Layout, b: &Layout) -> Kernel {
 }
 
 fn data(n: usize) -> Vec<f64> {
-    // Small integers: the products and their sums are exact in both types, so results must be equal to the bit.
+    // Small integers: the products and their sums are exact in both types, so results must be equal
+    // to the bit.
     (0..n).map(|i| ((i * 7919) % 17) as f64 - 8.0).collect()
 }
 

@@ -1,9 +1,9 @@
-//! Blocks as groups of 32 integers with the scales of their sub-blocks, in loops that LLVM
+//! Decodes blocks to groups of 32 integers with the scales of their sub-blocks, in loops that LLVM
 //! vectorizes.
 //!
-//! The functions are generic over the format. Its layout is a constant in each of them, so no
-//! branch over it is left in the code. The numbers have the bits of [`BlockFormat::dequantize`],
-//! which decodes them one by one.
+//! The functions are generic over the format. Its layout is a constant in each of them, so the code
+//! has no branch over it. The results have the same bits as [`BlockFormat::dequantize`], which
+//! decodes numbers one by one.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod portable;
@@ -20,7 +20,7 @@ use portable::*;
 #[cfg(target_arch = "wasm32")]
 use wasm::*;
 
-/// The numbers of a group.
+/// The number of integers of a group.
 pub(crate) const GROUP: usize = 32;
 
 /// The lane order of integers that are in the order of the numbers.
@@ -34,26 +34,27 @@ const IN_ORDER: [u8; GROUP] = {
     order
 };
 
-/// The most sub-blocks of a block.
+/// Maximum number of sub-blocks of a block.
 const MAX_SUB_BLOCKS: usize = 16;
 
-/// The scale and the offset of each sub-block; of all groups where a block has one of each.
+/// The scale and the offset of each sub-block. If a block has one scale and one offset, they apply
+/// to all groups.
 pub(crate) struct Scales {
     pub scales: [f32; MAX_SUB_BLOCKS],
     pub offsets: [f32; MAX_SUB_BLOCKS],
 }
 
-/// The constants of a format in the loops over groups: a number is the scale of its sub-block times
-/// its integer less the zero point, plus the offset of the sub-block.
+/// The constants of a format in the loops over groups. A number is the scale of its sub-block times
+/// (its integer minus the zero point), plus the offset of the sub-block.
 pub(crate) trait Grouped: Format {
-    /// The sub-blocks of a group, 1 or 2.
+    /// The number of sub-blocks of a group: 1 or 2.
     const SUB_BLOCKS: usize = if Self::LAYOUT.sub_block < GROUP { GROUP / Self::LAYOUT.sub_block } else { 1 };
-    /// Whether there are offsets.
+    /// Whether the format has offsets.
     const HAS_OFFSETS: bool = !matches!(Self::LAYOUT.offset, Offset::None);
-    /// The integer that stands for 0.
+    /// The integer that represents 0.
     const ZERO_POINT: i16 = Self::LAYOUT.integers.zero_point() as i16;
-    /// The number of the group to which the integer of each lane belongs. The numbers of a
-    /// sub-block are together.
+    /// For each lane, the index of its integer in the group. The integers of a sub-block are
+    /// adjacent.
     const LANE_ORDER: [u8; GROUP] = match (Self::LAYOUT.integers.values, Self::LAYOUT.integers.planes()[0].run) {
         (Values::Signed | Values::Table(_), _) => IN_ORDER,
         (Values::Unsigned { .. }, 16) => NIBBLES,
@@ -64,7 +65,7 @@ pub(crate) trait Grouped: Format {
         }
     };
 
-    /// The integers of a group, by lane.
+    /// The integers of a group, in lane order.
     #[inline(always)]
     fn integers(block: &[u8], group: usize) -> [i16; GROUP] {
         let (Integers { values, .. }, planes) = const { (Self::LAYOUT.integers, Self::LAYOUT.integers.planes()) };
@@ -100,7 +101,7 @@ pub(crate) trait Grouped: Format {
 
 impl<F: Format> Grouped for F {}
 
-/// The numbers of whole blocks, to the last bit those of [`BlockFormat::dequantize`].
+/// Decodes whole blocks. The results have the same bits as [`BlockFormat::dequantize`].
 pub(crate) fn dequantize(format: BlockFormat, blocks: &[u8], numbers: &mut [f32]) {
     format.visit(Dequantize { blocks, numbers });
 }
@@ -139,14 +140,15 @@ dispatch! {
     }
 }
 
-/// The float32 of a float16, without a branch, which would take as long as the integers of a block.
+/// Converts a float16 to float32 without a branch, which would take as long as the integers of a
+/// block.
 #[inline(always)]
 fn f16(bytes: &[u8]) -> f32 {
     let bits = i32::from(i16::from_le_bytes([bytes[0], bytes[1]])) as u32;
-    // The exponent of a float32's infinities where it is that of a float16's.
+    // Sets the exponent of float32's infinities if the float16 is infinite or NaN.
     let infinite = (((bits & 0x7fff) + 0x400) & 0x8000) * 0xff00;
-    // 2^112 brings other exponents to those of a float32, also of subnormals; 1 leaves that of
-    // infinity.
+    // A factor of 2^112 converts the other exponents to float32's, for subnormals too. A factor of
+    // 1 keeps the exponent of infinity.
     let factor = 0x7780_0000 ^ (infinite & 0x4800_0000);
     f32::from_bits((bits << 13) & 0x8fff_e000 | infinite) * f32::from_bits(factor)
 }
@@ -170,7 +172,7 @@ fn scale(block: &[u8], scale: &Scale, count: usize, sign: f32) -> [f32; MAX_SUB_
         Packing::SixBitScales(start) => six_bits(&block[start..])[0],
         Packing::SixBitOffsets(start) => six_bits(&block[start..])[1],
     };
-    // Integers of a byte, with or without a sign, less a zero point.
+    // Integers of one byte, signed or unsigned, minus a zero point.
     let zero_point = factors.zero_point() as i8;
     integers.map(|integer| number * f32::from((integer as i8).wrapping_sub(zero_point)))
 }
@@ -215,7 +217,7 @@ mod tests {
     #[test]
     fn numbers_have_the_bits_of_the_formats() {
         for format in BlockFormat::ALL {
-            // No exponent of a float16 is that of infinity or NaN.
+            // No float16 of these bytes is infinite or NaN.
             let byte = |at: usize| (at.wrapping_mul(0x9e37_79b1) >> 7) as u8 & 0xbf;
             let blocks: Vec<u8> = (0..format.bytes() * 7).map(byte).collect();
             let (mut found, mut expected) = (vec![0.0f32; format.elements() * 7], vec![0.0f32; format.elements() * 7]);

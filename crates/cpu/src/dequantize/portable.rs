@@ -1,4 +1,4 @@
-//! The integers of groups by loops that LLVM vectorizes, as wide as the processor's registers.
+//! The integers of groups, by loops that LLVM vectorizes for the processor's register width.
 
 use super::{GROUP, IN_ORDER};
 
@@ -8,13 +8,13 @@ pub(super) const BITS: [u8; GROUP] = IN_ORDER;
 /// The lane order of [`nibbles`] and [`add_bit_field`].
 pub(super) const NIBBLES: [u8; GROUP] = IN_ORDER;
 
-/// Sorts integers of a lane order into the order of the numbers.
+/// Sorts integers from a lane order into the order of the numbers.
 #[inline(always)]
 pub(super) fn sort_lanes(integers: [i16; GROUP], _: &[u8; GROUP]) -> [i16; GROUP] {
     integers
 }
 
-/// Bits of each of 32 bytes, from number `shift` on.
+/// The masked bits of each of 32 bytes, from bit `shift` on.
 #[inline(always)]
 pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     map_bytes(bytes, |byte| i16::from(byte >> shift & mask))
@@ -28,7 +28,7 @@ pub(super) fn add_bits(mut integers: [i16; GROUP], below: u32, bytes: &[u8], shi
     integers
 }
 
-/// The four bits of 16 bytes: the second half of the numbers is in the upper half of each byte.
+/// The four-bit halves of 16 bytes. The upper halves are the second half of the numbers.
 #[inline(always)]
 pub(super) fn nibbles(bytes: &[u8]) -> [i16; GROUP] {
     map_nibbles(bytes, i16::from)
@@ -44,7 +44,7 @@ pub(super) fn add_bit_field(mut integers: [i16; GROUP], below: u32, bytes: &[u8]
     integers
 }
 
-/// The entries of a table for the four bits of 16 bytes, in the order of the numbers.
+/// The entries of a table at the four-bit halves of 16 bytes, in the order of the numbers.
 #[inline(always)]
 pub(super) fn look_up(table: &[i8; 16], bytes: &[u8]) -> [i16; GROUP] {
     map_nibbles(bytes, |bits| i16::from(table[usize::from(bits)]))
@@ -64,7 +64,7 @@ fn map_bytes(bytes: &[u8], integer: impl Fn(u8) -> i16) -> [i16; GROUP] {
     integers
 }
 
-/// The lower halves of 16 bytes, then the upper ones.
+/// Maps the lower halves of 16 bytes, then the upper halves.
 #[inline(always)]
 fn map_nibbles(bytes: &[u8], integer: impl Fn(u8) -> i16) -> [i16; GROUP] {
     let bytes: &[u8; 16] = bytes.first_chunk().unwrap_or(&[0; 16]);

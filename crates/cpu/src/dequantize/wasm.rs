@@ -1,14 +1,14 @@
-//! The integers of groups by instructions of WebAssembly, because LLVM vectorizes the loops only in
-//! part.
+//! The integers of groups, by WebAssembly SIMD instructions, because LLVM vectorizes the loops only
+//! partly.
 //!
-//! A register is eight words of two bytes: shifted and masked, it is the integers of every other
-//! byte, with no byte widened. The lane orders follow from that.
+//! A register has eight words of two bytes. Shifted and masked, it contains the integers of every
+//! other byte, without widening. The lane orders follow from that.
 
 use super::{GROUP, IN_ORDER};
 use std::{arch::wasm32::*, array::from_fn, mem::transmute};
 
-/// The numbers of four registers of integers, by the first one of each and the distance of the
-/// others.
+/// The lane order of four registers of integers. Each register has the number of its first integer,
+/// and the distance between its integers.
 const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
     let mut order = IN_ORDER;
     let mut at = 0;
@@ -20,11 +20,11 @@ const fn order(registers: [[u8; 2]; 4]) -> [u8; GROUP] {
     order
 }
 
-/// The lane order of [`bits`]: every other number of a half, then the others of it.
+/// The lane order of [`bits`]: in each half, the even numbers, then the odd numbers.
 pub(super) const BITS: [u8; GROUP] = order([[0, 2], [1, 2], [16, 2], [17, 2]]);
 
-/// The lane order of [`nibbles`] and [`add_bit_field`], of bytes whose upper bits are the second half
-/// of the numbers.
+/// The lane order of [`nibbles`] and [`add_bit_field`], where the upper halves of bytes are the
+/// second half of the numbers.
 pub(super) const NIBBLES: [u8; GROUP] = order([[0, 2], [16, 2], [1, 2], [17, 2]]);
 
 /// The integers of four registers.
@@ -34,12 +34,12 @@ fn together(registers: [v128; 4]) -> [i16; GROUP] {
     unsafe { transmute(registers) }
 }
 
-/// Sorts integers of a lane order into the order of the numbers.
+/// Sorts integers from a lane order into the order of the numbers.
 #[inline(always)]
 pub(super) fn sort_lanes(integers: [i16; GROUP], order: &[u8; GROUP]) -> [i16; GROUP] {
     // SAFETY: as for `together`.
     let [a, b, c, d]: [v128; 4] = unsafe { transmute(integers) };
-    // The registers that have every other number of a half, by the number of lane 8.
+    // Combines the registers that have alternate numbers of a half, by the number of lane 8.
     let ((a, b), (c, d)) = match order[8] {
         1 => ((a, b), (c, d)),
         16 => ((a, c), (b, d)),
@@ -57,11 +57,11 @@ fn load(bytes: &[u8]) -> v128 {
     unsafe { v128_load(bytes[..16].as_ptr().cast()) }
 }
 
-/// Bits of each of 32 bytes, from number `shift` on.
+/// The masked bits of each of 32 bytes, from bit `shift` on.
 #[inline(always)]
 pub(super) fn bits(bytes: &[u8], shift: u32, mask: u8) -> [i16; GROUP] {
     let mask = u16x8_splat(mask.into());
-    // Shifted twice: by a number that is no constant it takes three instructions.
+    // Two shifts, because a shift by a number that is not constant takes three instructions.
     let (low, high) = (u16x8_shr(load(bytes), shift), u16x8_shr(load(&bytes[16..]), shift));
     together([low, u16x8_shr(low, 8), high, u16x8_shr(high, 8)].map(|words| v128_and(words, mask)))
 }
@@ -72,7 +72,7 @@ pub(super) fn add_bits(integers: [i16; GROUP], below: u32, bytes: &[u8], shift: 
     join(integers, below, bits(bytes, shift, mask))
 }
 
-/// Integers of `below` bits with further ones above.
+/// Integers of `below` bits, joined with higher bits.
 #[inline(always)]
 fn join(low: [i16; GROUP], below: u32, high: [i16; GROUP]) -> [i16; GROUP] {
     // SAFETY: as for `together`.
@@ -80,7 +80,7 @@ fn join(low: [i16; GROUP], below: u32, high: [i16; GROUP]) -> [i16; GROUP] {
     together(from_fn(|at| v128_or(low[at], i16x8_shl(high[at], below))))
 }
 
-/// The four bits of 16 bytes.
+/// The four-bit halves of 16 bytes.
 #[inline(always)]
 pub(super) fn nibbles(bytes: &[u8]) -> [i16; GROUP] {
     let words = load(bytes);
@@ -93,13 +93,13 @@ pub(super) fn add_bit_field(integers: [i16; GROUP], below: u32, bytes: &[u8]) ->
     let even = u16x8(1, 1 << 2, 1 << 4, 1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14);
     let odd = u16x8_shl(even, 1);
     let half = |at: usize| u16x8_splat(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
-    // 1 where a half of the field has the bit.
+    // 1 if the bit is set in a half of the field.
     let flag = |half: v128, bits: v128| v128_and(i16x8_eq(v128_and(half, bits), bits), u16x8_splat(1));
     let (low, high) = (half(0), half(2));
     join(integers, below, together([flag(low, even), flag(high, even), flag(low, odd), flag(high, odd)]))
 }
 
-/// The entries of a table for the four bits of 16 bytes, in the order of the numbers.
+/// The entries of a table at the four-bit halves of 16 bytes, in the order of the numbers.
 #[inline(always)]
 pub(super) fn look_up(table: &[i8; 16], bytes: &[u8]) -> [i16; GROUP] {
     // SAFETY: the table has 16 bytes.

@@ -1,10 +1,11 @@
-//! The programs of all stages of a row as one graph, in which what they share is one node; and the programs that are cut out of it again.
+//! The programs of all stages of a row as one graph with shared nodes, and the programs that are
+//! extracted from it again.
 
 use crate::block::{operands, remap};
 use lanthorn_ir::expr::{CostModel, Instruction, Program, Type};
 use rustc_hash::FxHashMap;
 
-/// How often a value changes.
+/// How often the value of a node changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Launch,
@@ -12,22 +13,22 @@ pub(super) enum Level {
     Element,
 }
 
-/// One input slot, as the graph sees it.
+/// An input slot of the graph.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     pub level: Level,
-    /// What loading an element costs, in simple operations.
+    /// The cost of loading an element, in simple operations.
     pub cost: u32,
 }
 
-/// A node whose value a slot holds.
+/// A node whose value is in a slot.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     pub node: usize,
     pub slot: usize,
 }
 
-/// The steps of several programs, each distinct one once, operands before users.
+/// The distinct steps of several programs, operands before users.
 pub(super) struct Graph {
     slots: Vec<Slot>,
     /// How often each affine index changes.
@@ -35,7 +36,7 @@ pub(super) struct Graph {
     steps: Vec<(Instruction, Type)>,
     numbers: FxHashMap<(Instruction, Type), usize>,
     levels: Vec<Level>,
-    /// What an element costs, in simple operations, if nothing is there already.
+    /// The cost of each node for one element, in simple operations, if no node is computed yet.
     costs: Vec<u32>,
 }
 
@@ -44,7 +45,7 @@ impl Graph {
         Graph { slots, indices, steps: vec![], numbers: FxHashMap::default(), levels: vec![], costs: vec![] }
     }
 
-    /// Adds a program's steps, and gives back the nodes of its results.
+    /// Adds the steps of a program, and returns the nodes of its results.
     pub fn add(&mut self, program: &Program) -> Vec<usize> {
         let mut nodes = Vec::with_capacity(program.instructions.len());
         for (instruction, ty) in &program.instructions {
@@ -91,7 +92,7 @@ impl Graph {
         matches!(self.steps[node].0, Instruction::Input(_))
     }
 
-    /// Every node at and below `roots`, in order; below those that `is_leaf` says to be leaves nothing is looked at.
+    /// The nodes of `roots` and their operands, in order, without the operands of leaves.
     pub fn below(&self, roots: &[usize], mut is_leaf: impl FnMut(usize) -> bool) -> Vec<usize> {
         let (mut seen, mut stack) = (vec![false; self.steps.len()], roots.to_vec());
         while let Some(node) = stack.pop() {
@@ -102,7 +103,7 @@ impl Graph {
         (0..seen.len()).filter(|&node| seen[node]).collect()
     }
 
-    /// The program that computes `outputs` from slots that hold the values of `leaves`.
+    /// The program that computes `outputs` from slots with the values of `leaves`.
     pub fn program(&self, outputs: &[usize], leaves: &[Leaf]) -> Program {
         let leaf = |node: usize| leaves.iter().find(|leaf| leaf.node == node);
         let mut numbers = vec![0; self.steps.len()];

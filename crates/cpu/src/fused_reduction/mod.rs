@@ -1,10 +1,11 @@
-//! Rows that are worked on as a whole: several reductions over each, then results of the row and of its elements.
+//! Fused reductions: several reductions over each row, then results of the row and of its elements.
 //!
-//! A group of rows, as many as make a block, goes through all stages while its elements are in the cache. Each stage is a program of the block
-//! interpreter; what it takes from earlier ones are scratch rows, of an element a row or of all elements, in the group's own memory.
+//! A group of rows, as many as make a block, passes all stages while its elements are in the cache.
+//! Each stage is a program of the block interpreter. It reads the results of earlier stages from
+//! scratch memory of the group, which has an element for each row, or for all elements.
 //!
-//! Rows whose neighbours lie closer in memory than their elements do (a softmax over channels) go in groups of several blocks, so that
-//! a cache line that is read for one row is still there for the next.
+//! If rows are closer in memory than the elements of a row (as in a softmax over channels), a group
+//! has several blocks, so that a cache line that was read for one row is still cached for the next.
 
 mod graph;
 mod plan;
@@ -28,18 +29,18 @@ use lanthorn_ir::{
 use plan::Plan;
 use std::{ops::Range, sync::Arc};
 
-/// Rows in a group that are side by side in memory: a cache line of float32.
+/// Number of rows of a group that are adjacent in memory: a cache line of float32.
 const SIDE_BY_SIDE: usize = 16;
 
-/// The most elements of such a group.
+/// Maximum number of elements of such a group.
 const GROUP: usize = 1 << 15;
 
-/// Rows made ready.
+/// Prepared fused reductions.
 pub(crate) struct FusedReduction {
-    /// The operands over outer and inner dimensions: the operands', those without meaning of row values and kept values, the linear index,
-    /// the affine indices, the target.
+    /// The operands over outer and inner dimensions: the kernel's operands, placeholders for row
+    /// values and kept values, the linear index, the affine indices, the target.
     space: Space,
-    /// The operands over the outer dimensions: the same without the target.
+    /// The same operands over the outer dimensions, without the target.
     row_space: Space,
     operands: Vec<Form>,
     /// The element types of the outputs.
@@ -52,28 +53,28 @@ pub(crate) struct FusedReduction {
     elements: Stage,
     outer: usize,
     inner: usize,
-    /// Rows that make a block, and rows that go through the stages together.
+    /// Number of rows of a block, and of rows that pass the stages together.
     block: usize,
     group: usize,
 }
 
 /// One pass over the elements of a group.
 struct Stage {
-    /// What is computed of each row before, and the row values that it gives.
+    /// The program that runs for each row before the stage, and the row values that it computes.
     before: Option<(Arc<Code>, Vec<usize>)>,
     code: Arc<Code>,
-    /// The kept values that it gives, after the results proper.
+    /// The kept values that it computes, after the results.
     keeps: Vec<usize>,
 }
 
 impl Stage {
-    /// Elements of a block that all its code takes.
+    /// The number of elements of a block that all its code supports.
     fn block(&self) -> usize {
         self.before.as_ref().map_or(self.code.block, |(code, _)| code.block.min(self.code.block))
     }
 }
 
-/// What runs a stage in one worker.
+/// The machines of a stage in one worker.
 struct Runner<'a> {
     before: Option<Machine<'a>>,
     machine: Machine<'a>,
@@ -96,7 +97,7 @@ fn first_of_row(operand: &Operand, rank: usize) -> Operand {
     }
 }
 
-/// How an operand varies over rows whose dimensions begin at `split`.
+/// How an operand varies over rows whose dimensions start at `split`.
 fn slot_of(operand: &Operand, split: usize) -> Slot {
     let moves = |d: usize| operand.layout.strides()[d] != 0 || operand.bounded.iter().any(|bound| bound.steps[d] != 0);
     let dims: Vec<usize> = (0..operand.shape().rank()).filter(|&d| operand.shape()[d] != 1 && moves(d)).collect();
@@ -105,7 +106,7 @@ fn slot_of(operand: &Operand, split: usize) -> Slot {
         Some(&last) if last < split => Level::Row,
         _ => Level::Element,
     };
-    // Elements that lie apart are gathered one by one.
+    // Elements that are not adjacent are loaded one by one.
     let apart = dims.last().is_some_and(|&last| operand.layout.strides()[last] != 1);
     Slot { level, cost: if apart { 4 } else { 0 } }
 }
@@ -186,7 +187,7 @@ impl FusedReduction {
         })
     }
 
-    /// Works on some groups; the outputs are those of rows, then those of elements.
+    /// Computes some groups. The outputs are the rows' outputs, then the elements' outputs.
     fn groups(
         &self,
         op: &str,
@@ -215,7 +216,8 @@ impl FusedReduction {
             for ((reducer, runner), memory) in reductions.iter_mut().zip(&worker.rows) {
                 worker.reduce(reducer, runner, *memory, rows.clone());
             }
-            // The elements come first: the row results may use what is computed of each row for them.
+            // The elements come first, because the row results may use row values that are computed
+            // for the elements.
             if !element_outputs.is_empty() {
                 worker.elements(&mut elements, rows.clone());
             }
@@ -280,7 +282,8 @@ impl<'a> Worker<'a> {
         self.begin(runner, rows.clone());
         for first in rows.clone().step_by(self.row.block) {
             let (at, n) = (first - rows.start, self.row.block.min(rows.end - first));
-            // SAFETY: the scratch memory is this worker's, and a reduction does not read its own results.
+            // SAFETY: the scratch memory belongs to this worker, and a reduction does not read its
+            // own results.
             let results = unsafe { results.part(at * reducer.size()..(at + n) * reducer.size()) };
             reducer.rows(&mut runner.machine, first, results);
         }
@@ -289,7 +292,7 @@ impl<'a> Worker<'a> {
     fn elements(&self, runner: &mut Runner, rows: Range<usize>) {
         self.begin(runner, rows.clone());
         let (end, block) = (rows.end * self.row.inner, self.row.elements.code.block);
-        // Whole rows, or pieces of one: operands then lie in one piece.
+        // Whole rows, or pieces of one row. Operands are then contiguous.
         let step = if self.row.inner < block { self.row.block * self.row.inner } else { self.row.inner };
         for span in (rows.start * self.row.inner..end).step_by(step.max(1)) {
             let end = end.min(span + step);

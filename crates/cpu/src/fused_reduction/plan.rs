@@ -1,7 +1,8 @@
-//! Which values of a row are computed when, and which are kept for later stages.
+//! Decides which stage computes each value of a row, and which values are kept for later stages.
 //!
-//! What is the same all along a row is computed once a row: the deviation that a layer norm divides by is one root and not one an element. What
-//! several stages need of each element and what costs something is kept from the first of them: a softmax takes each exponential once.
+//! A value that is constant along a row is computed once a row: a layer norm computes one square
+//! root for each row, not one for each element. If several stages need a value of each element and
+//! computing it is expensive, the first stage keeps it: a softmax computes each exponential once.
 
 use super::graph::{Graph, Leaf, Level, Slot};
 use lanthorn_ir::{
@@ -10,14 +11,17 @@ use lanthorn_ir::{
     kernel::{self, AffineIndex},
 };
 
-/// Simple operations from which on a value is kept and not computed again: it is stored once and loaded once or more.
+/// The cost in simple operations from which on a value is kept, because keeping it takes a store
+/// and one or more loads.
 const KEPT_FROM: u32 = 4;
 
-/// The stages of a row. In all programs the operands' slots come first, then those of `rows`, then those of `kept`.
+/// The stages of a row. In all programs the slots of operands come first, then the slots of `rows`,
+/// then the slots of `kept`.
 pub(super) struct Plan {
-    /// The types of the values of a row: the results of the reductions, and what else is computed once a row.
+    /// The types of the values of a row: the results of the reductions, then the other values that
+    /// are computed once a row.
     pub rows: Vec<Type>,
-    /// The types of the values that are kept of each element.
+    /// The types of the values that are kept for each element.
     pub kept: Vec<Type>,
     pub reductions: Vec<Stage>,
     pub elements: Stage,
@@ -25,11 +29,12 @@ pub(super) struct Plan {
     pub results: Program,
 }
 
-/// What happens in one pass over the elements.
+/// One pass over the elements.
 pub(super) struct Stage {
-    /// What is computed for each row before, and the numbers of the row values that it gives.
+    /// The program that runs for each row before the stage, and the numbers of the row values that
+    /// it computes.
     pub before: (Program, Vec<usize>),
-    /// What is computed for each element: the outputs proper, and then what is kept.
+    /// The program of each element. Its outputs are the results, then the kept values.
     pub program: Program,
     /// The numbers of the kept values.
     pub keeps: Vec<usize>,
@@ -38,7 +43,7 @@ pub(super) struct Stage {
 /// The nodes of a stage.
 struct Nodes {
     outputs: Vec<usize>,
-    /// Row values that are needed first.
+    /// The row values that the stage needs first.
     before: Vec<usize>,
 }
 
@@ -48,12 +53,12 @@ struct Planner {
     /// The nodes of row values and of kept values, by number.
     rows: Vec<usize>,
     kept: Vec<usize>,
-    /// The first stage that computes a node, for the nodes of the stages so far.
+    /// For each node, the first stage that computes it, among the stages so far.
     computed: Vec<Option<usize>>,
 }
 
 impl Planner {
-    /// Finds out what a stage needs of rows and of earlier stages.
+    /// Determines which row values, and which values of earlier stages, a stage needs.
     fn visit(&mut self, stage: usize, outputs: Vec<usize>) -> Nodes {
         let (mut before, mut kept) = (vec![], vec![]);
         let seen = self.graph.below(&outputs, |node| match self.graph.level(node) {
@@ -85,7 +90,7 @@ impl Planner {
         Nodes { outputs, before }
     }
 
-    /// The slots of row values, but for some.
+    /// The slots of row values, except those in `without`.
     fn row_slots(&self, without: &[usize]) -> Vec<Leaf> {
         let slots = self.rows.iter().zip(self.operands..);
         slots.filter(|(node, _)| !without.contains(node)).map(|(&node, slot)| Leaf { node, slot }).collect()
@@ -111,7 +116,7 @@ impl Planner {
     }
 }
 
-/// Refuses a program that reads the results of reductions from number `known` on.
+/// Returns an error for a program that reads the results of reductions from number `known` on.
 fn check_reads(op: &str, program: &Program, slots: usize) -> Result<()> {
     let beyond =
         |(instruction, _): &(Instruction, Type)| matches!(instruction, Instruction::Input(slot) if *slot >= slots);
@@ -122,7 +127,7 @@ fn check_reads(op: &str, program: &Program, slots: usize) -> Result<()> {
 }
 
 impl Plan {
-    /// Plans the stages; `operands` says of each how it varies.
+    /// Plans the stages. `operands` describes how each operand varies.
     pub fn new(op: &str, kernel: &kernel::FusedReduction, operands: Vec<Slot>) -> Result<Plan> {
         let (inputs, results) = (operands.len(), kernel.reductions.len());
         let (split, shape) = (kernel.outer.rank(), kernel.target.shape());
@@ -161,7 +166,7 @@ impl Plan {
         if of_rows.iter().any(|&node| planner.graph.level(node) == Level::Element) {
             return Err(Error::kernel(op, "a result of a row that varies within the row"));
         }
-        // A stage may not use what is computed for later ones.
+        // A stage may not use values that are computed for later stages.
         let mut later: Vec<usize> = elements.before.clone();
         let last = planner.stage(results, &elements, &[]);
         let mut reductions = Vec::with_capacity(results);

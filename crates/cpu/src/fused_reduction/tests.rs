@@ -40,7 +40,8 @@ fn softmax(rows: FusedReduction) -> FusedReduction {
     FusedReduction { reductions, elements, element_dtypes: vec![DType::F32], ..rows }
 }
 
-/// The log of the sum of exponentials apart, this adds and multiplies integers: positions, row results, two element results, an index.
+/// Integer additions and multiplications, except for the log-sum-exp: positions, row results, two
+/// element results, an index.
 fn everything(rows: FusedReduction, weights: Operand, per_row: Operand) -> FusedReduction {
     let sum = Program::new(&[x(0) * x(1)]);
     let shared = x(0) * x(1) * x(1) * x(1) + x(0);
@@ -103,7 +104,7 @@ fn check(kernel: &FusedReduction, tolerance: f64) {
     }
 }
 
-/// A dense layout with its dimensions in another order of memory, as a target may have it.
+/// A dense layout whose dimensions have another order in memory, as a target may have.
 fn permuted(dims: &[usize], order: &[usize]) -> Layout {
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(i, &d)| back[d] = i);
@@ -114,7 +115,7 @@ fn permuted(dims: &[usize], order: &[usize]) -> Layout {
 /// A layout with some dimensions repeated.
 fn repeated(layout: &Layout, dims: std::ops::Range<usize>) -> Layout {
     let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if dims.contains(&d) { 0 } else { stride });
-    // What is reversed and not walked any more begins elsewhere, within the same buffer.
+    // A reversed dimension that is repeated changes the start, within the same buffer.
     Layout::new(layout.shape().clone(), strides, layout.offset())
 }
 

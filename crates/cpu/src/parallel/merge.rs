@@ -5,8 +5,8 @@ use crate::buffer::Shared;
 use bytemuck::cast_slice_mut;
 use lanthorn_ir::Result;
 
-/// Sorts words: runs of them first, then pairs of runs are merged, level by level. All threads have
-/// equal shares of each level, because the first elements of a share are found by bisection.
+/// Sorts words: first in runs, then by merging pairs of runs, level by level. All threads have
+/// equal shares of each level, because bisection finds the first elements of each share.
 pub(super) fn sort(words: &mut [u64]) -> Result<()> {
     let n = words.len();
     let runs = num_threads().next_power_of_two();
@@ -33,7 +33,7 @@ pub(super) fn sort(words: &mut [u64]) -> Result<()> {
             for pair in 0..runs / (2 * width) {
                 let [start, middle, end] = [0, 1, 2].map(|side| bound(2 * pair + side, width));
                 let (left, right) = (&from[start..middle], &from[middle..end]);
-                // The part of this pair's result that belongs to these shares.
+                // The part of this pair's result that is in these shares.
                 let [first, last] =
                     [numbers.start, numbers.end].map(|share| fraction(n, share, shares).clamp(start, end) - start);
                 if first < last {
@@ -55,7 +55,7 @@ pub(super) fn sort(words: &mut [u64]) -> Result<()> {
 
 /// Writes the elements of the merged lists from element `first` on.
 fn merge(left: &[u64], right: &[u64], first: usize, out: &mut [u64]) {
-    // How many of the first elements are of the left list.
+    // The number of elements from the left list among the first ones.
     let (mut low, mut high) = (first.saturating_sub(right.len()), first.min(left.len()));
     while low < high {
         let middle = low.midpoint(high);

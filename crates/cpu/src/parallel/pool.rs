@@ -1,13 +1,14 @@
 //! A pool of threads, which one job at a time uses.
 //!
-//! A job is a number of *parts*. The caller and the threads of the pool claim parts from a single
-//! atomic word, the *ticket*: the number of the job in its upper half, the parts that nobody has
-//! claimed in its lower half. A part of an earlier job cannot be claimed, because its number
-//! differs, and a job does not end before its claimed parts have; so whoever holds a part may use
-//! the caller's closure. A thread that has not started yet, or is late, is never waited for.
+//! A job consists of *parts*. The caller and the threads of the pool claim parts from a single
+//! atomic word, the *ticket*: its upper half is the number of the job, and its lower half counts
+//! the unclaimed parts. A part of an earlier job cannot be claimed, because the job's number
+//! differs, and a job does not end before its claimed parts have ended. So a thread that has
+//! claimed a part may use the caller's closure. No caller waits for a thread that has not started
+//! yet or is late.
 //!
-//! Threads spin for a moment between jobs and then park. The caller only spins, and only while
-//! others run their last parts.
+//! Threads spin for a moment between jobs and then park. The caller only spins, while other threads
+//! run their last parts.
 
 use lanthorn_ir::{Error, Result};
 use std::{
@@ -20,68 +21,68 @@ use std::{
     thread::{self, Thread},
 };
 
-/// The maximum number of threads, the caller included.
+/// Maximum number of threads, including the caller.
 pub const MAX_THREADS: usize = 64;
 
-/// How often a thread looks for a job before it parks: some 30 microseconds.
+/// Number of times that a thread looks for a job before it parks: some 30 microseconds.
 const SPINS: usize = 1 << 13;
 
-/// How often a caller looks for the end of a job between two looks at threads that died.
+/// Number of times that a caller checks for the end of a job between two checks for dead threads.
 const PATIENCE: usize = 1 << 10;
 
-/// The state of a thread: there is none.
+/// A thread's state: it does not exist.
 const NONE: u32 = 0;
-/// It was asked for and has not run yet.
+/// A thread's state: it has been requested and has not run yet.
 const STARTING: u32 = 1;
-/// It runs parts.
+/// A thread's state: it runs parts.
 const RUNNING: u32 = 2;
-/// It ended in the middle of something. Whoever starts threads may store this number too.
+/// A thread's state: it ended while it ran. The function that starts threads may store this too.
 const DEAD: u32 = 3;
 
-/// A thread's place in the pool.
+/// The entry of a thread in the pool.
 struct Member {
     state: AtomicU32,
-    /// The job of the part that it runs, or 0.
+    /// The job whose part it runs, or 0.
     job: AtomicU32,
     is_parked: AtomicBool,
-    /// The thread, to unpark it.
+    /// The handle of the thread, to unpark it.
     thread: Mutex<Option<Thread>>,
 }
 
-/// What runs a part, by its number.
+/// The function that runs a part, by its number.
 type Part = dyn Fn(usize) + Sync;
 
 pub(super) struct Pool {
-    /// The number of threads, the caller included; 0 until it is asked for.
+    /// The number of threads, including the caller; 0 until it is first read.
     threads: AtomicUsize,
     /// Whether a job is running.
     is_busy: AtomicBool,
     ticket: AtomicU64,
-    /// The parts of the job that have not ended.
+    /// The number of parts of the job that have not ended.
     unfinished: AtomicUsize,
-    /// The closure of the job, and its parts.
+    /// The closure of the job, and its number of parts.
     job: UnsafeCell<Option<(*const Part, usize)>>,
     members: [Member; MAX_THREADS - 1],
     /// A `fn(PoolThread)`, or null.
     starter: AtomicPtr<()>,
-    /// What the last thread that died said.
+    /// The panic message of the last thread that died.
     panic_message: Mutex<Option<String>>,
 }
 
-// SAFETY: `job` is written by the one caller that holds `is_busy`, before the ticket that lets others
-// read it, and again only when every part has ended.
+// SAFETY: only the caller that holds `is_busy` writes `job`, before it publishes the ticket, and
+// again only after every part has ended.
 unsafe impl Sync for Pool {}
 
-/// Whether a job ran.
+/// The outcome of a job.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Ran {
-    /// All of its parts.
+    /// All of its parts ran.
     Completed,
-    /// None of its parts: another job has the pool.
+    /// None of its parts ran, because another job has the pool.
     Busy,
 }
 
-/// A thread of the pool that was asked for.
+/// A thread of the pool that has been requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PoolThread(u32);
 
@@ -104,25 +105,25 @@ impl PoolThread {
         self.0
     }
 
-    /// The address of a word of 32 bits, into which 3 is stored if the thread dies.
+    /// The address of a 32-bit word, in which 3 is stored if the thread dies.
     pub fn state_address(self) -> usize {
         super::POOL.members[self.0 as usize].state.as_ptr() as usize
     }
 
-    /// Keeps the message of a panic for the error of the job. Called on the thread that panics.
+    /// Keeps the message of a panic for the error of the job. It is called on the panicking thread.
     pub fn keep_panic(message: &str) {
         if let Ok(mut words) = super::POOL.panic_message.lock() {
             *words = Some(message.to_string());
         }
     }
 
-    /// Runs parts of jobs, until the pool has fewer threads. Called on the thread itself.
+    /// Runs parts of jobs, until the pool has fewer threads. It is called on the thread itself.
     pub fn run(self) {
         super::POOL.serve(self.0 as usize);
     }
 }
 
-/// Says that a thread died, unless it left in order.
+/// Records that a thread died, unless it ended normally.
 struct ExitGuard<'a>(&'a Member);
 
 impl Drop for ExitGuard<'_> {
@@ -164,7 +165,7 @@ impl Pool {
 
     pub fn set_threads(&self, threads: usize) {
         self.threads.store(threads, SeqCst);
-        // Threads beyond the number leave.
+        // Threads beyond the new number end.
         self.members.iter().for_each(Member::unpark);
     }
 
@@ -175,17 +176,18 @@ impl Pool {
     /// Runs the parts `0..parts` on all threads.
     ///
     /// # Errors
-    /// If a thread died in one of them; the others have ended.
+    /// If a thread died while it ran a part. The other parts have ended.
     pub fn run(&self, parts: usize, part: &(dyn Fn(usize) + Sync)) -> Result<Ran> {
         if self.is_busy.swap(true, SeqCst) {
             return Ok(Ran::Busy);
         }
         let helpers = &self.members[..(self.threads() - 1).min(MAX_THREADS - 1)];
         self.start(helpers);
-        // The job's number is never 0, which stands for none.
+        // The number of a job is never 0, which means no job.
         let job = ((self.ticket.load(SeqCst) >> 32) as u32).wrapping_add(1).max(1);
-        // SAFETY: nobody reads the cell, because all parts of the last job have ended. The closure
-        // outlives every part, for which `wait` waits; only that is why its lifetime may be forgotten.
+        // SAFETY: no thread reads the cell, because all parts of the last job have ended. The
+        // closure outlives every part, because `wait` waits for them. Its lifetime may therefore be
+        // erased.
         unsafe {
             let part = std::mem::transmute::<*const (dyn Fn(usize) + Sync), *const Part>(part);
             *self.job.get() = Some((part, parts));
@@ -205,12 +207,12 @@ impl Pool {
         if lost == 0 {
             return Ok(Ran::Completed);
         }
-        // Never waits: who holds the lock is dying.
+        // Does not wait, because a thread that holds the lock is dying.
         let reason = self.panic_message.try_lock().ok().and_then(|mut words| words.take()).unwrap_or_default();
         Err(Error::kernel("threads", format!("{lost} of {} threads died: {reason}", helpers.len() + 1)))
     }
 
-    /// Asks for the threads that there are not.
+    /// Requests the missing threads.
     fn start(&self, members: &[Member]) {
         for (number, member) in members.iter().enumerate() {
             for absent in [NONE, DEAD] {
@@ -219,7 +221,7 @@ impl Pool {
                     let thread = PoolThread(number as u32);
                     match self.starter.load(SeqCst) {
                         null if null.is_null() => start_native(thread),
-                        // SAFETY: nothing but such a function is stored there.
+                        // SAFETY: only such functions are stored there.
                         start => unsafe { std::mem::transmute::<*mut (), fn(PoolThread)>(start)(thread) },
                     }
                 }
@@ -227,13 +229,14 @@ impl Pool {
         }
     }
 
-    /// The next part of a job, if one is left.
+    /// Claims the next part of a job, if one is left.
     fn claim(&self, job: u32) -> Option<usize> {
         let taken = self.ticket.fetch_update(SeqCst, SeqCst, |ticket| {
             ((ticket >> 32) as u32 == job && ticket as u32 > 0).then(|| ticket - 1)
         });
         let left = taken.ok()? as u32 as usize;
-        // SAFETY: the claimed part keeps the job from ending, and the cell was written before its ticket.
+        // SAFETY: the job cannot end while this part is claimed, and the cell was written before
+        // the ticket.
         let (_, parts) = unsafe { (*self.job.get())? };
         Some(parts - left)
     }
@@ -249,11 +252,11 @@ impl Pool {
         let mut spins = 0;
         while number + 1 < self.threads() {
             let job = (self.ticket.load(SeqCst) >> 32) as u32;
-            // Said before the claim, so that a death after it is known to concern the job.
+            // Stored before the claim, so that a death after the claim is attributed to the job.
             member.job.store(job, SeqCst);
             let mut has_run = false;
             while let Some(part) = self.claim(job) {
-                // SAFETY: the claimed part keeps the job from ending.
+                // SAFETY: the job cannot end while this part is claimed.
                 let run = unsafe { (*self.job.get()).map(|(run, _)| &*run) };
                 observe_memory();
                 if let Some(run) = run {
@@ -273,7 +276,7 @@ impl Pool {
         }
     }
 
-    /// Sleeps until there is a part to claim, or the thread is to leave.
+    /// Sleeps until there is a part to claim, or until the thread has to end.
     fn park(&self, member: &Member, number: usize) {
         member.is_parked.store(true, SeqCst);
         while member.is_parked.load(SeqCst) {
@@ -290,7 +293,7 @@ impl Member {
     /// Wakes the thread, if it is parked.
     fn unpark(&self) {
         if self.is_parked.swap(false, SeqCst)
-            // Never waits: who holds the lock is a thread that is just starting.
+            // Does not wait, because a thread that holds the lock is just starting.
             && let Ok(thread) = self.thread.try_lock()
             && let Some(thread) = &*thread
         {
@@ -299,11 +302,11 @@ impl Member {
     }
 }
 
-/// The end of a job. If the caller's own part panics, its closure lives until the others have ended.
+/// Ends a job. If the caller's own part panics, its closure lives until the other parts have ended.
 struct Ended<'a>(&'a Pool, u32, &'a [Member]);
 
 impl Ended<'_> {
-    /// Waits until no part runs. Returns the number of parts that were lost with their threads.
+    /// Waits until no part runs. Returns the number of parts whose threads died.
     fn wait(&self) -> usize {
         let Ended(pool, job, helpers) = self;
         loop {
@@ -326,7 +329,7 @@ impl Ended<'_> {
 
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
-        // Parts that nobody has claimed will not run.
+        // Unclaimed parts will not run.
         let unclaimed = self.0.ticket.swap(u64::from(self.1) << 32, SeqCst) as u32 as usize;
         // One more is the part that panicked.
         self.0.unfinished.fetch_sub(unclaimed + 1, SeqCst);
@@ -335,7 +338,7 @@ impl Drop for Ended<'_> {
     }
 }
 
-/// Learns of memory that other threads have allocated.
+/// Updates the known size of the memory, which other threads may have grown.
 fn observe_memory() {
     #[cfg(all(target_family = "wasm", target_feature = "atomics"))]
     crate::memory_growth::observe();
@@ -345,7 +348,7 @@ fn observe_memory() {
 fn start_native(number: PoolThread) {
     let started = thread::Builder::new().name(format!("lanthorn-{}", number.0)).spawn(move || number.run());
     if started.is_err() {
-        // The others do its work.
+        // The other threads do its work.
         super::POOL.members[number.0 as usize].state.store(NONE, SeqCst);
     }
 }
@@ -353,7 +356,7 @@ fn start_native(number: PoolThread) {
 #[cfg(target_family = "wasm")]
 fn start_native(_: PoolThread) {}
 
-/// The number of threads before anybody sets it.
+/// The number of threads before a caller sets it.
 fn default_threads() -> usize {
     if cfg!(target_family = "wasm") {
         return 1;

@@ -4,7 +4,7 @@ use std::sync::{
     atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst},
 };
 
-/// The pool is one for all tests of this process.
+/// All tests of this process share the pool.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn with<R>(threads: usize, run: impl FnOnce() -> R) -> R {
@@ -16,7 +16,7 @@ fn with<R>(threads: usize, run: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The pool runs every task of a job.
+/// Asserts that the pool runs every task of a job.
 fn assert_all_run() {
     let ran = AtomicUsize::new(0);
     let run = |tasks: Range<usize>| {
@@ -103,7 +103,7 @@ fn a_thread_that_dies_is_an_error_and_another_takes_its_place() {
             let died = AtomicU32::new(0);
             let result = split(12, &[12, MIN_OPERATIONS], |_| {
                 if std::thread::current().id() == caller {
-                    // The others come meanwhile.
+                    // The other threads arrive meanwhile.
                     std::thread::sleep(std::time::Duration::from_micros(50));
                 } else if died.fetch_add(1, SeqCst) == 0 {
                     std::panic::resume_unwind(Box::new("a thread dies"));

@@ -1,13 +1,15 @@
-//! How two values become one, for each reduction and type; and the loops over many.
+//! How each reduction combines two values of each type, and loops over many values.
 //!
-//! Only the innermost loops are generic, and they are handed out as functions of bytes: what surrounds them is compiled once and not once
-//! a reduction and type, which used to be a quarter of the page's download.
+//! Only the innermost loops are generic, and callers use them as functions of bytes. The code
+//! around them is compiled once, not once for each reduction and type, which used to be a quarter
+//! of the page's download.
 //!
-//! Bytes are reduced as int32 ([`reduced_as`]): a sum or product of them has the same low bits, and a loop less for each reduction is less to
-//! download.
+//! Bytes are reduced as int32 ([`reduced_as`]). A sum or product of them has the same low bits,
+//! and each reduction needs one loop less.
 //!
-//! A row is folded in lanes that LLVM keeps in vector registers, and the lanes in the type of the total, which for float32 sums and
-//! products is float64. So no float32 chain is longer than a block has rows of lanes.
+//! A row is folded in lanes that LLVM keeps in vector registers, and the lanes are folded in the
+//! type of the total, which is float64 for float32 sums and products. So no float32 chain is longer
+//! than a block has rows of lanes.
 
 use crate::{
     buffer::{elements, elements_mut},
@@ -16,19 +18,19 @@ use crate::{
 use bytemuck::Pod;
 use lanthorn_ir::{DType, kernel::ReduceOp};
 
-/// A way to combine values of `T`.
+/// How to combine values of `T`.
 trait Combine<T: Pod> {
-    /// The value that changes nothing: the reduction of nothing.
+    /// The neutral value, which is the reduction of no values.
     const EMPTY: T;
     fn pair(a: T, b: T) -> T;
 
-    /// The same of values of which none is [`Combine::odd`].
+    /// `combine` for values of which none is [`Combine::odd`].
     #[inline(always)]
     fn usual(a: T, b: T) -> T {
         Self::pair(a, b)
     }
 
-    /// Whether a value asks for more than [`Combine::usual`] does: a NaN.
+    /// Whether a value needs more than [`Combine::usual`]: a NaN.
     #[inline(always)]
     fn odd(_: T) -> bool {
         false
@@ -51,8 +53,9 @@ macro_rules! combine {
     )* };
 }
 
-/// The largest or smallest of floats. A comparison with NaN is false, so a NaN that is held stays, and one that arrives must be asked for. Asking each one
-/// while the result waits takes longer than asking all of them apart.
+/// The largest or smallest float. A comparison with NaN is false, so a NaN in `a` stays, and a NaN
+/// in `b` needs a test. Testing each value within the chain takes longer than testing all of them
+/// separately.
 macro_rules! extremes {
     ($($name:ident $ty:ident, $empty:expr, $before:tt;)*) => { $(
         impl Combine<$ty> for $name {
@@ -111,7 +114,7 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
                 *lane = C::usual(*lane, value);
             }
         }
-        // Without this, LLVM lays the lanes out as the sum below wants them, and shuffles every chunk.
+        // Otherwise LLVM arranges the lanes for the sum below, and shuffles every chunk.
         let mut totals = std::hint::black_box(lanes).map(W::from);
         let mut width = LANES / 2;
         while width >= 4 {
@@ -121,7 +124,7 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
         }
         total = totals[..4].iter().fold(total, |total, &lane| C::pair(total, lane));
     }
-    // A short row in four chains, which do not wait for one another.
+    // A short row is summed in four independent chains.
     let (fours, last) = rest.as_chunks::<4>();
     if !fours.is_empty() {
         let mut totals: [W; 4] = [C::EMPTY; 4];
@@ -135,7 +138,7 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
 }
 
 dispatch! {
-    /// The total of each row of a block of whole rows.
+    /// Computes the total of each row of a block of whole rows.
     fn fold_rows<C: Folds<T, W>, T: Pod, W: Wide<T>>(values: &[u8], row: usize, totals: &mut [u8]) {
         let values: &[T] = elements(values);
         for (number, total) in elements_mut::<W>(totals).iter_mut().enumerate() {
@@ -145,7 +148,7 @@ dispatch! {
 }
 
 dispatch! {
-    /// Combines values into as many held ones.
+    /// Combines values with as many held ones.
     fn accumulate<C: Combine<T>, T: Pod>(held: &mut [u8], values: &[u8]) {
         for (held, &value) in elements_mut::<T>(held).iter_mut().zip(elements::<T>(values)) {
             *held = C::pair(*held, value);
@@ -153,22 +156,22 @@ dispatch! {
     }
 }
 
-/// A way to combine values of `T` whose totals are `W`.
+/// How to combine values of `T` whose totals are `W`.
 trait Folds<T: Pod, W: Pod>: Combine<T> + Combine<W> {}
 impl<C: Combine<T> + Combine<W>, T: Pod, W: Pod> Folds<T, W> for C {}
 
-/// A type of totals of `T`.
+/// The type of totals of `T`.
 trait Wide<T>: Pod + From<T> {}
 impl<T, W: Pod + From<T>> Wide<T> for W {}
 
-/// The loops of one reduction of one type.
+/// The loops of a reduction of one type.
 #[derive(Clone, Copy)]
 pub(super) struct Loops {
-    /// Writes the total of each row of a block of rows of so many elements.
+    /// Writes the total of each row of a block whose rows have `row` elements.
     pub fold: fn(values: &[u8], row: usize, totals: &mut [u8]),
-    /// Combines values into as many held ones.
+    /// Combines values with as many held ones.
     pub accumulate: fn(held: &mut [u8], values: &[u8]),
-    /// The same for totals.
+    /// Combines totals with as many held ones.
     pub join: fn(held: &mut [u8], totals: &[u8]),
     /// The type of totals.
     pub wide: DType,
@@ -179,7 +182,8 @@ impl Loops {
         Loops { fold: fold_rows::<C, T, W>, accumulate: accumulate::<C, T>, join: accumulate::<C, W>, wide }
     }
 
-    /// The loops that reduce values to a value, bytes as int32; `None` if positions are asked for.
+    /// The loops that reduce values to a value, with bytes as int32. `None` for reductions to
+    /// positions.
     pub fn of(op: ReduceOp, dtype: DType) -> Option<Loops> {
         Some(match (op, dtype) {
             (ReduceOp::ArgMax | ReduceOp::ArgMin, _) => return None,

@@ -1,8 +1,9 @@
-//! Reductions: a pointwise prologue, one value a row, a pointwise epilogue.
+//! Reductions: a pointwise prologue, one value for each row, a pointwise epilogue.
 //!
-//! Rows are walked in the order in which memory lies. If the inner dimensions are the dense ones, each row is folded into a number; if the
-//! outer ones are (the sum over a batch), whole rows of results are accumulated side by side, so neither reads with a stride. The block
-//! interpreter computes the prologue, so that a reduction over an expression never stores the expression's values.
+//! Rows are read in memory order. If the inner dimensions are the dense ones, each row is folded
+//! into a number. If the outer ones are (as in the sum over a batch), whole rows of results are
+//! accumulated together. So neither reads with a stride. The block interpreter computes the
+//! prologue, so a reduction over an expression never stores the values of the expression.
 
 mod combine;
 mod positions;
@@ -29,26 +30,27 @@ use lanthorn_ir::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// A reduction made ready.
+/// A prepared reduction.
 pub(crate) struct Reduce {
     op: ReduceOp,
     prologue: Arc<Code>,
     epilogue: Epilogue,
-    /// The prologue's space: outer then inner dimensions, or the other way round with `columns`.
+    /// The space of the prologue: outer then inner dimensions, or with `columns` inner then outer.
     space: Space,
     forms: Vec<Form>,
-    /// The type of what is reduced.
+    /// The type of the reduced values.
     value: Type,
     outer: usize,
     inner: usize,
-    /// Whether neighbouring results are computed side by side.
+    /// Whether adjacent results are accumulated together.
     columns: bool,
 }
 
-/// Inner runs shorter than this are walked across if the outer ones are longer: a piece of a row costs as much as several elements.
+/// Inner runs shorter than this are read across if the outer ones are longer, because a piece of a
+/// row costs as much as several elements.
 const SHORT: usize = 8;
 
-/// Blocks of short rows that are folded at once where they are read.
+/// Number of blocks of short rows that are folded at once, if they are read in place.
 const AT_ONCE: usize = 4;
 
 /// Whether more operands are dense along the outer dimensions than along the inner ones.
@@ -70,19 +72,19 @@ pub(crate) fn prefers_columns(operands: &[Operand], split: usize) -> bool {
     votes.sum::<i32>() > 0
 }
 
-/// How an operand is walked along some of its dimensions, innermost first.
+/// The steps of an operand along some of its dimensions, innermost first.
 #[derive(Clone, Copy)]
 struct Line {
     step: usize,
-    /// The elements that follow one another by this step.
+    /// The number of elements that are one such step apart.
     length: usize,
-    /// Whether those are all of them.
+    /// Whether these are all elements.
     whole: bool,
 }
 
 impl Line {
     fn of(operand: &Operand, dims: Range<usize>) -> Option<Line> {
-        // A bounded index with a divisor takes longer steps than this, but not in another order.
+        // A bounded index with a divisor has longer steps than this, but not in another order.
         let step = |d: usize| {
             let bounded = operand.bounded.iter().map(|bound| bound.stride * bound.steps[d]);
             (operand.layout.strides()[d] + bounded.sum::<isize>()).unsigned_abs()
@@ -101,7 +103,7 @@ impl Line {
         self.step * self.length
     }
 
-    /// 1 if this is the denser one, -1 if the other one is.
+    /// 1 if this line is denser, -1 if the other one is.
     fn cmp_step(self, other: Line) -> i32 {
         i32::from(self.step < other.step) - i32::from(other.step < self.step)
     }
@@ -137,7 +139,7 @@ impl Reduce {
             && !columns
             && kernel.inner.elements() <= prologue.block
         {
-            // No register is filled, and so none limits what is folded.
+            // No register is filled, so the size of a register does not limit the block.
             Arc::make_mut(&mut prologue).block *= AT_ONCE;
         }
         let value = prologue.results[0].1;
@@ -147,7 +149,7 @@ impl Reduce {
         Ok(Reduce { op: kernel.op, prologue, epilogue, space, forms, value, outer, inner, columns })
     }
 
-    /// Reduces groups of results.
+    /// Computes groups of results.
     fn groups(
         &self,
         machine: &mut Machine,
@@ -169,7 +171,8 @@ impl Reduce {
         Ok(())
     }
 
-    /// Results that are computed together: columns side by side, or rows that make one block.
+    /// The number of results that are computed together: adjacent columns, or rows that make one
+    /// block.
     fn group(&self) -> usize {
         if self.columns { self.prologue.block } else { (self.prologue.block / self.inner.max(1)).max(1) }
     }

@@ -1,13 +1,13 @@
 //! Reductions to the position of the first largest or smallest value; the first NaN counts as both.
 //!
-//! Values become integer keys whose order is the wanted one, a block at a time: then one loop, over integers, serves both directions and
-//! all types, and NaN costs nothing in it.
+//! Values are converted to integer keys whose order is the required one, a block at a time. One
+//! loop over integers then serves both directions and all types, and needs no test for NaN.
 
 use crate::{block::Machine, simd::dispatch};
 use bytemuck::Pod;
 use lanthorn_ir::{DType, kernel::ReduceOp};
 
-/// An integer that stands for a value; the largest is looked for.
+/// An integer that represents a value. The reduction finds the largest.
 pub(super) trait Key: Pod + Ord {
     /// Writes the keys of a block of values of `dtype`.
     fn write(dtype: DType, smallest: bool, machine: &Machine, keys: &mut [Self]);
@@ -15,7 +15,7 @@ pub(super) trait Key: Pod + Ord {
 
 impl Key for i32 {
     fn write(dtype: DType, smallest: bool, machine: &Machine, keys: &mut [i32]) {
-        // The complement turns an order around.
+        // The complement reverses an order.
         let flip = if smallest { -1 } else { 0 };
         match dtype {
             DType::F32 => keys_of_f32(machine.result(0), flip, keys),
@@ -47,7 +47,8 @@ macro_rules! keys {
     )* };
 }
 
-// The bits of positive floats are in order, those of negative ones in reverse below their sign. Adding 0 makes -0 equal to it.
+// Positive floats are in the order of their bits, negative ones in reverse order below their sign
+// bit. Adding 0 makes -0 equal to 0.
 keys! {
     keys_of_f32 f32 => i32, |x, flip| {
         let bits = (x + 0.0).to_bits() as i32;
@@ -64,10 +65,10 @@ keys! {
 
 const LANES: usize = 32;
 
-/// The first of the largest keys.
+/// Finds the first of the largest keys.
 #[inline(always)]
 fn first<K: Key>(keys: &[K]) -> (usize, K) {
-    // The largest in lanes, then the first position that holds it.
+    // Finds the largest key in lanes, then the first position that has it.
     let (chunks, rest) = keys.as_chunks::<LANES>();
     let mut best = keys[0];
     if !chunks.is_empty() {
@@ -82,7 +83,8 @@ fn first<K: Key>(keys: &[K]) -> (usize, K) {
 }
 
 dispatch! {
-    /// The position of the first largest key of each row of a block of whole rows, and that key.
+    /// Finds the position of the first largest key of each row of a block of whole rows, and that
+    /// key.
     fn first_of_rows<K: Key>(keys: &[K], row: usize, positions: &mut [i32], best: &mut [K]) {
         for ((first_position, best), keys) in positions.iter_mut().zip(best).zip(keys.chunks_exact(row)) {
             let (position, key) = first(keys);
@@ -92,8 +94,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// Keeps, for each position of a block, the largest key so far and the row in which its block
-    /// began.
+    /// For each position of a block, keeps the largest key so far and the row at which its block
+    /// starts.
     fn advance<K: Key>(best: &mut [K], rows: &mut [i32], keys: &[K], row: i32) {
         for ((best, held), &key) in best.iter_mut().zip(rows).zip(keys) {
             let takes = key > *best;
@@ -103,14 +105,14 @@ dispatch! {
     }
 }
 
-/// The keys of the block of a machine that starts at a position.
+/// The keys of a machine's block, which starts at `start`.
 fn keys<'a, K: Key>(of: &Positions, machine: &mut Machine, start: usize, n: usize, keys: &'a mut [K]) -> &'a [K] {
     machine.run(start, n);
     K::write(of.value, of.op == ReduceOp::ArgMin, machine, &mut keys[..n]);
     &keys[..n]
 }
 
-/// What is looked for, in rows of `inner` values.
+/// The reduced values, in rows of `inner`.
 pub(super) struct Positions {
     pub op: ReduceOp,
     pub value: DType,
@@ -118,7 +120,8 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    /// The positions of some rows from the first on. They make one block, or it is one row of several blocks.
+    /// Finds the positions of some rows from row `first` on. They make one block, or they are one
+    /// row of several blocks.
     pub fn rows<K: Key>(
         &self,
         machine: &mut Machine,
@@ -141,7 +144,8 @@ impl Positions {
         }
     }
 
-    /// The positions of columns from the first on, in a space of rows of `outer`.
+    /// Finds the positions of columns from column `first` on, in a space whose rows have `outer`
+    /// elements.
     pub fn columns<K: Key>(
         &self,
         machine: &mut Machine,
@@ -150,7 +154,7 @@ impl Positions {
         block: &mut [K],
         results: &mut [i32],
     ) {
-        // Several narrow rows make one block, as for values.
+        // Several narrow rows make one block, as in the reduction to values.
         let width = results.len();
         let rows = if width == outer { (block.len() / width).min(self.inner) } else { 1 };
         let mut best: Vec<K> = vec![];
@@ -163,7 +167,7 @@ impl Positions {
                 advance(&mut best, &mut held, keys, row as i32);
             }
         }
-        // The block's own rows come last: row r of it holds positions r, r + rows, r + 2 rows...
+        // The rows of the block are combined last. Row r has positions r, r + rows, r + 2 rows...
         for (column, result) in results.iter_mut().enumerate() {
             let (mut key, mut position) = (best[column], held[column]);
             for row in 1..rows {

@@ -1,4 +1,4 @@
-//! Whatever reduces blocks: to values or to positions, along memory in either direction.
+//! Reduces blocks to values or to positions, along memory in either direction.
 
 use super::{combine::Loops, positions::Positions, values::Values};
 use crate::{block::Machine, buffer::elements_mut};
@@ -14,7 +14,7 @@ pub(crate) struct Reducer {
 
 enum By {
     Values(Values),
-    /// Keys of a block, and the best of its rows.
+    /// The keys of a block, and the best key of each row.
     Positions(Positions, Vec<i32>, Vec<i32>),
     /// The same for float64 and int64.
     LongPositions(Positions, Vec<i64>, Vec<i64>),
@@ -25,14 +25,14 @@ fn dtype_of(op: &str, ty: Type) -> Result<DType> {
     ty.dtype().ok_or_else(|| Error::kernel(op, format!("a reduction of {} values", ty.name())))
 }
 
-/// The type of the result of a reduction of values of this type.
+/// The dtype of a reduction's result for values of this type.
 pub(crate) fn result_of(op: &str, by: ReduceOp, value: Type) -> Result<DType> {
     let value = dtype_of(op, value)?;
     Ok(if by.is_index() { DType::I32 } else { value })
 }
 
 impl Reducer {
-    /// Reduces rows of `inner` values that come in blocks of at most `block`.
+    /// Reduces rows of `inner` values, in blocks of at most `block`.
     pub fn new(op: &str, by: ReduceOp, value: Type, inner: usize, block: usize) -> Result<Reducer> {
         let (result, value) = (result_of(op, by, value)?, dtype_of(op, value)?);
         let positions = Positions { op: by, value, inner };
@@ -44,7 +44,8 @@ impl Reducer {
         Ok(Reducer { by, result, inner })
     }
 
-    /// Reduces some rows of the space from the first on. They make one block, or it is one row.
+    /// Reduces some rows of the space from row `first` on. They make one block, or they are one
+    /// row.
     pub fn rows(&mut self, machine: &mut Machine, first: usize, results: &mut [u8]) {
         match &mut self.by {
             By::Values(values) if self.inner == 0 => values.of_nothing(results),
@@ -57,7 +58,8 @@ impl Reducer {
         }
     }
 
-    /// Reduces columns from the first on, at most a block of them: the space has rows of `outer` results side by side.
+    /// Reduces columns from column `first` on, at most a block of them. The space has rows of
+    /// `outer` adjacent results.
     pub fn columns(&mut self, machine: &mut Machine, outer: usize, first: usize, results: &mut [u8]) {
         match &mut self.by {
             By::Values(values) => values.columns(machine, outer, first, results),
@@ -68,7 +70,7 @@ impl Reducer {
         }
     }
 
-    /// Bytes of a result.
+    /// The size of a result in bytes.
     pub fn size(&self) -> usize {
         self.result.size()
     }

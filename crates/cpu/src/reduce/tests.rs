@@ -1,4 +1,4 @@
-//! Reductions against naive ones.
+//! Reductions compared with naive ones.
 
 use crate::test_util::*;
 use lanthorn_ir::{
@@ -46,7 +46,7 @@ fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
     let expected: Vec<f64> =
         (0..outer).map(|o| reference::reduced(op, Type::F64, &values[o * count..(o + 1) * count])).collect();
     let same = |got: Vec<f64>, what: &str| {
-        // A product may be beyond float32, which then has infinity.
+        // A product may exceed float32's range, and is then infinite.
         let overflows = |a: f64, b: f64| what == "f32" && a == f64::from(b as f32);
         let close = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-6 * b.abs() || (a.is_nan() && b.is_nan());
         let agrees = |(&a, &b): (&f64, &f64)| close(a, b) || overflows(a, b);
@@ -128,7 +128,7 @@ fn int64_is_not_rounded_and_its_positions_are_told_apart() {
 
 #[test]
 fn halves_are_summed_as_float32() {
-    // More than the largest float16, in steps that it could not tell apart from there on.
+    // The sum exceeds the largest float16, in steps that float16 cannot represent from there on.
     let n = 70_000;
     for (dtype, one) in [(DType::F16, 0x3c00u16), (DType::BF16, 0x3f80)] {
         let Kernel::Reduce(sum) = plain(ReduceOp::Sum, dtype, &dense(&[2, n]), 1) else { unreachable!() };

@@ -7,29 +7,30 @@ use crate::{
 };
 use lanthorn_ir::{DType, Result, expr::Type};
 
-/// Blocks that are accumulated in the element type before they go to the totals: bounds the length of a float32 chain.
+/// Number of blocks that are accumulated in the element type before they are added to the totals.
+/// It limits the length of a float32 chain.
 const CHAIN: usize = 32;
 
 fn convert(from: DType, to: DType, target: &mut [u8], values: &[u8]) {
     cast(Type::from(from), Type::from(to), target, values);
 }
 
-/// What is reduced and how, in rows of `inner` values; and the memory of the totals of a block.
+/// The reduced values, in rows of `inner`, their loops, and the memory for the totals of a block.
 pub(super) struct Values {
     loops: Loops,
     value: DType,
-    /// The type that the loops take values as.
+    /// The type of the loops' arguments.
     taken: DType,
     inner: usize,
     block: usize,
     totals: Buffer,
     part: Buffer,
     partial: Buffer,
-    /// The values of a block where they have another type.
+    /// The values of a block, if they have to be converted.
     converted: Buffer,
 }
 
-/// The values of the machine's block, as the loops take them.
+/// The values of the machine's block, converted for the loops.
 fn values<'a>(machine: &'a Machine, value: DType, taken: DType, converted: &'a mut Buffer) -> &'a [u8] {
     let values = machine.result_bytes(0);
     if value == taken {
@@ -61,14 +62,15 @@ impl Values {
     /// The results of rows without elements.
     pub fn of_nothing(&mut self, results: &mut [u8]) {
         let total = &mut self.totals.bytes_mut()[..self.loops.wide.size()];
-        // No elements, but aligned for them.
+        // No elements, but the slice is aligned for them.
         (self.loops.fold)(Buffer::default().bytes(), 0, total);
         for result in results.chunks_exact_mut(self.value.size()) {
             convert(self.loops.wide, self.value, result, total);
         }
     }
 
-    /// The results of some rows from the first on. They make one block, or it is one row of several blocks.
+    /// Computes the results of some rows from row `first` on. They make one block, or they are one
+    /// row of several blocks.
     pub fn rows(&mut self, machine: &mut Machine, first: usize, results: &mut [u8]) {
         let (inner, loops) = (self.inner, self.loops);
         let n = results.len() / self.value.size();
@@ -89,10 +91,11 @@ impl Values {
         convert(loops.wide, self.value, results, totals);
     }
 
-    /// The results of columns from the first on, at most a block of them, in a space of rows of `outer`.
+    /// Computes the results of columns from column `first` on, at most a block of them, in a space
+    /// whose rows have `outer` elements.
     pub fn columns(&mut self, machine: &mut Machine, outer: usize, first: usize, results: &mut [u8]) {
         let (inner, loops, size, wide) = (self.inner, self.loops, self.taken.size(), self.loops.wide.size());
-        // Several narrow rows make one block; each element of the block then belongs to the column
+        // Several narrow rows make one block. Each element of the block then belongs to the column
         // of its position.
         let width = results.len() / self.value.size();
         let rows = if width == outer { (self.block / width).min(inner) } else { 1 };
@@ -125,7 +128,8 @@ impl Values {
     }
 }
 
-/// Joins rows of so many bytes into the first one: the last half into the first, until one is left.
+/// Combines rows of `bytes` bytes into the first one. Each step combines the last half with the
+/// first half.
 fn join_rows(loops: Loops, mut rows: usize, bytes: usize, totals: &mut [u8]) {
     while rows > 1 {
         let half = rows / 2;

@@ -1,10 +1,13 @@
 //! Scans: a pointwise prologue, and running results along one dimension.
 //!
-//! The iteration space is walked in the order of the outputs, which are contiguous, as lines of `after` neighbours: results run from line to line, each
-//! neighbour by itself, so a scan along the last dimension has lines of one element. Floats run in float64 and integers in int64, whose low bits are what they wrap to, so a long float32
-//! sum loses nothing and the loops are compiled for two types alone.
+//! The iteration space has the order of the outputs, which are contiguous. It consists of lines of
+//! `after` neighbours. Results run from line to line, separately for each neighbour, so a scan
+//! along the last dimension has lines of one element. Floats are accumulated in float64 and
+//! integers in int64, which wraps to the same low bits. A long float32 sum therefore loses no
+//! digits, and the loops are compiled for two types only.
 //!
-//! Rejected: cutting a single long row into parts for several threads. It reads the row twice, and a read is most of what a scan costs.
+//! Rejected: splitting a single long row among several threads. The row would be read twice, and
+//! reading is most of the cost of a scan.
 
 mod run;
 #[cfg(test)]
@@ -25,7 +28,7 @@ use lanthorn_ir::{
 use run::{Lines, Running};
 use std::{ops::Range, sync::Arc};
 
-/// A scan made ready.
+/// A prepared scan.
 pub(crate) struct Scan {
     op: ScanOp,
     reverse: bool,
@@ -36,12 +39,12 @@ pub(crate) struct Scan {
     extents: [usize; 3],
 }
 
-/// Slabs of lines, or some neighbours of one slab.
+/// Whole slabs of lines, or some neighbours of one slab.
 struct Task {
-    /// The first slab, and how many are walked together, all of them whole.
+    /// The first slab, and the number of slabs, all of them whole.
     slab: usize,
     slabs: usize,
-    /// The neighbours.
+    /// The range of neighbours.
     start: usize,
     width: usize,
 }
@@ -71,12 +74,12 @@ impl Scan {
         Ok(Scan { op: kernel.op, reverse: kernel.reverse, prologue, space, forms, value, extents: kernel.extents() })
     }
 
-    /// Neighbours that run side by side at most: a block's.
+    /// Maximum number of neighbours that run in parallel: the size of a block.
     fn width(&self) -> usize {
         self.extents[2].min(self.prologue.block)
     }
 
-    /// Slabs that make one block.
+    /// Number of slabs that make one block.
     fn slabs(&self) -> usize {
         (self.prologue.block / (self.extents[1] * self.extents[2]).max(1)).max(1)
     }
@@ -92,10 +95,10 @@ impl Scan {
         self.extents[0].div_ceil(self.slabs()) * self.extents[2].div_ceil(self.width())
     }
 
-    /// Runs along the lines of a task, some at a time, and stores the results.
+    /// Scans the lines of a task, some at a time, and stores the results.
     fn run_task(&self, machine: &mut Machine, running: &mut Running, task: &Task, outputs: &[Shared]) {
         let [_, length, after] = self.extents;
-        // Whole lines follow one another in memory; parts of them do not.
+        // Whole lines are consecutive in memory. Parts of lines are not.
         let together = if task.width == after { (self.prologue.block / after).max(1) } else { 1 };
         let together = if task.slabs > 1 { length } else { together.min(length) };
         for done in (0..length).step_by(together) {
@@ -106,7 +109,7 @@ impl Scan {
             machine.run(at, n);
             let lines = Lines { width: task.width, count, first, reverse: self.reverse, begins: done == 0 };
             running.run(machine, &lines, n);
-            // SAFETY: no two tasks, and no two blocks of one, have an element in common.
+            // SAFETY: no two tasks, and no two blocks of a task, share an element.
             unsafe { running.store(at, n, outputs) };
         }
     }

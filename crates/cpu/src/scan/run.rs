@@ -6,20 +6,20 @@ use crate::{
 };
 use lanthorn_ir::{Result, expr::Type, kernel::ScanOp};
 
-/// What a block holds: lines of neighbours, of one slab or of several whole ones.
+/// The contents of a block: lines of neighbours, of one slab or of several whole slabs.
 pub(super) struct Lines {
     pub width: usize,
-    /// Lines of each slab.
+    /// The number of lines of each slab.
     pub count: usize,
-    /// The position of the first along the scanned dimension.
+    /// The position of the first line along the scanned dimension.
     pub first: usize,
     pub reverse: bool,
-    /// Whether nothing came before.
+    /// Whether the block starts the scan.
     pub begins: bool,
 }
 
-/// An element of a scan: its number in the block, its neighbour's number, its position along the
-/// dimension, and whether it is the first.
+/// An element of a scan: its number in the block, the number of its neighbour, its position along
+/// the dimension, and whether it is the first.
 struct Step {
     at: usize,
     neighbour: usize,
@@ -42,11 +42,11 @@ impl Lines {
     }
 }
 
-/// The results of a block, and of each neighbour so far.
+/// The results of a block, and the state of each neighbour.
 pub(super) struct Running {
     op: ScanOp,
     value: Type,
-    /// The type that results run in.
+    /// The type of accumulation.
     wide: Type,
     values: Buffer,
     factors: Buffer,
@@ -81,7 +81,7 @@ impl Running {
         })
     }
 
-    /// Takes the machine's block of `n` elements on.
+    /// Continues the scan with the machine's block of `n` elements.
     pub fn run(&mut self, machine: &Machine, lines: &Lines, n: usize) {
         let taken = |number: usize, target: &mut Buffer| {
             cast(
@@ -118,7 +118,7 @@ impl Running {
         let (values, carry) = (self.values.elements_mut::<T>(), self.carry.elements_mut::<T>());
         lines.each(n, |Step { at, neighbour, position, first }| {
             let value = values[at];
-            // What is unlike itself is NaN; once it leads, only another one is taken.
+            // A value unequal to itself is NaN. Once a NaN leads, only another NaN replaces it.
             #[allow(clippy::eq_op)]
             if first || value != value || leads(value, carry[neighbour]) {
                 (carry[neighbour], self.carried[neighbour]) = (value, position);
@@ -138,18 +138,18 @@ impl Running {
         });
     }
 
-    /// Stores the results of the block, of elements from `start` on.
+    /// Stores the results of the block, for elements from `start` on.
     ///
     /// # Safety
     ///
-    /// No one else may use these elements of the outputs during the call.
+    /// No other thread may use these elements of the outputs during the call.
     pub unsafe fn store(&self, start: usize, n: usize, outputs: &[Shared]) {
         let size = size_of_type(self.value);
-        // SAFETY: the caller's condition.
+        // SAFETY: the caller guarantees the condition.
         let values = unsafe { outputs[0].part(start * size..(start + n) * size) };
         cast(self.wide, self.value, values, &self.values.bytes()[..n * size_of_type(self.wide)]);
         if let Some(positions) = outputs.get(1) {
-            // SAFETY: the same.
+            // SAFETY: as above.
             let target = unsafe { positions.part(start * 4..(start + n) * 4) };
             elements_mut::<i32>(target).copy_from_slice(&self.positions[..n]);
         }

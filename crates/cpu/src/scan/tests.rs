@@ -25,7 +25,8 @@ fn plain(op: ScanOp, dtype: DType, layout: &Layout, dim: usize, reverse: bool) -
     })
 }
 
-/// Each row along `dim` as the elements' numbers in row-major order, in the order of the scan.
+/// For each row along `dim`, the numbers of its elements in row-major order, in the order of the
+/// scan.
 fn rows(shape: &[usize], dim: usize, reverse: bool) -> Vec<Vec<usize>> {
     let (length, after) = (shape[dim], shape[dim + 1..].iter().product::<usize>());
     let before: usize = shape[..dim].iter().product();
@@ -137,7 +138,7 @@ fn a_recurrence_with_a_prologue() {
             }
         }
     }
-    // What precedes the first element has no say, whatever its factor.
+    // The factor of the first element has no effect, because no element precedes it.
     let one = Kernel::Scan(kernel::Scan {
         indices: vec![],
         shape: Shape::from_dims([1]),

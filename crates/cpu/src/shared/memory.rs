@@ -15,7 +15,7 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    /// Zeros. `space` and `block` become part of the name of a file.
+    /// Creates a block of zeros. `space` and `block` become part of a file's name.
     pub fn zeros(bytes: usize, space: u64, block: u64) -> Result<Memory> {
         #[cfg(not(target_family = "wasm"))]
         return SharedFile::create("share_memory_", bytes, space, block).map(Memory::File);
@@ -33,7 +33,7 @@ impl Memory {
         }
     }
 
-    /// The memory that another process has made.
+    /// Opens the memory that another process created.
     #[cfg(not(target_family = "wasm"))]
     pub fn open(path: &str, bytes: usize, space: u64, block: u64) -> Result<Memory> {
         SharedFile::open("from_handle", path, bytes, space, block).map(Memory::File)
@@ -48,14 +48,14 @@ impl Memory {
     pub fn start(&self) -> *mut u8 {
         match self {
             #[cfg(target_family = "wasm")]
-            // SAFETY: the vector itself is never changed; only its address is taken.
+            // SAFETY: the vector itself never changes. Only its address is read.
             Memory::Heap(words) => unsafe { (*words.get()).as_mut_ptr().cast() },
             #[cfg(not(target_family = "wasm"))]
             Memory::File(mapped) => mapped.start(),
         }
     }
 
-    /// The file, where there is one.
+    /// The path of the file, if there is one.
     pub fn file(&self) -> Option<String> {
         match self {
             #[cfg(target_family = "wasm")]
@@ -65,7 +65,7 @@ impl Memory {
         }
     }
 
-    /// Notes in the memory that a name was opened, for the process that made the name.
+    /// Records in the memory that a name was opened, for the process that created the name.
     pub fn note_opened(&self) {
         #[cfg(not(target_family = "wasm"))]
         match self {
@@ -73,7 +73,7 @@ impl Memory {
         }
     }
 
-    /// How many names other processes have opened since the last call.
+    /// Number of names that other processes have opened since the last call.
     pub fn take_opened(&self) -> usize {
         match self {
             #[cfg(target_family = "wasm")]

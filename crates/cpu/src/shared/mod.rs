@@ -1,16 +1,16 @@
-//! Memory that several devices of a process, or several processes, have in common.
+//! Memory that several devices of a process, or several processes, share.
 //!
-//! A *block* is memory of its own, which no allocation of a thread contains: in WebAssembly on the heap
-//! that all workers of a core share, natively a file that processes map. A table has all blocks, and
-//! counts the references of each *holder*, which is a device. So everything that a holder refers to can
-//! be dropped at once, which is how a worker that was killed lets go. A name in flight has a reference
-//! of its own, its *ticket*.
+//! A *block* is separate memory, which no allocation of a thread contains. In WebAssembly it is on
+//! the heap that all workers of a core share. In native builds it is a file that processes map. A
+//! table contains all blocks, and counts the references of each *holder*, which is a device. So all
+//! references of a holder can be dropped at once, which is how the blocks of a killed worker are
+//! released. A name in flight has a separate reference, its *ticket*.
 //!
-//! Writes are ordinary stores, without any order between threads. A reader may see some of the bytes of
-//! a write, as in PyTorch's shared memory. Nothing but elements of tensors is in a block, and every bit
-//! pattern is an element, except of bool (see [`Block::bytes`]).
+//! Writes are ordinary stores, without any order between threads. A reader may see some of the
+//! bytes of a write, as in PyTorch's shared memory. A block contains only tensor elements, and
+//! every bit pattern is an element, except for bool (see [`Block::bytes`]).
 //!
-//! Rejected: reference counts beside the elements. A worker that was killed would keep its counts.
+//! Rejected: reference counts next to the elements. The counts of a killed worker would stay.
 
 mod memory;
 mod table;
@@ -20,18 +20,18 @@ mod tests;
 pub use crate::lock::{cancel, number_thread};
 pub(crate) use table::{Block, Holder};
 
-/// Sets the identity of this address space, unless it has one: a random number, which tells names of
-/// other spaces apart. Natively it is drawn when it is first needed.
+/// Sets the identity of this address space, unless it is set: a random number that distinguishes
+/// its names from other spaces' names. Native builds draw it at the first use.
 pub fn set_space(identity: u64) {
     table::set_space(identity);
 }
 
-/// The identity of this address space, or 0 while there is none.
+/// The identity of this address space; 0 if it is not set.
 pub fn space() -> u64 {
     table::space()
 }
 
-/// The number of blocks of shared memory that somebody refers to.
+/// The number of blocks of shared memory that are referenced.
 ///
 /// # Errors
 /// A device error if a worker was killed while it used the table of blocks.
@@ -39,11 +39,12 @@ pub fn shared_blocks() -> lanthorn_ir::Result<usize> {
     table::count()
 }
 
-/// Drops all references of a holder that has ended without dropping them itself, by the number that
-/// [`SharedMemory::shared_holder`](lanthorn_ir::backend::SharedMemory::shared_holder) gave.
+/// Drops all references of a holder that ended without dropping them.
+/// [`SharedMemory::shared_holder`](lanthorn_ir::backend::SharedMemory::shared_holder) returns its
+/// number.
 ///
 /// # Safety
-/// The thread of the holder must have ended: its buffers are gone from here on.
+/// The thread of the holder must have ended, because its buffers are freed.
 ///
 /// # Errors
 /// A device error if a worker was killed while it used the table of blocks.

@@ -1,4 +1,4 @@
-//! The table of blocks, and who refers to them.
+//! The table of blocks and their references.
 
 use super::memory::Memory;
 use crate::lock::Guarded;
@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst},
 };
 
-/// What a block is found by: the space that it was made in, and its number there.
+/// The key of a block: the space that created it, and its number there.
 type Key = (u64, u64);
 
 struct Entry {
@@ -27,7 +27,7 @@ unsafe impl Send for Entry {}
 #[derive(Default)]
 struct Table {
     entries: BTreeMap<Key, Entry>,
-    /// The numbers of the blocks and tickets made so far.
+    /// The number of blocks and tickets created so far.
     made: u64,
 }
 
@@ -35,7 +35,7 @@ static TABLE: Guarded<Table> = Guarded::new(Table { entries: BTreeMap::new(), ma
 static SPACE: AtomicU64 = AtomicU64::new(0);
 static HOLDERS: AtomicU32 = AtomicU32::new(1);
 
-/// Uses the table. It never blocks, as the main thread of a page may not.
+/// Uses the table. It never blocks, because the main thread of a page may not.
 fn with<T>(op: &str, run: impl FnOnce(&mut Table) -> T) -> Result<T> {
     let used = TABLE.with(|table| {
         observe_memory();
@@ -47,7 +47,7 @@ fn with<T>(op: &str, run: impl FnOnce(&mut Table) -> T) -> Result<T> {
     })
 }
 
-/// Learns of memory that other threads have allocated.
+/// Updates the known size of the memory, which other threads may have grown.
 fn observe_memory() {
     #[cfg(all(target_family = "wasm", target_feature = "atomics"))]
     crate::memory_growth::observe();
@@ -86,7 +86,7 @@ impl Table {
         self.made
     }
 
-    /// Drops the blocks that nobody refers to.
+    /// Drops the blocks without references.
     fn sweep(&mut self) {
         self.entries.retain(|_, entry| {
             let opened = entry.memory.take_opened().min(entry.tickets.len());
@@ -117,7 +117,7 @@ impl Entry {
     }
 }
 
-/// A block that a holder refers to, until it lets go.
+/// A block that a holder references, until it frees it.
 pub(crate) struct Block {
     start: NonNull<u8>,
     bytes: usize,
@@ -125,22 +125,23 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The bytes, which others may write meanwhile. Elements of bool may then be any byte.
+    /// The bytes, which other threads may write meanwhile. Elements of bool may then be any byte.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the block lives while its holder refers to it. Other threads may store to it while the slice
-        // exists: the slice is of bytes that are only ever loaded as plain numbers, and a number that is the
-        // mixture of two stores is one of the results that shared memory has by its documentation.
+        // SAFETY: the block lives while its holder references it. Other threads may store to it
+        // while the slice exists. The bytes are only ever loaded as plain numbers, and the
+        // documentation of shared memory allows a number that mixes two stores.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.bytes) }
     }
 
-    /// The bytes, to write.
+    /// The bytes, mutable.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above; a device has one buffer for a block, so that no other slice of this thread exists.
+        // SAFETY: as above. A device has one buffer for a block, so this thread has no other slice
+        // of it.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.bytes) }
     }
 }
 
-/// A device, as one that refers to blocks. All its references end with it.
+/// A device, as a holder of references to blocks. Dropping it ends all its references.
 pub(crate) struct Holder(u32);
 
 impl Holder {
@@ -152,7 +153,7 @@ impl Holder {
         self.0
     }
 
-    /// A new block of zeros.
+    /// Allocates a block of zeros.
     pub fn allocate(&self, bytes: usize) -> Result<Block> {
         const OP: &str = "share_memory_";
         let space = space();
@@ -171,7 +172,7 @@ impl Holder {
         })
     }
 
-    /// A name of a block.
+    /// Creates a name of a block.
     pub fn send(&self, block: &Block) -> Result<SharedName> {
         const OP: &str = "handle";
         let (space, number) = block.key;
@@ -185,7 +186,7 @@ impl Holder {
         name.ok_or_else(|| Error::disposed(OP, "the tensor's memory was let go"))
     }
 
-    /// The block of a name.
+    /// Opens the block of a name.
     pub fn open(&self, name: &SharedName) -> Result<Block> {
         const OP: &str = "from_handle";
         let key = (name.space, name.block);
@@ -212,7 +213,7 @@ impl Holder {
         }
     }
 
-    /// The block of another process.
+    /// Maps the block of another process.
     fn map(&self, name: &SharedName, key: Key) -> Result<Block> {
         const OP: &str = "from_handle";
         let Some(file) = &name.file else {
@@ -230,14 +231,14 @@ impl Holder {
         })
     }
 
-    /// Gives up the reference of a name.
+    /// Drops the reference of a name.
     pub fn give_up(&self, name: &SharedName) {
-        // A table that nobody can use any more has nothing to give up.
+        // If the table is unusable, there is nothing to drop.
         let _ = with("release", |table| {
             if let Some(entry) = table.entries.get_mut(&(name.space, name.block)) {
                 entry.tickets.retain(|&ticket| ticket != name.ticket);
                 if name.space != space() {
-                    // The ticket is with the process that made it.
+                    // The process that created the ticket has it.
                     entry.memory.note_opened();
                 }
             }
@@ -245,7 +246,7 @@ impl Holder {
         });
     }
 
-    /// Ends one reference to a block.
+    /// Drops one reference to a block.
     pub fn free(&self, block: Block) {
         let _ = with("release", |table| {
             if let Some(entry) = table.entries.get_mut(&block.key) {

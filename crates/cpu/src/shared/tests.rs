@@ -39,7 +39,7 @@ fn a_block_lives_while_a_holder_or_a_name_refers_to_it() {
     second.free(opened);
     let error = second.open_shared(&name).unwrap_err();
     assert!(error.is_disposed() && error.message().contains("let go"), "{error}");
-    // A name that nobody opens is given up.
+    // The reference of a name that is never opened is dropped.
     let buffer = first.allocate_shared(4).unwrap();
     let name = first.send_shared(buffer).unwrap();
     first.free(buffer);
@@ -57,7 +57,7 @@ fn a_device_that_ends_lets_go_and_so_does_one_that_is_released() {
     let third = CpuBackend::new();
     let opened = third.open_shared(&name).unwrap();
     third.free(opened);
-    // SAFETY: the second device is not used any more.
+    // SAFETY: the second device is not used after this.
     unsafe { release_holder(second.shared_holder()).unwrap() };
     assert!(third.open_shared(&name).unwrap_err().is_disposed());
 }

@@ -1,10 +1,12 @@
-//! Sorts: the rows along one dimension in order, and where their elements come from.
+//! Sorts: the rows along one dimension in order, and the positions of their elements.
 //!
-//! Whatever the element type, what is sorted are words of 64 bits: 32 bits of a key that is in the order of the elements, then the position. No two are
-//! equal, so an unstable sort of them is a stable one of the elements, and the code is there once. What has 64 bits is sorted twice, by its lower and
-//! then by its upper half.
+//! For every element type, the sorted values are 64-bit words: a 32-bit key that is in the order of
+//! the elements, then the position. No two words are equal, so an unstable sort of words is a
+//! stable sort of elements, and there is one copy of the code. 64-bit elements are sorted twice, by
+//! their lower and then by their upper half.
 //!
-//! Rejected: a radix sort. Its counters cost more than rows of a few hundred elements, and those are the usual ones.
+//! Rejected: a radix sort. Its counters cost more than sorting rows of a few hundred elements,
+//! which are typical.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +20,8 @@ use crate::{
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, half, kernel};
 
-/// A sort made ready. The operands of its space, whose rows are the sorted ones: input, outputs.
+/// A prepared sort. The operands of its space are the input and the outputs; its rows are the
+/// sorted rows.
 pub(crate) struct Sort {
     dtype: DType,
     descending: bool,
@@ -26,7 +29,8 @@ pub(crate) struct Sort {
     length: usize,
 }
 
-/// An integer in the order of the elements: all NaN are the same and the largest, and -0 is 0.
+/// Maps an element to an integer in the order of the elements. All NaN are equal and the largest,
+/// and -0 equals 0.
 fn key(dtype: DType, word: u64) -> u64 {
     match dtype {
         DType::Bool | DType::U8 => word,
@@ -50,7 +54,7 @@ fn key(dtype: DType, word: u64) -> u64 {
     }
 }
 
-/// A row while it is sorted.
+/// The working memory for one row.
 #[derive(Default)]
 struct Row {
     keys: Vec<u64>,
@@ -61,7 +65,7 @@ struct Row {
 }
 
 impl Row {
-    /// Puts `order` into the order of 32 bits of the keys, from bit `shift` on; what is equal there stays as it is.
+    /// Sorts `order` stably by 32 bits of the keys, from bit `shift` on.
     fn sort_by(&mut self, shift: u32) -> Result<()> {
         self.words.clear();
         let keys = self.order.iter().map(|&at| self.keys[at as usize] >> shift & u64::from(u32::MAX));
@@ -73,7 +77,7 @@ impl Row {
         Ok(())
     }
 
-    /// Puts elements in order by their bits.
+    /// Sorts elements, given as their bits.
     fn sort(&mut self, dtype: DType, descending: bool, words: impl Iterator<Item = u64>) -> Result<()> {
         self.keys.clear();
         self.keys.extend(words.map(|word| if descending { !key(dtype, word) } else { key(dtype, word) }));
@@ -96,7 +100,7 @@ impl Sort {
         Sort { dtype: kernel.dtype, descending: kernel.descending, space, length: shape[kernel.dim] }
     }
 
-    /// Sorts the rows of elements, whose bits `word` gives.
+    /// Sorts the rows of elements. `word` returns the bits of an element.
     fn rows<T: Pod + Sync>(&self, source: &[T], word: fn(T) -> u64, outputs: &[Shared]) -> Result<()> {
         let rows = self.space.elements() / self.length;
         let comparisons = self.length * (self.length.ilog2() as usize + 1);
@@ -108,7 +112,7 @@ impl Sort {
                 row.sort(self.dtype, self.descending, elements.iter().map(|&element| word(element)))?;
                 sorted.clear();
                 sorted.extend(row.order.iter().map(|&at| elements[at as usize]));
-                // SAFETY: each row is sorted once, and no two have a position in common.
+                // SAFETY: each row is sorted once, and no two rows share a position.
                 unsafe {
                     self.space.store(target, outputs[0], start, &sorted);
                     self.space.store(target, outputs[1], start, &row.order);

@@ -1,4 +1,5 @@
-//! The system's C++ compiler in NVRTC's place: a kernel's text behind the header, as a shared object that is loaded.
+//! The system's C++ compiler in the role of NVRTC: it compiles the emulator's header and a kernel's
+//! text to a shared object.
 
 use crate::cache::{Cache, beside};
 use lanthorn_ir::{Error, Result};
@@ -12,7 +13,8 @@ use std::{
 
 const HEADER: &str = include_str!("emulator.h");
 
-/// Optimized a little: kernels run for a millisecond, once. Nothing is contracted or reordered, so that results are those of the text.
+/// Low optimization, because each kernel runs for a millisecond, once. Without contraction and
+/// reordering, so that results follow the text.
 const FLAGS: &[&str] = &[
     "-std=c++20",
     "-O1",
@@ -28,7 +30,7 @@ const FLAGS: &[&str] = &[
     "-xc++",
 ];
 
-/// Every access is a call of the header's.
+/// The header checks every access.
 const CHECKED: &[&str] = &[
     "-DLANTHORN_CHECKED",
     "-fsanitize=kernel-address",
@@ -37,14 +39,14 @@ const CHECKED: &[&str] = &[
     "--param=asan-globals=0",
 ];
 
-/// The begin and the end of memory that a kernel may use.
+/// The start and the end of memory that a kernel may use.
 #[repr(C)]
 pub(super) struct Range {
     pub(super) begin: *const u8,
     pub(super) end: *const u8,
 }
 
-/// A launch as the header takes it: its `struct Call`.
+/// A launch in the header's form: its `struct Call`.
 #[repr(C)]
 pub(super) struct Call {
     pub(super) grid: [u32; 3],
@@ -60,10 +62,10 @@ pub(super) struct Call {
 
 type Run = unsafe extern "C" fn(*const Call) -> c_int;
 
-/// A kernel as a function of the host's processor.
+/// A kernel, as a function for the host's processor.
 pub(super) struct Module {
     run: Run,
-    /// What the function is in.
+    /// The library that contains the function.
     _library: Library,
 }
 
@@ -71,7 +73,8 @@ impl Module {
     /// # Safety
     /// As for [`crate::Driver::launch`].
     pub(super) unsafe fn run(&self, call: &Call) -> bool {
-        // SAFETY: the library is loaded while it is held; the caller answers for the arguments.
+        // SAFETY: the library stays loaded while `_library` exists. The caller guarantees the
+        // arguments.
         unsafe { (self.run)(call) == 0 }
     }
 }
@@ -80,7 +83,7 @@ pub(super) struct Compiler {
     command: OsString,
     checked: bool,
     cache: Cache,
-    /// The version that the compiler tells, which results depend on.
+    /// The version that the compiler reports. Results depend on it.
     version: String,
 }
 
@@ -131,14 +134,14 @@ impl Compiler {
             return Err(failed("the kernel does not compile", &String::from_utf8_lossy(&output.stderr)));
         }
         let module = load(&object).map_err(|error| failed("the kernel does not load", &error));
-        // The text is what says that the object is whole, so it comes second.
+        // The text marks the object as complete, so it is renamed second.
         let _ = fs::rename(&object, &path).and_then(|()| fs::rename(&text, path.with_extension("cu")));
         module
     }
 }
 
 fn load(path: &Path) -> Result<Module, libloading::Error> {
-    // SAFETY: the object was made from the header and a kernel, neither of which does anything when it is loaded.
+    // SAFETY: the object consists of the header and a kernel, which run no code when loaded.
     let library = unsafe { Library::new(path)? };
     // SAFETY: the header's entry point has this type.
     let run = unsafe { *library.get::<Run>(b"lanthorn_run\0")? };

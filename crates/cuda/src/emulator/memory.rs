@@ -1,4 +1,5 @@
-//! Emulated device memory: each allocation between guards, whose bytes nobody writes.
+//! Emulated device memory. Each allocation has a guard on both sides, whose bytes no kernel may
+//! write.
 
 use crate::driver::Pointer;
 use lanthorn_ir::{Error, Result};
@@ -7,13 +8,13 @@ use std::{
     collections::BTreeMap,
 };
 
-/// As CUDA aligns memory; a guard is as long.
+/// CUDA's alignment of memory, which is also the length of a guard.
 const ALIGNMENT: usize = 256;
 const GUARD: u8 = 0xFD;
-/// What fresh memory holds, so that what reads memory that nobody wrote shows.
+/// The initial bytes of memory, which show reads of uninitialized memory.
 const FRESH: u8 = 0xCD;
 
-/// Allocations by their address, with their bytes.
+/// The size of each allocation in bytes, by address.
 #[derive(Default)]
 pub(super) struct Memory(BTreeMap<u64, usize>);
 
@@ -31,7 +32,7 @@ impl Memory {
         if start.is_null() {
             return Err(none());
         }
-        // SAFETY: both guards and what is between them are in the allocation.
+        // SAFETY: the allocation contains both guards and the memory between them.
         let inner = unsafe {
             start.write_bytes(GUARD, ALIGNMENT);
             start.add(ALIGNMENT).write_bytes(FRESH, size);
@@ -44,18 +45,18 @@ impl Memory {
 
     pub(super) fn free(&mut self, pointer: Pointer) {
         if let Some(layout) = self.0.remove(&pointer.0).and_then(layout) {
-            // SAFETY: it was allocated with this layout, and is in the table no more.
+            // SAFETY: it was allocated with this layout, and is no longer in the table.
             unsafe { dealloc((pointer.0 as *mut u8).sub(ALIGNMENT), layout) }
         }
     }
 
-    /// The allocation that an address is in, with its bytes.
+    /// The allocation that contains an address, with its size in bytes.
     pub(super) fn find(&self, pointer: Pointer) -> Option<(Pointer, usize)> {
         let (&start, &bytes) = self.0.range(..=pointer.0).next_back()?;
         (pointer.0 < start + bytes as u64).then_some((Pointer(start), bytes))
     }
 
-    /// Whether nobody wrote beside an allocation; the guards are repaired.
+    /// Checks that the guards of an allocation are unchanged, and restores them.
     pub(super) fn check(&self, pointer: Pointer) -> Result<(), &'static str> {
         let Some(&bytes) = self.0.get(&pointer.0) else { return Ok(()) };
         let mut outcome = Ok(());

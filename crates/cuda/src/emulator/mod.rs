@@ -1,8 +1,10 @@
-//! An emulator of a GPU, for tests and for comparing kernels. The host's g++ compiles each kernel's source behind a header that
-//! stands for CUDA, and the threads of a grid run one after another.
+//! An emulator of a GPU, for tests and for comparing kernels. The host's g++ compiles each kernel's
+//! source after a header that emulates CUDA, and the threads of a grid run in sequence.
 //!
-//! Everything above the driver is what runs on a GPU. What a GPU leaves undefined is found here: a barrier that not all threads reach, a write beside a buffer, and with
-//! [`Options::checked`] every access outside of the launch's buffers; memory that nobody wrote holds 0xCD.
+//! The code above the driver is the same as on a GPU. The emulator detects errors whose effect is
+//! undefined on a GPU: a barrier that not all threads reach, a write outside of a buffer, and with
+//! [`Options::checked`] every access outside of the launch's buffers. Uninitialized memory contains
+//! 0xCD.
 
 mod compiler;
 mod memory;
@@ -29,29 +31,29 @@ use std::{
     time::Instant,
 };
 
-/// How the emulator is opened as a device.
+/// The options of an emulated device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Check every access of a kernel, at several times the cost.
+    /// Check every access of a kernel, which takes several times as long.
     pub checked: bool,
-    /// Multiply matrices by a plain loop in the library's place, where the products are such that the library would take them.
+    /// Multiply matrices by a plain loop if the library would support the products.
     pub library: bool,
-    /// Say of finished work that it is not done until somebody has waited for it, as a GPU may.
+    /// Report finished work as not done until a caller waits for it, as a GPU may.
     pub deferred: bool,
-    /// What concerns every driver.
+    /// The settings that all drivers share.
     pub settings: Settings,
 }
 
-/// Bytes of the stack that a thread of a block has.
+/// Size of the stack of a block's thread, in bytes.
 const STACK: usize = 128 << 10;
 const MOST_THREADS: usize = 1024;
-/// Bytes of memory that the device says it has.
+/// Size of the device's memory, as it reports it, in bytes.
 const MEMORY: u64 = 8 << 30;
 
 /// Opens the emulator as a device.
 ///
 /// # Errors
-/// A device error where there is no compiler; the message names it.
+/// A device error if there is no compiler. The message names it.
 pub fn open(options: Options) -> Result<CudaBackend<Emulator>> {
     Ok(CudaBackend::new(Emulator::new(options)?, options.settings))
 }
@@ -63,20 +65,20 @@ pub struct Emulator {
     memory: RefCell<Memory>,
     stacks: Stacks,
     options: Options,
-    /// What [`Driver::record`] collects, while it does.
+    /// The operations that [`Driver::record`] has recorded, while it runs.
     recorded: RefCell<Option<Vec<Recorded>>>,
-    /// The number of moments so far, and of the last one that is known to be over.
+    /// The number of moments, and the number of the last one that is known to be over.
     moments: Cell<u64>,
     known: Arc<AtomicU64>,
 }
 
-/// A launch or product to do again.
+/// A recorded launch or product.
 enum Recorded {
     Launch { module: Rc<Module>, extent: Extent, arguments: RefCell<Arguments> },
     Multiply { product: Product, factors: Factors },
 }
 
-/// The stacks of the threads of a block; memory comes to be where it is used.
+/// The stacks of a block's threads. The system provides their memory on first use.
 struct Stacks(*mut u8);
 
 impl Stacks {
@@ -138,7 +140,7 @@ impl Emulator {
         if threads == 0 || threads > MOST_THREADS as u64 {
             return Err(Error::limit("launch", format!("a block of {:?} threads", extent.block)));
         }
-        // An object that is loaded twice has one set of variables.
+        // An object that is loaded twice shares its variables.
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let memory = self.memory.borrow();
@@ -148,7 +150,7 @@ impl Emulator {
             let begin = start.0 as *const u8;
             Range { begin, end: begin.wrapping_add(bytes) }
         };
-        // The arguments by value are what a kernel may read too.
+        // A kernel may also read the arguments by value.
         let mut ranges: Vec<Range> = bound.iter().map(range).collect();
         let values = arguments.bytes().as_ptr_range();
         ranges.push(Range { begin: values.start, end: values.end });
@@ -165,7 +167,8 @@ impl Emulator {
             message: message.as_mut_ptr(),
             message_bytes: message.len(),
         };
-        // SAFETY: what the call points to lives until it returns; the caller answers for the arguments.
+        // SAFETY: the targets of the call's pointers outlive it. The caller guarantees the
+        // arguments.
         if !unsafe { module.run(&call) } {
             let text = message.split(|&byte| byte == 0).next().unwrap_or_default();
             return Err(Error::kernel("launch", String::from_utf8_lossy(text)));
@@ -184,13 +187,13 @@ impl Emulator {
     }
 }
 
-/// When the work before was done.
+/// A mark, which knows whether the work before it is done.
 pub struct Moment {
     at: Instant,
     /// Its number in the order of the stream.
     number: u64,
-    /// The number of the last moment that is known to be over. Work of a stream ends in order, so
-    /// all earlier ones are over, too.
+    /// The number of the last moment that is known to be over. The work of a stream ends in order,
+    /// so all earlier moments are over too.
     known: Arc<AtomicU64>,
 }
 
@@ -239,19 +242,19 @@ impl Driver for Emulator {
     fn fill(&self, to: Pointer, byte: u8, bytes: u64) -> Result<()> {
         let target = self.memory.borrow().find(to).filter(|(start, size)| to.0 + bytes <= start.0 + *size as u64);
         target.ok_or_else(|| Error::kernel("fill", "bytes outside of a buffer"))?;
-        // SAFETY: they are inside of one.
+        // SAFETY: the bytes are inside an allocation.
         unsafe { (to.0 as *mut u8).write_bytes(byte, bytes as usize) };
         Ok(())
     }
 
     unsafe fn upload(&self, to: Pointer, from: *const u8, bytes: usize) -> Result<()> {
-        // SAFETY: the caller answers for it.
+        // SAFETY: the caller guarantees the conditions.
         unsafe { from.copy_to_nonoverlapping(to.0 as *mut u8, bytes) };
         Ok(())
     }
 
     unsafe fn download(&self, to: *mut u8, from: Pointer, bytes: usize) -> Result<()> {
-        // SAFETY: the caller answers for it.
+        // SAFETY: the caller guarantees the conditions.
         unsafe { to.copy_from_nonoverlapping(from.0 as *const u8, bytes) };
         Ok(())
     }
@@ -266,7 +269,7 @@ impl Driver for Emulator {
         if self.records(recorded) {
             return Ok(());
         }
-        // SAFETY: the caller answers for it.
+        // SAFETY: the caller guarantees the conditions.
         unsafe { self.run(&function.0, extent, arguments) }
     }
 
@@ -276,7 +279,7 @@ impl Driver for Emulator {
 
     unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
         if !self.records(|| Recorded::Multiply { product: product.clone(), factors }) {
-            // SAFETY: the caller answers for it.
+            // SAFETY: the caller guarantees the conditions.
             unsafe { multiply::multiply(product, factors) };
         }
         Ok(())
@@ -305,7 +308,7 @@ impl Driver for Emulator {
 
     unsafe fn replay(&self, recording: &Recording) -> Result<()> {
         for step in &recording.0 {
-            // SAFETY: the caller answers for the buffers; the rest is as it was recorded.
+            // SAFETY: the caller guarantees the buffers. The rest is as recorded.
             unsafe {
                 match step {
                     Recorded::Launch { module, extent, arguments } => {

@@ -1,4 +1,4 @@
-//! The library of matrix products, as a plain loop: for what is around it.
+//! The library of matrix products as a plain loop, to test the code around it.
 
 use crate::{
     driver::{Factors, Pointer},
@@ -9,9 +9,9 @@ use lanthorn_ir::{DType, half};
 /// # Safety
 /// As for [`crate::Driver::multiply`].
 pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
-    // SAFETY: the caller answers for every place that the product names.
+    // SAFETY: the caller guarantees all positions of the product.
     let at = |pointer, dtype, position| unsafe { read(pointer, dtype, position) };
-    // What the output held is gone, as with a library that clears it and adds parts of sums.
+    // Overwrites the previous output, as a library may that clears it and adds partial sums.
     for position in 0..product.batch * product.m * product.n {
         // SAFETY: as above.
         unsafe { write(factors.output, product.output, position, f32::NAN) };
@@ -22,7 +22,7 @@ pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
                 let term = |l: usize| {
                     let a = at(factors.a, product.dtype, product.a.position(batch, i, l));
                     let b = at(factors.b, product.dtype, product.b.position(batch, l, j));
-                    // A product beyond float32 is infinite, as on a GPU.
+                    // A product that exceeds float32's range is infinite, as on a GPU.
                     f64::from(a * b)
                 };
                 let sum = (0..product.k).map(term).sum::<f64>() as f32;
@@ -52,7 +52,7 @@ fn activate(activation: Activation, x: f32) -> f32 {
 }
 
 unsafe fn read(pointer: Pointer, dtype: DType, position: usize) -> f32 {
-    // SAFETY: the caller answers for the place.
+    // SAFETY: the caller guarantees the position.
     unsafe {
         match dtype {
             DType::F16 => half::f16_to_f32((pointer.0 as *const u16).add(position).read()),
@@ -63,7 +63,7 @@ unsafe fn read(pointer: Pointer, dtype: DType, position: usize) -> f32 {
 }
 
 unsafe fn write(pointer: Pointer, dtype: DType, position: usize, value: f32) {
-    // SAFETY: the caller answers for the place.
+    // SAFETY: the caller guarantees the position.
     unsafe {
         match dtype {
             DType::F16 => (pointer.0 as *mut u16).add(position).write(half::f16_from_f32(value)),

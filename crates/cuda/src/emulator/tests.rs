@@ -1,4 +1,4 @@
-//! What the header gives to kernels, and what it finds wrong with them.
+//! The functions that the header provides for kernels, and the errors that it detects.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn emulator(checked: bool) -> Emulator {
 
 fn words(emulator: &Emulator, values: &[u32]) -> Words {
     let pointer = emulator.allocate(values.len() as u64 * 4).unwrap();
-    // SAFETY: the memory was made for as many.
+    // SAFETY: the memory has this many words.
     unsafe { emulator.upload(pointer, values.as_ptr().cast(), values.len() * 4).unwrap() };
     Words(pointer, values.len())
 }
@@ -23,7 +23,8 @@ fn read(emulator: &Emulator, words: &Words) -> Vec<u32> {
     values
 }
 
-/// Runs the body of a kernel `(const u32* in0, u32* out0, const Words words, const u32* params)` over some words.
+/// Runs the body of a kernel `(const u32* in0, u32* out0, const Words words, const u32* params)` on
+/// some words.
 fn run_on(emulator: &Emulator, body: &str, extent: Extent, input: &[u32], outputs: usize) -> Result<Vec<u32>> {
     let source = format!(
         "typedef unsigned int u32;\nstruct Words {{ u32 at[3]; }};\nextern \"C\" __global__ void kernel(const u32* __restrict__ in0, u32* out0, const Words words, \
@@ -73,7 +74,7 @@ fn arguments_and_a_plain_loop() {
 
 #[test]
 fn shared_memory_is_behind_barriers_and_new_in_each_block() {
-    // A block turns its part round, in three steps with a barrier between any two.
+    // A block reverses its part, in three steps with barriers between them.
     let body = "__shared__ u32 tile[64]; __shared__ u32 unwritten;\nu32 t = threadIdx.x;\ntile[t] = in0[blockIdx.x * 64 + t];\n__syncthreads();\nu32 other = tile[63 - t];\n__syncthreads();\n\
                 tile[t] = other + (unwritten == 0xCDCDCDCDu ? 0u : 1000u);\n__syncthreads();\nif (t == 0) { unwritten = 1; for (u32 i = 0; i < 64; ++i) out0[blockIdx.x * 64 + i] = tile[i]; }";
     let input: Vec<u32> = (0..192).collect();
@@ -214,7 +215,7 @@ fn recorded_launches_run_when_they_are_replayed() {
         (0..3).try_for_each(|_| unsafe { emulator.launch(&function, line(1, 1), &mut arguments) })
     });
     assert_eq!(read(&emulator, &memory), [5]);
-    // SAFETY: the memory is there.
+    // SAFETY: the memory exists.
     unsafe { emulator.replay(&recording.unwrap()).unwrap() };
     assert_eq!(read(&emulator, &memory), [8]);
 }

@@ -1,6 +1,7 @@
-//! NVRTC: from a text to code for the device's architecture, kept on disk.
+//! NVRTC: compiles a text to code for the device's architecture, with a cache on disk.
 //!
-//! Where NVRTC knows the architecture the result is its machine code, which loads at once; a GPU newer than the compiler gets PTX of the newest architecture that both know.
+//! If NVRTC knows the architecture, the result is machine code, which loads quickly. For a GPU
+//! newer than the compiler it is PTX of the newest architecture that both support.
 
 use crate::{cache::Cache, driver::Properties};
 use cudarc::nvrtc::{
@@ -14,9 +15,9 @@ fn explained<T>(op: &str, answer: Result<T, NvrtcError>) -> Result<T> {
     answer.map_err(|error| Error::kernel(op, format!("NVRTC: {error:?}")))
 }
 
-/// Whether NVRTC is there.
+/// Checks that NVRTC is installed.
 pub(super) fn probe() -> Result<()> {
-    // SAFETY: it looks for a library that does nothing when it is loaded.
+    // SAFETY: this locates a library, which runs no code when it is loaded.
     if unsafe { sys::is_culib_present() } {
         return Ok(());
     }
@@ -25,26 +26,26 @@ pub(super) fn probe() -> Result<()> {
     Err(Error::device("cuda", what))
 }
 
-/// The version of NVRTC, which [`probe`] has found.
+/// The version of NVRTC, which [`probe`] has located.
 pub(super) fn version() -> Result<(u32, u32)> {
     let (mut major, mut minor): (c_int, c_int) = (0, 0);
-    // SAFETY: both are places for a number.
+    // SAFETY: both pointers are to a number.
     explained("cuda", unsafe { sys::nvrtcVersion(&mut major, &mut minor) }.result())?;
     Ok((major as u32, minor as u32))
 }
 
-/// The architectures that NVRTC knows, as 10 times the compute capability.
+/// The architectures that NVRTC supports, as 10 times the compute capability.
 fn architectures() -> Result<Vec<u32>> {
     let mut count: c_int = 0;
-    // SAFETY: a place for a number.
+    // SAFETY: the pointer is to a number.
     explained("cuda", unsafe { sys::nvrtcGetNumSupportedArchs(&mut count) }.result())?;
     let mut known: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
-    // SAFETY: there is room for as many as it said.
+    // SAFETY: the vector has room for `count` numbers.
     explained("cuda", unsafe { sys::nvrtcGetSupportedArchs(known.as_mut_ptr()) }.result())?;
     Ok(known.into_iter().map(|known| known as u32).collect())
 }
 
-/// What is compiled for.
+/// The target of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Code {
     /// Machine code of an architecture.
@@ -54,7 +55,7 @@ enum Code {
 }
 
 impl Code {
-    /// The best that a compiler which knows some architectures can do for a device.
+    /// The best code for a device by a compiler that supports these architectures.
     fn choose(device: u32, known: &[u32]) -> Option<Code> {
         if known.contains(&device) {
             return Some(Code::Machine(device));
@@ -94,7 +95,7 @@ impl Compiler {
         Ok(Compiler { code, version, cache: Cache::open("LANTHORN_CUDA_CACHE", "cuda") })
     }
 
-    /// The code of a source: a cubin, or PTX with a 0 behind it.
+    /// Compiles a source to a cubin, or to PTX with a trailing 0.
     pub(super) fn compile(&self, op: &str, source: &str) -> Result<Vec<u8>> {
         let (option, (major, minor)) = (self.code.option(), self.version);
         let text = format!("// NVRTC {major}.{minor} {option}\n{source}");
@@ -104,7 +105,7 @@ impl Compiler {
         let source = CString::new(source).map_err(|_| Error::kernel(op, "a source with a 0 in it"))?;
         let name = CString::new(format!("{op}.cu")).unwrap_or_default();
         let program = explained(op, result::create_program(&source, Some(&name)))?;
-        // SAFETY: the program is there until it is destroyed, and so are its source and name.
+        // SAFETY: the program, its source and its name exist until the program is destroyed.
         let image = unsafe {
             let image = self.build(op, program, &option);
             let _ = result::destroy_program(program);
@@ -117,7 +118,7 @@ impl Compiler {
     /// # Safety
     /// The program was created.
     unsafe fn build(&self, op: &str, program: sys::nvrtcProgram, option: &str) -> Result<Vec<u8>> {
-        // SAFETY: the caller answers for the program, and each place has the bytes that were asked for.
+        // SAFETY: the caller guarantees the program, and each buffer has the size that was queried.
         unsafe {
             if let Err(error) = result::compile_program(program, &[option, "--std=c++17"]) {
                 let log = result::get_program_log(program).map(|log| text(&log)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The primary context of a device, and marks in a stream of it.
+//! The primary context of a device, and marks in its stream.
 
 use super::error::explained;
 use crate::driver::Mark;
@@ -12,19 +12,19 @@ pub(super) struct Context {
     context: sys::CUcontext,
 }
 
-// SAFETY: any thread may make a context its current one.
+// SAFETY: any thread may make a context current.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
 impl Context {
     pub(super) fn of(device: sys::CUdevice) -> Result<Arc<Context>> {
-        // SAFETY: the device is one that the driver gave.
+        // SAFETY: the driver returned the device.
         let context = explained("cuda", unsafe { result::primary_ctx::retain(device) })?;
         Ok(Arc::new(Context { device, context }))
     }
 
-    /// Makes it this thread's, before any other call.
+    /// Makes the context current on this thread, which must precede all other calls.
     pub(super) fn enter(&self) -> Result<()> {
         // SAFETY: it is retained.
         explained("cuda", unsafe { result::ctx::set_current(self.context) })
@@ -44,24 +44,25 @@ pub struct Moment {
     context: Arc<Context>,
 }
 
-// SAFETY: any thread may ask for an event or wait for it.
+// SAFETY: any thread may query an event or wait for it.
 unsafe impl Send for Moment {}
 // SAFETY: as above.
 unsafe impl Sync for Moment {}
 
 impl Moment {
     pub(super) fn behind(stream: sys::CUstream, context: &Arc<Context>) -> Result<Moment> {
-        // Who waits sleeps. It takes the time, too: what is measured is not known beforehand.
+        // Waiting threads sleep. The event also records its time, because profiling may start
+        // later.
         let event = explained("mark", result::event::create(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC))?;
         let moment = Moment { event, context: context.clone() };
-        // SAFETY: both are there.
+        // SAFETY: both exist.
         explained("mark", unsafe { result::event::record(event, stream) })?;
         Ok(moment)
     }
 
-    /// Microseconds from one event that has happened to another.
+    /// Microseconds between two events, both of which have occurred.
     pub(super) fn elapsed(from: &Moment, to: &Moment) -> Result<f64> {
-        // SAFETY: both are there.
+        // SAFETY: both exist.
         explained("mark", unsafe { result::event::elapsed(from.event, to.event) })
             .map(|milliseconds| f64::from(milliseconds) * 1e3)
     }
@@ -70,7 +71,7 @@ impl Moment {
 impl Mark for Moment {
     fn is_done(&self) -> Result<bool> {
         self.context.enter()?;
-        // SAFETY: the event is there.
+        // SAFETY: the event exists.
         match unsafe { result::event::query(self.event) } {
             Err(error) if error.0 == sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
             answer => explained("wait", answer).map(|()| true),
@@ -79,14 +80,14 @@ impl Mark for Moment {
 
     fn wait(&self) -> Result<()> {
         self.context.enter()?;
-        // SAFETY: the event is there.
+        // SAFETY: the event exists.
         explained("wait", unsafe { result::event::synchronize(self.event) })
     }
 }
 
 impl Drop for Moment {
     fn drop(&mut self) {
-        // SAFETY: the event is there, and nobody has it from now on.
+        // SAFETY: the event exists, and is not used after this.
         let _ = self.context.enter().and_then(|()| explained("mark", unsafe { result::event::destroy(self.event) }));
     }
 }

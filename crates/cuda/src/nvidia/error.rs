@@ -1,9 +1,9 @@
-//! What the driver answers, as errors of ours.
+//! Converts the driver's errors.
 
 use cudarc::driver::{DriverError, sys::CUresult};
 use lanthorn_ir::{Error, Result};
 
-/// An answer of the driver; `op` is what it was asked for.
+/// Converts a result of the driver. `op` is the operation that failed.
 pub(super) fn explained<T>(op: &str, answer: Result<T, DriverError>) -> Result<T> {
     answer.map_err(|error| from_driver(op, error.0, &describe(&error)))
 }
@@ -22,7 +22,7 @@ fn from_driver(op: &str, code: CUresult, text: &str) -> Error {
             Error::out_of_memory(op, "the device has no room left; free tensors or use smaller ones")
         }
         CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => Error::limit(op, text),
-        // After these a context takes no more work.
+        // After these errors a context is unusable.
         CUDA_ERROR_ILLEGAL_ADDRESS
         | CUDA_ERROR_LAUNCH_TIMEOUT
         | CUDA_ERROR_LAUNCH_FAILED

@@ -1,7 +1,8 @@
-//! cuBLASLt: matrix products, with the algorithm that it thinks best for each.
+//! cuBLASLt: matrix products, with the algorithm that its heuristic ranks first.
 //!
-//! Its matrices are stored by columns. A row-major product `A B` is the product `Bᵀ Aᵀ` of such ones, so that the operands change places and none is moved; the numbers that are
-//! added to our columns are added to its rows, which is what its bias is.
+//! cuBLASLt stores matrices by columns. A row-major product `A B` is the column-major product `Bᵀ
+//! Aᵀ`, so the operands are swapped and not copied. Our bias for each column is its bias for each
+//! row.
 
 use crate::{
     driver::{Factors, Pointer},
@@ -17,12 +18,12 @@ use cudarc::{
 use lanthorn_ir::{DType, Error, Result, cache::Cache};
 use std::{cell::RefCell, ffi::c_void, rc::Rc};
 
-/// Memory that an algorithm may use between its kernels: what NVIDIA recommends for the largest GPUs.
+/// Size of the workspace of an algorithm: NVIDIA's recommendation for the largest GPUs.
 const WORKSPACE: usize = 32 << 20;
 
-/// Whether the library is there.
+/// Whether the library is installed.
 pub(super) fn is_present() -> bool {
-    // SAFETY: it looks for a library that does nothing when it is loaded.
+    // SAFETY: this locates a library, which runs no code when it is loaded.
     unsafe { sys::is_culib_present() }
 }
 
@@ -30,22 +31,22 @@ fn explained<T>(answer: Result<T, CublasError>) -> Result<T> {
     answer.map_err(|error| Error::kernel("multiply", format!("cuBLASLt: {:?}", error.0)))
 }
 
-/// The bound of the planned products.
+/// Maximum number of planned products.
 const MAX_PRODUCTS: usize = 4096;
 
-/// The library on a stream.
+/// The library with a stream.
 pub(super) struct Library {
     handle: sys::cublasLtHandle_t,
     stream: CUstream,
     workspace: Pointer,
-    /// Products that were asked for, with how they are computed; none for those that the library refuses.
+    /// The plan of each product; none for products that the library does not support.
     known: RefCell<Cache<Product, Option<Rc<Planned>>>>,
 }
 
-/// A product as the library knows it.
+/// The library's description of a product.
 struct Planned {
     descriptor: sys::cublasLtMatmulDesc_t,
-    /// The first operand there, which is our right one; the second; the result.
+    /// The first operand, which is our right one; the second operand; the result.
     layouts: [sys::cublasLtMatrixLayout_t; 3],
     algorithm: sys::cublasLtMatmulAlgo_t,
 }
@@ -65,18 +66,18 @@ impl Drop for Planned {
 impl Library {
     pub(super) fn open(stream: CUstream) -> Result<Library> {
         let handle = explained(result::create_handle())?;
-        // SAFETY: the context is this thread's.
+        // SAFETY: the context is current on this thread.
         let workspace = unsafe { driver::malloc_sync(WORKSPACE) };
         let workspace = workspace.map_err(|error| Error::out_of_memory("multiply", format!("{error:?}")))?;
         Ok(Library { handle, stream, workspace: Pointer(workspace), known: RefCell::new(Cache::new(MAX_PRODUCTS)) })
     }
 
-    /// How many products were planned so far.
+    /// The number of products that were planned.
     pub(super) fn planned_products(&self) -> u64 {
         self.known.borrow().made()
     }
 
-    /// Whether there is an algorithm for a product.
+    /// Whether the library has an algorithm for a product.
     pub(super) fn multiplies(&self, product: &Product) -> bool {
         self.planned(product).is_some()
     }
@@ -85,7 +86,7 @@ impl Library {
         if let Some(known) = self.known.borrow_mut().get(product) {
             return known.clone();
         }
-        // A product that is refused is multiplied by the project's own kernel.
+        // A generated kernel computes products that the library does not support.
         let planned = self.plan(product).ok().map(Rc::new);
         self.known.borrow_mut().insert(product.clone(), planned.clone());
         planned
@@ -99,7 +100,7 @@ impl Library {
         let descriptor = explained(result::create_matmul_desc(compute, sys::cudaDataType_t::CUDA_R_32F))?;
         let null = std::ptr::null_mut();
         let algorithm = sys::cublasLtMatmulAlgo_t { data: [0; 8] };
-        // It holds what is made from here on, so that an error gives all of it back.
+        // Its destructor frees everything that is created from here on, on errors too.
         let mut planned = Planned { descriptor, layouts: [null; 3], algorithm };
         let (m, n, k) = (product.m as u64, product.n as u64, product.k as u64);
         let Matrix { leading, step, .. } = product.b;
@@ -119,7 +120,7 @@ impl Library {
         Ok(planned)
     }
 
-    /// The algorithm that the library thinks best.
+    /// The algorithm that the library's heuristic ranks first.
     fn algorithm(&self, product: &Product, planned: &Planned) -> Result<sys::cublasLtMatmulAlgo_t> {
         use sys::cublasLtMatmulPreferenceAttributes_t as Attribute;
         let preference = explained(result::create_matmul_pref())?;
@@ -129,7 +130,8 @@ impl Library {
             (Attribute::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, aligned(&product.a)),
         ];
         let [first, second, output] = planned.layouts;
-        // SAFETY: everything was created and is there until the preference is destroyed; values have the sizes that their attributes have.
+        // SAFETY: all objects exist until the preference is destroyed. Values have the sizes of
+        // their attributes.
         unsafe {
             let set = |attribute, value: *const c_void, size| {
                 explained(result::set_matmul_pref_attribute(preference, attribute, value, size))
@@ -172,7 +174,7 @@ impl Library {
         let (alpha, beta) = (1f32, 0f32);
         let [first, second, output] = planned.layouts;
         let target = factors.output.0 as *mut c_void;
-        // SAFETY: the caller answers for the buffers; the rest was made for the product.
+        // SAFETY: the caller guarantees the buffers. The rest was created for the product.
         explained(unsafe {
             result::matmul(
                 self.handle,
@@ -199,7 +201,7 @@ impl Library {
 impl Drop for Library {
     fn drop(&mut self) {
         self.known.borrow_mut().clear();
-        // SAFETY: both were created, and the backend has waited.
+        // SAFETY: both were created, and the backend has waited for their work.
         unsafe {
             let _ = result::destroy_handle(self.handle);
             let _ = driver::free_sync(self.workspace.0);
@@ -209,7 +211,7 @@ impl Drop for Library {
 
 static WORKSPACE_BYTES: usize = WORKSPACE;
 
-/// A matrix of ours, by columns: what are our rows are its columns.
+/// One of our matrices, by columns: our rows are its columns.
 fn layout(
     dtype: DType,
     transposed: bool,
@@ -222,7 +224,7 @@ fn layout(
     let (rows, columns) = if transposed { (rows, columns) } else { (columns, rows) };
     let made = explained(result::create_matrix_layout(data_type(dtype), rows, columns, leading as i64))?;
     let (count, step) = (batch as i32, step as i64);
-    // SAFETY: the layout was created, and the values have the sizes that the attributes have.
+    // SAFETY: the layout was created, and the values have the sizes of the attributes.
     let set = unsafe {
         let set = |attribute, value: *const c_void, size| {
             explained(result::set_matrix_layout_attribute(made, attribute, value, size))
@@ -232,7 +234,7 @@ fn layout(
         })
     };
     set.map(|()| made).inspect_err(|_| {
-        // SAFETY: it was created, and nobody has it.
+        // SAFETY: it was created, and is not used elsewhere.
         let _ = unsafe { result::destroy_matrix_layout(made) };
     })
 }
@@ -242,7 +244,7 @@ fn descriptor_attribute<T>(
     attribute: sys::cublasLtMatmulDescAttributes_t,
     value: &T,
 ) -> Result<()> {
-    // SAFETY: the descriptor was created, and the callers' values have the sizes that their attributes have.
+    // SAFETY: the descriptor was created, and the values have the sizes of their attributes.
     explained(unsafe {
         result::set_matmul_desc_attribute(descriptor, attribute, (&raw const *value).cast(), size_of::<T>())
     })
@@ -252,7 +254,7 @@ fn data_type(dtype: DType) -> sys::cudaDataType_t {
     match dtype {
         DType::F16 => sys::cudaDataType_t::CUDA_R_16F,
         DType::BF16 => sys::cudaDataType_t::CUDA_R_16BF,
-        // A product has no other.
+        // A product has no other dtype.
         _ => sys::cudaDataType_t::CUDA_R_32F,
     }
 }
@@ -269,7 +271,7 @@ fn epilogue(product: &Product) -> sys::cublasLtEpilogue_t {
     }
 }
 
-/// The power of two that an address so many bytes behind a buffer's start is a multiple of.
+/// The largest power of two that divides an address `offset` bytes after a buffer's start.
 fn alignment(offset: usize) -> u32 {
     match offset {
         0 => 256,

@@ -1,7 +1,9 @@
-//! NVIDIA's driver: streams, stream-ordered memory, modules and graphs, by cudarc's thin layer over the driver API.
+//! NVIDIA's driver: streams, stream-ordered memory, modules and graphs, by cudarc's thin layer over
+//! the driver API.
 //!
-//! The libraries are looked for when a device is opened: the driver, NVRTC, and cuBLASLt if it is there. No function of a library is called before [`probe`] has found it, in a
-//! version that has the function: a call of one that is missing panics.
+//! The libraries are located when a device is opened: the driver, NVRTC, and cuBLASLt if it is
+//! installed. No function of a library is called before [`probe`] has located it, in a version that
+//! has the function, because a call of a missing function panics.
 
 mod compiler;
 mod context;
@@ -27,31 +29,31 @@ use std::{
     sync::Arc,
 };
 
-/// The oldest CUDA version of a driver that has all that is called.
+/// The oldest CUDA version of a driver that has all required functions.
 const OLDEST: (u32, u32) = (12, 0);
 
-/// The oldest one that tells the time between two events by the function that is called here, `cuEventElapsedTime_v2`.
+/// The oldest version with `cuEventElapsedTime_v2`, which measures the time between two events.
 const OLDEST_FOR_TIMES: (u32, u32) = (12, 8);
 
-/// Whether there is a device to open.
+/// Whether a device can be opened.
 pub fn is_available() -> bool {
     device_count().is_ok_and(|count| count > 0)
 }
 
-/// How many devices there are.
+/// The number of devices.
 ///
 /// # Errors
-/// A device error that says what is missing.
+/// A device error that names the missing component.
 pub fn device_count() -> Result<usize> {
     probe()?;
     let count = explained("cuda", result::device::get_count())?;
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
-/// What a device is, without opening it.
+/// The properties of a device, without opening it.
 ///
 /// # Errors
-/// A device error that says what is missing.
+/// A device error that names the missing component.
 pub fn properties(ordinal: usize) -> Result<Properties> {
     device(ordinal).and_then(|device| describe(ordinal, device))
 }
@@ -59,15 +61,15 @@ pub fn properties(ordinal: usize) -> Result<Properties> {
 /// Opens a device.
 ///
 /// # Errors
-/// A device error that says what is missing: the driver, NVRTC, a version, the device.
+/// A device error that names the missing component: the driver, NVRTC, a version, the device.
 pub fn open(ordinal: usize, settings: Settings) -> Result<CudaBackend<Nvidia>> {
     Ok(CudaBackend::new(Nvidia::open(ordinal)?, settings))
 }
 
-/// Looks for the driver and the compiler, and gives the version of the driver.
+/// Locates the driver and the compiler, and returns the version of the driver.
 fn probe() -> Result<(u32, u32)> {
     let missing = |what: String| Err(Error::device("cuda", what));
-    // SAFETY: it looks for a library, whose loading is the driver's own affair.
+    // SAFETY: this locates a library. The driver is responsible for its initialization.
     if !unsafe { sys::is_culib_present() } {
         return missing("the NVIDIA driver is not installed: there is no libcuda.so.1 (nvcuda.dll)".to_string());
     }
@@ -98,7 +100,7 @@ fn device(ordinal: usize) -> Result<sys::CUdevice> {
 
 fn describe(ordinal: usize, device: sys::CUdevice) -> Result<Properties> {
     use sys::CUdevice_attribute as Attribute;
-    // SAFETY: the device is one that the driver gave.
+    // SAFETY: the driver returned the device.
     let attribute =
         |which| explained("cuda", unsafe { result::device::get_attribute(device, which) }).map(|value| value as u32);
     let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
@@ -123,18 +125,18 @@ fn describe(ordinal: usize, device: sys::CUdevice) -> Result<Properties> {
     })
 }
 
-/// A device of NVIDIA's, with one stream.
+/// An NVIDIA device with one stream.
 pub struct Nvidia {
     properties: Properties,
     compiler: Compiler,
     library: Option<Library>,
-    /// Whether memory is taken in the order of the stream; an old device waits instead.
+    /// Whether memory is allocated in stream order. An old device waits instead.
     has_pool: bool,
     stream: sys::CUstream,
     context: Arc<Context>,
 }
 
-/// A kernel that is loaded.
+/// A loaded kernel.
 pub struct Function {
     module: sys::CUmodule,
     function: sys::CUfunction,
@@ -143,7 +145,8 @@ pub struct Function {
 
 impl Drop for Function {
     fn drop(&mut self) {
-        // SAFETY: the module was loaded, and what was launched from it is done: kernels are kept as long as the backend, which waits.
+        // SAFETY: the module was loaded, and its launches are done, because kernels live as long as
+        // the backend, which waits.
         let _ = self.context.enter().and_then(|()| explained("unload", unsafe { result::module::unload(self.module) }));
     }
 }
@@ -156,7 +159,7 @@ pub struct Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        // SAFETY: it was instantiated; a launch that is under way goes on to its end.
+        // SAFETY: it was instantiated. A launch in flight continues to its end.
         let _ =
             self.context.enter().and_then(|()| explained("graph", unsafe { result::graph::exec_destroy(self.graph) }));
     }
@@ -171,21 +174,23 @@ impl Nvidia {
         let has_pool = keep_memory(device)?;
         let stream = explained("cuda", result::stream::create(StreamKind::NonBlocking))?;
         let compiler = Compiler::new(&properties)?;
-        // Without it the project's own kernels multiply.
+        // Without the library, generated kernels multiply.
         let library = properties.has_library.then(|| Library::open(stream).ok()).flatten();
         let properties = Properties { has_library: library.is_some(), ..properties };
         Ok(Nvidia { properties, compiler, library, has_pool, stream, context })
     }
 }
 
-/// Has the device's pool keep memory that is given back, for the core asks for the same sizes again; `false` if the device has no pool.
+/// Makes the device's pool keep freed memory, because the core allocates the same sizes again.
+/// Returns `false` if the device has no pool.
 fn keep_memory(device: sys::CUdevice) -> Result<bool> {
     use sys::{
         CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
         CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
     };
     let mut kept: u64 = 1 << 30;
-    // SAFETY: the device is one that the driver gave, the pool its own, and the threshold takes 64 bits.
+    // SAFETY: the driver returned the device, the pool belongs to it, and the threshold has 64
+    // bits.
     unsafe {
         if explained("cuda", result::device::get_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED))? == 0 {
             return Ok(false);
@@ -201,7 +206,7 @@ impl Drop for Nvidia {
     fn drop(&mut self) {
         if self.context.enter().is_ok() {
             self.library.take();
-            // SAFETY: the backend has waited, and nothing else has the stream.
+            // SAFETY: the backend has waited, and nothing else uses the stream.
             unsafe {
                 let _ = result::stream::synchronize(self.stream);
                 let _ = result::stream::destroy(self.stream);
@@ -221,7 +226,7 @@ impl Driver for Nvidia {
 
     fn allocate(&self, bytes: u64) -> Result<Pointer> {
         self.context.enter()?;
-        // SAFETY: the stream is ours.
+        // SAFETY: the stream exists.
         let made = unsafe {
             if self.has_pool {
                 result::malloc_async(self.stream, bytes as usize)
@@ -241,7 +246,7 @@ impl Driver for Nvidia {
 
     fn free(&self, pointer: Pointer) {
         if self.context.enter().is_ok() {
-            // SAFETY: `allocate` gave it. A lost device takes its memory along.
+            // SAFETY: `allocate` returned it. Losing a device frees its memory.
             let _ = unsafe {
                 if self.has_pool { result::free_async(pointer.0, self.stream) } else { result::free_sync(pointer.0) }
             };
@@ -250,42 +255,43 @@ impl Driver for Nvidia {
 
     fn pin(&self, bytes: usize) -> Result<*mut u8> {
         self.context.enter()?;
-        // SAFETY: nothing is asked of what it holds.
+        // SAFETY: no contents are expected.
         explained("pin", unsafe { result::malloc_host(bytes, 0) }).map(|address| address.cast())
     }
 
     unsafe fn unpin(&self, address: *mut u8, _bytes: usize) {
-        // SAFETY: the caller answers for it.
+        // SAFETY: the caller guarantees the conditions.
         let _ = self.context.enter().and_then(|()| explained("unpin", unsafe { result::free_host(address.cast()) }));
     }
 
     fn fill(&self, to: Pointer, byte: u8, bytes: u64) -> Result<()> {
         self.context.enter()?;
-        // SAFETY: the backend asks for what is inside of its buffers.
+        // SAFETY: the range is inside one of the backend's buffers.
         explained("fill", unsafe { result::memset_d8_async(to.0, byte, bytes as usize, self.stream) })
     }
 
     unsafe fn upload(&self, to: Pointer, from: *const u8, bytes: usize) -> Result<()> {
         self.context.enter()?;
-        // SAFETY: the caller answers for both places.
+        // SAFETY: the caller guarantees source and target.
         explained("upload", unsafe { sys::cuMemcpyHtoDAsync_v2(to.0, from.cast(), bytes, self.stream) }.result())
     }
 
     unsafe fn download(&self, to: *mut u8, from: Pointer, bytes: usize) -> Result<()> {
         self.context.enter()?;
-        // SAFETY: the caller answers for both places.
+        // SAFETY: the caller guarantees source and target.
         explained("read", unsafe { sys::cuMemcpyDtoHAsync_v2(to.cast(), from.0, bytes, self.stream) }.result())
     }
 
     fn compile(&self, op: &str, source: &str) -> Result<Function> {
         let image = self.compiler.compile(op, source)?;
         self.context.enter()?;
-        // SAFETY: the image is what the compiler made: a cubin, or PTX with a 0 at its end.
+        // SAFETY: the compiler returned the image: a cubin, or PTX with a trailing 0.
         let module = explained(op, unsafe { result::module::load_data(image.as_ptr().cast()) })?;
         // SAFETY: the module is loaded.
         let function = explained(op, unsafe { result::module::get_function(module, c"kernel".to_owned()) });
         let loaded = |function| Function { module, function, context: self.context.clone() };
-        // The module goes with what holds it, a null function for one that has no such entry point.
+        // Dropping `Function` unloads the module, so one without the entry point has a null
+        // function.
         match function {
             Ok(function) => Ok(loaded(function)),
             Err(error) => {
@@ -299,7 +305,7 @@ impl Driver for Nvidia {
         self.context.enter()?;
         let ([x, y, z], [a, b, c]) = (extent.grid, extent.block);
         let mut addresses = arguments.addresses();
-        // SAFETY: the caller answers for the arguments, which are copied before the call returns.
+        // SAFETY: the caller guarantees the arguments, which are copied before the call returns.
         let launched =
             unsafe { result::launch_kernel(function.function, (x, y, z), (a, b, c), 0, self.stream, &mut addresses) };
         explained("launch", launched)
@@ -317,7 +323,7 @@ impl Driver for Nvidia {
     unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
         self.context.enter()?;
         let library = self.library.as_ref().ok_or_else(|| Error::kernel("multiply", "cuBLASLt is not there"))?;
-        // SAFETY: the caller answers for the buffers.
+        // SAFETY: the caller guarantees the buffers.
         unsafe { library.multiply(product, factors) }
     }
 
@@ -341,7 +347,8 @@ impl Driver for Nvidia {
     fn record(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<Recording> {
         self.context.enter()?;
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        // SAFETY: the stream is ours, and so is the graph until it is destroyed. A capture that was begun is ended whatever the work gives.
+        // SAFETY: the stream exists, and so does the graph until it is destroyed. A capture that
+        // has started is ended whatever the work returns.
         unsafe {
             explained("graph", result::stream::begin_capture(self.stream, mode))?;
             let outcome = work();
@@ -357,7 +364,7 @@ impl Driver for Nvidia {
 
     unsafe fn replay(&self, recording: &Recording) -> Result<()> {
         self.context.enter()?;
-        // SAFETY: the graph was instantiated; the caller answers for its buffers.
+        // SAFETY: the graph was instantiated. The caller guarantees its buffers.
         explained("graph", unsafe { result::graph::launch(recording.graph, self.stream) })
     }
 }
@@ -366,7 +373,7 @@ impl Driver for Nvidia {
 mod tests {
     use super::*;
 
-    /// Where a device is, opening it works; where none is, the error says what to install.
+    /// If there is a device, it can be opened. Otherwise the error names the missing component.
     #[test]
     fn a_device_opens_or_says_what_is_missing() {
         match open(0, Settings::default()) {

@@ -1,4 +1,4 @@
-//! Operands in blocks in the emulator, as CUDA's text.
+//! Block-quantized operands in the emulator, with CUDA's text.
 
 use lanthorn_cuda::emulator::{Options, open};
 use lanthorn_kernel_tests::blocks;

@@ -1,4 +1,4 @@
-//! Kernels that share a launch in the emulator, as CUDA's text.
+//! Kernels that share a launch in the emulator, with CUDA's text.
 
 use lanthorn_cuda::emulator::{Options, open};
 use lanthorn_kernel_tests::horizontal;

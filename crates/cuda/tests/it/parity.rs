@@ -1,4 +1,5 @@
-//! Kernels of every kind, type and walk give in the emulator, as CUDA's text, what they give on the CPU backend.
+//! Kernels of every kind, dtype and layout have the same results in the emulator, with CUDA's text,
+//! as on the CPU backend.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_cuda::emulator::{Options, open};
@@ -12,14 +13,14 @@ use lanthorn_ir::{
 use lanthorn_kernel_tests::{attention, contiguous, corpus, from_bytes, rotation, shape, to_bytes};
 use pollster::block_on;
 
-/// What a buffer holds.
+/// The contents of a buffer.
 #[derive(Clone, Copy)]
 enum Content {
-    /// Numbers of a kind that no sum or product runs away with.
+    /// Numbers whose sums and products do not overflow.
     Mild,
-    /// Those, and among them what is special: limits, infinities, NaN.
+    /// The same, and special values among them: limits, infinities, NaN.
     Special,
-    /// Indices below so many.
+    /// Indices below this size.
     Indices(usize),
 }
 
@@ -57,7 +58,7 @@ fn reach(layout: &Layout) -> usize {
     layout.offset() + far.sum::<usize>() + 1
 }
 
-/// The buffers that a kernel reads: type, elements, content.
+/// The buffers that a kernel reads: dtype, elements, content.
 fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
     let contents = match kernel {
         Kernel::Gather(gather) => vec![Content::Special, Content::Indices(gather.extent)],
@@ -66,7 +67,7 @@ fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
             vec![Content::Special; kernel.input_count()]
         }
         Kernel::Attention(attention) => {
-            // Of all keys at least one is not filled.
+            // At least one key is not filled.
             let lengths = Content::Indices(attention.extents()[2]);
             let content = |operand: &Operand| if operand.encoding == DType::I32 { lengths } else { Content::Mild };
             kernel.operands().into_iter().map(content).collect()
@@ -90,13 +91,14 @@ fn param(kernel: &Kernel, ty: Type) -> Constant {
         (_, Type::Bool) => Constant::Bool(true),
         // A window of a few keys.
         (Kernel::Attention(_), Type::I32) => Constant::I32(3),
-        // The scores stay small, as a model's do.
+        // Small scores, as in a model.
         (Kernel::Attention(_), _) => Constant::new(0.125, ty),
         _ => Constant::new(1.5, ty),
     }
 }
 
-/// What a kernel gives on a device, by the variant of this name if there is one; `None` if the device has no such kernel.
+/// The results of a kernel on a device, by the variant of this name if there is one. `None` if the
+/// device does not support the kernel.
 fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<Vec<Vec<f64>>> {
     let compiled = match variant {
         Some(variant) => device.tuner().expect("variants have a tuner").compile_variant("test", kernel, &[], variant),
@@ -142,7 +144,7 @@ fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<V
     Some(results)
 }
 
-/// What a type's results may differ by, in part and in all.
+/// The tolerance of a dtype's results, relative and absolute.
 fn tolerance(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2e-3,
@@ -153,11 +155,11 @@ fn tolerance(dtype: DType) -> f64 {
     }
 }
 
-/// A rotation compiles one kernel in `EVERY`.
+/// Each run compiles one kernel in `EVERY`, in rotation.
 const EVERY: usize = 4;
 
-/// Compares kernels with the CPU's results, within `times` the tolerance of a type, and asserts that at
-/// least `at_least` of all kernels ran, or a rotation's part of them.
+/// Compares kernels with the CPU's results, within `times` the tolerance of a dtype, and asserts
+/// that at least `at_least` of all kernels ran, or the run's share of them.
 fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
     let emulator = open(Options { checked: true, ..Options::default() }).unwrap();
     let cpu = CpuBackend::new();
@@ -165,7 +167,7 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
     for (_, kernel) in kernels.iter().enumerate().filter(|(index, _)| rotation::takes(*index, EVERY)) {
         let Some(want) = run(&cpu, kernel, None) else { continue };
         let variants = emulator.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
-        // Reductions and rows are many, and the texts of their variants differ little.
+        // There are many reductions and rows, and the texts of their variants differ little.
         let varied = match kernel {
             Kernel::Contract(contract) => contract.a.encoding == DType::F32,
             other => matches!(other, Kernel::Scan(_)),

@@ -1,4 +1,4 @@
-//! Blocks to numbers and numbers to blocks, derived from the layout.
+//! Conversion between blocks and numbers, derived from the layout.
 
 use super::{
     BlockFormat, Format, FormatVisitor,
@@ -7,13 +7,13 @@ use super::{
 use crate::half::{f16_from_f32, f16_to_f32};
 
 impl BlockFormat {
-    /// The numbers of whole blocks. Bytes after the last whole block, and numbers for which there
-    /// is no block, are ignored.
+    /// Decodes whole blocks. Bytes after the last whole block, and elements of `numbers` without a
+    /// block, are ignored.
     pub fn dequantize(self, blocks: &[u8], numbers: &mut [f32]) {
         self.visit(Dequantize { blocks, numbers });
     }
 
-    /// Whether [`BlockFormat::quantize`] makes blocks of the format.
+    /// Whether [`BlockFormat::quantize`] supports the format.
     pub const fn can_quantize(self) -> bool {
         self.layout().rounding().is_some()
     }
@@ -179,7 +179,7 @@ impl Integers {
         }
     }
 
-    /// Stores the bits of an integer where there are zeros.
+    /// Stores the bits of an integer, where the block has zeros.
     #[inline(always)]
     fn put(&self, block: &mut [u8], index: usize, bits: u8) {
         let mut below = 0;
@@ -233,7 +233,7 @@ impl Packing {
     }
 }
 
-/// How numbers are rounded to integers, and the scale that is chosen for them.
+/// How numbers are rounded to integers, and which scale is chosen.
 #[derive(Clone, Copy)]
 enum Rounding {
     /// The number of the largest magnitude is the smallest integer.

@@ -1,4 +1,4 @@
-//! The expressions of a number, derived from the layout.
+//! The expressions of decoded numbers, derived from the layout.
 
 use super::{
     BlockFormat,
@@ -6,11 +6,10 @@ use super::{
 };
 use crate::expr::{BinaryOp, Constant, Expr, Instruction, Node, Program, Type};
 
-/// How a number of a block is computed. In all programs the index is that of the number in its
+/// How a number of a block is computed. In all programs the index is the number's index in its
 /// block.
 pub struct Decoding {
-    /// What is read, and the program of its place: the offset from the block's first byte, in
-    /// bytes.
+    /// The reads, each with the program of its offset from the block's first byte, in bytes.
     pub reads: Vec<(Source, Program)>,
     /// The program of the number, as float32; its input slots are the reads.
     pub value: Program,
@@ -18,21 +17,20 @@ pub struct Decoding {
     elements: usize,
 }
 
-/// What [`DecodingOfNeighbours`] reads.
+/// A read of [`DecodingOfNeighbours`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadOfNeighbours {
     /// One value.
     One(Source, Expr),
-    /// Four neighbouring bytes as a word, from an even place on where blocks have an even number of
-    /// bytes.
+    /// Four adjacent bytes as a word. The offset is even if blocks have an even number of bytes.
     Bytes(Expr),
 }
 
-/// How neighbouring numbers are computed together, from one on whose index in the block is a
-/// multiple of their count. That index is the index of all expressions; no expression has it if
-/// they are all numbers of the block. What they have in common is read and computed once.
+/// How adjacent numbers are computed together. The index of the first one in the block is a
+/// multiple of their count, and is the index of all expressions. If they are all numbers of the
+/// block, no expression has an index. Common parts are read and computed once.
 pub struct DecodingOfNeighbours {
-    /// What is read, with its place as in [`Decoding`], each at one place once.
+    /// The reads with their offsets as in [`Decoding`], without duplicates.
     pub reads: Vec<ReadOfNeighbours>,
     /// The numbers, as float32; their input slots are the reads.
     pub values: Vec<Expr>,
@@ -76,11 +74,11 @@ impl Decoding {
     }
 }
 
-/// What four neighbours have in an input slot.
+/// The value of an input slot for four neighbours.
 enum Input {
     /// The same value.
     One(Expr),
-    /// A byte of a word each.
+    /// One byte of a word for each.
     Bytes(Expr),
 }
 
@@ -89,7 +87,7 @@ fn plus(base: &Expr, distance: usize) -> Expr {
     if distance == 0 { base.clone() } else { base + number(distance) }
 }
 
-/// A word shifted by a number of places, in one step where it was shifted before.
+/// A word shifted by a number of bits. Combines it with an earlier shift.
 fn shifted(word: &Expr, places: usize) -> Expr {
     if let Node::Binary(BinaryOp::ShiftRight, inner, by) = word.node()
         && let Node::Constant(Constant::U32(by)) = by.node()
@@ -106,7 +104,7 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
         Instruction::Constant(Constant::U32(value)) => Some(value),
         _ => None,
     };
-    // The words of which a step is the bytes, one for each four numbers.
+    // The words whose bytes are the results of a step, one for each four numbers.
     let words = |step: usize| match program.instructions[step].0 {
         Instruction::Input(slot) => {
             let word = |input: &Input| if let Input::Bytes(word) = input { Some(word.clone()) } else { None };
@@ -134,8 +132,8 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
             }
             _ => None,
         };
-        // Bits of a byte are those of a word: a mask never reaches beyond the byte that was
-        // shifted.
+        // Bits of a byte are bits of its word, because a mask never extends beyond the byte that
+        // was shifted.
         let of_words = || match *instruction {
             Instruction::Binary(BinaryOp::And, a, b) => {
                 let mask = constant(b)?;
@@ -169,9 +167,9 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
     values[program.outputs[0]].clone()
 }
 
-/// The quotients or remainders of integers that are consecutive from a multiple of their count on,
-/// and whether they are that themselves; `None` of another operation, or where the divisor and the
-/// count do not divide one another.
+/// The quotients or remainders of consecutive integers that start at a multiple of their count, and
+/// whether the results are consecutive in the same way. `None` for another operation, or if neither
+/// the divisor nor the count divides the other.
 fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Vec<Expr>, bool)> {
     let (is_quotient, divisor) = match op {
         BinaryOp::Div => (true, constant),
@@ -196,7 +194,7 @@ fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Ve
     })
 }
 
-/// Collects the reads of a formula, each place once.
+/// Collects the reads of an expression, without duplicates.
 #[derive(Default)]
 struct Reads(Vec<(Source, Program)>);
 
@@ -359,7 +357,7 @@ impl BlockFormat {
 mod tests {
     use super::*;
 
-    /// The place that a program computes.
+    /// The offset that a program computes.
     fn at(program: &Program, index: usize) -> u32 {
         let mut values: Vec<u32> = vec![];
         for (instruction, _) in &program.instructions {

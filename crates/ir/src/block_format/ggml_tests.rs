@@ -1,6 +1,6 @@
-//! The formats against `dequantize_row_*` of ggml's `ggml-quants.c`, written over again block by
-//! block from the structures of `ggml-common.h`, with none of the layouts that the crate derives
-//! its code from.
+//! The formats compared with `dequantize_row_*` of ggml's `ggml-quants.c`, rewritten block by block
+//! from the structures of `ggml-common.h`, without the layouts from which the crate derives its
+//! code.
 
 use super::BlockFormat;
 use crate::half::f16_to_f32;
@@ -176,7 +176,8 @@ fn blocks_of_powers_of_two_have_the_numbers_of_ocp() {
 
 #[test]
 fn sub_blocks_of_iq4_xs_have_their_scales() {
-    // The scale 0.5; sub-block 0 has 1 of 63 above 32 and sub-block 7 is 0, which stands for -32.
+    // The scale is 0.5. Sub-block 0 has 1 of 63 above 32, and sub-block 7 is 0, which represents
+    // -32.
     let mut block = [0u8; 136];
     block[..2].copy_from_slice(&[0x00, 0x38]);
     (block[2], block[4]) = (0b10, 0b0001);
@@ -191,8 +192,8 @@ fn sub_blocks_of_iq4_xs_have_their_scales() {
 #[test]
 fn numbers_of_a_format_are_stored_as_they_are() {
     for format in BlockFormat::ALL.into_iter().filter(|format| format.can_quantize()) {
-        // Blocks of these have the largest and the smallest integers, so that the scale comes out
-        // as it was.
+        // Blocks of these numbers have the largest and the smallest integers, so the same scale is
+        // chosen again.
         let mut blocks = blocks(format, 4);
         for block in blocks.chunks_exact_mut(format.bytes()) {
             let first = format.bytes() - format.elements() / if format == BlockFormat::Q8_0 { 1 } else { 2 };

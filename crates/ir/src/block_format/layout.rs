@@ -7,7 +7,7 @@ use crate::expr::Type;
 /// A number is `scale * integer + offset`, in float32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockLayout {
-    /// The name in lower case, ggml's where the format is one of ggml's.
+    /// The name in lower case: ggml's if the format is one of ggml's.
     pub name: &'static str,
     /// The number of the type in a GGUF file.
     pub code: Option<u32>,
@@ -28,7 +28,7 @@ pub struct BlockLayout {
 /// Small integers in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integers {
-    /// The bits of each.
+    /// How the bits of each integer are stored.
     pub packing: Packing,
     /// The value of these bits.
     pub values: Values,
@@ -46,15 +46,15 @@ pub enum Packing {
     SixBitOffsets(usize),
 }
 
-/// Some bits of every integer. Integers that follow one another are at the same bits of bytes that
-/// follow one another; after `run` of them the next ones are at the next bits of the same bytes.
+/// Some bits of every integer. Consecutive integers are at the same bits of consecutive bytes.
+/// After `run` integers, the next ones are at the next bits of the same bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitPlane {
     /// The first byte, from the beginning of the block.
     pub start: usize,
     /// The bits of an integer that are in the plane.
     pub bits: u32,
-    /// The bytes that are filled before the next bits of the first of them.
+    /// The number of bytes that are filled before the next bits of the first byte.
     pub run: usize,
     /// The lowest bit of a byte that belongs to the plane.
     pub lowest: u32,
@@ -65,7 +65,7 @@ pub struct BitPlane {
 pub enum Values {
     /// An unsigned integer, from which the zero point is subtracted.
     Unsigned {
-        /// The integer that stands for 0.
+        /// The integer that represents 0.
         zero_point: u8,
     },
     /// A byte in two's complement.
@@ -74,8 +74,8 @@ pub enum Values {
     Table(&'static [i8; 16]),
 }
 
-/// The scale of each sub-block: a number of the block, times an integer of the sub-block where
-/// there are any.
+/// The scale of each sub-block: a number of the block, multiplied by an integer of the sub-block if
+/// there are such integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     /// The type of the block's number.
@@ -89,7 +89,7 @@ pub struct Scale {
 /// The offset of each sub-block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offset {
-    /// There is none.
+    /// There are no offsets.
     None,
     /// It is added.
     Plus(Scale),
@@ -97,7 +97,7 @@ pub enum Offset {
     Minus(Scale),
 }
 
-/// What is read at a byte of a block, in the order of little-endian machines.
+/// The type of a value in a block, in little-endian order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A byte, as [`Type::U32`].
@@ -106,8 +106,8 @@ pub enum Source {
     Float16,
     /// A float32 at a byte that is a multiple of four, as [`Type::F32`].
     Float32,
-    /// A byte `e` that stands for 2^(e - 128), as [`Type::F32`]: half of OCP's e8m0, because ggml's
-    /// table of e2m1 has twice the numbers. As in ggml, 255 is no NaN.
+    /// A byte `e` that represents 2^(e - 128), as [`Type::F32`]. It is half of OCP's e8m0, because
+    /// ggml's table of e2m1 has doubled numbers. As in ggml, 255 is not NaN.
     HalfE8m0,
 }
 
@@ -167,7 +167,7 @@ impl Integers {
         Integers { packing, values: Values::Unsigned { zero_point: 0 } }
     }
 
-    /// The bit planes; none of the packings of 6 bits.
+    /// The bit planes. The packings of 6 bits have none.
     pub const fn planes(self) -> &'static [BitPlane] {
         match self.packing {
             Packing::Planes(planes) => planes,
@@ -175,7 +175,7 @@ impl Integers {
         }
     }
 
-    /// The integer that stands for 0.
+    /// The integer that represents 0.
     pub const fn zero_point(self) -> u8 {
         match self.values {
             Values::Unsigned { zero_point } => zero_point,
@@ -190,7 +190,7 @@ impl Scale {
         Scale { source, start, factors: None }
     }
 
-    /// The number times an integer of each sub-block.
+    /// The scale: this number multiplied by an integer of each sub-block.
     pub const fn times(self, factors: Integers) -> Scale {
         Scale { factors: Some(factors), ..self }
     }

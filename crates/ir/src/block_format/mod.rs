@@ -1,13 +1,14 @@
 //! Block-quantized numbers: small integers that share a scale, and sometimes an offset.
 //!
-//! A format is declared once, as a [`BlockLayout`] in a file of its own under `formats`: the bit
+//! A format is declared once, as a [`BlockLayout`] in a separate file under `formats`: the bit
 //! planes of its integers, its scales and its offsets. The expressions of shaders
 //! ([`BlockFormat::decoding`]), the CPU's loops over groups of 32, [`BlockFormat::dequantize`] and
-//! [`BlockFormat::quantize`] are derived from that row, and all of them compute the same bits.
+//! [`BlockFormat::quantize`] are derived from that declaration, and all of them compute the same
+//! bits.
 //!
-//! The layouts are those of `ggml-common.h`. The arithmetic is float32 in the order of
-//! `ggml-quants.c`. A format with a larger group is beside them, for weights that are quantized
-//! here.
+//! The layouts are defined in `ggml-common.h`. The arithmetic is float32 in the order of
+//! `ggml-quants.c`. There is also a format with a larger group, for weights that this project
+//! quantizes.
 
 mod codec;
 mod decoding;
@@ -45,7 +46,7 @@ impl BlockFormat {
         self.layout().name
     }
 
-    /// Its number in a GGUF file, if it is one of ggml's.
+    /// Its number in GGUF files, if it is one of ggml's.
     pub const fn code(self) -> Option<u32> {
         self.layout().code
     }

@@ -1,12 +1,12 @@
-//! What an instruction costs, relative to an addition.
+//! The cost of an instruction, relative to an addition.
 //!
 //! A [`CostModel`] is a table: a weight for each class of [`Instruction`]. The compiler estimates
-//! three different things, so there are three tables, side by side: the length of the generated
-//! code, the work that fusion repeats by computing a value twice, and the time of a vectorized
-//! interpreter. All have the same unit: one elementary arithmetic operation (an addition) is 1.
+//! three quantities, so there are three tables: the length of the generated code, the work that
+//! fusion repeats by computing a value twice, and the time of a vectorized interpreter. All have
+//! the same unit: one elementary arithmetic operation (an addition) is 1.
 //!
 //! Rejected: measured times. They differ between devices, and a decision that depends on them would
-//! give different programs on each.
+//! lead to different programs on each.
 
 use super::{BinaryOp, Instruction, Program, UnaryOp};
 
@@ -36,8 +36,8 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// The number of instructions that a device's compiler makes of the printed text. It limits how
-    /// often a program is unrolled.
+    /// The number of instructions that a device's compiler generates for the printed text. It
+    /// limits how often a program is unrolled.
     pub const CODE_SIZE: CostModel = CostModel {
         leaf: 1,
         simple: 1,

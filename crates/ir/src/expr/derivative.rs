@@ -74,7 +74,7 @@ fn contributions(expr: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
     }
 }
 
-/// The adjoint of `a` in `y = op(a)`. The expressions are those of PyTorch's `derivatives.yaml`.
+/// The adjoint of `a` in `y = op(a)`. The expressions follow PyTorch's `derivatives.yaml`.
 fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
     Some(match op {
         UnaryOp::Neg => -g,
@@ -88,7 +88,7 @@ fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
         UnaryOp::Cos => -(g * a.sin()),
         UnaryOp::Tanh => g * (1.0 - y.square()),
         UnaryOp::Erf => g * ((-a.square()).exp() * TWO_OVER_SQRT_PI),
-        // Piecewise constant. PyTorch gives a derivative of 0 and not none, so that the input
+        // Piecewise constant. As in PyTorch, the derivative is 0 instead of none, so that the input
         // counts as used.
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::Trunc => Expr::constant(0.0, a.ty()),
         // The mantissa is |a| times a power of two that is locally constant.
@@ -118,7 +118,7 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
         // they cannot be compared.
         BinaryOp::Max => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
         BinaryOp::Min => (share(g, a.gt(b), a.equal(b)), share(g, b.gt(a), a.equal(b))),
-        // b contributes only a sign. At a = 0 the derivative is taken to be 0.
+        // b contributes only a sign. At a = 0 the derivative is defined as 0.
         BinaryOp::CopySign => (a.equal(0.0).select(0.0, g * (y / a)), Expr::constant(0.0, b.ty())),
         BinaryOp::NextAfter => (a.equal(b).select(0.0, g), Expr::constant(0.0, b.ty())),
         _ => return vec![],

@@ -1,9 +1,9 @@
 //! Functions that are defined in terms of simpler ones, with an explicit derivative.
 //!
 //! The inverse sine, for example, is approximated by one polynomial below 1/2 and by the root of
-//! another above it; its derivative is `1 / sqrt(1 - x^2)`, not that of these approximations. In an
-//! expression such a function is one node, which [`Expr::vjp`] differentiates by its own rule. A
-//! [`Program`] contains its definition, so no backend knows of it.
+//! another above it. Its derivative is `1 / sqrt(1 - x^2)`, and not the derivative of these
+//! approximations. In an expression such a function is one node, which [`Expr::vjp`] differentiates
+//! by its own rule. A [`Program`] contains its definition, so backends do not need to support it.
 //!
 //! Rejected: a [`UnaryOp`] for each, which every backend would have to implement in its own
 //! language and for each precision.
@@ -21,10 +21,11 @@ use std::{
 pub struct Function {
     /// The name used in printed expressions.
     pub name: &'static str,
-    /// The value for the given arguments. They have the same type, which is that of the value.
+    /// The value for the given arguments. The arguments and the value have the same type.
     pub definition: fn(&[Expr]) -> Expr,
     /// The contribution to the adjoint of each argument, from the arguments, the value and the
-    /// adjoint of the value. `None` for an argument that the function is not differentiable in.
+    /// adjoint of the value. `None` for an argument with respect to which the function is not
+    /// differentiable.
     pub derivative: fn(&[Expr], &Expr, &Expr) -> Vec<Option<Expr>>,
 }
 

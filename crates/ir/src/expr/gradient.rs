@@ -1,7 +1,7 @@
-//! The expressions of gradients, cached: a training step asks for the same ones at every step.
+//! The expressions of gradients, cached, because every training step needs the same ones.
 //!
-//! Rejected: a cache for each device. A gradient depends on the expression alone, and a page that
-//! changes its device keeps those that it has.
+//! Rejected: a cache for each device. A gradient depends only on the expression, and a page that
+//! changes its device keeps its gradients.
 
 use super::{Expr, Node};
 use crate::cache::Cache;
@@ -19,7 +19,7 @@ pub struct InputGradient {
     pub params: Vec<usize>,
 }
 
-/// The bound of the cache. A network has a few hundred expressions.
+/// The size limit of the cache. A network has a few hundred expressions.
 const MAX_GRADIENTS: usize = 4096;
 
 /// By expression and input.
@@ -35,8 +35,8 @@ pub fn gradients_derived() -> u64 {
 }
 
 impl Expr {
-    /// The gradient of input `input` of an expression of `inputs` inputs; `None` where the value does
-    /// not depend on it differentiably. Derived once and cached on this thread.
+    /// The gradient of input `input` of an expression of `inputs` inputs; `None` where the value
+    /// does not depend on it differentiably. Derived once and cached on this thread.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Type};

@@ -2,11 +2,11 @@
 //!
 //! A pointwise op is one expression ([`Expr`]). Everything else about the op is derived from it:
 //! the CPU program, the WGSL and CUDA text, the derivative ([`Expr::vjp`]) and fusion with other
-//! ops. An expression is an immutable DAG with shared nodes; a [`Program`] is its flat form, which
-//! backends interpret or print, and [`CostModel`] estimates how much work a program is.
+//! ops. An expression is an immutable DAG with shared nodes. A [`Program`] is its flat form, which
+//! backends interpret or print, and a [`CostModel`] estimates its cost.
 //!
-//! Rejected: closures per backend (a derivative or a printer cannot look into them), and a textual
-//! macro language (it has no types, so a NaN test or an integer division would be written again for
+//! Rejected: closures per backend (they cannot be differentiated or printed), and a textual macro
+//! language (it has no types, so a NaN test or an integer division would have to be written for
 //! each target).
 
 mod build;
@@ -52,7 +52,7 @@ struct Inner {
     node: Node,
     ty: Type,
     hash: u64,
-    /// The number of nodes made before it.
+    /// The number of nodes that were created before it.
     id: u64,
 }
 
@@ -90,7 +90,7 @@ pub enum Node {
 impl Expr {
     pub(crate) fn new(node: Node, ty: Type) -> Expr {
         let mut hasher = FxHasher::default();
-        // Operands hash as their own stored hash, so that hashing a deep DAG stays linear.
+        // Operands hash as their stored hashes, so that hashing a deep DAG stays linear.
         node.hash(&mut hasher);
         ty.hash(&mut hasher);
         intern(Inner { node, ty, hash: hasher.finish(), id: 0 })
@@ -204,8 +204,8 @@ impl Expr {
         done.remove(self).expect("the root is the last of its topological order")
     }
 
-    /// Whether the expression consists of sums, differences, products and bitwise functions.
-    /// Integers that are equal modulo 2^n then give results that are.
+    /// Whether the expression consists of sums, differences, products and bitwise functions. For
+    /// integers that are equal modulo 2^n its results are equal modulo 2^n.
     pub fn is_modular(&self) -> bool {
         use BinaryOp::{Add, And, Mul, Or, Sub, Xor};
         Expr::topological(std::slice::from_ref(self)).iter().all(|expr| match expr.node() {
@@ -229,7 +229,7 @@ struct Interner {
     nodes: rustc_hash::FxHashMap<u64, Vec<Weak<Inner>>>,
     /// The number of hashes at which dead entries are removed.
     limit: usize,
-    /// The number of nodes made so far.
+    /// The number of nodes that were created.
     made: u64,
 }
 

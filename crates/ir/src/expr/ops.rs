@@ -3,8 +3,8 @@
 use crate::{DType, half};
 use std::fmt;
 
-/// The types that kernels compute in. Every [`DType`] has one; that of float16 and bfloat16 is
-/// `F32`. `U32` is for indices and random bits and has no element type.
+/// The types in which kernels compute. Every [`DType`] has one; float16 and bfloat16 have `F32`.
+/// `U32` is for indices and random bits, and no element type has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// True or false.
@@ -241,11 +241,11 @@ named! {
         Sub = "sub",
         /// `a * b`; bool is "and".
         Mul = "mul",
-        /// `a / b`; integers truncate, and division of an integer by 0 gives 0 on every backend.
+        /// `a / b`; integers truncate, and division of an integer by 0 is 0 on every backend.
         Div = "div",
         /// The remainder with the sign of the divisor, as Python's `%`; of integers by 0 it is 0.
         Rem = "rem",
-        /// `a` to the power `b`. Integers wrap; a negative exponent gives 0 unless |a| is 1.
+        /// `a` to the power `b`. Integers wrap; a negative exponent results in 0 unless |a| is 1.
         Pow = "pow",
         /// The larger; NaN if either is.
         Max = "max",

@@ -43,7 +43,7 @@ impl Instruction {
         operands.into_iter().take(count)
     }
 
-    /// The step's value over other operands, which `at` gives by their steps.
+    /// The step's value over other operands. `at` returns the expression of a step.
     pub(crate) fn over(&self, ty: Type, at: impl Fn(usize) -> Expr) -> Expr {
         let node = match *self {
             Instruction::Input(slot) => Node::Input(slot),
@@ -167,7 +167,8 @@ impl Program {
         self.over_indices(inputs, first_param, index, &[])
     }
 
-    /// [`Program::over`] with the affine indices as other expressions; those beyond `affine` stay as they are.
+    /// [`Program::over`] with other expressions for the affine indices. Indices beyond `affine` do
+    /// not change.
     pub fn over_indices(&self, inputs: &[Expr], first_param: usize, index: &Expr, affine: &[Expr]) -> Vec<Expr> {
         let mut values: Vec<Expr> = Vec::with_capacity(self.instructions.len());
         for (instruction, ty) in &self.instructions {

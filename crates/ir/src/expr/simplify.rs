@@ -166,7 +166,7 @@ mod tests {
         ] {
             assert_eq!(number(a).binary(op, number(b)).simplify(), number(result), "{op:?}");
         }
-        // What a device does with these is its own affair.
+        // The result of these depends on the device.
         let undefined = number(1.0).binary(BinaryOp::Div, number(0.0));
         assert!(!matches!(undefined.simplify().node(), Node::Constant(_)));
     }

@@ -3,8 +3,9 @@
 //!
 //! A program that depends on the position of an element (the triangle of a matrix, the parts of a
 //! concatenation, the class of a column) reads an affine index. Steps and start belong to the
-//! kernel, as strides and offsets do, so a backend keeps them as data and one compiled program
-//! serves every shape. An index whose steps are all 0 is a number that the shape determines.
+//! kernel, as strides and offsets do. A backend therefore keeps them as data, and one compiled
+//! program serves every shape. An index whose steps are all 0 is a number that depends on the shape
+//! only.
 //!
 //! Rejected: the linear index divided by sizes that are constants of the program, which compiles a
 //! program for every shape; and sizes as launch parameters, which cost a division per element and

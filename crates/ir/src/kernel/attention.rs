@@ -1,13 +1,12 @@
 //! Attention as one kernel, forward and backward, that never stores the matrix of scores.
 //!
 //! The forward pass is the online softmax over blocks of keys of FlashAttention (Dao et al., 2022).
-//! Of the scores it keeps only each row's log-sum-exp, from which the backward passes recompute the
-//! weights. There is one backward pass that owns rows of queries and one that owns rows of keys, so
-//! every element of a gradient is accumulated by one worker and no atomic addition is needed
-//! (FlashAttention-2, Dao, 2023).
+//! It stores only the log-sum-exp of each row of scores, from which the backward passes recompute
+//! the weights. One backward pass owns rows of queries and another owns rows of keys, so one worker
+//! accumulates every element of a gradient, without atomic additions (FlashAttention-2, Dao, 2023).
 //!
-//! Keys and values may be a cache of which only the leading part is filled. The filled length is an
-//! operand, so neither the kernel nor its launch depends on it, and kernels read no key beyond it.
+//! Keys and values may be a cache whose leading part is filled. The filled length is an operand, so
+//! neither the kernel nor its launch depends on it, and kernels read no key beyond it.
 
 use super::{KernelKind, Operand};
 use crate::{
@@ -64,13 +63,13 @@ pub enum AttentionPass<N: Number = usize> {
     Forward,
     /// The gradient of the queries over `batch`, m, d.
     Queries(AttentionGradient<N>),
-    /// One output that holds the gradient of the keys, over `batch`, n, d, followed by that of the
+    /// One output, the gradient of the keys, over `batch`, n, d, followed by the gradient of the
     /// values, over `batch`, n, e. They share a buffer because a browser limits the number of
     /// bindings.
     Keys(AttentionGradient<N>),
 }
 
-/// The further operands of a backward pass.
+/// The additional operands of a backward pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AttentionGradient<N: Number = usize> {
     /// The gradient of the result, over `batch`, m, e.
@@ -81,7 +80,7 @@ pub struct AttentionGradient<N: Number = usize> {
 }
 
 impl<N: Number> Attention<N> {
-    /// The most queries of a head that are few: each can meet the keys by itself.
+    /// Maximum number of queries of a head for [`Attention::has_few_queries`].
     pub const FEW_QUERIES: usize = 8;
 
     /// The number of elements of `batch`, and m, n, d and e.
@@ -106,7 +105,7 @@ impl<N: Number> Attention<N> {
         self.windowed.then_some(1 + usize::from(self.capped))
     }
 
-    /// The further operands, if this is a backward pass.
+    /// The additional operands, if this is a backward pass.
     pub fn gradient(&self) -> Option<&AttentionGradient<N>> {
         match &self.pass {
             AttentionPass::Forward => None,
@@ -135,8 +134,8 @@ impl<N: Number> Attention<N> {
 }
 
 impl Attention {
-    /// Whether this is the forward pass of at most [`Attention::FEW_QUERIES`] of a head, as when text is generated.
-    /// Kernels then divide the keys among threads rather than the queries.
+    /// Whether this is a forward pass with at most [`Attention::FEW_QUERIES`] queries of a head, as
+    /// in text generation. Kernels then divide the keys among threads instead of the queries.
     pub fn has_few_queries(&self) -> bool {
         self.pass == AttentionPass::Forward && self.extents()[1] <= Self::FEW_QUERIES
     }
@@ -177,7 +176,8 @@ impl<N: Number> KernelKind<N> for Attention<N> {
         "attention"
     }
 
-    /// Each output as one dimension: that of [`AttentionPass::Keys`] holds two tensors.
+    /// Each output as one dimension, because the output of [`AttentionPass::Keys`] holds two
+    /// tensors.
     fn results(&self) -> Vec<(DType, Shape<N>)> {
         let [batch, m, n, d, e] = self.extents();
         let elements = match self.pass {

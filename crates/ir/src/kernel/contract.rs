@@ -1,9 +1,9 @@
 //! Sums of products over any dimensions, with fused prologues and epilogue.
 //!
 //! A [`Prologue`] is evaluated while an operand is read, and an [`Epilogue`] before a result is
-//! stored, so neither the maps before a product nor those after it need a launch. The operand stays
-//! in its place in front of its prologue: properties that a backend derives from it (the contiguous
-//! dimension, the bounded indices) hold for all inputs of the prologue.
+//! stored, so neither the maps before a product nor the maps after it need a launch. The operand of
+//! a factor stays the same with a prologue, so properties that a backend derives from it (the
+//! contiguous dimension, the bounded indices) hold for all inputs of the prologue.
 
 use super::{BoundedIndex, Epilogue, KernelKind, Operand, Reduce, ReduceOp, joined, operand::convert_all};
 use crate::{
@@ -15,16 +15,16 @@ use std::ops::Range;
 
 /// The expression that computes one factor of a product from its operand.
 ///
-/// Out of the operand's bounds the factor is 0, whatever the expression gives for the values there:
-/// a convolution pads its input after the prologue.
+/// Outside of the operand's bounds the factor is 0, whatever the value of the expression there,
+/// because a convolution pads its input after the prologue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Prologue<N: Number = usize> {
     /// The operands of input slots 1..; slot 0 is the factor's operand. They have its dimensions
-    /// and its bounded indices, and differ from it in strides only. Their buffers follow the two
-    /// operands of the product, those of the left factor first.
+    /// and its bounded indices, and differ from it only in strides. Their buffers follow the two
+    /// operands of the product, the left factor's first.
     pub inputs: Vec<Operand<N>>,
-    /// The expression: one result, of the type that the product is computed in. It does not read
-    /// the index.
+    /// The expression. It has one result, of the type in which the product is computed. It does not
+    /// read the index.
     pub program: Program,
 }
 
@@ -95,7 +95,7 @@ pub struct Contract<N: Number = usize> {
     /// The right operand, over `batch`, `k`, `n`: of the same type, or of one that is computed in
     /// the same type. With a prologue, of any type.
     pub b: Operand<N>,
-    /// The prologues of `a` and `b`; `None` where the operand itself is the factor.
+    /// The prologues of `a` and `b`; `None` if the operand itself is the factor.
     pub prologues: [Option<Box<Prologue<N>>>; 2],
     /// The types of the parameter slots, shared by prologues and epilogue.
     pub params: Vec<Type>,
@@ -133,7 +133,7 @@ impl<N: Number> Contract<N> {
         Shape::from_dims([&self.batch, &self.m, &self.n].into_iter().flat_map(|shape| shape.iter().copied()))
     }
 
-    /// The type that the product is computed in: that of both factors.
+    /// The type in which the product is computed, which both factors have.
     pub fn ty(&self) -> Type {
         self.factor_type(0)
     }
@@ -146,7 +146,7 @@ impl<N: Number> Contract<N> {
         }
     }
 
-    /// The operands of a factor: its own, and those of slots 1.. of its prologue.
+    /// The operands of a factor: its own, and the operands of slots 1.. of its prologue.
     pub fn factor_operands(&self, factor: usize) -> Vec<&Operand<N>> {
         let others = self.prologues[factor].iter().flat_map(|prologue| &prologue.inputs);
         std::iter::once([&self.a, &self.b][factor]).chain(others).collect()
@@ -164,8 +164,8 @@ impl<N: Number> Contract<N> {
         self.prologue_inputs(1).end
     }
 
-    /// All that the factors read, in the order of the kernel's inputs, over all of batch, m, n and k: a factor
-    /// does not vary along the group that it does not have.
+    /// All operands of the factors, in the order of the kernel's inputs, over all of batch, m, n
+    /// and k. Along the group that a factor does not have, its operands have stride 0.
     pub fn factors_over_product(&self) -> Vec<Operand<N>> {
         let own = [(0, &self.a), (1, &self.b)].into_iter();
         let beside = self.prologues.iter().enumerate().flat_map(|(factor, prologue)| {
@@ -179,7 +179,7 @@ impl<N: Number> Contract<N> {
         let groups = [&self.batch, &self.m, &self.n, &self.k];
         // The numbers of the groups that the operand is over.
         let own = if factor == 0 { [0, 1, 3] } else { [0, 3, 2] };
-        // Where each group begins among the operand's own dimensions.
+        // The first of the operand's dimensions in each group.
         let begins = |group: usize| {
             let at = own.iter().position(|&other| other == group)?;
             Some(own[..at].iter().map(|&other| groups[other].rank()).sum::<usize>())
@@ -199,8 +199,8 @@ impl<N: Number> Contract<N> {
         }
     }
 
-    /// The product as a sum over k of the product of two expanded factors. Factors with bounded indices have to
-    /// be 0 out of bounds by themselves.
+    /// The product as a sum over k of the product of two expanded factors. Factors with bounded
+    /// indices must be 0 out of bounds without a mask.
     pub fn as_reduction(&self) -> Reduce<N> {
         let inputs = self.factors_over_product();
         let value = |factor: usize| {
@@ -226,7 +226,7 @@ impl<N: Number> Contract<N> {
     /// Checks that the prologues fit their operands.
     ///
     /// # Errors
-    /// A kernel error that says what does not fit.
+    /// A kernel error that names the mismatch.
     pub fn check_prologues(&self) -> Result<()> {
         let ty = self.ty();
         let pairs = self.prologues.iter().zip([&self.a, &self.b]);

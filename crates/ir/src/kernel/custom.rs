@@ -1,10 +1,10 @@
-//! Kernels from outside: text in a language of the device, or a function of the host.
+//! Custom kernels: text in a language of the device, or a function of the host.
 //!
-//! A [`CustomKernel`] is registered once and lives as long as the process; a [`Custom`] is one use of
-//! it, with element types and shapes. The texts are the same for all shapes: sizes reach them as data.
-//! Inputs and outputs are contiguous. The planner takes the kind as it is and fuses nothing into it.
+//! A [`CustomKernel`] is registered once and lives as long as the process. A [`Custom`] is one use
+//! of it, with element types and shapes. The texts are the same for all shapes, because sizes are
+//! data. Inputs and outputs are contiguous. The planner fuses nothing into a custom kernel.
 //!
-//! Rejected: a trait that a user implements for each backend. It would hand out the backends' buffers
+//! Rejected: a trait that a user implements for each backend. It would expose the backends' buffers
 //! and pipelines, which change, and a page could not implement it.
 
 use super::{HostCall, KernelKind};
@@ -18,7 +18,7 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// The kernels of an operation from outside, one for each kind of device that it has one for.
+/// The implementations of a custom operation, one for each kind of device that it supports.
 pub struct CustomKernel {
     /// The operation's name, `mylib::swiglu`.
     pub name: &'static str,
@@ -50,7 +50,7 @@ pub enum ArgumentKind {
     Tensor,
     /// A number: a parameter of the launch.
     Number,
-    /// A list of whole numbers.
+    /// A list of integers.
     Ints,
 }
 
@@ -58,7 +58,7 @@ pub enum ArgumentKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wgsl {
     /// The statements of a function of `i: u32`, which runs for each number below the number of
-    /// threads. The tensors, their sizes and the numbers are functions and values by their names.
+    /// threads. They refer to the tensors, their sizes and the numbers by name.
     Body {
         /// The statements.
         text: String,
@@ -83,15 +83,15 @@ pub type HostFunction = Box<dyn Fn(&mut HostCall<'_>) -> Result<()> + Send + Syn
 
 /// One use of a [`CustomKernel`].
 ///
-/// Inputs are those of its tensors that are given, in order. Two uses are equal if they are of one
-/// kernel and all sizes are; a kernel is itself alone.
+/// The inputs are the given tensors, in order. Two uses are equal if they have the same kernel and
+/// equal sizes. A kernel is equal only to itself.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Custom<N: Number = usize> {
     /// The kernel.
     pub kernel: KernelRef,
-    /// The element type and shape of each tensor argument; `None` for one that is not given.
+    /// The dtype and shape of each tensor argument; `None` for a tensor that is not given.
     pub tensors: Vec<Option<(DType, Shape<N>)>>,
-    /// The lists of whole numbers among the arguments.
+    /// The lists of integers among the arguments.
     pub lists: Vec<Vec<N::Signed>>,
     /// The element type and shape of each result.
     pub results: Vec<(DType, Shape<N>)>,
@@ -146,7 +146,7 @@ impl<N: Number> KernelKind<N> for Custom<N> {
     }
 }
 
-/// A registered kernel. Two are equal if they are one.
+/// A registered kernel. Two are equal if they are the same one.
 #[derive(Clone, Copy)]
 pub struct KernelRef(pub &'static CustomKernel);
 

@@ -26,7 +26,7 @@ impl<N: Number> Epilogue<N> {
         Epilogue { inputs: vec![], program: Program::new(&[Expr::input(0, ty).stored(dtype)]), dtypes: vec![dtype] }
     }
 
-    /// The epilogue with numbers of another type; those of the result's `shape` are known.
+    /// The epilogue with numbers of another type. `shape` is the converted shape of the result.
     pub fn convert<M: Number>(&self, shape: &Shape<M>, convert: &mut dyn Convert<N, M>) -> Epilogue<M> {
         let inputs = convert_all(&self.inputs, shape, convert);
         Epilogue { inputs, program: self.program.clone(), dtypes: self.dtypes.clone() }

@@ -22,8 +22,8 @@ pub struct FusedReduction<N: Number = usize> {
     pub inner: Shape<N>,
     /// The operands, over `outer` followed by `inner`.
     pub inputs: Vec<Operand<N>>,
-    /// The affine indices of the programs, over `outer` followed by `inner`. Those that `rows` reads
-    /// do not vary within a row.
+    /// The affine indices of the programs, over `outer` followed by `inner`. Those that `rows`
+    /// reads do not vary within a row.
     pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots, shared by all programs.
     pub params: Vec<Type>,

@@ -24,8 +24,8 @@ impl<N: Number> Fusible<N> for Contract<N> {
     }
 }
 
-/// Kernels of one kind that do not read one another's results, each over its own shape. The inputs, outputs and
-/// parameters of the launch are those of the parts, concatenated.
+/// Kernels of one kind, each over its own shape, that do not read one another's results. The
+/// inputs, outputs and parameters of the launch are the concatenated ones of the parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Horizontal<K> {
     /// The kernels.
@@ -75,7 +75,7 @@ impl<N: Number, K: Fusible<N>> KernelKind<N> for Horizontal<K> {
         self.parts.iter().any(K::updates)
     }
 
-    /// The two must belong to the same part: nothing orders the parts among themselves.
+    /// Both must belong to the same part, because the parts run in no particular order.
     fn elementwise_operand(&self, mut input: usize, mut output: usize) -> Option<&Operand<N>> {
         for part in &self.parts {
             let [inputs, outputs] = part.buffers();

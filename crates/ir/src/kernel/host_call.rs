@@ -30,7 +30,8 @@ pub struct HostTensorMut<'a> {
     pub dtype: DType,
     /// The sizes.
     pub shape: &'a Shape,
-    /// The elements in row-major order, aligned; a bool is a byte. They are undefined until they are written.
+    /// The elements in row-major order, aligned. A bool is a byte. They are undefined until they
+    /// are written.
     pub bytes: &'a mut [u8],
     kernel: &'static str,
 }
@@ -50,7 +51,7 @@ impl<'a> HostCall<'a> {
         Error::argument(self.kernel.name, format!("the kernel has no {kind} {name:?}"))
     }
 
-    /// The position of an argument among those of its kind.
+    /// The index of an argument among the arguments of its kind.
     fn position(&self, kind: ArgumentKind, name: &str) -> Option<usize> {
         self.kernel.arguments.iter().filter(|argument| argument.kind == kind).position(|argument| argument.name == name)
     }
@@ -69,12 +70,14 @@ impl<'a> HostCall<'a> {
     /// The tensor `name`.
     ///
     /// # Errors
-    /// An argument error for a name that the schema does not have, or an optional tensor that is not given.
+    /// An argument error for a name that the schema does not have, or an optional tensor that is
+    /// not given.
     pub fn input(&self, name: &str) -> Result<HostTensor<'a>> {
         self.optional_input(name)?.ok_or_else(|| self.unknown("given tensor", name))
     }
 
-    /// The result `name`: its name in the schema, else `out`, or `out0`, `out1` where there are several.
+    /// The result `name`: its name in the schema, otherwise `out`, or `out0`, `out1` if there are
+    /// several.
     ///
     /// # Errors
     /// An argument error for a name that the schema does not have.
@@ -90,7 +93,7 @@ impl<'a> HostCall<'a> {
         described.map(|((dtype, shape), bytes)| HostTensorMut { dtype: *dtype, shape, bytes, kernel }).collect()
     }
 
-    /// The number `name`; a truth value is 0 or 1.
+    /// The number `name`. A bool is 0 or 1.
     ///
     /// # Errors
     /// An argument error for a name that the schema does not have.
@@ -100,7 +103,7 @@ impl<'a> HostCall<'a> {
         param.map(|param| param.to_f64()).ok_or_else(|| self.unknown("number", name))
     }
 
-    /// The list of whole numbers `name`.
+    /// The list of integers `name`.
     ///
     /// # Errors
     /// An argument error for a name that the schema does not have.
@@ -129,7 +132,7 @@ impl<'a> HostTensor<'a> {
     /// The elements in row-major order.
     ///
     /// # Errors
-    /// A dtype error where they are of another type; a bool is a `u8`.
+    /// A dtype error if they have another type. The type of a bool is `u8`.
     pub fn as_slice<T: Element>(&self) -> Result<&'a [T]> {
         check::<T>(self.kernel, self.dtype)?;
         bytemuck::try_cast_slice(self.bytes).map_err(|_| unaligned(self.kernel))
@@ -152,19 +155,20 @@ impl<'a> HostTensor<'a> {
 }
 
 impl HostTensorMut<'_> {
-    /// The elements in row-major order, to be written.
+    /// The elements in row-major order, mutable.
     ///
     /// # Errors
-    /// A dtype error where they are of another type; a bool is a `u8`.
+    /// A dtype error if they have another type. The type of a bool is `u8`.
     pub fn as_mut_slice<T: Element>(&mut self) -> Result<&mut [T]> {
         check::<T>(self.kernel, self.dtype)?;
         bytemuck::try_cast_slice_mut(self.bytes).map_err(|_| unaligned(self.kernel))
     }
 
-    /// Writes all elements, rounded to a half type if that is the tensor's.
+    /// Writes all elements, rounded to a half type if the tensor has one.
     ///
     /// # Errors
-    /// A dtype error where they are not float32, float16 or bfloat16, and a shape error for another number of elements.
+    /// A dtype error if they are not float32, float16 or bfloat16, and a shape error for another
+    /// number of elements.
     pub fn store_f32(&mut self, values: &[f32]) -> Result<()> {
         if values.len() != self.shape.elements() {
             let message = format!("{} values for a result of shape {}", values.len(), self.shape);

@@ -1,8 +1,8 @@
 //! Dense routines over batches of small matrices.
 //!
-//! This is the one kind that no shader runs: a factorization is a chain of short dependent steps,
-//! which a GPU does badly. The description is here; the crate `lanthorn-linalg` has the algorithms,
-//! in float64 on the CPU, and every backend calls them.
+//! This is the only kind without a shader: a factorization is a chain of short dependent steps,
+//! which is slow on a GPU. This module has the description. The crate `lanthorn-linalg` has the
+//! algorithms, in float64 on the CPU, and every backend calls them.
 
 use super::KernelKind;
 use crate::{DType, Layout, Shape, number::Number};
@@ -113,7 +113,7 @@ pub enum Routine {
         upper: bool,
         /// Whether that triangle is transposed.
         transposed: bool,
-        /// Whether the diagonal is taken to be ones.
+        /// Whether the diagonal counts as ones.
         unit: bool,
     },
     /// `A [rows, columns] = Q R`, by Householder reflections. Outputs: the first `width` columns of

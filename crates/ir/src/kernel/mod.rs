@@ -7,12 +7,12 @@
 //! expanded and padded tensors need no copy.
 //!
 //! Each kind has its own file, which implements [`KernelKind`]: outputs, operands, parameters,
-//! programs and the listing that people read. [`Kernel`] is the enum of all kinds and forwards to
-//! that trait through one `match`. To add a kind: write its file, and add a variant and a line of
-//! that `match` here.
+//! programs and the listing for readers. [`Kernel`] is the enum of all kinds and forwards to that
+//! trait through one `match`. To add a kind: write its file, and add a variant and a line of that
+//! `match` here.
 //!
-//! Rejected: a `match` over all kinds for each question, wherever the question arises. Every new
-//! kind then had to be added to a dozen of them in three crates.
+//! Rejected: a `match` over all kinds for each property, wherever it is needed. Every new kind then
+//! had to be added to a dozen of them in three crates.
 //!
 //! [`Param`]: crate::expr::Node::Param
 
@@ -113,7 +113,8 @@ pub trait KernelKind<N: Number = usize> {
 pub enum Kernel<N: Number = usize> {
     /// Pointwise: `outputs[j][i] = program(inputs[..][i])`.
     Map(Map<N>),
-    /// Independent pointwise kernels in one launch, of which some may store at places of a base.
+    /// Independent pointwise kernels in one launch, some of which may store to indexed positions of
+    /// a base.
     Maps(Horizontal<Pointwise<N>>),
     /// A pointwise prologue, a reduction over the inner dimensions, and a pointwise epilogue.
     Reduce(Reduce<N>),
@@ -194,7 +195,8 @@ impl<N: Number> Kernel<N> {
         self.as_kind().updates()
     }
 
-    /// Checks that operands are in blocks only where a kernel computes with their numbers: in all kinds but attention.
+    /// Checks that block-quantized operands occur only where a kernel computes with their numbers:
+    /// in all kinds except attention.
     ///
     /// # Errors
     /// A dtype error for attention over blocks.
@@ -241,8 +243,8 @@ impl<N: Number> Kernel<N> {
         self.as_kind().programs()
     }
 
-    /// The kernel with numbers of another type: all sizes, strides and offsets, in a fixed order. The
-    /// sizes of a [`Linalg`] kernel belong to its structure, so they stay.
+    /// The kernel with numbers of another type: all sizes, strides and offsets, in a fixed order.
+    /// The sizes of a [`Linalg`] kernel belong to its structure, so they stay.
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Kernel<M> {
         match self {
             Kernel::Map(map) => Kernel::Map(map.convert(convert)),

@@ -1,15 +1,14 @@
 //! How a kernel reads a tensor: strided, with optional bounds-checked coordinates.
 //!
 //! Most operands are a [`Layout`] alone, so permuted, expanded and sliced tensors are read in
-//! place. A
-//! [`BoundedIndex`] adds a coordinate of the source that is an affine function of the iteration space
-//! and may fall out of bounds, such as the image row that a convolution computes from an output row
-//! and a kernel row. An out-of-bounds read gives a fixed value and touches no memory. Padding,
-//! convolution and both its gradients, pooling and its gradient, unfolding and dilation are
-//! operands with bounded indices; no kernel kind knows of them.
+//! place. A [`BoundedIndex`] adds a coordinate of the source that is an affine function of the
+//! iteration space and may be out of bounds, such as the image row that a convolution computes from
+//! an output row and a kernel row. An out-of-bounds read returns a fixed value and accesses no
+//! memory. Padding, convolution and both its gradients, pooling and its gradient, unfolding and
+//! dilation are operands with bounded indices, so no kernel kind is specific to them.
 //!
-//! Rejected: kernel kinds for convolution and pooling, each of which would need its gradients and
-//! its fusions again; and im2col copies, which take several times the memory of the image.
+//! Rejected: kernel kinds for convolution and pooling, each of which would need separate gradients
+//! and fusions; and im2col copies, which take several times the memory of the image.
 
 use crate::{
     DType, Encoding, Layout, Shape,
@@ -48,8 +47,8 @@ impl BoundedIndex {
     }
 }
 
-/// A tensor as a kernel reads it: how its numbers are stored, and the offset of the number that belongs to
-/// each point of the iteration space.
+/// A tensor as a kernel reads it: the encoding of its numbers, and the offset of the number at each
+/// point of the iteration space.
 ///
 /// It is displayed as its type and shape, followed by strides and offset unless it is a whole
 /// contiguous buffer: `float32[2, 3]@[1, 2]+0`.
@@ -62,8 +61,8 @@ pub struct Operand<N: Number = usize> {
     pub layout: Layout<N>,
     /// The bounds-checked coordinates; none for most operands.
     pub bounded: Vec<BoundedIndex<N>>,
-    /// The value of an out-of-bounds read: of the type that the numbers are computed in, and
-    /// representable in the type that they are stored in.
+    /// The value of an out-of-bounds read. Its type is the type of computation, and the storage
+    /// type can represent it.
     pub outside: Constant,
 }
 
@@ -96,7 +95,7 @@ impl<N: Number> Operand<N> {
         self.bounded.is_empty()
     }
 
-    /// Whether the operand is the whole of a buffer of `elements`, in order.
+    /// Whether the operand covers a buffer of `elements` in order.
     pub fn covers(&self, elements: N) -> bool {
         self.is_strided() && self.layout.covers(elements)
     }
@@ -107,7 +106,7 @@ impl<N: Number> Operand<N> {
         self.convert_over(space, convert)
     }
 
-    /// The operand with numbers of another type, of which those of the iteration space are known.
+    /// The operand with numbers of another type. `space` is the converted iteration space.
     pub fn convert_over<M: Number>(&self, space: Shape<M>, convert: &mut dyn Convert<N, M>) -> Operand<M> {
         let layout = self.layout.convert_over(space, convert);
         let bounded = self.bounded.iter().map(|bounded| BoundedIndex {
@@ -175,7 +174,7 @@ impl Operand {
     }
 }
 
-/// Operands over one iteration space with numbers of another type; those of the space are known.
+/// Operands over one iteration space with numbers of another type. `space` is the converted space.
 pub(super) fn convert_all<N: Number, M: Number>(
     operands: &[Operand<N>],
     space: &Shape<M>,

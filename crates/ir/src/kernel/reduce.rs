@@ -62,7 +62,7 @@ pub struct Reduce<N: Number = usize> {
 }
 
 impl<N: Number> Reduce<N> {
-    /// The type of the epilogue's slot 0: that of the reduced value, or that of a position.
+    /// The type of the epilogue's slot 0: the type of the reduced value, or of a position.
     pub fn result(&self) -> Type {
         self.op.result(&self.prologue)
     }

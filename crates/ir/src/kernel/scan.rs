@@ -15,13 +15,13 @@ pub enum ScanOp {
     Sum,
     /// The product; integers wrap.
     Prod,
-    /// The maximum so far, and the position of the last element equal to it. NaN if any element so
-    /// far is NaN; the position is then that of the last NaN.
+    /// The maximum so far, and the position of the last element equal to it. If any element so far
+    /// is NaN, the maximum is NaN and the position is the last NaN's.
     Max,
-    /// The minimum so far, with positions in the same way.
+    /// The minimum so far, with the same rule for positions.
     Min,
-    /// The linear recurrence `y[j] = factor[j] * y[j - 1] + addend[j]` of floats, from
-    /// `y[0] = addend[0]`. The prologue gives the factor and the addend.
+    /// The linear recurrence `y[j] = factor[j] * y[j - 1] + addend[j]` of floats, from `y[0] =
+    /// addend[0]`. The prologue computes the factor and the addend.
     Recurrence,
 }
 
@@ -53,7 +53,7 @@ pub struct Scan<N: Number = usize> {
     pub prologue: Program,
     /// How elements are combined.
     pub op: ScanOp,
-    /// The element type of the values: that of the prologue's outputs, and not a half type.
+    /// The element type of the values, which the prologue's outputs have. It is not a half type.
     pub dtype: DType,
 }
 

@@ -1,4 +1,4 @@
-//! Elements combined into an output at the positions that an index tensor names.
+//! Elements combined into an output at the positions that an index tensor contains.
 
 use super::{KernelKind, ReduceOp};
 use crate::{
@@ -41,9 +41,10 @@ impl ScatterOp {
 /// `output[i with i[dim] replaced by index[i]] op= source[i]` over `shape`, onto an output that
 /// already holds the base.
 ///
-/// Input 0 is the source, input 1 the index; the output buffer is updated in place. The order in
-/// which values for one element are combined is fixed, so that the same launch gives the same bits.
-/// An index outside the output's size along `dim` is an error of the launch and writes nothing.
+/// Input 0 is the source, input 1 the index; the output buffer is updated in place. Values for one
+/// element are combined in a fixed order, so that the same launch returns the same bits. An index
+/// outside of the output's size along `dim` is an error of the launch, and its value is not
+/// written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scatter<N: Number = usize> {
     /// The iteration space: the shape of index and source.

@@ -1,4 +1,4 @@
-//! Pointwise kernels whose results go to places that an index names.
+//! Pointwise kernels whose results are stored to indexed positions.
 
 use super::{Fusible, Horizontal, KernelKind, Map, Operand};
 use crate::{
@@ -7,16 +7,16 @@ use crate::{
     number::{Convert, Number},
 };
 
-/// `output[target(i) + index(i) * stride] = value(i)` for every point `i` of the map's shape, onto an output that already
-/// holds the base: an indexed store.
+/// An indexed store: `output[target(i) + index(i) * stride] = value(i)` for every point `i` of the
+/// map's shape, onto an output that already holds the base.
 ///
-/// A point whose index is not in `0..extent` is left out, so that the kernel cannot fail and may share a launch with others.
-/// Of several values for one element any one remains.
+/// A point whose index is not in `0..extent` is skipped, so the kernel cannot fail and may share a
+/// launch with others. If several values are stored to one element, any one of them remains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Store<N: Number = usize> {
     /// The computation, whose two results are the value and the index, int32.
     pub map: Map<N>,
-    /// The place of each point in the output if its index is 0.
+    /// The position of each point in the output if its index is 0.
     pub target: Layout<N>,
     /// The distance of neighbours along the dimension of the index.
     pub stride: N,
@@ -41,12 +41,12 @@ impl<N: Number> Store<N> {
     }
 }
 
-/// A kernel that computes each point by itself.
+/// A kernel that computes each point independently.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pointwise<N: Number = usize> {
     /// Every result has the shape of the computation.
     Map(Map<N>),
-    /// The result goes to places of a base.
+    /// The results are stored to indexed positions of a base.
     Store(Store<N>),
 }
 

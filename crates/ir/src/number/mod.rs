@@ -1,13 +1,13 @@
 //! The numbers in a kernel: sizes, strides and offsets.
 //!
 //! The types that describe a kernel ([`Shape`](crate::Shape), [`Layout`](crate::Layout),
-//! [`Kernel`](crate::Kernel)) are generic over the type of their numbers. It is `usize` wherever nothing
-//! else is written. The planner uses [`Traced`] instead: a number that records how it was computed and
-//! which comparisons were made with it. A plan that was made for one set of sizes can then compute its
-//! numbers for another set, and can say for which sets it is valid.
+//! [`Kernel`](crate::Kernel)) are generic over the type of their numbers, which is `usize` by
+//! default. The planner uses [`Traced`] instead: a number that records how it was computed and
+//! which comparisons were made with it. A plan for one set of sizes can then compute its numbers
+//! for another set, and can determine for which sets it is valid.
 //!
-//! Rejected: a plan that stores concrete numbers and a rule that says how to change each. Nothing would
-//! tie that rule to the code of the passes.
+//! Rejected: a plan that stores concrete numbers and a rule for changing each. Nothing would ensure
+//! that the rule matches the code of the passes.
 
 mod trace;
 mod traced;
@@ -62,10 +62,11 @@ impl Number for usize {
     }
 }
 
-/// A function of the numbers of a kernel, which makes one with numbers of another type from it.
+/// A function that converts the numbers of a kernel to another type.
 ///
-/// It is called once for each number, always in the same order for kernels of the same structure. The
-/// shape of an operand that is by definition the iteration space of its kernel is not asked for again.
+/// It is called once for each number, always in the same order for kernels of the same structure.
+/// It is not called again for the shape of an operand that is by definition the iteration space of
+/// its kernel.
 pub trait Convert<N: Number, M: Number> {
     /// Converts a size or an offset.
     fn number(&mut self, number: N) -> M;

@@ -1,7 +1,7 @@
-//! The record of a computation with numbers: its expressions, and the conditions under which it takes
-//! the same course.
+//! The record of a computation with numbers: its expressions, and the conditions under which it
+//! takes the same path.
 //!
-//! This is what `torch.compile` does with its symbolic integers and guards. The expressions are not
+//! `torch.compile` does the same with symbolic integers and guards. The expressions are not
 //! simplified beyond constants and neutral elements, because evaluating one costs a nanosecond.
 
 use super::{Traced, traced::Form};
@@ -58,7 +58,7 @@ enum Relation {
     Less,
 }
 
-/// A comparison of two expressions, and its answer.
+/// A comparison of two expressions, and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Condition {
     relation: Relation,
@@ -71,7 +71,7 @@ struct Condition {
 pub struct Trace {
     expressions: Vec<Expression>,
     conditions: Vec<Condition>,
-    /// The present value of each expression.
+    /// The current value of each expression.
     present: Vec<i64>,
 }
 
@@ -79,7 +79,7 @@ pub struct Trace {
 #[derive(Default)]
 struct Recording {
     trace: Trace,
-    /// The least value that each expression can have, where one is known.
+    /// A lower bound of each expression, if one is known.
     least: Vec<i64>,
     known: FxHashMap<Expression, u32>,
     conditions: FxHashSet<Condition>,
@@ -90,7 +90,7 @@ thread_local! {
     static RECORDING: RefCell<Option<Recording>> = const { RefCell::new(None) };
 }
 
-/// Runs a function on the recording under way, if there is one. Without one, there are only constants.
+/// Runs a function on the active recording. Without one, there are only constants.
 fn with_recording<T>(function: impl FnOnce(&mut Recording) -> T) -> Option<T> {
     RECORDING.with_borrow_mut(|recording| recording.as_mut().map(function))
 }
@@ -100,7 +100,7 @@ pub(super) fn value(expression: u32) -> i64 {
     with_recording(|recording| recording.trace.present.get(expression as usize).copied()).flatten().unwrap_or(0)
 }
 
-/// A constant that is no handle itself; `None` if no trace is recorded.
+/// A constant that does not fit in a handle; `None` if no trace is recorded.
 pub(super) fn large_constant(value: i64) -> Option<Traced> {
     with_recording(|recording| Traced::expression(recording.add(Expression::Constant(value), value, value)))
 }
@@ -109,8 +109,9 @@ pub(super) fn large_constant(value: i64) -> Option<Traced> {
 pub struct Inputs(());
 
 impl Inputs {
-    /// The next input, with its present value. Numbers of another [`Trace::class`] must not take its
-    /// place later: 0 and 1 become constants, and the sign of the others is not recorded as a condition.
+    /// Adds the next input, with its current value. Later values must have the same
+    /// [`Trace::class`]: 0 and 1 become constants, and the sign of the others is not recorded as a
+    /// condition.
     pub fn add(&mut self, value: i64) -> Traced {
         let input = with_recording(|recording| {
             let input = recording.inputs;
@@ -175,7 +176,7 @@ impl Recording {
         Traced::expression(self.add(Expression::Operation(operation, operands[0], operands[1]), value, least))
     }
 
-    /// Records the answer of a comparison, unless it is the same for all inputs.
+    /// Records the result of a comparison, unless it is the same for all inputs.
     fn compare(&mut self, relation: Relation, a: Traced, b: Traced) -> bool {
         let (x, y) = (self.value(a), self.value(b));
         let is_constant = |number: Traced| number.is_constant();
@@ -254,7 +255,7 @@ impl Trace {
         Values(self.present.clone())
     }
 
-    /// The numbers of the computation for other inputs; `None` if it would have taken another course.
+    /// The numbers of the computation for other inputs; `None` if it would have taken another path.
     pub fn evaluate(&self, inputs: &[i64]) -> Option<Values> {
         let mut values: Vec<i64> = Vec::with_capacity(self.expressions.len());
         for expression in &self.expressions {

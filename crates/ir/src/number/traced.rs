@@ -12,17 +12,17 @@ use std::{
 };
 
 /// A number of a kernel while it is planned: a handle of an expression in the thread's
-/// [`Trace`](super::Trace), which knows its present value.
+/// [`Trace`](super::Trace), which stores its current value.
 ///
-/// Arithmetic records an expression. A comparison is answered for the present values, and the answer is
-/// recorded as a condition: the results of the computation are valid for other inputs only where it has
-/// the same answer. Since a number can be looked at in no other way, no decision escapes the record.
-/// Comparisons of hash values are the one exception: keys of a hash table that are not equal now are not
-/// compared, and may be equal for other inputs. A table may thus be used to find what can be shared, but
-/// not to prove that two keys differ.
+/// Arithmetic records an expression. A comparison is evaluated for the current values, and its
+/// result is recorded as a condition: the results of the computation are valid for other inputs
+/// only if every comparison has the same result. A number can only be read by comparisons, so every
+/// decision is recorded. The only exception are comparisons of hash values: keys of a hash table
+/// that differ now are not compared, and may be equal for other inputs. A table may thus be used to
+/// find shared values, but not to prove that two keys differ.
 ///
-/// A handle has the size of a `usize` in WebAssembly. Code that only moves numbers is then the same for
-/// both types, and is stored once.
+/// A handle has the size of a `usize` in WebAssembly. Code that only moves numbers is then the same
+/// for both types, and is stored once.
 ///
 /// ```
 /// use lanthorn_ir::number::{Trace, Traced};
@@ -58,8 +58,8 @@ impl Traced {
         Traced(index << 1 | 1)
     }
 
-    /// A constant. One of more than 31 bits is an expression, so it exists only while a trace is recorded;
-    /// otherwise it becomes the nearest one of 31 bits.
+    /// A constant. One of more than 31 bits is an expression, so it exists only while a trace is
+    /// recorded; otherwise it becomes the nearest one of 31 bits.
     pub(super) fn new(value: i64) -> Traced {
         let nearest = Traced::small(value.clamp(i64::from(i32::MIN >> 1), i64::from(i32::MAX >> 1)) as i32);
         if nearest.form() == Form::Constant(value) { nearest } else { trace::large_constant(value).unwrap_or(nearest) }
@@ -72,7 +72,7 @@ impl Traced {
         }
     }
 
-    /// The present value, while the trace is recorded. A decision by it is not recorded.
+    /// The current value, while the trace is recorded. Decisions based on it are not recorded.
     pub fn value(self) -> i64 {
         match self.form() {
             Form::Constant(value) => value,
@@ -80,8 +80,8 @@ impl Traced {
         }
     }
 
-    /// Whether the number is the same for all inputs. A constant of more than 31 bits may be taken for one
-    /// that is not.
+    /// Whether the number is the same for all inputs. It may be `false` for a constant of more than
+    /// 31 bits.
     pub fn is_constant(self) -> bool {
         matches!(self.form(), Form::Constant(_))
     }

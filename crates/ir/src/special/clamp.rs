@@ -1,26 +1,26 @@
-//! Limits, with PyTorch's derivatives: they differ for limits that are numbers and for limits that
-//! are tensors. NaN in any argument gives NaN.
+//! Limits, with PyTorch's derivatives, which differ between limits that are numbers and limits that
+//! are tensors. NaN in any argument returns NaN.
 
 use crate::expr::{Expr, Function};
 
-/// `max(x, low)`. The gradient goes to `x` where it is greater than `low`, otherwise to `low`; a
-/// NaN of `x` gets none.
+/// `max(x, low)`. The gradient goes to `x` if it is greater than `low`, otherwise to `low`. If `x`
+/// is NaN, it gets none.
 pub static CLAMP_MIN: Function = Function {
     name: "clamp_min",
     definition: |x| x[0].max(&x[1]),
     derivative: |x, _, g| vec![Some(x[0].gt(&x[1]).select(g, 0.0)), Some(x[0].le(&x[1]).select(g, 0.0))],
 };
 
-/// `min(x, high)`. The gradient goes to `x` where it is less than `high`, otherwise to `high`; a
-/// NaN of `x` gets none.
+/// `min(x, high)`. The gradient goes to `x` if it is less than `high`, otherwise to `high`. If `x`
+/// is NaN, it gets none.
 pub static CLAMP_MAX: Function = Function {
     name: "clamp_max",
     definition: |x| x[0].min(&x[1]),
     derivative: |x, _, g| vec![Some(x[0].lt(&x[1]).select(g, 0.0)), Some(x[0].ge(&x[1]).select(g, 0.0))],
 };
 
-/// `min(max(x, low), high)`, whose gradient is shared where `x` equals a limit, and goes to `high`
-/// where that is less than `low`; a NaN of `x` keeps its own.
+/// `min(max(x, low), high)`. The gradient is shared if `x` equals a limit, and goes to `high` if
+/// `high` is less than `low`. If `x` is NaN, it gets its gradient.
 pub static CLAMP: Function = Function {
     name: "clamp",
     definition: |x| x[0].max(&x[1]).min(&x[2]),

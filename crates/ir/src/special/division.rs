@@ -1,8 +1,8 @@
-//! Quotients of floats rounded to whole numbers, and the remainder that C's `fmod` gives.
+//! Quotients of floats rounded to integers, and the remainder of C's `fmod`.
 //!
-//! A rounded quotient is computed from the exact remainder, as in Python and PyTorch: `floor(x / y)`
-//! alone could reach the next whole number. All of them are defined for infinities and signed
-//! zeros, as PyTorch's are.
+//! A rounded quotient is computed from the exact remainder, as in Python and PyTorch, because
+//! `floor(x / y)` alone could round to the next integer. All of them are defined for infinities and
+//! signed zeros, with PyTorch's results.
 
 use crate::expr::{Expr, Function};
 
@@ -38,7 +38,7 @@ pub static FMOD: Function = Function {
     },
 };
 
-/// The derivative of a step function: 0, also where the quotient is not finite.
+/// The derivative of a step function: 0, even if the quotient is not finite.
 fn flat(_: &[Expr], _: &Expr, g: &Expr) -> Vec<Option<Expr>> {
     vec![Some(Expr::constant(0.0, g.ty())); 2]
 }

@@ -26,7 +26,7 @@ fn limited(x: &Expr) -> Expr {
     size.gt(32.0).select(32.0, size)
 }
 
-/// `1 - erf(x)`, with full relative accuracy where that is small.
+/// `1 - erf(x)`, with full relative accuracy where it is small.
 pub static ERFC: Function = Function {
     name: "erfc",
     definition: |x| {

@@ -1,10 +1,9 @@
 //! Special functions as expressions: inverse trigonometric, hyperbolic, error, gamma and Bessel
 //! functions, rounded quotients, and limits.
 //!
-//! Each is written once, in terms of the functions that every backend has, and is accurate in
-//! float32 and in float64. Approximations are Chebyshev series, of which each type takes the terms
-//! that exceed its precision. The coefficients were computed for these functions and ranges with 50
-//! digits.
+//! Each is defined once, in terms of functions that every backend has, and is accurate in float32
+//! and in float64. Approximations are Chebyshev series. Each type uses the terms that exceed its
+//! precision. The coefficients were computed for these functions and ranges with 50 digits.
 //!
 //! Rejected: minimax polynomials, one for each precision. They save one or two terms of ten, and
 //! need a second table for float64.

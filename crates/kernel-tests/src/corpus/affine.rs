@@ -19,7 +19,8 @@ fn indices([rows, columns]: [usize; 2]) -> Vec<AffineIndex> {
     ]
 }
 
-/// Twice the element where the column is at least `columns - 3`; else the sum of the other numbers.
+/// Twice the element if the column is at least `columns - 3`, otherwise the sum of the other
+/// numbers.
 fn value() -> Expr {
     let [column, right, columns, reversed] = [0, 1, 2, 3].map(Expr::affine);
     let x = Expr::input(0, Type::F32);

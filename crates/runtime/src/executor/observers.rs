@@ -1,4 +1,4 @@
-//! The observers of an executor: what `explain`, `start_profile` and `tune` collect while it runs.
+//! The observers of an executor, which collect the data of `explain`, `start_profile` and `tune`.
 
 use crate::{
     explain::Explanation,
@@ -8,7 +8,7 @@ use crate::{
 use lanthorn_ir::{Backend, Kernel};
 use std::cell::RefCell;
 
-/// The observers of an executor, each of which is there from its start to its end.
+/// The observers of an executor. Each exists from its start to its end.
 #[derive(Default)]
 pub struct Observers {
     /// The graphs and kernels, for `explain`.
@@ -20,12 +20,12 @@ pub struct Observers {
 }
 
 impl Observers {
-    /// Whether an observer needs every segment to be planned: a cached plan shows no graph.
+    /// Whether an observer needs every segment to be planned, because a cached plan has no graph.
     pub fn observe_planning(&self) -> bool {
         self.explanation.borrow().is_some() || self.tuned.borrow().is_some()
     }
 
-    /// Whether there is an observer. A recorded call is not replayed then.
+    /// Whether there is an observer. Recorded calls are then not replayed.
     pub fn is_any(&self) -> bool {
         self.observe_planning() || self.launch_log.borrow().is_some()
     }

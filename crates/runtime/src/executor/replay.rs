@@ -1,4 +1,4 @@
-//! Recordings of the executor: made of the kernels of one call, and run again.
+//! Recordings of the executor: it records the kernels of one call, and replays them.
 
 use super::{Batch, Executor, launches};
 use crate::{
@@ -9,11 +9,12 @@ use crate::{
 };
 use lanthorn_ir::{Error, expr::Constant};
 
-/// The most replays that wait for what comes next. They hold their buffers.
+/// Maximum number of replays that wait for a later submission. They hold their buffers.
 const MOST_WAITING: usize = 3;
 
 impl Executor {
-    /// Begins a recording. `false` where one is under way, or where something looks at every plan.
+    /// Starts a recording. Returns `false` during another recording, or if an observer needs every
+    /// plan.
     pub fn start_recording(&self, seeded: u64) -> bool {
         if self.recording.borrow().is_some() || self.is_observed() {
             return false;
@@ -23,12 +24,13 @@ impl Executor {
         true
     }
 
-    /// Whether an explanation, a profile or a tuning is under way, which sees kernels as they are planned.
+    /// Whether there is an explanation, a profile or a tuning, which observes kernels during
+    /// planning.
     pub(super) fn is_observed(&self) -> bool {
         self.observers.is_any() || self.submitting.get()
     }
 
-    /// Makes the recording under way one that cannot be replayed, for a reason.
+    /// Marks the current recording as one that cannot be replayed, with the reason.
     pub fn break_recording_with(&self, reason: impl FnOnce() -> String) {
         if let Some(active) = &mut *self.recording.borrow_mut() {
             active.broken.get_or_insert_with(reason);
@@ -39,7 +41,7 @@ impl Executor {
         self.break_recording_with(|| format!("{op} needs what was computed so far"));
     }
 
-    /// Ends a recording, and runs it if `runs`. The error says why it cannot be replayed.
+    /// Ends a recording, and runs it if `runs`. The error is the reason why it cannot be replayed.
     pub fn finish_recording(&self, seeded: u64, runs: bool) -> std::result::Result<Recorded, String> {
         let Some(active) = self.recording.take() else { return Err("no recording is under way".into()) };
         if active.seeded != seeded {
@@ -88,7 +90,7 @@ impl Executor {
         Ok(Recorded { recording, inputs, outputs, uploads: active.uploads })
     }
 
-    /// Whether a recording fits the plans of now.
+    /// Whether a recording matches the current plans.
     pub fn can_replay(&self, recording: &Recording) -> bool {
         recording.generation == self.generation.get()
             && self.recording.borrow().is_none()
@@ -96,10 +98,10 @@ impl Executor {
             && self.backend.lost().is_none()
     }
 
-    /// Whether a recording runs on these inputs, which one storage and the caller hold. What was recorded
-    /// before has run then; replays before may wait with this one.
+    /// Whether a recording can run on these inputs, which one storage and the caller hold. Runs
+    /// everything recorded earlier. Earlier replays may wait together with this one.
     pub fn can_bind(&self, recording: &Recording, inputs: &[Value]) -> bool {
-        // Replays that wait have their buffers: a call on their results can wait with them.
+        // Waiting replays have their buffers, so a call on their results can wait with them.
         if !self.recorder.borrow().is_empty() || !self.written.borrow().is_empty() {
             self.flush();
         }
@@ -107,7 +109,7 @@ impl Executor {
         inputs.iter().zip(&recording.consumed).all(fits)
     }
 
-    /// Runs a recording on other values, that it can bind, with other parameters.
+    /// Runs a recording on other values, which it can bind, with other parameters.
     pub fn replay(&self, recording: &Recording, inputs: &[Value], params: &[Constant]) -> Vec<Value> {
         let Some(plan) = &recording.plan else { return vec![] };
         let externals: Option<Vec<_>> = inputs.iter().map(Value::buffer).collect();

@@ -18,7 +18,7 @@ impl Executor {
         })
     }
 
-    /// A buffer of zeros in shared memory.
+    /// Allocates a buffer of zeros in shared memory.
     pub fn shared_buffer(&self, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
         const OP: &str = "share_memory_";
         self.check_reentrancy(OP)?;
@@ -30,7 +30,7 @@ impl Executor {
         self.pool.adopt(id, bytes)
     }
 
-    /// The buffer of a name.
+    /// Opens the buffer of a name.
     pub fn open_shared(&self, name: &SharedName, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
         const OP: &str = "from_handle";
         self.check_reentrancy(OP)?;
@@ -42,14 +42,14 @@ impl Executor {
         Ok(self.adopt(self.shared_memory(OP)?.open_shared(name)?, bytes))
     }
 
-    /// A name of the buffer of a home.
+    /// Creates a name for the buffer of shared memory.
     pub fn send_shared(&self, home: &Value) -> Result<SharedName> {
         const OP: &str = "handle";
         let buffer = home.buffer().ok_or_else(|| Error::kernel(OP, "the memory was never allocated"))?;
         self.shared_memory(OP)?.send_shared(buffer.id)
     }
 
-    /// Notes that a shared storage has a value for the next flush.
+    /// Records that a shared storage has a value for the next flush.
     pub fn note_written(&self, shared: &SharedValue) {
         let mut written = self.written.borrow_mut();
         if !written.iter().any(|other| other.home().key() == shared.home().key()) {

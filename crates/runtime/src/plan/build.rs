@@ -18,24 +18,24 @@ struct Builder<'a> {
     graph: &'a Graph,
     in_place: bool,
     plan: Template,
-    /// The compiled kernel of each step, at the present sizes.
+    /// The compiled kernel of each step, at the current sizes.
     kernels: Vec<Compiled>,
-    /// The slot that holds each value, once it is computed.
+    /// The slot of each value, once it is computed.
     slots: Vec<Option<Slot>>,
     /// The last node that reads each value.
     last_use: Vec<Option<usize>>,
-    /// Own buffers without a live value, by size class.
+    /// The plan's own buffers without a live value, by size class.
     free: FxHashMap<u64, Vec<usize>>,
     /// The steps of each node.
     steps: Vec<Vec<usize>>,
 }
 
-/// Plans a graph. A kernel that does not compile fails its own results and those that were recorded
-/// to depend on them, as one that fails at its launch does. With `in_place`, a result takes the
-/// buffer of an operand that dies at its node, where the kernel allows it.
+/// Plans a graph. If a kernel does not compile, its results fail, and so do the results that were
+/// recorded to depend on them, as for a kernel that fails at its launch. With `in_place`, a result
+/// reuses the buffer of an operand that dies at its node, if the kernel allows it.
 ///
-/// Own buffers are shared by values of one size class. That they are of one class is no condition of
-/// the template: a buffer is made for the largest of its values.
+/// Own buffers are shared by values of one size class. The template has no condition that they stay
+/// in one class: a buffer is allocated for its largest value.
 pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Template, Vec<Compiled>) {
     let mut last_use = vec![None; graph.values.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -53,8 +53,8 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
         free: FxHashMap::default(),
         steps: vec![],
     };
-    // The values of kernels that do not compile. They get buffers that nothing writes: a kernel that was
-    // fused may read one of them for one result and compute another result without it.
+    // The values of kernels that do not compile. They get buffers that nothing writes, because a
+    // fused kernel may read such a value for one result and compute another result without it.
     let mut missing: Vec<(usize, Error)> = vec![];
     for (id, node) in graph.nodes.iter().enumerate() {
         let outcome = builder.node(id);
@@ -105,12 +105,12 @@ impl Builder<'_> {
         let inputs: Vec<Slot> = node.inputs.iter().map(|&value| read(&self.slots, value)).collect();
         for (number, &output) in node.outputs.iter().enumerate() {
             if let Some(replaced) = replaced.iter().find(|replaced| replaced.output == number) {
-                // The output owns the buffer from here on; the operand gives it up without freeing
+                // From here on the output owns the buffer. The operand releases it without freeing
                 // it.
                 self.slots[output] = self.slots[node.inputs[replaced.input]].take();
                 continue;
             }
-            // An update of shared memory, or a result that is written there and nowhere else.
+            // An update of shared memory, or a result that is only written to shared memory.
             let base = node.bases.iter().find(|(output, _)| *output == number).map(|(_, base)| *base);
             let goes_home = |home: &usize| base.is_none_or(|base| base == *home) && !node.inputs.contains(home);
             let slot = match (base, self.goes_home(output, id).filter(goes_home)) {
@@ -142,7 +142,7 @@ impl Builder<'_> {
         Ok(steps)
     }
 
-    /// Gives buffers to the outputs of a node without a launch.
+    /// Assigns buffers to the outputs of a node without a launch.
     fn leave_out(&mut self, id: usize) {
         for &output in &self.graph.nodes[id].outputs {
             if self.slots[output].is_none() {
@@ -152,7 +152,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The inputs of a node that its outputs replace: they die at the node, and the node reads them
+    /// The inputs of a node that its outputs replace. They die at the node, and the node reads them
     /// once.
     fn replaced(&self, id: usize) -> Vec<InPlace> {
         let node = &self.graph.nodes[id];
@@ -176,8 +176,8 @@ impl Builder<'_> {
         replaced
     }
 
-    /// The shared memory that the result of node `id` can have as its buffer: nothing else holds the result,
-    /// and no later node reads what the memory holds now.
+    /// The shared memory that can be the buffer of node `id`'s result: nothing else holds the
+    /// result, and no later node reads the memory's current contents.
     fn goes_home(&self, output: usize, id: usize) -> Option<usize> {
         let home = self.graph.homes.iter().find(|home| home.value == output && home.is_only)?.home;
         self.last_use[home].is_none_or(|last| last <= id).then_some(home)
@@ -188,7 +188,7 @@ impl Builder<'_> {
         Slot::External(self.graph.values[home].external.expect("shared memory exists before a segment"))
     }
 
-    /// Copies a value to shared memory, unless that is its buffer.
+    /// Copies a value to shared memory, unless the memory is the value's buffer.
     fn store(&mut self, home: usize, value: usize) {
         let (target, Some(source)) = (self.external(home), self.slots[value]) else { return };
         if target == source {
@@ -231,7 +231,7 @@ impl Builder<'_> {
     fn release(&mut self, id: usize) {
         let node = &self.graph.nodes[id];
         let read: FxHashSet<usize> = node.reads().filter(|&value| self.dies_here(value, id)).collect();
-        // An unread result of a node with other, live results dies at once.
+        // An unread result of a node with other, live results dies immediately.
         let unread = node
             .outputs
             .iter()

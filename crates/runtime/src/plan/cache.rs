@@ -1,4 +1,4 @@
-//! The caches of plans and of their templates, both bounded.
+//! The caches of plans and of their templates, both of limited size.
 
 use super::{Key, Plan, Template};
 use lanthorn_ir::{
@@ -9,14 +9,14 @@ use std::rc::Rc;
 
 const MAX_PLANS: usize = 256;
 const MAX_STRUCTURES: usize = 128;
-/// The bound of the templates of one structure.
+/// Maximum number of templates of one structure.
 const MAX_TEMPLATES: usize = 8;
 
 /// Plans by the key of their segment, and templates by its structure, with counts of their use.
 pub(crate) struct Plans {
     plans: Cache<Key, Rc<Plan>>,
-    /// Each structure has a template for every course that planning took with it, and the trace that
-    /// says for which sizes it is valid. The most recently used one is first.
+    /// Each structure has a template for every path of planning, with the trace that determines for
+    /// which sizes the template is valid. The most recently used one is first.
     templates: Cache<Key, Vec<(Rc<Template>, Trace)>>,
     pub hits: u64,
     pub resizes: u64,
@@ -30,12 +30,12 @@ impl Default for Plans {
 }
 
 impl Plans {
-    /// The plan of a key, if it is known.
+    /// The plan of a key, if it is in the cache.
     pub fn plan(&mut self, key: &Key) -> Option<Rc<Plan>> {
         self.plans.get(key).cloned()
     }
 
-    /// A template for a structure with these numbers, and the values of its own numbers.
+    /// A template for a structure with these numbers, and the values of its numbers.
     pub fn template(&mut self, structure: &Key, numbers: &[i64]) -> Option<(Rc<Template>, Values)> {
         let entries = self.templates.get_mut(structure)?;
         let valid = |(_, trace): &(Rc<Template>, Trace)| trace.evaluate(numbers);
@@ -58,7 +58,7 @@ impl Plans {
         }
     }
 
-    /// Drops all plans and templates. The counts stay.
+    /// Drops all plans and templates, but keeps the counts.
     pub fn clear(&mut self) {
         self.plans.clear();
         self.templates.clear();

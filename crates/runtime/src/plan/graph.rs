@@ -1,4 +1,4 @@
-//! The graph that the passes rewrite: a segment without handles, in ids alone.
+//! The graph that the passes rewrite: a segment with ids instead of handles.
 
 use super::segment::{Home, Origin, Segment};
 use super::traced::{Kernel, Traced};
@@ -13,11 +13,11 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Node {
     pub op: &'static str,
     pub kernel: Kernel,
-    /// For each output that the kernel updates: its index, and the value before.
+    /// For each output that the kernel updates: its index, and its initial value.
     pub bases: Vec<(usize, usize)>,
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
-    /// The index of each launch parameter among those of the segment.
+    /// The index of each launch parameter among the parameters of the segment.
     pub params: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Node {
         self.inputs.iter().copied().chain(self.bases.iter().map(|&(_, base)| base))
     }
 
-    /// Whether the node reads a result of `producer` as blocks: their bytes have to be in memory.
+    /// Whether the node reads a result of `producer` as blocks, whose bytes must be in memory.
     pub fn reads_blocks_of(&self, producer: &Node) -> bool {
         self.inputs.iter().any(|value| producer.outputs.contains(value))
             && self
@@ -38,13 +38,13 @@ impl Node {
                 .any(|(operand, value)| operand.encoding.is_blocks() && producer.outputs.contains(value))
     }
 
-    /// The number of buffers that a launch binds: each value once.
+    /// The number of buffers that a launch binds. Each value counts once.
     pub fn bindings(&self) -> usize {
         let distinct: FxHashSet<usize> = self.inputs.iter().copied().collect();
         distinct.len() + self.outputs.len()
     }
 
-    /// Removes the node without moving the others: their ids stay.
+    /// Empties the node, so that the ids of other nodes do not change.
     pub fn empty(&mut self) {
         self.inputs.clear();
         self.outputs.clear();
@@ -81,15 +81,15 @@ impl Convert<usize, Traced> for Read<'_> {
 pub(crate) struct Graph {
     pub nodes: Vec<Node>,
     pub values: Vec<Info>,
-    /// The values that each value was recorded to be computed from. Failures follow these edges:
-    /// nodes that were fused do not thereby depend on one another.
+    /// For each value, the values from which it was recorded to be computed. Failures follow these
+    /// edges, so fusing nodes does not make their results depend on one another.
     pub sources: Vec<Vec<usize>>,
-    /// Shared memory, and what is there afterwards.
+    /// The shared memory that the segment writes, and its new values.
     pub homes: Vec<Home>,
 }
 
 impl Graph {
-    /// The graph of a segment. Its numbers are those of [`Segment::numbers`], as inputs of a trace.
+    /// The graph of a segment. Its numbers are [`Segment::numbers`], as inputs of a trace.
     pub fn new(segment: &Segment, inputs: &mut Inputs) -> Graph {
         let mut params = 0;
         let nodes = segment.nodes.iter().zip(&segment.numbered).map(|(node, numbered)| {
@@ -122,7 +122,7 @@ impl Graph {
         Graph { nodes, values, sources, homes: segment.homes.clone() }
     }
 
-    /// A value and all values that it was recorded to be computed from.
+    /// A value, and all values from which it was recorded to be computed.
     pub fn origins(&self, value: usize) -> FxHashSet<usize> {
         let mut found = FxHashSet::from_iter([value]);
         let mut rest = vec![value];
@@ -146,9 +146,9 @@ impl Graph {
         consumers
     }
 
-    /// Replaces `members`, whose ids are ascending, by the one `node` at the position of the last
-    /// member. Consumers of its results that stood before that position move behind it. Returns the
-    /// id of the first changed node.
+    /// Replaces `members`, whose ids are ascending, by one `node` at the position of the last
+    /// member. Consumers of its results before that position move after it. Returns the id of the
+    /// first changed node.
     ///
     /// No member may depend on such a consumer.
     pub fn fuse_nodes(&mut self, members: &[usize], node: Node) -> usize {

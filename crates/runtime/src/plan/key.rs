@@ -1,8 +1,8 @@
 //! The key of the plan cache: the structure of a segment.
 //!
-//! The key is the whole structure and not a hash of it, so that two segments are never mistaken for
-//! one another. A kernel enters by its interned id, a value by its id in the segment. Launch
-//! parameters do not enter.
+//! The key is the whole structure and not a hash of it, so two segments are never confused. It
+//! represents a kernel by its interned id, and a value by its id in the segment. It does not
+//! contain launch parameters.
 
 use super::segment::{Origin, Segment};
 use crate::{recorder::Interned, value::Value};
@@ -12,7 +12,7 @@ use lanthorn_ir::number::Trace;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key(Vec<u32>);
 
-/// Stands for "none" and separates nodes.
+/// Represents "none", and separates nodes.
 const NONE: u32 = u32::MAX;
 
 impl Key {
@@ -21,7 +21,7 @@ impl Key {
         Key::with(segment, wanted, |kernel| kernel.id, |elements| elements as u32)
     }
 
-    /// The key of a segment without its numbers: of each it holds the [class](Trace::class) only.
+    /// The key of a segment with the [class](Trace::class) of each number instead of the number.
     pub fn structure(segment: &Segment, wanted: &[Value]) -> Key {
         Key::with(segment, wanted, |kernel| kernel.structure, |elements| Trace::class(elements as i64) as u32)
     }
@@ -37,13 +37,12 @@ impl Key {
         for local in &segment.locals {
             let external = matches!(local.origin, Origin::External(_));
             let wanted = wanted.iter().any(|value| value.key() == local.value.key());
-            // The kernel determines the size of a value, except where an update starts from an
-            // undefined base.
+            // The kernel determines the size of a value, except for an update of an undefined base.
             words.push(u32::from(external) | u32::from(local.escapes) << 1 | u32::from(wanted) << 2);
             words.push(size(local.value.elements()));
         }
         for home in &segment.homes {
-            // No kernel may say what is copied there.
+            // The dtype of the copy may not occur in any kernel.
             let dtype = segment.locals[home.value].value.dtype().number();
             words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only), dtype]);
         }

@@ -1,18 +1,19 @@
 //! From a segment of recorded kernels to launches on buffers.
 //!
-//! [`segment`] numbers the values and finds the live ones. [`key`] is the structure that a plan is
-//! cached under. [`passes`] rewrite the [`graph`], one file each. [`build`] assigns buffers by liveness,
-//! which gives a [`template`]. A template becomes a plan for one set of sizes when its kernels are
-//! compiled; [`cache`] keeps both. [`pending`] remembers the values that a later failure concerns.
+//! [`segment`] numbers the values and finds the live ones. [`key`] is the structure under which a
+//! plan is cached. [`passes`] rewrite the [`graph`], one file each. [`build`] assigns buffers by
+//! liveness, and returns a [`template`]. A template becomes a plan for one set of sizes when its
+//! kernels are compiled; [`cache`] stores both. [`pending`] stores the values that a later failure
+//! affects.
 //!
-//! Launch parameters and buffers are no part of a plan: the executor binds them at each run. A
-//! training loop therefore builds its plan once and replays it. Sizes, strides and offsets are no part
-//! of a template: passes run on numbers that record how they were computed
-//! ([`Traced`](lanthorn_ir::number::Traced)), so that a batch of another size, or a cache that grew,
-//! takes the template with other numbers wherever the passes would have decided the same.
+//! Launch parameters and buffers are not part of a plan: the executor binds them at each run. A
+//! training loop therefore builds its plan once and replays it. Sizes, strides and offsets are not
+//! part of a template: passes run on numbers that record how they were computed
+//! ([`Traced`](lanthorn_ir::number::Traced)). A batch of another size, or a larger cache, then
+//! reuses the template with other numbers, wherever the passes would have made the same decisions.
 //!
-//! Rejected: templates without conditions, whose passes may not look at sizes. A map that is fused
-//! through a view is correct for some sizes only.
+//! Rejected: templates without conditions, whose passes may not compare sizes. Fusing a map through
+//! a view is correct for some sizes only.
 
 mod build;
 mod cache;
@@ -43,11 +44,11 @@ use std::rc::Rc;
 pub(crate) enum Slot {
     /// The buffer of an external value, by its index among the segment's external values.
     External(usize),
-    /// A buffer that the plan takes from the pool.
+    /// A buffer that the plan allocates from the pool.
     Own(usize),
 }
 
-/// The buffers behind the slots of one run.
+/// The buffers of the slots in one run.
 pub(crate) struct Binding {
     pub externals: Vec<Rc<Buffer>>,
     pub own: Vec<Rc<Buffer>>,

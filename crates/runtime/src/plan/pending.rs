@@ -1,7 +1,7 @@
 //! Submissions that may still fail.
 //!
 //! A GPU reports a failure long after the call that caused it. Until a submission is known to be
-//! done, its outputs are kept with their dependencies, so that a failure reaches every dependent
+//! done, its outputs are kept with their dependencies. A failure then reaches every dependent
 //! value, in later submissions too, and no other value.
 
 use super::Plan;
@@ -16,7 +16,7 @@ pub(crate) struct Pending {
     /// The number of the plan's first launch in the submission.
     pub first: usize,
     pub plan: Rc<Plan>,
-    /// In the order of the plan's outputs. A weak handle keeps the identity of a value that is gone.
+    /// In the order of the plan's outputs. A weak handle keeps the identity of a dropped value.
     pub outputs: Vec<WeakValue>,
     /// In the order of the segment's external values.
     pub externals: Vec<WeakValue>,

@@ -1,4 +1,4 @@
-//! Graphs as text: a line a node with its operands, and the programs of its kernel below.
+//! Graphs as text: each node with its operands on one line, followed by the programs of its kernel.
 //!
 //! ```text
 //! %2: float32[2, 3] = add map (%0 float32[2, 3], %1 float32[2, 3]@[0, 1]+0)

@@ -28,18 +28,18 @@ pub(crate) struct Numbered {
     pub outputs: Vec<usize>,
 }
 
-/// Shared memory that a segment writes.
+/// A write of a segment to shared memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Home {
-    /// The external value that stands for the memory.
+    /// The external value that represents the memory.
     pub home: usize,
-    /// The value that is there afterwards.
+    /// The value that is written.
     pub value: usize,
     /// Whether nothing else holds the value, so that the memory can be its buffer.
     pub is_only: bool,
 }
 
-/// A segment of recorded kernels, without the dead ones.
+/// A segment of recorded kernels, without dead ones.
 pub(crate) struct Segment {
     pub nodes: Vec<RecordedKernel>,
     pub numbered: Vec<Numbered>,
@@ -48,8 +48,8 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Numbers the values of the live nodes. `wanted` values are live whether or not they are held
-    /// elsewhere, and so are those that are to be in shared memory afterwards.
+    /// Numbers the values of the live nodes. `wanted` values are live even if nothing else holds
+    /// them, and so are values that are written to shared memory.
     pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value], written: &[SharedValue]) -> Segment {
         // A value that failed is not written.
         let pairs = written.iter().filter_map(|shared| Some((shared.home().clone(), shared.written()?)));
@@ -85,7 +85,7 @@ impl Segment {
         for (home, value) in &homes {
             let mut number = |value: &Value| {
                 *numbers.entry(value.key()).or_insert_with(|| {
-                    // Nodes have computed the others.
+                    // Nodes compute the others.
                     let origin = Origin::External(externals);
                     externals += 1;
                     segment.locals.push(Local { value: value.clone(), origin, escapes: true });
@@ -100,8 +100,7 @@ impl Segment {
             segment.homes.push(Home { home, value: local, is_only });
         }
         for (local, uses) in segment.locals.iter_mut().zip(uses) {
-            // Handles beyond those of the nodes and of `locals` itself are held outside of the
-            // segment.
+            // Handles beyond those in the nodes and in `locals` are held outside of the segment.
             let wanted_handles = wanted.iter().filter(|value| value.key() == local.value.key()).count();
             local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1 || local.value.is_shared();
         }
@@ -109,7 +108,7 @@ impl Segment {
         segment
     }
 
-    /// All numbers of the segment: those of its kernels, and the sizes of its values.
+    /// All numbers of the segment: the numbers of its kernels, and the sizes of its values.
     pub fn numbers(&self) -> Vec<i64> {
         let kernels = self.nodes.iter().flat_map(|node| node.kernel.numbers.iter().copied());
         kernels.chain(self.locals.iter().map(|local| local.value.elements() as i64)).collect()

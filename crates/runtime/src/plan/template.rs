@@ -1,4 +1,4 @@
-//! Templates: planned segments without their sizes, and plans, which are templates with sizes.
+//! Templates are planned segments without sizes. Plans are templates with sizes.
 
 use super::{
     Slot,
@@ -18,13 +18,13 @@ use std::{
 pub(crate) struct Step {
     pub op: &'static str,
     pub kernel: Kernel,
-    /// The kernel's numbers that are not the same for all sizes.
+    /// The numbers of the kernel that depend on sizes.
     numbers: Vec<Traced>,
     pub aliases: Vec<Alias>,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
-    /// The index of each launch parameter among those of the segment. A copy that the plan added
-    /// has none.
+    /// The index of each launch parameter among the parameters of the segment. A copy that the plan
+    /// added has none.
     pub params: Vec<usize>,
 }
 
@@ -39,16 +39,16 @@ pub(crate) struct Output {
     pub externals: Vec<usize>,
 }
 
-/// Launches with their buffers assigned, for all sizes that meet the conditions of a trace.
+/// Launches with assigned buffers, for all sizes that meet the conditions of a trace.
 #[derive(Default)]
 pub(crate) struct Template {
     pub steps: Vec<Step>,
-    /// The values that take turns in each own buffer, as (type, elements).
+    /// The values that alternate in each own buffer, as (type, elements).
     pub own: Vec<Vec<(DType, Traced)>>,
     pub outputs: Vec<Output>,
     /// Values whose kernel did not compile, with the error.
     pub failed: Vec<(Vec<usize>, Error)>,
-    /// The plan that was made last, whose kernels serve the next one where their numbers are the same.
+    /// The latest plan. The next plan reuses its kernels whose numbers are the same.
     latest: RefCell<Weak<Plan>>,
 }
 
@@ -58,11 +58,11 @@ pub(crate) struct Plan {
     values: Values,
     /// The compiled kernel of each step.
     pub kernels: Vec<Compiled>,
-    /// The bytes of each own buffer.
+    /// The size of each own buffer in bytes.
     pub own: Vec<u64>,
 }
 
-/// Gives traced numbers the values of one set of inputs.
+/// Replaces traced numbers by their values for one set of inputs.
 struct Instantiate<'a>(&'a Values);
 
 impl Convert<Traced, usize> for Instantiate<'_> {
@@ -80,7 +80,7 @@ fn instantiate(kernel: &Kernel, values: &Values) -> lanthorn_ir::Kernel {
     kernel.convert(&mut Instantiate(values))
 }
 
-/// Gives traced numbers their present values.
+/// Replaces traced numbers by their current values.
 struct Present;
 
 impl Convert<Traced, usize> for Present {
@@ -130,7 +130,7 @@ impl Step {
 }
 
 impl Template {
-    /// The plan of the sizes that the template was made for, with its compiled kernels.
+    /// The plan for the sizes with which the template was planned, with its compiled kernels.
     pub fn finish(template: &Rc<Template>, backend: &dyn Backend, present: Values, kernels: Vec<Compiled>) -> Rc<Plan> {
         Template::plan(template, backend, present, kernels)
     }
@@ -164,7 +164,7 @@ impl Template {
 }
 
 impl Plan {
-    /// An error about the buffer of a slot, extended by the op and the shape of the result in it.
+    /// An error about the buffer of a slot, with the op and the shape of its result added.
     pub fn in_result(&self, slot: Slot, error: Error) -> Error {
         let written = |step: &Step| {
             let output = step.outputs.iter().position(|&output| output == slot)?;

@@ -1,7 +1,8 @@
-//! The kernels of a graph while it is planned: with numbers that record how they were computed.
+//! The kernels of a graph during planning, with numbers that record how they were computed.
 //!
-//! Every pass uses these types instead of those with `usize`. What a pass decides by comparing sizes is
-//! then a condition of the plan, and what it computes from sizes can be computed again.
+//! Every pass uses these types instead of the types with `usize`. A decision of a pass that
+//! compares sizes is then a condition of the plan, and a number computed from sizes can be computed
+//! again.
 
 #[cfg(test)]
 use lanthorn_ir::number::Convert;
@@ -23,7 +24,7 @@ pub(crate) type Reduce = lanthorn_ir::kernel::Reduce<Traced>;
 pub(crate) type Scan = lanthorn_ir::kernel::Scan<Traced>;
 pub(crate) type Shape = lanthorn_ir::Shape<Traced>;
 
-/// Numbers as constants, and back.
+/// Converts numbers to constants and back.
 #[cfg(test)]
 pub(crate) struct Constants;
 

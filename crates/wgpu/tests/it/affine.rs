@@ -1,5 +1,5 @@
-//! Affine indices: every kind of kernel that has them computes with the numbers of their definition,
-//! and no shape compiles a pipeline.
+//! Affine indices: every kind of kernel that has them computes with the numbers of their
+//! definition, and no shape compiles a pipeline.
 
 use crate::common::*;
 use lanthorn_ir::Backend;

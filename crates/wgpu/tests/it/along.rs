@@ -1,4 +1,5 @@
-//! Scans and sorts against their naive forms, around the sizes at which workgroups, chunks and passes change.
+//! Scans and sorts compared with their naive forms, around the sizes at which workgroups, chunks
+//! and passes change.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -29,7 +30,7 @@ fn scan(op: ScanOp, dtype: DType, layout: Layout, dim: usize, reverse: bool) -> 
     }
 }
 
-/// `n` numbers near 1 for products, and small whole ones for the rest, of which many are equal.
+/// `n` numbers: near 1 for products, otherwise small integers with many duplicates.
 fn values(op: ScanOp, n: usize) -> Vec<f64> {
     let numbers = numbers(n, 5, if op == ScanOp::Prod { 0.01 } else { 40.0 });
     numbers.into_iter().map(|x| if op == ScanOp::Prod { f64::from((1.0 + x) as f32) } else { x.floor() }).collect()
@@ -97,7 +98,8 @@ fn scans_of_other_types_and_of_nan() {
 fn recurrences_with_windows_and_an_index() {
     for backend in backends() {
         for (length, reverse) in [(1, false), (60, true), (3000, false), (20_000, true)] {
-            // The factor is a row of the input moved by one, and what lies outside is NaN: the first factor has no say.
+            // The factor is a row of the input shifted by one, with NaN outside. The first factor
+            // has no effect.
             let mut input = operand(DType::F32, contiguous(&[2, length]));
             let bound = BoundedIndex {
                 steps: [0, 1].into_iter().collect(),
@@ -136,13 +138,13 @@ fn more_rows_than_a_dispatch_has_workgroups_and_one_long_row() {
         let n = 1_000_000;
         let ones = Kernel::Scan(scan(ScanOp::Sum, DType::F32, contiguous(&[n]), 0, false));
         check_kernel(&backend, &ones, &[&vec![1.0; n]], &[]);
-        // Of numbers that no float32 sum has exactly.
+        // No float32 sum of these numbers is exact.
         let tenths = vec![f64::from(0.1f32); n];
         check_kernel(&backend, &ones, &[&tenths], &[]);
     }
 }
 
-/// Elements of which many are equal, with NaN, infinities and both zeros.
+/// Elements with many duplicates, NaN, infinities and both zeros.
 fn mixed(n: usize) -> Vec<f64> {
     let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0];
     let mut values: Vec<f64> = numbers(n, 7, 300.0).into_iter().map(f64::floor).collect();

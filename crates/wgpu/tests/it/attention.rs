@@ -7,7 +7,7 @@ use crate::common::{
 use lanthorn_ir::{DType, Kernel, kernel::AttentionPass};
 use lanthorn_wgpu::{Options, Tuning, WgpuBackend};
 
-/// The kernels for software, those for a GPU, and those within WebGPU's default limits.
+/// The kernels for software, for a GPU, and within WebGPU's default limits.
 fn backends() -> Vec<WgpuBackend> {
     vec![
         backend(),

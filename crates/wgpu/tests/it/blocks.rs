@@ -1,10 +1,10 @@
-//! Operands in blocks on WebGPU.
+//! Block-quantized operands on WebGPU.
 
 use crate::common::*;
 use lanthorn_kernel_tests::blocks;
 use lanthorn_wgpu::{Tuning, WgpuBackend};
 
-/// The kernels for software, and those for a GPU.
+/// The kernels for software and for a GPU.
 fn backends() -> [WgpuBackend; 2] {
     [backend(), tuned(Tuning { software: Some(false), ..Tuning::default() })]
 }

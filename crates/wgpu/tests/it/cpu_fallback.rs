@@ -1,5 +1,5 @@
-//! CPU fallbacks and the tasks that are queued behind them: done at once, as natively, and only
-//! when a result is awaited, as in a page.
+//! CPU fallbacks and the tasks that are queued after them: run immediately, as on native devices,
+//! and only when a result is awaited, as in a page.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -10,7 +10,7 @@ use lanthorn_ir::{
 };
 use lanthorn_wgpu::{Options, WgpuBackend};
 
-/// Both ways of going on behind a step.
+/// Devices that run the tasks immediately and when awaited.
 fn backends() -> [WgpuBackend; 2] {
     [false, true].map(|deferred| open(Options { deferred, ..Options::default() }))
 }
@@ -84,17 +84,17 @@ fn reads_uploads_and_frees_keep_their_place_in_the_program() {
         for step in 1..40 {
             let square = (step * step) as f64;
             backend.upload(x, DType::F32, 0, &to_bytes(DType::F32, &[square])).unwrap();
-            // The root, and behind it other work on its input.
+            // The root, and then other work on its input.
             reads.push((f64::from(step), backend.submit(std::slice::from_ref(&take_root), &[read(y, 1)])));
             reads.push((square + 1.0, backend.submit(std::slice::from_ref(&next), &[read(z, 1)])));
-            // A buffer that lives for one step.
+            // A buffer that is dropped after one step.
             let short = upload(&backend, DType::F32, &[square * 4.0]);
             let work = [launch(&backend, "cholesky", &roots(1), &[short], &[y, info])];
             reads.push((2.0 * f64::from(step), backend.submit(&work, &[read(y, 1)])));
             backend.free(short);
             backend.upload(x, DType::F32, 0, &to_bytes(DType::F32, &[-1.0])).unwrap();
         }
-        // Read in another order than written, and some not at all.
+        // Read in another order than written. Some results are not read.
         for (number, (want, submission)) in reads.into_iter().enumerate().rev().filter(|(number, _)| number % 5 != 1) {
             assert_eq!(values(submission), [[want]], "read {number}");
         }
@@ -107,7 +107,7 @@ fn steps_that_follow_one_another_share_a_journey() {
     for backend in backends() {
         let x = upload(&backend, DType::F32, &[65536.0]);
         let [y, z, info] = [1, 1, 1].map(|n| words(&backend, n));
-        // The buffers are used again in between: x, y, z, y, x.
+        // The buffers are reused in the order x, y, z, y, x.
         let work = [(x, y), (y, z), (z, y), (y, x)]
             .map(|(from, to)| launch(&backend, "cholesky", &roots(1), &[from], &[to, info]));
         let before = backend.counters().submits;
@@ -162,7 +162,7 @@ fn a_breakdown_fails_its_launch_and_no_other() {
             .collect();
         let want = [unread, id].into_iter().flat_map(|id| [(id, 0, "inverse".into()), (id, 3, "solve".into())]);
         assert_eq!(found, want.collect::<Vec<_>>());
-        // It is over with that.
+        // Later work is not affected.
         assert_eq!(values(backend.submit(&work[1..3], &[read(w, 1)])), [[3.0]]);
         assert!(backend.failures().is_empty());
     }
@@ -224,7 +224,7 @@ fn a_lost_device_rejects_what_waits_and_hangs_nothing() {
         let behind = backend.submit(&work, &[read(z, 1)]);
         let done = backend.synchronize();
         backend.device().destroy();
-        // What was under way may have arrived; it must not hang.
+        // Earlier reads may have completed, but must not hang.
         for read in before.reads.into_iter().chain(behind.reads) {
             if let Err(error) = pollster::block_on(read) {
                 assert!(error.is_device_lost(), "{error}");

@@ -1,4 +1,4 @@
-//! Errors reach what they concern, and nothing else; a repeated step creates nothing.
+//! Errors reach exactly the results that they affect. A repeated step creates nothing.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -66,7 +66,7 @@ fn a_read_sees_the_value_at_its_place_in_the_program() {
         let step = launch(&backend, "add", &add(4), &[from], to, &[Constant::new(1.0, Type::F32)]);
         reads.push(backend.submit(&[step], &[read(to, 4)]));
     }
-    // Read in another order than written, and some not at all.
+    // Read in another order than written. Some results are not read.
     for (step, submission) in reads.into_iter().enumerate().rev().filter(|(step, _)| step % 3 != 1) {
         assert_eq!(values(submission), [[2.0 + step as f64; 4]]);
     }
@@ -128,7 +128,8 @@ fn new_shapes_take_no_new_pipeline() {
         backend.free(from);
         backend.free(to);
     }
-    // One for a single element, which has no stride, one for multiples of four, and one for all other sizes.
+    // One for a single element, which has no stride, one for multiples of four, and one for all
+    // other sizes.
     assert_eq!(backend.counters().pipelines, 3);
 }
 
@@ -153,7 +154,7 @@ fn a_bad_index_among_many_that_are_sorted_fails_its_launch() {
         });
         let work = launch(&backend, "scatter_add", &scatter, &[source, index], output, &[]);
         let got = values(backend.submit(&[work], &[read(output, n)]));
-        // What it would have written to stays.
+        // The element that it would have written is unchanged.
         assert!(
             got[0].iter().enumerate().all(|(place, &value)| value == if place == n - 6 { 5.0 } else { 6.0 }),
             "{bad}"
@@ -183,7 +184,7 @@ fn a_bad_index_fails_its_launch_and_no_other() {
                 output: shape(&[4]),
             })
         };
-        // One that nobody reads, with its failures found by a later submission's read.
+        // No read of this one: a read of a later submission reports its failure.
         let unread = backend.submit(&[launch(&backend, "take", &pick(2, 4), &[source, bad], outputs[0], &[])], &[]);
         let work = [
             launch(&backend, "gather", &pick(2, 4), &[source, good], outputs[0], &[]),
@@ -196,7 +197,7 @@ fn a_bad_index_fails_its_launch_and_no_other() {
         let id = submission.id;
         let got = values(submission);
         assert_eq!(got[0], [10.0, 13.0]);
-        // The good half of the scatters happened; the rest of the output is untouched.
+        // The valid half of the scatters is stored. The rest of the output is unchanged.
         assert_eq!(got[1], [6.0, 11.0, 6.0, 6.0]);
         let mut failures = backend.failures();
         failures.sort_by_key(|failure| (failure.submission, failure.launch));
@@ -214,7 +215,7 @@ fn a_bad_index_fails_its_launch_and_no_other() {
         assert!(failures.iter().all(|failure| failure.error.is_index()));
         assert!(failures[0].error.to_string().contains("dimension of size 4"), "{}", failures[0].error);
         backend.upload(neighbour, DType::F32, 0, &to_bytes(DType::F32, &[5.0; 4])).unwrap();
-        // It is over with that: the next step is clean.
+        // The next step has no error.
         values(backend.submit(&work[..1], &[read(outputs[0], 2)]));
         assert!(backend.failures().is_empty());
         backend.free(bad);
@@ -306,7 +307,8 @@ fn what_is_too_large_is_refused_by_size() {
 
 #[test]
 fn out_of_memory_is_an_error_and_the_rest_lives() {
-    // Without poison: a machine hands out more memory than it has, as long as nobody writes to it.
+    // Without poison, because a machine provides more memory than it has, as long as it is not
+    // written.
     let backend = pollster::block_on(WgpuBackend::new(Default::default())).unwrap();
     let most = backend.capabilities().max_buffer_bytes;
     let x = upload(&backend, DType::F32, &[3.0; 4]);
@@ -335,7 +337,7 @@ fn a_lost_device_rejects_everything_and_hangs_nothing() {
     assert!(backend.lost().is_none());
     let before = backend.submit(&work, &[read(y, 4)]);
     backend.device().destroy();
-    // What was under way may have arrived; it must not hang.
+    // Earlier reads may have completed, but must not hang.
     for read in before.reads {
         if let Err(error) = pollster::block_on(read) {
             assert!(error.is_device_lost(), "{error}");
@@ -362,7 +364,7 @@ fn an_error_that_nothing_caught_fails_the_submissions_it_may_concern() {
     let fine = backend.submit(&[], &[read(x, 4)]);
     values(fine);
     let doubtful = backend.submit(&[], &[]);
-    // Through the door for interoperation: a buffer that is larger than any limit.
+    // Through the raw device: a buffer that exceeds every limit.
     let _ = backend.device().create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: 1 << 60,

@@ -1,4 +1,4 @@
-//! Kernels over rows: softmax, layer norm, cross entropy and what else reductions of one row make up.
+//! Kernels over rows: softmax, layer norm, cross entropy and other combinations of reductions.
 
 use crate::common::{
     fused_reductions::{one, row, softmax, x},
@@ -29,7 +29,7 @@ fn softmax_of_any_length_and_layout() {
             );
             let columns = softmax(rows, length, contiguous(&[length, rows]).permute(&[1, 0]));
             check_kernel(&backend, &Kernel::FusedReduction(columns), &[&values], &[]);
-            // The result where the columns lie.
+            // The result in the order of the columns.
             let target = contiguous(&[length, rows]).permute(&[1, 0]);
             let placed = FusedReduction { target, ..softmax(rows, length, contiguous(&[rows, length])) };
             check_kernel(&backend, &Kernel::FusedReduction(placed), &[&values], &[]);

@@ -1,4 +1,4 @@
-//! float16 and bfloat16: how they are stored, rounded and computed with.
+//! float16 and bfloat16: storage, rounding and computation.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -31,7 +31,7 @@ fn map(dtypes: [DType; 2], n: usize, root: Expr) -> Kernel {
     })
 }
 
-/// Whether a device may take a number for zero.
+/// Whether a device may flush a number to zero.
 fn is_flushed(value: f32) -> bool {
     value.is_subnormal()
 }
@@ -60,7 +60,7 @@ fn every_half_survives(backend: &WgpuBackend) {
                 "{dtype} {bits:#x}: {got:#x}"
             );
         }
-        // Where a word holds two, these neither begin nor end with one.
+        // If a word holds two elements, this range neither starts nor ends at a word.
         assert_eq!(read(5, 3), all[10..16]);
         assert_eq!(read(4, 3), all[8..14]);
         backend.free(buffer);
@@ -96,7 +96,7 @@ fn rounding_is_to_nearest_and_ties_to_even() {
 
 fn rounds_to_nearest(backend: &WgpuBackend) {
     for dtype in HALVES {
-        // Every half, the middle between it and the next, and what lies on both sides of the middle.
+        // Every half, the midpoint between it and the next one, and the neighbours of the midpoint.
         let mut values = Vec::new();
         for bits in 0..if dtype == DType::F16 { 0x7c00u16 } else { 0x7f80 } {
             let low = widen(dtype, bits);
@@ -139,7 +139,7 @@ fn products_and_sums_are_of_float32() {
     let backend = backend();
     for dtype in HALVES {
         let (m, n, k) = (70, 80, 90);
-        // Exact in both types; the sums are not.
+        // Exact in both types, but their sums are not.
         let data = |count: usize| (0..count).map(|i| ((i * 7919) % 17) as f64 - 8.0).collect::<Vec<_>>();
         let (a, b) = (data(m * k), data(k * n));
         let product = Contract::matrices(dtype, contiguous(&[m, k]), contiguous(&[k, n]));
@@ -186,7 +186,7 @@ fn halves_are_not_added_where_they_are_stored() {
 #[test]
 fn long_rows_of_halves_are_sorted() {
     let backend = backend();
-    // Several merges, between which keys take more room than float16 has.
+    // Several merges, between which keys take more room than float16.
     let n = 20_000;
     let values: Vec<f64> = (0..n).map(|i| f64::from((i * 7919 % 2039) as i32 - 1000)).collect();
     let mut sorted = values.clone();

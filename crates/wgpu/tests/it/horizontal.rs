@@ -8,7 +8,7 @@ use lanthorn_ir::{
 use lanthorn_kernel_tests::horizontal;
 use lanthorn_wgpu::{Tuning, WgpuBackend};
 
-/// The kernels for software, and those for a GPU.
+/// The kernels for software and for a GPU.
 fn backends() -> [WgpuBackend; 2] {
     [backend(), tuned(Tuning { software: Some(false), ..Tuning::default() })]
 }

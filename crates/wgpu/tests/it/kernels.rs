@@ -1,4 +1,4 @@
-//! Every kernel kind against its naive form, on every layout an operand may have.
+//! Every kernel kind compared with its naive form, on every layout of an operand.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -118,7 +118,7 @@ fn map_converts_between_all_types() {
             shape: shape(&[n]),
             inputs: vec![operand(from, contiguous(&[n]))],
             params: vec![],
-            // Each conversion by the program, and by the store.
+            // Each conversion, by the program and by the store.
             program: Program::new(
                 &types
                     .iter()
@@ -128,7 +128,8 @@ fn map_converts_between_all_types() {
             ),
             dtypes: types.iter().chain(&types).copied().collect(),
         };
-        // Eight outputs and an input need more than the smallest device binds: two kernels.
+        // Eight outputs and an input exceed the bindings of the smallest device, so these are two
+        // kernels.
         for half in [0..4, 4..8] {
             let mut map = map.clone();
             map.program.outputs = map.program.outputs[half.clone()].to_vec();
@@ -241,7 +242,7 @@ fn reductions() -> Vec<WgpuBackend> {
         .collect()
 }
 
-/// A rotation runs one case in `EVERY` of the products of options and shapes.
+/// Each run tests one case in `EVERY` of the products of options and shapes, in rotation.
 const EVERY: usize = 3;
 
 #[test]
@@ -250,7 +251,8 @@ fn reduce_by_every_op_type_and_layout() {
     for backend in reductions() {
         for op in REDUCTIONS {
             for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32] {
-                // Bytes take the paths of the other types but for a mask: fewer layouts do.
+                // Except for a mask, bytes take the same code paths as other types, so a few
+                // layouts suffice.
                 let some = if matches!(dtype, DType::F32 | DType::I32) { 9 } else { 2 };
                 for (layout, n) in layouts().into_iter().take(some) {
                     for outer in 0..=3 {
@@ -425,7 +427,7 @@ fn contract_by_every_variant_shape_and_layout() {
                 contiguous(&[n, k]).permute(&[1, 0]),
                 [m * k, k * n],
             );
-            // Batches: of their own, shared, and of two dimensions that do not merge.
+            // Batches: separate ones, a shared one, and two dimensions that do not merge.
             let shared =
                 |layout: &Layout, dims: &[usize]| layout.expand("test", &shape(&[&[3], dims].concat())).unwrap();
             check_contract(&backend, contiguous(&[3, m, k]), shared(&b, &[k, n]), [3 * m * k, k * n]);
@@ -437,7 +439,7 @@ fn contract_by_every_variant_shape_and_layout() {
                 [6 * m * k, 6 * k * n],
             );
         }
-        // An infinity beside a partial tile must not become NaN.
+        // An infinity next to a partial tile must not become NaN.
         let (a, b) = (contiguous(&[2, 3]), contiguous(&[3, 5]));
         let contract = Contract::matrices(DType::F32, a, b);
         let inputs = [vec![f64::INFINITY; 6], vec![1.0; 15]];
@@ -486,7 +488,7 @@ fn gather_by_every_type_and_layout() {
             }
         }
     }
-    // Of no element, and of one element without dimensions.
+    // No elements, and one element without dimensions.
     let none = Gather {
         shape: shape(&[0]),
         dtype: DType::F32,
@@ -512,7 +514,7 @@ fn scatter_by_every_op_type_and_shape() {
     let backend = backend();
     for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
         for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32] {
-            // Few places and many values, and the other way: the two variants.
+            // Few positions with many values, and many positions with few values: the two variants.
             for extent in [2usize, 6, 50] {
                 for dim in 0..3usize {
                     let s: [usize; 3] = [4, 6, 5];
@@ -620,7 +622,7 @@ fn a_long_index_is_scattered_in_order() {
 #[test]
 fn indices_that_are_sorted_first_keep_their_order() {
     let backend = backend();
-    // One index for all columns, one for each of two, and one that takes several merges.
+    // One index for all columns, one for each pair of columns, and one that needs several merges.
     for (n, columns, shared) in [(1500, 8, true), (1500, 4, false), (40_000, 1, true)] {
         for op in [ScatterOp::Add, ScatterOp::Max, ScatterOp::Set] {
             let extent = 700;

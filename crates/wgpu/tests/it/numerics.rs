@@ -1,4 +1,5 @@
-//! Every scalar function over its whole range, against float64 and at PyTorch's tolerance; the random bits exactly.
+//! Every scalar function over its whole range, compared with float64 at PyTorch's tolerance. Random
+//! bits are compared exactly.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -27,7 +28,7 @@ fn map(n: usize, inputs: &[DType], root: &[Expr]) -> Map {
     }
 }
 
-/// Numbers of every magnitude and sign, whole numbers, halves, and what is not a number.
+/// Numbers of every magnitude and sign, integers, halves, infinities and NaN.
 fn wide() -> Vec<f64> {
     let mut values = vec![
         0.0,
@@ -61,7 +62,7 @@ fn check(label: &str, got: &[f64], want: &[f64], at: &dyn Fn(usize) -> String) {
     let mut bad = Vec::new();
     for (i, (&g, &w)) in got.iter().zip(want).enumerate() {
         let same = g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= 1e-5 + 1.3e-6 * w.abs();
-        // What is below the normal numbers may be flushed, and what is about to overflow may overflow.
+        // Results below the normal numbers may be flushed, and results near the limit may overflow.
         let overflows = w.is_finite() && w.abs() > 3.4027e38 && g.is_infinite();
         if !(same || overflows) {
             bad.push(format!("{label}({}): got {g:e}, want {w:e}", at(i)));
@@ -83,7 +84,7 @@ fn unary_functions_of_float32() {
     }
 }
 
-/// A formula's values in float32 on the device, and in float64.
+/// An expression's values in float32 on the device, and in float64.
 fn in_both(make: &dyn Fn(Type) -> Expr, values: &[&[f64]]) -> [Vec<f64>; 2] {
     let program = Program::new(&[make(Type::F64)]);
     let want = |i: usize| reference::evaluate(&program, &|slot| values[slot][i], &[], i, &[])[0].0;
@@ -96,7 +97,7 @@ fn in_both(make: &dyn Fn(Type) -> Expr, values: &[&[f64]]) -> [Vec<f64>; 2] {
 }
 
 /// A driver may examine how a branch condition depends on uniforms. Its work must not grow with the
-/// number of paths between them: these would take for ever.
+/// number of paths between them, because these functions would then never finish.
 #[test]
 fn functions_of_launch_parameters_compile() {
     let [x, y] = [0, 1].map(|slot| Expr::param(slot, Type::F32));
@@ -124,7 +125,7 @@ fn special_functions_of_one_float32() {
         &I1E, &LGAMMA, &LOGIT, &LOG_NDTR, &SINC, &SINH, &TAN,
     ];
     for function in functions {
-        // A factor of theirs overflows before they do.
+        // A factor of the result overflows before the result.
         let most = match function.name {
             "i0" | "i1" => 88.0,
             "sinc" => 1e38,
@@ -253,7 +254,7 @@ fn pairs() -> (Vec<f64>, Vec<f64>) {
     }
     a.extend(numbers(5000, 8, 20.0));
     b.extend(numbers(5000, 9, 5.0));
-    // Whole exponents.
+    // Integer exponents.
     a.extend(numbers(2000, 10, 3.0));
     b.extend(integers(2000, 11, -40, 40));
     (a, b)
@@ -384,7 +385,7 @@ fn random_bits_are_those_of_the_definition() {
         assert_eq!(*word, f64::from(w(0) as i32));
         assert_eq!(*normal, f64::from(random::normal(w(0), w(1))), "element {i}");
     }
-    // The corners.
+    // Extreme values.
     let corners = [0u32, 1, 2, 0x3fff_ffff, 0x4000_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
     let pairs: Vec<(u32, u32)> = corners.iter().flat_map(|&a| corners.iter().map(move |&b| (a, b))).collect();
     let as_i32 = |v: u32| f64::from(v as i32);

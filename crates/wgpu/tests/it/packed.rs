@@ -1,4 +1,5 @@
-//! Elements of one and two bytes, which share words with others: nothing is lost beside them, by any kind of kernel.
+//! Elements of one and two bytes, which share words with others. No kernel kind changes the other
+//! elements of a word.
 
 use crate::common::{
     fused_reductions::{one, row, x},
@@ -22,7 +23,7 @@ fn backends() -> [WgpuBackend; 2] {
     [Options::default(), Options { default_limits: true, ..Options::default() }].map(open)
 }
 
-/// Numbers that a type has.
+/// Numbers that a type represents exactly.
 fn exact(dtype: DType, n: usize, seed: u32) -> Vec<f64> {
     integers(n, seed, 0, if dtype == DType::Bool { 2 } else { 100 })
 }
@@ -47,7 +48,7 @@ fn maps_of_any_length_write_whole_words() {
                 [&[0][..], &[1], &[2], &[3], &[5], &[8], &[9], &[63], &[64], &[4099], &[5, 3], &[7, 9, 2], &[6, 8]]
             {
                 let n = dims.iter().product::<usize>();
-                // In order from an odd place on, and in another order.
+                // In order from an odd offset on, and in another order.
                 let order: Vec<usize> = (0..dims.len()).rev().collect();
                 let reversed: Vec<usize> = dims.iter().rev().copied().collect();
                 let shifted = Layout::new(shape(dims), contiguous(dims).strides().iter().copied(), 1);
@@ -108,7 +109,7 @@ fn a_copy_keeps_the_bits_of_halves() {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     for backend in backends() {
         for dtype in [DType::F16, DType::BF16] {
-            // In order and as a matrix's other side, so that each is moved by itself.
+            // In order and transposed, so that elements are moved one by one.
             for source in [contiguous(&[1 << 16]), contiguous(&[1 << 8, 1 << 8]).permute(&[1, 0])] {
                 let target = Layout::contiguous(source.shape().clone());
                 let compiled = backend
@@ -142,7 +143,7 @@ fn values_are_scattered_beside_one_another() {
                 .into_iter()
                 .filter(|&op| combining || op == ScatterOp::Set)
             {
-                // By the owner of a place, by the leader of a value, and sorted first.
+                // By the owner of a position, by the leader of a value, and sorted first.
                 for (count, extent, columns) in [(40, 5, 3), (9, 50, 3), (5000, 5000, 2)] {
                     let layout = contiguous(&[count, columns]);
                     let (source, index) = (layout.clone(), layout);
@@ -180,7 +181,7 @@ fn elements_are_gathered_into_whole_words() {
                 backend.shaders("test", &kernel).unwrap().iter().for_each(|source| validate(source));
                 let inputs = [(dtype, values.as_slice()), (DType::I32, &index)];
                 assert_eq!(run(&backend, &kernel, &inputs, &[], None)[0], want, "{dtype}");
-                // An index that is none fails the launch.
+                // An index out of range fails the launch.
                 let compiled = backend.compile("gather", &kernel, &[]).unwrap();
                 let buffers = [upload(&backend, dtype, &values), upload(&backend, DType::I32, &vec![-1.0; rows])];
                 let output = backend.allocate(backend.storage_bytes(dtype, rows * columns)).unwrap();
@@ -221,7 +222,7 @@ fn operands_are_replaced_in_place() {
                 }
             }
         }
-        // What is added to a sum or a product.
+        // Operands that are added to a sum or a product.
         for dtype in [DType::F16, DType::BF16] {
             let epilogue = |dims: &[usize]| Epilogue {
                 inputs: vec![operand(dtype, contiguous(dims))],
@@ -270,7 +271,7 @@ fn products_of_every_variant_store_packed_results() {
     for backend in tunings.into_iter().flat_map(|tuning| [opened(tuning), weak(tuning)]) {
         for dtype in [DType::F16, DType::BF16] {
             for [m, n, k] in [[3, 5, 7], [20, 24, 8], [17, 30, 12], [5, 8, 1200]] {
-                // As stored, and with the second transposed.
+                // In order, and with the second operand transposed.
                 for b in [contiguous(&[k, n]), contiguous(&[n, k]).permute(&[1, 0])] {
                     let epilogue = Epilogue {
                         inputs: vec![],

@@ -1,4 +1,4 @@
-//! Products whose factors are formulas, in every variant, held to their naive form.
+//! Products whose factors are expressions, in every variant, compared with their naive form.
 
 use crate::common::*;
 use lanthorn_ir::{
@@ -17,11 +17,11 @@ fn every_variant_computes_factors_as_it_reads_them() {
     backends.push(open(Options { default_limits: true, ..Options::default() }));
     let params = [Constant::new(0.5, Type::F32)];
     let mut checked = 0;
-    // A rotation runs one kernel in two.
+    // Each run tests one kernel in two, in rotation.
     for (_, kernel) in corpus::prologues().into_iter().enumerate().filter(|(index, _)| rotation::takes(*index, 2)) {
         let content = |(seed, elements, dtype): (usize, usize, DType)| match dtype {
             DType::Bool => integers(elements, seed as u32, 0, 2),
-            // Numbers that float16 has.
+            // Numbers that float16 represents exactly.
             _ => integers(elements, seed as u32, -16, 16).into_iter().map(|number| number / 16.0).collect(),
         };
         let operands = kernel.operands();

@@ -1,4 +1,5 @@
-//! Every shader that can be printed is valid WGSL, by naga; a few are kept as snapshots so that a review sees what a change does to them.
+//! naga accepts every shader that can be printed. A few shaders are stored as snapshots, so that a
+//! review shows changes to them.
 
 use crate::common::*;
 use lanthorn_ir::{

@@ -1,4 +1,5 @@
-//! Operands with windows, epilogues with operands, buffers used in place, and checked indices.
+//! Operands with bounded indices, epilogues with operands, buffers used in place, and checked
+//! indices.
 
 use crate::common::{
     convolution::{Convolution, bounded_index, bounded_operand},
@@ -12,7 +13,7 @@ use lanthorn_ir::{
 };
 use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 
-/// Every variant, of GPUs and of software adapters, and the floor of the limits.
+/// Every variant, for GPUs and for software adapters, and the minimum limits.
 fn backends() -> Vec<WgpuBackend> {
     let mut all: Vec<WgpuBackend> = [Contraction::Tiled, Contraction::Wide, Contraction::Register, Contraction::Simple]
         .into_iter()
@@ -54,7 +55,7 @@ fn a_map_reads_padded_operands_of_every_type() {
 #[test]
 fn a_map_reads_dilated_and_reversed_windows_beside_plain_operands() {
     let backend = backend();
-    // Every third element of an output is one of the source, from the last to the first.
+    // Every third element of an output is an element of the source, from the last to the first.
     let dilated = bounded_operand(DType::F32, &[2, 16], &[6, 0], vec![bounded_index(&[0, -1], 16, 3, 6, 1)], 0.5);
     let plain = operand(DType::F32, contiguous(&[2, 16]));
     let program = Program::new(&[Expr::input(0, Type::F32) * 2.0 + Expr::input(1, Type::F32)]);
@@ -217,7 +218,7 @@ fn reductions_have_epilogues_with_operands_and_several_outputs() {
     }
 }
 
-/// Runs a kernel with one input in the buffer of one output, and holds it to its naive form.
+/// Runs a kernel with one input in the buffer of one output, and compares it with its naive form.
 #[test]
 fn an_input_may_be_replaced_in_place() {
     for backend in backends() {
@@ -235,7 +236,7 @@ fn an_input_may_be_replaced_in_place() {
                 check_in_place(&backend, &map, InPlace { input, output }, &[&numbers(n, 1, 1.0), &numbers(n, 2, 1.0)]);
             }
         }
-        // What is added to a product or a sum; in one pass, and in the second of two.
+        // Operands that are added to a product or a sum; in one pass, and in the second of two.
         let epilogue = |dims: &[usize]| Epilogue {
             inputs: vec![operand(DType::F32, contiguous(dims))],
             program: Program::new(&[Expr::input(0, Type::F32) + Expr::input(1, Type::F32) * 3.0]),

@@ -82,7 +82,7 @@ fn clear<T: Real>(target: &mut [T]) {
 fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T], target: &mut [T], pitch: usize) {
     let (first, steps) = (offset + elements.start as isize * run.stride, elements.len() as isize - 1);
     let last = first + steps * run.stride;
-    // The bounds of all elements follow from those of both ends.
+    // All elements are in bounds if both ends are.
     assert!(first.min(last) >= 0 && (first.max(last) as usize) < data.len() && steps as usize * pitch < target.len());
     for i in 0..=steps {
         // SAFETY: all indices are between the two ends, which are in bounds.

@@ -23,7 +23,7 @@ use super::{
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $module:ident;)*) => {
-        /// A block format, by ggml's name where it is one of ggml's.
+        /// A block format, by ggml's name if it is one of ggml's.
         ///
         /// ```
         /// use lanthorn_ir::BlockFormat;
@@ -46,7 +46,7 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: [BlockFormat; [$(stringify!($variant)),*].len()] = [$(BlockFormat::$variant),*];
 
-            /// Where the parts of a block are stored.
+            /// The layout of a block.
             pub const fn layout(self) -> &'static BlockLayout {
                 match self { $(BlockFormat::$variant => &$module::LAYOUT,)* }
             }

@@ -1,5 +1,5 @@
-//! Composition of layouts: reads through a view of an intermediate become reads of the operands of
-//! that intermediate.
+//! Composition of layouts: reads through a view of an intermediate become reads of the
+//! intermediate's operands.
 
 use crate::plan::traced::{AffineIndex, BoundedIndex, Layout, Operand, Shape, Traced};
 
@@ -8,8 +8,8 @@ pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layo
     compose_reads(shape, operands, &[], view).map(|(operands, _)| operands)
 }
 
-/// [`compose`] for operands and affine indices. These, and the coordinates of bounded indices,
-/// compose as offsets do.
+/// [`compose`] for operands and affine indices. Affine indices, and the coordinates of bounded
+/// indices, compose like offsets.
 pub(super) fn compose_reads(
     shape: &Shape,
     operands: &[&Operand],
@@ -41,7 +41,7 @@ pub(super) fn compose_reads(
 }
 
 /// Operands over the iteration space of `view`, from `operands` over the iteration space `shape`
-/// whose contiguous result `view` reads. `None` where the composition is not strided.
+/// whose contiguous result `view` reads. `None` if the composition is not strided.
 ///
 /// Strides and offset of the view count elements of the contiguous result. Each of its dimensions
 /// must step along one dimension of `shape`, without a carry into the next. Dimensions that are

@@ -1,7 +1,7 @@
 //! Common subexpression elimination: equal kernels on equal values run once.
 //!
-//! A node with launch parameters is left alone: two parameters that are equal now may differ when
-//! the plan is replayed.
+//! Nodes with launch parameters are skipped: two parameters that are equal now may differ when the
+//! plan is replayed.
 
 use super::super::graph::{Graph, Node};
 use crate::plan::traced::Kernel;
@@ -20,8 +20,8 @@ pub(super) fn eliminate(graph: &mut Graph) {
         }
         let known = first.entry((node.kernel.clone(), node.inputs.clone())).or_insert_with(|| node.outputs.clone());
         for (&output, &known) in node.outputs.iter().zip(known.iter()) {
-            // An escaping value keeps a buffer of its own: either of the two may be overwritten
-            // later.
+            // An escaping value keeps a separate buffer, because either of the two may be
+            // overwritten later.
             if !graph.values[output].escapes {
                 same[output] = known;
                 graph.sources[output].push(known);

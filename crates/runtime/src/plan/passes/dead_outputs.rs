@@ -27,7 +27,7 @@ fn chosen<T: Copy>(all: &[T], kept: &[bool]) -> Vec<T> {
     all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect()
 }
 
-/// The kernel with the results that are kept; `None` for kinds whose results cannot be separated.
+/// The kernel with only the kept results; `None` for kinds whose results cannot be separated.
 fn with_results(kernel: &Kernel, kept: &[bool]) -> Option<Kernel> {
     let pointwise =
         |program: &Program, dtypes: &[DType], kept: &[bool]| (program.with_results(kept), chosen(dtypes, kept));

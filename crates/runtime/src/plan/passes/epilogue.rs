@@ -34,7 +34,7 @@ struct Fused {
     node: Node,
     /// The id of the map.
     from: usize,
-    /// The id that the node takes: its own, or that of the map.
+    /// The id of the new node: the node's own, or the map's.
     to: usize,
 }
 
@@ -64,8 +64,8 @@ fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
     })
 }
 
-/// The id that node `id` takes once it includes the map `from`: its own, if the other operands of
-/// the map are computed before it; that of the map, if the node has no consumer before the map.
+/// The new id of node `id` once it includes the map `from`: its own id, if the other operands of
+/// the map are computed before it; the map's id, if the node has no consumer before the map.
 fn destination(graph: &Graph, id: usize, from: usize, consumers: &[usize]) -> Option<usize> {
     let between = &graph.nodes[id + 1..from];
     let others_made =
@@ -82,7 +82,7 @@ struct Parts<'a> {
     /// The shape of the result, and its type.
     shape: Shape,
     result: Type,
-    /// The number of inputs before those of the epilogue.
+    /// The number of inputs before the epilogue's inputs.
     before: usize,
 }
 
@@ -104,7 +104,7 @@ fn parts(kernel: &Kernel) -> Option<Parts<'_>> {
     })
 }
 
-/// `node` followed by the map `next`. It also stores those of its own results that are `needed`.
+/// `node` followed by the map `next`. It also stores its own results that are `needed`.
 fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_bindings: usize) -> Option<Node> {
     let Kernel::Map(map) = &next.kernel else { return None };
     let Parts { epilogue, shape, result, before } = parts(&node.kernel)?;
@@ -147,18 +147,18 @@ fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_
     Some(Node { op: name([next, node].into_iter()), kernel, bases: vec![], inputs: values, outputs, params })
 }
 
-/// A product with its result transposed, and the map that reads the result so: the gradient of a
-/// weight that was used transposed is then computed in the layout of the weight. `None` if the
-/// result has other consumers.
+/// A product with a transposed result, and the map that reads the result in that order. The
+/// gradient of a weight that was used transposed is then computed in the layout of the weight.
+/// `None` if the result has other consumers.
 fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Option<(Node, Node)> {
     let (Kernel::Contract(contract), Kernel::Map(map)) = (&node.kernel, &next.kernel) else { return None };
-    // Prologues come in a later pass.
+    // Prologues are created by a later pass.
     let plain = contract.prologues.iter().all(Option::is_none);
     if !plain || node.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
         return None;
     }
     let [batch, m, n, k] = [&contract.batch, &contract.m, &contract.n, &contract.k].map(|shape| shape.rank());
-    // The order of dimensions with two groups behind the batch exchanged.
+    // The order of dimensions with two groups after the batch exchanged.
     let swap = |first: usize, second: usize| -> Vec<usize> {
         (0..batch).chain(batch + first..batch + first + second).chain(batch..batch + first).collect()
     };

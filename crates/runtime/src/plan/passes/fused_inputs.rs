@@ -4,14 +4,14 @@ use super::super::graph::Node;
 use crate::plan::traced::{AffineIndex, Operand};
 use lanthorn_ir::expr::{BinaryOp, Expr, Instruction, Program, Type};
 
-/// Operands, affine indices and parameters of several nodes, each once.
+/// Operands, affine indices and parameters of several nodes, without duplicates.
 #[derive(Clone, Default)]
 pub(super) struct FusedInputs {
     pub operands: Vec<Operand>,
     /// The value of each operand.
     pub values: Vec<usize>,
     pub indices: Vec<AffineIndex>,
-    /// The index of each parameter among those of the segment.
+    /// The index of each parameter among the parameters of the segment.
     pub params: Vec<usize>,
     pub types: Vec<Type>,
 }
@@ -47,8 +47,8 @@ impl FusedInputs {
     }
 }
 
-/// The op that a fused kernel is named after in errors and profiles: the first that checks an
-/// index, since only that one can fail at run time; otherwise the last.
+/// The op that names a fused kernel in errors and profiles: the first op that checks an index,
+/// because only that one can fail at run time; otherwise the last op.
 pub(super) fn name<'a>(nodes: impl DoubleEndedIterator<Item = &'a Node> + Clone) -> &'static str {
     let checks = |node: &&Node| node.kernel.programs().into_iter().any(checks_index);
     nodes.clone().find(checks).or_else(|| nodes.clone().next_back()).map_or("", |node| node.op)

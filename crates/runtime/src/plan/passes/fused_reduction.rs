@@ -1,12 +1,12 @@
 //! Fused reductions: reductions and maps over the same rows become one kernel.
 //!
-//! A softmax is a maximum, a sum of exponentials and a quotient: recorded, two reductions and two
-//! maps. Where the result of a reduction is broadcast back along its rows, a cluster grows from it:
+//! A softmax is a maximum, a sum of exponentials and a quotient, recorded as two reductions and two
+//! maps. If the result of a reduction is broadcast back along its rows, a cluster grows from it:
 //! every later map and reduction over the same rows joins, unless it depends on a node outside of
-//! the cluster that depends on the cluster. Forward and backward share a cluster where nothing lies
-//! between them, as in a cross entropy.
+//! the cluster that depends on the cluster. If nothing is between them, forward and backward share
+//! a cluster, as in a cross entropy.
 //!
-//! Only values with consumers outside of the cluster, and escaping ones, are stored.
+//! Only values with consumers outside of the cluster, and escaping values, are stored.
 
 use super::{
     super::graph::{Graph, Node},
@@ -22,7 +22,8 @@ use lanthorn_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The longest row for one workgroup. Beyond it a two-pass reduction fills a GPU better.
+/// Maximum length of a row for one workgroup. For longer rows a two-pass reduction fills a GPU
+/// better.
 pub(super) const MAX_ROW: usize = 1 << 16;
 
 /// Finds clusters and fuses each.
@@ -65,13 +66,13 @@ impl Rows {
         along(self.space(), operand)
     }
 
-    /// Whether an operand over the iteration space reads, at every element, the value of its row.
+    /// Whether an operand over the iteration space reads its row's value at every element.
     fn reads_row(&self, operand: &Operand) -> bool {
         let whole = self.along(Operand::new(operand.encoding, Layout::contiguous(self.outer.clone())));
         operand.is_strided() && same_walk(&operand.layout, &whole.layout)
     }
 
-    /// Whether an operand over the iteration space reads, at every element, that element.
+    /// Whether an operand over the iteration space reads the same element at every element.
     fn reads_element(&self, operand: &Operand) -> bool {
         operand.is_strided() && same_walk(&operand.layout, &self.target)
     }
@@ -105,7 +106,7 @@ fn partition(layout: &Layout, rows: Traced) -> Option<(Vec<usize>, Vec<usize>)> 
     walk.covers(rows).then_some((outer, inner))
 }
 
-/// The rows of a cluster around the reduction `id`, taken from the first consumer that broadcasts
+/// The rows of a cluster around the reduction `id`, derived from the first consumer that broadcasts
 /// its result along the rows.
 fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     let (count, length) = (reduce.outer.elements(), reduce.inner.elements());
@@ -139,7 +140,7 @@ fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     })
 }
 
-/// Whether a value of the cluster has one element a row or one an element.
+/// Whether a value of the cluster has one element for each row, or one for each element.
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
     Row,
@@ -160,11 +161,11 @@ struct Cluster {
     known: FxHashMap<usize, usize>,
 }
 
-/// The slot of the first reduction while the number of operands is not known.
+/// The slot of the first reduction, while the number of operands is not known.
 const REDUCTIONS: usize = 1 << 20;
 
-/// The kernel of the cluster around the reduction `id`, if it has at least two nodes and fits the
-/// device.
+/// The kernel of the cluster around the reduction `id`, if it has at least two nodes and the device
+/// supports it.
 fn find(graph: &Graph, id: usize, max_bindings: usize) -> Option<Finished> {
     let Kernel::Reduce(reduce) = &graph.nodes[id].kernel else { return None };
     let rows = rows_of(graph, id, reduce)?;
@@ -193,7 +194,7 @@ fn find(graph: &Graph, id: usize, max_bindings: usize) -> Option<Finished> {
     })
 }
 
-/// The cluster of the `seeds`, which must all join, and of at most `most` nodes.
+/// The cluster of the `seeds`, which must all join, with at most `most` nodes.
 fn grow(graph: &Graph, rows: &Rows, seeds: &[usize], most: usize) -> Option<Cluster> {
     let mut cluster = Cluster {
         rows: rows.clone(),
@@ -203,7 +204,7 @@ fn grow(graph: &Graph, rows: &Rows, seeds: &[usize], most: usize) -> Option<Clus
         made: vec![],
         known: FxHashMap::default(),
     };
-    // Values that nodes outside of the cluster compute from it.
+    // Values that nodes outside of the cluster compute from its values.
     let mut tainted: FxHashSet<usize> = FxHashSet::default();
     for (id, node) in graph.nodes.iter().enumerate().skip(*seeds.first()?) {
         let seed = seeds.contains(&id);
@@ -236,8 +237,8 @@ impl Cluster {
         Some(joined)
     }
 
-    /// An operand over the iteration space as an expression; `None` if it reads a value of the
-    /// cluster neither as that of its row nor as that of its element.
+    /// An operand over the iteration space as an expression. `None` if it reads a value of the
+    /// cluster, but neither its row's value nor the same element.
     fn operand(&mut self, operand: Operand, value: usize) -> Option<Expr> {
         let Some(&at) = self.known.get(&value) else { return Some(self.fused.operand(operand, value)) };
         let (_, _, level, expr) = &self.made[at];
@@ -268,7 +269,7 @@ impl Cluster {
         Some((slots, indices.into_iter().map(|index| self.index(index)).collect()))
     }
 
-    /// An affine index over the iteration space, or over its rows alone.
+    /// An affine index over the iteration space, or over its rows only.
     fn index(&mut self, mut index: AffineIndex) -> Expr {
         index.steps.resize(self.rows.space().rank(), 0.into());
         self.fused.index(index)
@@ -290,7 +291,8 @@ impl Cluster {
         } else {
             return None;
         };
-        // The index of the kernel counts along the rows, that of the map in its own order.
+        // The index of the kernel counts along the rows. The index of the map counts in its own
+        // order.
         let index = if !map.program.uses_linear_index() || (level == Level::Element && view.covers(elements)) {
             Expr::index()
         } else {

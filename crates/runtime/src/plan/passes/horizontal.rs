@@ -1,5 +1,6 @@
-//! Horizontal fusion: small independent kernels share a launch. They are maps, for example the steps of an optimizer
-//! over its parameters, or products with a vector, for example the queries, keys and values of one token.
+//! Horizontal fusion: small independent kernels share a launch. They are maps, such as the steps of
+//! an optimizer over its parameters, or products with a vector, such as the queries, keys and
+//! values of one token.
 
 use super::{
     super::graph::{Graph, Node},
@@ -13,14 +14,15 @@ use lanthorn_ir::{
 };
 use rustc_hash::FxHashSet;
 
-/// The size limit of a map that joins others: a larger one fills a device by itself.
+/// Maximum number of elements of a map that joins others. A larger map fills a device.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// The most kernels of a launch. Each adds code and uniforms, of which a launch has a limited number.
+/// Maximum number of kernels of a launch. Each adds code and uniforms, of which a launch has a
+/// limited number.
 const MAX_PARTS: usize = 16;
 
-/// The most code of a launch, by [`CostModel::CODE_SIZE`]: a driver compiles it when it is first used. Launches of
-/// the same few kernels have one pipeline.
+/// Maximum size of the code of a launch, by [`CostModel::CODE_SIZE`], because a driver compiles it
+/// at its first use. Launches of the same few kernels have one pipeline.
 const MAX_CODE: usize = 256;
 
 /// Fuses groups of small kernels.
@@ -37,18 +39,18 @@ pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     }
 }
 
-/// What may share a launch with others of its kind.
+/// The kernels of a node that may share a launch with others of the same kind.
 #[derive(Clone, Copy)]
 enum Small<'a> {
     Map(&'a Map),
-    /// An indexed store, or what shares a launch already.
+    /// Indexed stores, or kernels that share a launch already.
     Maps(&'a [Pointwise]),
     Product(&'a Contract),
 }
 
 impl<'a> Small<'a> {
     fn of(node: &'a Node, device: &Capabilities) -> Option<Small<'a>> {
-        // A map that can fail at run time stays alone.
+        // A map that can fail at run time does not share a launch.
         let joins = |map: &Map| is_small(map.shape.elements()) && !checks_index(&map.program);
         match &node.kernel {
             Kernel::Map(map) if joins(map) => Some(Small::Map(map)),
@@ -64,7 +66,7 @@ impl<'a> Small<'a> {
         matches!(self, Small::Product(_)) == matches!(other, Small::Product(_))
     }
 
-    /// How many kernels they are.
+    /// The number of kernels.
     fn count(self) -> usize {
         if let Small::Maps(parts) = self { parts.len() } else { 1 }
     }
@@ -83,7 +85,8 @@ fn is_small(elements: Traced) -> bool {
     elements != 0 && elements <= Traced::from(MAX_ELEMENTS)
 }
 
-/// Whether one of the factors is a single row or column. Such a product is bound by memory, and mostly too short to fill a device.
+/// Whether one of the factors is a single row or column. Such a product is bound by memory, and
+/// mostly too short to fill a device.
 pub(super) fn is_with_vector(contract: &Contract) -> bool {
     let [batch, m, n, k] = contract.extents();
     let one = Traced::from(1);
@@ -91,7 +94,7 @@ pub(super) fn is_with_vector(contract: &Contract) -> bool {
     batch * m * n != 0 && k != 0 && (batch * m == one || batch * n == one) && stored(0) && stored(1)
 }
 
-/// Whether the device has a library that takes the product: it stays alone then.
+/// Whether a library of the device computes the product, which then does not share a launch.
 pub(super) fn is_for_library(contract: &Contract, device: &Capabilities) -> bool {
     let blocks = [&contract.a, &contract.b].iter().any(|operand| operand.encoding.is_blocks());
     device.has_product_library && !blocks && contract.prologues.iter().all(Option::is_none)
@@ -139,8 +142,8 @@ fn reads(node: &Node) -> FxHashSet<usize> {
     node.reads().collect()
 }
 
-/// The operands that a result may replace in place, and the bases. Another part that reads them would prevent
-/// that.
+/// The operands that a result may replace in place, and the bases. If another part read them, they
+/// could not be replaced.
 fn replaceable_by(graph: &Graph, node: &Node) -> FxHashSet<usize> {
     let outputs = 0..node.outputs.len();
     let inputs = node.inputs.iter().enumerate().filter(|(input, value)| {

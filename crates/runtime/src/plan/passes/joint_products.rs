@@ -1,10 +1,12 @@
-//! Joint products: two products with a vector whose results meet element by element become one kernel, for example
-//! gate and up of a gated MLP.
+//! Joint products: two products with a vector whose results are combined element by element become
+//! one kernel, such as gate and up of a gated MLP.
 //!
-//! Both are sums over the same range for each output, so they are two reductions of a [`FusedReduction`], whose rows
-//! are the outputs. One launch reads both matrices, and stores one result in place of two.
+//! Both are sums over the same range for each output, so they are two reductions of a
+//! [`FusedReduction`], whose rows are the outputs. One launch reads both matrices, and stores one
+//! result instead of two.
 //!
-//! Devices whose products with a vector are faster than reductions, as those of processors are, compute them apart.
+//! On devices such as processors, products with a vector are faster than reductions, so they stay
+//! separate.
 
 use super::{
     super::graph::{Graph, Node},
@@ -20,7 +22,7 @@ use lanthorn_ir::{
     kernel::ReduceOp,
 };
 
-/// Joins products where the device computes them as reductions.
+/// Joins products if the device computes them as reductions.
 pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     if !device.joins_products {
         return;
@@ -43,8 +45,8 @@ fn product<'a>(node: &'a Node, device: &Capabilities) -> Option<&'a Contract> {
     (!indexed && is_with_vector(contract) && !is_for_library(contract, device)).then_some(contract)
 }
 
-/// The product `id` and the first node that reads its result, if that is a product that reads it in its epilogue: the id of the second, and both as
-/// one node.
+/// The product `id` and the first node that reads its result, if that node is a product with the
+/// result in its epilogue: the id of the second product, and both products as one node.
 fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node)> {
     let first = &graph.nodes[id];
     let [made] = first.outputs[..] else { return None };
@@ -53,7 +55,7 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
         graph.nodes.iter().enumerate().skip(id + 1).find(|(_, node)| node.reads().any(|value| value == made))?;
     let after = product(second, device)?;
     let (factors, behind) = second.inputs.split_at(after.epilogue_start());
-    // A longer sum is cut into chunks, which rows are not.
+    // A longer sum is split into chunks. Rows are not.
     let long = after.k.elements() > Traced::from(MAX_ROW);
     if long || factors.contains(&made) || before.output() != after.output() || before.k != after.k {
         return None;
@@ -74,7 +76,7 @@ fn joint(graph: &Graph, id: usize, device: &Capabilities) -> Option<(usize, Node
         (ReduceOp::Sum, Program::new(&[value]))
     });
     let reductions: Vec<(ReduceOp, Program)> = sums.collect();
-    // What the epilogues read, but for the first result.
+    // The operands of the epilogues, except the first result.
     let mut read = |operand: &Operand, value: usize| fused.operand(along(&space, operand.clone()), value);
     let own: Vec<Expr> = before
         .epilogue

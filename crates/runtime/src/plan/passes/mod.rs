@@ -16,7 +16,7 @@ mod split;
 use super::graph::Graph;
 use lanthorn_ir::backend::Capabilities;
 
-/// The rewritings that a device does. All are on by default; each can be switched off, for
+/// The rewrites that a device applies. All are enabled by default. Each can be disabled, for
 /// differential tests and to locate a fault.
 ///
 /// ```
@@ -39,9 +39,10 @@ pub struct Optimizations {
     /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross
     /// entropy, forward and backward.
     pub fused_reductions: bool,
-    /// Small independent kernels share a launch: the steps of an optimizer over its parameters, products of one vector.
+    /// Small independent kernels share a launch: the steps of an optimizer over its parameters,
+    /// products of one vector.
     pub horizontal: bool,
-    /// A result takes the buffer of an operand that dies at its kernel.
+    /// A result reuses the buffer of an operand that dies at its kernel.
     pub in_place: bool,
     /// Attention runs without a stored matrix of weights.
     pub attention: bool,
@@ -62,7 +63,7 @@ impl Optimizations {
         }
     }
 
-    /// No optimization: one kernel a recorded node.
+    /// No optimization: one kernel for each recorded node.
     pub const fn none() -> Optimizations {
         Optimizations {
             common_subexpressions: false,
@@ -83,10 +84,11 @@ impl Default for Optimizations {
     }
 }
 
-/// The bound of a fused program. Longer ones compile slowly and spill registers.
+/// Maximum number of instructions of a fused program. Longer ones compile slowly and spill
+/// registers.
 const MAX_INSTRUCTIONS: usize = 256;
 
-/// Runs the passes that are on.
+/// Runs the enabled passes.
 pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: &Capabilities) {
     let max_bindings = device.max_bindings;
     if optimizations.common_subexpressions {

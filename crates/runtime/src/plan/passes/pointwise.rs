@@ -1,11 +1,11 @@
 //! Pointwise fusion: a map that feeds a map or a reduction is computed inside it.
 //!
-//! Each node in order inlines its producers until none fits. A map is inlined where
-//! - it has no inputs (a fill), or is a few simple instructions on one input: always, because
-//!   computing it again is cheaper than storing it;
-//! - it has no other consumer and does not escape: if the view of the consumer composes with the
-//!   operands of the map;
-//! - it escapes or has later consumers: if the consumer is a map over the same elements in the
+//! Each node in order inlines its producers until none fits. A map is inlined in these cases:
+//! - It has no inputs (a fill), or is a few simple instructions on one input. It is then always
+//!   inlined, because computing it again is cheaper than storing it.
+//! - It has no other consumer and does not escape, and the view of the consumer composes with the
+//!   operands of the map.
+//! - It escapes or has later consumers, and the consumer is a map over the same elements in the
 //!   same order, which then stores both results.
 //!
 //! Launch parameters keep their indices in the segment, so that they stay data.
@@ -26,7 +26,7 @@ use lanthorn_ir::{
     kernel::Horizontal,
 };
 
-/// Fuses where it pays. `max_bindings` is the most buffers of a kernel.
+/// Fuses where it pays. `max_bindings` is the maximum number of buffers of a kernel.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     let mut producers = vec![None; graph.values.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     graph.eliminate_dead_nodes();
 }
 
-/// A graph during fusion. Ids stay; a node that is inlined everywhere is emptied.
+/// A graph during fusion. Ids do not change. A node that is inlined everywhere is emptied.
 struct Fuser<'a> {
     graph: &'a mut Graph,
     /// The producer of each value.
@@ -106,7 +106,7 @@ impl Fuser<'_> {
         new.outputs.iter().for_each(|&value| self.producers[value] = Some(id));
     }
 
-    /// Empties a node without live results, and then its producers that have no other consumer.
+    /// Empties a node without live results, and then its producers without other consumers.
     fn retire(&mut self, id: usize) {
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
@@ -165,13 +165,13 @@ fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
     }
 }
 
-/// Whether computing a map again is cheaper than storing it: it reads no more than a consumer of
-/// its result would.
+/// Whether computing a map again is cheaper than storing it, because it reads no more than a
+/// consumer of its result would.
 fn is_cheap(map: &Map) -> bool {
     map.inputs.len() == 1 && map.inputs[0].is_strided() && cost(&map.program) <= 4
 }
 
-/// Whether a map returns its one operand, unchanged or in the type that it is computed with.
+/// Whether a map returns its only operand, unchanged or converted to the type of computation.
 fn is_load(map: &Map) -> bool {
     let is_exact = |dtype: DType| [dtype, dtype.computed()].contains(&map.dtypes[0]);
     matches!(map.program.instructions[..], [(Instruction::Input(0), _)])
@@ -193,8 +193,8 @@ fn inline(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node>
     inlined(consumer).or_else(|| inlined(&finer(consumer, producer)?))
 }
 
-/// `consumer` over an iteration space so fine that its reads of the results of `producer` do not
-/// carry from one dimension into the next.
+/// `consumer` over an iteration space that is split so that its reads of the results of `producer`
+/// do not carry from one dimension into the next.
 pub(super) fn finer(consumer: &Node, producer: &Node) -> Option<Node> {
     let Kernel::Map(map) = &producer.kernel else { return None };
     let mut kernel = consumer.kernel.clone();
@@ -228,7 +228,7 @@ fn read_through(contract: &Contract, consumer: &Node, producer: &Node) -> Option
         if operand.is_strided() { compose_operands(&map.shape, &[source], &operand.layout)?.pop() } else { None }
     };
     let (a, b) = (through(&contract.a, 0)?, through(&contract.b, 1)?);
-    // An epilogue that reads the load keeps it alive.
+    // If an epilogue reads the load, the load has to be stored.
     if inputs[2..].iter().any(|value| producer.outputs.contains(value)) {
         return None;
     }
@@ -261,8 +261,7 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
             slots.push(fused.operand(operand.clone(), read));
             continue;
         };
-        // A repeated read would repeat the computation; an out-of-bounds read must not compute at
-        // all.
+        // A repeated read would repeat the computation. An out-of-bounds read must not compute.
         let repeated = reading.space.elements() > map.shape.elements();
         if !operand.is_strided() || (repeated && cost(&map.program) > 2 * map.inputs.len() + 4) {
             return None;

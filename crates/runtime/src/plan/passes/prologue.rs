@@ -1,14 +1,16 @@
 //! Prologues: a map with only products as consumers is computed while they load it, and not stored.
 //!
-//! The pass runs after those that make a map part of its producer, of a fused reduction or of
-//! another map. The maps that remain stand between a stored tensor and a product: the cast of a
-//! weight, the mask of a dropout gradient, an image of bytes converted to floats. A product loads
-//! each element of a factor several times and therefore computes it as often; that must cost no
-//! more than a store and a launch. A product that loads vectors must still load vectors.
+//! The pass runs after the passes that fuse a map into its producer, into a fused reduction or into
+//! another map. The remaining maps are between a stored tensor and a product: the cast of a weight,
+//! the mask of a dropout gradient, an image of bytes converted to floats. A product loads each
+//! element of a factor several times and computes it as often. That must cost no more than a store
+//! and a launch. A product that loads vectors must still load vectors.
 //!
-//! A product with a single row or column is bound by memory, and reads each element of its matrix once.
-//! It computes what is smaller in memory than the result: weights of 8 or 4 bits with their scales.
+//! A product with a single row or column is bound by memory, and reads each element of its matrix
+//! once. A map joins it if its operands are smaller in memory than its result, such as weights of 8
+//! or 4 bits with their scales.
 //!
+//! Rejected: transcendental functions, and other maps in products with few rows or columns.
 //! Rejected: transcendental functions, and other maps in products with few rows or columns.
 
 use super::{
@@ -24,7 +26,7 @@ use lanthorn_ir::{
     expr::{Expr, Instruction, Program},
 };
 
-/// The most simple instructions of a prologue.
+/// Maximum number of simple instructions of a prologue.
 const MAX_COST: usize = 7;
 
 /// The cost of a load or a store of an element, in simple instructions.
@@ -33,12 +35,12 @@ const ACCESS: usize = 4;
 /// The cost of a launch, in simple instructions.
 const LAUNCH: usize = 1 << 15;
 
-/// The fewest rows and columns of a product with a prologue: with fewer, each loaded element takes
-/// part in too few multiplications.
+/// Minimum number of rows and columns of a product with a prologue. With fewer, each loaded element
+/// is used in too few multiplications.
 const MIN_EXTENT: usize = 8;
 
-/// How many times smaller in memory the operands of a map are than its results, at least, where the results are
-/// unpacked rather than computed.
+/// Minimum ratio of the size of a map's results to the size of its operands, for maps that unpack
+/// their operands.
 const PACKED: usize = 2;
 
 /// Inlines maps into the products that read them.
@@ -52,8 +54,8 @@ pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     graph.eliminate_dead_nodes();
 }
 
-/// The consumers of the map `id` with the map inlined, by id; `None` where one of them cannot
-/// inline it, or all together would compute too much.
+/// The consumers of the map `id` with the map inlined, by id. `None` if one of them cannot inline
+/// it, or if all together would compute too much.
 fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize, Node)>> {
     let producer = &graph.nodes[id];
     let Kernel::Map(map) = &producer.kernel else { return None };
@@ -87,8 +89,8 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
         }
         for (value, (operand, beyond)) in consumer.inputs.iter().zip([(&contract.a, n), (&contract.b, m)]) {
             if producer.outputs.contains(value) {
-                // Without the padded copy of a convolution input, each element is loaded for every
-                // kernel tap.
+                // Without the padded copy of a convolution's input, each element is loaded for
+                // every kernel tap.
                 let seen = if device.pads_conv_input && !operand.is_strided() { ACCESS } else { 0 };
                 computed += operand.shape().elements()
                     * beyond.div_ceil(device.gemm_tile.max(1))
@@ -107,7 +109,7 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
     (computed <= stored).then_some(nodes)
 }
 
-/// Whether the operands of a map are a few times smaller in memory than its results.
+/// Whether the operands of a map are much smaller in memory than its results.
 fn unpacks(map: &Map) -> bool {
     let bytes = |operand: &Operand| {
         let sizes = operand.shape().iter().zip(operand.layout.strides());
@@ -151,7 +153,7 @@ fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
         .chain(values.iter().flat_map(|all| all[1..].to_vec()))
         .chain(behind)
         .collect();
-    // Another read of a result keeps it alive.
+    // Another read of a result requires the map to be stored.
     if inputs.iter().any(|value| producer.outputs.contains(value)) {
         return None;
     }
@@ -163,7 +165,7 @@ fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
 
 /// A factor as an expression.
 struct Drawn {
-    /// The operands; first the one with the most elements.
+    /// The operands, starting with the one that has the most elements.
     operands: Vec<Operand>,
     values: Vec<usize>,
     program: Program,
@@ -180,7 +182,7 @@ fn drawn(
     first_param: usize,
 ) -> Option<Drawn> {
     let (shape, rank) = (operand.shape(), operand.shape().rank());
-    // The coordinate of a bounded index steps along the result of the map as a dimension does.
+    // The coordinate of a bounded index steps along the map's result like a dimension.
     let sizes = shape.iter().copied().chain(operand.bounded.iter().map(|bound| bound.size));
     if rank + operand.bounded.len() > lanthorn_ir::Shape::MAX_RANK {
         return None;
@@ -203,7 +205,7 @@ fn drawn(
     };
     reads.sort_by_key(still);
     let (first, others) = reads.split_first()?;
-    // What is unpacked takes longer to store than to read without vectors.
+    // Storing unpacked elements takes longer than reading packed ones without vectors.
     let by_vectors =
         is_as_dense(&first.0, operand) && others.iter().all(|(read, ..)| keeps_pace(read, &first.0, groups));
     if !by_vectors && !unpacks(map) {
@@ -219,7 +221,7 @@ fn drawn(
     (program.instructions.len() <= MAX_INSTRUCTIONS).then_some(Drawn { operands, values, program })
 }
 
-/// Whether an operand consists of aligned vectors along some dimension, if the one that it replaces
+/// Whether an operand consists of aligned vectors along some dimension, if the replaced operand
 /// does.
 fn is_as_dense(read: &Operand, instead_of: &Operand) -> bool {
     let has_vectors = |layout: &Layout| {
@@ -229,9 +231,9 @@ fn is_as_dense(read: &Operand, instead_of: &Operand) -> bool {
     !instead_of.is_strided() || !has_vectors(&instead_of.layout) || has_vectors(&read.layout)
 }
 
-/// Whether an operand can be read beside the first one of a factor at its vector width: where
-/// elements of the first are adjacent, those of the operand are adjacent too, or constant over the
-/// group of dimensions; and it is aligned where the first one is.
+/// Whether an operand can be read at the vector width of a factor's first operand. Where elements
+/// of the first one are adjacent, elements of this operand must be adjacent too, or constant over
+/// the group of dimensions. Where the first one is aligned, it must be aligned.
 fn keeps_pace(read: &Operand, first: &Operand, [batch, own]: [usize; 2]) -> bool {
     let (strides, before) = (read.layout.strides(), first.layout.strides());
     let group = |d: usize| match d {

@@ -1,18 +1,18 @@
-//! Split iteration spaces: the same order of elements with a dimension split in several.
+//! Split iteration spaces: the same order of elements, with a dimension split in several.
 //!
-//! A consumer over `[B, H * D]` of a tensor that was made over `[H, B, D]` cannot read it by
-//! strides; one over `[B, H, D]` can. A split changes no order, and every strided access can be
-//! split.
+//! A consumer over `[B, H * D]` of a tensor that was computed over `[H, B, D]` cannot read it by
+//! strides, but a consumer over `[B, H, D]` can. A split changes no order, and every strided access
+//! can be split.
 
 use crate::plan::traced::{
     AffineIndex, BoundedIndex, Contract, Epilogue, Kernel, Layout, Map, Operand, Prologue, Reduce, Shape, Traced,
 };
 
-/// The sizes that one dimension is split into, outermost first.
+/// The sizes into which one dimension is split, outermost first.
 pub(super) type Factors = Vec<Traced>;
 
 /// The split of the dimensions of `view`, which reads a contiguous tensor of `sizes`, after which
-/// each steps along one of `sizes`. `None` where no split helps.
+/// each dimension steps along one of `sizes`. `None` if no split helps.
 pub(super) fn factors(view: &Layout, sizes: &Shape) -> Option<Vec<Factors>> {
     let (steps, one) = (sizes.contiguous_strides(), Traced::from(1));
     let split = |(&size, &stride): (&Traced, &Traced)| -> Option<Factors> {
@@ -78,13 +78,13 @@ fn split_epilogue(epilogue: &Epilogue, factors: &[Factors]) -> Epilogue {
     Epilogue { inputs: split_all(&epilogue.inputs, factors), ..epilogue.clone() }
 }
 
-/// Dimensions that stay whole.
+/// Dimensions that are not split.
 fn whole(shape: &Shape) -> Vec<Factors> {
     shape.iter().map(|&size| vec![size]).collect()
 }
 
-/// The kernel with the iteration space of input `input` split by `factors`; `None` for kinds
-/// without one, or where the rank grows too large.
+/// The kernel with the iteration space of input `input` split by `factors`. `None` for kinds
+/// without one, or if the rank grows too large.
 pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Option<Kernel> {
     const MAX_RANK: usize = 12;
     if factors.iter().map(|factors| factors.len()).sum::<usize>() > MAX_RANK {

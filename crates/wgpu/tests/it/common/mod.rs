@@ -4,7 +4,7 @@ use lanthorn_ir::{Kernel, expr::Constant};
 pub use lanthorn_kernel_tests::*;
 use lanthorn_wgpu::{Options, Tuning, WgpuBackend};
 
-/// A missing adapter fails the test: it never skips.
+/// A missing adapter fails the test instead of skipping it.
 pub fn open(options: Options) -> WgpuBackend {
     pollster::block_on(WgpuBackend::new(Options { poison: true, ..options }))
         .expect("a WebGPU adapter; natively e.g. Mesa's lavapipe")
