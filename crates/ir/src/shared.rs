@@ -6,7 +6,6 @@
 /// [`SharedMemory::send_shared`](crate::backend::SharedMemory::send_shared), and another device
 /// opens it with [`SharedMemory::open_shared`](crate::backend::SharedMemory::open_shared).
 /// Meanwhile the name keeps the memory alive.
-/// memory alive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedName {

@@ -3,7 +3,6 @@
 //! WebGPU reports an error later, through a promise. Several reads may depend on one report, and
 //! any of them may be dropped before it arrives. Each task that awaits a [`Shared`] future polls
 //! it, and its result wakes all of them.
-//! awaits it, and wakes all of them.
 
 use lanthorn_ir::backend::LocalFuture;
 use std::{

@@ -11,7 +11,6 @@
 //! or 4 bits with their scales.
 //!
 //! Rejected: transcendental functions, and other maps in products with few rows or columns.
-//! Rejected: transcendental functions, and other maps in products with few rows or columns.
 
 use super::{
     super::graph::{Graph, Node},
