@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     golden: PathBuf,
     /// The device: cpu, wgpu, cuda (cuda:1 for the second GPU), or cuda-host for CUDA's kernels on
-    /// the processor; the last two in builds with the features of those names.
+    /// the processor; the last two require builds with the features of those names.
     #[arg(long, default_value = "cpu")]
     device: String,
     /// Only files whose name, `OP` or `OP__VARIANT`, matches; `*` and `?` are wildcards. Can be
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Prints every failed check, not only the worst of each file.
     #[arg(long)]
     verbose: bool,
-    /// A list of known misses that replaces the project's.
+    /// A list of known misses that replaces the project's list.
     #[arg(long, value_name = "FILE")]
     known_misses: Option<PathBuf>,
     /// Prints only the lines of the list that should be removed.

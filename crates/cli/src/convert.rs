@@ -1,5 +1,5 @@
-//! `lanthorn convert INPUT OUTPUT`: a program as a `.pt2` that PyTorch loads or as an ONNX model, or the
-//! tensors of a file in another format.
+//! `lanthorn convert INPUT OUTPUT`: converts a program to a `.pt2` that PyTorch loads or to an ONNX
+//! model, or the tensors of a file to another format.
 
 use lanthorn::onnx::external::Folder;
 use lanthorn::program::{ExportedProgram, StateKind, passes, pt2};
@@ -12,16 +12,16 @@ use std::{
 /// The arguments of `convert`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A program (.pt2, .onnx), or a file of tensors: a checkpoint, safetensors, npy, npz or GGUF, detected
-    /// by its content.
+    /// A program (.pt2, .onnx), or a file of tensors: a checkpoint, safetensors, npy, npz or GGUF.
+    /// The content determines the format.
     input: PathBuf,
-    /// The file to write: .pt2 or .onnx for a program, or .safetensors, .npz, .pt, .pth for tensors. Of a
-    /// program these are its parameters and buffers by their names.
+    /// The file to write: .pt2 or .onnx for a program, or .safetensors, .npz, .pt, .pth for
+    /// tensors. For a program these are its parameters and buffers by their names.
     output: PathBuf,
-    /// Removes what a program computes without need: constants, equal calls, unused results.
+    /// Removes unnecessary computation from a program: constants, equal calls, unused results.
     #[arg(long)]
     optimize: bool,
-    /// Of a checkpoint with values of other classes, takes the tensors and plain values, and lists
+    /// If a checkpoint has values of other classes, writes the tensors and plain values, and lists
     /// the other values.
     #[arg(long)]
     tensors_only: bool,
@@ -29,7 +29,7 @@ pub struct Arguments {
 
 type Tree<'a> = io::Value<TensorData<'a>>;
 
-/// Converts the file, and prints what was written.
+/// Converts the file, and describes the result.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let refused = |path: &Path, message: String| Error::file("convert", format!("{}: {message}", path.display()));
     let read = |error: String| refused(&arguments.input, error);
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The program in the format of the path's ending.
+/// Writes the program in the format of the path's extension.
 fn written(program: &ExportedProgram, path: &Path) -> lanthorn::program::Result<Vec<u8>> {
     if ending(path) == "onnx" { lanthorn::onnx::save(program) } else { pt2::save(program) }
 }
@@ -85,7 +85,7 @@ fn ending(path: &Path) -> String {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// A file of tensors in the format of the path's ending, and what is in it.
+/// Writes a file of tensors in the format of the path's extension, and describes its content.
 fn tensors(tree: &Tree<'_>, path: &Path) -> Result<(Vec<u8>, String)> {
     let refused = |message: String| Error::file("convert", format!("{}: {message}", path.display()));
     let ending = ending(path);
@@ -99,7 +99,7 @@ fn tensors(tree: &Tree<'_>, path: &Path) -> Result<(Vec<u8>, String)> {
     Ok((bytes.map_err(|error| refused(error.to_string()))?, format!("{count} entries")))
 }
 
-/// The tensors of a dictionary of tensors.
+/// Returns the tensors of a dictionary of tensors.
 fn named<'a>(tree: &Tree<'a>, path: &Path) -> Result<Vec<(String, TensorData<'a>)>> {
     let refused = |found: String| {
         let message = format!("{}: takes tensors by name, and not {found}; .pt takes any checkpoint", path.display());

@@ -1,4 +1,5 @@
-//! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or says why it is refused.
+//! `lanthorn inspect FILE`: lists the tensors of a file, prints a program, or explains why the file
+//! is rejected.
 
 use lanthorn::onnx::external::Folder;
 use lanthorn::program::{ExportedProgram, InputKind, Native, StateKind, graph::Size, pt2};
@@ -6,32 +7,33 @@ use lanthorn::script::ScriptModule;
 use lanthorn::{Error, Result, io};
 use std::path::PathBuf;
 
-/// The most characters of a cell of the table: a formatter's width is limited, and so is a terminal's.
+/// The longest cell of the table in characters. The formatter limits widths, and so does a
+/// terminal.
 const CELL_LIMIT: usize = 120;
 
-/// The most characters of a value of the metadata.
+/// The longest value of the metadata in characters.
 const VALUE_LIMIT: usize = 4000;
 
-/// A text of a file, escaped because it may contain terminal control sequences, and shortened.
+/// Escapes a text of a file, because it may contain terminal control sequences, and shortens it.
 fn printable(text: &str, limit: usize) -> String {
     io::shorten(&io::shorten(text, limit).escape_debug().to_string(), limit).into_owned()
 }
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of safetensors, PyTorch (a checkpoint, an exported program or TorchScript), ONNX, npy, npz or GGUF,
-    /// detected by its content.
+    /// A file of safetensors, PyTorch (a checkpoint, an exported program or TorchScript), ONNX,
+    /// npy, npz or GGUF. The content determines the format.
     file: PathBuf,
     /// Also prints everything in the file that is not a tensor.
     #[arg(long)]
     metadata: bool,
-    /// Of a checkpoint with values of other classes, lists the tensors and plain values, and then
-    /// the others.
+    /// If a checkpoint has values of other classes, lists the tensors and plain values, and then
+    /// the other values.
     #[arg(long)]
     tensors_only: bool,
 }
 
-/// Prints what a program takes, gives and holds, and its graph.
+/// Prints a program's inputs, results, state and graph.
 fn inspect_program(program: &ExportedProgram, format: &str) -> Result<bool> {
     for state in &program.state {
         let tensor = &program.tensors[state.tensor];
@@ -62,7 +64,7 @@ fn inspect_program(program: &ExportedProgram, format: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Prints the tensors and the methods of a module that TorchScript has saved.
+/// Prints the tensors and methods of a TorchScript module.
 fn inspect_script(path: &str, bytes: &[u8]) -> Result<bool> {
     let device = pollster::block_on(lanthorn::device("cpu"))?;
     let module = ScriptModule::load(bytes, Native::new(&device));

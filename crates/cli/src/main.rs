@@ -35,7 +35,7 @@ enum Command {
     /// Train a network on a data set included in lanthorn.
     Train(train::Arguments),
     /// List the tensors of a file (safetensors, PyTorch, npy, npz, GGUF): name, dtype, shape,
-    /// bytes; or say why it is refused.
+    /// bytes; or explain why the file is rejected.
     Inspect(inspect::Arguments),
     /// List the operations (name, kind, kernels, derivative, schema), or print their reference.
     Ops(ops::Arguments),
@@ -48,8 +48,8 @@ enum Command {
     /// Compare the operations, modules and optimizers with PyTorch's recorded answers. The last
     /// line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
-    /// Convert a program into a .pt2 that PyTorch loads or an ONNX model, or its state or the tensors of a
-    /// file into safetensors, npz or a checkpoint.
+    /// Convert a program to a .pt2 that PyTorch loads or to an ONNX model, or its state or the
+    /// tensors of a file to safetensors, npz or a checkpoint.
     Convert(convert::Arguments),
     /// Continue texts with a language model (a folder of Hugging Face or a GGUF file), or answer
     /// messages: the text on standard output as it comes, the speed on standard error.

@@ -68,7 +68,7 @@ struct Expected {
     tol: Option<f64>,
 }
 
-/// Runs every program and returns whether all agree.
+/// Runs every program, and returns whether all agree.
 pub async fn run(arguments: &Arguments) -> Result<bool> {
     let device = lanthorn::device(&arguments.device).await?;
     device.set_default();
@@ -114,12 +114,13 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Runs a program on recorded inputs. Gives the largest error in units of the tolerance, at most 1.
+/// Runs a program on recorded inputs. Returns the largest error in units of the tolerance, at most
+/// 1.
 async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, device: &Device) -> Result<f64> {
     let model = Model::load(file, device)?;
     let recorded = lanthorn::load(folder.join(&reference.file))?;
     let outputs = model.call(&prefixed(&recorded, "inputs.")?).await?;
-    // Values that are themselves float32's have a larger tolerance, as have files that are less exact.
+    // References in float32, and files with reduced precision, have a larger tolerance.
     let exact = reference.computed.as_deref().is_none_or(|computed| computed == "f64");
     let scale =
         if exact { 1.0 } else { 16.0 } * form.error.filter(|&error| error > 1.0).map_or(1.0, |error| 2.0 * error);
@@ -129,7 +130,8 @@ async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, d
         let found = outputs.iter().find(|(found, _)| found == name).map(|(_, tensor)| tensor);
         worst = worst.max(compare(expected, found, &recorded, scale).await?);
     }
-    // Exporters to ONNX fold normalizations into weights and write tied ones twice: gradients are of others.
+    // ONNX exporters fold normalizations into weights and write tied weights twice, so gradients
+    // belong to other tensors.
     if !reference.grads.is_empty() && !model.is_onnx() {
         let loss = loss(&outputs)?.filter(Tensor::requires_grad);
         loss.ok_or_else(|| Error::argument("models", "no result depends on a parameter"))?.backward()?;
@@ -146,7 +148,7 @@ async fn check(folder: &Path, file: &Path, form: &Form, reference: &Reference, d
     Ok(worst)
 }
 
-/// The error of a tensor in units of its tolerance; an error if that is more than 1.
+/// Returns the error of a tensor in units of its tolerance. A value above 1 is an error.
 async fn compare(expected: &Expected, found: Option<&Tensor>, recorded: &Value, scale: f64) -> Result<f64> {
     let failed = |message: String| Error::argument("models", format!("{}: {message}", expected.name));
     let found = found.ok_or_else(|| failed("is missing".to_string()))?;

@@ -1,4 +1,4 @@
-//! `lanthorn modules`: prints the table of modules, or the reference page made from it.
+//! `lanthorn modules`: prints the table of modules, or their reference page.
 
 use crate::reference::prose;
 use clap::Args;
@@ -52,7 +52,7 @@ Printed from the table by `lanthorn modules --markdown`: change the modules' own
 
 ";
 
-/// The signature of `forward`, whatever the method's name in Rust.
+/// Returns the signature of `forward`, whatever the method's name in Rust.
 fn takes(spec: &ModuleSpec) -> String {
     let schema = spec.forward_schema().to_string();
     schema.find('(').map_or(String::new(), |at| format!("forward{}", &schema[at..]))

@@ -1,4 +1,4 @@
-//! `lanthorn ops`: prints the table of operations, or the reference page made from it.
+//! `lanthorn ops`: prints the table of operations, or their reference page.
 
 use clap::Args;
 use lanthorn::{
@@ -27,7 +27,7 @@ pub struct Arguments {
     markdown: bool,
 }
 
-/// The properties of an op that the table shows beside its schema.
+/// The properties of an op that the table shows next to its schema.
 struct Row {
     op: &'static Op,
     /// The kernels of its first sample.
@@ -86,7 +86,7 @@ fn row(op: &'static Op, device: &Device) -> Row {
     found
 }
 
-/// The passed checks and all checks of each op's golden files.
+/// Counts the passed checks and all checks of each op's golden files.
 fn results(directory: &Path) -> Result<Results> {
     let fail = |why: String| Error::argument("ops", why);
     let known = known::parse(KNOWN_MISSES, "cpu").map_err(fail)?;

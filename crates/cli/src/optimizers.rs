@@ -1,5 +1,4 @@
-//! `lanthorn optimizers`: prints the tables of optimizers and schedules, or the reference page made
-//! from them.
+//! `lanthorn optimizers`: prints the tables of optimizers and schedules, or their reference page.
 
 use crate::reference::prose;
 use clap::Args;
@@ -24,7 +23,7 @@ pub struct Arguments {
 /// A row of one of the tables.
 struct Row {
     name: &'static str,
-    /// The constructor as PyTorch writes it, with `first` before the options.
+    /// The constructor in PyTorch's notation, with `first` before the options.
     constructor: String,
     doc: &'static [&'static str],
     /// The names of the options, with their documentation.

@@ -1,8 +1,8 @@
-//! Standard output whose reader may go: `lanthorn inspect FILE | head`.
+//! Standard output whose reader may stop: `lanthorn inspect FILE | head`.
 //!
-//! `print!` and `println!` of this crate replace Rust's, which panic when a
-//! pipe is closed. Rejected: the default action of SIGPIPE, which needs unsafe code and a library,
-//! and which Windows does not have.
+//! `print!` and `println!` of this crate replace Rust's, which panic when a pipe is closed.
+//! Rejected: the default action of SIGPIPE, which needs unsafe code and a library, and which
+//! Windows lacks.
 
 use std::{
     fmt::Arguments,
@@ -10,8 +10,8 @@ use std::{
     process,
 };
 
-/// Writes to standard output. Ends the program without a message if its reader has gone, and
-/// with one if it cannot be written.
+/// Writes to standard output. Ends the program without a message if the reader has stopped, and
+/// with a message if writing fails.
 pub fn out(text: Arguments) {
     let Err(error) = stdout().lock().write_fmt(text) else { return };
     if error.kind() == ErrorKind::BrokenPipe {
@@ -21,7 +21,7 @@ pub fn out(text: Arguments) {
     process::exit(1);
 }
 
-/// Writes to standard error, if it can be written.
+/// Writes to standard error, and ignores failures.
 pub fn err(text: Arguments) {
     let _ = stderr().lock().write_fmt(text);
 }

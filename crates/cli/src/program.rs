@@ -1,4 +1,4 @@
-//! Programs for `run`, `models` and `inspect`: loaded by format, called by names.
+//! Programs for `run`, `models` and `inspect`: loads them by format, and calls them by names.
 
 use lanthorn::onnx::external::Folder;
 use lanthorn::program::{ExportedProgram, Native, Program, Value, pt2};
@@ -6,7 +6,7 @@ use lanthorn::script::{NativeModule, ScriptModule};
 use lanthorn::{Device, Error, Result, Tensor, nn::Module};
 use std::{fs, path::Path};
 
-/// A program to be called by the names of its inputs and results.
+/// A program that is called by the names of its inputs and results.
 pub enum Model {
     /// A model of ONNX.
     Onnx(Box<lanthorn::onnx::Model>),
@@ -41,8 +41,8 @@ impl Model {
         Ok(Model::Exported(Box::new(program)))
     }
 
-    /// Calls the program with inputs by name, and gives tensors by the names of the results. Other
-    /// tensors among the inputs are ignored.
+    /// Calls the program with inputs by name, and returns tensors by the names of the results.
+    /// Ignores other tensors among the inputs.
     pub async fn call(&self, inputs: &[(String, Tensor)]) -> Result<Vec<(String, Tensor)>> {
         let exported = match self {
             Model::Exported(program) => program.exported(),
@@ -50,7 +50,7 @@ impl Model {
             Model::Script(module) => return call_script(module, inputs).await,
         };
         let leaf = |name: &String| {
-            // Exported names have `_` where a path has dots.
+            // Exported names replace the dots of a path by `_`.
             let same = |given: &str| given == name || given.replace('.', "_") == name.replace('.', "_");
             let tensor = inputs.iter().find(|(given, _)| same(given)).map(|(_, tensor)| Value::Tensor(tensor.clone()));
             tensor.unwrap_or(Value::None)
@@ -65,12 +65,12 @@ impl Model {
         Ok(named.filter_map(|(name, value)| Some((name, value.as_tensor()?.clone()))).collect())
     }
 
-    /// Whether it is a model of ONNX.
+    /// Whether it is an ONNX model.
     pub fn is_onnx(&self) -> bool {
         matches!(self, Model::Onnx(_))
     }
 
-    /// The program as a module.
+    /// Returns the program as a module.
     pub fn module(&self) -> &dyn Module {
         match self {
             Model::Exported(program) => &**program,
@@ -79,7 +79,7 @@ impl Model {
         }
     }
 
-    /// A parameter or buffer under any of its names.
+    /// Returns a parameter or buffer under any of its names.
     pub fn state(&self, name: &str) -> Option<Tensor> {
         match self {
             Model::Exported(program) => program.state(name),
@@ -89,7 +89,8 @@ impl Model {
     }
 }
 
-/// The names of the results. ONNX has no two values of one name, so exporters put `out.` before them.
+/// Returns the names of the results. Names in ONNX are unique, so exporters prefix results with
+/// `out.`.
 fn output_names(program: &ExportedProgram) -> Vec<String> {
     let names = program.output_names().into_iter();
     names.map(|name| name.strip_prefix("out.").map_or(name.clone(), str::to_string)).collect()
@@ -109,7 +110,7 @@ async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Resu
             named.push((parameter, value));
         }
     }
-    // A traced function names its inputs itself: they are given in their order.
+    // A traced function names its inputs itself, so they are passed in order.
     let (args, named) = match used < inputs.len() {
         true => (inputs.iter().map(|(_, tensor)| Value::Tensor(tensor.clone())).collect(), vec![]),
         false => (vec![], named),
@@ -125,7 +126,7 @@ async fn call_script(module: &NativeModule, inputs: &[(String, Tensor)]) -> Resu
     Ok(outputs)
 }
 
-/// The value of an argument whose leaves are given by their paths: numbers are positions in a tuple.
+/// Builds an argument from its leaves by their paths. A number is an index in a tuple.
 fn gathered(leaves: &[&(String, Tensor)], path: &str) -> Option<Value<Tensor>> {
     if let Some((_, tensor)) = leaves.iter().find(|(name, _)| name == path) {
         return Some(Value::Tensor(tensor.clone()));
@@ -150,7 +151,7 @@ fn gathered(leaves: &[&(String, Tensor)], path: &str) -> Option<Value<Tensor>> {
     Some(Value::dict(keys.into_iter().zip(items)))
 }
 
-/// The sum of the mean squares of the floating-point results.
+/// Returns the sum of the mean squares of the floating-point results.
 pub fn loss(outputs: &[(String, Tensor)]) -> Result<Option<Tensor>> {
     let mut total: Option<Tensor> = None;
     for (_, output) in outputs.iter().filter(|(_, output)| output.dtype().is_floating_point()) {

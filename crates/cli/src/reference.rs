@@ -1,6 +1,6 @@
 //! Shared parts of the reference pages.
 
-/// The documentation on one line, up to its example and without rustdoc links.
+/// Returns the documentation on one line, up to its example and without rustdoc links.
 pub fn prose<'a>(doc: impl Iterator<Item = &'a str>) -> String {
     let lines = doc.map(str::trim).take_while(|line| !line.starts_with("```"));
     let text: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();

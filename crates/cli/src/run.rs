@@ -12,8 +12,8 @@ pub struct Arguments {
     /// The inputs: tensors `inputs.NAME`, by the names of forward's arguments and paths in them.
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
-    /// Writes the results as tensors `outputs.PATH`; without it they are computed and their shapes
-    /// are printed.
+    /// Writes the results as tensors `outputs.PATH`. Without it, the command computes them and
+    /// prints their shapes.
     #[arg(long, value_name = "FILE")]
     outputs: Option<PathBuf>,
     /// Writes the gradients `grads.PARAMETER` of the sum of the mean squares of the results.
@@ -24,7 +24,7 @@ pub struct Arguments {
     device: String,
 }
 
-/// Runs the program, and prints the results' types and shapes.
+/// Runs the program, and prints the types and shapes of the results.
 pub async fn run(arguments: &Arguments) -> Result<()> {
     let device = lanthorn::device(&arguments.device).await?;
     device.set_default();
@@ -55,7 +55,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         lanthorn::save(path, Value::tensors(grads)).await?;
     }
     for (name, output) in &outputs {
-        // Nothing is computed before it is read, and then an error of the program shows.
+        // Execution is lazy, so this read reports errors of the program.
         let read = output.to_bytes().await;
         read.map_err(|error| error.concerning(format!("outputs.{name}")))?;
         println!("outputs.{name}: {} {}", output.dtype(), output.shape());
@@ -63,7 +63,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The tensors of a file whose names have a prefix, without it.
+/// Returns the tensors of a file whose names have a prefix, without the prefix.
 pub fn prefixed(file: &Value, prefix: &str) -> Result<Vec<(String, Tensor)>> {
     let tensors = lanthorn::state_dict_of(file)?.into_iter();
     Ok(tensors.filter_map(|(name, tensor)| Some((name.strip_prefix(prefix)?.to_string(), tensor))).collect())

@@ -50,14 +50,14 @@ pub struct Arguments {
     /// Print the loss of every step.
     #[arg(long)]
     losses: bool,
-    /// Train on several processes, which torchrun or mpirun starts: tcp, shm, and mpi or nccl (in builds with those
-    /// features). Every process has its part of the images; the losses are those of one process with
-    /// the batches of all.
+    /// Train on several processes, which torchrun or mpirun starts: tcp, shm, and mpi or nccl (in
+    /// builds with those features). Every process has its part of the images. The losses equal the
+    /// losses of a single process with the batches of all.
     #[arg(long, value_name = "BACKEND")]
     distributed: Option<Backend>,
 }
 
-/// Steps between readings of the loss, so that the reads do not stall the device.
+/// Steps between reads of the loss, so that reads do not stall the device.
 const READ_EVERY: usize = 20;
 
 /// Trains, and prints the device and the accuracy.
@@ -68,7 +68,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     destroy_process_group()
 }
 
-/// The device of this process: of several GPUs of a machine each process has one.
+/// Returns the device of this process. Each process has its own GPU of the machine.
 async fn device(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<Device> {
     match group {
         Some(group) if arguments.device == "cuda" => lanthorn::device(&format!("cuda:{}", group.local_rank())).await,
@@ -78,7 +78,7 @@ async fn device(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<D
 
 async fn train(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<()> {
     let DataSet::Digits = arguments.data;
-    // One process speaks for all.
+    // Only one process prints.
     let is_first = group.is_none_or(|group| group.rank() == 0);
     let device = device(arguments, group).await?;
     device.set_default();
@@ -91,7 +91,7 @@ async fn train(arguments: &Arguments, group: Option<&ProcessGroup>) -> Result<()
     let model = model(group)?;
     let optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
-    // All digits are on the device, so that a step uploads its indices only.
+    // All digits are on the device, so a step uploads only its indices.
     let sampler = BatchSampler::new(sampler(train.len(), group)?, arguments.batch.min(train.len()), true)?;
     if sampler.is_empty() {
         let message = format!("a process has fewer images than a batch of {}; take a smaller one", arguments.batch);
@@ -140,7 +140,7 @@ fn model(group: Option<&ProcessGroup>) -> Result<Box<dyn Layer>> {
     })
 }
 
-/// The order of the images, or this process's part of the same order.
+/// Returns the order of the images, or this process's part of the order.
 fn sampler(images: usize, group: Option<&ProcessGroup>) -> Result<Box<dyn Sampler>> {
     Ok(match group {
         Some(group) => Box::new(DistributedSampler::new(images, group.world_size(), group.rank())?.drop_last(true)),
@@ -148,7 +148,7 @@ fn sampler(images: usize, group: Option<&ProcessGroup>) -> Result<Box<dyn Sample
     })
 }
 
-/// The mean of a loss over all processes.
+/// Returns the mean of a loss over all processes.
 async fn mean(loss: &Tensor, group: Option<&ProcessGroup>) -> Result<f64> {
     let loss = loss.detach();
     if let Some(group) = group {
@@ -165,7 +165,7 @@ fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {
     Ok((images, Tensor::from_slice(&digits.targets(), [count], device)?))
 }
 
-/// The fraction of images classified correctly.
+/// Returns the fraction of correctly classified images.
 async fn accuracy(model: &dyn Layer, test: &Digits, device: &Device) -> Result<f64> {
     let (images, labels) = tensors(test, device)?;
     let hits =

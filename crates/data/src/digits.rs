@@ -1,5 +1,5 @@
-//! Handwritten digits of 8×8 pixels (Alpaydin and Kaynak, UCI 1998, CC BY 4.0). The README beside
-//! the file describes its source, its format and the split.
+//! Handwritten digits of 8×8 pixels (Alpaydin and Kaynak, UCI 1998, CC BY 4.0). The README next to
+//! the file describes its source, format and split.
 
 /// The file; its README describes the format.
 static FILE: &[u8] = include_bytes!("../digits/digits.bin");
@@ -7,7 +7,7 @@ static FILE: &[u8] = include_bytes!("../digits/digits.bin");
 /// Images with their labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
-    /// 64 bytes an image, row by row, each from 0 (paper) to 16 (ink).
+    /// The pixels in row-major order, 64 bytes per image, each from 0 (paper) to 16 (ink).
     pub pixels: &'static [u8],
     /// The digit of each image, 0 to 9.
     pub labels: &'static [u8],

@@ -4,13 +4,12 @@
 use crate::HostArray;
 use lanthorn_tensor::{Error, Result};
 
-/// More dimensions than any such file has.
+/// The largest number of dimensions. No such file has more.
 const MAX_DIMENSIONS: usize = 8;
 
-/// The array in an IDX file. Signed bytes and 16-bit integers become int32.
+/// Reads the array of an IDX file. Signed bytes and 16-bit integers become int32.
 ///
-/// A file that ends early, or has bytes after its elements, is refused before anything is
-/// allocated.
+/// A truncated file, or a file with bytes after its elements, is rejected before allocation.
 ///
 /// ```
 /// let file = [0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9];
@@ -57,7 +56,7 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     }
 }
 
-/// The bytes of a chunk of exactly `N` bytes.
+/// Converts a chunk of exactly `N` bytes to an array.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|at| bytes[at])
 }

@@ -1,4 +1,4 @@
-//! Images from files.
+//! Decodes images.
 
 use crate::HostArray;
 use image::{ImageReader, Limits};
@@ -16,14 +16,15 @@ pub enum ImageMode {
     Rgba,
 }
 
-/// Larger than any training image, and small enough for any machine.
+/// The largest decoded image in bytes: more than any training image, and small enough for any
+/// machine.
 const MAX_BYTES: u64 = 1 << 29;
 const MAX_EDGE: u32 = 1 << 15;
 
-/// A PNG or JPEG file as uint8 `[C, H, W]`.
+/// Decodes a PNG or JPEG file to uint8 `[C, H, W]`.
 ///
-/// An image with an edge of more than 2^15 pixels, or one that takes more than 512 MiB, is refused
-/// before it is decoded.
+/// An image with an edge of more than 2^15 pixels, or one that takes more than 512 MiB, is rejected
+/// before decoding.
 pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     let refused = |message: String| Error::file("decode_image", message);
     let mut reader =
@@ -43,7 +44,7 @@ pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     HostArray::new::<u8>(values, [channels, height, width])
 }
 
-/// Pillow's luma weights, in 16 bits.
+/// Returns Pillow's luma, whose weights have 16 bits.
 fn luma([red, green, blue, _]: [u8; 4]) -> u8 {
     ((u32::from(red) * 19595 + u32::from(green) * 38470 + u32::from(blue) * 7471 + 0x8000) >> 16) as u8
 }

@@ -1,15 +1,15 @@
 //! Data, with the names of `torch.utils.data` and `torchvision.transforms`: data sets, samplers, a
 //! loader, transforms, tokenizers, readers.
 //!
-//! A tensor belongs to one thread. So samples are [`HostArray`]s, which any thread can make, and
-//! the thread that uses a batch makes its tensors ([`Upload`]). A sampler is a pure function of
+//! A tensor belongs to one thread. So samples are [`HostArray`]s, which any thread can create, and
+//! the thread that uses a batch creates its tensors ([`Upload`]). A sampler is a pure function of
 //! seed and epoch, and the random choices of a sample are a pure function of seed, epoch and index
-//! ([`Random`]). So the order and the content of batches depend neither on the number of workers
-//! nor on where an epoch was resumed. The npm package has the same code in TypeScript
+//! ([`Random`]). So the order and content of batches depend neither on the number of workers nor on
+//! the position where an epoch was resumed. The npm package has the same code in TypeScript
 //! (`lanthorn/data`), with the same numbers.
 //!
-//! Rejected: samplers with a generator each, as in PyTorch. Their state is several hundred words,
-//! spread over the workers, and an epoch cannot be resumed in its middle.
+//! Rejected: samplers with their own generators, as in PyTorch. Their state is several hundred
+//! words across all workers, and an epoch cannot be resumed in the middle.
 //!
 //! ```
 //! use lanthorn_data::{DataLoader, DataLoaderOptions, HostArray, TensorDataset, Upload};

@@ -1,8 +1,8 @@
-//! The loader: worker threads prepare batches ahead, and it returns them in a fixed order.
+//! The loader: worker threads prepare batches ahead, and the loader returns them in a fixed order.
 //!
-//! The state of a loader is three numbers, [`LoaderState`], from which the samplers and the random
-//! numbers of samples follow. The worker threads collate batches; the thread that takes a batch
-//! makes its tensors.
+//! The state of a loader is three numbers ([`LoaderState`]), which determine the samplers and the
+//! random numbers of samples. The worker threads collate batches; the thread that takes a batch
+//! creates its tensors.
 
 mod stream;
 mod workers;
@@ -15,7 +15,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// The position of a loader, for checkpoints: all later batches follow from it.
+/// The position of a loader, for checkpoints. It determines all later batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoaderState {
     /// The seed of the order and of the random choices of samples.
@@ -36,9 +36,9 @@ pub struct DataLoaderOptions {
     pub sampler: Option<Box<dyn Sampler>>,
     /// The batches themselves, instead of `batch_size`, `shuffle`, `sampler` and `drop_last`.
     pub batch_sampler: Option<Box<dyn BatchOrder>>,
-    /// Whether a smaller last batch is left out (default: false).
+    /// Whether to drop a smaller last batch (default: false).
     pub drop_last: bool,
-    /// The number of worker threads (default: 0; the caller's thread then makes each batch on
+    /// The number of worker threads (default: 0; then the caller's thread creates each batch on
     /// demand).
     pub num_workers: usize,
     /// The number of batches that each worker prepares ahead (default: 2).
@@ -62,7 +62,7 @@ impl Default for DataLoaderOptions {
     }
 }
 
-/// Makes a batch from indices, for a seed and an epoch.
+/// Creates a batch from indices, for a seed and an epoch.
 type Fetch<B> = Arc<dyn Fn(&[usize], u64, u64) -> Result<B> + Send + Sync>;
 /// Starts an epoch of a stream, after skipping the first batches.
 type Open<B> = Arc<dyn Fn(LoaderState) -> Box<dyn Iterator<Item = Result<B>> + Send> + Send + Sync>;
@@ -72,7 +72,7 @@ enum Source<B> {
     Stream { open: Open<B> },
 }
 
-/// Batches `B` of a data set, as in `torch.utils.data.DataLoader`.
+/// Batches `B` of a data set, like `torch.utils.data.DataLoader`.
 ///
 /// ```
 /// use lanthorn_data::{DataLoader, DataLoaderOptions, Samples};
@@ -92,7 +92,7 @@ pub struct DataLoader<B> {
 }
 
 impl<B: Send + 'static> DataLoader<B> {
-    /// A loader that collates samples with [`Collate`].
+    /// Creates a loader that collates samples with [`Collate`].
     pub fn new<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
     where
         D: Dataset + 'static,
@@ -101,7 +101,7 @@ impl<B: Send + 'static> DataLoader<B> {
         DataLoader::with_collate(dataset, D::Item::collate, options)
     }
 
-    /// A loader that collates samples with a function, as PyTorch's `collate_fn`.
+    /// Creates a loader that collates samples with a function, like PyTorch's `collate_fn`.
     pub fn with_collate<D: Dataset + 'static>(
         dataset: D,
         collate: impl Fn(Vec<D::Item>) -> Result<B> + Send + Sync + 'static,
@@ -120,8 +120,8 @@ impl<B: Send + 'static> DataLoader<B> {
         DataLoader::from_source(Source::Map { sampler, fetch: Arc::new(fetch) }, num_workers, prefetch_factor, seed)
     }
 
-    /// A loader over a stream of samples. With workers, one thread reads the stream, because it has
-    /// a single order.
+    /// Creates a loader over a stream of samples. With workers, one thread reads the stream,
+    /// because it has a single order.
     pub fn stream<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
     where
         D: IterableDataset + 'static,
@@ -158,7 +158,7 @@ impl<B: Send + 'static> DataLoader<B> {
         Ok(DataLoader { source, num_workers, prefetch_factor, state, restored: false })
     }
 
-    /// The number of batches of an epoch; `None` for a stream, whose length is unknown.
+    /// Returns the number of batches of an epoch, or `None` for a stream of unknown length.
     pub fn len(&self) -> Option<usize> {
         match &self.source {
             Source::Map { sampler, .. } => Some(sampler.len()),
@@ -171,8 +171,8 @@ impl<B: Send + 'static> DataLoader<B> {
         self.len() == Some(0)
     }
 
-    /// Seed, epoch, and the number of its batches that have been returned. Prepared batches do not
-    /// count.
+    /// Returns the seed, the epoch, and the number of its batches that have been returned. Prepared
+    /// batches do not count.
     pub fn state_dict(&self) -> LoaderState {
         self.state
     }
@@ -188,12 +188,12 @@ impl<B: Send + 'static> DataLoader<B> {
         Ok(())
     }
 
-    /// The batches of an epoch: of the next epoch if the last iteration was dropped in its middle,
-    /// of the rest of an epoch after [`DataLoader::load_state_dict`].
+    /// Returns the batches of an epoch: the next epoch if the last iteration was dropped in the
+    /// middle, or the rest of an epoch after [`DataLoader::load_state_dict`].
     ///
-    /// A sample that fails (or panics, where panics unwind) gives an error that names its index,
-    /// and ends the iteration. Dropping the iteration waits for the samples in progress and ends
-    /// the worker threads.
+    /// A sample that fails (or panics, if panics unwind) causes an error that names its index, and
+    /// ends the iteration. Dropping the iteration waits for the samples in progress, and ends the
+    /// worker threads.
     pub fn iter(&mut self) -> Batches<'_, B> {
         if !self.restored && self.state.position > 0 {
             self.state = LoaderState { epoch: self.state.epoch + 1, position: 0, ..self.state };
@@ -266,7 +266,7 @@ impl<B: Send + 'static> Iterator for Batches<'_, B> {
     }
 }
 
-/// The order of batches that the options select for a data set of `len` samples.
+/// Returns the order of batches that the options select for a data set of `len` samples.
 fn batches_of(len: usize, options: DataLoaderOptions) -> Result<Box<dyn BatchOrder>> {
     let DataLoaderOptions { batch_size, shuffle, sampler, batch_sampler, drop_last, .. } = options;
     if let Some(batches) = batch_sampler {
@@ -286,7 +286,7 @@ fn batches_of(len: usize, options: DataLoaderOptions) -> Result<Box<dyn BatchOrd
     Ok(Box::new(sampler))
 }
 
-/// Runs the user's code; a panic becomes an error with its message.
+/// Runs the user's code, and converts a panic to an error with its message.
 fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(action))
         .unwrap_or_else(|panic| Err(Error::data("DataLoader", format!("panicked: {}", message(&*panic)))))

@@ -2,8 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Wraps an iterator with a progress bar on standard error: position, rate and time. Nothing is
-/// shown where standard error is not a terminal.
+/// Wraps an iterator with a progress bar on standard error: position, rate and time. It shows
+/// nothing if standard error is not a terminal.
 ///
 /// ```
 /// use lanthorn_data::progress;
@@ -20,8 +20,8 @@ pub fn progress<I: IntoIterator>(items: I) -> Progress<I::IntoIter> {
         None => "{spinner} {pos}, {per_sec} {msg}",
     };
     let bar = items.size_hint().1.map_or_else(ProgressBar::new_spinner, |len| ProgressBar::new(len as u64));
-    // The templates are valid; otherwise the default style is used, because a progress bar is no
-    // reason to fail.
+    // The templates are valid. An invalid one falls back to the default style, because a progress
+    // bar should not fail.
     let bar = bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     Progress { items, bar }
 }
@@ -33,7 +33,7 @@ pub struct Progress<I> {
 }
 
 impl<I> Progress<I> {
-    /// The bar, for a message beside it.
+    /// Returns the bar, which can show a message.
     pub fn bar(&self) -> ProgressBar {
         self.bar.clone()
     }

@@ -3,12 +3,12 @@
 
 use lanthorn_ir::random::{threefry, uniform};
 
-/// Separates the numbers of samples from those of permutations, and the two words of a sample's
-/// key.
+/// Separates the numbers of samples from the numbers of permutations, and the two words of a
+/// sample's key.
 const SAMPLE: [u32; 2] = [0x5361_6d70, 0x6c65_7321];
 
 /// The random numbers of one sample. They are a function of seed, epoch and index, so they do not
-/// depend on which thread makes the sample, or when.
+/// depend on the thread or the time of creation.
 ///
 /// ```
 /// use lanthorn_data::Random;
@@ -22,39 +22,39 @@ pub struct Random {
 }
 
 impl Random {
-    /// The numbers of sample `index` in epoch `epoch`.
+    /// Creates the generator of sample `index` in epoch `epoch`.
     pub fn new(seed: u64, epoch: u64, index: u64) -> Random {
         let [low, high] = words(seed);
         let word = |tag: u32| threefry([low, high ^ tag], [index as u32, epoch as u32]);
         Random { key: SAMPLE.map(word), next: 0 }
     }
 
-    /// 32 random bits.
+    /// Returns 32 random bits.
     pub fn word(&mut self) -> u32 {
         let word = threefry(self.key, [self.next, 0]);
         self.next = self.next.wrapping_add(1);
         word
     }
 
-    /// A number in [0, 1), a multiple of 2^-24.
+    /// Returns a number in [0, 1), a multiple of 2^-24.
     pub fn uniform(&mut self) -> f32 {
         uniform(self.word())
     }
 
-    /// An integer from 0 to `count - 1`; 0 where `count` is 0.
+    /// Returns an integer from 0 to `count - 1`, or 0 if `count` is 0.
     pub fn below(&mut self, count: u32) -> u32 {
         scaled(self.word(), u64::from(count)) as u32
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     pub fn chance(&mut self, probability: f32) -> bool {
         self.uniform() < probability
     }
 }
 
-/// A random permutation of `0..count`: a Fisher-Yates shuffle from the last index down, which swaps
-/// index `i` with `word * (i + 1) >> 32`, where `word` is Threefry's for the key `seed` and the
-/// counter `(i, epoch)`.
+/// Returns a random permutation of `0..count`: a Fisher-Yates shuffle from the last index down,
+/// which swaps index `i` with `word * (i + 1) >> 32`. `word` is Threefry's output for the key
+/// `seed` and the counter `(i, epoch)`.
 ///
 /// It equals the core's `torch.randperm` (`Tensor::randperm`) as call number `epoch` after
 /// `manual_seed(seed)`.
@@ -72,18 +72,18 @@ pub fn permutation(seed: u64, epoch: u64, count: usize) -> Vec<usize> {
     order
 }
 
-/// The random word `index` of an epoch.
+/// Returns the random word `index` of an epoch.
 pub(crate) fn word(seed: u64, epoch: u64, index: usize) -> u32 {
     threefry(words(seed), [index as u32, epoch as u32])
 }
 
-/// A random word as an integer below `count`.
+/// Scales a random word to an integer below `count`.
 pub(crate) fn scaled(word: u32, count: u64) -> u64 {
     (u64::from(word) * count) >> 32
 }
 
-/// A different seed for each round of an epoch that needs several permutations; round 0 has the
-/// seed itself.
+/// Returns a different seed for each round of an epoch that needs several permutations. Round 0
+/// uses the seed itself.
 pub(crate) fn seed_of_round(seed: u64, round: usize) -> u64 {
     seed ^ (u64::from((round as u32).wrapping_mul(0x9E37_79B9)) << 32)
 }

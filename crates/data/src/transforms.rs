@@ -117,10 +117,10 @@ fn sizes(op: &str, image: &HostArray) -> Result<[usize; 3]> {
         .map_err(|_| Error::shape(op, format!("takes an image [C, H, W], not {:?}", image.shape())))
 }
 
-/// More elements than any image has, and small enough for an int32.
+/// The most elements of an image: more than any image has, and small enough for an int32.
 const MAX_ELEMENTS: u128 = 1 << 31;
 
-/// Refuses a size that no image can have, before anything is allocated.
+/// Rejects a size that no image can have, before allocation.
 fn check_size(op: &str, channels: usize, [height, width]: [usize; 2]) -> Result<()> {
     let elements = [channels, height, width].iter().try_fold(1u128, |product, &size| product.checked_mul(size as u128));
     match elements {
@@ -129,8 +129,8 @@ fn check_size(op: &str, channels: usize, [height, width]: [usize; 2]) -> Result<
     }
 }
 
-/// The image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of `image`,
-/// or `fill` outside of it.
+/// Returns the image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of
+/// `image`, or `fill` if that is outside of the image.
 fn rearranged(
     image: &HostArray,
     [channels, rows, columns]: [usize; 3],

@@ -1,4 +1,4 @@
-//! The numbers of `lanthorn/data` in Rust and JavaScript must agree with each other and with other
+//! Compares the numbers of `lanthorn/data` in Rust and JavaScript with each other and with other
 //! programs: the files of `tests/data`.
 //!
 //! `LANTHORN_RECORD=1 cargo test -p lanthorn-data --test shared` writes `shared.json` again.
@@ -33,7 +33,7 @@ fn numbers(array: &HostArray) -> Value {
     json!({ "shape": array.shape(), "values": values })
 }
 
-/// A uint8 image that is the same in both languages.
+/// A uint8 image that is equal in both languages.
 fn picture() -> HostArray {
     HostArray::new((0..3 * 7 * 5).map(|index| (index * 37 % 256) as u8).collect(), [3, 7, 5]).unwrap()
 }
@@ -154,8 +154,7 @@ fn answers() -> Result<Value> {
 fn javascript_is_told_the_same() {
     let path = format!("{FOLDER}/shared.json");
     let answers = answers().unwrap();
-    // One line for each part, compared as text, because a parsed number is not always the number
-    // written.
+    // Compares one line for each part as text, because parsing may change a number.
     let parts = answers.as_object().unwrap().iter().map(|(name, answer)| format!("{}:{answer}", json!(name)));
     let text = format!("{{\n{}\n}}\n", parts.collect::<Vec<_>>().join(",\n"));
     if std::env::var_os("LANTHORN_RECORD").is_some() {

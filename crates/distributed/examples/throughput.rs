@@ -1,10 +1,12 @@
-//! Samples a second of a training on the CPU, alone or on the ranks that a launcher starts:
+//! Measures training samples per second on the CPU, with one process or with the ranks of a
+//! launcher:
 //!
 //! ```text
 //! LANTHORN_NUM_THREADS=1 throughput alone
 //! LANTHORN_NUM_THREADS=1 mpirun -n 2 throughput mpi
 //! ```
-//! A second argument is the width of the network's three layers, a third the batch of each rank.
+//! A second argument sets the width of the network's three layers, and a third the batch of each
+//! rank.
 
 use lanthorn_distributed::{
     Backend, DdpOptions, DistributedDataParallel, InitOptions, destroy_process_group, init_process_group,
@@ -19,7 +21,7 @@ fn argument(index: usize, default: i64) -> Result<i64> {
     text.parse().map_err(|_| Error::argument("throughput", format!("{text:?} is no number")))
 }
 
-/// The median time of a step, in seconds.
+/// Returns the median time of a step in seconds.
 fn measure(model: &dyn Layer, width: i64, batch: i64, device: &Device) -> Result<f64> {
     const STEPS: usize = 25;
     let optimizer = Sgd::new(model.parameters(), SgdOptions { lr: 0.01, momentum: 0.9, ..Default::default() })?;
@@ -33,7 +35,7 @@ fn measure(model: &dyn Layer, width: i64, batch: i64, device: &Device) -> Result
         pollster::block_on(device.synchronize())?;
         times.push(begin.elapsed().as_secs_f64());
     }
-    // The first steps make plans.
+    // The first steps create plans.
     let mut times = times.split_off(5);
     times.sort_by(f64::total_cmp);
     Ok(times[times.len() / 2])

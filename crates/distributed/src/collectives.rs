@@ -7,25 +7,25 @@ use crate::{
 use lanthorn_ir::{DType, Error, Result, Shape};
 use lanthorn_tensor::{Device, Tensor, no_grad};
 
-/// The elements on the host, as they are exchanged: half types widened where they are reduced.
+/// Reads the elements to the host in the exchanged type. Reductions widen half types.
 pub(crate) fn bytes_of(tensor: &Tensor, exchanged: DType) -> Result<Vec<u8>> {
     let tensor = tensor.detach();
     let tensor = if exchanged == tensor.dtype() { tensor } else { no_grad(|| tensor.to(exchanged))? };
     pollster::block_on(tensor.to_bytes())
 }
 
-/// A tensor of bytes that were exchanged as another type.
+/// Creates a tensor from bytes of the exchanged type.
 pub(crate) fn tensor_of(bytes: &[u8], exchanged: DType, like: &Like) -> Result<Tensor> {
     let tensor = Tensor::from_bytes(exchanged, bytes, &like.shape, &like.device)?;
     if exchanged == like.dtype { Ok(tensor) } else { no_grad(|| tensor.to(like.dtype)) }
 }
 
-/// The type in which elements are reduced.
+/// Returns the type in which elements are reduced.
 pub(crate) fn reduced(dtype: DType) -> DType {
     if dtype.is_half() { DType::F32 } else { dtype }
 }
 
-/// What a result is to be.
+/// The shape, type and device of a result.
 pub(crate) struct Like {
     shape: Shape,
     dtype: DType,
@@ -49,7 +49,7 @@ fn write(tensor: &Tensor, bytes: &[u8], exchanged: DType) -> Result<()> {
 }
 
 impl ProcessGroup {
-    /// Begins a collective whose result, if this rank gets one, is written into `tensor`.
+    /// Begins a collective that writes its result into `tensor`, if this rank receives one.
     fn in_place(&self, collective: Collective, tensor: &Tensor, exchanged: DType) -> Result<Work<()>> {
         let bytes = bytes_of(tensor, exchanged)?;
         let call = Call { collective, dtype: exchanged, bytes: bytes.len() };
@@ -57,7 +57,7 @@ impl ProcessGroup {
         Ok(Work::collective(collective.name(), answer, move |bytes| write(&tensor, &bytes, exchanged)))
     }
 
-    /// Begins a collective whose result is tensors like `like`, one after another.
+    /// Begins a collective whose result is a list of tensors like `like`.
     fn gathered(&self, collective: Collective, tensor: &Tensor) -> Result<Work<Vec<Tensor>>> {
         let (like, dtype) = (Like::new(tensor), tensor.dtype());
         let bytes = bytes_of(tensor, dtype)?;
@@ -76,8 +76,9 @@ impl ProcessGroup {
         Err(Error::argument(op, format!("there is no rank {rank} among {}, counted from 0", self.world_size())))
     }
 
-    /// Replaces `tensor` on every rank by the reduction over all ranks, with the same bits
-    /// everywhere, as `torch.distributed.all_reduce`. The shape and type are the same on all ranks.
+    /// Replaces `tensor` on every rank by the reduction over all ranks, like
+    /// `torch.distributed.all_reduce`. The results are bitwise equal on all ranks. The shape and
+    /// type must be equal on all ranks.
     ///
     /// # Errors
     ///
@@ -91,18 +92,18 @@ impl ProcessGroup {
     ///
     /// # Errors
     ///
-    /// Those of `all_reduce`, of which `wait` returns those of other ranks.
+    /// The errors of `all_reduce`. Errors of other ranks appear in `wait`.
     pub fn all_reduce_async(&self, tensor: &Tensor, op: ReduceOp) -> Result<Work<()>> {
         op.check("all_reduce", tensor.dtype())?;
         self.in_place(Collective::AllReduce(op), tensor, reduced(tensor.dtype()))
     }
 
-    /// [`all_reduce`](ProcessGroup::all_reduce) whose result only rank `dst` gets, as
-    /// `torch.distributed.reduce`.
+    /// Performs an [`all_reduce`](ProcessGroup::all_reduce) whose result only rank `dst` receives,
+    /// like `torch.distributed.reduce`.
     ///
     /// # Errors
     ///
-    /// Those of `all_reduce`; `argument` if there is no rank `dst`.
+    /// The errors of `all_reduce`; `argument` if there is no rank `dst`.
     pub fn reduce(&self, tensor: &Tensor, dst: usize, op: ReduceOp) -> Result<()> {
         self.reduce_async(tensor, dst, op)?.wait()
     }
@@ -111,15 +112,15 @@ impl ProcessGroup {
     ///
     /// # Errors
     ///
-    /// Those of `reduce`, of which `wait` returns those of other ranks.
+    /// The errors of `reduce`. Errors of other ranks appear in `wait`.
     pub fn reduce_async(&self, tensor: &Tensor, dst: usize, op: ReduceOp) -> Result<Work<()>> {
         self.check_rank("reduce", dst)?;
         op.check("reduce", tensor.dtype())?;
         self.in_place(Collective::Reduce(op, dst), tensor, reduced(tensor.dtype()))
     }
 
-    /// Replaces `tensor` on every rank by that of rank `src`, as `torch.distributed.broadcast`. The
-    /// shape and type are the same on all ranks.
+    /// Replaces `tensor` on every rank by the tensor of rank `src`, like
+    /// `torch.distributed.broadcast`. The shape and type must be equal on all ranks.
     ///
     /// # Errors
     ///
@@ -132,14 +133,14 @@ impl ProcessGroup {
     ///
     /// # Errors
     ///
-    /// Those of `broadcast`, of which `wait` returns those of other ranks.
+    /// The errors of `broadcast`. Errors of other ranks appear in `wait`.
     pub fn broadcast_async(&self, tensor: &Tensor, src: usize) -> Result<Work<()>> {
         self.check_rank("broadcast", src)?;
         self.in_place(Collective::Broadcast(src), tensor, tensor.dtype())
     }
 
-    /// The tensors of all ranks in their order, as `torch.distributed.all_gather`. The shape and
-    /// type are the same on all ranks.
+    /// Returns the tensors of all ranks in order, like `torch.distributed.all_gather`. The shape
+    /// and type must be equal on all ranks.
     ///
     /// # Errors
     ///
@@ -152,30 +153,30 @@ impl ProcessGroup {
     ///
     /// # Errors
     ///
-    /// Those of `all_gather`, of which `wait` returns those of other ranks.
+    /// The errors of `all_gather`. Errors of other ranks appear in `wait`.
     pub fn all_gather_async(&self, tensor: &Tensor) -> Result<Work<Vec<Tensor>>> {
         self.gathered(Collective::AllGather, tensor)
     }
 
-    /// [`all_gather`](ProcessGroup::all_gather) whose result only rank `dst` gets, as
-    /// `torch.distributed.gather`; the others get none.
+    /// Performs an [`all_gather`](ProcessGroup::all_gather) whose result only rank `dst` receives,
+    /// like `torch.distributed.gather`. The result on other ranks is `None`.
     ///
     /// # Errors
     ///
-    /// Those of `all_gather`; `argument` if there is no rank `dst`.
+    /// The errors of `all_gather`; `argument` if there is no rank `dst`.
     pub fn gather(&self, tensor: &Tensor, dst: usize) -> Result<Option<Vec<Tensor>>> {
         self.check_rank("gather", dst)?;
         let gathered = self.gathered(Collective::Gather(dst), tensor)?.wait()?;
         Ok((self.rank() == dst).then_some(gathered))
     }
 
-    /// Gives rank `r` the reduction over all ranks of their `inputs[r]`, as
-    /// `torch.distributed.reduce_scatter`. All inputs have the same shape and type.
+    /// Reduces `inputs[r]` over all ranks and returns the result on rank `r`, like
+    /// `torch.distributed.reduce_scatter`. All inputs must have the same shape and type.
     ///
     /// # Errors
     ///
-    /// `argument` if there is not an input for each rank; `shape` or `dtype` if they differ;
-    /// otherwise those of [`all_reduce`](ProcessGroup::all_reduce).
+    /// `argument` if the number of inputs is not the number of ranks; `shape` or `dtype` if the
+    /// inputs differ; otherwise the errors of [`all_reduce`](ProcessGroup::all_reduce).
     pub fn reduce_scatter(&self, inputs: &[Tensor], op: ReduceOp) -> Result<Tensor> {
         self.reduce_scatter_async(inputs, op)?.wait()
     }
@@ -184,7 +185,7 @@ impl ProcessGroup {
     ///
     /// # Errors
     ///
-    /// Those of `reduce_scatter`, of which `wait` returns those of other ranks.
+    /// The errors of `reduce_scatter`. Errors of other ranks appear in `wait`.
     pub fn reduce_scatter_async(&self, inputs: &[Tensor], op: ReduceOp) -> Result<Work<Tensor>> {
         const OP: &str = "reduce_scatter";
         let first = self.check_blocks(OP, inputs)?;
@@ -196,13 +197,13 @@ impl ProcessGroup {
         Ok(Work::collective(OP, answer, move |bytes| tensor_of(&bytes, exchanged, &first)))
     }
 
-    /// Gives rank `r` tensor `r` of rank `src`'s `inputs`, in `output`, as
-    /// `torch.distributed.scatter`. The other ranks give no inputs.
+    /// Copies tensor `r` of rank `src`'s `inputs` to `output` on rank `r`, like
+    /// `torch.distributed.scatter`. The other ranks pass no inputs.
     ///
     /// # Errors
     ///
-    /// `argument` if rank `src` does not give an input for each rank, or another gives any; `shape`
-    /// or `dtype` if an input is not like `output`; `distributed` as in [`Work::wait`].
+    /// `argument` if rank `src` does not pass an input for each rank, or another rank passes any;
+    /// `shape` or `dtype` if an input does not match `output`; `distributed` as in [`Work::wait`].
     pub fn scatter(&self, output: &Tensor, inputs: &[Tensor], src: usize) -> Result<()> {
         const OP: &str = "scatter";
         self.check_rank(OP, src)?;
@@ -220,7 +221,7 @@ impl ProcessGroup {
         Work::collective(OP, answer, move |bytes| write(&tensor, &bytes, dtype)).wait()
     }
 
-    /// Waits until all ranks have called it, as `torch.distributed.barrier`.
+    /// Waits until all ranks have called it, like `torch.distributed.barrier`.
     ///
     /// # Errors
     ///
@@ -230,7 +231,7 @@ impl ProcessGroup {
         Work::collective("barrier", self.submit(call, vec![])?, |_| Ok(())).wait()
     }
 
-    /// Sends `tensor` to rank `dst`, which receives it with the same tag, as
+    /// Sends `tensor` to rank `dst`, which receives it with the same tag, like
     /// `torch.distributed.send`.
     ///
     /// # Errors
@@ -240,11 +241,11 @@ impl ProcessGroup {
         self.send_async(tensor, dst, tag)?.wait()
     }
 
-    /// Begins a [`send`](ProcessGroup::send), as `torch.distributed.isend`.
+    /// Begins a [`send`](ProcessGroup::send), like `torch.distributed.isend`.
     ///
     /// # Errors
     ///
-    /// Those of `send`.
+    /// The errors of `send`.
     pub fn send_async(&self, tensor: &Tensor, dst: usize, tag: u32) -> Result<Work<()>> {
         self.check_peer("send", dst)?;
         let (dtype, bytes) = (tensor.dtype(), bytes_of(tensor, tensor.dtype())?);
@@ -253,22 +254,22 @@ impl ProcessGroup {
         Ok(Work::send(Box::new(move || sent().inspect_err(fail))))
     }
 
-    /// Receives into `tensor` what rank `src` sends with the same tag, as `torch.distributed.recv`.
-    /// Messages with the same tag arrive in the order in which they were sent.
+    /// Receives a message of rank `src` with the same tag into `tensor`, like
+    /// `torch.distributed.recv`. Messages with the same tag arrive in order.
     ///
     /// # Errors
     ///
-    /// `argument` if there is no rank `src`, or it is this one; `distributed` as in [`Work::wait`],
-    /// and if the message has another type or number of elements.
+    /// `argument` if there is no rank `src`, or it is this rank; `distributed` as in
+    /// [`Work::wait`], and if the message has another type or number of elements.
     pub fn recv(&self, tensor: &Tensor, src: usize, tag: u32) -> Result<()> {
         self.recv_async(tensor, src, tag)?.wait()
     }
 
-    /// Begins a [`recv`](ProcessGroup::recv), as `torch.distributed.irecv`.
+    /// Begins a [`recv`](ProcessGroup::recv), like `torch.distributed.irecv`.
     ///
     /// # Errors
     ///
-    /// Those of `recv`.
+    /// The errors of `recv`.
     pub fn recv_async(&self, tensor: &Tensor, src: usize, tag: u32) -> Result<Work<()>> {
         self.check_peer("recv", src)?;
         let (transport, dtype, tensor) = (self.transport("recv")?, tensor.dtype(), tensor.clone());
@@ -285,7 +286,7 @@ impl ProcessGroup {
         Ok(())
     }
 
-    /// Checks that there is a tensor for each rank, all of the same shape and type.
+    /// Checks that there is one tensor for each rank, all of the same shape and type.
     fn check_blocks(&self, op: &str, inputs: &[Tensor]) -> Result<Like> {
         let Some(first) = inputs.first().filter(|_| inputs.len() == self.world_size()) else {
             let message = format!("{} inputs were given for {} ranks", inputs.len(), self.world_size());
@@ -307,7 +308,7 @@ fn check_like(op: &str, expected: &Like, found: &Like) -> Result<()> {
     Ok(())
 }
 
-/// The bytes of tensors one after another.
+/// Concatenates the bytes of tensors.
 fn blocks(tensors: &[Tensor], exchanged: DType) -> Result<Vec<u8>> {
     let bytes = tensors.iter().map(|tensor| bytes_of(tensor, exchanged));
     Ok(bytes.collect::<Result<Vec<_>>>()?.concat())

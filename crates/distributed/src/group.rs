@@ -1,9 +1,9 @@
 //! The group of processes, and the thread that runs its collectives.
 //!
-//! Tensors belong to a thread, so the group does, too: the default group is that of the thread that
-//! made it. A thread of the group's own runs the collectives in the order of their calls, on bytes.
-//! So data moves while the program records and runs kernels. An error breaks the group: ranks that
-//! continued would take each other's data for that of another call.
+//! Tensors belong to a thread, and so does a group: each thread has its own default group. A
+//! separate thread of the group runs collectives on bytes, in the order of their calls, so data
+//! move while the program records and runs kernels. An error ends the group. If ranks continued
+//! after it, a rank could use data of a different call.
 
 use crate::{
     Backend, InitOptions,
@@ -27,14 +27,14 @@ struct Job {
     answer: Sender<Result<Vec<u8>>>,
 }
 
-/// The first error, after which the group is not used.
+/// The first error. It ends the group.
 type Failure = Arc<Mutex<Option<Error>>>;
 
 fn failure_of(failure: &Failure) -> Option<Error> {
     failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Notes an error and tells the other ranks, the first time.
+/// Records the first error, and reports it to the other ranks.
 fn break_group(failure: &Failure, transport: &dyn Transport, error: &Error) {
     let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
     if first.is_none() {
@@ -44,7 +44,7 @@ fn break_group(failure: &Failure, transport: &dyn Transport, error: &Error) {
     }
 }
 
-/// What is left of a group until it is destroyed.
+/// The resources of a group until it is destroyed.
 struct Running {
     transport: Arc<dyn Transport>,
     jobs: Sender<Job>,
@@ -60,15 +60,15 @@ struct Inner {
     running: RefCell<Option<Running>>,
 }
 
-/// Processes that train together, as `torch.distributed.ProcessGroup`. Cloning a handle shares the
-/// group.
+/// Processes that train together, like `torch.distributed.ProcessGroup`. A clone is another handle
+/// of the same group.
 ///
-/// Every rank must make the same calls in the same order. A call ends within the group's timeout:
-/// if a rank ends, does not come, or calls something else, the others get an error of kind
-/// `distributed`, and so do all later calls of the group.
+/// Every rank must make the same calls in the same order. A call returns within the group's
+/// timeout. If a rank ends, does not call, or makes a different call, this call and all later calls
+/// of the group return an error of kind `distributed`.
 ///
-/// The element types are those of tensors; float16 and bfloat16 are reduced in float32 and rounded
-/// once.
+/// All element types of tensors are supported. float16 and bfloat16 are reduced in float32 and
+/// rounded once.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -105,14 +105,14 @@ thread_local! {
     static DEFAULT: RefCell<Option<ProcessGroup>> = const { RefCell::new(None) };
 }
 
-/// Connects this process with the others and makes the default group of this thread, as
+/// Connects this process with the others, and creates the default group of this thread, like
 /// `torch.distributed.init_process_group`.
 ///
 /// # Errors
 ///
-/// `argument` if the thread has a group, an option or its variable is missing or no rank, or the
-/// build lacks the backend; `distributed` if the others do not come within the timeout, have other
-/// options, or the process was not started by `mpirun` for MPI.
+/// `argument` if the thread has a group, if an option and its variable are missing or invalid, or
+/// if the build lacks the backend; `distributed` if other ranks do not connect within the timeout
+/// or have other options, or if `mpirun` did not start the process for MPI.
 pub fn init_process_group(backend: Backend, options: InitOptions) -> Result<ProcessGroup> {
     const OP: &str = "init_process_group";
     if DEFAULT.with_borrow(Option::is_some) {
@@ -150,7 +150,7 @@ fn transport(backend: Backend, options: &InitOptions, local_rank: usize) -> Resu
     }
 }
 
-/// Waits for the calls of the default group that are under way, and leaves it, as
+/// Waits for the pending calls of the default group, and leaves it, like
 /// `torch.distributed.destroy_process_group`.
 ///
 /// # Errors
@@ -166,7 +166,7 @@ fn none(op: &str) -> Error {
     Error::argument(op, "this thread has no group; call init_process_group first")
 }
 
-/// The default group of this thread.
+/// Returns the default group of this thread.
 ///
 /// # Errors
 ///
@@ -175,12 +175,12 @@ pub fn process_group() -> Result<ProcessGroup> {
     DEFAULT.with_borrow(Clone::clone).ok_or_else(|| none("process_group"))
 }
 
-/// Whether this thread has a default group, as `torch.distributed.is_initialized`.
+/// Whether this thread has a default group, like `torch.distributed.is_initialized`.
 pub fn is_initialized() -> bool {
     DEFAULT.with_borrow(Option::is_some)
 }
 
-/// This process's number in the default group, as `torch.distributed.get_rank`.
+/// Returns this process's rank in the default group, like `torch.distributed.get_rank`.
 ///
 /// # Errors
 ///
@@ -189,7 +189,7 @@ pub fn rank() -> Result<usize> {
     Ok(process_group()?.rank())
 }
 
-/// The number of processes in the default group, as `torch.distributed.get_world_size`.
+/// Returns the number of processes in the default group, like `torch.distributed.get_world_size`.
 ///
 /// # Errors
 ///
@@ -199,11 +199,11 @@ pub fn world_size() -> Result<usize> {
 }
 
 impl Inner {
-    /// Waits for the calls under way, and closes the transport.
+    /// Waits for pending calls, and closes the transport.
     fn leave(&self) {
         let Some(Running { transport, jobs, thread }) = self.running.take() else { return };
         drop(jobs);
-        // The thread catches nothing and panics nowhere; without it there is nothing to wait for.
+        // The thread does not panic. If it did, there would be nothing to wait for.
         let _ = thread.join();
         transport.close();
     }
@@ -229,7 +229,7 @@ impl ProcessGroup {
                 if let Err(error) = &result {
                     break_group(&broken, &*worker, error);
                 }
-                // Work that was dropped waits for no answer.
+                // The receiver is gone if the program dropped the work.
                 let _ = answer.send(result);
             }
         };
@@ -247,27 +247,27 @@ impl ProcessGroup {
         })))
     }
 
-    /// This process's number, from 0.
+    /// Returns this process's rank, from 0.
     pub fn rank(&self) -> usize {
         self.0.rank
     }
 
-    /// The number of processes.
+    /// Returns the number of processes.
     pub fn world_size(&self) -> usize {
         self.0.world_size
     }
 
-    /// This process's number among those of its machine, by which it chooses a GPU.
+    /// Returns this process's index on its machine, which selects a GPU.
     pub fn local_rank(&self) -> usize {
         self.0.local_rank
     }
 
-    /// What exchanges the data.
+    /// Returns the backend that exchanges the data.
     pub fn backend(&self) -> Backend {
         self.0.backend
     }
 
-    /// The group's transport, as long as it is used.
+    /// Returns the group's transport, unless the group has ended.
     pub(crate) fn transport(&self, op: &str) -> Result<Arc<dyn Transport>> {
         if let Some(error) = failure_of(&self.0.failure) {
             return Err(unusable(op, &error));
@@ -278,7 +278,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Gives a collective to the group's thread.
+    /// Passes a collective to the group's thread.
     pub(crate) fn submit(&self, call: Call, bytes: Vec<u8>) -> Result<Receiver<Result<Vec<u8>>>> {
         let op = call.collective.name();
         self.transport(op)?;
@@ -290,14 +290,15 @@ impl ProcessGroup {
         if sent { Ok(receiver) } else { Err(Error::distributed(op, "the group's thread ended")) }
     }
 
-    /// Ends the group for all ranks with an error that one of them had.
+    /// Ends the group on all ranks with an error of this rank.
     pub(crate) fn fail(&self, error: &Error) {
         if let Some(running) = &*self.0.running.borrow() {
             break_group(&self.0.failure, &*running.transport, error);
         }
     }
 
-    /// What notes an error of a message between two ranks; a wrong argument is none.
+    /// Returns a function that ends the group after a failed message between two ranks. An invalid
+    /// argument does not end it.
     pub(crate) fn breaker(&self) -> impl Fn(&Error) + use<> {
         let group = self.clone();
         move |error| {

@@ -43,12 +43,11 @@
 //! # Ok::<(), lanthorn_tensor::Error>(())
 //! ```
 //!
-//! Calls are deferred as everywhere in lanthorn; a collective reads its tensors, and so runs what
-//! was recorded for them. It waits for the host, which is why the crate is native only: a page
-//! cannot block.
+//! Execution is lazy as everywhere in lanthorn. A collective reads its tensors, which runs their
+//! recorded kernels. It blocks the host, so the crate is native only: a page cannot block.
 //!
-//! A rank that ends, hangs or calls something else is an error of kind `distributed` on the others,
-//! within [`InitOptions::timeout`]. `mpirun` ends all processes when one is killed.
+//! If a rank ends, hangs or makes a different call, the others receive an error of kind
+//! `distributed` within [`InitOptions::timeout`]. `mpirun` ends all processes when one is killed.
 
 mod collectives;
 mod ddp;

@@ -1,26 +1,27 @@
-//! Backends, and how a process knows its rank.
+//! Backends and options of a process group.
 
 use lanthorn_ir::{Error, Result};
 use std::{env, fmt, str::FromStr, time::Duration};
 
-/// What exchanges the data of the ranks.
+/// The transport that exchanges data between ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// TCP connections between all ranks, as PyTorch's `gloo`; always there. Tensors of any device,
-    /// through the host.
+    /// TCP connections between all ranks, like PyTorch's `gloo`. It is always available. Tensors of
+    /// any device pass through the host.
     Tcp,
-    /// Memory that the processes of one machine share; connections over TCP tell each other what is there.
-    /// The results have the bits of [`Backend::Tcp`]. Tensors of any device, through the host.
+    /// Shared memory of the processes of one machine, with TCP connections for coordination. The
+    /// results are bitwise equal to those from [`Backend::Tcp`]. Tensors of any device pass through
+    /// the host.
     Shm,
-    /// The machine's MPI, in a build with the feature `mpi` and a process that `mpirun` started.
-    /// Tensors of any device, through the host.
+    /// The machine's MPI. It requires the feature `mpi`, and `mpirun` must start the process.
+    /// Tensors of any device pass through the host.
     Mpi,
-    /// NVIDIA's NCCL, in a build with the feature `nccl`. The reductions run on the GPUs.
+    /// NVIDIA's NCCL. It requires the feature `nccl`. The GPUs compute the reductions.
     Nccl,
 }
 
 impl Backend {
-    /// The name, as [`Backend::from_str`] takes it.
+    /// Returns the name that [`Backend::from_str`] parses.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Tcp => "tcp",
@@ -40,7 +41,7 @@ impl fmt::Display for Backend {
 impl FromStr for Backend {
     type Err = Error;
 
-    /// `tcp`, `shm`, `mpi` or `nccl`.
+    /// Parses `tcp`, `shm`, `mpi` or `nccl`.
     ///
     /// # Errors
     ///
@@ -60,23 +61,23 @@ impl FromStr for Backend {
     }
 }
 
-/// The options of [`init_process_group`](crate::init_process_group). What is `None` is taken from
-/// the variables that `torchrun` sets. MPI knows the ranks itself.
+/// The options of [`init_process_group`](crate::init_process_group). The default of an option is a
+/// variable that `torchrun` sets. MPI determines the ranks itself.
 #[derive(Clone, Debug)]
 pub struct InitOptions {
-    /// This process's number, from 0: `RANK`.
+    /// This process's rank, from 0: `RANK`.
     pub rank: Option<usize>,
     /// The number of processes: `WORLD_SIZE`.
     pub world_size: Option<usize>,
-    /// This process's number among those of its machine: `LOCAL_RANK`, 0 where it is not set.
+    /// This process's index on its machine: `LOCAL_RANK`, or 0 if it is not set.
     pub local_rank: Option<usize>,
     /// The host of rank 0: `MASTER_ADDR`.
     pub master_addr: Option<String>,
-    /// A port on which rank 0 can listen: `MASTER_PORT`, or the one after it where the agent of
-    /// `torchrun` says that it listens there.
+    /// A port on which rank 0 can listen: `MASTER_PORT`, or the next port if the agent of
+    /// `torchrun` reports that it listens on `MASTER_PORT`.
     pub master_port: Option<u16>,
-    /// How long a call waits for another rank (default: 30 seconds). A rank may compute as long
-    /// between two calls, less the time that the others take.
+    /// The time that a call waits for another rank (default: 30 seconds). A rank may compute for as
+    /// long between two calls, minus the waiting time of the others.
     pub timeout: Duration,
 }
 
@@ -93,7 +94,7 @@ impl Default for InitOptions {
     }
 }
 
-/// The value of a variable, as a number of some type.
+/// Parses the value of a variable as a number.
 fn number<T: FromStr>(op: &str, name: &str) -> Result<T> {
     let Ok(text) = env::var(name) else {
         let message = format!("{name} is not set: start the program with torchrun or mpirun, or give the option");
@@ -103,7 +104,7 @@ fn number<T: FromStr>(op: &str, name: &str) -> Result<T> {
 }
 
 impl InitOptions {
-    /// The rank, which is below the number of ranks.
+    /// Returns the rank, which is less than the number of ranks.
     pub(crate) fn rank(&self, op: &str) -> Result<usize> {
         let rank = self.rank.map_or_else(|| number(op, "RANK"), Ok)?;
         let ranks = self.world_size(op)?;
@@ -113,9 +114,9 @@ impl InitOptions {
         Ok(rank)
     }
 
-    /// The number of ranks, at least one.
+    /// Returns the number of ranks, at least one.
     pub(crate) fn world_size(&self, op: &str) -> Result<usize> {
-        /// As many threads read connections in every process.
+        /// Every process has a thread for each connection.
         const MOST: usize = 4096;
         let ranks = self.world_size.map_or_else(|| number(op, "WORLD_SIZE"), Ok)?;
         if ranks == 0 || ranks > MOST {
@@ -124,13 +125,13 @@ impl InitOptions {
         Ok(ranks)
     }
 
-    /// The number among the ranks of this machine.
+    /// Returns the index among the ranks of this machine.
     pub(crate) fn local_rank(&self, variable: &str) -> usize {
         self.local_rank.or_else(|| env::var(variable).ok()?.parse().ok()).unwrap_or(0)
     }
 
-    /// Where rank 0 listens. On `MASTER_PORT` the agent of `torchrun` may listen itself, for the
-    /// store of PyTorch's groups, and says so; the port after it is taken then.
+    /// Returns the address on which rank 0 listens. If the agent of `torchrun` reports that it
+    /// listens on `MASTER_PORT` for PyTorch's store, this is the next port.
     pub(crate) fn master(&self, op: &str) -> Result<(String, u16)> {
         let host = match &self.master_addr {
             Some(host) => host.clone(),

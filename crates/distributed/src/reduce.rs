@@ -1,10 +1,11 @@
 //! Reductions over the elements of several ranks, on the host.
 //!
-//! Half types never arrive here: the collectives widen them to float32 and round the result once.
+//! No function here receives half types: collectives widen them to float32 and round the result
+//! once.
 
 use lanthorn_ir::{DType, Error, Result};
 
-/// How the elements of the ranks are combined, as `torch.distributed.ReduceOp`.
+/// The combination of the elements of all ranks, like `torch.distributed.ReduceOp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReduceOp {
     /// The sum.
@@ -15,12 +16,12 @@ pub enum ReduceOp {
     Min,
     /// The largest element.
     Max,
-    /// The sum divided by the number of ranks, of floating-point tensors only.
+    /// The sum divided by the number of ranks, for floating-point tensors only.
     Avg,
 }
 
 impl ReduceOp {
-    /// The name in messages.
+    /// Returns the name in messages.
     pub fn name(self) -> &'static str {
         match self {
             ReduceOp::Sum => "sum",
@@ -31,7 +32,7 @@ impl ReduceOp {
         }
     }
 
-    /// Refuses element types for which the reduction has no meaning.
+    /// Rejects element types that the reduction does not support.
     pub(crate) fn check(self, call: &str, dtype: DType) -> Result<()> {
         let fits = match self {
             ReduceOp::Sum | ReduceOp::Product => dtype != DType::Bool,
@@ -46,7 +47,7 @@ impl ReduceOp {
 }
 
 /// Combines the elements of `other` into `total`: `total = op(total, other)`. An average is a sum
-/// here, which [`divide`] ends. `min` and `max` are NaN where one of the two is.
+/// here, which [`divide`] completes. `min` and `max` propagate NaN.
 pub(crate) fn combine(op: ReduceOp, dtype: DType, total: &mut [u8], other: &[u8]) {
     match dtype {
         DType::Bool | DType::U8 => {
@@ -74,7 +75,7 @@ fn integer<T: Ord>(op: ReduceOp, a: T, b: T, add: fn(T, T) -> T, mul: fn(T, T) -
     }
 }
 
-/// One loop for each reduction, so that the compiler vectorizes it.
+/// A separate loop for each reduction, so the compiler vectorizes it.
 fn floats<T, const SIZE: usize>(
     op: ReduceOp,
     total: &mut [u8],
@@ -84,7 +85,7 @@ fn floats<T, const SIZE: usize>(
 ) where
     T: Copy + PartialOrd + std::ops::Add<Output = T> + std::ops::Mul<Output = T>,
 {
-    // A NaN differs from itself.
+    // Only NaN differs from itself.
     #[allow(clippy::eq_op)]
     let is_nan = |x: T| x != x;
     match op {
@@ -107,7 +108,7 @@ fn zip<T, const SIZE: usize>(
     }
 }
 
-/// Divides a sum by the number of ranks, which makes it an average.
+/// Divides a sum by the number of ranks if the reduction is an average.
 pub(crate) fn divide(op: ReduceOp, dtype: DType, total: &mut [u8], ranks: usize) {
     if op != ReduceOp::Avg {
         return;

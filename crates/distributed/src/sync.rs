@@ -1,4 +1,4 @@
-//! Many tensors in one exchange: copies of one rank's state, and the comparison of what ranks have.
+//! Exchanges many tensors at once: copies the state of one rank, and compares the state of ranks.
 
 use crate::{
     ProcessGroup, Work,
@@ -8,8 +8,7 @@ use crate::{
 use lanthorn_ir::{DType, Error, Result};
 use lanthorn_tensor::{Tensor, no_grad};
 
-/// Begins to copy tensors of rank `src` to all ranks, which have tensors of the same shapes and
-/// types.
+/// Begins to copy tensors of rank `src` to all ranks, whose tensors have the same shapes and types.
 pub(crate) fn broadcast_tensors(group: &ProcessGroup, tensors: Vec<Tensor>, src: usize) -> Result<Work<()>> {
     let total: usize = tensors.iter().map(|tensor| tensor.numel() * tensor.dtype().size()).sum();
     let mut bytes = Vec::new();
@@ -34,7 +33,7 @@ pub(crate) fn broadcast_tensors(group: &ProcessGroup, tensors: Vec<Tensor>, src:
     }))
 }
 
-/// Bytes of all ranks, of any lengths.
+/// Gathers the bytes of all ranks. Their lengths may differ.
 pub(crate) fn all_gather_bytes(group: &ProcessGroup, own: &[u8]) -> Result<Vec<Vec<u8>>> {
     let gather = |bytes: Vec<u8>| -> Result<Vec<u8>> {
         let call = Call { collective: Collective::AllGather, dtype: DType::U8, bytes: bytes.len() };
@@ -53,7 +52,7 @@ pub(crate) fn all_gather_bytes(group: &ProcessGroup, own: &[u8]) -> Result<Vec<V
     Ok(lengths.iter().enumerate().map(|(rank, length)| all[rank * longest..rank * longest + length].to_vec()).collect())
 }
 
-/// Refuses ranks that have other tensors than rank 0, by name. All ranks get the same error.
+/// Checks that all ranks have the tensors of rank 0, by name. All ranks return the same error.
 pub(crate) fn check_same(group: &ProcessGroup, op: &str, tensors: &[(String, Tensor)]) -> Result<()> {
     let own: Vec<String> =
         tensors.iter().map(|(name, tensor)| format!("{name}\t{} {}", tensor.dtype(), tensor.shape())).collect();
@@ -69,7 +68,7 @@ pub(crate) fn check_same(group: &ProcessGroup, op: &str, tensors: &[(String, Ten
     Err(Error::distributed(op, format!("the ranks have different models: {}", differences.join("; "))))
 }
 
-/// How a rank's tensors differ from those of rank 0.
+/// Describes the first differences between the tensors of a rank and of rank 0.
 fn difference(first: &[(&str, &str)], other: &[(&str, &str)], rank: usize) -> Option<String> {
     /// The most names in a message.
     const SHOWN: usize = 10;

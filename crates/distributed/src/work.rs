@@ -1,4 +1,4 @@
-//! A call under way.
+//! Pending calls.
 
 use crate::transport::Completion;
 use lanthorn_ir::{Error, Result};
@@ -8,17 +8,17 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 type Answer = Result<Vec<u8>>;
 
 enum Pending {
-    /// The group's thread runs a collective.
+    /// A collective that the group's thread runs.
     Collective { answer: Receiver<Answer>, arrived: Option<Answer> },
-    /// A message is being sent.
+    /// A message that is being sent.
     Send(Completion),
-    /// A message is taken when it is waited for.
+    /// A message that `wait` receives.
     Recv(Box<dyn FnOnce() -> Answer>),
 }
 
-/// A call that began, as `torch.distributed.Work`. The data moves while the program goes on; `wait`
-/// writes or returns the result. If the work is dropped, the call still happens on the other ranks,
-/// and its result is lost on this one.
+/// A call that began, like `torch.distributed.Work`. Data move while the program continues. `wait`
+/// writes or returns the result. If the program drops the work, the call still happens on the other
+/// ranks, and this rank loses its result.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -61,13 +61,13 @@ impl<T> Work<T> {
         Work { pending: Pending::Recv(Box::new(receive)), finish: Box::new(finish), name: "recv" }
     }
 
-    /// Waits for the other ranks, writes the result into the tensor of the call, and returns what
-    /// the call returns.
+    /// Waits for the other ranks, writes the result into the tensor of the call, and returns the
+    /// call's result.
     ///
     /// # Errors
     ///
-    /// `distributed` if another rank ended, did not answer within the group's timeout, or called
-    /// something else. The tensor is not changed then, and the group cannot be used any more.
+    /// `distributed` if another rank ended, did not answer within the group's timeout, or made a
+    /// different call. Then the tensor is unchanged, and the group cannot be used any more.
     pub fn wait(self) -> Result<T> {
         let name = self.name;
         let bytes = match self.pending {
@@ -79,8 +79,8 @@ impl<T> Work<T> {
         (self.finish)(bytes?)
     }
 
-    /// Whether `wait` will return at once. A message between two ranks says so only when it was
-    /// waited for.
+    /// Whether `wait` will return at once. This is true for a message between two ranks only after
+    /// a wait.
     pub fn is_completed(&mut self) -> bool {
         let Pending::Collective { answer, arrived } = &mut self.pending else { return false };
         if arrived.is_none() {

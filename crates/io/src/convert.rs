@@ -5,11 +5,12 @@ use lanthorn_ir::half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use std::borrow::Cow;
 
 impl TensorData<'_> {
-    /// The same numbers in an element type that the device supports, by one rule for all formats.
+    /// Converts the numbers to an element type that the device supports, by one rule for all
+    /// formats.
     ///
-    /// Supported types are unchanged. float64 becomes float32, rounded; int64 becomes int32 if
-    /// every element fits, and is an error otherwise; int16 and int8 become int32; float16 and
-    /// bfloat16 become float32. The bytes of a bool become 0 and 1.
+    /// Supported types are unchanged. float64 becomes float32, rounded. int64 becomes int32; an
+    /// element that does not fit is an error. int16 and int8 become int32, and float16 and bfloat16
+    /// become float32. The bytes of a bool become 0 and 1.
     ///
     /// ```
     /// use lanthorn_io::{DType, TensorData};
@@ -46,9 +47,9 @@ impl TensorData<'_> {
             .ok_or_else(|| Error::unsupported_dtype("the bytes do not fit the shape".to_string()))
     }
 
-    /// The same numbers in the element type of a file, of which [`TensorData::convert_for_device`] made
-    /// those of the device: float32 as float64, float16 or bfloat16, int32 as int64, int16 or int8. Other
-    /// types are unchanged.
+    /// Converts the numbers back to the element type of a file, after
+    /// [`TensorData::convert_for_device`]: float32 to float64, float16 or bfloat16, and int32 to
+    /// int64, int16 or int8. Other types are unchanged.
     ///
     /// ```
     /// use lanthorn_io::{DType, TensorData};

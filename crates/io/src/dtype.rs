@@ -1,4 +1,4 @@
-//! The element types of files, with the names that each format gives them.
+//! The element types of files, with their names in each format.
 
 use std::fmt;
 
@@ -93,7 +93,8 @@ impl DType {
         self.names().size
     }
 
-    /// Whether the devices of a page have this type. Only a `wide` one, the CPU, has those of 64 bits.
+    /// Whether the devices of a page support this type. Only the CPU, a `wide` device, supports
+    /// 64-bit types.
     pub fn is_in_page(self, wide: bool) -> bool {
         match self {
             DType::I8 | DType::I16 => false,

@@ -1,12 +1,11 @@
-//! Why a file was refused: one opaque error type with predicates, instead of public variants to
-//! match on.
+//! The error of this crate: an opaque type with predicates, instead of public variants to match on.
 
 use crate::{Format, shorten};
 
 /// The result of reading or writing a file.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a file was refused, or why a tensor cannot be written.
+/// An error from reading or writing a file.
 ///
 /// ```
 /// let error = lanthorn_io::safetensors::load(b"\xff\0\0\0\0\0\0\0{}").unwrap_err();
@@ -41,7 +40,7 @@ impl Kind {
     }
 }
 
-/// The most characters of a message. It may quote names and shapes of a file, which have any length.
+/// The longest message in characters. It may quote names and shapes of any length.
 const MESSAGE_LIMIT: usize = 1000;
 
 impl Error {
@@ -57,7 +56,7 @@ impl Error {
         Error::new(Some(format), kind, message)
     }
 
-    /// A file, or a value to write, that the format allows but this library does not support.
+    /// A file, or a value to write, that the format allows and this library does not support.
     pub fn unsupported(format: Format, message: impl Into<String>) -> Error {
         Error::new(Some(format), Kind::Unsupported, message)
     }
@@ -77,7 +76,7 @@ impl Error {
         Error::new(None, Kind::UnsupportedDtype, message)
     }
 
-    /// Whether the file violates its format. A truncated file does.
+    /// Whether the file violates its format, for example because it is truncated.
     pub fn is_malformed(&self) -> bool {
         matches!(self.kind, Kind::Malformed(_))
     }
@@ -110,7 +109,7 @@ impl Error {
         }
     }
 
-    /// The same error, with its subject before the message.
+    /// Adds a subject before the message of the error.
     pub fn concerning(self, what: impl std::fmt::Display) -> Error {
         Error::new(self.format, self.kind, format!("{what}: {}", self.message))
     }

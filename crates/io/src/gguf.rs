@@ -1,9 +1,9 @@
 //! GGUF: ggml's file format for metadata and tensors, quantized or not.
 //!
-//! The format is that of <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2
-//! and 3, little-endian. [`Header::parse`] reads the header; [`load`] returns the tensors,
-//! dequantized to float32 where they are quantized ([`BlockFormat`]). ggml lists the fastest
-//! dimension first; shapes here are in PyTorch's order.
+//! The format is described at <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>; versions
+//! 2 and 3, little-endian. [`Header::parse`] reads the header. [`load`] returns the tensors, and
+//! dequantizes quantized ones to float32 ([`BlockFormat`]). ggml lists the fastest dimension first;
+//! shapes here are in PyTorch's order.
 
 mod quantization;
 
@@ -47,10 +47,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The tensor of the bytes of [`Entry::range`], dequantized to float32 where it is quantized.
+    /// Returns the tensor of the bytes of [`Entry::range`], dequantized to float32 if it is
+    /// quantized.
     ///
     /// # Errors
-    /// Their number is another.
+    ///
+    /// The number of bytes is wrong.
     pub fn dequantized<'b>(&self, data: &'b [u8]) -> Result<TensorData<'b>> {
         let tensor = match self.kind {
             Kind::Plain(dtype) => TensorData::new(dtype, self.shape.clone(), data),
@@ -71,19 +73,21 @@ struct Parser<'a> {
 }
 
 impl Header {
-    /// Reads the header of a whole file and checks the ranges of the tensors.
+    /// Reads the header of a whole file, and checks the ranges of the tensors.
     pub fn parse(bytes: &[u8]) -> Result<Header> {
         Header::parse_start(bytes, bytes.len() as u64)
     }
 
-    /// Reads the header from the beginning of a file of `length` bytes, which may end anywhere behind the
-    /// header, so that a file can be read in parts: the header, and then each [`Entry::range`].
+    /// Reads the header from the first bytes of a file of `length` bytes. The bytes may end
+    /// anywhere after the header, so a file can be read in parts: the header, and then each
+    /// [`Entry::range`].
     ///
     /// # Errors
-    /// The bytes are no GGUF, end within the header, or tell of tensors outside of the file.
+    ///
+    /// The bytes are not GGUF, end within the header, or declare tensors outside of the file.
     pub fn parse_start(bytes: &[u8], length: u64) -> Result<Header> {
         let (mut parser, tensors, entries) = Parser::start(bytes)?;
-        // The least size of an entry: a length and a type; a tensor has two counts more.
+        // The smallest entry has a length and a type; a tensor has two more counts.
         let least = tensors.saturating_mul(24).saturating_add(entries.saturating_mul(13));
         let left = parser.reader.left();
         if least > left as u64 {
@@ -99,11 +103,12 @@ impl Header {
     }
 }
 
-/// The metadata of a file, in its order. The bytes may end anywhere behind it, so that a tokenizer
-/// can be read without the tensors.
+/// Reads the metadata of a file in order. The bytes may end anywhere after it, so a tokenizer can
+/// be read without the tensors.
 ///
 /// # Errors
-/// The bytes are no GGUF, or end within the metadata.
+///
+/// The bytes are not GGUF, or end within the metadata.
 ///
 /// ```
 /// # let header = b"GGUF\x03\0\0\0\x02\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0";
@@ -127,7 +132,7 @@ fn alignment(metadata: &[(String, Value<()>)]) -> Result<u64> {
     }
 }
 
-/// The ranges of the tensors, from their offsets relative to `start`, the end of the header.
+/// Returns the ranges of the tensors from their offsets relative to `start`, the end of the header.
 fn locate_all(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: u64) -> Result<Vec<Entry>> {
     let malformed = |message: String| Error::malformed(FORMAT, start, message);
     let data = (start as u64).next_multiple_of(alignment);
@@ -166,7 +171,7 @@ struct Unplaced {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads what a file begins with: the parser behind it, the numbers of tensors and entries.
+    /// Reads the start of a file: a parser of the rest, and the numbers of tensors and entries.
     fn start(bytes: &'a [u8]) -> Result<(Parser<'a>, u64, u64)> {
         let mut parser = Parser { reader: Reader::new(bytes, FORMAT), elements: 0 };
         let reader = &mut parser.reader;
@@ -225,7 +230,7 @@ impl<'a> Parser<'a> {
             9 => self.array(depth)?,
             10 => {
                 let value = reader.u64(what)?;
-                // The nearest float, where the number exceeds a signed integer.
+                // A number above the largest int64 becomes the nearest float.
                 i64::try_from(value).map_or(Value::Float(value as f64), Value::Int)
             }
             11 => Value::Int(reader.i64(what)?),
@@ -265,7 +270,7 @@ impl<'a> Parser<'a> {
         let concerning = format!("tensor {name:?}");
         let kind = Kind::from_code(code)
             .ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
-        // The dequantized length, checked so that both lengths fit a usize.
+        // Checks the dequantized length too, so both lengths fit a usize.
         let (shape, length) = checked_shape(FORMAT, kind.dtype(), &sizes, &concerning)?;
         let length = kind.stored_length(&shape, length).ok_or_else(|| {
             self.reader
@@ -275,7 +280,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The tensors of a file. Tensors that are not quantized borrow from it.
+/// Reads the tensors of a file. Tensors that are not quantized borrow from it.
 ///
 /// ```
 /// // A file without metadata and tensors.
@@ -286,7 +291,7 @@ impl<'a> Parser<'a> {
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let header = Header::parse(bytes)?;
     let load = |entry: Entry| {
-        // The ranges lie within the bytes.
+        // The ranges are within the bytes.
         let tensor = entry.dequantized(&bytes[entry.range.start as usize..entry.range.end as usize])?;
         Ok((entry.name, tensor))
     };

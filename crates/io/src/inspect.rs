@@ -26,7 +26,7 @@ pub struct Listed {
     pub bytes: u64,
 }
 
-/// Lists the tensors of a file of any format; an error if the file is refused.
+/// Lists the tensors of a file of any format.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, npy};
@@ -76,12 +76,12 @@ pub fn inspect(bytes: &[u8]) -> Result<Listing> {
     Ok(Listing { format, tensors, metadata })
 }
 
-/// [`inspect`] after [`load_tensors_only`](crate::load_tensors_only), and the values that are left
-/// out.
+/// Runs [`inspect`] after [`load_tensors_only`](crate::load_tensors_only), and returns the skipped
+/// values too.
 ///
 /// # Errors
 ///
-/// As [`inspect`].
+/// The errors of [`inspect`].
 pub fn inspect_tensors_only(bytes: &[u8]) -> Result<(Listing, Vec<pytorch::LeftOut>)> {
     if detect(bytes) != Some(Format::PyTorch) {
         return Ok((inspect(bytes)?, vec![]));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 const FORMAT: Format = Format::Npz;
 
-/// The arrays of a file, by their names without `.npy`.
+/// Reads the arrays of a file, by their names without `.npy`.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, npz};
@@ -29,9 +29,9 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     archive.entries().iter().map(read).collect()
 }
 
-/// A file of these arrays, not compressed, as `numpy.savez` writes it.
+/// Writes an uncompressed file of these arrays, like `numpy.savez`.
 ///
-/// Fails for bfloat16, which NumPy does not have, and where a name occurs twice.
+/// Fails for bfloat16, which NumPy lacks, and for a repeated name.
 pub fn save(tensors: &[(String, TensorData)]) -> Result<Vec<u8>> {
     if let Some(name) = duplicate(tensors.iter().map(|(name, _)| name)) {
         return Err(Error::unsupported(FORMAT, format!("two arrays with the name {name:?}")));

@@ -21,12 +21,12 @@ impl<'a> Reader<'a> {
         Reader { bytes, at: 0, format }
     }
 
-    /// The number of bytes read.
+    /// Returns the number of bytes read.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The number of bytes left.
+    /// Returns the number of remaining bytes.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         Error::malformed(self.format, self.at, message)
     }
 
-    /// The next byte, without consuming it.
+    /// Returns the next byte without consuming it.
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -57,11 +57,11 @@ impl<'a> Reader<'a> {
 
     /// The next bytes; `count` is a number from the file.
     pub fn take_u64(&mut self, count: u64, what: &str) -> Result<&'a [u8]> {
-        // A number that exceeds a usize certainly exceeds the bytes left.
+        // A count that exceeds a usize exceeds the remaining bytes too.
         self.take(usize::try_from(count).unwrap_or(usize::MAX), what)
     }
 
-    /// The bytes before the next `end`, which is consumed too.
+    /// Returns the bytes before the next `end`, and consumes `end` too.
     pub fn until(&mut self, end: u8, what: &str) -> Result<&'a [u8]> {
         let found = self.bytes[self.at..].iter().position(|&byte| byte == end);
         let length = found.ok_or_else(|| self.malformed(format!("{what} does not end")))?;

@@ -1,11 +1,11 @@
 //! safetensors: a JSON header with every tensor's type, shape and byte range, followed by the
 //! tensors.
 //!
-//! The format is that of <https://huggingface.co/docs/safetensors>, with all its rules: the header
-//! is at most 100 MB, names are unique, and the tensors cover the rest of the file without gap or
-//! overlap. The header alone locates each tensor, so a file can be read in parts: [`header_length`]
-//! from the first 8 bytes, [`Header::parse`] from the bytes that follow, and then any
-//! [`Entry::range`].
+//! The format is described at <https://huggingface.co/docs/safetensors>. This reader checks all its
+//! rules: the header is at most 100 MB, names are unique, and the tensors cover the rest of the
+//! file without gap or overlap. The header alone locates each tensor, so a file can be read in
+//! parts: [`header_length`] from the first 8 bytes, [`Header::parse`] from the bytes after them,
+//! and then any [`Entry::range`].
 
 mod index;
 
@@ -44,7 +44,7 @@ pub struct Entry {
     pub range: Range<u64>,
 }
 
-/// The length of the header, from the first 8 bytes of the file.
+/// Returns the length of the header, from the first 8 bytes of the file.
 pub fn header_length(start: [u8; 8]) -> Result<u64> {
     match u64::from_le_bytes(start) {
         length if length > HEADER_LIMIT => Err(Error::too_large(
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for Texts {
     }
 }
 
-/// A name that occurs twice.
+/// Returns a repeated name.
 pub(crate) fn duplicate<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let mut seen = HashSet::new();
     let mut names = names;
@@ -164,7 +164,7 @@ impl Header {
         Ok(Header { entries, metadata: metadata.unwrap_or_default(), data_start })
     }
 
-    /// The length of the whole file.
+    /// Returns the length of the whole file.
     pub fn file_length(&self) -> u64 {
         self.entries.last().map_or(self.data_start, |entry| entry.range.end)
     }
@@ -200,7 +200,7 @@ fn entry(name: String, row: Row, data_start: u64) -> Result<Entry> {
     }
 }
 
-/// The header of a whole file, after all rules of the format were checked.
+/// Reads the header of a whole file, and checks all rules of the format.
 pub fn read_header(bytes: &[u8]) -> Result<Header> {
     let mut reader = Reader::new(bytes, FORMAT);
     let length = header_length(reader.array("the length of the header")?)?;
@@ -209,7 +209,7 @@ pub fn read_header(bytes: &[u8]) -> Result<Header> {
     Ok(header)
 }
 
-/// The tensors of a file, in the order of their bytes; nothing is copied.
+/// Reads the tensors of a file in the order of their bytes, without copying.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, safetensors};
@@ -220,7 +220,7 @@ pub fn read_header(bytes: &[u8]) -> Result<Header> {
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let header = read_header(bytes)?;
-    // The file's length was checked, so every range lies within it.
+    // The file's length was checked, so every range is within it.
     let tensors = header.entries.into_iter().map(|entry| {
         let data = &bytes[entry.range.start as usize..entry.range.end as usize];
         TensorData::new(entry.dtype, entry.shape, data).map(|tensor| (entry.name, tensor))
@@ -230,10 +230,10 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
         .ok_or_else(|| Error::malformed(FORMAT, 8u64, "a tensor's bytes do not fit its shape"))
 }
 
-/// A file of these tensors and metadata. Wide elements come first, so that every tensor is aligned
-/// to its element size.
+/// Writes a file of these tensors and metadata. Wide elements come first, so every tensor is
+/// aligned to its element size.
 ///
-/// Fails where a name occurs twice or is `__metadata__`.
+/// Fails for a repeated name, and for the name `__metadata__`.
 pub fn save(tensors: &[(String, TensorData)], metadata: &[(String, String)]) -> Result<Vec<u8>> {
     let names = || tensors.iter().map(|(name, _)| name);
     if let Some(name) = duplicate(names()).or_else(|| names().find(|name| *name == "__metadata__")) {

@@ -1,12 +1,12 @@
-//! Texts of bounded length.
+//! Shortens texts.
 //!
-//! A file may hold a name of a gigabyte or a tensor of a million dimensions. What is printed of it,
-//! in a listing or in an error, is bounded.
+//! A file may have a name of a gigabyte or a tensor of a million dimensions. Listings and errors
+//! quote at most a bounded part of them.
 
 use std::borrow::Cow;
 
-/// The text if it has at most `limit` characters; otherwise its beginning and its end, with the
-/// number of its characters between them.
+/// Returns the text if it has at most `limit` characters; otherwise its start and its end, with its
+/// length in characters between them.
 ///
 /// ```
 /// use lanthorn_io::shorten;

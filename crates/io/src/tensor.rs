@@ -4,7 +4,7 @@ use crate::{DType, Error, Format, Result};
 use std::borrow::Cow;
 
 /// The elements of a tensor, contiguous in row-major order and little-endian. They borrow from the
-/// file where it stores them in this order, and are owned otherwise.
+/// file if it stores them in this order, and are owned otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorData<'a> {
     dtype: DType,
@@ -15,13 +15,13 @@ pub struct TensorData<'a> {
 /// Named tensors, in the file's order.
 pub type Tensors<'a> = Vec<(String, TensorData<'a>)>;
 
-/// The size in bytes of a tensor of this type and shape; `None` if it exceeds a `usize`.
+/// Returns the size in bytes of a tensor of this type and shape, or `None` if it exceeds a `usize`.
 pub fn byte_length(dtype: DType, shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(dtype.size(), |product, &size| product.checked_mul(size))
 }
 
 impl<'a> TensorData<'a> {
-    /// A tensor of these bytes; `None` if their number does not match the type and the shape.
+    /// A tensor of these bytes. Returns `None` if their number does not match the type and shape.
     ///
     /// ```
     /// use lanthorn_io::{DType, TensorData};
@@ -48,17 +48,17 @@ impl<'a> TensorData<'a> {
         self.shape.len()
     }
 
-    /// The elements, contiguous in row-major order, little-endian.
+    /// Returns the elements, contiguous in row-major order, little-endian.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The bytes themselves; borrowed bytes are copied.
+    /// Returns the bytes; borrowed bytes are copied.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes.into_owned()
     }
 
-    /// The same tensor with owned bytes.
+    /// Returns the tensor with owned bytes.
     pub fn into_owned(self) -> TensorData<'static> {
         TensorData { dtype: self.dtype, shape: self.shape, bytes: Cow::Owned(self.bytes.into_owned()) }
     }
@@ -81,8 +81,8 @@ pub(crate) fn checked_shape(
     })
 }
 
-/// A tensor of elements in a storage: offset and strides count elements. `None` if an element would
-/// lie outside of the storage, or the shape has more than `limit` bytes.
+/// Returns a strided tensor of a storage. Offset and strides count elements. Returns `None` if an
+/// element is outside of the storage, or if the result has more than `limit` bytes.
 ///
 /// ```
 /// use lanthorn_io::{DType, strided};
@@ -124,8 +124,8 @@ pub fn strided<'a>(
     TensorData::new(dtype, shape, gathered)
 }
 
-/// The elements of a strided tensor in row-major order; offset and strides are in bytes. Every
-/// element must lie within `data`, unless the shape has no elements.
+/// Gathers the elements of a strided tensor in row-major order. Offset and strides are in bytes.
+/// Every element must be within `data`, unless the shape has no elements.
 pub(crate) fn gather(data: &[u8], offset: usize, shape: &[usize], strides: &[usize], size: usize) -> Vec<u8> {
     let elements: usize = if shape.contains(&0) { 0 } else { shape.iter().product() };
     let mut gathered = Vec::with_capacity(elements * size);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Numbers, text, containers, and tensors of type `T`: bytes ([`TensorData`](crate::TensorData)) in
-/// a file, tensors of a device elsewhere.
+/// a file, and tensors of a device elsewhere.
 ///
 /// These are exactly the Python objects that a checkpoint may hold. A dictionary keeps its order,
 /// and its keys may be numbers, as in the state of an optimizer.
@@ -48,7 +48,7 @@ impl<T> Value<T> {
         Value::dict(entries.into_iter().map(|(key, tensor)| (key, Value::Tensor(tensor))))
     }
 
-    /// The entry of a dictionary with this string key.
+    /// Returns the entry of a dictionary with this string key.
     pub fn get(&self, key: &str) -> Option<&Value<T>> {
         self.as_dict()?.iter().find(|(name, _)| name.as_str() == Some(key)).map(|(_, value)| value)
     }
@@ -110,8 +110,8 @@ impl<T> Value<T> {
         }
     }
 
-    /// The same tree with each tensor mapped by a function of its path (keys and indices joined by
-    /// dots: `model.0.weight`) and the tensor. Stops at the first error.
+    /// Maps each tensor by a function of its path and the tensor. A path is keys and indices joined
+    /// by dots: `model.0.weight`. Stops at the first error.
     pub fn try_map<U, E>(self, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
         self.mapped(&mut String::new(), tensor)
     }
@@ -141,8 +141,7 @@ impl<T> Value<T> {
         })
     }
 
-    /// Calls `leaf` for every leaf with its path (keys and indices joined by dots:
-    /// `model.0.weight`).
+    /// Calls `leaf` for each leaf with its path: keys and indices joined by dots, `model.0.weight`.
     pub fn for_each_leaf<'v>(&'v self, leaf: &mut impl FnMut(&str, &'v Value<T>)) {
         self.visit(&mut String::new(), leaf);
     }
@@ -160,7 +159,7 @@ impl<T> Value<T> {
         }
     }
 
-    /// A short text for a leaf: a key, or its entry in a listing.
+    /// Returns a short text for a leaf: a key, or its entry in a listing.
     pub fn short(&self) -> String {
         match self {
             Value::None => "None".to_string(),

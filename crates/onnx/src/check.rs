@@ -1,9 +1,9 @@
-//! Models are read and checked.
+//! Reads and checks models.
 //!
-//! Everything that a converter relies on is checked here, of all graphs and functions: names are defined
-//! once and, after [`sort`], before they are used, versions are known, attributes have the value
-//! that their type says, and functions end. What an operator requires of its inputs and attributes
-//! is the operator's.
+//! [`check`] establishes everything that the converter relies on, for all graphs and functions:
+//! each name is defined once and, after [`sort`], before its first use; versions are known; each
+//! attribute has a value of its declared type; functions do not recurse. The operators check their
+//! own inputs and attributes.
 
 mod attributes;
 mod functions;
@@ -28,25 +28,25 @@ use lanthorn_program::{Error, Result};
 use prost::Message;
 use rustc_hash::FxHashMap;
 
-/// The latest version of the format: that of ONNX 1.23.
+/// The latest version of the format, written by ONNX 1.23.
 pub const MAX_IR_VERSION: i64 = 14;
 
-/// The most characters of a name that a message quotes.
+/// The longest name that a message quotes, in characters.
 const NAME_LIMIT: usize = 100;
 
-/// Reads a model. Its raw data are parts of `bytes`, which are not copied.
+/// Reads a model. Raw data share the memory of `bytes`.
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] for a file of another format whose beginning is known;
-/// [`Error::Malformed`] for bytes that are no model, and the errors of [`check`].
+/// [`Error::Unsupported`] for a file of another known format; [`Error::Malformed`] for bytes that
+/// are not a model; the errors of [`check`].
 pub fn read(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     let model = read_skeleton(bytes)?;
     refuse_uploads(&model)?;
     Ok(model)
 }
 
-/// [`read`] of a model whose tensors may be among the bytes that a reader handed on.
+/// Reads a model like [`read`], but allows tensors whose bytes a reader handed to a sink.
 pub(crate) fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     let bytes = bytes.into();
     foreign::refuse(&bytes[..bytes.len().min(foreign::START)])?;
@@ -57,7 +57,7 @@ pub(crate) fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ModelProto> {
     Ok(model)
 }
 
-/// Refuses tensors that claim to be among the bytes that a reader handed on.
+/// Rejects tensors that refer to bytes that a reader handed to a sink.
 pub(crate) fn refuse_uploads(model: &ModelProto) -> Result<()> {
     tensors(model, &mut |tensor| refuse_upload(tensor))
 }
@@ -69,13 +69,13 @@ pub(crate) fn refuse_upload(tensor: &TensorProto) -> Result<()> {
     }
 }
 
-/// Decodes a message within limits that were checked.
+/// Decodes a message whose limits were checked.
 pub(crate) fn decode<M: Message + Default>(bytes: impl Into<Bytes>) -> Result<M> {
     M::decode(bytes.into()).map_err(|error| Error::malformed(format!("not a model of ONNX: {error}")))
 }
 
-/// Puts the nodes of each graph and function of a model in an order in which each is after those
-/// whose results it takes. Nodes of a cycle stay as they are.
+/// Sorts the nodes of each graph and function of a model: a node follows the nodes whose results it
+/// takes. The order of a graph with a cycle does not change.
 pub fn sort(model: &mut ModelProto) {
     order::sort(model);
 }
@@ -84,12 +84,13 @@ pub fn sort(model: &mut ModelProto) {
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] for a version of the format after [`MAX_IR_VERSION`]; [`Error::Limit`] for more
-/// than [`MAX_NODES`](lanthorn_program::graph::MAX_NODES) nodes with those of functions, for more than
-/// [`MAX_DEPTH`] graphs and calls of functions within one another, and for sparse tensors that are too large
-/// when they are dense; [`Error::Malformed`] for names that are missing, defined twice or not before they are
-/// used, for operator sets that are not imported, for attributes without the value of their type, and for
-/// functions that call each other in a cycle.
+/// - [`Error::Unsupported`]: a version of the format after [`MAX_IR_VERSION`].
+/// - [`Error::Limit`]: more than [`MAX_NODES`](lanthorn_program::graph::MAX_NODES) nodes, counting
+///   the nodes of called functions; more than [`MAX_DEPTH`] nested graphs and calls of functions;
+///   sparse tensors that are too large in dense form.
+/// - [`Error::Malformed`]: a name that is missing, defined twice or used before its definition; an
+///   operator set that is not imported; an attribute without a value of its type; functions that
+///   call each other in a cycle.
 pub fn check(model: &ModelProto) -> Result<()> {
     match model.ir_version {
         None => return Err(Error::malformed("not a model of ONNX: it has no `ir_version`")),
@@ -111,12 +112,13 @@ pub fn check(model: &ModelProto) -> Result<()> {
     check_sparse(model)
 }
 
-/// Calls a function for each tensor of a model, in all graphs and functions; of sparse tensors for their
-/// values and indices. The model's graphs are within one another as deep as [`check`] allows.
+/// Calls a function for each tensor of a model, in all graphs and functions. For a sparse tensor,
+/// it visits the values and the indices. The nesting of the graphs must be within the limit of
+/// [`check`].
 ///
 /// # Errors
 ///
-/// Those of the function.
+/// The errors of the function.
 pub fn tensors<'a>(model: &'a ModelProto, visit: &mut dyn FnMut(&'a TensorProto) -> Result<()>) -> Result<()> {
     visit_model(model, &mut |part| match part {
         Part::Tensor(tensor) => visit(tensor),
@@ -124,7 +126,7 @@ pub fn tensors<'a>(model: &'a ModelProto, visit: &mut dyn FnMut(&'a TensorProto)
     })
 }
 
-/// A tensor of a model, and a sparse one, after which its values and indices follow.
+/// A tensor or a sparse tensor of a model. The values and indices of a sparse tensor follow it.
 enum Part<'a> {
     Tensor(&'a TensorProto),
     Sparse(&'a SparseTensorProto),
@@ -172,12 +174,12 @@ fn graphs(attribute: &AttributeProto) -> impl Iterator<Item = &GraphProto> {
     attribute.g.iter().chain(&attribute.graphs)
 }
 
-/// Sparse tensors together are not larger than one may be.
+/// Checks that all sparse tensors together are at most as large as one may be.
 fn check_sparse(model: &ModelProto) -> Result<()> {
     let mut bytes = 0usize;
     visit_model(model, &mut |part| {
         let Part::Sparse(sparse) = part else { return Ok(()) };
-        // Elements of the largest type, so that nothing else of the tensor has to be right.
+        // Counts elements of the widest type, so the rest of the tensor need not be valid.
         let size = |size: &i64| usize::try_from(*size).unwrap_or(usize::MAX);
         let dense = sparse.dims.iter().map(size).fold(DType::F64.size(), usize::saturating_mul);
         bytes = bytes.saturating_add(dense);
@@ -190,14 +192,14 @@ fn check_sparse(model: &ModelProto) -> Result<()> {
     })
 }
 
-/// A domain, with one of its two names for `ai.onnx`.
+/// Returns the canonical name of a domain; `ai.onnx` has two.
 pub(crate) fn domain(name: &str) -> &str {
     if name == "ai.onnx" { "" } else { name }
 }
 
 pub(crate) type Opsets<'a> = FxHashMap<&'a str, i64>;
 
-/// The versions of operator sets by their domains.
+/// Returns the versions of operator sets by their domains.
 pub(crate) fn opsets<'a>(imports: &'a [OperatorSetIdProto], what: &str) -> Result<Opsets<'a>> {
     let mut opsets = Opsets::default();
     for import in imports {
@@ -220,7 +222,7 @@ fn quoted(name: &str) -> String {
     format!("`{}`", shorten(name, NAME_LIMIT))
 }
 
-/// What messages call a node.
+/// Describes a node in messages.
 fn described(node: &NodeProto) -> String {
     let op = shorten(node.op_type(), NAME_LIMIT);
     match node.name() {
@@ -229,7 +231,7 @@ fn described(node: &NodeProto) -> String {
     }
 }
 
-/// What messages call a function.
+/// Describes a function in messages.
 fn described_function(function: &FunctionProto) -> String {
     format!("function {}", quoted(&format!("{}::{}", function.domain(), function.name())))
 }

@@ -1,11 +1,11 @@
 //! Elements outside of a model's file.
 //!
-//! A tensor names the file (`location`), and the bytes in it (`offset`, `length`). A [`Source`] gives them:
-//! a [`Folder`] natively, a map of names to bytes where a program has read the files. The number of bytes
-//! follows from the tensor's shape, so that a source is never asked for more than the tensor has, and a
-//! `length` that differs is an error.
+//! A tensor names the file (`location`) and a range of bytes (`offset`, `length`). A [`Source`]
+//! reads them: a [`Folder`] natively, or a map of names to bytes if the program has read the files.
+//! The tensor's shape determines the number of bytes, so no request exceeds the size of the tensor.
+//! A different `length` is an error.
 //!
-//! A location is a path below the model's folder: it is relative, with `/` between names and no `..`.
+//! A location is a path below the model's folder: relative, with `/` between names and no `..`.
 
 #[cfg(not(target_family = "wasm"))]
 mod folder;
@@ -17,20 +17,22 @@ use crate::proto::{DataType, TensorProto};
 use lanthorn_io::{TensorData, shorten};
 use std::{borrow::Cow, collections::HashMap, hash::BuildHasher};
 
-/// The most characters of a location that a message quotes.
+/// The longest location that a message quotes, in characters.
 const LOCATION_LIMIT: usize = 200;
 
-/// Files beside a model.
+/// Files next to a model.
 pub trait Source {
-    /// Some bytes of a file. The location is normalized: names with `/` between them, no `.` or `..`.
+    /// Reads bytes of a file. The location is normalized: names with `/` between them, no `.` or
+    /// `..`.
     ///
     /// # Errors
     ///
-    /// [`Reason`] if the file does not have them. Nothing may be allocated for bytes that it does not have.
+    /// [`Reason`] if the file does not have the bytes. An implementation must not allocate memory
+    /// for bytes that the file does not have.
     fn read(&self, location: &str, offset: u64, length: usize) -> Result<Cow<'_, [u8]>, Reason>;
 }
 
-/// Why elements outside of a file could not be read.
+/// An error from reading elements outside of a file.
 #[derive(Debug, thiserror::Error)]
 #[error("tensor `{tensor}`: external data `{location}`: {reason}")]
 pub struct Error {
@@ -38,12 +40,12 @@ pub struct Error {
     pub tensor: String,
     /// The file, as the tensor names it.
     pub location: String,
-    /// What is wrong.
+    /// The reason.
     #[source]
     pub reason: Reason,
 }
 
-/// What is wrong with elements outside of a file.
+/// The reason why elements outside of a file could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
@@ -66,10 +68,10 @@ pub enum Reason {
         /// The file's size.
         size: u64,
     },
-    /// The tensor says another length than its shape.
+    /// The length of the tensor does not match its shape.
     #[error("it has {length} bytes, and {} of shape {shape:?} takes {expected}", .data_type.name())]
     Length {
-        /// The length that the tensor says.
+        /// The length that the tensor declares.
         length: u64,
         /// The length that follows from the shape.
         expected: usize,
@@ -78,7 +80,7 @@ pub enum Reason {
         /// The shape.
         shape: Vec<i64>,
     },
-    /// The tensor does not say where its elements are.
+    /// The tensor has no valid location, offset or length.
     #[error("`{0}` is missing, twice there, or no number of bytes")]
     Key(&'static str),
     /// The file could not be read.
@@ -92,7 +94,7 @@ impl From<Error> for lanthorn_program::Error {
     }
 }
 
-/// Where elements outside of a file are.
+/// The bytes of a tensor whose elements are outside of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Extent {
     /// The normalized path of the file.
@@ -103,12 +105,13 @@ pub struct Extent {
     pub length: usize,
 }
 
-/// The bytes of a tensor whose elements are outside of the file.
+/// Returns the bytes of a tensor whose elements are outside of the file.
 ///
 /// # Errors
 ///
-/// [`Error`] within [`External`](lanthorn_program::Error::External) for a location outside of the folder,
-/// and for a length that the shape does not have; the errors of [`TensorProto::raw_length`].
+/// [`Error`] within [`External`](lanthorn_program::Error::External) for a location outside of the
+/// folder and for a length that does not match the shape; the errors of
+/// [`TensorProto::raw_length`].
 pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
     let value = |key: &'static str| {
         let mut found = tensor.external_data.iter().filter(|entry| entry.key() == key);
@@ -138,7 +141,7 @@ pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
     find().map_err(|reason| error(tensor, reason).into())
 }
 
-/// A tensor whose elements are outside of the file, or in it.
+/// Reads a tensor whose elements are in the file or outside of it.
 ///
 /// ```
 /// use lanthorn_onnx::{external, proto::{DataType, StringStringEntryProto, TensorProto}};
@@ -158,7 +161,8 @@ pub fn extent(tensor: &TensorProto) -> lanthorn_program::Result<Extent> {
 ///
 /// # Errors
 ///
-/// As [`extent`] and [`TensorProto::data`]; [`Error`] for a file that is missing or too short.
+/// The errors of [`extent`] and [`TensorProto::data`]; [`Error`] for a file that is missing or too
+/// short.
 pub fn read<'a>(tensor: &'a TensorProto, source: &'a dyn Source) -> lanthorn_program::Result<TensorData<'a>> {
     if !tensor.is_external() {
         return tensor.data();
@@ -174,7 +178,7 @@ fn error(tensor: &TensorProto, reason: Reason) -> Error {
     Error { tensor: shorten(tensor.name()), location: shorten(location.map_or("", |entry| entry.value())), reason }
 }
 
-/// A relative path without `.`; `..`, and what another system takes for an absolute path, are errors.
+/// Normalizes a relative path without `.`. `..` and absolute paths of any system are errors.
 fn normalized(location: &str) -> Result<String, Reason> {
     if location.starts_with('/') || location.contains(['\\', '\0']) || location.get(1..2) == Some(":") {
         return Err(Reason::OutsideFolder);
@@ -186,7 +190,7 @@ fn normalized(location: &str) -> Result<String, Reason> {
     Ok(names.join("/"))
 }
 
-/// The bytes in a file of this size, as indices of memory.
+/// Returns a range of bytes within a file as indices of memory.
 fn range(offset: u64, length: usize, size: u64) -> Result<std::ops::Range<u64>, Reason> {
     match offset.checked_add(length as u64) {
         Some(end) if end <= size => Ok(offset..end),

@@ -1,12 +1,12 @@
-//! Files of other formats, by their first bytes.
+//! Recognizes files of other formats by their first bytes.
 
 use lanthorn_program::{Error, Result};
 
-/// The bytes at the beginning of a file that tell its format.
+/// The number of bytes at the start of a file that identify its format.
 pub const START: usize = 64;
 
-/// A file of another format, called by its name, and its advice; `None` for bytes that may be a
-/// model, and for formats that are not known here.
+/// Returns a description of the file's format, with advice. Returns `None` for bytes that may be a
+/// model, and for unrecognized formats.
 ///
 /// ```
 /// let file = b"\x1c\0\0\0TFL3";
@@ -32,7 +32,7 @@ pub fn foreign(start: &[u8]) -> Option<String> {
     }
 }
 
-/// Refuses a file of another format by its name.
+/// Rejects a file of another known format.
 ///
 /// # Errors
 ///
@@ -41,15 +41,15 @@ pub(crate) fn refuse(start: &[u8]) -> Result<()> {
     foreign(start).map_or(Ok(()), |what| Err(Error::unsupported(what)))
 }
 
-/// A number of a protocol buffer, and the bytes after it.
+/// Parses a varint of a protocol buffer, and returns the bytes after it.
 fn varint(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let end = bytes.iter().take(9).position(|byte| byte & 0x80 == 0)?;
     let value = bytes[..=end].iter().rev().fold(0u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
     Some((usize::try_from(value).ok()?, &bytes[end + 1..]))
 }
 
-/// Whether a field with a length has a message and not a text, as the writer's name that ONNX has
-/// there.
+/// Whether a field with a length holds a message rather than text. ONNX has the writer's name in
+/// this field.
 fn is_nested(field: &[u8]) -> bool {
     matches!(varint(field), Some((1.., [0x0a | 0x12, ..])))
 }

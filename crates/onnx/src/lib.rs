@@ -1,4 +1,4 @@
-//! ONNX: models are read into programs, run on the op table, and written.
+//! Reads ONNX models into programs, runs them on the op table, and writes them.
 
 #![forbid(unsafe_code)]
 
@@ -27,17 +27,17 @@ use external::Source;
 use lanthorn_program::{ExportedProgram, Result};
 use proto::Bytes;
 
-/// Whether the bytes begin as a model does: the first field of every writer is the version of the format.
+/// Whether bytes begin like a model. Every writer's first field is the version of the format.
 pub fn detect(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x08)
 }
 
-/// Reads a model. `external` gives the elements that are outside of the file.
+/// Reads a model. `external` reads elements outside of the file.
 ///
 /// # Errors
 ///
-/// See [`check::read`]; [`MissingOperators`](lanthorn_program::Error::MissingOperators) with all operators that
-/// are not known, their versions and the names of their nodes.
+/// The errors of [`check::read`]; [`MissingOperators`](lanthorn_program::Error::MissingOperators)
+/// lists all unknown operators with their versions and the names of their nodes.
 pub fn read(bytes: impl Into<Bytes>, external: &dyn Source) -> Result<ExportedProgram> {
     convert(&check::read(bytes)?, external)
 }

@@ -1,4 +1,4 @@
-//! Loads a model onto a device while its file arrives, so that its weights are in memory once.
+//! Loads a model onto a device while its file arrives, so only one copy of the weights exists.
 
 use crate::{
     check,
@@ -14,7 +14,7 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-/// A model that arrives in pieces: first its file, then the elements that are outside of it.
+/// A model that arrives in chunks: first its file, then elements outside of the file.
 ///
 /// ```
 /// use lanthorn_onnx::{Loader, hosted::Hosted};
@@ -42,29 +42,29 @@ pub struct Loader<D: Dispatch> {
     uploads: Uploads<D>,
     model: Option<ModelProto>,
     outside: Outside,
-    /// Who has the elements of an extent that was not read yet.
+    /// The tensors of extents that were not read yet.
     users: BTreeMap<Extent, Users>,
     current: Option<Target>,
 }
 
-/// The tensors that have the elements of an extent.
+/// The tensors that share an extent.
 #[derive(Default)]
 struct Users {
-    /// How many there are in all graphs.
+    /// The number of tensors in all graphs.
     count: usize,
-    /// The indices of those that are initializers of the main graph.
+    /// The indices of initializers of the main graph among them.
     initializers: Vec<usize>,
 }
 
-/// Where the bytes of an extent go.
+/// The destination of an extent's bytes.
 enum Target {
-    /// To the device, for the initializers with these indices.
+    /// The device, for the initializers with these indices.
     Device(Vec<usize>),
-    /// Into memory.
+    /// Host memory.
     Memory(Extent, Vec<u8>),
 }
 
-/// Elements outside of the file that are kept in memory until the program is made.
+/// Elements outside of the file that stay in host memory until the program exists.
 #[derive(Default)]
 struct Outside(HashMap<(String, u64, usize), Vec<u8>>);
 
@@ -76,27 +76,27 @@ impl Source for Outside {
 }
 
 impl<D: Dispatch> Loader<D> {
-    /// A loader before the first byte.
+    /// A loader that has read nothing.
     pub fn new(dispatch: D) -> Loader<D> {
         let (reader, uploads) = (Reader::new(), Uploads::new(dispatch));
         Loader { reader, uploads, model: None, outside: Outside::default(), users: BTreeMap::new(), current: None }
     }
 
-    /// The next bytes of the file.
+    /// Reads the next bytes of the file.
     ///
     /// # Errors
     ///
-    /// Those of [`Reader::push`] and of the device. After an error the loader is of no use.
+    /// The errors of [`Reader::push`] and of the device. After an error the loader is unusable.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.reader.push(bytes, &mut self.uploads)
     }
 
-    /// Ends the file. Gives what [`Loader::begin`] has to be called with: the elements outside of the file, in
-    /// the order of their places in the files.
+    /// Ends the file. Returns the extents outside of the file, sorted by file and offset. Each
+    /// needs a call of [`Loader::begin`].
     ///
     /// # Errors
     ///
-    /// Those of [`Reader::finish`] and [`external::extent`].
+    /// The errors of [`Reader::finish`] and [`external::extent`].
     pub fn finish_file(&mut self) -> Result<Vec<Extent>> {
         let model = self.model.insert(std::mem::take(&mut self.reader).finish()?);
         let mut users: BTreeMap<Extent, Users> = BTreeMap::new();
@@ -115,16 +115,16 @@ impl<D: Dispatch> Loader<D> {
         Ok(self.users.keys().cloned().collect())
     }
 
-    /// Begins the elements of an extent; [`Loader::bytes`] and [`Loader::end`] follow.
+    /// Begins an extent. Calls of [`Loader::bytes`] and [`Loader::end`] follow.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] before the end of the file; those of the device.
+    /// [`Error::Malformed`] before the end of the file; the errors of the device.
     pub fn begin(&mut self, extent: &Extent) -> Result<()> {
         let graph = self.model.as_ref().and_then(|model| model.graph.as_ref()).ok_or_else(incomplete)?;
         let users = self.users.remove(extent).ok_or_else(incomplete)?;
         let tensors = users.initializers.iter().map(|&index| &graph.initializer[index]);
-        // Large initializers go to the device. Those that have the same elements are one tensor.
+        // Large initializers go to the device. Initializers with the same extent share a tensor.
         let first =
             tensors.clone().next().filter(|_| extent.length >= MIN_BYTES && users.initializers.len() == users.count);
         self.current = Some(match first {
@@ -139,11 +139,11 @@ impl<D: Dispatch> Loader<D> {
         Ok(())
     }
 
-    /// The next bytes of the extent.
+    /// Reads the next bytes of the extent.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for more bytes than the extent has; those of the device.
+    /// [`Error::Malformed`] if the extent is shorter; the errors of the device.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         match self.current.as_mut().ok_or_else(incomplete)? {
             Target::Device(_) => self.uploads.bytes(bytes),
@@ -161,7 +161,7 @@ impl<D: Dispatch> Loader<D> {
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for fewer bytes than the extent has; those of the device.
+    /// [`Error::Malformed`] if the extent is longer; the errors of the device.
     pub fn end(&mut self) -> Result<()> {
         match self.current.take().ok_or_else(incomplete)? {
             Target::Device(indices) => {
@@ -181,7 +181,7 @@ impl<D: Dispatch> Loader<D> {
         Ok(())
     }
 
-    /// The model without the elements that are on the device: a file that [`read_skeleton`] reads.
+    /// Returns the model without the elements on the device, in a file for [`read_skeleton`].
     ///
     /// # Errors
     ///
@@ -197,22 +197,23 @@ impl<D: Dispatch> Loader<D> {
         Ok(model.encode_to_vec())
     }
 
-    /// The program, and the tensors of it that are on the device.
+    /// Returns the program, and its tensors on the device.
     ///
     /// # Errors
     ///
-    /// Those of [`read`](crate::read) after the check.
+    /// The errors of [`read`](crate::read) after the check.
     pub fn program(self) -> Result<(ExportedProgram, Vec<D::Tensor>)> {
         let model = self.model.ok_or_else(incomplete)?;
         Ok((convert(&model, &self.outside)?, self.uploads.into_tensors()))
     }
 }
 
-/// The program of a [`Loader::skeleton`]. Entries of its state that were on the device have no tensors.
+/// Reads the file of [`Loader::skeleton`]. Entries of the state that were on the device have no
+/// tensors.
 ///
 /// # Errors
 ///
-/// As [`read`](crate::read).
+/// The errors of [`read`](crate::read).
 pub fn read_skeleton(bytes: impl Into<Bytes>) -> Result<ExportedProgram> {
     convert(&check::read_skeleton(bytes)?, &Outside::default())
 }

@@ -1,4 +1,4 @@
-//! A model on lanthorn's tensors.
+//! Runs models on lanthorn's tensors.
 
 use crate::{
     external::Source,
@@ -10,8 +10,8 @@ use lanthorn_program::{Native, OnDevice, Program, Result, passes::optimize};
 use lanthorn_tensor::{Device, Tensor};
 use std::{collections::HashMap, rc::Rc};
 
-/// A model on a device: a [`Program`], and so a module. Its arguments are the model's inputs in their
-/// order; a single result is a tensor, several are a dictionary by their names.
+/// A model on a device: a [`Program`], which is a module. Its arguments are the model's inputs in
+/// order. A single result is a tensor; several results are a dictionary by name.
 pub type Model = Program<Hosted<Native>>;
 
 impl OnDevice for Hosted<Native> {
@@ -28,21 +28,20 @@ impl OnDevice for Hosted<Native> {
     }
 }
 
-/// Reads a model whose elements are all in the file.
+/// Reads a model that has all its elements in the file.
 ///
 /// # Errors
 ///
-/// See [`load_with`].
+/// The errors of [`load_with`].
 pub fn load(bytes: impl Into<Bytes>, device: &Device) -> Result<Model> {
     load_with(bytes, &HashMap::<String, Vec<u8>>::new(), device)
 }
 
-/// Reads a model; `external` gives the elements that are outside of the file.
+/// Reads a model. `external` reads elements outside of the file.
 ///
 /// # Errors
 ///
-/// See [`read`] and
-/// [`upload`](lanthorn_program::ExportedProgram::upload).
+/// The errors of [`read`] and of [`upload`](lanthorn_program::ExportedProgram::upload).
 pub fn load_with(bytes: impl Into<Bytes>, external: &dyn Source, device: &Device) -> Result<Model> {
     let mut program = read(bytes, external)?;
     optimize(&mut program.graph);

@@ -1,5 +1,5 @@
-//! The messages of ONNX's files, as `onnx.proto` numbers their fields. Fields that lanthorn neither
-//! reads nor writes are left out; a reader of protocol buffers skips them.
+//! The messages of ONNX files, with the field numbers of `onnx.proto`. Fields that lanthorn does
+//! not use are omitted; readers of protocol buffers skip unknown fields.
 
 pub(crate) mod limits;
 pub(crate) mod wire;
@@ -26,7 +26,7 @@ pub struct ModelProto {
     /// The versions of the operator sets.
     #[prost(message, repeated, tag = "8")]
     pub opset_import: Vec<OperatorSetIdProto>,
-    /// Notes of the writer.
+    /// Metadata from the writer.
     #[prost(message, repeated, tag = "14")]
     pub metadata_props: Vec<StringStringEntryProto>,
     /// Operators that the model defines.
@@ -83,12 +83,12 @@ pub struct FunctionProto {
     /// The attributes with defaults.
     #[prost(message, repeated, tag = "11")]
     pub attribute_proto: Vec<AttributeProto>,
-    /// What tells functions of the same name apart.
+    /// Distinguishes functions of the same name.
     #[prost(string, optional, tag = "13")]
     pub overload: Option<String>,
 }
 
-/// Nodes in an order in which they can be run.
+/// Nodes in an order in which they can run.
 #[derive(Clone, PartialEq, Message)]
 pub struct GraphProto {
     /// The nodes.
@@ -109,7 +109,7 @@ pub struct GraphProto {
     /// The results.
     #[prost(message, repeated, tag = "12")]
     pub output: Vec<ValueInfoProto>,
-    /// What is known of other values.
+    /// Types and sizes of other values.
     #[prost(message, repeated, tag = "13")]
     pub value_info: Vec<ValueInfoProto>,
 }
@@ -117,10 +117,10 @@ pub struct GraphProto {
 /// A call of an operator.
 #[derive(Clone, PartialEq, Message)]
 pub struct NodeProto {
-    /// The names of the values that it takes; empty for one that is omitted.
+    /// The names of the values that it takes; an empty name omits an input.
     #[prost(string, repeated, tag = "1")]
     pub input: Vec<String>,
-    /// The names of the values that it defines; empty for one that is not wanted.
+    /// The names of the values that it defines; an empty name omits a result.
     #[prost(string, repeated, tag = "2")]
     pub output: Vec<String>,
     /// The node's name.
@@ -135,10 +135,10 @@ pub struct NodeProto {
     /// The operator's domain; empty for `ai.onnx`.
     #[prost(string, optional, tag = "7")]
     pub domain: Option<String>,
-    /// What tells functions of the same name apart.
+    /// Distinguishes functions of the same name.
     #[prost(string, optional, tag = "8")]
     pub overload: Option<String>,
-    /// Notes of the writer.
+    /// Metadata from the writer.
     #[prost(message, repeated, tag = "9")]
     pub metadata_props: Vec<StringStringEntryProto>,
 }
@@ -179,22 +179,22 @@ pub struct AttributeProto {
     /// Graphs.
     #[prost(message, repeated, tag = "11")]
     pub graphs: Vec<GraphProto>,
-    /// Which of the fields it is.
+    /// The type of the attribute, which determines the field of its value.
     #[prost(enumeration = "AttributeType", optional, tag = "20")]
     pub r#type: Option<i32>,
     /// A sparse tensor.
     #[prost(message, optional, boxed, tag = "22")]
     pub sparse_tensor: Option<Box<SparseTensorProto>>,
-    /// In a function: the attribute of the call whose value it takes.
+    /// In a function: the attribute of the call that supplies the value.
     #[prost(string, optional, tag = "21")]
     pub ref_attr_name: Option<String>,
 }
 
-/// Which value an attribute has.
+/// The type of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]
 #[repr(i32)]
 pub enum AttributeType {
-    /// None is said, as in old files.
+    /// No type, as in old files.
     Undefined = 0,
     /// A float.
     Float = 1,
@@ -235,13 +235,13 @@ pub struct TensorProto {
     /// The element type, a number of [`DataType`].
     #[prost(int32, optional, tag = "2")]
     pub data_type: Option<i32>,
-    /// Which part of a tensor it is, if it is a part.
+    /// The part of a tensor that it holds, if it is a segment.
     #[prost(message, optional, tag = "3")]
     pub segment: Option<SegmentProto>,
     /// float32, and complex64 as pairs.
     #[prost(float, repeated, tag = "4")]
     pub float_data: Vec<f32>,
-    /// int32 and all narrower types, bits of float16 and float8 among them.
+    /// int32 and all narrower types, including the bits of float16 and float8.
     #[prost(int32, repeated, tag = "5")]
     pub int32_data: Vec<i32>,
     /// Strings.
@@ -262,7 +262,7 @@ pub struct TensorProto {
     /// uint64 and uint32.
     #[prost(uint64, repeated, tag = "11")]
     pub uint64_data: Vec<u64>,
-    /// Where elements outside of the file are: `location`, `offset`, `length`.
+    /// The location of elements outside of the file: `location`, `offset`, `length`.
     #[prost(message, repeated, tag = "13")]
     pub external_data: Vec<StringStringEntryProto>,
     /// 1 if the elements are outside of the file.
@@ -373,12 +373,12 @@ pub struct ValueInfoProto {
 /// A type.
 #[derive(Clone, PartialEq, Message)]
 pub struct TypeProto {
-    /// Which type it is.
+    /// The type.
     #[prost(oneof = "TypeValue", tags = "1, 4, 9")]
     pub value: Option<TypeValue>,
 }
 
-/// Which type a value has.
+/// The type of a value.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum TypeValue {
     /// A tensor.
@@ -398,7 +398,7 @@ pub struct TensorTypeProto {
     /// The element type, a number of [`DataType`].
     #[prost(int32, optional, tag = "1")]
     pub elem_type: Option<i32>,
-    /// The sizes. Nothing if not even their number is known.
+    /// The sizes. Absent if the rank is unknown.
     #[prost(message, optional, tag = "2")]
     pub shape: Option<TensorShapeProto>,
 }
@@ -427,13 +427,13 @@ pub struct DimensionProto {
     pub value: Option<DimensionValue>,
 }
 
-/// What is known of a size.
+/// The size of a dimension, or its symbol.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum DimensionValue {
     /// The size.
     #[prost(int64, tag = "1")]
     Size(i64),
-    /// A name that stands for a size.
+    /// A symbolic size.
     #[prost(string, tag = "2")]
     Symbol(String),
 }

@@ -1,12 +1,12 @@
-//! Reads a model while its file passes, so that its weights are not in memory twice.
+//! Reads a model in chunks, so only one copy of its weights exists.
 //!
-//! A model's weights are nearly all of its bytes: the raw data of the graph's initializers. A [`Reader`]
-//! takes the file in chunks of any size, keeps everything else, and hands the bytes of large raw data to a
-//! [`Sink`] as they pass. What remains is a model whose initializers say which of the handed bytes are theirs
-//! ([`TensorProto::upload`]).
+//! The raw data of the graph's initializers are nearly all bytes of a model. A [`Reader`] accepts
+//! the file in chunks of any size. It passes large raw data to a [`Sink`] as they arrive, and keeps
+//! everything else. The result is a model in which each uploaded initializer has the index of its
+//! data ([`TensorProto::upload`]).
 //!
-//! A tensor's shape and type have to be before its raw data, as writers of protocol buffers put them; of
-//! other tensors the bytes are kept. Everything else may be in any order.
+//! A tensor's shape and type must precede its raw data, which is the order of protocol buffer
+//! writers. The reader keeps the bytes of other tensors. All other fields may be in any order.
 
 mod reader;
 mod upload;
@@ -24,37 +24,38 @@ use crate::{
 use lanthorn_program::{Error, Result};
 use std::io::Read;
 
-/// The raw data that are handed on have at least this many bytes: what is smaller may be computed with on
-/// the host.
+/// The size from which the reader passes raw data to the sink, in bytes. The host may compute with
+/// smaller tensors.
 pub const MIN_BYTES: usize = 8 * MAX_ELEMENTS;
 
-/// The key of external data that says which of the handed bytes are a tensor's. No file may have it.
+/// The key of external data that holds the index of uploaded data. Files must not use it.
 pub const UPLOAD_KEY: &str = "lanthorn.upload";
 
-/// The bytes of a file that are read at once.
+/// The number of bytes per read.
 const CHUNK: usize = 1 << 16;
 
-/// What takes the elements of large initializers.
+/// Receives the elements of large initializers.
 ///
-/// For each tensor there is one call of [`Sink::begin`], calls of [`Sink::bytes`] for all its bytes in
-/// order, and one of [`Sink::end`]. An error ends the reading.
+/// For each tensor, the reader calls [`Sink::begin`] once, [`Sink::bytes`] for all bytes in order,
+/// and [`Sink::end`] once. An error ends reading.
 pub trait Sink {
-    /// A tensor begins. It has the fields that precede its raw data, among them shape and type. `index` is
-    /// the number of tensors before it, and `length` the number of bytes that follow, as its shape says.
+    /// Begins a tensor. `tensor` has the fields before its raw data, including shape and type.
+    /// `index` is the number of tensors before it. `length` is the number of its bytes, which
+    /// agrees with its shape.
     ///
     /// # Errors
     ///
     /// Any.
     fn begin(&mut self, index: usize, tensor: &TensorProto, length: usize) -> Result<()>;
 
-    /// The next bytes of the tensor. They may end within an element.
+    /// Receives the next bytes of the tensor. They may end within an element.
     ///
     /// # Errors
     ///
     /// Any.
     fn bytes(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// The tensor is complete.
+    /// Ends the tensor.
     ///
     /// # Errors
     ///
@@ -62,7 +63,7 @@ pub trait Sink {
     fn end(&mut self) -> Result<()>;
 }
 
-/// A sink that calls a function for each tensor with all its bytes, one tensor at a time.
+/// A sink that collects the bytes of one tensor at a time, and calls a function with each tensor.
 ///
 /// ```
 /// use lanthorn_onnx::stream::{Reader, Whole};
@@ -94,7 +95,7 @@ pub struct Whole<F> {
 }
 
 impl<F: FnMut(usize, &TensorProto, Vec<u8>) -> Result<()>> Whole<F> {
-    /// A sink that calls this function with a tensor's index, its fields and its bytes.
+    /// Creates a sink that calls a function with a tensor's index, fields and bytes.
     pub fn new(take: F) -> Whole<F> {
         Whole { take, tensor: None, bytes: Vec::new() }
     }
@@ -103,7 +104,7 @@ impl<F: FnMut(usize, &TensorProto, Vec<u8>) -> Result<()>> Whole<F> {
 impl<F: FnMut(usize, &TensorProto, Vec<u8>) -> Result<()>> Sink for Whole<F> {
     fn begin(&mut self, index: usize, tensor: &TensorProto, length: usize) -> Result<()> {
         self.tensor = Some((index, tensor.clone()));
-        // Bytes that a cut file does not have take address space, and no memory.
+        // The bytes that a truncated file lacks take address space, but no memory.
         self.bytes = Vec::new();
         self.bytes
             .try_reserve_exact(length)
@@ -127,7 +128,7 @@ impl<F: FnMut(usize, &TensorProto, Vec<u8>) -> Result<()>> Sink for Whole<F> {
 ///
 /// # Errors
 ///
-/// As [`Reader::push`] and [`Reader::finish`], and errors of the file.
+/// The errors of [`Reader::push`] and [`Reader::finish`], and errors of the file.
 pub fn read(mut file: impl Read, sink: &mut dyn Sink) -> Result<ModelProto> {
     let mut reader = Reader::new();
     let mut chunk = vec![0; CHUNK];
@@ -142,20 +143,20 @@ pub fn read(mut file: impl Read, sink: &mut dyn Sink) -> Result<ModelProto> {
 }
 
 impl TensorProto {
-    /// Which of the handed bytes are the tensor's elements, if a [`Reader`] handed them on.
+    /// Returns the index of the tensor's data if a [`Reader`] passed them to a sink.
     pub fn upload(&self) -> Option<usize> {
         let [entry] = &self.external_data[..] else { return None };
         entry.value().parse().ok().filter(|_| self.is_external() && entry.key() == UPLOAD_KEY)
     }
 
-    /// The same tensor, with its elements among the handed bytes.
+    /// Marks the tensor's elements as uploaded.
     pub(crate) fn set_upload(&mut self, index: usize) {
         self.data_location = Some(1);
         let entry = StringStringEntryProto { key: Some(UPLOAD_KEY.to_string()), value: Some(index.to_string()) };
         self.external_data = vec![entry];
     }
 
-    /// The same tensor with raw data, as it was in the file.
+    /// Replaces the mark of [`upload`](Self::upload) by the tensor's raw data.
     pub fn restore(&mut self, raw: impl Into<Bytes>) {
         self.data_location = None;
         self.external_data.clear();

@@ -1,9 +1,9 @@
-//! Tensors of ONNX's files as [`TensorData`], and back.
+//! Converts tensors of ONNX files to [`TensorData`] and back.
 //!
-//! A [`TensorProto`] has its elements as raw data, in a field of numbers, or outside of the file. Numbers
-//! are laid out as raw data would be, so that one function decodes all of them, and elements that come from
-//! elsewhere too ([`TensorProto::with_raw`]). There have to be exactly as many as the shape says: nothing
-//! is allocated for a size that a file claims, only for elements that it has.
+//! The elements of a [`TensorProto`] are raw data, a field of numbers, or outside of the file. The
+//! decoder lays out numbers as raw data, so one function decodes all of them, including elements
+//! from elsewhere ([`TensorProto::with_raw`]). The number of elements must match the shape. Nothing
+//! is allocated for a size that a file merely declares, only for elements that it has.
 
 mod element_type;
 mod fields;
@@ -22,15 +22,15 @@ use std::borrow::Cow;
 /// The most dimensions of a tensor.
 pub const MAX_RANK: usize = 64;
 
-/// The most characters of a name that a message quotes.
+/// The longest name that a message quotes, in characters.
 const NAME_LIMIT: usize = 200;
 
 impl TensorProto {
-    /// The element type.
+    /// Returns the element type.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for a number that is no type.
+    /// [`Error::Malformed`] for an unknown number.
     pub fn element_type(&self) -> Result<DataType> {
         let number = self.data_type.unwrap_or_default();
         match DataType::try_from(number) {
@@ -40,37 +40,38 @@ impl TensorProto {
         }
     }
 
-    /// The type of [`TensorData`] that holds the elements.
+    /// Returns the type of [`TensorData`] that holds the elements.
     ///
     /// # Errors
     ///
-    /// As [`TensorProto::element_type`]; [`Error::Unsupported`] for text and complex numbers.
+    /// The errors of [`TensorProto::element_type`]; [`Error::Unsupported`] for text and complex
+    /// numbers.
     pub fn dtype(&self) -> Result<DType> {
         Ok(self.row()?.dtype)
     }
 
-    /// The shape.
+    /// Returns the shape.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for a negative size, and [`Error::Limit`] for more than [`MAX_RANK`] dimensions
-    /// or more elements than can be counted.
+    /// [`Error::Malformed`] for a negative size; [`Error::Limit`] for more than [`MAX_RANK`]
+    /// dimensions or too many elements to count.
     pub fn shape(&self) -> Result<Vec<usize>> {
         shape(&self.dims, &self.described())
     }
 
-    /// The number of bytes that the elements take as raw data.
+    /// Returns the number of bytes of the elements as raw data.
     ///
     /// # Errors
     ///
-    /// As [`TensorProto::element_type`] and [`TensorProto::shape`]; [`Error::Unsupported`] for text and
-    /// complex numbers.
+    /// The errors of [`TensorProto::element_type`] and [`TensorProto::shape`];
+    /// [`Error::Unsupported`] for text and complex numbers.
     pub fn raw_length(&self) -> Result<usize> {
         raw_length(self.row()?.bits, count(&self.shape()?)).ok_or_else(|| self.too_large())
     }
 
-    /// The tensor, of the element type that [`DataType::dtype`] gives. Raw data of a type that lanthorn has
-    /// is borrowed.
+    /// Returns the tensor in the element type of [`DataType::dtype`]. Raw data are borrowed if
+    /// lanthorn has their type.
     ///
     /// ```
     /// use lanthorn_onnx::proto::{DataType, TensorProto};
@@ -82,10 +83,10 @@ impl TensorProto {
     ///
     /// # Errors
     ///
-    /// As [`TensorProto::raw_length`]; [`Error::Malformed`] for fewer or more elements than the shape says,
-    /// for elements in a field that the type does not use, for a number outside of the type, and for a
-    /// uint64 that no int64 holds. Elements outside of the file are an error too: see
-    /// [`external::read`](crate::external::read).
+    /// The errors of [`TensorProto::raw_length`]; [`Error::Malformed`] if the number of elements
+    /// does not match the shape, for elements in a field of another type, for a number outside of
+    /// the type, and for a uint64 above the largest int64. For elements outside of the file, see
+    /// [`external::read`](crate::external::read); here they are an error.
     pub fn data(&self) -> Result<TensorData<'_>> {
         if self.is_external() {
             return Err(self.malformed("its elements are outside of the file, and nobody read them"));
@@ -93,11 +94,11 @@ impl TensorProto {
         self.with_raw(self.raw_elements()?)
     }
 
-    /// The tensor, with elements from elsewhere as raw data.
+    /// Returns the tensor with raw data from elsewhere.
     ///
     /// # Errors
     ///
-    /// As [`TensorProto::data`].
+    /// The errors of [`TensorProto::data`].
     pub fn with_raw<'a>(&self, raw: impl Into<Cow<'a, [u8]>>) -> Result<TensorData<'a>> {
         let (raw, shape, row) = (raw.into(), self.shape()?, self.row()?);
         let length = self.raw_length()?;
@@ -158,7 +159,7 @@ impl TensorProto {
         Ok(bytes)
     }
 
-    /// What messages call the tensor.
+    /// Describes the tensor in messages.
     pub(crate) fn described(&self) -> String {
         format!("tensor `{}`", shorten(self.name(), NAME_LIMIT))
     }
@@ -180,7 +181,7 @@ fn shape(dims: &[i64], described: &str) -> Result<Vec<usize>> {
     if dims.len() > MAX_RANK {
         return Err(Error::Limit(format!("{described}: {} dimensions, more than {MAX_RANK}", dims.len())));
     }
-    // Sizes of 0 do not hide that the others are too large for strides.
+    // A size of 0 does not excuse sizes that are too large for strides.
     let mut count = 1usize;
     let mut sizes = Vec::with_capacity(dims.len());
     for &size in dims {
@@ -197,12 +198,12 @@ fn shape(dims: &[i64], described: &str) -> Result<Vec<usize>> {
     Ok(sizes)
 }
 
-/// The number of elements of a shape that [`shape`] has checked.
+/// Returns the number of elements of a shape that [`shape`] has checked.
 fn count(shape: &[usize]) -> usize {
     shape.iter().product()
 }
 
-/// The bytes of so many elements of so many bits.
+/// Returns the number of bytes of `count` elements of `bits` bits.
 fn raw_length(bits: usize, count: usize) -> Option<usize> {
     match bits {
         8.. => count.checked_mul(bits / 8),
@@ -210,7 +211,8 @@ fn raw_length(bits: usize, count: usize) -> Option<usize> {
     }
 }
 
-/// Elements of 2 to 64 bits, from the lowest bit of the first byte. `raw` has all their bits.
+/// Iterates over elements of 2 to 64 bits, from the lowest bit of the first byte. `raw` has all
+/// their bits.
 fn bits(raw: &[u8], bits: usize, count: usize) -> impl Iterator<Item = u64> {
     let mask = u64::MAX >> (64 - bits);
     (0..count).map(move |index| {

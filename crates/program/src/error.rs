@@ -1,26 +1,26 @@
-//! Why a program was refused or failed.
+//! Errors of reading and running programs.
 
 use lanthorn_io::shorten;
 
 /// The result of reading or running a program.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The most characters of a text from a file that a message quotes.
+/// The longest text from a file that a message quotes, in characters.
 const QUOTE_LIMIT: usize = 2000;
 
-/// Why a program was refused or failed.
+/// An error from reading or running a program.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Operators that this version does not know: all of a program, found when it is loaded.
+    /// Unknown operators. The list has all of a program, found when it is loaded.
     #[error("the program calls operators that lanthorn does not have: {}", .0.join(", "))]
     MissingOperators(Vec<String>),
-    /// The arguments of a call do not fit the operator's schema.
+    /// The arguments of a call do not match the operator's schema.
     #[error("{op}: {message}")]
     Argument {
         /// The operator.
         op: String,
-        /// What does not fit.
+        /// The mismatch.
         message: String,
     },
     /// An operation failed.
@@ -31,7 +31,7 @@ pub enum Error {
         /// The error of the dispatcher or the device.
         source: Box<dyn std::error::Error>,
     },
-    /// Inputs of another structure, shape or dtype than the program takes.
+    /// Inputs with another structure, shape or dtype than the program accepts.
     #[error("input: {0}")]
     Input(String),
     /// The program is not well formed.
@@ -46,16 +46,16 @@ pub enum Error {
     /// An assertion or an exception of the program.
     #[error("{0}")]
     Raised(String),
-    /// The file that contains the program was refused.
+    /// The file that contains the program was rejected.
     #[error(transparent)]
     File(#[from] lanthorn_io::Error),
-    /// A file beside it, with elements of tensors, was refused.
+    /// Another file with elements of tensors was rejected.
     #[error(transparent)]
     External(Box<dyn std::error::Error>),
 }
 
 impl Error {
-    /// The arguments of a call of `op` do not fit.
+    /// The arguments of a call of `op` do not match.
     pub fn argument(op: impl Into<String>, message: impl AsRef<str>) -> Error {
         Error::Argument { op: op.into(), message: shorten(message.as_ref(), QUOTE_LIMIT).into_owned() }
     }

@@ -1,5 +1,5 @@
-//! A program as `torch.export` makes it: a graph, its state, and how a call's arguments and results
-//! are structured.
+//! A program like the ones of `torch.export`: a graph, its state, and the structure of a call's
+//! arguments and results.
 
 use crate::{
     Dispatch, Error, Limits, Result, Value,
@@ -17,11 +17,12 @@ use rustc_hash::FxHashMap;
 pub struct ExportedProgram {
     /// The computation.
     pub graph: Graph,
-    /// What the graph's inputs are, in their order.
+    /// The kinds of the graph's inputs, in order.
     pub inputs: Vec<Input>,
-    /// What the graph's results are, in their order.
+    /// The kinds of the graph's results, in order.
     pub outputs: Vec<Output>,
-    /// Parameters, buffers and constants. Tied ones share an entry of [`ExportedProgram::tensors`].
+    /// Parameters, buffers and constants. Tied entries share a tensor of
+    /// [`ExportedProgram::tensors`].
     pub state: Vec<State>,
     /// The tensors of the state.
     pub tensors: Vec<TensorData<'static>>,
@@ -31,58 +32,58 @@ pub struct ExportedProgram {
     pub results: Tree,
     /// The names of the positional arguments.
     pub argument_names: Vec<String>,
-    /// The names of the leaves of the results. Empty if they are their paths.
+    /// The names of the leaves of the results. If empty, the names are the paths.
     pub result_names: Vec<String>,
-    /// The values that symbols of sizes may have.
+    /// The allowed values of symbols in sizes.
     pub ranges: Ranges,
-    /// The values that symbols had when the program was exported. Those that depend on data have none.
+    /// The values of symbols in the exported example. Symbols that depend on data have none.
     pub hints: Symbols,
-    /// The graph's inputs of integers that operators read, as sizes and axes, by their indices.
+    /// The indices of integer inputs that operators read, such as sizes and axes.
     pub read_inputs: Vec<usize>,
-    /// How strictly arguments are compared with the graph's sizes of inputs.
+    /// How strictly a call compares arguments with the sizes of the graph's inputs.
     pub shapes: Shapes,
-    /// The notes of the file's writer: keys with values, in the order of the file.
+    /// Metadata from the file's writer: keys with values, in the order of the file.
     pub metadata: Vec<(String, String)>,
 }
 
-/// How strictly arguments are compared with the graph's sizes of inputs.
+/// How strictly a call compares arguments with the sizes of the graph's inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shapes {
-    /// The sizes are guards, as in programs of `torch.export`: all dimensions of one symbol have
-    /// one size.
+    /// The sizes are guards, as in programs of `torch.export`: all dimensions with the same symbol
+    /// must have the same size.
     #[default]
     Guarded,
-    /// The sizes describe the inputs, as in models of ONNX: the name of a dimension promises
-    /// nothing, and one number may be given in any of the shapes `[]` and `[1]`, or as a number.
+    /// The sizes are descriptions, as in models of ONNX: the name of a dimension guarantees
+    /// nothing. A single number is accepted with the shape `[]` or `[1]`, or as a number.
     Described,
 }
 
-/// An input of the graph, which has its name, its type and its sizes.
+/// An input of the graph. The graph has its name, type and sizes.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// What it is.
+    /// Its kind.
     pub kind: InputKind,
 }
 
-/// What an input of the graph is.
+/// The kind of an input of the graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputKind {
     /// An entry of the state.
     State(usize),
     /// The next leaf of the arguments.
     User,
-    /// A leaf of the arguments that must have this value.
+    /// A leaf of the arguments that must equal this value.
     Constant(Value<()>),
 }
 
 /// A result of the graph.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// What it is.
+    /// Its kind.
     pub kind: OutputKind,
 }
 
-/// What a result of the graph is.
+/// The kind of a result of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputKind {
     /// The next leaf of the results.
@@ -91,7 +92,7 @@ pub enum OutputKind {
     StateMutation(usize),
     /// The new value of an argument, by the index of the graph's input.
     InputMutation(usize),
-    /// Something that a call does not give.
+    /// A value that a call does not return.
     Ignored,
 }
 
@@ -100,16 +101,16 @@ pub enum OutputKind {
 pub struct State {
     /// Its name, as in PyTorch's state dict.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: StateKind,
-    /// The index of its tensor: among [`ExportedProgram::tensors`], and after them among those that a reader
-    /// has put on the device.
+    /// The index of its tensor: first [`ExportedProgram::tensors`], then the tensors that a reader
+    /// has uploaded to the device.
     pub tensor: usize,
     /// Whether it requires gradients.
     pub requires_grad: bool,
 }
 
-/// What an entry of the state is.
+/// The kind of an entry of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKind {
     /// A parameter.
@@ -124,12 +125,12 @@ pub enum StateKind {
 }
 
 impl ExportedProgram {
-    /// The tensors of the state on a device. Tied entries are one tensor. `uploaded` are those that a reader
-    /// has put there, as [`State::tensor`] counts them.
+    /// Uploads the tensors of the state to a device. Tied entries share a tensor. `uploaded` are
+    /// the tensors that a reader has uploaded, in the order of [`State::tensor`].
     ///
     /// # Errors
     ///
-    /// Those of [`Dispatch::tensor`]; [`Error::Malformed`] if a tensor was not uploaded.
+    /// The errors of [`Dispatch::tensor`]; [`Error::Malformed`] if a tensor is missing.
     pub fn upload<D: Dispatch>(&self, dispatch: &D, uploaded: &[D::Tensor]) -> Result<Vec<D::Tensor>> {
         let mut tensors: Vec<Option<D::Tensor>> = vec![None; self.tensors.len() + uploaded.len()];
         self.state
@@ -158,13 +159,13 @@ impl ExportedProgram {
             .collect()
     }
 
-    /// The name of an input of the graph.
+    /// Returns the name of an input of the graph.
     pub(crate) fn input_name(&self, index: usize) -> &str {
         let id = self.graph.inputs.get(index);
         id.and_then(|&id| self.graph.names.get(id)).map_or("", String::as_str)
     }
 
-    /// What is known of a tensor that is an input of the graph: its type and its sizes.
+    /// Returns the type and sizes that the graph declares for a tensor input.
     pub fn input_meta(&self, index: usize) -> Option<&TensorMeta> {
         match self.graph.meta(*self.graph.inputs.get(index)?)? {
             Meta::Tensor(meta) => Some(meta),
@@ -172,7 +173,8 @@ impl ExportedProgram {
         }
     }
 
-    /// The names of the leaves of the arguments: those of the parameters of `forward`, and their paths.
+    /// Returns the names of the leaves of the arguments: the parameters of `forward` and their
+    /// paths.
     pub fn input_names(&self) -> Vec<String> {
         let rename = |path: String| {
             let (group, rest) = path.split_once('.').unwrap_or((&path, ""));
@@ -187,7 +189,7 @@ impl ExportedProgram {
         self.arguments.paths().into_iter().map(rename).collect()
     }
 
-    /// The number of arguments that a call passes by position.
+    /// Returns the number of positional arguments of a call.
     pub fn positional_arguments(&self) -> usize {
         match &self.arguments {
             Tree::Tuple(groups) => match groups.first() {
@@ -198,7 +200,7 @@ impl ExportedProgram {
         }
     }
 
-    /// The names of the arguments: positional ones, then those that a call passes by name.
+    /// Returns the names of the arguments: positional ones, then named ones.
     pub fn arguments_by_name(&self) -> Vec<String> {
         let name = |index: usize| self.argument_names.get(index).cloned().unwrap_or_else(|| index.to_string());
         let mut names: Vec<String> = (0..self.positional_arguments()).map(name).collect();
@@ -210,7 +212,8 @@ impl ExportedProgram {
         names
     }
 
-    /// The names of the leaves of the results: those of the file, or their paths, `0` for a single result.
+    /// Returns the names of the leaves of the results: the file's names or the paths; `0` for a
+    /// single result.
     pub fn output_names(&self) -> Vec<String> {
         if !self.result_names.is_empty() {
             return self.result_names.clone();
@@ -219,9 +222,9 @@ impl ExportedProgram {
         paths.into_iter().map(|path| if path.is_empty() { "0".to_string() } else { path }).collect()
     }
 
-    /// The program as JSON, for viewers: the names of the leaves of its arguments and results, the
-    /// parameters, buffers and constants by the graph's names for them, the arguments that must have one value,
-    /// the ranges of symbols, and the graph.
+    /// Returns the program as JSON for viewers: the names of the leaves of arguments and results;
+    /// parameters, buffers and constants by their names in the graph; constant arguments; the
+    /// ranges of symbols; and the graph.
     pub fn to_json(&self) -> String {
         let inputs = || self.inputs.iter().enumerate().map(|(index, input)| (self.input_name(index), &input.kind));
         let state = inputs().filter_map(|(name, kind)| {
@@ -244,7 +247,7 @@ impl ExportedProgram {
         json.to_string()
     }
 
-    /// The range of each symbol, and its value when the program was exported.
+    /// Returns the range of each symbol, and its value in the exported example.
     fn symbols_json(&self) -> Vec<(String, Json)> {
         let number = |value: Option<i64>| value.map_or(Json::Null, Json::Int);
         let mut symbols: Vec<(String, Json)> = (self.ranges.iter())
@@ -262,8 +265,8 @@ impl ExportedProgram {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for arguments of another structure, or shapes outside of the exported ranges;
-    /// otherwise those of the operators.
+    /// [`Error::Input`] for arguments with another structure or with sizes outside of the exported
+    /// ranges; otherwise the errors of the operators.
     pub async fn call<D: Dispatch>(
         &self,
         dispatch: &D,
@@ -278,11 +281,11 @@ impl ExportedProgram {
         self.results.unflatten(&mut results.into_iter())
     }
 
-    /// Calls the program with the leaves of its arguments, and gives the leaves of its results.
+    /// Calls the program with the leaves of its arguments, and returns the leaves of its results.
     ///
     /// # Errors
     ///
-    /// As of [`ExportedProgram::call`].
+    /// The errors of [`ExportedProgram::call`].
     pub async fn call_flat<D: Dispatch>(
         &self,
         dispatch: &D,
@@ -292,7 +295,7 @@ impl ExportedProgram {
     ) -> Result<Vec<Value<D::Tensor>>> {
         let mut inputs = self.bind(dispatch, state, leaves)?;
         for &index in &self.read_inputs {
-            // Read once, and not by each operator.
+            // Reads the elements once, instead of in each operator.
             if let Some(Value::Tensor(tensor)) = inputs.get_mut(index) {
                 *tensor = dispatch.to_host(tensor.clone()).await?;
             }
@@ -321,7 +324,7 @@ impl ExportedProgram {
         Ok(leaves)
     }
 
-    /// The graph's inputs for the leaves of the arguments, checked.
+    /// Checks the leaves of the arguments, and returns the graph's inputs.
     fn bind<D: Dispatch>(
         &self,
         dispatch: &D,
@@ -366,7 +369,7 @@ impl ExportedProgram {
         }
     }
 
-    /// Checks an argument against the sizes with which the program was exported.
+    /// Checks an argument against the sizes of the exported program.
     fn check<D: Dispatch>(
         &self,
         dispatch: &D,
@@ -411,13 +414,13 @@ impl ExportedProgram {
         Ok(())
     }
 
-    /// The program with other elements for the entries of its state, as they are on a device. Types that the
-    /// device lacks become those of the graph again.
+    /// Returns the program with other elements for the entries of its state, as a device returns
+    /// them. Types that the device lacks are converted back to the graph's types.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for another number of tensors than entries; [`Error::File`] for a number that
-    /// does not fit.
+    /// [`Error::Malformed`] if the numbers of tensors and entries differ; [`Error::File`] for a
+    /// number that does not fit.
     pub fn with_state(&self, state: Vec<TensorData<'static>>) -> Result<ExportedProgram> {
         if state.len() != self.state.len() {
             let message = format!("{} tensors for a state of {} entries", state.len(), self.state.len());
@@ -431,7 +434,7 @@ impl ExportedProgram {
                 *dtype = Some(meta.dtype);
             }
         }
-        // A file may have tensors that no entry uses, and which the program then does not have.
+        // A file may have tensors without an entry. The new program omits them.
         let mut known: FxHashMap<usize, usize> = FxHashMap::default();
         let (mut entries, mut tensors) = (self.state.clone(), Vec::new());
         for ((entry, data), dtype) in entries.iter_mut().zip(state).zip(dtypes) {
@@ -448,17 +451,17 @@ impl ExportedProgram {
         Ok(ExportedProgram { tensors, state: entries, ..self.clone() })
     }
 
-    /// Parameters and buffers by name, with the index of their entry.
+    /// Returns parameters and buffers by name, with the index of their entry.
     pub fn named(&self, kind: impl Fn(StateKind) -> bool) -> impl Iterator<Item = (&str, usize)> {
         let entries = self.state.iter().enumerate().filter(move |(_, state)| kind(state.kind));
         entries.map(|(index, state)| (state.name.as_str(), index))
     }
 
-    /// Checks the graph, and that inputs and results are as many as their descriptions.
+    /// Checks the graph, and that the descriptions of inputs and results match it in number.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] if they are not.
+    /// [`Error::Malformed`] otherwise.
     pub fn check_graph(&self) -> Result<()> {
         if self.inputs.len() != self.graph.inputs.len() || self.outputs.len() != self.graph.outputs.len() {
             return Err(Error::malformed("the signature has another number of inputs or results than the graph"));
@@ -474,8 +477,8 @@ impl ExportedProgram {
     }
 }
 
-/// An argument with one element in the shape that an input of one number has: `[]` or `[1]`. Other
-/// arguments stay as they are.
+/// Reshapes an argument with one element to the shape of an input with one number: `[]` or `[1]`.
+/// Returns other arguments unchanged.
 fn one_number<D: Dispatch>(dispatch: &D, meta: &TensorMeta, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
     let rank = meta.sizes.len();
     if rank > 1 || matches!(meta.sizes.first(), Some(Size::Int(size)) if *size != 1) {
@@ -493,7 +496,7 @@ fn one_number<D: Dispatch>(dispatch: &D, meta: &TensorMeta, value: Value<D::Tens
     table_call(dispatch, "reshape", args, &[])?.ready("reshape")
 }
 
-/// Whether an argument is the constant with which a program was exported.
+/// Whether an argument equals the constant of the exported program.
 fn is_same_constant<T>(wanted: &Value<()>, found: &Value<T>) -> bool {
     match (wanted, found) {
         (Value::None, Value::None) => true,

@@ -1,7 +1,7 @@
-//! JSON, as archives contain it and as viewers take it.
+//! JSON in archives and for viewers.
 //!
-//! Rejected: `serde_json`, whose derived readers of the schema were an eighth of the page's module of
-//! programs. Here a text becomes a tree by one function, and records are built of the tree.
+//! Rejected: `serde_json`. Its derived readers of the schema were an eighth of the page's module of
+//! programs. Here one function parses a text to a tree, and records are built from the tree.
 
 use crate::{Error, Result};
 use std::fmt::{self, Display, Formatter, Write};
@@ -9,8 +9,8 @@ use std::fmt::{self, Display, Formatter, Write};
 /// The deepest nesting of arrays and objects.
 const MAX_DEPTH: usize = 128;
 
-/// The most values of a text. A program of as many nodes as are read has half of them; as a tree they
-/// take up to half a gigabyte.
+/// The most values of a text. A program with the most nodes has half as many. As a tree they take
+/// up to half a gigabyte.
 const MAX_VALUES: usize = 1 << 24;
 
 /// A JSON value.
@@ -31,8 +31,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] with the byte where the text is not JSON, [`Error::Limit`] for too many
-    /// values.
+    /// [`Error::Malformed`] with the offset of invalid JSON, [`Error::Limit`] for too many values.
     pub fn parse(text: &str) -> Result<Json> {
         let mut parser = Parser { text, next: 0, values: 0 };
         let parsed = parser.value(0).filter(|_| parser.peek().is_none());
@@ -47,18 +46,18 @@ impl Json {
         Json::Object(entries.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
     }
 
-    /// A string, or null.
+    /// A string or null.
     pub fn text(text: Option<&str>) -> Json {
         text.map_or(Json::Null, |text| Json::Str(text.to_string()))
     }
 
-    /// The entry of an object. `None` if there is none, or it is null.
+    /// Returns an entry of an object, or `None` if it is absent or null.
     pub fn get(&self, key: &str) -> Option<&Json> {
         let (_, value) = self.as_object()?.iter().find(|(known, _)| known == key)?;
         (*value != Json::Null).then_some(value)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Json::Str(text) => Some(text),
@@ -66,7 +65,7 @@ impl Json {
         }
     }
 
-    /// The items of an array.
+    /// Returns the items of an array.
     pub fn as_array(&self) -> Option<&[Json]> {
         match self {
             Json::Array(items) => Some(items),
@@ -74,7 +73,7 @@ impl Json {
         }
     }
 
-    /// The entries of an object.
+    /// Returns the entries of an object.
     pub fn as_object(&self) -> Option<&[(String, Json)]> {
         match self {
             Json::Object(entries) => Some(entries),
@@ -85,14 +84,14 @@ impl Json {
 
 struct Parser<'t> {
     text: &'t str,
-    /// The byte that is read next.
+    /// The offset of the next byte.
     next: usize,
     /// The number of values so far.
     values: usize,
 }
 
 impl Parser<'_> {
-    /// The next byte that is no white space.
+    /// Returns the next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.text.as_bytes().get(self.next) {
             self.next += 1;
@@ -142,7 +141,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Items between brackets, separated by commas.
+    /// Parses items between brackets, separated by commas.
     fn list(&mut self, end: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.next += 1;
         if self.take(end).is_some() {
@@ -190,7 +189,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The character of an escape, after the backslash.
+    /// Parses an escape after the backslash.
     fn escape(&mut self) -> Option<char> {
         let byte = *self.text.as_bytes().get(self.next)?;
         self.next += 1;
@@ -213,7 +212,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A unit of UTF-16 in hexadecimal.
+    /// Parses four hexadecimal digits of a UTF-16 unit.
     fn unit(&mut self) -> Option<u32> {
         let digits = self.text.get(self.next..self.next + 4)?;
         self.next += 4;
@@ -227,7 +226,7 @@ impl Display for Json {
         match self {
             Json::Bool(value) => value.fmt(f),
             Json::Int(value) => value.fmt(f),
-            // JSON has no other numbers.
+            // JSON lacks infinities and NaN.
             Json::Float(value) if value.is_finite() => write!(f, "{value:?}"),
             Json::Null | Json::Float(_) => f.write_str("null"),
             Json::Str(text) => string(text, f),

@@ -1,9 +1,10 @@
-//! Programs of PyTorch: graphs and calls of ATen's operators, run on lanthorn's operations.
+//! Programs of PyTorch: graphs of ATen calls that run on lanthorn's operations.
 //!
-//! This crate's core knows no tensor: it calls operations through [`Dispatch`]. So the same readers
-//! and the same interpreter run natively (feature `tensor`) and in a page, where they are a separate
-//! WebAssembly module beside the core. Files are not trusted: every reader gives a typed [`Error`]
-//! for any bytes, within bounded time, memory and stack.
+//! The core of this crate does not depend on a tensor type: it calls operations through
+//! [`Dispatch`]. So the same readers and interpreter run natively (feature `tensor`) and in a page,
+//! where they are a WebAssembly module separate from the core. Files are not trusted. For any
+//! bytes, every reader returns a program or a typed [`Error`] within bounded time, memory and
+//! stack.
 
 #![forbid(unsafe_code)]
 

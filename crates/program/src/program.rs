@@ -1,4 +1,4 @@
-//! A program on lanthorn's tensors: a module.
+//! A program on lanthorn's tensors, which is a module.
 
 use crate::{
     Dispatch, Error, ExportedProgram, Limits, Native, Result, StateKind, Value, passes::optimize, poll_past_yields, pt2,
@@ -14,19 +14,19 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// A dispatcher whose tensors are those of a device, or become them.
+/// A dispatcher whose tensors convert to and from the tensors of a device.
 pub trait OnDevice: Dispatch + 'static {
-    /// The dispatcher of a device.
+    /// Creates the dispatcher of a device.
     fn new(device: &Device) -> Self;
 
-    /// A tensor of the device as one of the dispatcher.
+    /// Converts a tensor of the device.
     fn wrap(tensor: Tensor) -> Self::Tensor;
 
-    /// A tensor of the dispatcher on the device.
+    /// Returns a tensor on the device.
     ///
     /// # Errors
     ///
-    /// See [`Dispatch::tensor`].
+    /// The errors of [`Dispatch::tensor`].
     fn unwrap(&self, tensor: &Self::Tensor) -> Result<Tensor>;
 }
 
@@ -46,9 +46,8 @@ impl OnDevice for Native {
 
 /// An exported program with its parameters and buffers on a device.
 ///
-/// It is a [`Module`]: parameters and buffers have PyTorch's names, are trained by optimizers, saved
-/// and loaded as those of any module. Programs of other formats than PyTorch's have dispatchers of
-/// their own.
+/// It is a [`Module`]: its parameters and buffers have PyTorch's names, and optimizers, saving and
+/// loading work as for any module. Programs of other formats have their own dispatchers.
 pub struct Program<D: OnDevice = Native> {
     exported: Rc<ExportedProgram>,
     state: Vec<D::Tensor>,
@@ -57,53 +56,54 @@ pub struct Program<D: OnDevice = Native> {
 }
 
 impl Program {
-    /// A program on a device.
+    /// Uploads a program to a device.
     ///
     /// # Errors
     ///
-    /// See [`ExportedProgram::upload`].
+    /// The errors of [`ExportedProgram::upload`].
     pub fn new(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program> {
         Program::on(exported, device)
     }
 
-    /// Reads a `.pt2` file. The program's tensors are made on the device.
+    /// Reads a `.pt2` file, and uploads its program to a device.
     ///
     /// # Errors
     ///
-    /// See [`pt2::load`] and [`ExportedProgram::upload`].
+    /// The errors of [`pt2::load`] and [`ExportedProgram::upload`].
     pub fn load(bytes: &[u8], device: &Device) -> Result<Program> {
         let mut exported = pt2::load(bytes)?;
         optimize(&mut exported.graph);
         Program::new(Rc::new(exported), device)
     }
 
-    /// The program with its parameters and buffers as they are now, as a file for `torch.export.load`.
+    /// Saves the program with the current parameters and buffers, as a file for
+    /// `torch.export.load`.
     ///
     /// # Errors
     ///
-    /// See [`pt2::save`] and [`Program::with_state`].
+    /// The errors of [`pt2::save`] and [`Program::with_state`].
     pub async fn save(&self) -> Result<Vec<u8>> {
         pt2::save(&self.with_state().await?)
     }
 }
 
 impl<D: OnDevice> Program<D> {
-    /// A program that a dispatcher of its own runs on a device.
+    /// Uploads a program to a device, with another dispatcher.
     ///
     /// # Errors
     ///
-    /// See [`ExportedProgram::upload`].
+    /// The errors of [`ExportedProgram::upload`].
     pub fn on(exported: Rc<ExportedProgram>, device: &Device) -> Result<Program<D>> {
         let dispatch = D::new(device);
         let state = exported.upload(&dispatch, &[])?;
         Ok(Program { exported, state, dispatch, limits: Limits::default() })
     }
 
-    /// The same program with its parameters and buffers as the file has them, on another device.
+    /// Uploads the same program with the file's parameters and buffers to another device.
     ///
     /// # Errors
     ///
-    /// See [`ExportedProgram::upload`].
+    /// The errors of [`ExportedProgram::upload`].
     pub fn to(&self, device: &Device) -> Result<Program<D>> {
         Program::on(self.exported.clone(), device)
     }
@@ -113,22 +113,22 @@ impl<D: OnDevice> Program<D> {
         self.limits = limits;
     }
 
-    /// The graph, and what its inputs and results are.
+    /// Returns the exported program.
     pub fn exported(&self) -> &ExportedProgram {
         &self.exported
     }
 
-    /// The parameter, buffer or constant of this name.
+    /// Returns the parameter, buffer or constant of this name.
     pub fn state(&self, name: &str) -> Option<Tensor> {
         let index = self.exported.state.iter().position(|state| state.name == name)?;
         self.dispatch.unwrap(self.state.get(index)?).ok()
     }
 
-    /// Calls the program with positional and named arguments of the structure of `forward`.
+    /// Calls the program with positional and named arguments in the structure of `forward`.
     ///
     /// # Errors
     ///
-    /// See [`ExportedProgram::call`].
+    /// The errors of [`ExportedProgram::call`].
     pub async fn call(&self, args: Vec<Value<Tensor>>, named: Vec<(String, Value<Tensor>)>) -> Result<Value<Tensor>> {
         let args = args.into_iter().map(wrapped::<D>).collect();
         let named = named.into_iter().map(|(name, value)| (name, wrapped::<D>(value))).collect();
@@ -136,11 +136,11 @@ impl<D: OnDevice> Program<D> {
         self.unwrapped(result)
     }
 
-    /// Calls the program with the leaves of its arguments, and gives the leaves of its results.
+    /// Calls the program with the leaves of its arguments, and returns the leaves of its results.
     ///
     /// # Errors
     ///
-    /// See [`ExportedProgram::call`].
+    /// The errors of [`ExportedProgram::call`].
     pub async fn call_flat(&self, leaves: Vec<Value<Tensor>>) -> Result<Vec<Value<Tensor>>> {
         let leaves = leaves.into_iter().map(wrapped::<D>).collect();
         let results = self.exported.call_flat(&self.dispatch, &self.state, leaves, self.limits).await?;
@@ -151,11 +151,12 @@ impl<D: OnDevice> Program<D> {
         value.try_map(&mut |_, tensor| self.dispatch.unwrap(&tensor))
     }
 
-    /// The program with its parameters and buffers as they are now.
+    /// Returns the program with the current parameters and buffers.
     ///
     /// # Errors
     ///
-    /// See [`ExportedProgram::with_state`]; [`Error::Operation`] if elements cannot be read.
+    /// The errors of [`ExportedProgram::with_state`]; [`Error::Operation`] if elements cannot be
+    /// read.
     pub async fn with_state(&self) -> Result<ExportedProgram> {
         let mut state = Vec::with_capacity(self.state.len());
         for tensor in &self.state {
@@ -164,7 +165,7 @@ impl<D: OnDevice> Program<D> {
         self.exported.with_state(state)
     }
 
-    /// The name of the device.
+    /// Returns the name of the device.
     pub fn device(&self) -> String {
         self.dispatch.device()
     }
@@ -177,7 +178,7 @@ impl<D: OnDevice> Program<D> {
     }
 }
 
-/// A value with tensors of a dispatcher.
+/// Converts the tensors of a value to a dispatcher's.
 fn wrapped<D: OnDevice>(value: Value<Tensor>) -> Value<D::Tensor> {
     match value.try_map(&mut |_, tensor| Ok::<_, std::convert::Infallible>(D::wrap(tensor))) {
         Ok(value) => value,
@@ -203,8 +204,8 @@ impl<D: OnDevice> Module for Program<D> {
         "forward(Tensor[] inputs) -> Tensor[]"
     }
 
-    /// The leaves of the results for tensors as the leaves of the arguments. A program that reads
-    /// elements is called with [`Program::call`].
+    /// Returns the leaves of the results. The inputs are the leaves of the arguments. A program
+    /// that reads elements needs [`Program::call`].
     fn call(&self, inputs: &Args<'_>) -> lanthorn_tensor::Result<Output> {
         let leaves = inputs.tensors(0).iter().cloned().map(Value::Tensor).collect();
         let failed = |error: Error| lanthorn_tensor::Error::argument("Program", error.to_string());

@@ -1,8 +1,8 @@
-//! The values that flow in a program: those of a checkpoint, with tensors of the dispatcher.
+//! The values of a program: the values of a checkpoint, with tensors of the dispatcher.
 //!
-//! As in TorchScript, a dtype is an integer (the number of a `ScalarType`), as are a layout and a
-//! memory format; a device is a string. So a value needs no variant for them, and the type of an
-//! operator's parameter says what an integer means.
+//! As in TorchScript, a dtype is an integer (the number of a `ScalarType`), and so are a layout and
+//! a memory format. A device is a string. So values need no variants for these, and the type of an
+//! operator's parameter determines the meaning of an integer.
 
 use crate::Result;
 use lanthorn_io::{DType, TensorData};
@@ -11,7 +11,7 @@ use lanthorn_schema::ArgKind;
 /// A value of a program.
 pub type Value<T> = lanthorn_io::Value<T>;
 
-/// The element types with the numbers of c10's `ScalarType`: what TorchScript's code says.
+/// The element types with the numbers of c10's `ScalarType`, which TorchScript uses.
 const SCALAR_TYPES: [(i64, DType); 10] = [
     (0, DType::U8),
     (1, DType::I8),
@@ -25,12 +25,12 @@ const SCALAR_TYPES: [(i64, DType); 10] = [
     (15, DType::BF16),
 ];
 
-/// The element type with this number in c10.
+/// Returns the element type of a number of c10.
 pub fn dtype_of(scalar_type: i64) -> Option<DType> {
     SCALAR_TYPES.iter().find(|(number, _)| *number == scalar_type).map(|(_, dtype)| *dtype)
 }
 
-/// The number of an element type in c10.
+/// Returns c10's number of an element type.
 pub fn scalar_type(dtype: DType) -> i64 {
     SCALAR_TYPES.iter().find(|(_, entry)| *entry == dtype).map_or(-1, |(number, _)| *number)
 }
@@ -40,7 +40,7 @@ pub fn is_floating_point(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
 }
 
-/// The element type that holds the values of both, as `torch.promote_types` gives it.
+/// Returns the element type that holds the values of both, like `torch.promote_types`.
 pub fn promote_types(a: DType, b: DType) -> DType {
     let category = |dtype: DType| match dtype {
         DType::Bool => 0,
@@ -55,17 +55,17 @@ pub fn promote_types(a: DType, b: DType) -> DType {
     }
 }
 
-/// A list of integers.
+/// Creates a list of integers.
 pub fn ints<T>(values: impl IntoIterator<Item = i64>) -> Value<T> {
     Value::List(values.into_iter().map(Value::Int).collect())
 }
 
-/// A list of tensors.
+/// Creates a list of tensors.
 pub fn tensors<T>(values: impl IntoIterator<Item = T>) -> Value<T> {
     Value::List(values.into_iter().map(Value::Tensor).collect())
 }
 
-/// The elements of a list of integers. `None` if it is something else.
+/// Returns the elements of a list of integers, or `None` for another value.
 pub fn as_ints<T>(value: &Value<T>) -> Option<Vec<i64>> {
     match value {
         Value::Int(value) => Some(vec![*value]),
@@ -73,7 +73,7 @@ pub fn as_ints<T>(value: &Value<T>) -> Option<Vec<i64>> {
     }
 }
 
-/// The elements of a tensor as values: booleans, integers or floats.
+/// Returns the elements of a tensor as values: booleans, integers or floats.
 ///
 /// # Errors
 ///
@@ -99,8 +99,8 @@ pub fn elements<T>(data: &TensorData<'_>) -> Result<Vec<Value<T>>> {
     })
 }
 
-/// The kind of an argument, by which an overload is chosen. `None` for a value that no operator
-/// takes: a dictionary, or a list of mixed elements.
+/// Returns the kind of an argument, which selects an overload. Returns `None` for a value that no
+/// operator accepts: a dictionary, or a list of mixed elements.
 pub fn kind<T>(value: &Value<T>) -> Option<ArgKind> {
     Some(match value {
         Value::None => ArgKind::Null,
@@ -133,7 +133,7 @@ fn list_kind<T>(values: &[Value<T>]) -> Option<ArgKind> {
     (!nulls && all(|value| matches!(value, Value::Int(_) | Value::Float(_)))).then_some(ArgKind::Floats)
 }
 
-/// A value's type in words, for a message.
+/// Describes a value's type in a message.
 pub fn describe<T>(value: &Value<T>) -> String {
     match value {
         Value::Str(text) => format!("the string {text:?}"),

@@ -1,4 +1,4 @@
-//! The reader of `torch.jit.save`'s archives.
+//! Reads the archives of `torch.jit.save`.
 
 use crate::{
     Error, Result, Source,
@@ -18,7 +18,7 @@ use lanthorn_io::{
 use lanthorn_program::Dispatch;
 use std::{cell::RefCell, rc::Rc};
 
-/// The newest operator set that is known.
+/// The newest supported operator set.
 const NEWEST: u64 = 10;
 
 /// The deepest nesting of values in a pickle.
@@ -30,13 +30,12 @@ pub fn detect(bytes: &[u8]) -> bool {
 }
 
 impl<D: Dispatch> ScriptModule<D> {
-    /// Reads an archive of `torch.jit.save`. The module's tensors are made on the dispatcher's
+    /// Reads an archive of `torch.jit.save`, and creates the module's tensors on the dispatcher's
     /// device.
     ///
     /// # Errors
     ///
-    /// [`Error::Archive`] for a malformed archive, [`Error::Syntax`] for code that is not of the
-    /// language.
+    /// [`Error::Archive`] for a malformed archive, [`Error::Syntax`] for code with a syntax error.
     pub fn load(bytes: &[u8], dispatch: D) -> Result<ScriptModule<D>> {
         let archive = zip::Archive::open(bytes, Format::TorchScript)?;
         let unsupported = |message: String| Error::Archive(FileError::unsupported(Format::TorchScript, message));
@@ -88,7 +87,7 @@ fn check_version(archive: &zip::Archive, folder: &str) -> Result<()> {
     Ok(())
 }
 
-/// The classes and functions of the archive's code.
+/// Compiles the classes and functions of the archive's code.
 fn code(archive: &zip::Archive, folder: &str) -> Result<Library> {
     let mut library = Library::default();
     let prefix = format!("{folder}code/");
@@ -104,7 +103,7 @@ fn code(archive: &zip::Archive, folder: &str) -> Result<Library> {
     Ok(library)
 }
 
-/// Makes the values of a pickle.
+/// Creates the values of a pickle.
 struct Builder<'b, 'a, D: Dispatch> {
     objects: &'b Objects<'a>,
     library: &'b Library,
@@ -113,7 +112,7 @@ struct Builder<'b, 'a, D: Dispatch> {
 }
 
 impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
-    /// With `constants`, tensors without dimensions keep their elements on the host.
+    /// If `constants` is true, tensors without dimensions keep their elements on the host.
     fn new(objects: &'b Objects<'a>, library: &'b Library, dispatch: &D, constants: bool) -> Result<Self> {
         let tensors = objects.tensors.iter().map(|tensor| {
             if let Some(scalar) = scalar_of(&tensor.data).filter(|_| constants) {
@@ -131,7 +130,8 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
         Ok(Builder { objects, library, tensors, values })
     }
 
-    /// The value with an index. Containers are known before their items, which may refer to them.
+    /// Returns the value with an index. A container is registered before its items, which may refer
+    /// to it.
     fn value(&mut self, index: usize, depth: usize) -> Result<Value<D::Tensor>> {
         if let Some(value) = &self.values[index] {
             return Ok(value.clone());
@@ -195,7 +195,7 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
         Ok(Value::Object(object))
     }
 
-    /// The member of an enumeration with a value.
+    /// Returns the member of an enumeration with a value.
     fn member(&mut self, class: &str, arguments: &[usize], depth: usize) -> Result<Value<D::Tensor>> {
         let refused = |message: String| Error::Archive(FileError::unsupported(Format::TorchScript, message));
         let class = self.library.class(class).filter(|class| class.kind == ClassKind::Enum).cloned();
@@ -219,7 +219,7 @@ impl<'b, 'a, D: Dispatch> Builder<'b, 'a, D> {
     }
 }
 
-/// The operators that functions of a library call and nothing provides.
+/// Returns the unknown operators that functions of a library call.
 pub(crate) fn missing<D: Dispatch>(library: &Library, dispatch: &D) -> Vec<String> {
     let mut missing = Vec::new();
     for function in library.functions() {

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-/// An expression and the byte offset of what names it: its operator, its first token, or the
-/// called function's name.
+/// An expression, and the byte offset of its operator, its first token, or the name of the called
+/// function.
 #[derive(Debug)]
 pub(crate) struct Expr {
     pub at: u32,
@@ -30,7 +30,7 @@ pub(crate) enum ExprKind {
     List(Vec<Expr>),
     Dict(Vec<(Expr, Expr)>),
     Unary(UnaryOp, Box<Expr>),
-    /// Binary operators of one precedence, folded from the left; each with its offset.
+    /// Binary operators of one precedence, evaluated from the left. Each has its offset.
     Binary(Box<Expr>, Vec<(BinaryOp, u32, Expr)>),
     /// A chain of comparisons.
     Compare(Box<Expr>, Vec<(CompareOp, u32, Expr)>),
@@ -38,9 +38,9 @@ pub(crate) enum ExprKind {
     Or(Vec<Expr>),
     /// Branches `value if test`, tried in order, and the last value.
     Conditional(Vec<(Expr, Expr)>, Box<Expr>),
-    /// A list of elements, for each item of a nest of loops.
+    /// A list of elements from nested loops.
     ListComprehension(Box<Expr>, Vec<Loop>),
-    /// A dictionary of keys and values, likewise.
+    /// A dictionary of keys and values from nested loops.
     DictComprehension(Box<(Expr, Expr)>, Vec<Loop>),
     /// `*values`, in a call, a list, or the targets of an assignment.
     Starred(Box<Expr>),
@@ -125,10 +125,10 @@ pub(crate) type Block = Vec<Stmt>;
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     Expr(Expr),
-    /// Targets, each of which gets the value.
+    /// Targets that all receive the value.
     Assign(Vec<Expr>, Expr),
     AugmentedAssign(Expr, BinaryOp, Expr),
-    /// A target with its type and perhaps a value.
+    /// A target with its type and optionally a value.
     Annotated(Expr, Expr, Option<Expr>),
     /// Conditions with their blocks, and the `else` block.
     If(Vec<(Expr, Block)>, Block),

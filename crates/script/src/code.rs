@@ -1,4 +1,4 @@
-//! What the compiler makes: functions as instructions of a stack machine, classes, constants, types.
+//! The compiler's output: functions as instructions of a stack machine, classes, constants, types.
 
 use crate::{
     Source,
@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{collections::HashMap, rc::Rc};
 
-/// An instruction. Operands are popped from a stack of values, the last one first.
+/// An instruction. It pops its operands from a stack of values, the last one first.
 #[derive(Clone, Debug)]
 pub(crate) enum Instr {
     /// Pushes a constant.
@@ -26,25 +26,26 @@ pub(crate) enum Instr {
     Swap,
     /// Moves the last value below the two before it.
     Rotate,
-    /// Makes a list, a tuple, a dictionary (of pairs) of the last values.
+    /// Creates a list, a tuple or a dictionary (from pairs) of the last values.
     List(u32),
     Tuple(u32),
     Dict(u32),
-    /// Appends to the list that many values below the top.
+    /// Appends to the list N values below the top.
     Append(u32),
-    /// Inserts a key and a value into the dictionary that many values below the top.
+    /// Inserts a key and a value into the dictionary N values below the top.
     Insert(u32),
     /// Appends all items of an iterable to the list below it.
     Extend,
-    /// Formats a value: its conversion, and the constant with its format.
+    /// Formats a value with a conversion and a constant format.
     Format(Option<char>, u32),
-    /// Joins the last strings.
+    /// Concatenates the last strings.
     Join(u32),
-    /// Spreads a tuple or a list of this length, the first item on top.
+    /// Unpacks a tuple or a list of this length. The first item ends on top.
     Unpack(u32),
-    /// The same with a list of the items between these numbers at the start and the end.
+    /// Unpacks a sequence with a starred target, between these numbers of items at the start and
+    /// the end.
     UnpackStarred(u32, u32),
-    /// Reads, sets, deletes the attribute whose name is this constant.
+    /// Reads, sets or deletes the attribute whose name is this constant.
     Attribute(u32),
     SetAttribute(u32),
     DeleteAttribute(u32),
@@ -57,16 +58,16 @@ pub(crate) enum Instr {
     Slice,
     /// Calls a value below its arguments.
     Call(Arguments),
-    /// Calls a method, whose name is a constant, of the value below the arguments.
+    /// Calls a method of the value below the arguments. Its name is a constant.
     Method(u32, Arguments),
     /// Calls a built-in function.
     Builtin(u32, Arguments),
     Unary(UnaryOp),
     Binary(BinaryOp),
-    /// The in-place form, of an augmented assignment.
+    /// Applies the in-place form of an operator, for an augmented assignment.
     Augment(BinaryOp),
     Compare(CompareOp),
-    /// Whether the last value is of the type that is a constant.
+    /// Whether the last value is an instance of a constant type.
     IsInstance(u32),
     Jump(u32),
     JumpIfFalse(u32),
@@ -78,10 +79,9 @@ pub(crate) enum Instr {
     Iterate,
     /// Pushes the iterator's next item, or pops the iterator and jumps.
     Next(u32),
-    /// Enters the context of a `with`: replaces the manager by what `__enter__` gives, below which
-    /// the manager stays.
+    /// Enters the context of a `with`. Pushes the result of `__enter__` above the manager.
     Enter,
-    /// Leaves the context of the manager.
+    /// Exits the context of the manager.
     Exit,
     Return,
     /// Raises the exception.
@@ -90,13 +90,13 @@ pub(crate) enum Instr {
     AssertionError,
 }
 
-/// How the arguments of a call lie on the stack.
+/// The layout of a call's arguments on the stack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arguments {
-    /// The number of positional arguments, or one list of all of them.
+    /// The number of positional arguments, or a single list of all of them.
     pub positional: u32,
     pub spread: bool,
-    /// The constant with the keywords' names, whose values follow.
+    /// The constant with the names of keywords. Their values follow the positional arguments.
     pub keywords: Option<u32>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Arguments {
 pub(crate) struct Code {
     pub source: Rc<Source>,
     pub instrs: Vec<Instr>,
-    /// The byte offset in the source of every instruction.
+    /// The byte offset of each instruction in the source.
     pub offsets: Vec<u32>,
     pub constants: Vec<Constant>,
     pub builtins: Vec<Builtin>,
@@ -130,7 +130,7 @@ pub(crate) struct Param {
     pub keyword_only: bool,
 }
 
-/// What a class is.
+/// The kind of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ClassKind {
     Module,
@@ -151,11 +151,11 @@ pub(crate) struct Class {
     pub properties: Vec<Rc<str>>,
     /// The names of methods without `self`.
     pub statics: Vec<Rc<str>>,
-    /// The fields of a named tuple with their defaults; the attributes of others.
+    /// The fields of a named tuple with their defaults, or the attributes of another class.
     pub fields: Vec<(Rc<str>, Option<Constant>)>,
-    /// The constants of the class; the members of an enumeration.
+    /// The constants of the class, or the members of an enumeration.
     pub constants: HashMap<Rc<str>, Constant>,
-    /// The names of the tensors that are parameters, and that are buffers.
+    /// The names of the tensors that are parameters, and of those that are buffers.
     pub parameters: Vec<Rc<str>>,
     pub buffers: Vec<Rc<str>>,
     pub bases: Vec<Rc<str>>,
@@ -200,7 +200,7 @@ pub(crate) enum Constant {
     /// The names of keyword arguments.
     Names(Rc<[Rc<str>]>),
     Type(Rc<Type>),
-    /// A function, a class, a member or a constant by its path.
+    /// A function, a class, a member or a constant, by its path.
     Global(Rc<str>),
     /// An entry of the archive's constants.
     Archived(usize),
@@ -208,7 +208,7 @@ pub(crate) enum Constant {
     Builtin(Box<Builtin>),
 }
 
-/// What a path names.
+/// The item of a path.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Function(Rc<Function>),
@@ -223,12 +223,12 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// The item under a path; a class also under the end of its path.
+    /// Finds the item of a path. The end of the path suffices for a class.
     pub fn find(&self, path: &str) -> Option<&Item> {
         self.items.get(path)
     }
 
-    /// All functions and methods.
+    /// Iterates over all functions and methods.
     pub fn functions(&self) -> impl Iterator<Item = &Rc<Function>> {
         self.items.values().flat_map(|item| -> Box<dyn Iterator<Item = &Rc<Function>>> {
             match item {
@@ -239,7 +239,7 @@ impl Library {
         })
     }
 
-    /// The class under a path.
+    /// Finds the class of a path.
     pub fn class(&self, path: &str) -> Option<&Rc<Class>> {
         match self.find(path) {
             Some(Item::Class(class)) => Some(class),

@@ -1,4 +1,4 @@
-//! What a run may do: the device, and the limits.
+//! The resources of a run: the device, and the limits.
 
 use crate::{Error, Result};
 use lanthorn_program::Dispatch;
@@ -7,11 +7,11 @@ use std::{cell::Cell, rc::Rc};
 /// Limits of a run.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The most steps: instructions, and items of lists and characters of strings that are made.
+    /// The most steps: instructions, created items of lists, and created characters of strings.
     pub steps: u64,
     /// The deepest nesting of calls.
     pub depth: usize,
-    /// Stops the run when it is set.
+    /// Stops the run as soon as it is true.
     pub abort: Rc<Cell<bool>>,
 }
 
@@ -28,12 +28,12 @@ const LENGTH: usize = 1 << 24;
 pub(crate) struct Context<'d, D: Dispatch> {
     pub dispatch: &'d D,
     pub steps: u64,
-    /// What the script prints.
+    /// Receives the script's output.
     pub output: &'d dyn Fn(&str),
 }
 
 impl<D: Dispatch> Context<'_, D> {
-    /// Counts items that are made. Call it before they are.
+    /// Counts items before they are created.
     pub fn charge(&mut self, items: usize) -> Result<()> {
         if items > LENGTH {
             return Err(Error::limit(format!("a list or a string of more than {LENGTH} items")));
@@ -44,11 +44,11 @@ impl<D: Dispatch> Context<'_, D> {
     }
 }
 
-/// Bounds a walk over values: shared containers have exponentially many paths.
+/// Bounds a traversal of values. Shared containers can have exponentially many paths.
 pub(crate) struct Budget(Cell<u32>);
 
 impl Budget {
-    /// Enough for any value that a program compares, tests or returns.
+    /// A budget for any value that a program compares, tests or returns.
     pub fn new() -> Budget {
         Budget(Cell::new(1 << 22))
     }

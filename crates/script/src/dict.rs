@@ -3,7 +3,7 @@
 use crate::{Error, Result, value::Value};
 use std::{collections::HashMap, rc::Rc};
 
-/// A key, by its value.
+/// A key, compared by value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
     None,
@@ -17,7 +17,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// The key of a value.
+    /// Returns the key of a value.
     pub fn of<T>(value: &Value<T>) -> Result<Key> {
         Key::nested(value, 0)
     }
@@ -55,24 +55,24 @@ impl<T> Default for Dict<T> {
 }
 
 impl<T> Dict<T> {
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.indices.len()
     }
 
-    /// The entries in their order.
+    /// Iterates over the entries in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Value<T>, &Value<T>)> {
         self.entries.iter().flatten().map(|(key, value)| (key, value))
     }
 }
 
 impl<T: Clone> Dict<T> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &Key) -> Option<&Value<T>> {
         self.entries[*self.indices.get(key)?].as_ref().map(|(_, value)| value)
     }
 
-    /// The value under a string.
+    /// Returns the value of a string key.
     pub fn attribute(&self, name: &Rc<str>) -> Option<&Value<T>> {
         self.get(&Key::Str(name.clone()))
     }
@@ -94,9 +94,9 @@ impl<T: Clone> Dict<T> {
         Ok(())
     }
 
-    /// Sets the value under a string.
+    /// Sets the value of a string key.
     pub fn set_attribute(&mut self, name: &Rc<str>, value: Value<T>) {
-        // A string is a key.
+        // A string is always a valid key.
         let _ = self.insert(Value::Str(name.clone()), value);
     }
 
@@ -131,7 +131,7 @@ impl<T: Clone> Dict<T> {
         }
     }
 
-    /// A dictionary of the same entries.
+    /// Copies the dictionary. The entries are shared.
     pub fn copy(&self) -> Dict<T> {
         let mut copy = Dict { indices: self.indices.clone(), entries: self.entries.clone() };
         copy.compact();

@@ -1,37 +1,37 @@
-//! Why a script was refused or stopped.
+//! Errors of compiling and running scripts.
 
 use crate::source::Location;
 
 /// The result of compiling or running a script.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a script was refused or stopped. A location shows the line with a caret.
+/// An error from compiling or running a script. A location shows the line with a caret.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The text is not of the language.
+    /// The text has a syntax error.
     #[error("syntax error: {message}{location}")]
     Syntax {
-        /// What was expected.
+        /// The expected syntax.
         message: String,
-        /// Where.
+        /// The location in the script.
         location: Location,
     },
-    /// An operation got values that it does not accept, or a name is not defined.
+    /// An operation received unsupported values, or a name is not defined.
     #[error("{message}{location}")]
     Runtime {
-        /// What failed.
+        /// The failure.
         message: String,
-        /// Where.
+        /// The location in the script.
         location: Location,
     },
-    /// The program raised an exception, or an assertion of it failed.
+    /// The program raised an exception, or one of its assertions failed.
     #[error("{class}: {message}{location}")]
     Raised {
         /// The name of the exception's class, such as `ValueError`.
         class: String,
         /// Its message.
         message: String,
-        /// Where.
+        /// The location in the script.
         location: Location,
     },
     /// A tensor operation failed.
@@ -39,29 +39,29 @@ pub enum Error {
     Operation {
         /// The operation's error.
         message: String,
-        /// Where in the script.
+        /// The location in the script.
         location: Location,
     },
-    /// The script calls operations that do not exist here.
+    /// The script calls unknown operations.
     #[error("the operation {} is not available{location}", .missing.join(", "))]
     MissingOperations {
-        /// The operation that was called first, then all others that the archive names.
+        /// The operation that was called, then all others that the archive uses.
         missing: Vec<String>,
-        /// Where in the script.
+        /// The location in the script.
         location: Location,
     },
-    /// A limit of steps, depth or memory was reached.
+    /// A limit of steps, depth or memory was exceeded.
     #[error("{message}{location}")]
     Limit {
-        /// Which limit.
+        /// The limit.
         message: String,
-        /// Where.
+        /// The location in the script.
         location: Location,
     },
     /// The run was aborted.
     #[error("the script was aborted{location}")]
     Aborted {
-        /// Where.
+        /// The location in the script.
         location: Location,
     },
     /// The archive could not be read.
@@ -90,7 +90,7 @@ impl Error {
         Error::Limit { message: message.into(), location: Location::default() }
     }
 
-    /// Where in the script it happened, if that is known.
+    /// Returns the location in the script, if it is known.
     pub fn location(&self) -> Option<&Location> {
         match self {
             Error::Syntax { location, .. }
@@ -104,7 +104,7 @@ impl Error {
         }
     }
 
-    /// The same error at this location, unless it has one.
+    /// Adds a location, unless the error has one.
     pub(crate) fn at(mut self, place: impl FnOnce() -> Location) -> Error {
         match &mut self {
             Error::Syntax { location, .. }

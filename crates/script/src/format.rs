@@ -1,10 +1,10 @@
-//! The text of values, as Python's `str`, `repr` and `format`.
+//! Formats values like Python's `str`, `repr` and `format`.
 
 use crate::{Error, Result, builtins::raised, context::Context, value::Value};
 use lanthorn_program::Dispatch;
 use std::fmt::Write;
 
-/// The deepest nesting of values that are shown.
+/// The deepest nesting of formatted values.
 const DEPTH: usize = 32;
 
 /// `str(value)`.
@@ -115,7 +115,7 @@ fn quoted(text: &str) -> String {
     result
 }
 
-/// The shortest text that reads back as the float, as Python writes it.
+/// Returns the shortest text that parses to the same float, in Python's format.
 pub(crate) fn float(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_string();
@@ -146,7 +146,7 @@ struct Spec<'s> {
     kind: &'s str,
 }
 
-/// The widest field and the most digits.
+/// The widest field, and the most digits.
 const WIDTH: usize = 1000;
 
 fn spec(text: &str) -> Option<Spec<'_>> {

@@ -21,13 +21,13 @@ pub(crate) enum TokenKind {
     Float(f64),
     /// A string with its escapes resolved.
     Str(Rc<str>),
-    /// The text between the quotes of an f-string, with where it begins.
+    /// The text between the quotes of an f-string, and its offset.
     FString(Rc<str>),
     /// An operator or a delimiter.
     Symbol(&'static str),
     /// The end of a logical line.
     Newline,
-    /// The begin of a block.
+    /// The start of a block.
     Indent,
     /// The end of a block.
     Dedent,
@@ -35,7 +35,7 @@ pub(crate) enum TokenKind {
     End,
 }
 
-/// Longer ones first.
+/// Longer symbols precede their prefixes.
 const SYMBOLS: &[&str] = &[
     "**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=", "/=",
     "%=", "&=", "|=", "^=", "@=", ":=", "+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(", ")", "[", "]",
@@ -45,7 +45,7 @@ const SYMBOLS: &[&str] = &[
 /// The deepest indentation and nesting of brackets.
 const NESTING: usize = 200;
 
-/// The tokens of a source text.
+/// Splits a source text into tokens.
 pub(crate) fn tokenize(source: &Source) -> Result<Vec<Token>> {
     if u32::try_from(source.text().len()).is_err() {
         return Err(Error::limit("a source text of more than 4 GiB"));
@@ -124,7 +124,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// At the start of a line: compares its indentation with that of the open blocks.
+    /// Compares the indentation of a line with the open blocks.
     fn indentation(&mut self) -> Result<()> {
         if !self.open.is_empty() {
             return Ok(());
@@ -233,7 +233,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A string whose prefix letters begin at the current offset.
+    /// Reads a string whose prefix letters begin at the current offset.
     fn string(&mut self, prefix: &str) -> Result<()> {
         let start = self.at;
         let prefix = prefix.to_lowercase();
@@ -255,7 +255,7 @@ impl<'s> Lexer<'s> {
             }
             match next {
                 '\n' if quote.len() == 1 => return self.error("the string does not end in its line", start),
-                // The escapes of an f-string are resolved after its fields are found.
+                // The escapes of an f-string are resolved after its fields are split.
                 '\\' if prefix.contains(['r', 'f']) => {
                     text.push(next);
                     text.extend(chars.next().map(|(_, next)| next));
@@ -273,7 +273,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The text of an f-string between its fields, with the escapes resolved.
+/// Resolves the escapes in the text of an f-string between its fields.
 pub(crate) fn unescaped(text: &str) -> Option<String> {
     let (mut result, mut chars) = (String::new(), text.char_indices());
     while let Some((_, next)) = chars.next() {
@@ -285,7 +285,7 @@ pub(crate) fn unescaped(text: &str) -> Option<String> {
     Some(result)
 }
 
-/// The character after a backslash, or nothing for an escaped end of a line.
+/// Returns the character after a backslash, or `None` for an escaped end of line.
 fn unescape(chars: &mut std::str::CharIndices) -> Option<String> {
     let (_, next) = chars.next()?;
     let mut code = |digits: usize, radix: u32, first: Option<char>| -> Option<String> {

@@ -1,14 +1,15 @@
-//! TorchScript: archives of `torch.jit.save`, traced and scripted, and texts of the same language.
+//! TorchScript: archives of `torch.jit.save`, traced and scripted, and source texts of the same
+//! language.
 //!
-//! A text is parsed to a tree, compiled to instructions of a small stack machine, and run by an
-//! interpreter that calls operations through [`lanthorn_program::Dispatch`]. So it runs natively and
-//! in a page, where the core is another WebAssembly module. Nothing but the language runs: there is
-//! no import, and a name is a function of the text, a built-in function or an operation. The machine
-//! has its own stack, and [`Limits`] bound its steps and the depth of calls: no text can overflow
-//! the stack, hang, or take unbounded memory.
+//! A parser produces a tree, a compiler produces instructions of a small stack machine, and an
+//! interpreter runs them and calls operations through [`lanthorn_program::Dispatch`]. So scripts
+//! run natively and in a page, where the core is another WebAssembly module. A script can only run
+//! the language itself. There are no imports, and a name is a function of the text, a built-in
+//! function or an operation. The machine has its own stack, and [`Limits`] bound its steps and the
+//! depth of calls: no text can overflow the stack, hang, or allocate unbounded memory.
 //!
-//! Rejected: an interpreter that walks the tree by recursion, whose futures would nest as deeply as
-//! the text's calls and expressions.
+//! Rejected: an interpreter that recurses over the tree. Its futures would nest as deeply as the
+//! calls and expressions of the text.
 
 #![forbid(unsafe_code)]
 

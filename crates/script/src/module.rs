@@ -11,7 +11,7 @@ use crate::{
 use lanthorn_program::{Dispatch, Value as ProgramValue};
 use std::rc::Rc;
 
-/// Receives what a script prints.
+/// Receives a script's output.
 pub type Output = Rc<dyn Fn(&str)>;
 
 /// A module of `torch.jit.save`: its tensors on a device, its submodules and its methods.
@@ -28,7 +28,7 @@ pub struct ScriptModule<D: Dispatch> {
 /// A named tensor of a module.
 pub type NamedTensor<T> = (String, T);
 
-/// Which tensors of a module are meant.
+/// The tensors of a module to select.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Parameter,
@@ -57,7 +57,7 @@ impl<D: Dispatch> ScriptModule<D> {
         ScriptModule { dispatch, library, archived, root, missing, limits, output: Rc::new(|_| {}) }
     }
 
-    /// The operations and the device.
+    /// Returns the dispatcher of the module's device.
     pub fn dispatch(&self) -> &D {
         &self.dispatch
     }
@@ -67,30 +67,29 @@ impl<D: Dispatch> ScriptModule<D> {
         self.limits = limits;
     }
 
-    /// Receives what the module prints.
+    /// Sets the receiver of the module's output.
     pub fn set_output(&mut self, output: Output) {
         self.output = output;
     }
 
-    /// The operators that the code names and that do not exist here. A call fails only if it comes to
-    /// one of them.
+    /// Returns the unknown operators in the code. A call fails only when it reaches one of them.
     pub fn missing_operators(&self) -> &[String] {
         &self.missing
     }
 
-    /// The qualified name of the module's class.
+    /// Returns the qualified name of the module's class.
     pub fn class_name(&self) -> &str {
         &self.root.class.name
     }
 
-    /// The names of the module's methods.
+    /// Returns the names of the module's methods.
     pub fn methods(&self) -> Vec<String> {
         let mut names: Vec<String> = self.root.class.methods.keys().map(|name| name.to_string()).collect();
         names.sort();
         names
     }
 
-    /// The names of the parameters of a method, without `self`.
+    /// Returns the names of the parameters of a method, without `self`.
     pub fn parameters_of(&self, method: &str) -> Option<Vec<String>> {
         let function = self.root.class.methods.get(method)?;
         Some(function.params.iter().skip(1).map(|param| param.name.to_string()).collect())
@@ -100,7 +99,7 @@ impl<D: Dispatch> ScriptModule<D> {
     ///
     /// # Errors
     ///
-    /// See [`ScriptModule::call_method`].
+    /// The errors of [`ScriptModule::call_method`].
     pub async fn call(
         &self,
         args: Vec<ProgramValue<D::Tensor>>,
@@ -109,14 +108,14 @@ impl<D: Dispatch> ScriptModule<D> {
         self.call_method("forward", args, named).await
     }
 
-    /// Calls a method with positional and named arguments. A named tuple among the results is a
+    /// Calls a method with positional and named arguments. A named tuple in the result becomes a
     /// dictionary of its fields.
     ///
     /// # Errors
     ///
     /// [`Error::Raised`] for an exception of the program, [`Error::Operation`] of an operation,
     /// [`Error::MissingOperations`], [`Error::Limit`], [`Error::Aborted`], [`Error::Runtime`] for
-    /// values that an operator does not take.
+    /// values that an operator does not accept.
     pub async fn call_method(
         &self,
         name: &str,
@@ -142,22 +141,22 @@ impl<D: Dispatch> ScriptModule<D> {
         to_program(&self.dispatch, &value)
     }
 
-    /// All parameters with PyTorch's names, each one once.
+    /// Returns all parameters with PyTorch's names, each once.
     pub fn named_parameters(&self) -> Vec<NamedTensor<D::Tensor>> {
         self.once(self.named(Kind::Parameter))
     }
 
-    /// All buffers with PyTorch's names, each one once.
+    /// Returns all buffers with PyTorch's names, each once.
     pub fn named_buffers(&self) -> Vec<NamedTensor<D::Tensor>> {
         self.once(self.named(Kind::Buffer))
     }
 
-    /// Parameters and buffers under every name that they have.
+    /// Returns parameters and buffers under each of their names.
     pub fn state_dict(&self) -> Vec<NamedTensor<D::Tensor>> {
         self.named(Kind::Parameter).into_iter().chain(self.named(Kind::Buffer)).collect()
     }
 
-    /// A parameter or buffer under any of its names.
+    /// Returns the parameter or buffer with this name, which may be any of its names.
     pub fn state(&self, name: &str) -> Option<D::Tensor> {
         let (object, name) = self.owner(name)?;
         match object.attributes.borrow().attribute(&name.into())? {
@@ -166,7 +165,7 @@ impl<D: Dispatch> ScriptModule<D> {
         }
     }
 
-    /// Replaces the parameter or buffer of this name, and returns whether there is one.
+    /// Replaces the parameter or buffer of this name. Returns false if there is none.
     pub fn set_state(&self, name: &str, value: D::Tensor) -> bool {
         if self.state(name).is_none() {
             return false;
@@ -176,7 +175,7 @@ impl<D: Dispatch> ScriptModule<D> {
         true
     }
 
-    /// The module that has a tensor of this path, and the tensor's own name.
+    /// Returns the module that has a tensor of this path, and the tensor's own name.
     fn owner<'n>(&self, path: &'n str) -> Option<(Rc<Object<D::Tensor>>, &'n str)> {
         let (modules, name) = path.rsplit_once('.').map_or((None, path), |(modules, name)| (Some(modules), name));
         let mut object = self.root.clone();
@@ -223,10 +222,10 @@ impl<D: Dispatch> ScriptModule<D> {
         kept
     }
 
-    /// Calls a function for every module with its path, parents first.
+    /// Calls a function for each module with its path, parents first.
     fn visit(&self, visit: &mut Visit<D>) {
         let mut open = vec![(String::new(), self.root.clone(), 0)];
-        // Shared modules have a path for every way that leads to them.
+        // A shared module has several paths.
         let mut paths = 0;
         while let Some((path, object, depth)) = open.pop() {
             paths += 1;
@@ -275,12 +274,12 @@ impl<D: Dispatch> Script<D> {
         self.limits = limits;
     }
 
-    /// Receives what the script prints.
+    /// Sets the receiver of the script's output.
     pub fn set_output(&mut self, output: Output) {
         self.output = output;
     }
 
-    /// The names of the functions.
+    /// Returns the names of the functions.
     pub fn functions(&self) -> Vec<String> {
         let items = self.library.items.iter();
         let names = items.filter(|(_, item)| matches!(item, Item::Function(_))).map(|(name, _)| name.to_string());
@@ -290,7 +289,7 @@ impl<D: Dispatch> Script<D> {
         names
     }
 
-    /// The names of a function's parameters.
+    /// Returns the names of a function's parameters.
     pub fn parameters_of(&self, name: &str) -> Option<Vec<String>> {
         let Some(Item::Function(function)) = self.library.find(name) else { return None };
         Some(function.params.iter().map(|param| param.name.to_string()).collect())
@@ -300,7 +299,7 @@ impl<D: Dispatch> Script<D> {
     ///
     /// # Errors
     ///
-    /// As [`ScriptModule::call_method`].
+    /// The errors of [`ScriptModule::call_method`].
     pub async fn call(
         &self,
         name: &str,

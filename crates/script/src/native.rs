@@ -12,18 +12,18 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// A script module whose parameters and buffers are those of a [`Module`], under PyTorch's names.
+/// A script module as a [`Module`], with parameters and buffers under PyTorch's names.
 pub struct NativeModule {
     script: ScriptModule<Native>,
 }
 
 impl NativeModule {
-    /// The module of a script module.
+    /// Wraps a script module.
     pub fn new(script: ScriptModule<Native>) -> NativeModule {
         NativeModule { script }
     }
 
-    /// The script module, whose methods are called.
+    /// Returns the script module, for calls of its methods.
     pub fn script(&self) -> &ScriptModule<Native> {
         &self.script
     }
@@ -54,8 +54,8 @@ impl Module for NativeModule {
         "forward(Tensor[] inputs) -> Tensor[]"
     }
 
-    /// The tensors among the results of `forward` for tensors as its arguments. A module that reads
-    /// elements is called with [`ScriptModule::call`].
+    /// Returns the tensors in the result of `forward`. The inputs are its tensor arguments. A
+    /// module that reads elements needs [`ScriptModule::call`].
     fn call(&self, inputs: &Args<'_>) -> lanthorn_tensor::Result<Output> {
         let args = inputs.tensors(0).iter().cloned().map(Value::Tensor).collect();
         let failed = |error: Error| lanthorn_tensor::Error::argument("ScriptModule", error.to_string());

@@ -1,4 +1,4 @@
-//! Arithmetic of numbers as in Python; integers have 64 bits and are checked.
+//! Python's arithmetic of numbers. Integers have 64 bits, and overflow is an error.
 
 use crate::{Error, Result, ast::BinaryOp};
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The number as a float.
+    /// Returns the number as a float.
     pub fn float(self) -> f64 {
         match self {
             Number::Int(value) => value as f64,
@@ -19,17 +19,17 @@ impl Number {
         }
     }
 
-    /// The number as an integer, rounded towards zero.
+    /// Returns the number as an integer, truncated toward zero.
     pub fn int(self) -> Result<i64> {
         match self {
             Number::Int(value) => Ok(value),
-            // The bounds are powers of two, so that they are exact.
+            // The bounds are powers of two, so they are exact.
             Number::Float(value) if (i64::MIN as f64..-(i64::MIN as f64)).contains(&value) => Ok(value as i64),
             Number::Float(value) => Err(Error::runtime(format!("the float {value} is no integer of 64 bits"))),
         }
     }
 
-    /// Whether it is not zero.
+    /// Whether the number is nonzero.
     pub fn truth(self) -> bool {
         match self {
             Number::Int(value) => value != 0,
@@ -37,7 +37,7 @@ impl Number {
         }
     }
 
-    /// The order of two numbers; none if one is no number.
+    /// Returns the order of two numbers, or `None` if one is NaN.
     pub fn compare(self, other: Number) -> Option<Ordering> {
         match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(&b)),
@@ -58,7 +58,7 @@ fn zero() -> Error {
     }
 }
 
-/// The result of an operator on two numbers.
+/// Applies an operator to two numbers.
 pub(crate) fn binary(op: BinaryOp, a: Number, b: Number) -> Result<Number> {
     match (a, b) {
         (Number::Int(a), Number::Int(b)) => ints(op, a, b),

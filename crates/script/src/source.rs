@@ -11,17 +11,17 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text under the name that errors show.
+    /// A text with the name that errors show.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Rc<Source> {
         Rc::new(Source { name: name.into(), text: text.into() })
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The line and column of a byte offset, with the line's text.
+    /// Returns the line and column of a byte offset, and the text of the line.
     pub fn locate(&self, offset: usize) -> Location {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -35,12 +35,12 @@ impl Source {
     }
 }
 
-/// A place in a source text.
+/// A position in a source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// The name of the text: a path in the archive.
     pub source: String,
-    /// The line, from 1; 0 if the place is not known.
+    /// The line, from 1; 0 if it is unknown.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
@@ -52,7 +52,7 @@ pub struct Location {
 const SHOWN: usize = 160;
 
 impl Location {
-    /// Whether the place is known.
+    /// Whether the position is known.
     pub fn is_known(&self) -> bool {
         self.line > 0
     }

@@ -1,5 +1,5 @@
-//! The values of a running script, with Python's semantics of references: lists, dictionaries and
-//! objects are shared and mutable.
+//! The values of a running script. As in Python, lists, dictionaries and objects are shared and
+//! mutable.
 
 use crate::{
     builtins::Builtin,
@@ -51,7 +51,7 @@ pub(crate) struct List<T> {
     pub items: RefCell<Vec<Value<T>>>,
 }
 
-/// A tuple, perhaps a named one.
+/// A tuple, which may have a named type.
 pub(crate) struct Tuple<T> {
     pub items: Vec<Value<T>>,
     pub class: Option<Rc<Class>>,
@@ -81,13 +81,13 @@ pub(crate) struct Method<T> {
     pub function: Rc<Function>,
 }
 
-/// A tensor without dimensions whose element the host knows: a size that became a tensor, a constant.
-/// Arithmetic of sizes then needs no device.
+/// A tensor without dimensions whose element the host knows: a size or a constant. So arithmetic on
+/// sizes needs no device.
 pub(crate) struct HostScalar<T> {
-    /// The element, until an operation may have written to the tensor.
+    /// The element, until an operation might write to the tensor.
     pub number: Cell<Option<Number>>,
     pub dtype: DType,
-    /// The tensor, once an operation needs it.
+    /// The tensor, as soon as an operation needs it.
     pub tensor: RefCell<Option<T>>,
 }
 
@@ -99,16 +99,16 @@ pub(crate) struct Range {
     pub step: i64,
 }
 
-/// An iteration that goes on.
+/// An iteration in progress.
 pub(crate) struct Iteration<T> {
     pub state: RefCell<Items<T>>,
 }
 
 /// The items of an iteration.
 pub(crate) enum Items<T> {
-    /// Of a list, which may change meanwhile.
+    /// The items of a list, which may change during the iteration.
     List(Rc<List<T>>, usize),
-    /// In reverse order of the list.
+    /// The remaining items, in reverse order.
     Values(std::vec::IntoIter<Value<T>>),
     Range(Range),
     Enumerate(Value<T>, i64),
@@ -116,14 +116,14 @@ pub(crate) enum Items<T> {
 }
 
 impl Range {
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> i64 {
         let (start, stop, step) = (i128::from(self.start), i128::from(self.stop), i128::from(self.step));
         let count = if step > 0 { (stop - start + step - 1) / step } else { (start - stop - step - 1) / -step };
         i64::try_from(count.max(0)).unwrap_or(i64::MAX)
     }
 
-    /// The value at a position that is less than the length.
+    /// Returns the value at an index less than the length.
     pub fn get(&self, index: i64) -> i64 {
         self.start.wrapping_add(index.wrapping_mul(self.step))
     }
@@ -198,7 +198,7 @@ impl<T> Value<T> {
         Value::Iterator(Rc::new(Iteration { state: RefCell::new(items) }))
     }
 
-    /// The number, of a value that is one or of a known element.
+    /// Returns the number of a numeric value or of a scalar on the host.
     pub fn number(&self) -> Option<Number> {
         match self {
             Value::Bool(value) => Some(Number::Int(i64::from(*value))),
@@ -214,7 +214,7 @@ impl<T> Value<T> {
         matches!(self, Value::Tensor(_) | Value::Complex(_) | Value::Scalar(_))
     }
 
-    /// The name of the type, for messages.
+    /// Returns the name of the type in messages.
     pub fn type_name(&self) -> &str {
         match self {
             Value::None => "None",
@@ -242,7 +242,8 @@ impl<T> Value<T> {
     }
 }
 
-/// Drops nested containers one by one instead of by recursion: a script can nest them to any depth.
+/// Drops nested containers one by one. A script can nest them to any depth, so recursion would
+/// overflow the stack.
 fn dismantle<T>(mut stack: Vec<Value<T>>) {
     while let Some(value) = stack.pop() {
         match value {

@@ -1,6 +1,6 @@
-//! Workloads of a language model: a token, and a prompt, with random weights in float32 and in blocks of
-//! low-bit integers. The models are that of `tests/bench/llama`, with 28.8 million parameters, and one with
-//! the sizes of Llama 3.2 1B for a GPU.
+//! Workloads of language models: one token and one prompt, with random weights in float32 and in
+//! blocks of low-bit integers. One model is the one in `tests/bench/llama`, with 28.8 million
+//! parameters. The other has the sizes of Llama 3.2 1B, for a GPU.
 
 use super::{Arithmetic::Float32, Run, Task, Workload, gpu::Shrink};
 use lanthorn::models::{CausalLm, DecoderConfig, GenerationConfig, KvCache, generate};
@@ -27,16 +27,16 @@ const fn workload(name: &'static str, make: fn(Shrink) -> Result<Task>) -> Workl
     Workload { name, arithmetic: Float32, make: super::Constructor::Counted(make) }
 }
 
-/// The sizes of a Llama whose head is a matrix of its own.
+/// The sizes of a Llama whose head and embedding are separate matrices.
 #[derive(Clone, Copy)]
 struct Llama {
     layers: i64,
     width: i64,
     hidden: i64,
     vocabulary: i64,
-    /// Heads of queries for each head of keys and values.
+    /// The number of query heads for each head of keys and values.
     group: i64,
-    /// Tokens in the cache before a token is measured.
+    /// The number of tokens in the cache before the measurement.
     before: i64,
 }
 
@@ -45,18 +45,18 @@ const SMALL: Llama = Llama { layers: 6, width: 512, hidden: 1536, vocabulary: 81
 /// The sizes of Llama 3.2 1B.
 const BILLION: Llama = Llama { layers: 16, width: 2048, hidden: 8192, vocabulary: 128_256, group: 4, before: 0 };
 
-/// The width of a head; also a multiple of the 32 numbers of a block.
+/// The size of a head. It is a multiple of the 32 numbers of a block.
 const HEAD: i64 = 64;
 
-/// The measured tokens of a conversation, after which it begins again.
+/// The number of measured tokens after which the conversation restarts.
 const ANSWER: usize = 256;
 
 /// A model on the default device.
 struct Model {
     model: CausalLm,
-    /// Multiplications and additions of a token's products.
+    /// Multiplications and additions in the matrix products of a token.
     operations: f64,
-    /// Bytes that a token reads: all weights but the embedding's table.
+    /// Bytes that decoding a token reads: all weights except the embedding table.
     bytes: f64,
 }
 
@@ -76,12 +76,12 @@ fn model(llama: Llama, format: Option<BlockFormat>, shrink: Shrink) -> Result<Mo
     }
     let table = vocabulary * width;
     let products = layers * (2 * width * (width + key_heads * HEAD) + 3 * width * hidden) + table;
-    // The table and the head have the same size.
+    // The table and the head have equal sizes.
     let bytes = model.weight_bytes() as f64 * products as f64 / (products + table) as f64;
     Ok(Model { model, operations: 2.0 * products as f64, bytes })
 }
 
-/// The most likely token after some others, as a tensor.
+/// Returns the most likely next token as a tensor.
 fn next(model: &CausalLm, ids: &[i64], cache: &Rc<KvCache>) -> Result<Tensor> {
     let defaults = GenerationConfig::default();
     let prefill_chunk = ids.len().min(defaults.prefill_chunk);
@@ -91,7 +91,7 @@ fn next(model: &CausalLm, ids: &[i64], cache: &Rc<KvCache>) -> Result<Tensor> {
     Tensor::from_slice(&[token as f32], [1], model.device())
 }
 
-/// A token after those of [`Llama::before`] and up to 255 others.
+/// Decodes a token after [`Llama::before`] tokens and up to 255 others.
 fn token(llama: Llama, format: Option<BlockFormat>, shrink: Shrink) -> Result<Task> {
     let Model { model, operations, bytes } = model(llama, format, shrink)?;
     let before = ids(if llama.before == 0 { 0 } else { shrink.of(llama.before) });
@@ -109,12 +109,12 @@ fn token(llama: Llama, format: Option<BlockFormat>, shrink: Shrink) -> Result<Ta
     Ok(Task { run, bytes, operations })
 }
 
-/// Some tokens.
+/// Returns `length` token ids.
 fn ids(length: i64) -> Vec<i64> {
     (0..length).map(|at| at % 64).collect()
 }
 
-/// A prompt of 512 tokens, in chunks of the default size, and the token that follows it.
+/// Processes a prompt of 512 tokens in chunks of the default size, and returns the next token.
 fn prompt(llama: Llama, format: Option<BlockFormat>, shrink: Shrink) -> Result<Task> {
     let Model { model, operations, bytes } = model(llama, format, shrink)?;
     let ids = ids(shrink.of(512));

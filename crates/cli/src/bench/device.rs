@@ -20,7 +20,7 @@ impl Devices {
         &self.plain
     }
 
-    /// The device for products of a kind, or the reason why there is none.
+    /// Returns the device for products of a kind, or the reason why there is none.
     pub(super) fn with(&mut self, arithmetic: Arithmetic) -> Result<Result<Device, String>> {
         let lacks = |dtype| !self.plain.capabilities().dtypes.contains(&dtype);
         match arithmetic {
@@ -36,7 +36,7 @@ impl Devices {
     }
 }
 
-/// The device of this name with TF32 allowed; `None` if it is not a CUDA device.
+/// Opens the device of this name with TF32 allowed. Returns `None` if it is not a CUDA device.
 #[cfg(feature = "cuda")]
 fn allowing_tf32(name: &str) -> Result<Option<Device>> {
     let ordinal =
@@ -45,7 +45,7 @@ fn allowing_tf32(name: &str) -> Result<Option<Device>> {
     ordinal.map(|ordinal| lanthorn::cuda_with(ordinal, settings)).transpose()
 }
 
-/// Without CUDA there is no such device.
+/// A build without CUDA has no such device.
 #[cfg(not(feature = "cuda"))]
 fn allowing_tf32(_name: &str) -> Result<Option<Device>> {
     Ok(None)

@@ -1,6 +1,6 @@
-//! Workloads at the sizes of a GPU, written as user code. Data is made on the device.
-//! `tests/bench/torch_gpu.py` has the same workloads in PyTorch; a change here must be made there
-//! as well.
+//! Workloads at the sizes of a GPU, written as user code. The device creates the data.
+//! `tests/bench/torch_gpu.py` has the same workloads in PyTorch, and must change together with this
+//! file.
 
 use super::{
     Arithmetic::{self, Bfloat16, Float32, Tf32},
@@ -16,7 +16,7 @@ use lanthorn::{
 
 /// Every workload.
 pub(super) static WORKLOADS: &[Workload] = &[
-    // The cost of starting a run and reading its number: no workload can be faster.
+    // The cost of starting a run and reading its result, which is a lower bound for every workload.
     workload("read", Float32, |_| map([1], |x| x.neg())),
     workload("copy", Float32, |shrink| map([shrink.of(GIBIBYTE)], |x| x.neg())),
     workload("elementwise", Float32, |shrink| {
@@ -68,15 +68,16 @@ fn bytes_of<'a>(tensors: impl IntoIterator<Item = &'a Tensor>) -> f64 {
     tensors.into_iter().map(|tensor| tensor.shape().elements() as f64 * tensor.dtype().size() as f64).sum()
 }
 
-/// A forward pass whose first element is read. The bytes counted are its inputs and its result.
+/// Runs a forward pass, and reads its first element. The counted bytes are its inputs and its
+/// result.
 fn forward(inputs: &[&Tensor], operations: f64, f: impl Fn() -> Result<Tensor> + 'static) -> Result<Task> {
     let bytes = bytes_of(inputs.iter().copied()) + bytes_of([&no_grad(&f)?]);
     let run: Run = Box::new(move || no_grad(|| f()?.reshape(-1)?.select(0, 0)));
     Ok(Task { run, bytes, operations })
 }
 
-/// Steps of an optimizer on a loss, which is read. `slots` is the number of state elements that the
-/// optimizer keeps for each element of a parameter.
+/// Takes steps of an optimizer on a loss, and reads the loss. `slots` is the number of state
+/// elements that the optimizer keeps for each element of a parameter.
 ///
 /// The lower bound for a step is to read and write the parameters and their state, and to read the
 /// gradients.

@@ -1,8 +1,8 @@
-//! `lanthorn bench`: the workloads of the side-by-side benchmark, run natively, workloads at the
-//! sizes of a GPU, and those of language models.
+//! `lanthorn bench`: runs the workloads of the side-by-side benchmark natively, and workloads at
+//! the sizes of a GPU and of language models.
 //!
-//! A run ends when an element of its result has been read, so no work is left queued. The median of
-//! at least five runs is printed: on a machine with other work, outliers are on one side only.
+//! A run ends after reading an element of its result, so no work is left queued. The report has the
+//! median of at least five runs: on a machine with other work, all outliers are on one side.
 
 mod decoder;
 mod device;
@@ -48,7 +48,7 @@ pub struct Arguments {
     /// auto for wgpu where there is an adapter.
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// The workloads of the page, those at the sizes of a GPU, or those of language models.
+    /// The workloads of the page, at the sizes of a GPU, or of language models.
     #[arg(long, default_value = "page")]
     sizes: Sizes,
     /// Divides the sizes of the GPU's and the models' workloads, to run them elsewhere.
@@ -70,18 +70,18 @@ pub struct Arguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arithmetic {
     Float32,
-    /// float32 whose products use 10 bits of the fraction, as with PyTorch's `allow_tf32`.
+    /// float32 whose products use 10 bits of the fraction, like PyTorch's `allow_tf32`.
     Tf32,
     Bfloat16,
 }
 
-/// One run; it returns the element that is read at its end.
+/// A run, which returns the element that is read at its end.
 type Run = Box<dyn Fn() -> Result<Tensor>>;
 
-/// A workload, with the least work that a device must do for it.
+/// A workload, with the minimum of work that a device must do.
 struct Task {
     run: Run,
-    /// Bytes read and written; 0 where they were not counted.
+    /// Bytes read and written; 0 if they are not counted.
     bytes: f64,
     /// Multiplications and additions of products.
     operations: f64,
@@ -114,7 +114,7 @@ impl Workload {
 /// Warm-up runs: the second replays the plan that the first made.
 const WARM_UP: usize = 3;
 
-/// The minimum and maximum number of measured runs.
+/// The minimum of measured runs, and the exclusive maximum.
 const RUNS: std::ops::Range<usize> = 5..1000;
 
 /// The measurements of a workload.
@@ -159,7 +159,7 @@ async fn measure(task: Task, device: &Device, seconds: f64) -> Result<Measured> 
     Ok(Measured { times, dispatches, submits: per_run(after.submissions, before.submissions), last, bytes, operations })
 }
 
-/// The kernels of one run, in order, with their microseconds.
+/// Prints the kernels of one run in order, with their microseconds.
 async fn print_profile(task: Task, device: &Device) -> Result<()> {
     for _ in 0..WARM_UP {
         (task.run)()?.item().await?;
@@ -174,7 +174,7 @@ async fn print_profile(task: Task, device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// Measures the workloads and prints a table, or JSON; returns `false` if a name is unknown or a
+/// Measures the workloads, and prints a table or JSON. Returns false if a name is unknown or a
 /// workload failed.
 pub async fn run(arguments: &Arguments) -> Result<bool> {
     let all = arguments.sizes.workloads();
@@ -213,7 +213,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
         if arguments.profile && !failed {
             print_profile(workload.make(&device, shrink)?, &device).await?;
         }
-        // Frees the pooled buffers, so that they do not count against the next workload.
+        // Frees the pooled buffers, so they do not count against the next workload.
         device.empty_cache();
     }
     if arguments.json {

@@ -5,7 +5,7 @@ use lanthorn::{
     nn::{BatchNorm2d, Conv2d, ConvOptions, Embedding, Layer, LayerNorm, Linear, Module, init},
 };
 
-/// A convolution that keeps or halves the image size, without a bias, because a batch norm follows.
+/// A convolution that keeps or halves the image size. It has no bias, because a batch norm follows.
 fn conv(inputs: i64, outputs: i64, kernel_size: i64, stride: i64) -> Result<Conv2d> {
     let options =
         ConvOptions { stride: stride.into(), padding: (kernel_size / 2).into(), bias: false, ..Default::default() };
@@ -19,7 +19,7 @@ struct BasicBlock {
     bn1: BatchNorm2d,
     conv2: Conv2d,
     bn2: BatchNorm2d,
-    /// The convolution of the residual, where stride or number of channels differ.
+    /// The convolution of the residual, if the stride is not 1 or the number of channels changes.
     downsample: Option<Conv2d>,
     norm: Option<BatchNorm2d>,
 }
@@ -72,8 +72,8 @@ impl ResNet18 {
         Ok(ResNet18 { conv1, bn1, blocks, fc: Linear::new(8 * width, classes, true)? })
     }
 
-    /// Multiplications and additions of the products of a forward pass over images of `size` ×
-    /// `size`.
+    /// Returns the multiplications and additions in the products of a forward pass over images of
+    /// `size` × `size`.
     pub(super) fn operations(width: i64, classes: i64, batch: i64, size: i64) -> f64 {
         let halved = |size: i64| (size + 1) / 2;
         let product = |inputs: i64, outputs: i64, kernel_size: i64, size: i64| {

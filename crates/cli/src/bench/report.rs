@@ -20,13 +20,14 @@ pub(super) struct Report {
     outcomes: Vec<(&'static str, Arithmetic, Outcome)>,
 }
 
-/// The rate in 1e9 per second for a time in milliseconds; nothing where the work was not counted.
+/// Returns the rate in 1e9 per second for a time in milliseconds, or an empty text if the work is
+/// not counted.
 fn rate(work: f64, milliseconds: f64) -> String {
     if work > 0.0 { format!("{:.1}", work / milliseconds / 1e6) } else { String::new() }
 }
 
 impl Report {
-    /// An empty report; with `prints`, each outcome is printed as a row.
+    /// Creates an empty report. If `prints`, it prints each outcome as a row.
     pub(super) fn new(device: &Device, prints: bool) -> Report {
         let description = device.capabilities().description.clone();
         if prints {
@@ -63,8 +64,8 @@ impl Report {
         self.outcomes.iter().any(|(_, _, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
 
-    /// The limits that the device reached, in 1e9 per second: bytes of a copy, and operations of
-    /// the largest product of each kind.
+    /// Returns the measured limits of the device in 1e9 per second: bytes of a copy, and operations
+    /// of the largest product of each kind.
     fn limits(&self) -> Vec<(&'static str, f64)> {
         let measured = self.outcomes.iter().filter_map(|(name, arithmetic, outcome)| match outcome {
             Outcome::Measured(measured) => Some((*name, *arithmetic, measured)),
@@ -93,8 +94,8 @@ impl Report {
         }
     }
 
-    /// `{device, description, limits: {bandwidth, float32, ..}, workloads: [{name, ms, bytes,
-    /// operations, arithmetic} | {name, skipped} | {name, failed}]}`.
+    /// Returns `{device, description, limits: {bandwidth, float32, ..}, workloads: [{name, ms,
+    /// bytes, operations, arithmetic} | {name, skipped} | {name, failed}]}`.
     pub(super) fn to_json(&self) -> Value {
         let limits: Map<String, Value> =
             self.limits().into_iter().map(|(key, limit)| (key.to_string(), json!(limit))).collect();

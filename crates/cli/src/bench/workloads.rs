@@ -1,5 +1,5 @@
-//! The workloads, written as user code: nothing in the library knows of them. Sizes and data are
-//! those of `tests/bench`, so that every engine does the same work.
+//! Workloads, written as user code without any support in the library. Sizes and data are equal to
+//! `tests/bench`, so every engine does the same work.
 
 use super::{Arithmetic, Constructor, Run, Workload};
 use lanthorn::{Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
@@ -19,18 +19,20 @@ pub(super) static WORKLOADS: &[Workload] = &[
     workload("gptTrain", 0.0, gpt),
 ];
 
-/// A workload, with the multiplications and additions of a run where only products count.
+/// Creates a workload. `operations` are the multiplications and additions of a run, if products
+/// dominate it.
 const fn workload(name: &'static str, operations: f64, make: fn(&Device) -> Result<Run>) -> Workload {
     Workload { name, arithmetic: Arithmetic::Float32, make: Constructor::Page(make, operations) }
 }
 
-/// The numbers of a linear congruential generator, as in the workloads of the other engines.
+/// Returns the numbers of a linear congruential generator, as in the workloads of the other
+/// engines.
 fn congruential(seed: u32) -> impl Iterator<Item = u32> {
     let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
     std::iter::successors(Some(seed), next).skip(1)
 }
 
-/// Numbers in `[-scale, scale)`.
+/// Returns numbers in `[-scale, scale)`.
 fn array(shape: &[i64], seed: u32, scale: f64, device: &Device) -> Result<Tensor> {
     let count = shape.iter().product::<i64>() as usize;
     let numbers: Vec<f32> =
@@ -38,18 +40,18 @@ fn array(shape: &[i64], seed: u32, scale: f64, device: &Device) -> Result<Tensor
     Tensor::from_slice(&numbers, shape, device)
 }
 
-/// Class indices below `classes`.
+/// Returns class indices below `classes`.
 fn labels(count: usize, classes: u32, seed: u32, device: &Device) -> Result<Tensor> {
     let indices: Vec<i32> = congruential(seed).take(count).map(|word| (word % classes) as i32).collect();
     Tensor::from_slice(&indices, [count as i64], device)
 }
 
-/// A forward pass whose first element is read.
+/// Runs a forward pass, and reads its first element.
 fn forward(f: impl Fn() -> Result<Tensor> + 'static) -> Result<Run> {
     Ok(Box::new(move || no_grad(|| f()?.reshape(-1)?.select(0, 0))))
 }
 
-/// Stochastic gradient descent on `loss`, which is read in every step.
+/// Minimizes `loss` by stochastic gradient descent, and reads it in every step.
 fn train(parameters: Vec<Tensor>, lr: f64, loss: impl Fn() -> Result<Tensor> + 'static) -> Result<Run> {
     for parameter in &parameters {
         parameter.requires_grad_(true)?;

@@ -32,8 +32,8 @@ fn every_workload_of_a_gpu_runs_when_it_is_small() {
     for limit in ["bandwidth", "float32", "bfloat16"] {
         assert!(report["limits"][limit].as_f64().is_some_and(|rate| rate > 0.0), "{}", report["limits"]);
     }
-    // By hand: 8192 / 256 = 32, and 32 rows of 32 numbers are 4096 bytes of float32 and 2048 of
-    // bfloat16.
+    // Computed by hand: 8192 / 256 = 32, and 32 rows of 32 numbers are 4096 bytes of float32 and
+    // 2048 of bfloat16.
     let work = |name: &str, what: &str| {
         workloads.iter().find(|outcome| outcome["name"] == name).map(|outcome| outcome[what].clone())
     };
@@ -58,12 +58,13 @@ fn every_workload_of_a_language_model_runs_when_it_is_small() {
             .expect("a number")
     };
     assert!(workloads.iter().all(|outcome| outcome["ms"].as_f64().is_some_and(|time| time > 0.0)), "{text}");
-    // By hand: six layers of 64 with 128 hidden units, and a head of 512 rows.
+    // Computed by hand: six layers of 64 with 128 hidden units, and a head of 512 rows.
     assert_eq!(of("token", "operations"), 2.0 * (6.0 * (4.0 * 4096.0 + 3.0 * 8192.0) + 512.0 * 64.0));
     // 32 numbers take 128 bytes, or 18.
     assert!(of("tokenQ4_0", "bytes") < of("token", "bytes") / 6.0);
     assert_eq!(of("prompt512", "operations"), 32.0 * of("token", "operations"));
-    // Two heads, which share keys and values; 8,016 rows of the vocabulary are filled up to a multiple of 64.
+    // Two heads that share keys and values. The 8,016 rows of the vocabulary are padded to a
+    // multiple of 64.
     let layer = 2.0 * 128.0 * (128.0 + 64.0) + 3.0 * 128.0 * 512.0;
     assert_eq!(of("token1B", "operations"), 2.0 * (16.0 * layer + 8064.0 * 128.0));
 }

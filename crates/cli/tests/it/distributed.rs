@@ -1,4 +1,5 @@
-//! `lanthorn train digits --distributed`: the losses are those of one process with the whole batch.
+//! `lanthorn train digits --distributed`: the losses equal those of one process with the whole
+//! batch.
 
 use std::{
     net::TcpListener,
@@ -23,7 +24,7 @@ fn single(batch: usize) -> Vec<f64> {
     losses(&Command::new(LANTHORN).args(arguments(batch)).output().expect("the program runs"))
 }
 
-/// Checks losses within the rounding of sums in another order, which steps amplify.
+/// Checks losses up to rounding of sums in another order, which steps amplify.
 fn assert_close(found: &[f64], expected: &[f64]) {
     assert_eq!((found.len(), expected.len()), (50, 50));
     for (step, (found, expected)) in found.iter().zip(expected).enumerate() {
@@ -41,7 +42,7 @@ fn free_port() -> u16 {
 #[test]
 fn two_processes_over_tcp_and_shared_memory_have_the_losses_of_one() {
     let expected = single(48);
-    // An agent of torchrun that listens on the port itself, and none.
+    // With an agent of torchrun that listens on the port itself, and without.
     for (agent, backend) in [(true, "tcp"), (false, "tcp"), (false, "shm")] {
         let port = free_port();
         let _store = agent.then(|| TcpListener::bind(("127.0.0.1", port)).expect("the port is free"));

@@ -89,7 +89,8 @@ fn every_family_continues_ids_as_transformers_does_alone_and_in_a_batch() {
     for name in families.into_iter().chain(["llama3.gguf", "qwen3.gguf", "gemma2.gguf"]) {
         let expected = expected(name.trim_end_matches(".gguf"));
         let [first, second] = [0, 1].map(|row| listed(&expected["prompts"][row]));
-        // The 12 tokens are fewer than a chunk of the prompt, whose padding has to fit in the cache.
+        // The 12 tokens are fewer than a chunk of the prompt, whose padding has to fit in the
+        // cache.
         let made = rows(&models().join(name), &["--ids", &first, "--ids", &second, "--max-new-tokens", "12"]);
         for (row, made) in made.iter().enumerate() {
             let tokens = made["tokens"].as_array().unwrap();

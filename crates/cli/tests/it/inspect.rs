@@ -13,7 +13,7 @@ fn made_by_pytorch(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files").join(name)
 }
 
-/// The columns of the line that begins with this name.
+/// Returns the columns of the line that begins with this name.
 fn row(output: &Output, name: &str) -> Vec<String> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     let line = text
@@ -72,7 +72,7 @@ fn says_why_a_file_is_refused() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A safetensors file of one float32 element with this name, shape and metadata.
+/// Returns a safetensors file of one float32 element with this name, shape and metadata.
 fn one_element(name: &str, shape: &str, note: &str) -> Vec<u8> {
     let header = format!(
         r#"{{"__metadata__":{{"note":"{note}"}},"{name}":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,4]}}}}"#

@@ -1,4 +1,4 @@
-//! Batches of samples that arrive in sequence.
+//! Batches of a stream of samples.
 
 use super::{LoaderState, Produced, caught};
 use crate::{Collate, IterableDataset, Random};
@@ -6,8 +6,8 @@ use lanthorn_tensor::{Error, Result};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// The samples of an epoch in batches. The batches that `state` already returned are read and
-/// dropped.
+/// Groups the samples of an epoch into batches. Reads and drops the batches that `state` already
+/// returned.
 pub(super) fn batches<D>(
     dataset: &D,
     state: LoaderState,
@@ -46,7 +46,7 @@ where
     }))
 }
 
-/// The batches that `open` starts, read ahead by one thread, or on the caller's thread.
+/// Runs the batches that `open` starts on one thread, which reads ahead, or on the caller's thread.
 pub(super) fn run<B: Send + 'static>(
     threaded: bool,
     prefetch: usize,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Samples that show their index and their random numbers.
+/// Samples that report their index and their random numbers.
 struct Numbered(usize);
 
 impl Dataset for Numbered {
@@ -123,7 +123,7 @@ fn an_epoch_that_was_left_is_over() {
 
 type Answer = fn() -> Result<i32>;
 
-/// A data set whose sample 13 is the result of the function.
+/// A data set whose sample 13 is the result of a function.
 struct Broken(Answer);
 
 impl Dataset for Broken {
@@ -171,7 +171,7 @@ fn a_collate_that_panics_is_an_error() {
     assert_eq!(batches[1].as_ref().unwrap_err().to_string(), "DataLoader: samples [4]: panicked: too few");
 }
 
-/// Counts the samples made.
+/// Counts the created samples.
 struct Counted(Arc<AtomicUsize>);
 
 impl Dataset for Counted {
@@ -194,7 +194,7 @@ fn dropping_ends_the_threads_and_few_batches_are_made_ahead() {
         DataLoader::new(Counted(made.clone()), DataLoaderOptions { prefetch_factor: 3, ..options(2) }).unwrap();
     let mut batches = loader.iter();
     batches.next().unwrap().unwrap();
-    // One was taken, and each of two threads prepares three.
+    // One batch was taken, and each of two threads prepares three.
     let most = 4 * (1 + 2 * 3);
     for _ in 0..200 {
         if made.load(Ordering::SeqCst) == most {

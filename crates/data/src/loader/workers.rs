@@ -1,7 +1,7 @@
 //! Worker threads that prepare batches ahead, and return them in order.
 //!
 //! Each thread takes the next batch that no thread has started. The number of batches ahead is
-//! bounded, so that a slow consumer keeps few batches in memory.
+//! bounded, so a slow consumer keeps few batches in memory.
 
 use super::Produced;
 use lanthorn_tensor::{Error, Result};
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// The batches `produce(0)` to `produce(count - 1)`, made by `threads` worker threads, or by the
-/// caller's thread if that is 0. `produce` must not panic.
+/// Runs `produce(0)` to `produce(count - 1)` on `threads` worker threads, or on the caller's thread
+/// if `threads` is 0. `produce` must not panic.
 pub(super) fn run<B: Send + 'static>(
     count: usize,
     workers: usize,
@@ -48,7 +48,7 @@ struct Queue<B> {
     progress: Mutex<Progress<B>>,
     changed: Condvar,
     count: usize,
-    /// The most batches that may be in progress or waiting, beyond those taken.
+    /// The most batches in progress or waiting, beyond the taken ones.
     ahead: usize,
 }
 
@@ -123,7 +123,7 @@ impl<B> Drop for Pool<B> {
         self.queue.lock().stopped = true;
         self.queue.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A thread ends after its current batch; panics were caught.
+            // A thread ends after its current batch. Panics are caught in `produce`.
             let _ = thread.join();
         }
     }

@@ -1,14 +1,14 @@
-//! The share of an epoch that one of several processes reads.
+//! The share of an epoch for one of several processes.
 
 use super::{Sampler, check_count};
 use crate::permutation;
 use lanthorn_tensor::{Error, Result};
 
-/// Every `num_replicas`-th index, starting at `rank`, so that replicas that train in parallel share
-/// an epoch. The arithmetic is PyTorch's.
+/// Every `num_replicas`-th index from `rank` on, so that replicas divide an epoch. The arithmetic
+/// is PyTorch's.
 ///
-/// The shares are equally long: the order is padded with its own beginning or, with `drop_last`,
-/// cut.
+/// All shares have the same length: the order is padded with its own beginning or, with
+/// `drop_last`, truncated.
 ///
 /// ```
 /// use lanthorn_data::{DistributedSampler, Sampler};
@@ -45,7 +45,7 @@ impl DistributedSampler {
         self
     }
 
-    /// Whether the order is cut instead of padded (default: false).
+    /// Whether to truncate the order instead of padding it (default: false).
     pub fn drop_last(mut self, drop_last: bool) -> DistributedSampler {
         self.drop_last = drop_last;
         self

@@ -5,9 +5,9 @@ use lanthorn_tensor::{Error, Result};
 
 /// Indices drawn in proportion to their weights, with or without replacement.
 ///
-/// The weights are the leaves of a binary tree of sums; a draw descends from the root. Without
-/// replacement the drawn weight becomes 0, and the sums above it are recomputed. All arithmetic is
-/// additions and comparisons of float64, so that the draws are the same everywhere.
+/// The weights are the leaves of a binary tree of sums, and a draw descends from the root. Without
+/// replacement, the drawn weight becomes 0, and the sums above it are recomputed. The only
+/// arithmetic is addition and comparison of float64, so the draws are the same everywhere.
 ///
 /// ```
 /// use lanthorn_data::{Sampler, WeightedRandomSampler};
@@ -90,7 +90,8 @@ impl Sums {
         let mut node = 1;
         while node < self.leaves {
             node *= 2;
-            // Rounding may leave a remainder above the right sum: an empty side is never entered.
+            // Rounding may leave a remainder above the right sum. A draw never enters an empty
+            // side.
             if target >= self.nodes[node] && self.nodes[node + 1] > 0.0 {
                 target -= self.nodes[node];
                 node += 1;

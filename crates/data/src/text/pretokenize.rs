@@ -1,7 +1,8 @@
 //! Splits text into words as GPT-2 (Radford et al., 2019) does before it merges bytes:
 //! `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
 //!
-//! Rejected: a crate for regular expressions. Those that are safe on any input have no look-ahead.
+//! Rejected: a crate for regular expressions. The ones that are safe on any input have no
+//! look-ahead.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 

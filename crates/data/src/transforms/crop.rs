@@ -4,8 +4,7 @@ use super::{Transform, rearranged, sizes};
 use crate::{HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
-/// The part `[height, width]` of an image whose upper left pixel is `(top, left)`, with `fill`
-/// outside of the image.
+/// Crops `[height, width]` pixels from `(top, left)`, with `fill` outside of the image.
 fn crop(
     image: &HostArray,
     size: [usize; 3],
@@ -19,7 +18,7 @@ fn crop(
     rearranged(image, size, target, fill, |y, x| Some((inside(y, top, height)?, inside(x, left, width)?)))
 }
 
-/// The centre of an image, padded with zeros where the image is smaller.
+/// Crops the center of an image. A smaller image is padded with zeros.
 ///
 /// ```
 /// use lanthorn_data::{HostArray, Random, transforms::{CenterCrop, Transform}};

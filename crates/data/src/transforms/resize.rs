@@ -15,9 +15,9 @@ pub enum Size {
 
 /// Bilinear resizing of an image.
 ///
-/// With `antialias` (the default) a pixel is the mean of the pixels that it covers, weighted by a
-/// triangle, as in PyTorch's `interpolate` and in Pillow. Without it, a pixel interpolates its four
-/// neighbours. Rows and columns are interpolated one after the other, in float64; uint8 is rounded
+/// With `antialias` (the default), a pixel is the mean of the pixels that it covers, weighted by a
+/// triangle, as in PyTorch's `interpolate` and in Pillow. Without it, a pixel is interpolated from
+/// four adjacent pixels. Rows and columns are interpolated separately in float64; uint8 is rounded
 /// half to even.
 ///
 /// ```
@@ -85,17 +85,18 @@ impl Transform for Resize {
     }
 }
 
-/// The contribution to one pixel of the result: the first pixel of the source, and the weights from
+/// The contributions to a pixel of the result: the first pixel of the source, and the weights from
 /// there on.
 struct Taps {
     start: usize,
     weights: Vec<f64>,
 }
 
-/// The weights for each of `to` pixels on a line of `from`; PyTorch's `align_corners=False`.
+/// Returns the weights for each of `to` pixels on a line of `from` pixels, like PyTorch's
+/// `align_corners=False`.
 fn taps(from: usize, to: usize, antialias: bool) -> Vec<Taps> {
     let scale = from as f64 / to as f64;
-    // For enlargement the smoothing filter equals the other one.
+    // For enlargement, the smoothing filter equals the interpolation filter.
     let reach = if antialias { scale.max(1.0) } else { 1.0 };
     let tap = |index: usize| {
         let center = scale * (index as f64 + 0.5);

@@ -1,19 +1,20 @@
-//! Which gradients are averaged together.
+//! Groups gradients into buckets, each of which is averaged in one exchange.
 
 use lanthorn_ir::DType;
 use lanthorn_tensor::Tensor;
 
-/// Parameters of one type whose gradients are exchanged in one call.
+/// Parameters of one type whose gradients are averaged in one exchange.
 pub(super) struct Bucket {
     pub dtype: DType,
-    /// Indices of the model's parameters.
+    /// Indices into the model's parameters.
     pub parameters: Vec<usize>,
-    /// The number of their elements.
+    /// The number of elements of all parameters.
     pub elements: usize,
 }
 
-/// Puts parameters into buckets of at most `first` bytes, then `cap` bytes; a larger parameter has
-/// a bucket of its own. The order is that of the model reversed, as gradients are computed.
+/// Groups parameters into a first bucket of at most `first` bytes and further buckets of at most
+/// `cap` bytes. A larger parameter is alone in its bucket. The order is the reverse of the model's,
+/// in which the backward pass computes gradients.
 pub(super) fn buckets(parameters: &[Tensor], first: usize, cap: usize) -> Vec<Bucket> {
     let mut full: Vec<Bucket> = Vec::new();
     let mut current: Option<Bucket> = None;
@@ -51,8 +52,8 @@ mod tests {
         let parameters: Vec<Tensor> = sizes.iter().enumerate().map(make).collect();
         let found = buckets(&parameters, 24, 64);
         let indices: Vec<&[usize]> = found.iter().map(|bucket| &bucket.parameters[..]).collect();
-        // 6 elements of 4 bytes are the first; then 13; another type; one that is larger than a
-        // bucket.
+        // 6 elements of 4 bytes fill the first bucket; 13 fill the next one; another type begins a
+        // new bucket; the last parameter is larger than a bucket.
         assert_eq!(indices, [&[5, 4][..], &[3, 2], &[1], &[0]]);
         assert_eq!(found.iter().map(|bucket| bucket.elements).collect::<Vec<_>>(), [6, 13, 10, 100]);
     }

@@ -1,9 +1,8 @@
-//! Uneven inputs: a rank that has no batch left takes part in the exchanges of the others.
+//! Uneven inputs: a rank without batches takes part in the exchanges of the others.
 //!
-//! At every forward the ranks tell each other who has a batch, in one reduction: the largest number
-//! of a rank that has one. A rank without a batch answers with 0, copies buffers and averages
-//! gradients of 0, until all answer so. The rank with that largest number in the last round took
-//! part in all steps, so that its parameters are those of the end.
+//! At every forward, one reduction finds the largest rank that has a batch. A rank without a batch
+//! contributes 0, and then copies buffers and averages gradients of 0, until no rank has a batch.
+//! The largest rank of the last round took part in all steps, so it has the final parameters.
 
 use super::{DistributedDataParallel, OP};
 use crate::{
@@ -21,16 +20,16 @@ pub(super) struct Joining {
     last: Option<usize>,
 }
 
-/// What the ranks agreed on in a round.
+/// The agreement of the ranks in a round.
 struct Round {
-    /// A rank that has a batch, whose buffers all ranks take.
+    /// A rank that has a batch. All ranks copy its buffers.
     source: usize,
-    /// Whether the gradients of this round are averaged.
+    /// Whether this round averages gradients.
     sync: bool,
 }
 
 impl Joining {
-    /// One round. `has_batch` says whether gradients will be averaged.
+    /// Runs one round. `has_batch` is whether gradients will be averaged, if this rank has a batch.
     fn round(&mut self, group: &ProcessGroup, has_batch: Option<bool>) -> Result<Option<Round>> {
         let own = has_batch.map_or(0, |sync| (group.rank() as i64 + 1) * 2 + i64::from(sync));
         let call = Call { collective: Collective::AllReduce(ReduceOp::Max), dtype: DType::I64, bytes: 8 };
@@ -45,22 +44,22 @@ impl Joining {
         Ok(Some(Round { source, sync: largest % 2 == 1 }))
     }
 
-    /// Tells that this rank has a batch. Returns the rank whose buffers all ranks take.
+    /// Announces that this rank has a batch. Returns the rank whose buffers all ranks copy.
     pub fn announce(&mut self, group: &ProcessGroup, sync: bool) -> Result<usize> {
         Ok(self.round(group, Some(sync))?.map_or(group.rank(), |round| round.source))
     }
 }
 
 impl<M: Module> DistributedDataParallel<M> {
-    /// Runs a training loop on each rank's own number of batches, as the context `join`. A rank
-    /// whose `body` is done takes part in the exchanges of the others with gradients of 0 until all
-    /// are done; the averages are still over all ranks. Then all ranks get the parameters and
-    /// buffers of one that took all steps.
+    /// Runs a training loop with a different number of batches on each rank, like PyTorch's context
+    /// `join`. A rank whose `body` has returned takes part in the exchanges of the others with
+    /// gradients of 0 until all ranks are done. Averages are still over all ranks. Finally all
+    /// ranks copy the parameters and buffers of a rank that took all steps.
     ///
     /// # Errors
     ///
-    /// Those of `body`, which the other ranks get as an error of kind `distributed`; `argument`
-    /// within another `join`.
+    /// The errors of `body`, which other ranks receive as an error of kind `distributed`;
+    /// `argument` within another `join`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -97,7 +96,7 @@ impl<M: Module> DistributedDataParallel<M> {
         }
     }
 
-    /// Takes part in the rounds of the others.
+    /// Takes part in the rounds of the other ranks.
     fn shadow(&self, mut joining: Joining) -> Result<()> {
         let group = &self.reducer.group;
         while let Some(Round { source, sync }) = joining.round(group, None)? {

@@ -1,4 +1,5 @@
-//! Data parallelism: every rank has the model and a part of the batch, and gradients are averaged.
+//! Data parallelism: every rank has the model and a part of the batch, and the ranks average
+//! gradients.
 
 mod buckets;
 mod join;
@@ -27,17 +28,16 @@ const OP: &str = "DistributedDataParallel";
 /// The options of [`DistributedDataParallel`].
 #[derive(Clone, Copy, Debug)]
 pub struct DdpOptions {
-    /// The most bytes of gradients that are averaged in one call (default: 25 MiB, PyTorch's
-    /// `bucket_cap_mb`).
+    /// The largest bucket of gradients in bytes (default: 25 MiB, PyTorch's `bucket_cap_mb`).
     pub bucket_bytes: usize,
-    /// The same of the first bucket, which is small so that the exchange begins early (default: 1
+    /// The largest first bucket in bytes. It is small so that the exchange begins early (default: 1
     /// MiB).
     pub first_bucket_bytes: usize,
-    /// Copy the buffers of rank 0, such as the running means of batch norms, to the other ranks
-    /// before every forward (default: true).
+    /// Whether every forward first copies the buffers of rank 0, such as the running means of batch
+    /// norms, to the other ranks (default: true).
     pub broadcast_buffers: bool,
-    /// Look in every forward for parameters on which the output does not depend. Without it such a
-    /// parameter is an error at the next forward (default: false).
+    /// Whether every forward finds the parameters that the output does not depend on. Otherwise
+    /// such a parameter is an error at the next forward (default: false).
     pub find_unused_parameters: bool,
 }
 
@@ -52,15 +52,15 @@ impl Default for DdpOptions {
     }
 }
 
-/// A module that is trained on all ranks, as `torch.nn.parallel.DistributedDataParallel`.
+/// A module that all ranks train, like `torch.nn.parallel.DistributedDataParallel`.
 ///
-/// It copies parameters and buffers from rank 0 when it is made. In a backward pass the gradients
-/// of all ranks are averaged, in buckets, while the gradients of earlier layers are computed; after
-/// it every rank has the same gradients, so that optimizers take the same steps. Names of
-/// parameters begin with `module.`, as in PyTorch.
+/// The constructor copies parameters and buffers from rank 0. A backward pass averages the
+/// gradients of all ranks in buckets, while it computes the gradients of earlier layers. Afterwards
+/// all ranks have the same gradients, so their optimizers take the same steps. As in PyTorch, names
+/// of parameters begin with `module.`.
 ///
-/// With a loss that is a mean, `n` ranks with batches of `b` take the step of one process with a
-/// batch of `n * b`, up to the order of sums.
+/// If the loss is a mean, `n` ranks with batches of `b` take the step of one process with a batch
+/// of `n * b`, up to the order of sums.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -83,7 +83,7 @@ pub struct DistributedDataParallel<M: Module> {
     module: M,
     reducer: Rc<Reducer>,
     joining: RefCell<Option<Joining>>,
-    /// Whether buffers are copied before a forward.
+    /// Whether a forward copies buffers first.
     broadcast_buffers: bool,
     hooks: Cell<Vec<HookHandle>>,
 }
@@ -95,14 +95,14 @@ impl<M: Module> Drop for DistributedDataParallel<M> {
 }
 
 impl<M: Module> DistributedDataParallel<M> {
-    /// Copies rank 0's parameters and buffers to all ranks, and watches the gradients.
+    /// Copies rank 0's parameters and buffers to all ranks, and observes the gradients.
     ///
-    /// Parameters that require no gradient now are not averaged.
+    /// Parameters that do not require a gradient now are not averaged.
     ///
     /// # Errors
     ///
-    /// `distributed`, on all ranks and with the names, if the ranks have other parameters or
-    /// buffers, shapes or types; `argument` if no parameter requires a gradient.
+    /// `distributed`, on all ranks and with the names, if parameters or buffers of the ranks differ
+    /// in name, shape or type; `argument` if no parameter requires a gradient.
     pub fn new(module: M, group: &ProcessGroup, options: DdpOptions) -> Result<DistributedDataParallel<M>> {
         let named: Vec<(String, Tensor)> =
             module.named_parameters().into_iter().filter(|(_, parameter)| parameter.requires_grad()).collect();
@@ -111,7 +111,7 @@ impl<M: Module> DistributedDataParallel<M> {
         }
         let mut all = module.named_parameters();
         all.extend(module.named_buffers());
-        // A frozen parameter on one rank is a difference, too.
+        // A parameter that is frozen on one rank is a difference too.
         let described = all.iter().map(|(name, tensor)| match tensor.requires_grad() {
             true => (format!("{name} (trained)"), tensor.clone()),
             false => (name.clone(), tensor.clone()),
@@ -137,18 +137,18 @@ impl<M: Module> DistributedDataParallel<M> {
         Ok(ddp)
     }
 
-    /// The module itself, as the attribute `module` in PyTorch.
+    /// Returns the wrapped module, like PyTorch's attribute `module`.
     pub fn module(&self) -> &M {
         &self.module
     }
 
-    /// Runs `body` without averaging the gradients of its backward passes, as the context
-    /// `no_sync`. They accumulate, and the next backward pass outside averages the sum: gradient
-    /// accumulation with one exchange. Both the forward and the backward belong into `body`.
+    /// Runs `body` without averaging the gradients of its backward passes, like PyTorch's context
+    /// `no_sync`. Gradients accumulate, and the next backward pass outside averages their sum:
+    /// gradient accumulation with one exchange. `body` must run both the forward and the backward.
     ///
     /// # Errors
     ///
-    /// Those of `body`.
+    /// The errors of `body`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -177,7 +177,7 @@ impl<M: Module> DistributedDataParallel<M> {
         body()
     }
 
-    /// Prepares a forward: agrees with the ranks that have no batch left, and copies the buffers.
+    /// Prepares a forward: agrees with ranks without batches, and copies the buffers.
     fn before_forward(&self) -> Result<()> {
         if !is_grad_enabled() {
             return Ok(());
@@ -194,7 +194,7 @@ impl<M: Module> DistributedDataParallel<M> {
         Ok(())
     }
 
-    /// Looks for parameters on which the output does not depend.
+    /// Finds the parameters that the output does not depend on.
     fn after_forward(&self, output: &Output) -> Result<()> {
         if !is_grad_enabled() || !self.reducer.sync.get() || !self.reducer.finds_unused() {
             return Ok(());

@@ -1,13 +1,13 @@
-//! Averages gradients while the backward pass goes on.
+//! Averages gradients during the backward pass.
 //!
-//! A hook tells when the gradient of a parameter is accumulated. When all of a bucket are, its
-//! elements are read, which is where execution is flushed: the kernels recorded so far run, and
-//! those of the rest of the pass are not recorded yet. The group's thread then exchanges the bucket
-//! while the pass records and runs the kernels of the next one. Buckets leave in the same order on
-//! all ranks, whatever the order of hooks.
+//! A hook runs when the gradient of a parameter is accumulated. When all gradients of a bucket are
+//! accumulated, the reducer reads their elements. The read flushes: the kernels recorded so far
+//! run, and the kernels of the rest of the pass are not recorded yet. The group's thread then
+//! exchanges the bucket while the pass records and runs the kernels of the next one. All ranks send
+//! buckets in the same order, whatever the order of hooks.
 //!
-//! Rejected: one flush at the end of the pass, which overlaps nothing; and a flush for every
-//! parameter, which breaks fusion apart and sends small messages.
+//! Rejected: one flush at the end of the pass, which overlaps nothing; a flush for each parameter,
+//! which prevents fusion and sends small messages.
 
 use super::{DdpOptions, buckets::Bucket, buckets::buckets};
 use crate::{
@@ -30,20 +30,20 @@ const OP: &str = "DistributedDataParallel";
 /// A read of a bucket's gradients.
 type Read = Pin<Box<dyn Future<Output = Result<Vec<u8>>>>>;
 
-/// The passes since the last exchange ended.
+/// The passes since the end of the last exchange.
 #[derive(Default)]
 struct State {
-    /// Whether each parameter's gradient is accumulated.
+    /// For each parameter, whether its gradient is accumulated.
     ready: Vec<bool>,
-    /// How many parameters of each bucket are not ready.
+    /// For each bucket, the number of parameters that are not ready.
     missing: Vec<usize>,
     /// The first bucket that was not read yet.
     next: usize,
-    /// Buckets that are read from the device, in their order.
+    /// Buckets that are being read from the device, in order.
     reads: VecDeque<(usize, Read)>,
-    /// Buckets that are exchanged.
+    /// Buckets that are being exchanged.
     exchanges: Vec<(usize, Work<Vec<u8>>)>,
-    /// Whether a forward was called that a backward pass is to follow.
+    /// Whether a forward announced a backward pass.
     expected: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Reducer {
     /// The bucket of each parameter.
     bucket_of: Vec<usize>,
     find_unused: bool,
-    /// Whether gradients are averaged, as outside of `no_sync`.
+    /// Whether gradients are averaged; false in `no_sync`.
     pub sync: Cell<bool>,
     state: RefCell<State>,
 }
@@ -82,7 +82,7 @@ impl Reducer {
         reducer
     }
 
-    /// Begins to wait for all gradients again.
+    /// Marks all gradients as missing.
     fn reset(&self) {
         *self.state.borrow_mut() = State {
             ready: vec![false; self.parameters.len()],
@@ -91,7 +91,7 @@ impl Reducer {
         };
     }
 
-    /// Checks, before a forward, that the last backward pass reached all parameters.
+    /// Checks before a forward that the last backward pass reached all parameters.
     pub fn prepare(&self, will_sync: bool) -> Result<()> {
         let unused: Vec<&str> = {
             let state = self.state.borrow();
@@ -114,7 +114,7 @@ impl Reducer {
         Ok(())
     }
 
-    /// Marks the parameters on which an output does not depend, for which no hook is called.
+    /// Marks the parameters that an output does not depend on, whose hooks will not run.
     pub fn mark_unused(&self, reached: &HashSet<usize>) -> Result<()> {
         if !self.find_unused {
             return Ok(());
@@ -127,7 +127,7 @@ impl Reducer {
         Ok(())
     }
 
-    /// Whether parameters may be left out of a pass.
+    /// Whether a pass may skip parameters.
     pub fn finds_unused(&self) -> bool {
         self.find_unused
     }
@@ -143,8 +143,7 @@ impl Reducer {
         Ok(())
     }
 
-    /// Notes that the gradient of a parameter is accumulated, and exchanges the buckets that are
-    /// full.
+    /// Records that the gradient of a parameter is accumulated, and exchanges complete buckets.
     pub fn accumulated(&self, index: usize) -> Result<()> {
         if !self.sync.get() {
             return Ok(());
@@ -157,7 +156,7 @@ impl Reducer {
         outcome
     }
 
-    /// Reads and sends what is ready, and ends the exchange with the last bucket.
+    /// Reads and sends the buckets that are ready, and ends the exchange after the last one.
     fn advance(&self) -> Result<()> {
         loop {
             let next = {
@@ -232,7 +231,7 @@ impl Reducer {
         Ok(())
     }
 
-    /// Whether some rank has a gradient of each parameter.
+    /// For each parameter, whether any rank has a gradient.
     fn used_anywhere(&self) -> Result<Vec<bool>> {
         if !self.find_unused {
             return Ok(vec![true; self.parameters.len()]);
@@ -265,7 +264,7 @@ impl Reducer {
         Ok(())
     }
 
-    /// Takes part in an exchange with gradients of 0, for a rank that has no batch left.
+    /// Takes part in an exchange with gradients of 0, on a rank without batches.
     pub fn shadow(&self) -> Result<()> {
         let exchange = |bucket: &Bucket| -> Result<Work<Vec<u8>>> {
             let dtype = reduced(bucket.dtype);

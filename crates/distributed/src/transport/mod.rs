@@ -1,11 +1,11 @@
-//! How ranks exchange bytes: the one trait that a backend implements.
+//! The exchange of bytes between ranks: the trait that a backend implements.
 //!
-//! A transport knows no tensor. A collective takes the bytes of this rank's tensors, in row-major
-//! order, and gives those of the result; [`crate::ProcessGroup`] reads and writes the tensors. So a
-//! backend is a file or two, and all of them behave the same to their callers.
+//! A transport does not know tensors. A collective takes the bytes of this rank's tensors in
+//! row-major order, and returns the bytes of the result. [`crate::ProcessGroup`] reads and writes
+//! the tensors. So a backend is one or two files, and all backends behave alike.
 //!
-//! Rejected: the operations of a process group as the trait. Each backend would then check
-//! arguments, widen half types and keep the order of calls again.
+//! Rejected: a trait with the operations of a process group. Each backend would have to check
+//! arguments, widen half types and keep the order of calls.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod mpi;
@@ -21,27 +21,30 @@ use lanthorn_ir::{DType, Result};
 /// A collective that every rank calls in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collective {
-    /// As many bytes on every rank, and as many of the result.
+    /// Every rank passes and receives the same number of bytes.
     AllReduce(ReduceOp),
-    /// [`Collective::AllReduce`] of which rank `root` keeps the result; the others get their own
-    /// bytes back.
+    /// Like [`Collective::AllReduce`], but only rank `root` keeps the result. The others receive
+    /// their own bytes.
     Reduce(ReduceOp, usize),
-    /// The bytes of rank `root`; the other ranks give as many.
+    /// Every rank receives the bytes of rank `root`. The other ranks pass the same number of bytes.
     Broadcast(usize),
-    /// The bytes of all ranks in their order; as many on every rank.
+    /// Every rank receives the bytes of all ranks in order. All ranks pass the same number of
+    /// bytes.
     AllGather,
-    /// [`Collective::AllGather`] whose result only rank `root` gets; the others get none.
+    /// Like [`Collective::AllGather`], but only rank `root` receives the result. The others receive
+    /// none.
     Gather(usize),
-    /// A part of the reduction for every rank: a block for each is given, and one is the result.
+    /// Every rank passes a block for each rank. Rank `r` receives the reduction of the blocks `r`.
     ReduceScatter(ReduceOp),
-    /// A block of rank `root`'s bytes for every rank; the others give none, and know the size.
+    /// Every rank receives a block of rank `root`'s bytes. The other ranks pass none, and know the
+    /// size.
     Scatter(usize),
-    /// No bytes; ends when every rank has called it.
+    /// No bytes. It ends when every rank has called it.
     Barrier,
 }
 
 impl Collective {
-    /// PyTorch's name of the call.
+    /// Returns PyTorch's name of the call.
     pub fn name(self) -> &'static str {
         match self {
             Collective::AllReduce(_) => "all_reduce",
@@ -56,29 +59,30 @@ impl Collective {
     }
 }
 
-/// A collective with what all ranks must agree on.
+/// A collective, with everything that all ranks must agree on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
     pub collective: Collective,
-    /// The element type: of all ranks the same, and no half type where elements are reduced.
+    /// The element type, equal on all ranks. Reductions have no half types.
     pub dtype: DType,
-    /// The bytes of one rank's share: of its own tensor, or of one block.
+    /// The bytes of one rank's tensor or block.
     pub bytes: usize,
 }
 
-/// A message between two ranks that began; the caller waits for it.
+/// Waits for a message that began.
 pub(crate) type Completion = Box<dyn FnOnce() -> Result<()>>;
 
 /// The exchange of bytes between the ranks of a group.
 ///
-/// A thread of the group runs the collectives one after another; messages between two ranks come
-/// from the thread that has the tensors. Every call ends within the group's timeout, with an error
-/// of kind `distributed` if another rank ended, did not come, or called something else.
+/// A thread of the group runs the collectives one after another. The thread that has the tensors
+/// sends and receives messages between two ranks. Every call returns within the group's timeout,
+/// with an error of kind `distributed` if another rank ended, did not call, or made a different
+/// call.
 pub(crate) trait Transport: Send + Sync {
-    /// This rank.
+    /// Returns this rank.
     fn rank(&self) -> usize;
 
-    /// The number of ranks.
+    /// Returns the number of ranks.
     fn world_size(&self) -> usize;
 
     /// Runs a collective.
@@ -90,9 +94,9 @@ pub(crate) trait Transport: Send + Sync {
     /// Waits for a message of `bytes` bytes.
     fn recv(&self, from: usize, tag: u32, dtype: DType, bytes: usize) -> Result<Vec<u8>>;
 
-    /// Tells the other ranks that this one cannot go on, as far as the backend can.
+    /// Reports to the other ranks that this one stops, if the backend can.
     fn abort(&self, reason: &str);
 
-    /// Ends the exchange. Nothing is called after it.
+    /// Closes the transport. No call follows.
     fn close(&self);
 }

@@ -1,13 +1,13 @@
 //! The backend `mpi`: the collectives of the machine's MPI.
 //!
-//! Every call is the non-blocking one of MPI and is tested until it is complete, so that a rank
-//! that does not come is an error after the timeout and not a process that hangs. Before a
-//! collective the ranks compare what they call, in one small exchange: MPI itself does not, and
-//! would mix up their data. After an error nothing more is given to MPI, and it is not finalized,
-//! which would wait for the other ranks.
+//! Every call is non-blocking, and the transport tests it until it is complete. So a rank that does
+//! not call causes an error after the timeout, and not a process that hangs. Before a collective,
+//! the ranks compare their calls in a small exchange. MPI does not check this itself, and would mix
+//! up their data. After an error, the transport makes no more calls of MPI and does not finalize
+//! it, because finalizing waits for the other ranks.
 //!
-//! Rejected: the typed interface of the crate `mpi`, whose requests borrow their buffers for a
-//! scope. A request that is given up after the timeout must keep its buffers for good.
+//! Rejected: the typed interface of the crate `mpi`. Its requests borrow their buffers for a scope,
+//! but a request that is abandoned after the timeout must keep its buffers forever.
 
 use super::{Call, Collective, Completion, Transport, signature::Signature};
 use crate::{InitOptions, ReduceOp, reduce::divide};
@@ -22,12 +22,12 @@ use std::{
 };
 
 const OP: &str = "init_process_group";
-/// The variables of which a launcher of MPI sets at least one.
+/// The variables of MPI's launchers. Each launcher sets at least one.
 const LAUNCHERS: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
 /// The most elements of one call of MPI, which counts with a C int.
 const MOST: usize = 1 << 28;
 
-/// A communicator of MPI. MPI was initialized so that any thread may call it.
+/// A communicator of MPI. The initialization allows calls from any thread.
 #[derive(Clone, Copy)]
 struct Communicator(ffi::MPI_Comm);
 
@@ -38,9 +38,9 @@ unsafe impl Sync for Communicator {}
 
 /// The transport over MPI.
 pub(crate) struct Mpi {
-    /// For collectives, which come from one thread only.
+    /// For collectives, which one thread calls.
     collectives: Communicator,
-    /// For messages between two ranks, so that they meet no collective.
+    /// For messages between two ranks, so they cannot match collectives.
     messages: Communicator,
     rank: usize,
     ranks: usize,
@@ -48,7 +48,7 @@ pub(crate) struct Mpi {
     broken: AtomicBool,
 }
 
-/// A call of MPI under way, with the buffers that MPI reads and writes until it is complete.
+/// A pending call of MPI, with the buffers that MPI reads and writes until it is complete.
 struct InFlight {
     request: ffi::MPI_Request,
     sent: Vec<u8>,
@@ -66,7 +66,7 @@ impl Drop for InFlight {
     }
 }
 
-/// The error for a code of MPI, if it is one.
+/// Returns the error of an MPI code, unless it is success.
 fn check(op: &str, code: c_int) -> Result<()> {
     if code == ffi::MPI_SUCCESS as c_int {
         return Ok(());
@@ -78,7 +78,7 @@ fn check(op: &str, code: c_int) -> Result<()> {
     Err(Error::distributed(op, format!("MPI failed: {text}")))
 }
 
-/// MPI's type of elements.
+/// Returns MPI's type of elements.
 fn datatype(dtype: DType) -> ffi::MPI_Datatype {
     // SAFETY: constants of the library.
     unsafe {
@@ -87,7 +87,7 @@ fn datatype(dtype: DType) -> ffi::MPI_Datatype {
             DType::I32 => ffi::RSMPI_INT32_T,
             DType::I64 => ffi::RSMPI_INT64_T,
             DType::F64 => ffi::RSMPI_DOUBLE,
-            // Half types are never reduced, and their bytes are moved as bytes.
+            // Half types are never reduced, and move as bytes.
             DType::F32 | DType::F16 | DType::BF16 => ffi::RSMPI_FLOAT,
         }
     }
@@ -109,7 +109,7 @@ fn bytes_type() -> ffi::MPI_Datatype {
     datatype(DType::U8)
 }
 
-/// A communicator like that of all ranks, whose errors are returned.
+/// Duplicates the communicator of all ranks, with errors returned to the caller.
 fn duplicate() -> Result<Communicator> {
     // SAFETY: MPI is initialized; the result is written before it is used.
     unsafe {
@@ -121,7 +121,7 @@ fn duplicate() -> Result<Communicator> {
     }
 }
 
-/// Initializes MPI, once in a process.
+/// Initializes MPI once in a process.
 fn initialize() -> Result<()> {
     if LAUNCHERS.iter().all(|name| env::var_os(name).is_none()) {
         let message = "the process was not started by MPI: use `mpirun -n 2 program`, or the backend tcp";
@@ -145,7 +145,7 @@ fn initialize() -> Result<()> {
 }
 
 impl Mpi {
-    /// Initializes MPI and takes the ranks that it has.
+    /// Initializes MPI, and reads the ranks from it.
     pub fn new(options: &InitOptions) -> Result<Mpi> {
         initialize()?;
         let (collectives, messages) = (duplicate()?, duplicate()?);
@@ -182,7 +182,7 @@ impl Mpi {
         Ok(call)
     }
 
-    /// Waits until a call is complete, and returns what it received.
+    /// Waits until a call is complete, and returns the received bytes.
     fn complete(timeout: Duration, op: &str, mut call: InFlight) -> Result<(Vec<u8>, ffi::MPI_Status)> {
         let deadline = Instant::now().checked_add(timeout);
         // SAFETY: a status is integers.
@@ -201,8 +201,7 @@ impl Mpi {
             }
             tests += 1;
             match tests {
-                // An exchange in memory takes microseconds; one that waits for a rank leaves it the
-                // core.
+                // An exchange in memory takes microseconds. A longer wait yields the core.
                 0..200 => std::thread::yield_now(),
                 200..400 => std::thread::sleep(Duration::from_micros(20)),
                 _ => std::thread::sleep(Duration::from_micros(200)),
@@ -220,7 +219,7 @@ impl Mpi {
         Ok(Mpi::complete(self.timeout, op, self.begin(op, sent, received, start)?)?.0)
     }
 
-    /// Runs a call on parts of the bytes, each of which MPI can count.
+    /// Splits the bytes of a call into parts that a C int can count.
     fn in_parts(
         &self,
         op: &str,
@@ -240,7 +239,7 @@ impl Mpi {
         Ok(parts.collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// Compares what the ranks call.
+    /// Compares the calls of the ranks.
     fn compare(&self, call: &Call) -> Result<()> {
         let (op, comm) = (call.collective.name(), self.collectives.0);
         let own = Signature::of(call);
@@ -253,7 +252,7 @@ impl Mpi {
         own.compare(self.rank, &all)
     }
 
-    /// A number of bytes that MPI can count.
+    /// Returns a number of bytes as a C int.
     fn count(op: &str, bytes: usize) -> Result<c_int> {
         c_int::try_from(bytes)
             .map_err(|_| Error::limit(op, format!("MPI moves less than 2 GiB a rank, not {bytes} bytes")))
@@ -279,7 +278,7 @@ impl Mpi {
     fn broadcast(&self, root: usize, bytes: Vec<u8>) -> Result<Vec<u8>> {
         let (kind, comm, is_root) = (bytes_type(), self.collectives.0, self.rank == root);
         let own = if is_root { Some(bytes.clone()) } else { None };
-        // SAFETY: the buffer has `count` bytes; MPI only reads that of the root.
+        // SAFETY: the buffer has `count` bytes; MPI only reads the root's buffer.
         let received = self.in_parts("broadcast", DType::U8, bytes, |sent, received, count, request| unsafe {
             let buffer = if is_root { sent.cast_mut() } else { received };
             ffi::MPI_Ibcast(buffer, count, kind, root as c_int, comm, request)
@@ -369,7 +368,7 @@ impl Transport for Mpi {
         })?;
         let (received, status) = Mpi::complete(self.timeout, "recv", call)?;
         let mut arrived = 0;
-        // SAFETY: the status is that of a message that was received.
+        // SAFETY: the status belongs to a received message.
         check("recv", unsafe { ffi::MPI_Get_count(&status, kind, &mut arrived) })?;
         if arrived == count {
             return Ok(received);
@@ -379,14 +378,14 @@ impl Transport for Mpi {
         Err(Error::distributed("recv", message))
     }
 
-    /// MPI has no way to tell the others; they find out after their timeout, or when this process
-    /// ends.
+    /// Does nothing: MPI has no such message. The others notice after their timeout, or when this
+    /// process ends.
     fn abort(&self, _reason: &str) {
         self.broken.store(true, Ordering::Relaxed);
     }
 
     fn close(&self) {
-        // A rank that does not come would hang `MPI_Finalize`.
+        // `MPI_Finalize` would hang if a rank did not call it.
         if !self.broken.load(Ordering::Relaxed) && self.barrier().is_ok() {
             // SAFETY: this is the thread that initialized MPI, and no call is under way.
             unsafe { ffi::MPI_Finalize() };
@@ -395,7 +394,7 @@ impl Transport for Mpi {
 }
 
 impl Mpi {
-    /// A tag that every MPI has.
+    /// Returns a tag that every MPI supports.
     fn tag(op: &str, tag: u32) -> Result<c_int> {
         match c_int::try_from(tag) {
             Ok(tag @ 0..=32767) => Ok(tag),

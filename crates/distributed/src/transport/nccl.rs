@@ -1,13 +1,14 @@
-//! The backend `nccl`: reductions, broadcasts and gathers on NVIDIA's GPUs, one for each rank of a
+//! The backend `nccl`: reductions, broadcasts and gathers on NVIDIA GPUs, one for each rank of a
 //! machine.
 //!
-//! The library is loaded when a group is made. The ranks meet over TCP, by which rank 0's
-//! identifier reaches the others, and over which ranks compare what they call, as NCCL does not.
-//! Calls that NCCL lacks (gather, scatter, barriers) and messages go over TCP, too.
+//! Creating a group loads the library. The ranks connect over TCP, and rank 0 distributes NCCL's
+//! identifier. Over TCP the ranks also compare their calls, which NCCL does not do. Calls that NCCL
+//! lacks (gather, scatter, barriers) and messages use TCP too.
 //!
-//! The bytes pass through the host, as with every backend: they are copied to the rank's GPU,
-//! exchanged between the GPUs, and copied back. Rejected for now: the buffers of tensors, which the
-//! CUDA backend gives out to nobody. An exchange that is late is aborted, so that the stream ends.
+//! As in every backend, bytes pass through the host: the transport copies them to the rank's GPU,
+//! the GPUs exchange them, and the transport copies them back. Rejected for now: the buffers of
+//! tensors, which the CUDA backend does not expose. The transport aborts an exchange after the
+//! timeout, so the stream ends.
 
 use super::{Call, Collective, Completion, Transport, tcp::Tcp};
 use crate::{InitOptions, ReduceOp, reduce::divide};
@@ -45,7 +46,7 @@ pub(crate) struct Nccl {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     communicator: Mutex<Communicator>,
-    /// After an abort there is no communicator.
+    /// Whether the communicator was aborted.
     is_gone: AtomicBool,
     timeout: Duration,
 }
@@ -58,14 +59,14 @@ fn nccl<T>(op: &str, outcome: std::result::Result<T, result::NcclError>) -> Resu
     outcome.map_err(|error| Error::distributed(op, format!("NCCL failed: {:?}", error.0)))
 }
 
-/// NCCL's type of elements.
+/// Returns NCCL's type of elements.
 fn datatype(dtype: DType) -> sys::ncclDataType_t {
     match dtype {
         DType::Bool | DType::U8 => sys::ncclDataType_t::ncclUint8,
         DType::I32 => sys::ncclDataType_t::ncclInt32,
         DType::I64 => sys::ncclDataType_t::ncclInt64,
         DType::F64 => sys::ncclDataType_t::ncclFloat64,
-        // Half types are never reduced, and their bytes are moved as bytes.
+        // Half types are never reduced, and move as bytes.
         DType::F32 | DType::F16 | DType::BF16 => sys::ncclDataType_t::ncclFloat32,
     }
 }
@@ -79,9 +80,9 @@ fn operation(op: ReduceOp) -> sys::ncclRedOp_t {
     }
 }
 
-/// Looks for the libraries. A call of one that is missing would panic.
+/// Checks that the libraries exist. A call of a missing library would panic.
 fn probe() -> Result<()> {
-    // SAFETY: these look for libraries, whose loading is their own affair.
+    // SAFETY: these only look for libraries; loading them is safe.
     let (has_driver, has_nccl) = unsafe { (driver::sys::is_culib_present(), sys::is_culib_present()) };
     if !has_driver {
         return Err(Error::device(OP, "the NVIDIA driver is not installed; the backend tcp needs none"));
@@ -92,7 +93,7 @@ fn probe() -> Result<()> {
     Ok(())
 }
 
-/// Makes the communicator in a thread, because NCCL waits for all ranks without a limit.
+/// Creates the communicator in a thread, because NCCL waits for all ranks without a timeout.
 fn communicator(
     context: &Arc<CudaContext>,
     control: &Tcp,
@@ -108,7 +109,7 @@ fn communicator(
             nccl(OP, unsafe { result::comm_init_rank(&mut communicator, ranks, id, rank) })?;
             Ok(Communicator(communicator))
         });
-        // Nobody waits after the timeout.
+        // The receiver is gone after the timeout.
         let _ = sender.send(made);
     };
     let thread = std::thread::Builder::new().name("lanthorn-nccl".into()).spawn(make);
@@ -120,7 +121,7 @@ fn communicator(
 }
 
 impl Nccl {
-    /// Connects the GPUs of all ranks; this rank's is that of its number on the machine.
+    /// Connects the GPUs of all ranks. The index on the machine selects this rank's GPU.
     pub fn new(options: &InitOptions, local_rank: usize) -> Result<Nccl> {
         probe()?;
         let control = Tcp::new(options)?;
@@ -144,7 +145,7 @@ impl Nccl {
         })
     }
 
-    /// Runs an exchange of NCCL on a GPU's copy of the bytes.
+    /// Runs an exchange of NCCL on a copy of the bytes on the GPU.
     fn run(
         &self,
         op: &str,
@@ -170,7 +171,7 @@ impl Nccl {
         cuda(op, stream.clone_dtoh(&result))
     }
 
-    /// Waits for the stream, and aborts the exchange if that takes too long.
+    /// Waits for the stream, and aborts the exchange after the timeout.
     fn wait(&self, op: &str) -> Result<()> {
         let event = cuda(op, self.stream.record_event(Some(CU_EVENT_DISABLE_TIMING)))?;
         let deadline = Instant::now().checked_add(self.timeout);
@@ -184,14 +185,14 @@ impl Nccl {
         Ok(())
     }
 
-    /// Gives the communicator back, once.
+    /// Destroys the communicator once.
     fn end(&self, aborts: bool) {
         if self.is_gone.swap(true, Ordering::Relaxed) {
             return;
         }
         let communicator = self.communicator.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: it is given back once, and nothing uses it afterwards: the group is broken or
-        // closed. An error leaves nothing to do.
+        // SAFETY: the communicator is destroyed once. No call uses it afterwards, because the group
+        // has failed or is closed. An error here has no consequence.
         let _ = unsafe {
             match aborts {
                 true => result::comm_abort(communicator.0),
@@ -200,7 +201,7 @@ impl Nccl {
         };
     }
 
-    /// Compares what the ranks call, over TCP.
+    /// Compares the calls of the ranks over TCP.
     fn compare(&self, call: &Call) -> Result<()> {
         self.control.compare(call)
     }
@@ -225,8 +226,8 @@ impl Transport for Nccl {
             return self.control.collective(call, bytes);
         }
         self.compare(call)?;
-        // SAFETY, for all of these: the buffers have as many elements as NCCL is told, and live
-        // until the stream has ended, which `run` waits for.
+        // SAFETY, for all of these: the buffers have the number of elements passed to NCCL, and
+        // live until the stream has ended, which `run` waits for.
         match call.collective {
             Collective::AllReduce(op) => {
                 let mut total = self.run(name, &bytes, share, |from, to, comm, stream| unsafe {

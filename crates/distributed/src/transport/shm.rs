@@ -1,12 +1,13 @@
-//! The backend `shm`: processes of one machine exchange elements through memory that they share.
+//! The backend `shm`: processes of one machine exchange elements through shared memory.
 //!
-//! Connections over TCP carry what is small: the calls that ranks compare, the end of a rank, messages between
-//! two ranks. The elements of a reduction, a broadcast or a gathering are in a file that all map, a row for each
-//! rank and one for the result. A part of a reduction is computed by one rank, from the rows of all, in the order
-//! of the ring of [`Tcp`]: so the results have the same bits.
+//! TCP connections carry small data: the calls that ranks compare, the end of a rank, and messages
+//! between two ranks. The elements of a reduction, a broadcast or a gather are in a file that all
+//! ranks map. It has a row for each rank and one for the result. Each rank reduces one part over
+//! the rows of all ranks, in the order of the ring of [`Tcp`], so the results are bitwise equal.
 //!
-//! Rows are written before a meeting, and a result before another one. Nobody writes for the next collective before
-//! all have compared what they call, and so what was there has been read.
+//! Ranks write rows before one barrier, and results before a second one. A rank writes for the next
+//! collective only after all ranks have compared their calls, and so have read the previous
+//! results.
 
 use super::{
     Call, Collective, Completion, Transport,
@@ -29,28 +30,28 @@ pub(crate) struct Shm {
     memory: Mutex<Option<Rows>>,
 }
 
-/// The rows of all ranks, and that of the result behind them.
+/// The rows of all ranks, followed by the row of the result.
 struct Rows {
     file: SharedFile,
-    /// The bytes of a row.
+    /// The number of bytes of a row.
     capacity: usize,
 }
 
-/// The bytes of the smallest row.
+/// The smallest row in bytes.
 const MIN_CAPACITY: usize = 1 << 16;
-/// The longest path of a file.
+/// The longest path of a file in bytes.
 const MAX_PATH: usize = 256;
 
 impl Shm {
-    /// Connects to all ranks, which are on one machine.
+    /// Connects to all ranks, which must be on one machine.
     pub fn new(options: &InitOptions) -> Result<Shm> {
         let shm = Shm { control: Tcp::new(options)?, memory: Mutex::new(None) };
-        // Now, so that ranks of several machines are an error here and not in the first step.
+        // Opens a file now, so ranks on different machines fail here and not in the first step.
         shm.with_rows("init_process_group", MIN_CAPACITY, |_| Ok(()))?;
         Ok(shm)
     }
 
-    /// Calls a function with rows of so many bytes, which all ranks ask for alike.
+    /// Calls a function with rows of a size. All ranks request the same size.
     fn with_rows<T>(&self, op: &str, bytes: usize, run: impl FnOnce(&Rows) -> Result<T>) -> Result<T> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let rows = match memory.take() {
@@ -62,7 +63,7 @@ impl Shm {
         result
     }
 
-    /// New rows: rank 0 makes the file, and the others open it.
+    /// Creates new rows: rank 0 creates the file, and the others open it.
     fn rows(&self, op: &str, capacity: usize) -> Result<Rows> {
         let total = capacity.saturating_mul(self.world_size() + 1);
         let made = (self.rank() == 0).then(|| {
@@ -82,7 +83,8 @@ impl Shm {
             Some(made) => made.map(|(file, _)| file),
             None => open(op, &told, total),
         };
-        // All know whether all have it; rank 0 may let go of an earlier file then.
+        // The ranks agree on whether all have opened the file. Then rank 0 may delete the previous
+        // file.
         let state = vec![u8::from(opened.is_ok())];
         let call = Call { collective: Collective::AllGather, dtype: DType::U8, bytes: 1 };
         let states = self.control.collective(&call, state)?;
@@ -103,7 +105,7 @@ impl Shm {
         self.control.collective(&call, vec![]).map(drop)
     }
 
-    /// Writes this rank's row, and waits for those of the others.
+    /// Writes this rank's row, and waits for the rows of the others.
     fn exchange(&self, rows: &Rows, bytes: &[u8]) -> Result<()> {
         rows.file.write(self.rank() * rows.capacity, bytes);
         self.meet()
@@ -130,7 +132,7 @@ impl Shm {
     }
 }
 
-/// The file that rank 0 tells of.
+/// Opens the file whose path rank 0 sent.
 fn open(op: &str, told: &[u8], total: usize) -> Result<SharedFile> {
     let failed = || Error::distributed(op, "rank 0 could not make shared memory");
     let (space, path) = told.split_first_chunk().ok_or_else(failed)?;

@@ -1,21 +1,21 @@
-//! What a rank called, in a few bytes that others compare with their own call.
+//! A compact description of a call, which other ranks compare with their own call.
 
 use super::{Call, Collective};
 use crate::ReduceOp;
 use lanthorn_ir::{DType, Error};
 
-/// What the sender of some bytes called, to find ranks that call different things.
+/// The call of a sender. Ranks compare signatures to detect different calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Signature {
     code: u8,
     op: u8,
     dtype: u8,
     root: u32,
-    /// The bytes of one rank's share.
+    /// The bytes of one rank's tensor or block.
     total: u64,
 }
 
-/// The names of the codes of [`Signature`], in their order.
+/// The names of the codes of [`Signature`], in order.
 const NAMES: [&str; 9] =
     ["all_reduce", "reduce", "broadcast", "all_gather", "gather", "reduce_scatter", "scatter", "barrier", "send"];
 const OPS: [ReduceOp; 5] = [ReduceOp::Sum, ReduceOp::Product, ReduceOp::Min, ReduceOp::Max, ReduceOp::Avg];
@@ -32,7 +32,7 @@ impl Signature {
     /// The number of bytes of a signature.
     pub const SIZE: usize = 15;
 
-    /// The signature as bytes.
+    /// Encodes the signature.
     pub fn to_bytes(self) -> [u8; Signature::SIZE] {
         let mut bytes = [0; Signature::SIZE];
         bytes[..3].copy_from_slice(&[self.code, self.op, self.dtype]);
@@ -41,14 +41,14 @@ impl Signature {
         bytes
     }
 
-    /// The signature that was written as bytes.
+    /// Decodes a signature.
     pub fn from_bytes(bytes: [u8; Signature::SIZE]) -> Signature {
         let root = u32::from_le_bytes(std::array::from_fn(|i| bytes[3 + i]));
         let total = u64::from_le_bytes(std::array::from_fn(|i| bytes[7 + i]));
         Signature { code: bytes[0], op: bytes[1], dtype: bytes[2], root, total }
     }
 
-    /// That of a collective.
+    /// Returns the signature of a collective.
     pub fn of(call: &Call) -> Signature {
         let (op, root) = match call.collective {
             Collective::AllReduce(op) | Collective::ReduceScatter(op) => (op_code(op), 0),
@@ -60,12 +60,12 @@ impl Signature {
         Signature { code, op, dtype: dtype_code(call.dtype), root: root as u32, total: call.bytes as u64 }
     }
 
-    /// That of a message.
+    /// Returns the signature of a message.
     pub fn message(dtype: DType, bytes: usize) -> Signature {
         Signature { code: 8, op: 0, dtype: dtype_code(dtype), root: 0, total: bytes as u64 }
     }
 
-    /// The call in words: `all_reduce (sum) of 12 float32`.
+    /// Describes the call: `all_reduce (sum) of 12 float32`.
     pub fn describe(&self) -> String {
         let name = self.name();
         let op = usize::from(self.op).checked_sub(1).and_then(|op| OPS.get(op));
@@ -80,7 +80,7 @@ impl Signature {
         format!("{name}{op} of {} {dtype}{root}", self.total / dtype.size() as u64)
     }
 
-    /// The error for another rank that called something else.
+    /// Returns the error for a rank that made a different call.
     pub fn different(&self, rank: usize, other: usize, theirs: &Signature) -> Error {
         let (ours, theirs) = (self.describe(), theirs.describe());
         let message =
@@ -88,7 +88,7 @@ impl Signature {
         Error::distributed(self.name(), message)
     }
 
-    /// Refuses ranks that called something else, of whose signatures these are the bytes.
+    /// Compares the encoded signatures of all ranks with this one.
     pub fn compare(&self, rank: usize, all: &[u8]) -> lanthorn_ir::Result<()> {
         let signatures = all.as_chunks().0.iter().map(|bytes| Signature::from_bytes(*bytes));
         match signatures.enumerate().find(|(_, theirs)| theirs != self) {
@@ -97,7 +97,7 @@ impl Signature {
         }
     }
 
-    /// PyTorch's name of the call.
+    /// Returns PyTorch's name of the call.
     pub fn name(&self) -> &'static str {
         NAMES.get(usize::from(self.code)).copied().unwrap_or("an unknown call")
     }

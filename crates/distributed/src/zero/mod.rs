@@ -1,4 +1,4 @@
-//! Optimizer states shared out to the ranks: the first stage of ZeRO (Rajbhandari et al., 2020).
+//! Optimizer states divided between the ranks: the first stage of ZeRO (Rajbhandari et al., 2020).
 
 mod state;
 
@@ -13,11 +13,11 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 const OP: &str = "ZeroRedundancyOptimizer";
 
-/// An optimizer of which every rank has the states of its share of the parameters, as
+/// An optimizer in which every rank has the states of its share of the parameters, like
 /// `torch.distributed.optim.ZeroRedundancyOptimizer`. A step updates the share and copies it to the
-/// other ranks, so that Adam's moments take a rank's part of the memory.
+/// other ranks. So Adam's moments need only a rank's part of the memory.
 ///
-/// The gradients must be the same on all ranks, as after a backward pass of
+/// The gradients must be equal on all ranks, as after a backward pass of
 /// [`DistributedDataParallel`](crate::DistributedDataParallel).
 ///
 /// ```
@@ -44,11 +44,12 @@ pub struct ZeroRedundancyOptimizer {
     owners: Vec<usize>,
     /// The parameters of each rank.
     shares: Vec<Vec<Tensor>>,
-    /// None on a rank without parameters.
+    /// `None` on a rank without parameters.
     local: Option<Optimizer>,
 }
 
-/// The rank of each parameter: the largest first, each to the rank with the fewest elements so far.
+/// Assigns parameters to ranks: the largest first, each to the rank with the fewest elements so
+/// far.
 fn partition(sizes: &[usize], ranks: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|index| Reverse(sizes[*index]));
@@ -63,13 +64,14 @@ fn partition(sizes: &[usize], ranks: usize) -> Vec<usize> {
 }
 
 impl ZeroRedundancyOptimizer {
-    /// Shares `parameters` out, which are the same on all ranks. `make` makes the optimizer of this
-    /// rank's share; it is not called where there are fewer parameters than ranks and none is left.
+    /// Divides `parameters`, which must be equal on all ranks. `make` creates the optimizer of this
+    /// rank's share. It is not called on a rank without parameters, if there are fewer parameters
+    /// than ranks.
     ///
     /// # Errors
     ///
-    /// `argument` if there are no parameters; `distributed`, on all ranks, if they differ in
-    /// number, shape or type; those of `make`.
+    /// `argument` if there are no parameters; `distributed`, on all ranks, if the parameters differ
+    /// in number, shape or type; the errors of `make`.
     pub fn new(
         parameters: Vec<Tensor>,
         group: &ProcessGroup,
@@ -93,13 +95,13 @@ impl ZeroRedundancyOptimizer {
         Ok(ZeroRedundancyOptimizer { group: group.clone(), parameters, owners, shares, local })
     }
 
-    /// The optimizer of this rank's share, with its groups, options and states; schedules take it.
-    /// `None` on a rank without parameters.
+    /// Returns the optimizer of this rank's share, with its groups, options and states, for example
+    /// for a schedule. Returns `None` on a rank without parameters.
     pub fn local(&self) -> Option<&Optimizer> {
         self.local.as_ref()
     }
 
-    /// The parameters of a rank's share, in their order.
+    /// Returns the parameters of a rank's share in order.
     ///
     /// # Errors
     ///
@@ -113,7 +115,7 @@ impl ZeroRedundancyOptimizer {
     ///
     /// # Errors
     ///
-    /// Those of the optimizer's step; `distributed` as in [`Work::wait`](crate::Work::wait).
+    /// The errors of the optimizer's step; `distributed` as in [`Work::wait`](crate::Work::wait).
     pub fn step(&self) -> Result<()> {
         if let Some(local) = &self.local {
             local.step().inspect_err(|error| self.group.fail(error))?;
@@ -123,16 +125,16 @@ impl ZeroRedundancyOptimizer {
         copies.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(|copy| copy.wait())
     }
 
-    /// Clears the gradients of all parameters, also of those of other ranks.
+    /// Clears the gradients of all parameters, including those on other ranks' shares.
     ///
     /// # Errors
     ///
-    /// None that a caller can cause.
+    /// The caller cannot cause an error.
     pub fn zero_grad(&self) -> Result<()> {
         self.parameters.iter().try_for_each(|parameter| parameter.set_grad(None))
     }
 
-    /// Changes the learning rate of this rank's share; all ranks must call it.
+    /// Sets the learning rate of this rank's share. All ranks must call it.
     ///
     /// # Errors
     ///
@@ -141,15 +143,15 @@ impl ZeroRedundancyOptimizer {
         self.local.as_ref().map_or(Ok(()), |local| local.set_learning_rate(lr))
     }
 
-    /// The positions of a rank's parameters among all.
+    /// Returns the indices of a rank's parameters among all.
     fn positions(&self, rank: usize) -> impl Iterator<Item = usize> {
         let owned = self.owners.iter().enumerate().filter(move |(_, owner)| **owner == rank);
         owned.map(|(position, _)| position)
     }
 
-    /// Brings the states of all ranks to rank `to`, as PyTorch's `consolidate_state_dict` and
-    /// `state_dict`: what one optimizer of all parameters, in one group, would have. The other
-    /// ranks get none.
+    /// Collects the states of all ranks on rank `to`, like PyTorch's `consolidate_state_dict` and
+    /// `state_dict`. The result is the state of one optimizer of all parameters in one group. The
+    /// other ranks receive none.
     ///
     /// # Errors
     ///
@@ -171,7 +173,7 @@ impl ZeroRedundancyOptimizer {
         let bytes = state::write(&states)?;
         let lengths = all_gather_bytes(&self.group, &(bytes.len() as u64).to_le_bytes())?;
         let transport = self.group.transport(OP)?;
-        /// A tag that programs do not choose by chance.
+        /// A tag that programs are unlikely to use.
         const TAG: u32 = 32_011;
         if self.group.rank() != to {
             if count > 0 {
@@ -196,12 +198,12 @@ impl ZeroRedundancyOptimizer {
         Ok(Some(OptimizerState { state: all, param_groups }))
     }
 
-    /// Loads this rank's share of the state of an optimizer of all parameters in one group, which
-    /// every rank is given.
+    /// Loads this rank's share from the state of an optimizer of all parameters in one group. Every
+    /// rank passes the same state.
     ///
     /// # Errors
     ///
-    /// `argument` if it has another number of parameters; those of
+    /// `argument` if it has another number of parameters; the errors of
     /// [`Optimizer::load_state_dict`](lanthorn_optim::Optimizer::load_state_dict).
     pub fn load_state_dict(&self, given: &OptimizerState) -> Result<()> {
         let [group] = &given.param_groups[..] else {

@@ -1,4 +1,4 @@
-//! States of optimizers as bytes, to bring the shares of all ranks to one.
+//! Encodes optimizer states, to collect the shares of all ranks on one.
 
 use lanthorn_ir::{DType, Error, Result};
 use lanthorn_optim::StateValue;
@@ -6,10 +6,10 @@ use lanthorn_tensor::{Device, Tensor};
 
 const OP: &str = "consolidate_state_dict";
 
-/// The states of some parameters, in the order of the share.
+/// The states of parameters, in the order of the share.
 pub(super) type States = Vec<Vec<(String, StateValue)>>;
 
-/// Writes states.
+/// Encodes states.
 pub(super) fn write(states: &States) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     number(&mut bytes, states.len());
@@ -57,7 +57,7 @@ struct Reader<'a> {
     device: &'a Device,
 }
 
-/// Reads what [`write`] wrote, onto a device.
+/// Decodes the bytes of [`write`] onto a device.
 pub(super) fn read(bytes: &[u8], device: &Device) -> Result<States> {
     let mut reader = Reader { bytes, device };
     let parameters = reader.number()?;

@@ -1,5 +1,5 @@
-//! The backend `mpi`, in processes that `mpirun` starts. Each is this program again, with one test,
-//! [`rank`], whose part a variable names.
+//! The backend `mpi`, in processes that `mpirun` starts. Each process is this program with one
+//! test, [`rank`], and a variable that selects its part.
 
 use lanthorn_distributed::{
     Backend, DdpOptions, DistributedDataParallel, InitOptions, ProcessGroup, ReduceOp, destroy_process_group,
@@ -22,7 +22,7 @@ fn mpirun(count: usize, part: &str) -> Output {
     command.env(PART, part).env("LANTHORN_NUM_THREADS", "1").output().expect("mpirun runs")
 }
 
-/// [`mpirun`] of a part that succeeds on all ranks, each of which says so.
+/// Runs a part with [`mpirun`], which must succeed on all ranks. Each rank prints a line.
 fn succeed(count: usize, part: &str) {
     let output = mpirun(count, part);
     let text = String::from_utf8_lossy(&output.stdout);
@@ -35,7 +35,7 @@ fn read(tensor: &Tensor) -> Vec<f32> {
     pollster::block_on(tensor.to_vec::<f32>()).unwrap()
 }
 
-/// A rank of a test below.
+/// A rank of one of the tests below.
 #[test]
 #[ignore = "a process of another test"]
 fn rank() {
@@ -54,7 +54,7 @@ fn rank() {
         _ => panic!("there is no part {part}"),
     };
     result.unwrap();
-    // One write, so that the lines of ranks do not mix.
+    // One write, so lines of different ranks do not mix.
     print!("{}", format_args!("{part} done\n"));
     drop(group);
     destroy_process_group().unwrap();
@@ -121,7 +121,7 @@ fn messages(group: &ProcessGroup) -> Result<()> {
     group.barrier()
 }
 
-/// Steps with a part of the batch on each rank, against steps with the whole batch.
+/// Compares steps with a part of the batch on each rank and steps with the whole batch.
 fn training(group: &ProcessGroup) -> Result<()> {
     let device = Device::default_device()?;
     let model = |seed| -> Result<Linear> {
@@ -162,8 +162,7 @@ fn differ(group: &ProcessGroup) -> Result<()> {
         error.is_distributed() && error.message().contains("weight (trained) is float32 [5, 3] on rank 1"),
         "{error}"
     );
-    // That was found by agreement, so the group works; other calls than those of the others break
-    // it.
+    // The ranks detect this before the call, so the group still works. Different calls end it.
     group.barrier()?;
     let x = Tensor::zeros([4])?;
     let error =

@@ -1,5 +1,5 @@
-//! Tensors in memory that processes share, and groups that exchange through it. Each test starts this program
-//! again for the other processes, with a role in a variable.
+//! Tensors in shared memory, and groups that exchange data through it. Each test starts this
+//! program for the other processes, and a variable selects their role.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_distributed::{Backend, InitOptions, ProcessGroup, ReduceOp, destroy_process_group, init_process_group};
@@ -16,14 +16,14 @@ use std::{
 
 const ROLE: &str = "LANTHORN_TEST_ROLE";
 
-/// Another process of this test, which reads lines and answers with lines.
+/// Another process of this test, which reads and answers lines.
 struct Other {
     child: Child,
     answers: BufReader<ChildStdout>,
 }
 
 impl Other {
-    /// Starts this test again in a role.
+    /// Starts this test in a role.
     fn start(test: &str, role: &str) -> Other {
         let mut command = Command::new(env::current_exe().unwrap());
         command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(ROLE, role);
@@ -38,7 +38,7 @@ impl Other {
         input.flush().unwrap();
     }
 
-    /// The next answer; what the test's harness prints is passed over.
+    /// Returns the next answer. It skips output of the test harness.
     fn answer(&mut self) -> String {
         let mut line = String::new();
         loop {
@@ -96,7 +96,7 @@ fn a_process_has_the_same_elements_and_one_that_is_killed_lets_go() -> Result<()
                     let before = read(&x);
                     no_grad(|| x.mul_(10.0)).unwrap();
                     device.flush();
-                    // It gives the tensor on.
+                    // Passes the tensor to another process.
                     let answer = format!("{before:?} {}", json(&x));
                     kept = Some(x);
                     answer
@@ -122,7 +122,7 @@ fn a_process_has_the_same_elements_and_one_that_is_killed_lets_go() -> Result<()
     assert!(third.answer().starts_with("[10.0, 20.0, 30.0]"));
     drop(third);
     assert_eq!(read(&x), [100.0, 200.0, 300.0]);
-    // The file goes with the tensor, and the other process keeps what it has.
+    // Dropping the tensor deletes the file, and the other process keeps its mapping.
     drop(x);
     let deadline = Instant::now() + Duration::from_secs(5);
     let y = Tensor::from_slice(&[7.0f32], [1], &device)?.share_memory_()?;
@@ -189,12 +189,13 @@ fn group(backend: Backend, rank: usize, ranks: usize, port: u16) -> Result<Proce
     init_process_group(backend, options)
 }
 
-/// What a rank has after some collectives, as bits.
+/// Returns the results of some collectives on a rank, as bits.
 fn collectives(backend: Backend, rank: usize, ranks: usize, port: u16) -> Result<Vec<u32>> {
     let device = device();
     let group = group(backend, rank, ranks, port)?;
     let mut found = vec![];
-    // Sizes that are no multiple of the ranks, more than a row at first, and less again.
+    // Sizes that are not multiples of the number of ranks: first larger than a row, then smaller
+    // again.
     for count in [1, 7, 1000, 100_003, 40] {
         device.manual_seed(rank as u64 + count as u64);
         let mine = Tensor::randn([count])?;

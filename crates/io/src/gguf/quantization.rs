@@ -14,7 +14,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The storage format with this number in a file.
+    /// Returns the storage format of a number in a file.
     pub(super) fn from_code(code: u32) -> Option<Kind> {
         Some(match code {
             0 => Kind::Plain(DType::F32),
@@ -29,7 +29,7 @@ impl Kind {
         })
     }
 
-    /// The element type of the loaded tensor: float32 if it is quantized.
+    /// Returns the element type of the loaded tensor: float32 if it is quantized.
     pub fn dtype(self) -> DType {
         match self {
             Kind::Plain(dtype) => dtype,
@@ -37,8 +37,8 @@ impl Kind {
         }
     }
 
-    /// The bytes of a tensor in the file, given its `length` in bytes once loaded; `None` if a row
-    /// is not a whole number of blocks.
+    /// Returns the bytes of a tensor in the file. `length` is its size in bytes after loading.
+    /// Returns `None` if a row is not a whole number of blocks.
     pub(super) fn stored_length(self, shape: &[usize], length: usize) -> Option<usize> {
         let Kind::Quantized(format) = self else { return Some(length) };
         let row = shape.last().copied().unwrap_or(1);

@@ -3,7 +3,7 @@
 use super::{Texts, json_error};
 use crate::{Error, Format, Result};
 
-/// The files of a model that is split into several.
+/// The files of a model that is split into several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
     /// The name of each file, relative to the index, with the names of its tensors, in the order of
@@ -17,7 +17,7 @@ struct Document {
 }
 
 impl Index {
-    /// Reads an index. The name of a file must not lead out of the folder.
+    /// Parses an index. The name of a file must not lead out of the folder.
     ///
     /// ```
     /// use lanthorn_io::safetensors::Index;

@@ -1,4 +1,4 @@
-//! Malformed and malicious files: each gives a typed error or its tensors, quickly, with memory
+//! Malformed and malicious files: each returns a typed error or its tensors, quickly, with memory
 //! proportional to its size. A panic fails the test, as it would fail a page. The allocator of this
 //! test binary counts the memory of readers.
 
@@ -163,7 +163,7 @@ fn every_byte_changed_to_several_values_gives_tensors_or_an_error() {
         for at in 0..file.len() {
             let byte = file[at];
             let values = [0xff, byte ^ 1, byte.wrapping_add(1), 0, 0x80, byte ^ 0x20, 1, 0x7f, b'"', b'}'];
-            // Fewer prefixes of a larger file, which has a large header.
+            // Tests fewer prefixes of a larger file, which has a large header.
             for value in values.into_iter().take(if file.len() < 2048 { 10 } else { 4 }) {
                 changed[at] = value;
                 let _ = read(&changed);
@@ -212,7 +212,7 @@ impl Random {
                 }
                 4 if !file.is_empty() => file[from] ^= 1 << self.below(8),
                 _ if !file.is_empty() => {
-                    // A 32-bit number, as a length would be encoded.
+                    // A 32-bit number that may be a length.
                     let number = [0u32, 1, u32::MAX, 1 << 31, file.len() as u32][self.below(5)];
                     file.iter_mut().skip(from).zip(number.to_le_bytes()).for_each(|(byte, new)| *byte = new);
                 }
@@ -337,7 +337,7 @@ fn archives_inflate_to_what_they_claim_and_no_more_than_is_fitting() {
     let array = npy::save(&TensorData::new(DType::U8, vec![1 << 20], vec![0; 1 << 20]).unwrap()).unwrap();
     let honest = deflated("a.npy", &array, array.len() as u32);
     assert_eq!(npz::load(&honest).unwrap()[0].1.bytes().len(), 1 << 20);
-    // The content is larger than claimed: reading stops there.
+    // The content is larger than claimed, so reading stops.
     let (result, most) = most_held(|| npz::load(&deflated("a.npy", &array, 1000)).map(|_| ()));
     assert!(result.unwrap_err().is_malformed());
     assert!(most < 4 << 20, "{most}");
@@ -369,7 +369,7 @@ fn pickles_call_nothing_that_is_not_on_the_list() {
 
 #[test]
 fn pickles_that_grow_or_turn_in_circles_are_refused() {
-    // A list of twice the list before, forty times.
+    // Each list contains the previous list twice, forty times.
     let mut tower = b"\x80\x02]q\0".to_vec();
     for _ in 0..40 {
         tower.extend(b"](h\0h\0eq\0");
@@ -505,7 +505,7 @@ fn a_torchscript_pickle_has_its_own_classes_and_no_others() {
     };
     let instance = b"\x80\x02c__torch__.a\nB\n)\x81}b.";
     assert!(read(&file(instance)).unwrap().starts_with("Instance { class: \"__torch__.a.B\""));
-    // A checkpoint's reader refuses the class, and both refuse those of Python.
+    // The checkpoint's reader rejects the class, and both readers reject Python's classes.
     assert!(pytorch::load(&file(instance)).unwrap_err().is_unsupported());
     let system = b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.";
     assert!(read(&file(system)).unwrap_err().is_unsupported());

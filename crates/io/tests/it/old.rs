@@ -1,5 +1,5 @@
-//! Checkpoints of PyTorch before version 1.6, and with values of other classes beside tensors:
-//! `tests/pytorch/old.py` writes them.
+//! Checkpoints of PyTorch before version 1.6, and checkpoints with values of other classes besides
+//! tensors. `tests/pytorch/old.py` writes them.
 
 use lanthorn_io::{DType, Format, Result, TensorData, Value, detect, inspect, load, pytorch};
 use std::{fs, path::Path};
@@ -101,7 +101,7 @@ fn damaged_old_files_are_errors() {
         assert!(detect(&changed) != Some(Format::PyTorch) || is_typed(read(&changed)), "{name} {at}");
         let _ = pytorch::load_tensors_only(&changed);
     }
-    // A storage of another size than the pickle has.
+    // A storage whose size differs from the pickle.
     let position = bytes.windows(8).rposition(|window| window == 1i64.to_le_bytes()).unwrap();
     let mut other = bytes.clone();
     other[position] = 2;

@@ -1,4 +1,4 @@
-//! Attributes have the value that their type says.
+//! Checks that attributes have values of their declared types.
 
 use super::{Error, Result, graphs, quoted};
 use crate::proto::{AttributeProto, AttributeType};
@@ -20,7 +20,7 @@ pub(super) fn check(attributes: &[AttributeProto], in_function: bool, node: &dyn
     Ok(())
 }
 
-/// Checks the attributes of a function that have defaults.
+/// Checks the default attributes of a function.
 pub(super) fn check_defaults(attributes: &[AttributeProto], function: &dyn Fn() -> String) -> Result<()> {
     check(attributes, false, function)?;
     match attributes.iter().find(|attribute| graphs(attribute).next().is_some()) {
@@ -62,7 +62,7 @@ fn problem(attribute: &AttributeProto, in_function: bool) -> Option<String> {
     let needs_value = matches!(declared, AttributeType::Tensor | AttributeType::Graph | AttributeType::SparseTensor);
     match value {
         None if needs_value => Some(format!("is of the type {declared:?} and has no value")),
-        // Writers leave out empty lists, and some of them zeros. Old files do not say types.
+        // Writers omit empty lists, and some omit zeros. Old files have no types.
         None => None,
         Some(value) if value == declared || declared == AttributeType::Undefined => None,
         Some(value) => Some(format!("is of the type {declared:?} and has a value of {value:?}")),

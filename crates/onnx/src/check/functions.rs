@@ -1,15 +1,15 @@
-//! Functions: their calls end, and do not multiply without limit.
+//! Checks functions: no recursion, and a bounded size after inlining.
 
 use super::{Error, MAX_DEPTH, Result, attributes, described_function, domain, graph::Checker, graphs, opsets, quoted};
 use crate::proto::{AttributeProto, FunctionProto, GraphProto, NodeProto};
 use lanthorn_program::graph::MAX_NODES;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which operator a node calls, or a function is: its domain, name and overload.
+/// The identity of an operator or a function: its domain, name and overload.
 type Key<'a> = (&'a str, &'a str, &'a str);
 
-/// Checks that functions are told apart, do not call themselves, and that a graph with all nodes of the
-/// functions that it calls has at most as many nodes and as much depth as a program may have.
+/// Checks that functions are distinct and not recursive, and that the graph with all functions
+/// inlined is within the limits of a program on nodes and depth.
 pub(super) fn check(functions: &[FunctionProto], graph: &GraphProto) -> Result<()> {
     let mut expansion = Expansion { functions: FxHashMap::default() };
     for function in functions {
@@ -51,7 +51,7 @@ pub(super) fn check_body(function: &FunctionProto) -> Result<()> {
     })
 }
 
-/// What is known of the functions' nodes.
+/// The sizes of functions, computed on demand.
 struct Expansion<'a> {
     functions: FxHashMap<Key<'a>, State<'a>>,
 }
@@ -64,8 +64,8 @@ enum State<'a> {
     Known(Size),
 }
 
-/// The nodes of a graph or function with those of all calls, and how many graphs and calls are within one
-/// another.
+/// The number of nodes of a graph or function with all calls inlined, and the nesting depth of its
+/// graphs and calls.
 #[derive(Clone, Copy, Default)]
 struct Size {
     nodes: usize,
@@ -73,7 +73,7 @@ struct Size {
 }
 
 impl<'a> Expansion<'a> {
-    /// The size of nodes in a graph that is `depth` graphs and calls deep.
+    /// Returns the size of nodes in a graph at nesting depth `depth`.
     fn nodes(&mut self, nodes: &'a [NodeProto], depth: usize) -> Result<Size> {
         if depth > MAX_DEPTH {
             return Err(too_deep());
@@ -97,7 +97,8 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// The size of a call of a function from a graph that is `depth` deep; nothing for other operators.
+    /// Returns the size of a function that a graph at nesting depth `depth` calls; 0 for other
+    /// operators.
     fn call(&mut self, key: Key<'a>, depth: usize) -> Result<Size> {
         let function = match self.functions.get(&key) {
             None => return Ok(Size::default()),

@@ -1,11 +1,11 @@
-//! Names are defined once, and before they are used.
+//! Checks that names are defined once, and before their first use.
 
 use super::{Error, NAME_LIMIT, Opsets, Result, attributes, described, domain, graphs, order, quoted};
 use crate::proto::{GraphProto, NodeProto};
 use lanthorn_io::shorten;
 use rustc_hash::FxHashSet;
 
-/// The graphs that are being checked, from the outermost one.
+/// The graphs that are being checked, outermost first.
 pub(super) struct Checker<'a> {
     opsets: &'a Opsets<'a>,
     in_function: bool,
@@ -14,7 +14,7 @@ pub(super) struct Checker<'a> {
 
 /// A graph whose nodes are being checked.
 pub(super) struct Scope<'a> {
-    /// What is defined so far.
+    /// The names that are defined so far.
     defined: FxHashSet<&'a str>,
     pub nodes: &'a [NodeProto],
     /// The index of the node that is being checked.
@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
         Checker { opsets, in_function, scopes: Vec::new() }
     }
 
-    /// Checks the graph of a model: its results are told apart by their names.
+    /// Checks the graph of a model. Its results must have distinct names.
     pub fn main_graph(&mut self, graph: &'a GraphProto) -> Result<()> {
         let mut names = FxHashSet::default();
         if let Some(twice) = graph.output.iter().find(|output| !names.insert(output.name())) {
@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
         let constants: Vec<&str> = dense.chain(graph.sparse_initializer.iter().map(|sparse| sparse.name())).collect();
         let outputs = graph.output.iter().map(|output| output.name());
         self.body(inputs, &constants, &graph.node, outputs).map_err(|error| match (&error, self.scopes.is_empty()) {
-            // The graph of a model is not named in messages.
+            // Messages do not name the graph of a model.
             (Error::Malformed(message), false) => {
                 Error::malformed(format!("graph {}: {message}", quoted(graph.name())))
             }

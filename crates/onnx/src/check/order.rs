@@ -1,20 +1,19 @@
-//! The order of nodes: each after those whose results it takes.
+//! Orders nodes: each follows the nodes whose results it takes.
 //!
-//! ONNX asks files to have their nodes in such an order. Converters write others, which ONNX
-//! Runtime loads, so a reader sorts them before the check. Nodes in a cycle stay where they are,
-//! and the check names them.
+//! ONNX requires this order of files. Some converters write other orders, which ONNX Runtime
+//! accepts, so the reader sorts nodes before the check. Nodes of a cycle stay, and the check
+//! reports them.
 
 use super::{graph::Scope, graphs, quoted};
 use crate::proto::{AttributeProto, GraphProto, ModelProto, NodeProto};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// The most nodes of a cycle that a message names.
+/// The largest number of nodes of a cycle that a message names.
 const MAX_NAMED: usize = 8;
 
-/// Puts the nodes of all graphs and functions in an order in which each is after those whose
-/// results it takes. Nodes that are in such an order keep it; others move as little as they have
-/// to.
+/// Sorts the nodes of all graphs and functions. The sort is stable: it moves a node only if one of
+/// its inputs requires it.
 pub(super) fn sort(model: &mut ModelProto) {
     if let Some(graph) = &mut model.graph {
         sort_nodes(&mut graph.node);
@@ -36,10 +35,10 @@ fn graphs_mut(attribute: &mut AttributeProto) -> impl Iterator<Item = &mut Graph
     attribute.g.iter_mut().chain(&mut attribute.graphs)
 }
 
-/// The order of nodes that are not in order. `None` for those that are, and for a cycle.
+/// Returns a permutation that sorts nodes, or `None` if they are sorted or have a cycle.
 fn order(nodes: &[NodeProto]) -> Option<Vec<usize>> {
     let producers = producers(nodes);
-    // Of each node, the nodes that take its results, and how many producers are before it.
+    // For each node, its consumers and its number of producers.
     let mut consumers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     let mut waits = vec![0usize; nodes.len()];
     let mut is_sorted = true;
@@ -70,8 +69,8 @@ fn order(nodes: &[NodeProto]) -> Option<Vec<usize>> {
     (order.len() == nodes.len()).then_some(order)
 }
 
-/// The node that defines a name. A name that is defined twice has the first one; the check refuses
-/// it.
+/// Returns the node that defines each name. Of two definitions the first counts; the check rejects
+/// the second.
 fn producers(nodes: &[NodeProto]) -> FxHashMap<&str, usize> {
     let mut producers = FxHashMap::default();
     for (index, node) in nodes.iter().enumerate() {
@@ -82,7 +81,7 @@ fn producers(nodes: &[NodeProto]) -> FxHashMap<&str, usize> {
     producers
 }
 
-/// What is wrong with a name that the current node of the last graph takes.
+/// Explains why the current node of the innermost graph cannot use a name.
 pub(super) fn undefined(scopes: &[Scope<'_>], name: &str) -> String {
     let name_quoted = quoted(name);
     let defines = |node: &NodeProto| node.output.iter().any(|output| output == name);
@@ -105,10 +104,11 @@ pub(super) fn undefined(scopes: &[Scope<'_>], name: &str) -> String {
     }
 }
 
-/// The nodes from `start`, each taking a result of the next one, back to `start`; the second is `next`.
+/// Returns a cycle through `start` whose second node is `next`. Each node takes a result of the one
+/// after it.
 fn cycle(nodes: &[NodeProto], start: usize, next: usize) -> Option<Vec<usize>> {
     let producers = producers(nodes);
-    // The node that takes a result of each node that was reached.
+    // For each reached node, the node that takes its result.
     let mut consumers: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut open = vec![next];
     if next != start {
@@ -138,7 +138,7 @@ fn cycle(nodes: &[NodeProto], start: usize, next: usize) -> Option<Vec<usize>> {
     None
 }
 
-/// The names that a node takes, and that the graphs in it take from around them.
+/// Collects the names that a node takes, and the outer names that its graphs take.
 fn inputs<'a>(node: &'a NodeProto, names: &mut FxHashSet<&'a str>) {
     names.extend(node.input.iter().map(String::as_str).filter(|name| !name.is_empty()));
     for graph in node.attribute.iter().flat_map(graphs) {

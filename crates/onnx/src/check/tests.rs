@@ -6,7 +6,7 @@ fn strings(names: &str) -> Vec<String> {
     names.split(' ').filter(|name| !name.is_empty()).map(|name| name.replace('_', "")).collect()
 }
 
-/// A node from its operator and names; `_` is a name left out.
+/// A node from its operator and names; `_` omits a name.
 fn node(op: &str, input: &str, output: &str) -> NodeProto {
     NodeProto {
         op_type: Some(op.to_string()),
@@ -84,7 +84,7 @@ impl ModelProto {
     }
 }
 
-/// A function of nodes that each take the result of the one before it.
+/// A function whose nodes form a chain.
 fn function(name: &str, ops: &[&str]) -> FunctionProto {
     let calls = ops.iter().enumerate().map(|(index, op)| NodeProto {
         domain: Some(if op.len() > 3 { "local" } else { "ai.onnx" }.to_string()),
@@ -191,7 +191,7 @@ fn nodes_out_of_order_are_sorted_in_all_graphs_and_functions() {
     let read = read(model.encode_to_vec()).unwrap();
     let names = |nodes: &[NodeProto]| nodes.iter().map(|node| node.name().to_string()).collect::<Vec<_>>();
     let nodes = read.graph.unwrap().node;
-    // `If` takes `a` by its branches only, and nothing takes the result of `Twice`.
+    // Only the branches of `If` take `a`, and no node takes the result of `Twice`.
     assert_eq!(names(&nodes), ["Mul_a", "Twice_d", "Less_c", "If_y"]);
     assert_eq!(names(&nodes[3].attribute[0].g.as_ref().unwrap().node), ["Add_b", "Neg_n"]);
     assert_eq!(names(&read.functions[0].node), names(&sorted.functions[0].node));
@@ -209,7 +209,7 @@ fn graphs_in_nodes_take_what_is_defined_before_the_node() {
     assert!(own.contains("in If: graph `Add`: node `Add_b` (Add): `y` is in a cycle of nodes: `If_y`"), "{own}");
     assert!(with(&|graph| graph.node[0].input[0] = "nobody".to_string()).contains("nothing defines `nobody`"));
     assert!(with(&|graph| graph.output[0] = value("nobody")).contains("nothing defines the result `nobody`"));
-    // What a graph in a node defines is not defined outside of it.
+    // Names of an inner graph are not visible outside of it.
     let mut model = small();
     model.graph.as_mut().unwrap().node.push(node("Neg", "b", "z"));
     assert!(refused(&model).contains("nothing defines `b`"));

@@ -1,11 +1,11 @@
-//! A node's attributes as operands.
+//! Converts a node's attributes to operands.
 
 use super::Converter;
 use crate::operators::TEXT_SEPARATOR;
 use crate::proto::{AttributeProto, AttributeType, DataType, NodeProto, TensorProto};
 use lanthorn_program::{Error, Result, Value, graph::Operand};
 
-/// Which value an attribute has. Old files do not say, and then it is what it has.
+/// Returns the type of an attribute. If an old file has no type, the value determines it.
 pub fn kind(attribute: &AttributeProto) -> AttributeType {
     let said = attribute.r#type.and_then(|number| AttributeType::try_from(number).ok());
     match said {
@@ -21,18 +21,18 @@ pub fn kind(attribute: &AttributeProto) -> AttributeType {
     }
 }
 
-/// The attribute of a node with this name.
+/// Finds the attribute of a node by name.
 pub fn find<'n>(node: &'n NodeProto, name: &str) -> Option<&'n AttributeProto> {
     node.attribute.iter().find(|attribute| attribute.name() == name)
 }
 
-/// Text of a file.
+/// Decodes text of a file.
 pub fn utf8(attribute: &AttributeProto, bytes: &[u8]) -> Result<String> {
     let text = std::str::from_utf8(bytes);
     text.map(str::to_string).map_err(|_| Error::malformed(format!("the attribute {} is not UTF-8", attribute.name())))
 }
 
-/// A tensor of the numbers of an attribute.
+/// Returns the numbers of an attribute as a tensor.
 pub fn tensor_of(node: &NodeProto) -> Result<TensorProto> {
     let name = node.output.first().cloned();
     let [attribute] = &node.attribute[..] else {
@@ -64,7 +64,7 @@ pub fn tensor_of(node: &NodeProto) -> Result<TensorProto> {
 }
 
 impl Converter<'_> {
-    /// An attribute as an operand.
+    /// Converts an attribute to an operand.
     pub fn attribute(&mut self, attribute: &AttributeProto) -> Result<Operand> {
         let list = |items: Vec<Value<()>>| Operand::Constant(Value::List(items));
         Ok(match kind(attribute) {
@@ -75,7 +75,7 @@ impl Converter<'_> {
                 list(attribute.floats.iter().map(|&value| Value::Float(f64::from(value))).collect())
             }
             AttributeType::Ints => list(attribute.ints.iter().copied().map(Value::Int).collect()),
-            // A schema has no lists of strings; an operator that takes one splits it.
+            // Schemas have no lists of strings; the operator splits the text.
             AttributeType::Strings => {
                 let texts = attribute.strings.iter().map(|text| utf8(attribute, text));
                 let texts = texts.collect::<Result<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! Branches and loops.
+//! Converts branches and loops.
 
 use super::{Converter, attributes::find, node::first_output, scope::Scope, types};
 use crate::check::Opsets;
@@ -12,14 +12,14 @@ use lanthorn_program::{
 };
 use std::rc::Rc;
 
-/// A graph of an attribute, and the values of the graph around it that it takes as its last inputs.
+/// A graph of an attribute, and the outer values that are its last inputs.
 struct Block {
     graph: Graph,
     captured: Vec<String>,
 }
 
 impl Converter<'_> {
-    /// Adds a node with graphs.
+    /// Adds a node that runs graphs.
     pub fn control_flow(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         match node.op_type() {
             "If" => self.branch(node, opsets),
@@ -29,13 +29,13 @@ impl Converter<'_> {
         }
     }
 
-    /// The graph of an attribute.
+    /// Converts the graph of an attribute.
     fn block(&mut self, node: &NodeProto, name: &str, opsets: &Opsets<'_>) -> Result<Block> {
         let graph = find(node, name).and_then(|attribute| attribute.g.as_ref());
         let graph = graph.ok_or_else(|| Error::malformed(format!("{} has no graph {name}", node.op_type())))?;
         self.scopes.push(Scope::default());
         let built = self.build(graph, opsets);
-        // The scope that was pushed.
+        // The scope that this function pushed.
         let Some(scope) = self.scopes.pop() else { return Err(Error::malformed("a graph without a scope")) };
         built?;
         Ok(Block { graph: scope.graph, captured: scope.captured })
@@ -60,7 +60,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The values that a block takes from around it.
+    /// Returns the outer values that a block takes.
     fn captures(&mut self, captured: &[String]) -> Result<Operand> {
         Ok(Operand::List(captured.iter().map(|name| self.value(name)).collect::<Result<_>>()?))
     }
@@ -80,7 +80,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// Both blocks take the same values, in one order.
+    /// Converts a branch. Both blocks take the same outer values in the same order.
     fn branch(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         let condition = self.inputs(node, 0, 1)?;
         let mut then = self.block(node, "then_branch", opsets)?;
@@ -121,7 +121,8 @@ impl Converter<'_> {
         self.push(node, HigherOrder::SequenceMap, args)
     }
 
-    /// A scan along the first axis, its inputs and results moved from and to the axes that are wanted.
+    /// Converts a scan to one along the first axis, with its inputs and results transposed to and
+    /// from the given axes.
     fn scan(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         match opsets.get("") {
             Some(8) => return self.scan_batches(node, opsets),
@@ -172,8 +173,9 @@ impl Converter<'_> {
         first_output(node).map(|_| ())
     }
 
-    /// A scan as version 8 has it: the first axis are examples, each of which has its own states, and the
-    /// second the steps. It is a scan over the examples of a scan over the steps.
+    /// Converts a scan of version 8: the first axis is the batch, each example of which has its own
+    /// states, and the second axis is the steps. The result is a scan over examples of a scan over
+    /// steps.
     fn scan_batches(&mut self, node: &NodeProto, opsets: &Opsets<'_>) -> Result<()> {
         if node.input.first().is_none_or(|lengths| !lengths.is_empty()) {
             return Err(Error::unsupported("Scan over sequences of several lengths"));
@@ -217,7 +219,7 @@ impl Converter<'_> {
         self.reader_call("Flip", x, &[("axis", axis)])
     }
 
-    /// A call of an operator of the reader's own.
+    /// Calls an operator of the domain `lanthorn`, which only the reader writes.
     fn reader_call(&mut self, name: &str, x: Operand, attributes: &[(&str, i64)]) -> Result<Operand> {
         let operator = operators::find("lanthorn", name, 1);
         let operator = operator.ok_or_else(|| Error::MissingOperators(vec![name.to_string()]))?;

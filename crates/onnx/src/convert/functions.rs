@@ -1,4 +1,4 @@
-//! Operators that a model defines: a call is replaced by the function's nodes.
+//! Inlines the operators that a model defines.
 
 use super::Converter;
 use crate::{
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// Functions by domain, name and overload.
 pub type Functions<'m> = FxHashMap<(String, String, String), &'m FunctionProto>;
 
-/// The functions of a model.
+/// Indexes the functions of a model.
 pub fn index(model: &ModelProto) -> Functions<'_> {
     let key = |function: &FunctionProto| {
         (domain(function.domain()).to_string(), function.name().to_string(), function.overload().to_string())
@@ -19,7 +19,7 @@ pub fn index(model: &ModelProto) -> Functions<'_> {
     model.functions.iter().map(|function| (key(function), function)).collect()
 }
 
-/// New names of a function's values in a call.
+/// The new names of a function's values in one call.
 struct Renames {
     names: FxHashMap<String, String>,
     prefix: String,
@@ -54,7 +54,7 @@ impl Renames {
         let mut own = Vec::with_capacity(node.attribute.len());
         for mut attribute in std::mem::take(&mut node.attribute) {
             if let Some(of_call) = attribute.ref_attr_name.as_deref().filter(|name| !name.is_empty()) {
-                // One that the call leaves out is left out here.
+                // If the call omits the attribute, the node omits it too.
                 if let Some(Some(given)) = attributes.get(of_call) {
                     own.push(AttributeProto { name: attribute.name.clone(), ..(*given).clone() });
                 }
@@ -84,7 +84,7 @@ impl Converter<'_> {
             renames.names.insert(name.clone(), node.input.get(index).unwrap_or(&omitted).clone());
         }
         for (name, wanted) in function.output.iter().zip(&node.output).filter(|(_, wanted)| !wanted.is_empty()) {
-            // An input that is a result as it is keeps its own name.
+            // An input that is also a result keeps its name.
             if !function.input.contains(name) {
                 renames.names.insert(name.clone(), wanted.clone());
             }

@@ -1,4 +1,4 @@
-//! From a model to a program.
+//! Converts a model to a program.
 
 mod attributes;
 mod blocks;
@@ -18,16 +18,16 @@ use scope::Scope;
 use state::{Finished, States};
 use std::collections::BTreeSet;
 
-/// The program of a model that [`check::check`] accepts. `external` gives the elements that are outside of the
-/// file.
+/// Converts a model that [`check::check`] accepts. `external` reads elements outside of the file.
 ///
-/// Inputs and results have the model's names. Weights are parameters, the running statistics of batch
-/// norms are buffers; sizes, axes and single numbers are constants.
+/// Inputs and results keep the model's names. Weights become parameters, running statistics of
+/// batch norms become buffers, and sizes, axes and single numbers become constants.
 ///
 /// # Errors
 ///
-/// [`Error::MissingOperators`] with all operators that are not known, their versions and the names of
-/// their nodes; [`Error::Malformed`], [`Error::Unsupported`] and [`Error::Limit`] for other models.
+/// [`Error::MissingOperators`] lists all unknown operators with their versions and the names of
+/// their nodes. Invalid models are [`Error::Malformed`], [`Error::Unsupported`] or
+/// [`Error::Limit`].
 pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProgram> {
     let graph = model.graph.as_ref().ok_or_else(|| Error::malformed("the model has no graph"))?;
     let opsets = check::opsets(&model.opset_import, "the model")?;
@@ -103,7 +103,7 @@ pub fn convert(model: &ModelProto, external: &dyn Source) -> Result<ExportedProg
     Ok(program)
 }
 
-/// The sizes that the symbols of a graph's inputs may have: all.
+/// Returns ranges that leave all symbols of a graph's inputs unbounded.
 fn ranges(graph: &Graph) -> Ranges {
     let metas = graph.inputs.iter().filter_map(|&id| match graph.meta(id) {
         Some(Meta::Tensor(meta)) => Some(meta),
@@ -120,28 +120,28 @@ fn ranges(graph: &Graph) -> Ranges {
 struct Converter<'m> {
     external: &'m dyn Source,
     functions: functions::Functions<'m>,
-    /// The graphs that are being built, the outermost first.
+    /// The graphs that are being built, outermost first.
     scopes: Vec<Scope>,
     states: States,
-    /// Operators that are not known.
+    /// The unknown operators.
     missing: Vec<String>,
-    /// The number of calls of functions.
+    /// The number of inlined function calls.
     calls: usize,
     /// The names of all values of the outermost graph.
     taken: FxHashSet<String>,
-    /// The inputs of the outermost graph that operators read.
+    /// The inputs of the outermost graph whose elements operators read.
     read_inputs: BTreeSet<usize>,
 }
 
 impl Converter<'_> {
-    /// The innermost graph that is being built.
+    /// Returns the innermost graph.
     fn scope(&mut self) -> &mut Scope {
-        // There is the outermost one at least.
+        // The stack always has the outermost graph.
         let last = self.scopes.len() - 1;
         &mut self.scopes[last]
     }
 
-    /// The operand of a name; an omitted input for an empty one.
+    /// Returns the operand of a name; an empty name is an omitted input.
     fn value(&mut self, name: &str) -> Result<Operand> {
         if name.is_empty() {
             return Ok(Operand::Constant(lanthorn_program::Value::None));
@@ -160,7 +160,7 @@ impl Converter<'_> {
     }
 }
 
-/// Whether a domain's operators are known.
+/// Whether lanthorn knows the operators of a domain.
 fn is_known_domain(domain: &str) -> bool {
     DOMAINS.contains(&domain)
 }

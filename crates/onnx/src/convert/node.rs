@@ -1,4 +1,4 @@
-//! Nodes of a model as nodes of a program.
+//! Converts nodes of a model to nodes of a program.
 
 use super::{Converter, attributes, is_known_domain, state::Use, types};
 use crate::{
@@ -14,11 +14,11 @@ use lanthorn_program::{
 };
 use lanthorn_schema::ParamType;
 
-/// The most characters of a name that a message quotes.
+/// The longest name that a message quotes, in characters.
 const NAME_LIMIT: usize = 100;
 
 impl Converter<'_> {
-    /// Adds the nodes of a graph to the innermost one.
+    /// Adds the nodes of a model's graph to the innermost graph.
     pub fn body(&mut self, graph: &GraphProto, opsets: &Opsets<'_>) -> Result<()> {
         for node in &graph.node {
             self.node(node, opsets)?;
@@ -60,7 +60,8 @@ impl Converter<'_> {
         .map_err(|error| located(error, node))
     }
 
-    /// Notes that an operator is missing, and defines its results, so that the search goes on.
+    /// Records an unknown operator, and defines its results so that conversion continues and finds
+    /// the others.
     pub fn unknown(&mut self, node: &NodeProto, domain: &str, version: Option<i64>) -> Result<()> {
         let set = if domain.is_empty() { "ai.onnx" } else { domain };
         let version = version.map_or("not imported".to_string(), |version| version.to_string());
@@ -117,24 +118,24 @@ impl Converter<'_> {
     }
 }
 
-/// Whether an operator has as many results as a node names.
+/// Whether the node, not the operator, determines the number of results.
 fn is_variadic(result: &lanthorn_schema::Return) -> bool {
-    // A sequence is one value; only `Split` gives several of one kind.
+    // A sequence is one value. Only `Split` returns several tensors.
     result.ty == "Tensor[]" && result.name != "sequence"
 }
 
-/// What an operator's name is printed with.
+/// Returns the prefix of an operator's name in messages.
 fn prefix(domain: &str) -> String {
     if domain.is_empty() { String::new() } else { format!("{domain}.") }
 }
 
-/// The first result of a node.
+/// Returns the name of the first result of a node.
 pub fn first_output(node: &NodeProto) -> Result<&str> {
     let first = node.output.first().map(String::as_str).filter(|name| !name.is_empty());
     first.ok_or_else(|| Error::malformed(format!("a call of {} without a result", node.op_type())))
 }
 
-/// What the use of an input says of its kind.
+/// Returns how an operator uses its input at an index.
 fn use_of(op: &str, index: usize, ty: ParamType, param: &str) -> Use {
     const ELEMENTWISE: [&str; 16] = [
         "Add",
@@ -165,7 +166,7 @@ fn use_of(op: &str, index: usize, ty: ParamType, param: &str) -> Use {
     }
 }
 
-/// An error with the node's name.
+/// Adds the node's name to an error.
 fn located(error: Error, node: &NodeProto) -> Error {
     let name = shorten(node.name(), NAME_LIMIT);
     match error {

@@ -1,4 +1,4 @@
-//! The names of a graph that is being built, and the values that it takes from graphs around it.
+//! The names of a graph that is being built, and the outer values that it captures.
 
 use super::Converter;
 use crate::proto::{GraphProto, TensorProto};
@@ -12,32 +12,32 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub struct Scope {
     pub graph: Graph,
-    /// What names stand for.
+    /// The operands of names.
     pub names: FxHashMap<String, Operand>,
-    /// The entries of the state among the values.
+    /// The values that are entries of the state.
     pub states: FxHashMap<ValueId, usize>,
-    /// The outer names of the values that are inputs because an outer graph has them, in their order.
+    /// The outer names of captured values, in the order of the inputs that pass them.
     pub captured: Vec<String>,
-    /// Initializers that nothing has used yet.
+    /// Initializers that no node has used yet.
     initializers: FxHashMap<String, TensorProto>,
 }
 
 impl Scope {
-    /// Whether an initializer of this graph has this name.
+    /// Whether this graph has an initializer of this name.
     pub fn has_initializer(&self, name: &str) -> bool {
         self.initializers.contains_key(name)
     }
 }
 
 impl Converter<'_> {
-    /// Adds the initializers of a graph to the innermost scope.
+    /// Adds the initializers of a model's graph to the innermost scope.
     pub fn initializers(&mut self, graph: &GraphProto) {
         for tensor in &graph.initializer {
             self.scope().initializers.insert(tensor.name().to_string(), tensor.clone());
         }
     }
 
-    /// A new value of the innermost graph.
+    /// Defines a value of the innermost graph.
     pub fn define(&mut self, name: &str, meta: Option<Meta>) -> Result<ValueId> {
         let scope = self.scope();
         let id = scope.graph.add_value(name, meta);
@@ -47,7 +47,7 @@ impl Converter<'_> {
         Ok(id)
     }
 
-    /// Lets a name stand for another value.
+    /// Binds a name to an existing operand.
     pub fn alias(&mut self, name: &str, operand: Operand) -> Result<()> {
         match self.scope().names.insert(name.to_string(), operand) {
             Some(_) => Err(Error::malformed(format!("the value `{name}` is defined twice"))),
@@ -55,8 +55,8 @@ impl Converter<'_> {
         }
     }
 
-    /// What a name stands for in a graph. A value of an outer graph becomes an input of all graphs
-    /// between; an initializer becomes an entry of the state at its first use.
+    /// Returns the operand of a name in a graph. An outer value becomes an input of all graphs
+    /// between. An initializer becomes an entry of the state at its first use.
     pub fn find(&mut self, depth: usize, name: &str) -> Result<Option<Operand>> {
         if let Some(operand) = self.scopes[depth].names.get(name) {
             return Ok(Some(operand.clone()));

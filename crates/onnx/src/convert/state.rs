@@ -1,4 +1,4 @@
-//! Initializers and constants as a program's state.
+//! Collects initializers and constants as a program's state.
 
 use super::Converter;
 use crate::{external, proto::TensorProto};
@@ -9,22 +9,22 @@ use lanthorn_program::{
     value::is_floating_point,
 };
 
-/// How a value is used, as far as it tells what kind of state it is.
+/// How operators use a value. The use determines the kind of its entry in the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Its elements are read: sizes, axes, limits.
+    /// Operators read its elements: sizes, axes, limits.
     Read,
-    /// It is a scale, a zero point, a table of angles: neither read nor a weight.
+    /// A scale, a zero point or a table of angles: neither read nor a weight.
     Constant,
-    /// It takes part in arithmetic that broadcasts.
+    /// An operand of broadcasting arithmetic.
     Elementwise,
-    /// It is a weight.
+    /// A weight.
     Weight,
-    /// It is a running mean or variance.
+    /// A running mean or variance.
     Statistics,
 }
 
-/// The state of a program.
+/// The state of a program that is being built.
 #[derive(Default)]
 pub struct States {
     entries: Vec<Entry>,
@@ -39,25 +39,25 @@ struct Entry {
     uses: Vec<Use>,
 }
 
-/// Where the elements of an entry are.
+/// The storage of an entry's elements.
 enum Elements {
     Here(TensorData<'static>),
-    /// On the device already: the number of a tensor that the file's reader handed on.
+    /// On the device already: the index of a tensor that the file's reader uploaded.
     Uploaded(usize),
 }
 
-/// The finished state of a program.
+/// The state of a program, completed.
 pub struct Finished {
     /// The entries with their kinds.
     pub state: Vec<State>,
-    /// Their tensors, but for those that are on the device.
+    /// Their tensors, except those on the device.
     pub tensors: Vec<TensorData<'static>>,
-    /// Their values in the outermost graph, which have these types and shapes.
+    /// Their values in the outermost graph, with types and shapes.
     pub values: Vec<(ValueId, DType, Vec<usize>)>,
 }
 
 impl States {
-    /// The state, when the graphs are complete.
+    /// Completes the state after the last node.
     pub fn finish(self) -> Finished {
         let here = self.entries.iter().filter(|entry| matches!(entry.elements, Elements::Here(_))).count();
         let mut finished = Finished { state: Vec::new(), tensors: Vec::new(), values: Vec::new() };
@@ -94,7 +94,7 @@ impl Entry {
 }
 
 impl Converter<'_> {
-    /// A new entry of the state. Gives the name of its value in the outermost graph.
+    /// Adds an entry to the state, and returns the name of its value in the outermost graph.
     pub fn state(&mut self, tensor: &TensorProto) -> Result<String> {
         let (dtype, shape, elements) = match tensor.upload() {
             Some(index) => (tensor.dtype()?, tensor.shape()?, Elements::Uploaded(index)),
@@ -113,14 +113,14 @@ impl Converter<'_> {
         let scope = &mut self.scopes[0];
         let id = scope.graph.add_value(name.clone(), None);
         scope.states.insert(id, self.states.entries.len());
-        // A name with a zero character is none of the model's.
+        // A name with a zero character cannot clash with a name of the model.
         let key = format!("\0{name}");
         scope.names.insert(key.clone(), Operand::Value(id));
         self.states.entries.push(Entry { name, dtype, shape, elements, id, uses: Vec::new() });
         Ok(key)
     }
 
-    /// Notes how the innermost graph uses a value.
+    /// Records how the innermost graph uses a value.
     pub fn note_use(&mut self, operand: &Operand, found: Use) {
         let Operand::Value(id) = operand else { return };
         let is_outermost = self.scopes.len() == 1;

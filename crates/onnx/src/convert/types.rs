@@ -1,9 +1,10 @@
-//! What a model says of its values.
+//! Converts the types that a model declares.
 
 use crate::proto::{DataType, DimensionValue, TypeValue, ValueInfoProto};
 use lanthorn_program::graph::{Meta, Size, TensorMeta};
 
-/// The element type and the sizes of a tensor. `None` if they are not known, or it is no tensor.
+/// Returns the element type and sizes of a tensor; `None` if they are unknown or the value is not a
+/// tensor.
 pub fn meta(info: &ValueInfoProto) -> Option<Meta> {
     let TypeValue::Tensor(tensor) = info.r#type.as_ref()?.value.as_ref()? else { return None };
     let dtype = DataType::try_from(tensor.elem_type?).ok()?.dtype()?;

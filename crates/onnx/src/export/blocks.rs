@@ -1,4 +1,4 @@
-//! Branches, loops and modes.
+//! Exports branches, loops and modes.
 
 use super::{
     Exporter,
@@ -15,7 +15,7 @@ use lanthorn_program::{
 use std::rc::Rc;
 
 impl Exporter<'_> {
-    /// The result of an operator that runs blocks.
+    /// Writes an operator that runs blocks, and returns its result.
     pub fn higher_order(&mut self, frame: &Frame<'_>, node: &Node, op: HigherOrder) -> Result<Arg> {
         let mut args = Vec::new();
         let mut blocks = Vec::new();
@@ -49,7 +49,8 @@ impl Exporter<'_> {
         Ok(Value::List(results))
     }
 
-    /// The graph of an attribute, with inputs of its own before the values that it takes from around it.
+    /// Writes the graph of an attribute. `own` are its inputs; it takes outer values by their
+    /// names.
     fn block(
         &mut self,
         own: Vec<Item>,
@@ -64,7 +65,7 @@ impl Exporter<'_> {
         }
         let results = write(self, &inputs)
             .and_then(|results| results.iter().map(|result| self.block_result(result)).collect::<Result<Vec<Item>>>());
-        // The types of results follow from the nodes.
+        // Readers infer the types of the results.
         let untyped = |item: &Item| ValueInfoProto { name: Some(item.name.to_string()), r#type: None };
         let outputs = results.as_ref().map(|items| items.iter().map(untyped).collect()).unwrap_or_default();
         let inputs = inputs.iter().map(inner_info).collect();
@@ -73,7 +74,7 @@ impl Exporter<'_> {
         Ok((graph?, results?))
     }
 
-    /// A result of a block is a value of its own: an `Identity` even of what is around it.
+    /// Returns a result of a block under a new name. An `Identity` renames it, also an outer value.
     fn block_result(&mut self, value: &Arg) -> Result<Item> {
         let item = self.result(value, None)?;
         let name = self.builder.copy(&item.name, "result");
@@ -96,7 +97,8 @@ impl Exporter<'_> {
         Ok(named(names, &results))
     }
 
-    /// A block while another one gives true: the condition for the next pass is computed at the end of one.
+    /// Writes a loop that runs `body` while `condition` is true. Each iteration ends with the
+    /// condition of the next.
     fn while_loop(&mut self, args: &[Arg], condition: &Graph, body: &Graph) -> Result<Vec<Arg>> {
         let carried = list(args, 0);
         let captured = rest(args, 1);
@@ -120,7 +122,7 @@ impl Exporter<'_> {
         Ok(named(names, &results[1..]))
     }
 
-    /// A condition as a boolean without dimensions.
+    /// Returns a condition as a boolean without dimensions.
     fn truth(&mut self, value: Option<&Arg>) -> Result<Item> {
         let value = self.operand(value.unwrap_or(&Value::None), DType::Bool)?;
         if value.sizes.as_deref().is_some_and(<[_]>::is_empty) { Ok(value) } else { self.scalar(&value) }
@@ -163,7 +165,7 @@ impl Exporter<'_> {
         Ok(names.into_iter().map(|name| Value::Tensor(Item::of(name, None))).collect())
     }
 
-    /// The first inputs of a block as values.
+    /// Returns the first inputs of a block as values.
     fn own_inputs(&self, body: &Graph, count: usize) -> Vec<Item> {
         let inputs = body.inputs.iter().take(count);
         let name = |id: usize| body.names.get(id).map_or("input", String::as_str);
@@ -171,7 +173,7 @@ impl Exporter<'_> {
     }
 }
 
-/// A list of values among the arguments.
+/// Returns an argument that is a list.
 fn list(args: &[Arg], index: usize) -> Vec<Arg> {
     match args.get(index) {
         Some(Value::List(items) | Value::Tuple(items)) => items.clone(),
@@ -180,17 +182,17 @@ fn list(args: &[Arg], index: usize) -> Vec<Arg> {
     }
 }
 
-/// The last arguments, lists among them opened.
+/// Returns the arguments from an index on, with lists flattened.
 fn rest(args: &[Arg], from: usize) -> Vec<Arg> {
     (from..args.len()).flat_map(|index| list(args, index)).collect()
 }
 
-/// A block's own inputs and what it takes from around it.
+/// Returns the inputs of a block and the outer values that it takes.
 fn all(own: &[Item], captured: &[Arg]) -> Vec<Arg> {
     own.iter().cloned().map(Value::Tensor).chain(captured.iter().cloned()).collect()
 }
 
-/// The number of results that a node names.
+/// Returns the number of results of a node.
 fn count(node: &Node) -> usize {
     match &node.results {
         Results::None => 0,
@@ -199,7 +201,7 @@ fn count(node: &Node) -> usize {
     }
 }
 
-/// Results with the types of a block's.
+/// Returns results with new names and the types of a block's results.
 fn named(names: Vec<Rc<str>>, results: &[Item]) -> Vec<Arg> {
     let item = |(name, result): (Rc<str>, &Item)| Value::Tensor(Item { name, sizes: None, ..result.clone() });
     names.into_iter().zip(results).map(item).collect()

@@ -1,6 +1,7 @@
-//! The nodes, initializers and names of a model that is being written.
+//! Builds the nodes, initializers and names of a model.
 //!
-//! Equal nodes are written once, as are equal constants; what no result needs is left out at the end.
+//! The builder writes equal nodes and equal constants once, and finally removes nodes that no
+//! result needs.
 
 use super::item::Item;
 use crate::proto::{AttributeProto, AttributeType, Bytes, GraphProto, NodeProto, TensorProto, ValueInfoProto};
@@ -31,7 +32,7 @@ pub enum Attr {
 }
 
 impl Attr {
-    /// The attribute with a name.
+    /// Converts the attribute to a message with a name.
     pub fn proto(self, name: &str) -> AttributeProto {
         let mut proto = AttributeProto { name: Some(name.to_string()), ..AttributeProto::default() };
         let bytes = |text: String| Bytes::from(text.into_bytes());
@@ -78,7 +79,7 @@ impl Attr {
 #[derive(Default)]
 struct Scope {
     nodes: Vec<NodeProto>,
-    /// The results of nodes by what they compute.
+    /// The results of written nodes, by a text of the computation.
     computed: FxHashMap<String, Vec<Rc<str>>>,
 }
 
@@ -89,7 +90,7 @@ pub struct Builder {
     /// The names of constants by type, shape and elements.
     constants: FxHashMap<(DType, Vec<usize>, Vec<u8>), Rc<str>>,
     taken: FxHashSet<String>,
-    /// The results of the whole graph: values and the names that they get.
+    /// The results of the whole graph: values and their final names.
     results: Vec<(String, Rc<str>)>,
 }
 
@@ -105,7 +106,7 @@ impl Builder {
         }
     }
 
-    /// A name that no other value has: the wanted one, or that with a number.
+    /// Returns a unique name: the preferred one, or it with a number.
     pub fn name(&mut self, wanted: &str) -> Rc<str> {
         let wanted = if wanted.is_empty() { "value" } else { wanted };
         let mut name = wanted.to_string();
@@ -117,8 +118,8 @@ impl Builder {
         name.into()
     }
 
-    /// A name for a result of the whole graph. No two values have one name, so that of an input or of another
-    /// result gets a prefix.
+    /// Returns a unique name for a result of the whole graph. If an input or another result has the
+    /// preferred name, the name gets a prefix.
     pub fn result_name(&mut self, wanted: &str) -> Rc<str> {
         let wanted = if self.taken.contains(wanted) { format!("out.{wanted}") } else { wanted.to_string() };
         self.name(&wanted)
@@ -129,8 +130,8 @@ impl Builder {
         self.results.push((value.to_string(), name.clone()));
     }
 
-    /// Adds a node with a result for each of the wanted names, none for an empty one, and gives their names. A node that computes
-    /// the same gives those of the first.
+    /// Adds a node with a result for each preferred name, and returns the names of the results. An
+    /// empty name omits a result. If an equal node exists, this returns the names of its results.
     pub fn node(
         &mut self,
         (domain, op): (&str, &str),
@@ -157,7 +158,7 @@ impl Builder {
             attribute: attributes,
             ..NodeProto::default()
         };
-        // There is the outermost graph at least.
+        // The stack always has the outermost graph.
         if let Some(scope) = self.scopes.last_mut() {
             scope.nodes.push(proto);
             if let Some(key) = key {
@@ -167,7 +168,7 @@ impl Builder {
         outputs
     }
 
-    /// A value again, under a name of its own: an `Identity` that is written even if there is an equal one.
+    /// Copies a value to a new name by an `Identity`, which is not merged with an equal one.
     pub fn copy(&mut self, value: &str, wanted: &str) -> Rc<str> {
         let name = self.name(wanted);
         if let Some(scope) = self.scopes.last_mut() {
@@ -176,7 +177,7 @@ impl Builder {
         name
     }
 
-    /// An initializer with elements that are written once.
+    /// Returns an initializer for constant elements; equal constants share one.
     pub fn constant(&mut self, data: TensorData<'static>) -> Result<Item> {
         let (dtype, shape) = (data.dtype(), data.shape().to_vec());
         let key = (dtype, shape.clone(), data.bytes().to_vec());
@@ -192,7 +193,7 @@ impl Builder {
         Ok(Item::tensor(name, dtype, &shape))
     }
 
-    /// An initializer of the program's state.
+    /// Adds an initializer of the program's state.
     pub fn initializer(&mut self, wanted: &str, data: TensorData<'static>) -> Result<Item> {
         let name = self.name(wanted);
         let item = Item::tensor(name.clone(), data.dtype(), data.shape());
@@ -215,8 +216,8 @@ impl Builder {
         Ok(GraphProto { node: nodes, name: Some(name.to_string()), input, output, ..GraphProto::default() })
     }
 
-    /// The whole graph. A node gives a result under the result's name; an input, an initializer or a result
-    /// with another name is passed on by an `Identity`.
+    /// Completes the whole graph. The node that computes a result gets the result's name; an
+    /// `Identity` renames an input, an initializer or a value that already has a result's name.
     pub fn finish(mut self, input: Vec<ValueInfoProto>, output: Vec<ValueInfoProto>) -> GraphProto {
         let mut nodes = self.scopes.pop().unwrap_or_default().nodes;
         let computed: FxHashSet<&str> = nodes.iter().flat_map(|node| &node.output).map(String::as_str).collect();
@@ -253,12 +254,12 @@ fn identity(value: String, name: &str) -> NodeProto {
     }
 }
 
-/// Whether two equal calls have different results.
+/// Whether equal calls return different results.
 fn is_random(op: &str) -> bool {
     op.starts_with("Random") || matches!(op, "Bernoulli" | "Multinomial" | "Dropout")
 }
 
-/// Gives values other names, in graphs of attributes too.
+/// Renames values, including those in graphs of attributes.
 fn rename(nodes: &mut [NodeProto], names: &FxHashMap<String, String>) {
     let replace = |name: &mut String| {
         if let Some(other) = names.get(name) {
@@ -275,7 +276,7 @@ fn rename(nodes: &mut [NodeProto], names: &FxHashMap<String, String>) {
     }
 }
 
-/// All names that nodes take, those in graphs of attributes too.
+/// Collects all names that nodes take, including those in graphs of attributes.
 fn uses<'n>(nodes: &'n [NodeProto], used: &mut FxHashSet<&'n str>) {
     for node in nodes {
         used.extend(node.input.iter().map(String::as_str));
@@ -286,7 +287,7 @@ fn uses<'n>(nodes: &'n [NodeProto], used: &mut FxHashSet<&'n str>) {
     }
 }
 
-/// Leaves out nodes whose results nobody takes.
+/// Removes nodes whose results are not used.
 fn remove_dead(nodes: &mut Vec<NodeProto>, outputs: &[ValueInfoProto]) {
     let mut kept = vec![false; nodes.len()];
     {

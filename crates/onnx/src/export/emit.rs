@@ -1,4 +1,4 @@
-//! What operators are written with: nodes, casts, constants and shapes.
+//! Emits nodes, casts, constants and shapes.
 
 use super::{
     Exporter,
@@ -13,18 +13,18 @@ use std::rc::Rc;
 pub type Attrs<'a> = &'a [(&'a str, Attr)];
 
 impl Exporter<'_> {
-    /// A node with one result of the first input's element type.
+    /// Writes a node with one result of the first input's element type.
     pub fn op(&mut self, op: &str, inputs: &[&Item], attributes: Attrs) -> Item {
         self.op_of(op, inputs, attributes, inputs.first().and_then(|input| input.dtype))
     }
 
-    /// A node with one result of an element type.
+    /// Writes a node with one result of an element type.
     pub fn op_of(&mut self, op: &str, inputs: &[&Item], attributes: Attrs, dtype: Option<DType>) -> Item {
         let mut names = self.ops(op, inputs, attributes, 1);
         Item::of(names.pop().unwrap_or_else(|| "".into()), dtype)
     }
 
-    /// A node with several results.
+    /// Writes a node with several results.
     pub fn ops(&mut self, op: &str, inputs: &[&Item], attributes: Attrs, results: usize) -> Vec<Rc<str>> {
         let names = inputs.iter().map(|input| input.name.clone()).collect();
         let attributes = attributes.iter().map(|(name, attr)| attr.clone().proto(name)).collect();
@@ -32,7 +32,7 @@ impl Exporter<'_> {
         self.builder.node(("", op), names, attributes, &vec![label.as_str(); results])
     }
 
-    /// The value with another element type.
+    /// Casts a value to an element type.
     pub fn cast(&mut self, item: &Item, dtype: DType) -> Item {
         if item.dtype == Some(dtype) {
             return item.clone();
@@ -42,30 +42,30 @@ impl Exporter<'_> {
         Item { sizes: item.sizes.clone(), is_number: item.is_number, ..cast }
     }
 
-    /// Integers as a constant of one dimension.
+    /// Returns integers as a one-dimensional constant.
     pub fn ints(&mut self, values: &[i64]) -> Result<Item> {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.data(DType::I64, vec![values.len()], bytes)
     }
 
-    /// A number as a constant without dimensions.
+    /// Returns a number as a constant without dimensions.
     pub fn number(&mut self, value: f64, dtype: DType) -> Result<Item> {
         self.numbers(&[value], vec![], dtype)
     }
 
-    /// An integer as a constant without dimensions.
+    /// Returns an integer as a constant without dimensions.
     pub fn int(&mut self, value: i64) -> Result<Item> {
         self.data(DType::I64, vec![], value.to_le_bytes().to_vec())
     }
 
-    /// Numbers as a constant of a type.
+    /// Returns numbers as a constant of a type and shape.
     pub fn numbers(&mut self, values: &[f64], shape: Vec<usize>, dtype: DType) -> Result<Item> {
         if dtype == DType::I64 {
             let bytes: Vec<u8> = values.iter().flat_map(|&value| (value as i64).to_le_bytes()).collect();
             return self.data(dtype, shape, bytes);
         }
         let integer = !is_floating_point(dtype);
-        // An infinity that stands for no limit is the type's own limit.
+        // An infinity that means "no limit" becomes the limit of the type.
         let clamped =
             |value: f64| if integer && dtype != DType::Bool { value.clamp(-2147483648.0, 2147483647.0) } else { value };
         let (wide, bytes): (DType, Vec<u8>) = match dtype {
@@ -87,7 +87,7 @@ impl Exporter<'_> {
         self.builder.constant(data)
     }
 
-    /// An argument as a tensor of an element type: a number becomes a constant.
+    /// Returns an argument as a tensor of an element type. A number becomes a constant.
     pub fn operand(&mut self, arg: &Arg, dtype: DType) -> Result<Item> {
         match arg {
             Value::Tensor(item) => Ok(self.cast(item, dtype)),
@@ -100,7 +100,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// The sizes of a tensor as integers of one dimension.
+    /// Returns the sizes of a tensor as a one-dimensional tensor of integers.
     pub fn shape_of(&mut self, item: &Item) -> Result<Item> {
         match item.shape() {
             Some(shape) => self.ints(&shape),
@@ -108,7 +108,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// A size of a tensor.
+    /// Returns a size of a tensor.
     pub fn dim_of(&mut self, item: &Item, dim: i64) -> Result<Dim> {
         if let Some(sizes) = &item.sizes
             && let Some(size) = sizes.get(item.dim(dim)? as usize).and_then(known)
@@ -123,7 +123,7 @@ impl Exporter<'_> {
         Ok(Dim::Item(self.scalar(&list)?))
     }
 
-    /// The only element of a list as a number.
+    /// Returns the only element of a list as a number.
     pub fn scalar(&mut self, list: &Item) -> Result<Item> {
         let none = self.ints(&[])?;
         let number = self.op("Reshape", &[list, &none], &[]);
@@ -131,7 +131,7 @@ impl Exporter<'_> {
         Ok(Item { is_number: true, sizes: Some([].into()), ..number })
     }
 
-    /// A number as a list of one element.
+    /// Returns a number as a list of one element.
     pub fn list_of(&mut self, dim: &Dim) -> Result<Item> {
         match dim {
             Dim::Int(size) => self.ints(&[*size]),
@@ -145,7 +145,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// A number as a tensor without dimensions.
+    /// Returns a number as a tensor without dimensions.
     pub fn item_of(&mut self, dim: &Dim) -> Result<Item> {
         match dim {
             Dim::Int(size) => self.int(*size),
@@ -153,7 +153,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// Sizes as integers of one dimension.
+    /// Returns sizes as a one-dimensional tensor of integers.
     pub fn shape(&mut self, dims: &[Dim]) -> Result<Item> {
         let known: Option<Vec<i64>> =
             dims.iter().map(|dim| if let Dim::Int(size) = dim { Some(*size) } else { None }).collect();
@@ -167,13 +167,13 @@ impl Exporter<'_> {
         }
     }
 
-    /// A tensor with other sizes: `-1` is what remains.
+    /// Reshapes a tensor. `-1` is computed from the number of elements.
     pub fn reshape(&mut self, item: &Item, dims: &[Dim]) -> Result<Item> {
         let mut dims = dims.to_vec();
         let is_known = |dim: &Dim, test: fn(i64) -> bool| matches!(dim, Dim::Int(size) if test(*size));
         let open: Vec<usize> = (0..dims.len()).filter(|&index| matches!(dims[index], Dim::Item(_))).collect();
         let has_zero = dims.iter().any(|dim| is_known(dim, |size| size == 0));
-        // A size that the others determine needs no computation.
+        // A reshape computes one unknown size itself.
         if let ([only], false, false) = (&open[..], has_zero, dims.iter().any(|dim| is_known(dim, |size| size == -1))) {
             dims[*only] = Dim::Int(-1);
         }
@@ -182,7 +182,8 @@ impl Exporter<'_> {
         Ok(self.op("Reshape", &[item, &shape], zeros))
     }
 
-    /// A tensor whose new sizes the program knows, but for one at most; or else by its arguments.
+    /// Reshapes a tensor to the sizes of `result`, of which one may be unknown. If more are
+    /// unknown, reshapes it to the sizes that `otherwise` returns.
     pub fn reshape_to(
         &mut self,
         item: &Item,
@@ -198,7 +199,7 @@ impl Exporter<'_> {
         self.reshape(item, &dims)
     }
 
-    /// An argument that is a number.
+    /// Returns an argument that is a number.
     pub fn dim(&mut self, arg: &Arg) -> Result<Dim> {
         match arg {
             Value::Int(size) => Ok(Dim::Int(*size)),
@@ -208,7 +209,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// An argument that is a list of numbers.
+    /// Returns an argument that is a list of numbers.
     pub fn dims(&mut self, arg: &Arg) -> Result<Vec<Dim>> {
         match arg {
             Value::List(items) | Value::Tuple(items) => items.iter().map(|item| self.dim(item)).collect(),
@@ -216,7 +217,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// A transposed tensor, whose sizes stay known.
+    /// Transposes a tensor with known sizes.
     pub fn transpose(&mut self, item: &Item, perm: &[i64]) -> Item {
         if perm.iter().enumerate().all(|(index, &dim)| dim == index as i64) {
             return item.clone();
@@ -228,26 +229,26 @@ impl Exporter<'_> {
         Item { sizes, ..self.op("Transpose", &[item], &[("perm", Attr::Ints(perm.to_vec()))]) }
     }
 
-    /// A part of a tensor along a dimension.
+    /// Slices a tensor along a dimension.
     pub fn slice(&mut self, item: &Item, dim: i64, start: &Dim, end: &Dim, step: i64) -> Result<Item> {
         let (start, end) = (self.list_of(start)?, self.list_of(end)?);
         let (axis, step) = (self.ints(&[dim])?, self.ints(&[step])?);
         Ok(self.op("Slice", &[item, &start, &end, &axis, &step], &[]))
     }
 
-    /// A tensor with more dimensions of size 1, at these places of the result.
+    /// Inserts dimensions of size 1 at these indices of the result.
     pub fn unsqueeze(&mut self, item: &Item, dims: &[i64]) -> Result<Item> {
         let dims = self.ints(dims)?;
         Ok(self.op("Unsqueeze", &[item, &dims], &[]))
     }
 
-    /// A tensor of one value.
+    /// Returns a tensor of one value.
     pub fn filled(&mut self, value: &Arg, dims: &[Dim], dtype: DType) -> Result<Item> {
         let shape = self.shape(dims)?;
         self.filled_like(value, &shape, dtype)
     }
 
-    /// A tensor of one value with sizes that a list has.
+    /// Returns a tensor of one value with sizes from a list.
     pub fn filled_like(&mut self, value: &Arg, shape: &Item, dtype: DType) -> Result<Item> {
         let value = self.operand(value, dtype)?;
         Ok(self.op("Expand", &[&value, shape], &[]))

@@ -1,4 +1,4 @@
-//! A graph's nodes, one after another.
+//! Writes a graph node by node.
 
 use super::{
     Exporter,
@@ -11,18 +11,18 @@ use lanthorn_program::{
     graph::{Graph, MAX_NODES, Node, Operand, Results, ScalarOp, Target, ValueId},
 };
 
-/// A graph that is being written, and what its values are.
+/// A graph that is being written, and its values.
 pub struct Frame<'g> {
     pub graph: &'g Graph,
     pub values: Vec<Option<Arg>>,
-    /// Values that share memory, in the order of the nodes.
+    /// Views, in the order of the nodes.
     pub views: Vec<View>,
-    /// Whether writes to its inputs are seen nowhere else.
+    /// Whether no other graph can see writes to the inputs.
     pub owns_inputs: bool,
 }
 
 impl Frame<'_> {
-    /// What an operand is.
+    /// Returns the value of an operand.
     pub fn resolve(&self, operand: &Operand) -> Result<Arg> {
         Ok(match operand {
             Operand::Value(id) => {
@@ -35,7 +35,7 @@ impl Frame<'_> {
         })
     }
 
-    /// The value with what the graph knows of it.
+    /// Adds the type and sizes that the graph knows of a value.
     pub fn described(&self, id: ValueId, value: Arg) -> Arg {
         match value {
             Value::Tensor(item) => Value::Tensor(item.with_meta(self.graph.meta(id))),
@@ -44,13 +44,13 @@ impl Frame<'_> {
     }
 }
 
-/// A constant as an argument.
+/// Converts a constant to an argument.
 pub fn constant(value: &Value<()>) -> Arg {
     value.clone().try_map(&mut |_, ()| Ok::<Item, Error>(Item::none())).unwrap_or(Value::None)
 }
 
 impl Exporter<'_> {
-    /// Writes the nodes of a graph, and gives its results.
+    /// Writes the nodes of a graph, and returns its results.
     pub fn graph(&mut self, graph: &Graph, inputs: Vec<Arg>, owns_inputs: bool) -> Result<Vec<Arg>> {
         if self.depth > MAX_DEPTH {
             return Err(Error::Limit(format!("more than {MAX_DEPTH} nested blocks")));
@@ -62,7 +62,7 @@ impl Exporter<'_> {
         }
         let mut frame = Frame { graph, values: vec![None; graph.names.len()], views: Vec::new(), owns_inputs };
         for (&id, value) in graph.inputs.iter().zip(inputs) {
-            // The sizes of an argument are known better than those of a block's input.
+            // The sizes of an argument are more precise than the sizes of a block's input.
             let is_known = matches!(&value, Value::Tensor(item) if item.sizes.is_some());
             frame.values[id] = Some(if is_known { value } else { frame.described(id, value) });
         }
@@ -79,7 +79,8 @@ impl Exporter<'_> {
         graph.outputs.iter().map(|output| frame.resolve(output)).collect()
     }
 
-    /// Notes why a node cannot be written, and defines its results, so that the search goes on.
+    /// Records why a node cannot be written, and defines its results so that export continues and
+    /// finds the others.
     fn refuse_node(&mut self, frame: &mut Frame<'_>, node: &Node, message: &str) {
         let name = node.target.to_string();
         self.refused.insert(if message.is_empty() { name } else { format!("{name} ({message})") });
@@ -109,7 +110,7 @@ impl Exporter<'_> {
         self.define(frame, node, result)
     }
 
-    /// Gives a node's result to its values.
+    /// Assigns a node's result to its values.
     pub fn define(&mut self, frame: &mut Frame<'_>, node: &Node, result: Arg) -> Result<()> {
         let ids: Vec<Option<ValueId>> = match &node.results {
             Results::None => return Ok(()),
@@ -137,7 +138,7 @@ impl Exporter<'_> {
         Ok(())
     }
 
-    /// A result of the element type that the graph says.
+    /// Casts a result to the element type that the graph declares.
     fn typed(&mut self, frame: &Frame<'_>, id: ValueId, value: Arg) -> Arg {
         let described = frame.described(id, value.clone());
         match (&value, &described) {
@@ -153,7 +154,7 @@ impl Exporter<'_> {
     }
 }
 
-/// An element of a list.
+/// Returns the element of a list at an index.
 fn element(args: &[Arg]) -> Result<Arg> {
     let (Some(list), Some(index)) = (args.first().and_then(Value::as_list), args.get(1).and_then(Value::as_int)) else {
         return Err(Error::unsupported("an element of something else than a list"));

@@ -1,4 +1,4 @@
-//! Values of ONNX as the program's values become them.
+//! Values of the model that is being written.
 
 use crate::proto::{
     DataType, DimensionProto, DimensionValue, TensorShapeProto, TensorTypeProto, TypeProto, TypeValue, ValueInfoProto,
@@ -10,8 +10,7 @@ use lanthorn_program::{
 };
 use std::rc::Rc;
 
-/// A value of the model that is being written: a tensor, a sequence, or a number, which is a tensor without
-/// dimensions.
+/// A value of the model: a tensor, a sequence, or a number, which is a tensor without dimensions.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// Its name.
@@ -20,14 +19,14 @@ pub struct Item {
     pub dtype: Option<DType>,
     /// The sizes, if they are known.
     pub sizes: Option<Rc<[Size]>>,
-    /// Whether it is a number of the program.
+    /// Whether it is a number in the program.
     pub is_number: bool,
 }
 
 /// An argument of an operator of the program.
 pub type Arg = Value<Item>;
 
-/// A size: known, or a number that the model computes.
+/// A size: a constant, or a number that the model computes.
 #[derive(Clone, Debug)]
 pub enum Dim {
     /// A known size.
@@ -37,23 +36,23 @@ pub enum Dim {
 }
 
 impl Item {
-    /// A tensor of known type and sizes.
+    /// A tensor with known type and sizes.
     pub fn tensor(name: Rc<str>, dtype: DType, shape: &[usize]) -> Item {
         let sizes = shape.iter().map(|&size| Size::Int(size as i64)).collect();
         Item { name, dtype: Some(dtype), sizes: Some(sizes), is_number: false }
     }
 
-    /// A value of which the type alone is known.
+    /// A value with a known type at most.
     pub fn of(name: Rc<str>, dtype: Option<DType>) -> Item {
         Item { name, dtype, sizes: None, is_number: false }
     }
 
-    /// An input that is omitted.
+    /// An omitted input.
     pub fn none() -> Item {
         Item::of("".into(), None)
     }
 
-    /// The value with what a program knows of it.
+    /// Adds the type and sizes that a program knows of the value.
     pub fn with_meta(mut self, meta: Option<&Meta>) -> Item {
         match meta {
             Some(Meta::Tensor(meta)) => {
@@ -70,35 +69,35 @@ impl Item {
         self
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> Result<DType> {
         self.dtype.ok_or_else(|| Error::unsupported(format!("the value {} of unknown type", self.name)))
     }
 
-    /// The sizes.
+    /// Returns the sizes.
     pub fn sizes(&self) -> Result<&[Size]> {
         let unknown = || Error::unsupported(format!("the value {} of unknown sizes", self.name));
         self.sizes.as_deref().ok_or_else(unknown)
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn rank(&self) -> Result<i64> {
         Ok(self.sizes()?.len() as i64)
     }
 
-    /// All sizes, if they are numbers.
+    /// Returns all sizes if they are constants.
     pub fn shape(&self) -> Option<Vec<i64>> {
         self.sizes.as_deref()?.iter().map(known).collect()
     }
 
-    /// A size that must be a number.
+    /// Returns a size, which must be constant.
     pub fn size(&self, dim: i64) -> Result<i64> {
         let dim = self.dim(dim)?;
         let dynamic = || Error::unsupported(format!("the dynamic size {dim} of {}", self.name));
         self.sizes()?.get(dim as usize).and_then(known).ok_or_else(dynamic)
     }
 
-    /// A dimension counted from the first one. A tensor without dimensions has none.
+    /// Counts a dimension from the first. A tensor without dimensions has none.
     pub fn dim(&self, dim: i64) -> Result<i64> {
         match self.rank()? {
             0 => Err(Error::unsupported("a dimension of a tensor without dimensions")),
@@ -107,7 +106,7 @@ impl Item {
     }
 }
 
-/// A dimension counted from the first one. A tensor without dimensions takes 0 and -1 too.
+/// Counts a dimension from the first. A tensor without dimensions accepts 0 and -1 too.
 pub fn normal(dim: i64, rank: i64) -> Result<i64> {
     let from_first = if dim < 0 { dim.saturating_add(rank.max(1)) } else { dim };
     if (0..rank.max(1)).contains(&from_first) {
@@ -116,7 +115,7 @@ pub fn normal(dim: i64, rank: i64) -> Result<i64> {
     Err(Error::malformed(format!("the dimension {dim} of {rank}")))
 }
 
-/// A size as a number.
+/// Returns a size if it is constant.
 pub fn known(size: &Size) -> Option<i64> {
     match size {
         Size::Int(size) => Some(*size),
@@ -124,7 +123,7 @@ pub fn known(size: &Size) -> Option<i64> {
     }
 }
 
-/// The element type that a number of a program has in a model.
+/// Returns the element type of a program's number in a model.
 fn number_dtype(meta: &Meta) -> DType {
     match meta {
         Meta::Bool(_) => DType::Bool,
@@ -133,7 +132,7 @@ fn number_dtype(meta: &Meta) -> DType {
     }
 }
 
-/// An input or a result of a model with its type.
+/// Describes an input or a result of a model.
 pub fn value_info(name: &str, meta: Option<&TensorMeta>) -> ValueInfoProto {
     let dim = |size: &Size| {
         let value = match size {
@@ -152,7 +151,7 @@ pub fn value_info(name: &str, meta: Option<&TensorMeta>) -> ValueInfoProto {
     ValueInfoProto { name: Some(name.to_string()), r#type }
 }
 
-/// A value of a graph of an attribute, with its type if that is known.
+/// Describes a value of a graph of an attribute, with its type if that is known.
 pub fn inner_info(item: &Item) -> ValueInfoProto {
     let sizes = item.sizes.as_ref().map(|sizes| sizes.to_vec());
     let meta = item.dtype.zip(sizes).map(|(dtype, sizes)| TensorMeta::contiguous(dtype, sizes, false));

@@ -1,13 +1,14 @@
-//! Programs as ONNX models.
+//! Writes programs as ONNX models.
 //!
-//! Every node of a program's graph becomes nodes of ONNX, whatever format the program came from: a call of
-//! ATen by a row of text ([`aten`]) or a small function, a call of ONNX by its own signature, if it is in
-//! force, or by an upgrade. What a program writes in place becomes a new value, for itself and its views.
-//! Element types are the graph's; where ONNX does not promote, a `Cast` does. Sizes that the graph knows are
-//! constants, others are computed by the model.
+//! Every node of a program's graph becomes nodes of ONNX, whatever format the program came from. A
+//! call of ATen is written by a row of text ([`aten`]) or by a small function. A call of ONNX is
+//! written by its own signature if its version is in force, or else upgraded. An in-place write
+//! creates new values for the tensor and for its views. Element types are the graph's; a `Cast`
+//! replaces promotion, which ONNX lacks. Sizes that the graph knows are constants; the model
+//! computes the others.
 //!
-//! A model computes results. New values of the program's state, such as running statistics in training mode,
-//! are not among them.
+//! A model returns results only, without new values of the program's state, such as running
+//! statistics in training mode.
 
 mod aten;
 mod blocks;
@@ -35,20 +36,20 @@ use std::{
     rc::Rc,
 };
 
-/// The version of `ai.onnx` that models are written in, unless they have an operator of a newer one.
+/// The version of `ai.onnx` that models are written in, unless an operator needs a newer one.
 pub const OPSET: i64 = 21;
 
-/// The versions of the format by the first version of `ai.onnx` that they have.
+/// The version of the format for each version of `ai.onnx` from which it is required.
 const IR_VERSIONS: [(i64, i64); 5] = [(28, 14), (25, 13), (24, 12), (23, 11), (i64::MIN, 10)];
 
 /// The largest message of protocol buffers.
 const MAX_BYTES: usize = i32::MAX as usize;
 
-/// A program as an ONNX model, with the names of its arguments, of its results and of its state.
+/// Writes a program as an ONNX model, with the names of its arguments, results and state.
 ///
-/// The version of `ai.onnx` is 21, or that of a newer operator that the program calls. Parameters, buffers
-/// and constants that the results need are initializers. Integers without a sign and of 4 bits, and floats of 8
-/// bits and fewer, have the types that they got when a model was read.
+/// The version of `ai.onnx` is 21, or newer if the program calls a newer operator. Parameters,
+/// buffers and constants that the results need become initializers. Integers that were unsigned or
+/// of 4 bits, and floats of at most 8 bits, keep the types to which reading a model widened them.
 ///
 /// ```
 /// # #[cfg(feature = "tensor")]
@@ -69,8 +70,8 @@ const MAX_BYTES: usize = i32::MAX as usize;
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] with all calls that cannot be written as ONNX, and why, and for results without known
-/// types; [`Error::Limit`] for a model of 2 GB and more.
+/// [`Error::Unsupported`] lists all calls that cannot be written as ONNX with the reasons, and
+/// reports results without known types; [`Error::Limit`] for a model of 2 GB or more.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
     let mut graph = program.graph.clone();
@@ -88,22 +89,22 @@ pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     Ok(model.encode_to_vec())
 }
 
-/// Writes one program.
+/// The export of one program.
 struct Exporter<'p> {
     program: &'p ExportedProgram,
     builder: Builder,
-    /// The name that results of nodes get.
+    /// The preferred name of results of nodes.
     label: String,
-    /// The list with one element that a number was taken from.
+    /// The one-element lists of numbers that were extracted from lists.
     lists: FxHashMap<Rc<str>, Item>,
-    /// The tensors of the state by the names of their initializers.
+    /// The entries of the state by the names of their initializers.
     state: FxHashMap<Rc<str>, usize>,
-    /// Why calls cannot be written.
+    /// The reasons why calls cannot be written.
     refused: BTreeSet<String>,
     /// The versions of operator sets that the nodes need.
     opsets: BTreeMap<String, i64>,
     depth: usize,
-    /// The number of nodes of the program that were written.
+    /// The number of exported nodes of the program.
     nodes: usize,
     /// The number of values that writes were compared with.
     compared: usize,
@@ -203,7 +204,7 @@ impl<'p> Exporter<'p> {
         })
     }
 
-    /// The initializer of an entry of the state. Tied entries are one.
+    /// Returns the initializer of an entry of the state. Tied entries share one.
     fn state_item(&mut self, entry: usize) -> Result<Item> {
         let state = self.program.state.get(entry).ok_or_else(|| Error::malformed("an input without state"))?;
         if let Some((name, _)) = self.state.iter().find(|(_, tensor)| **tensor == state.tensor) {
@@ -216,7 +217,7 @@ impl<'p> Exporter<'p> {
         Ok(item)
     }
 
-    /// A result as a tensor of the type that the program says.
+    /// Returns a result as a tensor of the type that the program declares.
     fn result(&mut self, value: &Arg, meta: Option<&TensorMeta>) -> Result<Item> {
         match value {
             Value::Tensor(item) => Ok(match meta {
@@ -232,7 +233,7 @@ impl<'p> Exporter<'p> {
         }
     }
 
-    /// Fails if a call could not be written.
+    /// Returns an error if a call could not be written.
     fn refuse(&mut self) -> Result<()> {
         if self.refused.is_empty() {
             return Ok(());
@@ -242,7 +243,7 @@ impl<'p> Exporter<'p> {
     }
 }
 
-/// A number is a tensor without dimensions.
+/// Returns the type of a tensor. A number is a tensor without dimensions.
 fn tensor_meta(meta: Option<&Meta>) -> Option<TensorMeta> {
     match meta? {
         Meta::Tensor(meta) => Some(meta.clone()),

@@ -1,4 +1,4 @@
-//! Calls of ONNX's operators: the inverse of how a node's inputs and attributes are bound.
+//! Exports calls of ONNX operators: the inverse of binding a node's inputs and attributes.
 
 use super::{
     Exporter, OPSET,
@@ -16,7 +16,8 @@ use lanthorn_program::{
 };
 use lanthorn_schema::{Param, ParamType};
 
-/// Parameters that rows have from their first version on, although they came later.
+/// Parameters that the table adds to an earlier version of their operator, with the version that
+/// introduced them.
 const LATER: [(&str, &str, i64); 4] = [
     ("Attention", "nonpad_kv_seqlen", 24),
     ("Attention", "left_window_size", 25),
@@ -33,7 +34,7 @@ pub struct NativeCall {
 }
 
 impl Exporter<'_> {
-    /// The result of a call of ONNX.
+    /// Writes a call of an ONNX operator, and returns its result.
     pub fn onnx(&mut self, frame: &Frame<'_>, node: &Node, name: &str, operator: &'static Operator) -> Result<Arg> {
         let schema = &operator.schema;
         let domain = name.strip_suffix(&format!("{}.{}", schema.name, schema.overload)).unwrap_or_default();
@@ -82,7 +83,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// A node of an operator that is in force.
+    /// Writes a node of an operator whose version is in force.
     pub fn write(&mut self, operator: &'static Operator, call: NativeCall, labels: &[&str]) -> Result<Arg> {
         let params = &operator.schema.params;
         let positional: Vec<&Param> = params.iter().filter(|param| !param.keyword_only).collect();
@@ -94,11 +95,11 @@ impl Exporter<'_> {
             inputs.push(self.input(&call.op, param, value, first.as_ref())?.name);
         }
         let mut attributes = Vec::new();
-        // The function that the operator is has no constant for the attribute that is left out.
+        // The operator's function body has no constant for an omitted attribute.
         if call.op == "MeanVarianceNormalization" && call.attributes.is_empty() {
             attributes.push(Attr::Ints(vec![0, 2, 3]).proto("axes"));
         }
-        // Without sizes an older call meant equal parts.
+        // In older versions, a split without sizes has equal parts.
         let has = |name: &str| call.attributes.iter().any(|(key, _)| key == name);
         if call.op == "Split" && inputs.len() < 2 && !has("num_outputs") {
             attributes.push(Attr::Int(labels.len() as i64).proto("num_outputs"));
@@ -115,7 +116,7 @@ impl Exporter<'_> {
         Ok(if items.len() == 1 { items.remove(0) } else { Value::List(items) })
     }
 
-    /// A value as an input: integers and numbers of the call are constants.
+    /// Returns a value as an input. Integers and numbers become constants.
     fn input(&mut self, op: &str, param: &Param, value: &Arg, first: Option<&Item>) -> Result<Item> {
         match (param.ty, value) {
             (_, Value::Tensor(item)) => Ok(item.clone()),
@@ -135,7 +136,7 @@ impl Exporter<'_> {
                 let refused = || Error::unsupported(format!("{} as the input {}", value.short(), param.name));
                 let constant = self.number(number.ok_or_else(refused)?, DType::F32)?;
                 match first {
-                    // A number is of the type of the tensor, whatever that is.
+                    // A number has the type of the tensor.
                     Some(first) if matches!(ty, ParamType::Scalar | ParamType::OptionalScalar) => {
                         Ok(self.op_of("CastLike", &[&constant, first], &[], first.dtype))
                     }
@@ -145,13 +146,13 @@ impl Exporter<'_> {
         }
     }
 
-    /// A value as an attribute.
+    /// Converts a value to an attribute.
     fn attribute(&mut self, param: &Param, value: &Arg) -> Result<Attr> {
         let refused = || Error::unsupported(format!("{} as the attribute {}", value.short(), param.name));
         let floats = || value.as_list().and_then(|items| items.iter().map(Value::as_float).collect::<Option<Vec<_>>>());
         Ok(match (param.ty, value) {
             (_, Value::Tensor(item)) => Attr::Tensor(self.tensor_attribute(item)?),
-            // A schema has no lists of strings.
+            // Schemas have no lists of strings.
             (_, Value::Str(text)) if param.name == "activations" || param.name.ends_with("_strings") => {
                 Attr::Strs(text.split(operators::TEXT_SEPARATOR).map(str::to_string).collect())
             }
@@ -164,14 +165,14 @@ impl Exporter<'_> {
         })
     }
 
-    /// A tensor of an attribute, which is an entry of the state.
+    /// Returns the tensor of an attribute, which is an entry of the state.
     fn tensor_attribute(&self, item: &Item) -> Result<TensorProto> {
         let data = self.state.get(&item.name).and_then(|&index| self.program.tensors.get(index));
         let data = data.ok_or_else(|| Error::unsupported("an attribute that the model computes"))?;
         TensorProto::from_data("", data.clone(), None)
     }
 
-    /// What the reader adds to graphs.
+    /// Writes a call of an operator of the domain `lanthorn`, which only the reader writes.
     fn reader_call(&mut self, call: &NativeCall) -> Result<Arg> {
         let int = |name: &str| {
             let found = call.attributes.iter().find(|(key, _)| key == name);
@@ -195,7 +196,7 @@ fn has_param(operator: &Operator, name: &str) -> bool {
     operator.schema.params.iter().any(|param| param.name == name)
 }
 
-/// Whether a parameter takes a float.
+/// Whether a parameter accepts a float.
 fn is_number(ty: ParamType) -> bool {
     matches!(ty, ParamType::Float | ParamType::OptionalFloat | ParamType::Scalar | ParamType::OptionalScalar)
 }

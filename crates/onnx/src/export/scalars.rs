@@ -1,4 +1,4 @@
-//! Arithmetic of sizes as nodes on integers.
+//! Exports arithmetic on sizes as nodes on integers.
 
 use super::{
     Exporter,
@@ -12,7 +12,7 @@ use lanthorn_program::{
 };
 
 impl Exporter<'_> {
-    /// A number that an operator of Python computes. Integers are int64, floats float64.
+    /// Writes Python arithmetic on numbers. Integers are int64, floats float64.
     pub fn scalar_op(&mut self, op: ScalarOp, args: &[Arg]) -> Result<Arg> {
         use ScalarOp as O;
         let dtype = |arg: &Arg| match arg {
@@ -62,7 +62,7 @@ impl Exporter<'_> {
                 let quotient = self.op("Div", &[a, b], &[]);
                 self.op("Floor", &[&quotient], &[])
             }
-            // The difference to the remainder, which has the divisor's sign, divides exactly.
+            // Subtracting the remainder, which has the divisor's sign, makes the division exact.
             (O::FloorDiv, [a, b]) => {
                 let rest = self.op("Mod", &[a, b], &[]);
                 let multiple = self.op("Sub", &[a, &rest], &[]);

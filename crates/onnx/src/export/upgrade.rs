@@ -1,7 +1,8 @@
-//! Calls of older versions of ONNX's operators as those in force.
+//! Upgrades calls of older ONNX operators to the version in force.
 //!
-//! Most versions differ in what is an attribute and what is an input, and in defaults: a call is bound by the
-//! names of its parameters, and a default that has changed is written out. A few need more.
+//! Most versions differ in defaults, and in which parameters are attributes or inputs. The exporter
+//! binds a call by parameter names, and writes a default that has changed. A few operators need
+//! more.
 
 use super::{Exporter, OPSET, builder::Attr, item::Arg, native::NativeCall};
 use crate::operators;
@@ -12,10 +13,10 @@ use lanthorn_program::{
 };
 use lanthorn_schema::{Param, Schema};
 
-/// Operators that have other names now.
+/// Renamed operators.
 const RENAMED: [(&str, &str); 2] = [("Upsample", "Resize"), ("Scatter", "ScatterElements")];
 
-/// Parameters that have other names now.
+/// Renamed parameters.
 const RENAMED_PARAMS: [(&str, &str, &str); 4] = [
     ("Pad", "value", "constant_value"),
     ("TopK", "k", "K"),
@@ -23,15 +24,15 @@ const RENAMED_PARAMS: [(&str, &str, &str); 4] = [
     ("BatchNormalization", "var", "input_var"),
 ];
 
-/// Attributes that no longer are.
+/// Removed attributes.
 const DROPPED: [&str; 2] = ["spatial", "outputs"];
 
-/// Values of attributes that have other names now.
+/// Renamed values of attributes.
 const RENAMED_VALUES: [(&str, &str, &str); 2] =
     [("GridSample", "bilinear", "linear"), ("GridSample", "bicubic", "cubic")];
 
 impl Exporter<'_> {
-    /// A call by the operator in force.
+    /// Writes a call by the operator in force.
     pub fn upgrade(&mut self, operator: &'static Operator, mut call: NativeCall, labels: &[&str]) -> Result<Arg> {
         let old = &operator.schema;
         let name = RENAMED.iter().find(|(old, _)| *old == call.op).map_or(call.op.clone(), |(_, new)| new.to_string());
@@ -86,7 +87,7 @@ impl Exporter<'_> {
         self.write(current, NativeCall { domain: String::new(), op: name, inputs, attributes: given }, labels)
     }
 
-    /// An operator that took all dimensions from one on as one.
+    /// Upgrades an operator that flattened all dimensions from an axis on.
     fn flat(&mut self, call: &NativeCall) -> Result<Arg> {
         let item = call.inputs.first().and_then(Value::as_tensor).cloned();
         let item = item.ok_or_else(|| Error::malformed(format!("{} without a tensor", call.op)))?;
@@ -97,7 +98,7 @@ impl Exporter<'_> {
         Ok(Value::Tensor(self.op("Reshape", &[&result, &shape], &[])))
     }
 
-    /// Weights of groups as weights of channels.
+    /// Converts weights of groups to weights of channels.
     fn per_channel(&mut self, call: &NativeCall) -> Result<Vec<Arg>> {
         let item = |index: usize| {
             let found = call.inputs.get(index).and_then(Value::as_tensor).cloned();
@@ -120,7 +121,7 @@ impl Exporter<'_> {
     }
 }
 
-/// The default of an attribute, if that of the operator in force is another one.
+/// Returns the default of an attribute if the operator in force has another one.
 fn changed_default(param: &Param, current: &Schema) -> Option<Arg> {
     let default = param.default.as_ref()?;
     let new = current.params.iter().find(|new| new.name == param.name);

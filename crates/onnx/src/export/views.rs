@@ -1,8 +1,8 @@
-//! Values that share memory: a write to one is seen by the others.
+//! Exports writes to values that share memory.
 //!
-//! ONNX has values and no memory. A write gives its target a new value; a target that is a view of another
-//! value gives that one a new value too, with the written part in its place, and all other views are taken
-//! again.
+//! ONNX has values without memory. A write assigns a new value to its target. If the target is a
+//! view, the exporter scatters the written part into the base, assigns that too, and computes all
+//! other views again.
 
 use super::{
     Exporter,
@@ -16,18 +16,18 @@ use lanthorn_program::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most values that writes are compared with.
+/// The largest number of values that writes are compared with.
 const MAX_COMPARED: usize = 20_000_000;
 
-/// A value that shares the memory of another one.
+/// A value that shares the memory of another value.
 pub struct View {
     id: ValueId,
     source: ValueId,
-    /// The node that takes the view; none for the same tensor under another name.
+    /// The node that creates the view; `None` for another name of the same tensor.
     node: Option<usize>,
 }
 
-/// Operators whose result is their first argument with other sizes.
+/// Operators that return their first argument with other sizes.
 const RESHAPES: [&str; 10] =
     ["alias", "detach", "detach_", "view", "reshape", "flatten", "squeeze", "unsqueeze", "unflatten", "contiguous"];
 
@@ -56,7 +56,7 @@ const VIEWS: [&str; 21] = [
     "unfold",
 ];
 
-/// The value that an operand is.
+/// Returns the value that an operand refers to.
 pub fn value_of(operand: &Operand) -> Option<ValueId> {
     match operand {
         Operand::Value(id) => Some(*id),
@@ -64,7 +64,7 @@ pub fn value_of(operand: &Operand) -> Option<ValueId> {
     }
 }
 
-/// Notes what a node's results share.
+/// Records the views among a node's results.
 pub fn note(frame: &mut Frame<'_>, index: usize, node: &Node, base: &str) {
     let Some(source) = node.operands().next().and_then(value_of) else { return };
     if RESHAPES.contains(&base) || VIEWS.contains(&base) {
@@ -72,13 +72,13 @@ pub fn note(frame: &mut Frame<'_>, index: usize, node: &Node, base: &str) {
     }
 }
 
-/// Notes that a node's result is the tensor that it has written.
+/// Records that a node returns the tensor that it wrote.
 pub fn note_same(frame: &mut Frame<'_>, node: &Node, source: ValueId) {
     frame.views.extend(node.defined().into_iter().map(|id| View { id, source, node: None }));
 }
 
 impl Exporter<'_> {
-    /// Gives a value new elements.
+    /// Assigns new elements to a value.
     pub fn written(&mut self, frame: &mut Frame<'_>, id: ValueId, value: Item) -> Result<()> {
         self.compared += frame.views.len();
         if self.compared > MAX_COMPARED {
@@ -103,7 +103,7 @@ impl Exporter<'_> {
         if !frame.owns_inputs && frame.graph.inputs.contains(&current) {
             return Err(Error::unsupported("a write to a value from around a block"));
         }
-        // Views come after what they are views of.
+        // A view follows its base.
         for index in 0..frame.views.len() {
             let View { id, source, node } = frame.views[index];
             if !changed.contains(&source) || changed.contains(&id) {
@@ -132,7 +132,7 @@ impl Exporter<'_> {
         }
     }
 
-    /// A value with the new elements of a view of it.
+    /// Returns a value with the new elements of its view.
     fn put_back(&mut self, frame: &Frame<'_>, node: usize, source: ValueId, view: ValueId) -> Result<Item> {
         let (item, part) = (self.item(frame, source)?, self.item(frame, view)?);
         let node = &frame.graph.nodes[node];
@@ -150,7 +150,7 @@ impl Exporter<'_> {
         match base {
             "lift_fresh" => Ok(part),
             "to" if item.dtype == part.dtype => Ok(part),
-            // A copy of another type shares nothing.
+            // A copy of another type does not share memory.
             "to" => Ok(item),
             "slice" => self.with_slice(&item, &part, dim()?, &call),
             "select" => self.with_selected(&item, &part, dim()?, &call),

@@ -8,20 +8,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder whose regular files are read. Symbolic links are followed if they do not leave the folder.
-/// Whoever can change the folder during a read can give any file.
+/// Reads regular files of a folder. It follows symbolic links that stay in the folder. A process
+/// that can change the folder during a read can substitute any file.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
-    /// The folder at this path.
+    /// A folder by its path.
     pub fn new(path: impl Into<PathBuf>) -> Folder {
         Folder { path: path.into() }
     }
 
-    /// The folder that a model's file is in.
+    /// The folder of a model's file.
     pub fn of(model: &Path) -> Folder {
         match model.parent() {
             Some(parent) if parent != Path::new("") => Folder::new(parent),
@@ -37,7 +37,7 @@ impl Source for Folder {
         if !path.starts_with(&root) {
             return Err(Reason::OutsideFolder);
         }
-        // Opening a pipe would wait for its writer.
+        // Opening a pipe would block until a writer opens it.
         if !fs::metadata(&path).map_err(reason)?.is_file() {
             return Err(Reason::NotAFile);
         }

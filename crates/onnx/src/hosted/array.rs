@@ -1,4 +1,4 @@
-//! Small arrays in the memory of the program that reads the model: sizes, axes, indices.
+//! Small arrays on the host: sizes, axes, indices.
 
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{
@@ -6,17 +6,17 @@ use lanthorn_program::{
     value::{elements, is_floating_point},
 };
 
-/// The most elements of an array that is computed here. Larger ones go to the device.
+/// The most elements of an array on the host. Larger arrays are on the device.
 pub const MAX_ELEMENTS: usize = 1024;
 
 /// An array of numbers. Booleans are 0 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
-    /// The element type. Half types are float32 here, as on devices that lack them.
+    /// The element type. Half types are float32 here, as on devices without them.
     pub dtype: DType,
     /// The shape.
     pub shape: Vec<usize>,
-    /// The elements in row-major order: integers of any type but float.
+    /// The elements in row-major order. Every type that is not a float is an integer.
     pub elements: Elements,
 }
 
@@ -25,12 +25,12 @@ pub struct Array {
 pub enum Elements {
     /// Integers and booleans.
     Ints(Vec<i64>),
-    /// Floats, each a value of the array's type.
+    /// Floats that the array's type represents exactly.
     Floats(Vec<f64>),
 }
 
 impl Elements {
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         match self {
             Elements::Ints(values) => values.len(),
@@ -38,7 +38,7 @@ impl Elements {
         }
     }
 
-    /// The elements at these places.
+    /// Returns the elements at these indices.
     pub fn pick(&self, places: impl Iterator<Item = usize>) -> Elements {
         match self {
             Elements::Ints(values) => Elements::Ints(places.map(|place| values[place]).collect()),
@@ -46,7 +46,7 @@ impl Elements {
         }
     }
 
-    /// The elements as floats.
+    /// Returns the elements as floats.
     pub fn floats(&self) -> Vec<f64> {
         match self {
             Elements::Ints(values) => values.iter().map(|&value| value as f64).collect(),
@@ -54,7 +54,7 @@ impl Elements {
         }
     }
 
-    /// The elements as integers, floats truncated.
+    /// Returns the elements as integers; floats are truncated.
     pub fn ints(&self) -> Vec<i64> {
         match self {
             Elements::Ints(values) => values.clone(),
@@ -64,13 +64,13 @@ impl Elements {
 }
 
 impl Array {
-    /// An array of integers of a type, which wrap, or of booleans.
+    /// An array of integers that wrap to their type, or of booleans.
     pub fn ints(dtype: DType, shape: Vec<usize>, mut values: Vec<i64>) -> Array {
         values.iter_mut().for_each(|value| *value = wrapped(dtype, *value));
         Array { dtype, shape, elements: Elements::Ints(values) }
     }
 
-    /// An array of floats of a type, to which they are rounded.
+    /// An array of floats rounded to their type.
     pub fn floats(dtype: DType, shape: Vec<usize>, mut values: Vec<f64>) -> Array {
         let dtype = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
         if dtype == DType::F32 {
@@ -79,7 +79,7 @@ impl Array {
         Array { dtype, shape, elements: Elements::Floats(values) }
     }
 
-    /// An array of another type with the elements converted as PyTorch converts them.
+    /// Converts the elements to another type by the rules of PyTorch.
     pub fn to(&self, dtype: DType) -> Array {
         let shape = self.shape.clone();
         if is_floating_point(dtype) {
@@ -92,11 +92,11 @@ impl Array {
         Array::ints(dtype, shape, self.elements.ints())
     }
 
-    /// The array of a tensor's elements.
+    /// Reads the elements of a tensor.
     ///
     /// # Errors
     ///
-    /// See [`elements`].
+    /// The errors of [`elements`].
     pub fn read(data: &TensorData<'_>) -> Result<Array> {
         let values = elements::<()>(data)?;
         let shape = data.shape().to_vec();
@@ -112,7 +112,7 @@ impl Array {
         })
     }
 
-    /// The elements as they are in a file.
+    /// Encodes the elements as they are in a file.
     pub fn data(&self) -> Option<TensorData<'static>> {
         let bytes: Vec<u8> = match (&self.elements, self.dtype) {
             (Elements::Ints(values), DType::I64) => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
@@ -129,18 +129,19 @@ impl Array {
         TensorData::new(self.dtype, self.shape.clone(), bytes)
     }
 
-    /// An array of another shape with the elements that `source` gives for an index.
+    /// Gathers an array of a shape. `source` maps an index of the result to an offset in this
+    /// array.
     pub fn gathered(&self, shape: Vec<usize>, source: impl Fn(&[usize]) -> usize) -> Array {
         let elements = self.elements.pick(indices(&shape).iter().map(|index| source(index)));
         Array { dtype: self.dtype, shape, elements }
     }
 
-    /// The place of an index among the elements.
+    /// Returns the row-major offset of an index.
     pub fn place(&self, index: &[usize]) -> usize {
         index.iter().zip(&self.shape).fold(0, |place, (&index, &size)| place * size + index)
     }
 
-    /// The array repeated along dimensions of size 1, to a shape that it broadcasts to.
+    /// Broadcasts the array to a shape. Returns `None` if it does not broadcast.
     pub fn broadcast(&self, shape: &[usize]) -> Option<Array> {
         let added = shape.len().checked_sub(self.shape.len())?;
         let fits = self.shape.iter().zip(&shape[added..]).all(|(&own, &size)| own == size || own == 1);
@@ -152,12 +153,12 @@ impl Array {
     }
 }
 
-/// The number of elements of a shape.
+/// Returns the number of elements of a shape.
 pub fn count(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1_usize, |product, &size| product.checked_mul(size))
 }
 
-/// All indices of a shape in row-major order.
+/// Returns all indices of a shape in row-major order.
 pub fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![vec![]];
     for &size in shape {
@@ -175,7 +176,7 @@ pub fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     all
 }
 
-/// The shape to which shapes broadcast. `None` if they do not.
+/// Returns the shape to which shapes broadcast, or `None`.
 pub fn broadcast_shape<'s>(shapes: impl Iterator<Item = &'s [usize]> + Clone) -> Option<Vec<usize>> {
     let rank = shapes.clone().map(<[usize]>::len).max().unwrap_or(0);
     let mut result = vec![1; rank];
@@ -192,7 +193,7 @@ pub fn broadcast_shape<'s>(shapes: impl Iterator<Item = &'s [usize]> + Clone) ->
     Some(result)
 }
 
-/// An integer as a value of a type.
+/// Wraps an integer to a type.
 fn wrapped(dtype: DType, value: i64) -> i64 {
     match dtype {
         DType::Bool => i64::from(value != 0),

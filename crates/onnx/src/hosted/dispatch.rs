@@ -1,4 +1,4 @@
-//! [`Hosted`] as a dispatcher.
+//! Implements the dispatcher for [`Hosted`].
 
 use super::{
     Array, Hosted, MAX_ELEMENTS, Tensor,
@@ -14,7 +14,7 @@ use lanthorn_schema::ParamType;
 use std::rc::Rc;
 
 impl<D: Dispatch> Hosted<D> {
-    /// The result of an operation whose tensors are all on the host.
+    /// Evaluates an operation on the host. Returns `None` if one of its tensors is on the device.
     fn evaluate(&self, name: &str, args: &[Value<Tensor<D::Tensor>>]) -> Option<Value<Tensor<D::Tensor>>> {
         let on_host = |tensor: &Tensor<D::Tensor>| tensor.array().cloned().ok_or(());
         let args = args.iter().map(|value| value.clone().try_map(&mut |_, tensor| on_host(&tensor)).ok());
@@ -26,8 +26,8 @@ impl<D: Dispatch> Hosted<D> {
         }
     }
 
-    /// An argument of an operation on the device. A number of the host is passed as a number where the
-    /// operation takes one, and an element type is one of the device's.
+    /// Converts an argument for an operation on the device. A number on the host stays a number if
+    /// the operation accepts one. An element type becomes one that the device supports.
     fn lower(&self, ty: Option<ParamType>, value: Value<Tensor<D::Tensor>>) -> Result<Value<D::Tensor>> {
         if let (Some(ParamType::TensorOrScalar), Value::Tensor(tensor)) = (ty, &value)
             && let Some(array) = tensor.array()
@@ -51,7 +51,7 @@ impl<D: Dispatch> Hosted<D> {
     }
 }
 
-/// A tensor that arrives on the device in pieces.
+/// A tensor that is uploaded to the device in chunks.
 struct DeviceUpload<T>(Box<dyn Upload<T>>);
 
 impl<T> Upload<Tensor<T>> for DeviceUpload<T> {
@@ -64,7 +64,7 @@ impl<T> Upload<Tensor<T>> for DeviceUpload<T> {
     }
 }
 
-/// A value of the device.
+/// Wraps a value of the device.
 fn raise<T>(value: Value<T>) -> Value<Tensor<T>> {
     match value.try_map(&mut |_, tensor| Ok::<_, std::convert::Infallible>(Tensor::Device(tensor))) {
         Ok(value) => value,

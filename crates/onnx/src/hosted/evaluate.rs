@@ -1,4 +1,4 @@
-//! Operations of the table on arrays. An operation that is missing here, or whose result is large, runs
+//! Evaluates operations of the table on arrays. Other operations, and those with large results, run
 //! on the device.
 
 use super::{
@@ -11,7 +11,7 @@ use lanthorn_program::Value;
 /// An argument of an operation on arrays.
 pub type Argument = Value<Array>;
 
-/// The result of an operation of the table on arrays. `None` if it has to run on the device.
+/// Evaluates an operation of the table on arrays. Returns `None` if it has to run on the device.
 pub fn evaluate(name: &str, args: &[Argument]) -> Option<Argument> {
     let one = |array: Option<Array>| array.filter(|array| array.elements.count() <= MAX_ELEMENTS).map(Value::Tensor);
     let arg = Given(args);
@@ -74,7 +74,7 @@ impl<'a> Given<'a> {
         DType::from_name(self.text(index)?)
     }
 
-    /// An array, or a number as an array without dimensions.
+    /// Returns an array; a number becomes an array without dimensions.
     pub fn operand(self, index: usize) -> Option<Array> {
         match self.get(index)? {
             Value::Tensor(array) => Some(array.clone()),
@@ -82,13 +82,13 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// A dimension of an array of this rank, counted from its start.
+    /// Returns a dimension of an array of this rank, counted from the first.
     pub fn dim(self, index: usize, rank: usize) -> Option<usize> {
         dimension(self.int(index)?, rank)
     }
 }
 
-/// A number as an array without dimensions.
+/// Converts a number to an array without dimensions.
 pub fn of_number(number: &Argument) -> Option<Array> {
     match number {
         Value::Bool(value) => Some(Array::ints(DType::Bool, vec![], vec![i64::from(*value)])),
@@ -98,14 +98,14 @@ pub fn of_number(number: &Argument) -> Option<Array> {
     }
 }
 
-/// A dimension counted from the start.
+/// Counts a dimension from the first.
 pub fn dimension(dim: i64, rank: usize) -> Option<usize> {
     let rank = i64::try_from(rank).ok()?;
     let dim = if dim < 0 { dim + rank } else { dim };
     (0..rank.max(1)).contains(&dim).then_some(dim as usize)
 }
 
-/// Integers from a start to an end.
+/// Returns the integers from a start to an end.
 fn arange(arg: Given<'_>) -> Option<Array> {
     let dtype = arg.dtype(3)?;
     if lanthorn_program::value::is_floating_point(dtype) {
@@ -124,7 +124,7 @@ fn arange(arg: Given<'_>) -> Option<Array> {
     Some(Array::ints(dtype, vec![values.len()], values))
 }
 
-/// An array of one number. Floats are the device's but for one.
+/// Returns an array with one value. A larger array of floats is created on the device.
 fn full(arg: Given<'_>) -> Option<Array> {
     let dtype = arg.dtype(2)?;
     let shape: Vec<usize> = arg.ints(0)?.into_iter().map(|size| usize::try_from(size).ok()).collect::<Option<_>>()?;

@@ -6,7 +6,7 @@ use super::{
 };
 use lanthorn_io::DType;
 
-/// A shape with at most one size to be computed.
+/// Resolves a shape with at most one size that follows from the number of elements.
 fn resolve(shape: &[i64], elements: usize) -> Option<Vec<usize>> {
     let known: usize = shape
         .iter()
@@ -24,7 +24,7 @@ fn with_shape(x: &Array, shape: Vec<usize>) -> Array {
     Array { shape, ..x.clone() }
 }
 
-/// The start, the end and the step of a slice within a size.
+/// Returns the first index and the end of a slice within a size.
 fn bounds(start: Option<i64>, end: Option<i64>, size: usize) -> Option<(usize, usize)> {
     let size = i64::try_from(size).ok()?;
     let clamp = |at: i64| (if at < 0 { at.saturating_add(size) } else { at }).clamp(0, size);
@@ -33,7 +33,7 @@ fn bounds(start: Option<i64>, end: Option<i64>, size: usize) -> Option<(usize, u
     Some((start as usize, end as usize))
 }
 
-/// Elements of some indices along a dimension.
+/// Selects indices along a dimension.
 fn select_along(x: &Array, dim: usize, places: &[usize]) -> Option<Array> {
     let mut shape = x.shape.clone();
     *shape.get_mut(dim)? = places.len();
@@ -47,7 +47,7 @@ fn select_along(x: &Array, dim: usize, places: &[usize]) -> Option<Array> {
     })
 }
 
-/// The parts of an array along a dimension.
+/// Splits an array along a dimension.
 pub fn parts(name: &str, arg: Given<'_>) -> Option<Vec<Array>> {
     let x = arg.array(0)?;
     let rank = x.shape.len();
@@ -76,7 +76,7 @@ pub fn parts(name: &str, arg: Given<'_>) -> Option<Vec<Array>> {
     parts.collect()
 }
 
-/// The result of an operation that moves elements.
+/// Evaluates an operation that moves elements.
 pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
     if let "cat" | "stack" = name {
         return join(name, arg);
@@ -185,7 +185,7 @@ pub fn moved(name: &str, arg: Given<'_>) -> Option<Array> {
     }
 }
 
-/// An index counted from the start.
+/// Counts an index from the start.
 fn position(at: i64, size: usize) -> Option<usize> {
     let size = i64::try_from(size).ok()?;
     let at = if at < 0 { at + size } else { at };

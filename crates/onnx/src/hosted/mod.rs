@@ -1,8 +1,9 @@
-//! A dispatcher that keeps small constants and sizes in memory of its own, and computes on them there.
+//! A dispatcher that keeps small constants and sizes on the host, and computes with them there.
 //!
-//! ONNX says shapes, axes and limits by tensors, and its exporters compute them by operators: a device
-//! would have to be asked for their elements. So a tensor here is on the device or, if it is a small
-//! constant, a size, or computed of such ones alone, on the host.
+//! ONNX passes shapes, axes and limits as tensors, and exporters compute them by operators. Reading
+//! them from a device would take a transfer for each. So a tensor is on the host if it is a small
+//! constant or a size, or if an operation computed it from tensors on the host. Other tensors are
+//! on the device.
 
 mod array;
 mod dispatch;
@@ -29,7 +30,7 @@ pub enum Tensor<T> {
     Host(Rc<HostTensor<T>>),
 }
 
-/// An array on the host, and the tensor that it became on the device if it was needed there.
+/// An array on the host, with its copy on the device if an operation needed one.
 pub struct HostTensor<T> {
     array: Array,
     uploaded: OnceCell<T>,
@@ -45,7 +46,7 @@ impl<T: Clone> Clone for Tensor<T> {
 }
 
 impl<T> Tensor<T> {
-    /// The array, if it is on the host.
+    /// Returns the array if the tensor is on the host.
     pub fn array(&self) -> Option<&Array> {
         match self {
             Tensor::Device(_) => None,
@@ -61,21 +62,21 @@ impl<T> From<Array> for Tensor<T> {
 }
 
 impl<D: Dispatch> Hosted<D> {
-    /// The operations of a device.
+    /// Wraps the operations of a device.
     pub fn new(device: D) -> Hosted<D> {
         Hosted { device }
     }
 
-    /// The device's dispatcher.
+    /// Returns the device's dispatcher.
     pub fn inner(&self) -> &D {
         &self.device
     }
 
-    /// A tensor on the device. One of the host is copied there once.
+    /// Returns the tensor on the device. A tensor on the host is copied once.
     ///
     /// # Errors
     ///
-    /// See [`Dispatch::tensor`].
+    /// The errors of [`Dispatch::tensor`].
     pub fn on_device(&self, tensor: &Tensor<D::Tensor>) -> Result<D::Tensor> {
         match tensor {
             Tensor::Device(tensor) => Ok(tensor.clone()),
@@ -90,11 +91,11 @@ impl<D: Dispatch> Hosted<D> {
         }
     }
 
-    /// A value with its tensors on the device.
+    /// Returns a value with its tensors on the device.
     ///
     /// # Errors
     ///
-    /// See [`Dispatch::tensor`].
+    /// The errors of [`Dispatch::tensor`].
     pub fn value_on_device(&self, value: Value<Tensor<D::Tensor>>) -> Result<Value<D::Tensor>> {
         value.try_map(&mut |_, tensor| self.on_device(&tensor))
     }

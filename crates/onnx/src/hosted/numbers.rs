@@ -7,7 +7,7 @@ use super::{
 use lanthorn_io::DType;
 use lanthorn_program::value::is_floating_point;
 
-/// The result of an operation on each element. `None` if it is none.
+/// Evaluates an operation on each element. Returns `None` if the operation is not unary.
 pub fn unary(name: &str, arg: Given<'_>) -> Option<Array> {
     let ints: Option<fn(i64) -> i64> = match name {
         "neg" => Some(i64::wrapping_neg),
@@ -41,7 +41,7 @@ pub fn unary(name: &str, arg: Given<'_>) -> Option<Array> {
     let x = arg.array(0)?;
     let shape = x.shape.clone();
     match (&x.elements, ints, floats) {
-        // `~` of booleans is `not`, which the wrapping to 0 and 1 does not give.
+        // `~` of a boolean is `not`, which differs from wrapping the integer.
         (Elements::Ints(_), ..) if name == "bitwise_not" && x.dtype == DType::Bool => None,
         (Elements::Ints(values), Some(op), _) => {
             Some(Array::ints(x.dtype, shape, values.iter().map(|&value| op(value)).collect()))
@@ -56,8 +56,8 @@ pub fn unary(name: &str, arg: Given<'_>) -> Option<Array> {
     }
 }
 
-/// The element type of a result of two operands: the wider of the higher category. A number without
-/// dimensions counts by its category alone, as in PyTorch.
+/// Returns the element type of a result: the wider type of the higher category. As in PyTorch, only
+/// the category of a number without dimensions matters.
 fn promoted(a: &Array, b: &Array) -> DType {
     let category = |dtype: DType| match dtype {
         DType::Bool => 0,
@@ -68,7 +68,7 @@ fn promoted(a: &Array, b: &Array) -> DType {
     if key(a) >= key(b) { a.dtype } else { b.dtype }
 }
 
-/// Two operands of one shape and type.
+/// Broadcasts two operands and converts them to one type.
 fn pair(a: &Array, b: &Array) -> Option<(Array, Array)> {
     let shape = broadcast_shape([&a.shape[..], &b.shape[..]].into_iter())?;
     let dtype = promoted(a, b);
@@ -96,12 +96,13 @@ fn compare(a: &Array, b: &Array, ints: fn(&i64, &i64) -> bool, floats: fn(&f64, 
     Array::ints(DType::Bool, a.shape.clone(), flags)
 }
 
-/// The quotient, rounded down. That by zero is zero, as on devices.
+/// Divides and rounds down. Division by zero returns zero, as on devices.
 fn floor_div(x: i64, y: i64) -> i64 {
     if y == 0 { 0 } else { x.wrapping_div(y) - i64::from(x.wrapping_rem(y) != 0 && ((x < 0) != (y < 0))) }
 }
 
-/// The result of an operation on two operands that broadcast. The outer `None` if it is none.
+/// Evaluates an operation on two operands that broadcast. Returns `None` if the operation is not
+/// binary, and `Some(None)` if it has to run on the device.
 pub fn binary(name: &str, arg: Given<'_>) -> Option<Option<Array>> {
     const NAMES: [&str; 23] = [
         "add",
@@ -188,7 +189,7 @@ fn operate(name: &str, arg: Given<'_>) -> Option<Array> {
     }
 }
 
-/// Elements of one of two arrays by a condition.
+/// Selects elements of two arrays by a condition.
 pub fn choose(arg: Given<'_>) -> Option<Array> {
     let condition = arg.array(0)?;
     let (a, b) = (arg.operand(1)?, arg.operand(2)?);
@@ -211,7 +212,7 @@ pub fn choose(arg: Given<'_>) -> Option<Array> {
     })
 }
 
-/// Elements between two numbers.
+/// Clamps elements.
 pub fn clamp(arg: Given<'_>) -> Option<Array> {
     let mut x = arg.array(0)?.clone();
     for (index, is_lower) in [(1, true), (2, false)] {
@@ -228,7 +229,7 @@ pub fn clamp(arg: Given<'_>) -> Option<Array> {
     Some(x)
 }
 
-/// A reduction of integers or booleans over dimensions.
+/// Reduces integers or booleans over dimensions.
 pub fn reduce(name: &str, arg: Given<'_>) -> Option<Array> {
     let x = arg.array(0)?;
     let rank = x.shape.len();
@@ -265,7 +266,7 @@ pub fn reduce(name: &str, arg: Given<'_>) -> Option<Array> {
     Some(Array::ints(dtype, kept.collect(), results))
 }
 
-/// Sums along a dimension.
+/// Returns cumulative sums along a dimension.
 pub fn cumsum(arg: Given<'_>) -> Option<Array> {
     let x = arg.array(0)?;
     let dim = arg.dim(1, x.shape.len())?;

@@ -1,4 +1,4 @@
-//! Models that arrive in pieces.
+//! Tests of models that arrive in chunks.
 
 use super::*;
 use crate::{
@@ -9,7 +9,7 @@ use lanthorn_program::{Limits, Native, Value, value::elements};
 use lanthorn_tensor::Device;
 use prost::Message;
 
-/// A tensor of elements outside of the file.
+/// A tensor with elements outside of the file.
 fn outside(name: &str, location: &str, offset: usize, data_type: i32, dims: &[i64]) -> TensorProto {
     let entry = |key: &str, value: &str| StringStringEntryProto { key: Some(key.into()), value: Some(value.into()) };
     TensorProto {
@@ -22,7 +22,7 @@ fn outside(name: &str, location: &str, offset: usize, data_type: i32, dims: &[i6
     }
 }
 
-/// A model that adds up its initializers.
+/// A model that adds its initializers.
 fn sum_of(initializer: Vec<TensorProto>) -> Vec<u8> {
     let named = |name: &str| ValueInfoProto { name: Some(name.into()), ..ValueInfoProto::default() };
     let node = NodeProto {
@@ -45,7 +45,7 @@ fn dispatch() -> Hosted<Native> {
     Hosted::new(Native::new(&Device::new(lanthorn_cpu::CpuBackend::new())))
 }
 
-/// Loads a model with a file beside it, in pieces of a size, and runs it.
+/// Loads a model with one other file in chunks of a size, and runs it.
 fn run(file: &[u8], beside: &[u8], piece: usize) -> Result<(usize, Vec<f64>)> {
     let dispatch = dispatch();
     let mut loader = Loader::new(dispatch.clone());
@@ -88,7 +88,7 @@ fn weights_in_the_file_and_outside_of_it_are_uploaded_in_pieces() {
 
 #[test]
 fn types_that_the_device_lacks_are_converted_piece_by_piece() {
-    // Elements of 4 bits, of which a piece may hold a part of a byte's two.
+    // With 4-bit elements, a chunk may end between the two elements of a byte.
     let tensor = outside("w", "w", 0, crate::proto::DataType::Int4 as i32, &[33_333]);
     let cast = NodeProto {
         op_type: Some("Cast".into()),

@@ -1,4 +1,4 @@
-//! A node's inputs and attributes as the arguments of its operator.
+//! Binds a node's inputs and attributes to the arguments of its operator.
 
 use super::functions;
 use crate::hosted::{Array, Elements, Hosted, Tensor};
@@ -14,8 +14,8 @@ use lanthorn_schema::{Param, ParamType};
 ///
 /// # Errors
 ///
-/// [`Error::Argument`] for inputs and attributes that the operator does not take; otherwise those of
-/// the operations.
+/// [`Error::Argument`] for inputs and attributes that the operator does not accept; otherwise the
+/// errors of the operations.
 pub fn call<'d, D: Dispatch>(
     hosted: &'d Hosted<D>,
     operator: &'static Operator,
@@ -44,7 +44,8 @@ pub fn call<'d, D: Dispatch>(
     }))
 }
 
-/// The values of the parameters: inputs in order, those beyond the last as its list, attributes by name.
+/// Returns the values of the parameters. Inputs are in order, and the last parameter takes further
+/// inputs as a list. Attributes are by name.
 fn arrange<T: Clone>(
     operator: &Operator,
     inputs: Vec<Value<T>>,
@@ -62,7 +63,7 @@ fn arrange<T: Clone>(
                 let place = attributes.iter().position(|(name, _)| *name == param.name);
                 place.map(|place| attributes.swap_remove(place).1)
             }
-            // A sequence is one list; of other values there may be any number.
+            // A sequence is one list. Another parameter of lists takes any number of inputs.
             ParamType::Tensors | ParamType::OptionalTensors => match inputs.next() {
                 Some(Value::List(items)) => Some(Value::List(items)),
                 first => Some(Value::List(first.into_iter().chain(inputs.by_ref()).collect())),
@@ -89,7 +90,7 @@ fn arrange<T: Clone>(
     }
 }
 
-/// An attribute as its parameter takes it: ONNX has no booleans among attributes.
+/// Converts an attribute to the type of its parameter. ONNX attributes have no booleans.
 fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
     match (param.ty, value) {
         (ParamType::Bool | ParamType::OptionalBool, Value::Int(value)) => Value::Bool(value != 0),
@@ -97,7 +98,7 @@ fn converted<T>(param: &Param, value: Value<T>) -> Value<T> {
     }
 }
 
-/// Whether the elements of a tensor that is given for a parameter of this type are read.
+/// Whether the operator reads the elements of a tensor argument of this type.
 pub fn is_read(ty: ParamType) -> bool {
     !matches!(
         ty,
@@ -109,7 +110,7 @@ pub fn is_read(ty: ParamType) -> bool {
     )
 }
 
-/// Runs an operator whose arguments are here.
+/// Runs an operator after its arguments were read.
 fn run<'d, D: Dispatch>(
     hosted: &'d Hosted<D>,
     operator: &'static Operator,
@@ -136,7 +137,8 @@ fn run<'d, D: Dispatch>(
     operator.run(hosted, args, false, functions::run)
 }
 
-/// The elements of an array as an argument of this type. `None` for another number of elements.
+/// Converts the elements of an array to an argument of this type. Returns `None` for another number
+/// of elements.
 fn plain<T>(ty: ParamType, array: &Array) -> Option<Value<T>> {
     let only = |values: Vec<Value<T>>| <[Value<T>; 1]>::try_from(values).ok().map(|[value]| value);
     let numbers = || -> Vec<Value<T>> {

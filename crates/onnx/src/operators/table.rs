@@ -1,4 +1,4 @@
-//! The table of ONNX's operators, read from the lines of `schemas/`.
+//! Parses the table of ONNX operators from the lines of `schemas/`.
 
 use super::functions;
 use lanthorn_program::operators::Operator;
@@ -28,17 +28,17 @@ const SCHEMAS: [(&str, &[&str]); 5] = [
     ("ai.onnx.preview.training", &[include_str!("schemas/training.txt")]),
     ("ai.onnx.ml", &[include_str!("schemas/traditionalml.txt")]),
     ("com.microsoft", &[include_str!("schemas/microsoft.txt")]),
-    // What the reader writes graphs with beside ONNX's own operators.
+    // Operators that only the reader writes into graphs.
     ("lanthorn", &[include_str!("schemas/reader.txt")]),
 ];
 
-/// The domains whose operators are known. The first is `ai.onnx`, whose name is empty in files.
+/// The known domains. The first is `ai.onnx`, whose name is empty in files.
 pub const DOMAINS: [&str; 4] = ["", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft"];
 
-/// The lines of an operator, by the version from which they hold, lower versions first.
+/// The lines of an operator by the version from which they apply, in ascending order.
 type Versions = Vec<(i64, Operator)>;
 
-/// The operator of a name in a version of its domain's operator set.
+/// Finds an operator by its name in a version of its domain's operator set.
 ///
 /// ```
 /// use lanthorn_onnx::operators::find;
@@ -50,7 +50,7 @@ pub fn find(domain: &str, name: &str, version: i64) -> Option<&'static Operator>
     versions.iter().rev().find(|(since, _)| *since <= version).map(|(_, operator)| operator)
 }
 
-/// All versions of an operator.
+/// Returns all versions of an operator.
 pub fn versions(domain: &str, name: &str) -> Option<&'static [(i64, Operator)]> {
     let domain = if domain == "ai.onnx" { "" } else { domain };
     table().get(domain)?.get(name).map(Vec::as_slice)
@@ -65,7 +65,7 @@ fn table() -> &'static FxHashMap<&'static str, Domain> {
         let mut table: FxHashMap<&'static str, Domain> = FxHashMap::default();
         for (domain, line) in lines() {
             let name = line.split(['.', '(']).next().unwrap_or(line);
-            // The test parses every line.
+            // A test parses every line.
             if let Some(entry) = parse(line) {
                 table.entry(domain).or_default().entry(name).or_default().push(entry);
             }

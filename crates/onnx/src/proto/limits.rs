@@ -1,20 +1,21 @@
-//! What the messages of a file may take, found before they are decoded: a message of two bytes in a file
-//! takes hundreds in memory, and messages in messages take stack.
+//! Limits the memory of a file's messages before they are decoded. A message of two bytes in a file
+//! takes hundreds of bytes in memory, and nested messages take stack.
 
 use super::*;
 use crate::proto::wire;
 use lanthorn_program::{Error, Result};
 
-/// The most graphs within one another.
+/// The largest nesting depth of graphs.
 pub const MAX_DEPTH: usize = 24;
 
-/// The most messages within one another. Graphs, nodes and attributes of [`MAX_DEPTH`] fit.
+/// The largest nesting depth of messages. It is enough for graphs, nodes and attributes at
+/// [`MAX_DEPTH`].
 const MAX_MESSAGE_DEPTH: usize = 90;
 
-/// The most memory of all messages of a file, without their texts and elements.
+/// The most memory of all messages of a file, without texts and elements.
 const MAX_MESSAGE_BYTES: usize = 1 << 29;
 
-/// Which message it is, if messages are in it.
+/// The messages that contain other messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Model,
@@ -36,7 +37,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The message in a field.
+    /// Returns the kind of message in a field.
     fn field(self, number: u64) -> Option<Kind> {
         Some(match (self, number) {
             (Kind::Model, 7) => Kind::Graph,
@@ -59,7 +60,7 @@ impl Kind {
         })
     }
 
-    /// The memory of a message.
+    /// Returns the size of a message in memory.
     fn size(self) -> usize {
         match self {
             Kind::Model => size_of::<ModelProto>(),
@@ -82,18 +83,18 @@ impl Kind {
     }
 }
 
-/// The memory that the messages of a file have taken so far.
+/// Counts the memory of a file's messages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
     bytes: usize,
 }
 
 impl Limits {
-    /// Checks the messages in one whose bytes these are.
+    /// Checks the nested messages in the bytes of a message.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] if a field is not within its message, and [`Error::Limit`].
+    /// [`Error::Malformed`] if a field extends beyond its message, and [`Error::Limit`].
     pub fn check(&mut self, kind: Kind, bytes: &[u8]) -> Result<()> {
         self.add(kind)?;
         let mut open = vec![(kind, bytes.len())];
@@ -144,7 +145,7 @@ mod tests {
         (limits.check(Kind::Model, &model.encode_to_vec()), limits.bytes)
     }
 
-    /// Each message that is declared in a place is counted there.
+    /// Checks that the limits count every field that holds a message.
     #[test]
     fn all_messages_are_counted() {
         let entry = StringStringEntryProto { key: Some("k".into()), ..Default::default() };
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn many_small_messages_are_refused_before_they_are_decoded() {
-        // A node with a million attributes of two bytes each.
+        // A node with a million attributes of two bytes.
         let attributes = [0x2a, 0x00].repeat(1 << 20);
         let mut limits = Limits::default();
         assert!(matches!(limits.check(Kind::Node, &attributes), Err(Error::Limit(_))));

@@ -1,11 +1,11 @@
-//! The encoding of protocol buffers: keys, and the lengths of what follows them.
+//! Parses the encoding of protocol buffers: keys and lengths of fields.
 
 use lanthorn_program::{Error, Result};
 
-/// The most bytes of a number.
+/// The most bytes of a varint.
 const MAX_VARINT: usize = 10;
 
-/// A field: its number, and how its value is encoded.
+/// A field: its number, and the encoding of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub number: u64,
@@ -13,15 +13,15 @@ pub(crate) struct Field {
     pub header: usize,
     /// The number of bytes of the payload; 0 for a varint, which is in the header.
     pub payload: u64,
-    /// Whether the payload has a length, as texts and messages do.
+    /// Whether the payload has a length, as in texts and messages.
     pub delimited: bool,
 }
 
-/// The field that begins with these bytes; `None` if they end before its payload.
+/// Parses the key and length of a field. Returns `None` if the bytes end before its payload.
 ///
 /// # Errors
 ///
-/// [`Error::Malformed`] for what no field begins with. Groups, which ONNX never used, are among it.
+/// [`Error::Malformed`] for invalid keys. ONNX never used groups, so these are invalid too.
 pub(crate) fn field(bytes: &[u8]) -> Result<Option<Field>> {
     let Some((key, key_length)) = varint(bytes)? else { return Ok(None) };
     let number = key >> 3;
@@ -40,12 +40,12 @@ pub(crate) fn field(bytes: &[u8]) -> Result<Option<Field>> {
     }
 }
 
-/// The number at the start, and its length.
+/// Parses a varint, and returns its length.
 fn varint(bytes: &[u8]) -> Result<Option<(u64, usize)>> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().take(MAX_VARINT).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);
-        // The tenth byte has the highest bit only.
+        // The tenth byte holds only the highest bit.
         if index + 1 == MAX_VARINT && byte > 1 {
             break;
         }

@@ -1,4 +1,4 @@
-//! The state between two chunks.
+//! The reader's state between two chunks.
 
 use super::{MIN_BYTES, Sink};
 use crate::{
@@ -11,81 +11,80 @@ use crate::{
 };
 use lanthorn_program::{Error, Result};
 
-/// The fields of the messages that the reader goes into.
+/// The fields of the messages that the reader descends into.
 const GRAPH: u64 = 7;
 const INITIALIZER: u64 = 5;
 const RAW_DATA: u64 = 9;
 
-/// Fields of a tensor that would change what was handed on: shape, type and elements.
+/// The fields of a tensor that would change uploaded data: shape, type and elements.
 const ELEMENTS: [u64; 10] = [1, 2, 3, 4, 5, 6, 7, 9, 10, 11];
 
-/// Takes a file in chunks. See [`stream`](crate::stream).
+/// Reads a file in chunks. See [`stream`](crate::stream).
 #[derive(Default)]
 pub struct Reader {
-    /// The fields of the model but for the graph, of the graph but for initializers, and of the initializer
-    /// that passes, but for raw data that are handed on.
+    /// The kept fields: fields of the model except the graph, of the graph except initializers, and
+    /// of the current initializer except uploaded raw data.
     model: Vec<u8>,
     graph: Option<Vec<u8>>,
     tensor: Vec<u8>,
     initializers: Vec<TensorProto>,
-    /// The raw data that were handed on.
+    /// The number of uploaded raw data.
     uploads: usize,
-    /// What became of the raw data of the initializer that passes.
+    /// The state of the raw data of the current initializer.
     raw_data: RawData,
-    /// The bytes left of the graph and of the initializer that pass.
+    /// The remaining bytes of the open graph and initializer.
     open: Vec<u64>,
-    /// The beginning of a field whose length is not there yet.
+    /// The start of a field whose length has not arrived yet.
     header: Vec<u8>,
     payload: Payload,
     limits: Limits,
     is_broken: bool,
-    /// The first bytes of the file, up to as many as tell another format.
+    /// The first bytes of the file, which identify other formats.
     start: Vec<u8>,
 }
 
-/// What became of an initializer's raw data.
+/// The state of an initializer's raw data.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum RawData {
-    /// They have not passed yet.
+    /// They have not arrived yet.
     #[default]
     None,
-    /// They are kept. Others after them are kept too, which bounds how often a tensor is decoded.
+    /// The reader keeps them. It keeps later ones too, which bounds how often it decodes a tensor.
     Kept,
-    /// They were handed on.
+    /// The reader passed them to the sink.
     Handed,
 }
 
-/// What the next bytes are.
+/// The content of the next bytes.
 #[derive(Clone, Copy, Default)]
 enum Payload {
-    /// The beginning of a field.
+    /// The start of a field.
     #[default]
     None,
-    /// So many bytes that are kept.
+    /// N bytes to keep.
     Kept(u64),
-    /// So many bytes that are handed on.
+    /// N bytes for the sink.
     Handed(u64),
 }
 
 impl Reader {
-    /// A reader before the first byte of a file.
+    /// A reader that has read nothing.
     pub fn new() -> Reader {
         Reader::default()
     }
 
-    /// The next bytes of the file.
+    /// Reads the next bytes of the file.
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] for a file of another format whose beginning is known;
-    /// [`Error::Malformed`] for bytes that are no protocol buffer, and for a tensor that has
-    /// elements after its raw data; errors of the sink. After an error the reader takes no more
-    /// bytes.
+    /// [`Error::Unsupported`] for a file of another known format; [`Error::Malformed`] for bytes
+    /// that are not a protocol buffer, and for a tensor that has elements after its raw data;
+    /// errors of the sink. After an error the reader accepts no more bytes.
     pub fn push(&mut self, chunk: &[u8], sink: &mut dyn Sink) -> Result<()> {
         if self.is_broken {
             return Err(Error::malformed("the file was refused"));
         }
-        // Of a reader that failed, not even a beginning is a model.
+        // After an error, no later call may return a model.
         self.is_broken = true;
         if self.start.len() < foreign::START {
             self.start.extend(chunk.iter().take(foreign::START - self.start.len()));
@@ -116,12 +115,12 @@ impl Reader {
         Ok(())
     }
 
-    /// The model, checked as [`read`](crate::check::read) checks it. Initializers whose bytes were handed on
-    /// have them elsewhere, as [`TensorProto::upload`] says.
+    /// Returns the model, checked like [`read`](crate::check::read) does. [`TensorProto::upload`]
+    /// is the index of uploaded data.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for a file that is cut, and the errors of [`check`](crate::check::check).
+    /// [`Error::Malformed`] for a truncated file, and the errors of [`check`](crate::check::check).
     pub fn finish(mut self) -> Result<ModelProto> {
         foreign::refuse(&self.start)?;
         let is_between_fields = matches!(self.payload, Payload::None) && self.header.is_empty() && self.open.is_empty();
@@ -144,7 +143,7 @@ impl Reader {
         Ok(model)
     }
 
-    /// Where fields of the message that passes are kept.
+    /// Returns the buffer for kept fields of the current message.
     fn kept(&mut self) -> &mut Vec<u8> {
         match self.open.len() {
             0 => &mut self.model,
@@ -153,13 +152,14 @@ impl Reader {
         }
     }
 
-    /// Takes bytes of a field's beginning, and the beginning if it is complete. Gives the bytes after them.
+    /// Collects the key and length of a field, and begins the field once they are complete. Returns
+    /// the bytes after them.
     fn begin_field<'a>(&mut self, chunk: &'a [u8], sink: &mut dyn Sink) -> Result<&'a [u8]> {
         let before = self.header.len();
         // A key and a length have at most ten bytes each.
         self.header.extend(chunk.iter().take(20 - before));
         let Some(field) = wire::field(&self.header)? else {
-            // A message that ends here is cut, as its field is.
+            // A message that ends within a field is truncated.
             return match self.open.last() {
                 Some(&left) if self.header.len() as u64 >= left => Err(cut()),
                 _ => Ok(&chunk[self.header.len() - before..]),
@@ -198,8 +198,8 @@ impl Reader {
         Ok(rest)
     }
 
-    /// Whether raw data of the initializer are handed on: they are large, and what precedes them says that
-    /// they have as many bytes as they should.
+    /// Whether to upload the raw data of the initializer: they are large, and have the number of
+    /// bytes that the preceding fields require.
     fn begin_upload(&mut self, length: u64, sink: &mut dyn Sink) -> Result<bool> {
         if self.raw_data != RawData::None {
             return Ok(false);
@@ -219,7 +219,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// Ends the payload if nothing is left of it, and the messages that end with it.
+    /// Ends a completed payload, and the messages that end with it.
     fn end_payload(&mut self, sink: &mut dyn Sink) -> Result<()> {
         match self.payload {
             Payload::Handed(0) => sink.end()?,

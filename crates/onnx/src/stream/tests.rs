@@ -27,8 +27,8 @@ fn model(initializer: Vec<TensorProto>) -> ModelProto {
     }
 }
 
-/// What a reader makes of a file in chunks of a size: the model with the handed bytes, and how many
-/// tensors were handed on.
+/// Reads a file in chunks of a size. Returns the model with its uploaded data restored, and the
+/// number of uploads.
 fn streamed(file: &[u8], chunk: usize) -> Result<(ModelProto, usize)> {
     let mut taken = vec![];
     let mut sink = Whole::new(|index, tensor: &TensorProto, bytes: Vec<u8>| {
@@ -87,7 +87,7 @@ fn field(number: u8, payload: &[u8]) -> Vec<u8> {
 /// A file whose only initializer has these fields.
 fn file(fields: &[Vec<u8>]) -> Vec<u8> {
     let mut file = model(vec![]).encode_to_vec();
-    // A second graph is merged with the first.
+    // Readers merge a second graph with the first.
     file.extend(field(7, &field(5, &fields.concat())));
     file
 }
@@ -119,7 +119,7 @@ fn what_follows_raw_data_does_not_change_them() {
     }
     let external = streamed(&file(&[start.clone(), vec![0x70, 1]]), 1000).unwrap_err().to_string();
     assert!(external.contains("both in the file and outside"), "{external}");
-    // Raw data of another length than the shape are kept, and an error when the tensor is read.
+    // Raw data that do not match the shape are kept, and reading the tensor fails.
     let longer = [vec![0x08, 0x80, 0x10, 0x10, 1], field(8, b"w"), field(9, &[1; 8193])].concat();
     assert_eq!(streamed(&file(&[longer]), 1000).unwrap().1, 0);
     let reserved = field(13, &[field(1, UPLOAD_KEY.as_bytes()), field(2, b"0")].concat());

@@ -1,59 +1,60 @@
-//! Elements that go to a device as they pass.
+//! Uploads elements to a device as they arrive.
 
 use super::Sink;
 use crate::proto::TensorProto;
 use lanthorn_program::{Dispatch, Error, Result, Upload};
 
-/// A number of elements whose bytes are whole, and a multiple of 8, whatever the type.
+/// The granularity of uploads in elements. It is a multiple of 8, so the bytes are whole for every
+/// type.
 const GRANULE: usize = 64;
 
-/// A sink that puts tensors on a device. Of a tensor no more than a chunk is in memory.
+/// A sink that creates tensors on a device. At most one chunk of a tensor is in host memory.
 pub struct Uploads<D: Dispatch> {
     dispatch: D,
     current: Option<Current<D::Tensor>>,
     tensors: Vec<D::Tensor>,
 }
 
-/// The tensor that passes.
+/// The tensor that is being uploaded.
 struct Current<T> {
     upload: Box<dyn Upload<T>>,
     tensor: TensorProto,
-    /// The bytes of [`GRANULE`] elements.
+    /// The number of bytes of [`GRANULE`] elements.
     granule: usize,
-    /// The elements that are still to come.
+    /// The remaining elements.
     left: usize,
-    /// The bytes that are still to come.
+    /// The remaining bytes.
     length: usize,
-    /// Bytes that are fewer than those of a granule.
+    /// Bytes of an incomplete granule.
     rest: Vec<u8>,
 }
 
 impl<D: Dispatch> Uploads<D> {
-    /// A sink before the first tensor.
+    /// A sink that has no tensors.
     pub fn new(dispatch: D) -> Uploads<D> {
         Uploads { dispatch, current: None, tensors: Vec::new() }
     }
 
-    /// The number of tensors that are complete.
+    /// Returns the number of complete tensors.
     pub fn count(&self) -> usize {
         self.tensors.len()
     }
 
-    /// The tensors that are complete, by the numbers of [`TensorProto::upload`].
+    /// Returns the complete tensors, in the order of the indices of [`TensorProto::upload`].
     pub fn into_tensors(self) -> Vec<D::Tensor> {
         self.tensors
     }
 }
 
 impl<T> Current<T> {
-    /// Passes on so many elements, whose bytes these are.
+    /// Uploads N elements.
     fn pass(&mut self, bytes: &[u8], elements: usize) -> Result<()> {
         self.tensor.dims = vec![elements as i64];
         self.left -= elements;
         self.upload.push(self.tensor.with_raw(bytes)?)
     }
 
-    /// Passes on the elements that are whole.
+    /// Uploads the elements that are complete.
     fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.length = self.length.checked_sub(bytes.len()).ok_or_else(|| {
             Error::malformed(format!("{}: it has more bytes than its shape says", self.tensor.described()))
@@ -103,7 +104,7 @@ impl<D: Dispatch> Sink for Uploads<D> {
     }
 }
 
-/// The reader of a file begins a tensor before it gives its bytes.
+/// The error of bytes outside of a tensor.
 fn misplaced() -> Error {
     Error::malformed("bytes of no tensor")
 }

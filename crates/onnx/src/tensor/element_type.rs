@@ -1,26 +1,26 @@
-//! ONNX's element types, and which of lanthorn's hold their elements.
+//! ONNX's element types, and lanthorn's types that hold their elements.
 
 use super::small_float::SmallFloat;
 use crate::proto::DataType;
 use lanthorn_io::DType;
 
-/// How the elements of a type become those of a type of [`DType`].
+/// The conversion of elements to a type of [`DType`].
 #[derive(Clone, Copy)]
 pub(super) enum Encoding {
-    /// The bytes are the same.
+    /// The bytes stay the same.
     Same,
-    /// An integer that is not negative gets a wider type.
+    /// An unsigned integer is zero-extended.
     Unsigned,
-    /// A signed integer gets a wider type.
+    /// A signed integer is sign-extended.
     Signed,
-    /// A float of at most 8 bits becomes a float32.
+    /// A float of at most 8 bits becomes float32.
     Float(SmallFloat),
 }
 
 pub(super) struct Row {
     data_type: DataType,
     pub name: &'static str,
-    /// The bits of an element in raw data.
+    /// The number of bits of an element in raw data.
     pub bits: usize,
     pub dtype: DType,
     pub encoding: Encoding,
@@ -63,12 +63,12 @@ impl DataType {
         ROWS.iter().find(|row| row.data_type == self)
     }
 
-    /// The element type of lanthorn that holds the elements of this one; `None` for text and complex
+    /// Returns lanthorn's element type that holds the elements, or `None` for text and complex
     /// numbers.
     ///
-    /// A type that lanthorn has is itself. uint16 becomes int32, uint32 and uint64 int64 (a uint64 above
-    /// the largest int64 is an error), int4 and int2 int8, uint4 and uint2 uint8, and floats of 4, 6 and 8
-    /// bits float32, which has all their numbers.
+    /// uint16 becomes int32. uint32 and uint64 become int64; a uint64 above the largest int64 is an
+    /// error. int4 and int2 become int8, and uint4 and uint2 become uint8. Floats of 4, 6 and 8
+    /// bits become float32, which represents them exactly. Other types stay the same.
     ///
     /// ```
     /// use lanthorn_io::DType;
@@ -80,13 +80,13 @@ impl DataType {
         self.row().map(|row| row.dtype)
     }
 
-    /// The type with the same elements as one of lanthorn's.
+    /// Returns ONNX's type for one of lanthorn's.
     pub fn of(dtype: DType) -> Option<DataType> {
         let same = |row: &&Row| row.dtype == dtype && matches!(row.encoding, Encoding::Same);
         ROWS.iter().find(same).map(|row| row.data_type)
     }
 
-    /// The type's name: `float32`, `uint4`.
+    /// Returns the type's name: `float32`, `uint4`.
     pub fn name(self) -> &'static str {
         match self {
             DataType::Undefined => "undefined",

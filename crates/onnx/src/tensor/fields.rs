@@ -1,4 +1,4 @@
-//! Elements in fields of numbers, laid out as raw data.
+//! Lays out elements in fields of numbers as raw data.
 
 use super::{count, raw_length};
 use crate::proto::{DataType, TensorProto};
@@ -6,12 +6,12 @@ use lanthorn_program::Result;
 use std::borrow::Cow;
 
 impl TensorProto {
-    /// Whether a field of elements is there, or the tensor is a segment, whose elements are not all.
+    /// Whether the tensor has a field of elements, or is a segment, which has only some of them.
     pub(crate) fn has_elements(&self) -> bool {
         self.segment.is_some() || self.filled_fields().next().is_some()
     }
 
-    /// The fields that have elements, with their lengths.
+    /// Returns the fields that have elements, with their lengths.
     fn filled_fields(&self) -> impl Iterator<Item = (&'static str, usize)> + use<> {
         let fields = [
             ("raw_data", self.raw_data().len()),
@@ -25,7 +25,7 @@ impl TensorProto {
         fields.into_iter().filter(|&(_, length)| length > 0)
     }
 
-    /// The elements as raw data, from whichever field has them.
+    /// Returns the elements as raw data, whichever field holds them.
     pub(super) fn raw_elements(&self) -> Result<Cow<'_, [u8]>> {
         let row = self.row()?;
         let data_type = self.element_type()?;
@@ -45,7 +45,7 @@ impl TensorProto {
         if field != expected {
             return Err(self.malformed(format!("elements of {} are in {expected}, not in {field}", row.name)));
         }
-        // Each entry has a byte of elements that are smaller than one, but for those of 6 bits.
+        // An entry holds one byte of packed elements, except for elements of 6 bits.
         let shape = self.shape()?;
         let entries = match row.bits {
             bits @ (2 | 4) => raw_length(bits, count(&shape)).ok_or_else(|| self.too_large())?,
@@ -99,14 +99,15 @@ impl TensorProto {
     }
 }
 
-/// A number of so many bits. Writers differ in whether the sign of bits of a float is extended.
+/// Checks that a number fits into `bits` bits. Some writers sign-extend the bits of a float, and
+/// others do not.
 fn code(number: i32, bits: u32, extended: bool) -> Option<i32> {
     let low = number & ((1 << bits) - 1);
     let shift = i32::BITS - bits;
     (number == low || extended && number << shift >> shift == number).then_some(low)
 }
 
-/// The field that has a type's elements if `raw_data` has not.
+/// Returns the field that holds a type's elements if `raw_data` is absent.
 fn field_of(data_type: DataType) -> &'static str {
     match data_type {
         DataType::Float => "float_data",
@@ -121,7 +122,7 @@ fn bytes<T: Copy, const N: usize>(numbers: &[T], encode: impl Fn(T) -> [u8; N]) 
     numbers.iter().flat_map(|&number| encode(number)).collect()
 }
 
-/// At most four codes of 6 bits, from the lowest bit of the first byte.
+/// Packs at most four codes of 6 bits, from the lowest bit of the first byte.
 pub(super) fn packed_6(codes: &[u8]) -> impl Iterator<Item = u8> + use<> {
     let packed = codes.iter().rev().fold(0u32, |packed, &code| packed << 6 | u32::from(code));
     packed.to_le_bytes().into_iter().take((codes.len() * 6).div_ceil(8))

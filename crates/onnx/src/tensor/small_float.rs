@@ -1,5 +1,5 @@
-//! Floats of 4, 6 and 8 bits. All their numbers are float32s, so reading them is exact; writing rounds to
-//! the nearest, ties to even.
+//! Floats of 4, 6 and 8 bits. float32 represents all of them, so reading is exact. Writing rounds
+//! to nearest, ties to even.
 
 /// A format: a sign, an exponent and a mantissa, from the highest bit down.
 #[derive(Clone, Copy)]
@@ -10,18 +10,18 @@ pub(super) struct SmallFloat {
     specials: Specials,
 }
 
-/// Which codes are no finite numbers.
+/// The codes that are not finite numbers.
 #[derive(Clone, Copy, PartialEq)]
 enum Specials {
     /// None.
     None,
-    /// The codes of the largest exponent, as IEEE 754 has them.
+    /// Codes with the largest exponent, as in IEEE 754.
     Ieee,
-    /// A code of ones is NaN, with either sign.
+    /// A code of all ones is NaN, with either sign.
     Ones,
     /// The code of a negative zero is NaN.
     NegativeZero,
-    /// There is no sign, no zero and no mantissa; a code of ones is NaN.
+    /// The format has no sign, zero or mantissa. A code of all ones is NaN.
     Power,
 }
 
@@ -39,12 +39,12 @@ impl SmallFloat {
         SmallFloat { exponent, mantissa, bias, specials }
     }
 
-    /// The bits below the sign.
+    /// Returns the number of bits below the sign.
     fn magnitude_bits(self) -> u32 {
         self.exponent + self.mantissa
     }
 
-    /// The numbers of all codes; codes have at most 8 bits.
+    /// Returns the numbers of all codes. Codes have at most 8 bits.
     pub fn numbers(self) -> [f32; 256] {
         std::array::from_fn(|code| self.number(code as u32))
     }
@@ -66,21 +66,21 @@ impl SmallFloat {
             }
             _ => {}
         }
-        // Subnormal numbers have the exponent of the smallest normal ones and no leading one.
+        // Subnormal numbers have the smallest exponent of normal numbers, and no leading one.
         let leading = if power == 0 { 0 } else { 1 << self.mantissa };
         let scale = power.max(1) as i32 - self.bias - self.mantissa as i32;
         sign * (leading + fraction) as f32 * two_to(scale)
     }
 
-    /// Gives the code of the nearest number, of the even one between two. What is larger than all numbers
-    /// is the largest, unless the format has infinities and it is infinite. `None` for NaN in a format
-    /// without one, and for zero and negative numbers in one without a sign.
+    /// Returns a function that encodes the nearest number, ties to even. Numbers beyond the range
+    /// saturate, except infinities in a format that has them. The result is `None` for NaN in a
+    /// format without NaN, and for zero and negative numbers in a format without a sign.
     pub fn encoder(self) -> impl Fn(f32) -> Option<u8> {
         let numbers = self.numbers();
         let sign_bit = 1 << self.magnitude_bits();
         let signed = self.specials != Specials::Power;
         let magnitudes = if signed { sign_bit } else { numbers.len() };
-        // Finite numbers ascend with their codes and precede the others.
+        // The codes of finite numbers ascend, and precede the other codes.
         let finite = numbers[..magnitudes].iter().take_while(|number| number.is_finite()).count();
         let infinity = (self.specials == Specials::Ieee).then_some(finite);
         let nan = numbers.iter().position(|number| number.is_nan());
@@ -103,7 +103,7 @@ impl SmallFloat {
     }
 }
 
-/// The index of the nearest of ascending numbers, of the even one between two.
+/// Returns the index of the nearest of ascending numbers, ties to even.
 fn nearest(numbers: &[f32], number: f32) -> usize {
     let above = numbers.partition_point(|&other| other < number);
     let Some(&high) = numbers.get(above) else { return numbers.len() - 1 };
@@ -114,7 +114,7 @@ fn nearest(numbers: &[f32], number: f32) -> usize {
     if down < up || (down == up && above % 2 == 1) { above - 1 } else { above }
 }
 
-/// A power of two, also one below the smallest normal float32.
+/// Returns a power of two, including subnormal float32s.
 fn two_to(exponent: i32) -> f32 {
     2f64.powi(exponent) as f32
 }

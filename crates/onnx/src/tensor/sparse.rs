@@ -1,26 +1,27 @@
-//! Sparse tensors, made dense.
+//! Converts sparse tensors to dense ones.
 
 use super::{count, shape};
 use crate::proto::SparseTensorProto;
 use lanthorn_io::{DType, TensorData, byte_length};
 use lanthorn_program::{Error, Result};
 
-/// The most bytes of a sparse tensor that is made dense. A few bytes of a file can ask for any size.
+/// The most bytes of a sparse tensor in dense form. A few bytes of a file can declare any size.
 pub const MAX_DENSE_BYTES: usize = 1 << 28;
 
 impl SparseTensorProto {
-    /// The tensor's name, which is that of its values.
+    /// Returns the tensor's name, which is the name of its values.
     pub fn name(&self) -> &str {
         self.values.as_ref().map_or("", |values| values.name())
     }
 
-    /// The tensor with its zeros. The indices are flat, or one row each, and ascend.
+    /// Returns the tensor in dense form. The indices are flat, or one row for each element, and
+    /// ascend.
     ///
     /// # Errors
     ///
-    /// As [`TensorProto::data`](crate::proto::TensorProto::data); [`Error::Malformed`] for indices that are
-    /// not as many as the values, are outside of the shape or do not ascend, and [`Error::Limit`] for more
-    /// than [`MAX_DENSE_BYTES`].
+    /// The errors of [`TensorProto::data`](crate::proto::TensorProto::data); [`Error::Malformed`]
+    /// if the numbers of indices and values differ, or indices are out of range or do not ascend;
+    /// [`Error::Limit`] for more than [`MAX_DENSE_BYTES`].
     pub fn to_dense(&self) -> Result<TensorData<'static>> {
         let (Some(values), Some(indices)) = (&self.values, &self.indices) else {
             return Err(self.malformed("it has no values or no indices"));
@@ -72,7 +73,7 @@ impl SparseTensorProto {
     }
 }
 
-/// The position of an element in row-major order.
+/// Returns the row-major offset of an element.
 fn position(index: &[i64], sizes: &[usize]) -> Option<usize> {
     let mut position = 0;
     for (&index, &size) in index.iter().zip(sizes) {

@@ -13,7 +13,7 @@ fn int32(data_type: DataType, dims: &[i64], numbers: &[i32]) -> TensorProto {
     TensorProto { int32_data: numbers.to_vec(), ..tensor(data_type, dims) }
 }
 
-/// The numbers of a tensor as float64, which holds all of these tests.
+/// The elements of a tensor as float64, which represents all numbers of these tests.
 fn numbers(tensor: &TensorProto) -> Vec<f64> {
     let data = tensor.data().unwrap();
     let bytes = data.bytes();
@@ -135,7 +135,7 @@ fn fields_and_raw_data_give_the_same_elements() {
         assert_eq!(field.data().unwrap(), raw.data().unwrap(), "{data_type:?}");
         assert_eq!(numbers(&raw), expected, "{data_type:?}");
         assert_eq!(field.data().unwrap().shape().len(), field.dims.len());
-        // The writer gives the same raw data, but for what is undefined: bools above 1 and padding.
+        // The writer produces the same raw data, except undefined bits: bools above 1 and padding.
         let written = TensorProto::from_data("w", field.data().unwrap(), Some(data_type)).unwrap();
         assert_eq!(numbers(&written), expected, "{data_type:?}");
         assert_eq!(written.raw_data().len(), raw.raw_data().len(), "{data_type:?}");
@@ -161,7 +161,7 @@ fn elements_are_exactly_those_of_the_shape() {
     assert!(limit(raw(DataType::Float, &[0, i64::MAX, 2], &[])));
     assert!(limit(raw(DataType::Float, &[1 << 62], &[])));
     assert!(limit(raw(DataType::Uint2, &[1; MAX_RANK + 1], &[0])));
-    // 2^62 elements of 2 bits are bytes that can be counted, and not there.
+    // 2^62 elements of 2 bits: the number of bytes does not overflow, but the bytes are missing.
     assert!(raw(DataType::Uint2, &[1 << 62], &[]).data().is_err());
 }
 

@@ -1,4 +1,4 @@
-//! Tensors written as raw data.
+//! Writes tensors as raw data.
 
 use super::{
     element_type::{Encoding, Row},
@@ -9,10 +9,11 @@ use lanthorn_io::{DType, TensorData, shorten};
 use lanthorn_program::{Error, Result};
 
 impl TensorProto {
-    /// A tensor with its elements as raw data, of the given element type or of the one that is the same.
+    /// Returns a tensor with raw data, in the given element type or in the type of `data`.
     ///
-    /// The numbers may be of the type that the devices have for it, as
-    /// [`TensorData::convert_for_file`] takes them. Floats of 4, 6 and 8 bits are rounded to the nearest.
+    /// The numbers may have the wider type that devices use for the element type, which
+    /// [`TensorData::convert_for_file`] converts. Floats of 4, 6 and 8 bits are rounded to the
+    /// nearest.
     ///
     /// ```
     /// use lanthorn_io::{DType, TensorData};
@@ -25,8 +26,8 @@ impl TensorProto {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] for a number that the element type does not have, and for an element type
-    /// that the tensor cannot be of.
+    /// [`Error::Unsupported`] for a number that the element type cannot represent, and for an
+    /// element type that does not match the type of `data`.
     pub fn from_data(name: &str, data: TensorData<'_>, data_type: Option<DataType>) -> Result<TensorProto> {
         let refused =
             |message: String| Error::unsupported(format!("tensor `{}`: {message}", shorten(name, super::NAME_LIMIT)));
@@ -56,7 +57,7 @@ impl TensorProto {
     }
 }
 
-/// The elements in their bits; an element that has no place in them is the error.
+/// Packs the elements into the bits of a type. An element that does not fit is the error.
 fn packed(data: &TensorData<'_>, row: &Row) -> Result<Vec<u8>, f64> {
     let codes = codes(data, row)?;
     Ok(match row.bits {

@@ -1,8 +1,9 @@
-//! ONNX's own backend tests, and ONNX Runtime's answers for its operators, on the CPU.
+//! Runs ONNX's own backend tests, and compares operators with ONNX Runtime's answers, on the CPU.
 //!
-//! `tests/onnx/cases.py` writes the former into the folder that the variable `LANTHORN_ONNX_CASES`
-//! names; `tests/onnx/unsupported.tsv` lists the tests that need not pass, each with its reason. The
-//! latter are in `tests/onnx/contrib.safetensors`, which `tests/onnx/contrib.py` writes.
+//! `tests/onnx/cases.py` writes the backend tests into the folder that the variable
+//! `LANTHORN_ONNX_CASES` names. `tests/onnx/unsupported.tsv` lists the tests that need not pass,
+//! each with its reason. The answers are in `tests/onnx/contrib.safetensors`, which
+//! `tests/onnx/contrib.py` writes.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_io::{DType, TensorData};
@@ -31,10 +32,10 @@ struct OptionalProto {
     sequence: Option<SequenceProto>,
 }
 
-/// The files of tests by their paths.
+/// The files of tests by path.
 type Files = dyn Fn(&str) -> Option<Vec<u8>>;
 
-/// A value of a data set.
+/// Reads a value of a data set.
 fn value(name: &str, bytes: &[u8], native: &Native) -> Result<Value<Tensor>, String> {
     let text = |error: lanthorn_program::Error| error.to_string();
     let tensor = |proto: &TensorProto| -> Result<Value<Tensor>, String> {
@@ -58,7 +59,7 @@ fn value(name: &str, bytes: &[u8], native: &Native) -> Result<Value<Tensor>, Str
     tensor(&TensorProto::decode(bytes).map_err(decoded)?)
 }
 
-/// The values of one side of a data set, in their order.
+/// Reads the inputs or the outputs of a data set in order.
 fn values(files: &Files, data: &str, side: &str, native: &Native) -> Result<Vec<Value<Tensor>>, String> {
     let suffixes = ["pb", "seq.pb", "opt.pb"];
     let found = |index: usize| {
@@ -132,7 +133,7 @@ fn run(files: &Files, folder: &str, rtol: f64, atol: f64, device: &Device) -> Re
     }
 }
 
-/// Tests that need not pass, with the reason.
+/// Returns the tests that need not pass, with the reasons.
 fn unsupported() -> HashMap<String, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/onnx/unsupported.tsv");
     let text = fs::read_to_string(path).unwrap();
@@ -140,8 +141,7 @@ fn unsupported() -> HashMap<String, String> {
     rows.map(|(name, reason)| (name.to_string(), reason.to_string())).collect()
 }
 
-/// Runs the tests that an index lists and a filter chooses; those of `listed` need not pass, and must
-/// not.
+/// Runs the tests of an index that a filter selects. Tests in `listed` must fail.
 fn run_all(index: &str, folder: impl Fn(&str, &str) -> String, files: &Files, listed: &HashMap<String, String>) {
     let device = Device::new(CpuBackend::new());
     device.set_default();
@@ -177,7 +177,7 @@ fn the_backend_tests_of_onnx_pass_but_for_listed_ones() {
     run_all(&index, |kind, name| format!("{kind}/{name}"), &files, &unsupported());
 }
 
-/// The tests with ONNX Runtime's answers: their index and their files.
+/// Returns the index and the files of the tests with ONNX Runtime's answers.
 fn contrib() -> (String, HashMap<String, Vec<u8>>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/onnx/contrib.safetensors");
     let bytes = fs::read(path).unwrap();
@@ -216,7 +216,7 @@ fn operators_refuse_inputs_of_other_shapes_without_a_panic() {
             let call = || no_grad(|| pollster::block_on(model.call_flat(inputs)).map(|_| ()));
             let result = catch_unwind(AssertUnwindSafe(call));
             let result = result.unwrap_or_else(|_| panic!("{name} with input {place} of shape {shape:?}"));
-            // Rows of elementwise operators take most shapes.
+            // Elementwise operators on rows accept most shapes.
             if !name.starts_with("edge_") {
                 *(if result.is_err() { &mut refused } else { &mut taken }) += 1;
             }

@@ -1,5 +1,5 @@
-//! Models as converters write them: nodes out of order, names of dimensions that promise nothing,
-//! labels of classifiers, notes, and files that are none of ONNX.
+//! Models as converters write them: unordered nodes, names of dimensions without guarantees, labels
+//! of classifiers, metadata, and files of other formats.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_onnx::{
@@ -25,7 +25,7 @@ fn device() -> Device {
     device
 }
 
-/// A value of float32 with sizes and names of dimensions.
+/// A float32 value with sizes and names of dimensions.
 fn value(name: &str, dims: &[&str]) -> ValueInfoProto {
     let dim = |dim: &&str| {
         let size = dim.parse().map_or_else(|_| DimensionValue::Symbol((*dim).to_string()), DimensionValue::Size);
@@ -112,7 +112,7 @@ fn notes_of_the_writer_are_kept() {
     let wanted = [("names", "{0: 'cat'}"), ("stride", "32")].map(|(key, value)| (key.to_string(), value.to_string()));
     let first = load_model(&model);
     assert_eq!(first.exported().metadata, wanted);
-    // They are in the file that is written, too.
+    // The written file has them too.
     model.graph.as_mut().unwrap().output = vec![value("y", &["2"])];
     let again = load(save(load_model(&model).exported()).unwrap(), &device()).unwrap();
     assert_eq!(again.exported().metadata, wanted);
@@ -138,7 +138,7 @@ fn classifiers_give_labels_and_scores_by_label() {
         ints: ints.to_vec(),
         ..AttributeProto::default()
     };
-    // A comma belongs to the label.
+    // The comma is part of the label.
     let labels = &["a,b", "c"];
     let classify = |labels: AttributeProto, coefficients: &[f32], intercepts: &[f32]| {
         let attributes = vec![floats("coefficients", coefficients), floats("intercepts", intercepts), labels];
@@ -165,7 +165,8 @@ fn classifiers_give_labels_and_scores_by_label() {
     };
     let wanted = vec![row((text("a,b"), 1.0), (text("c"), 1.0)), row((text("a,b"), -1.375), (text("c"), 3.5))];
     assert_eq!(plain(&maps), Value::List(wanted));
-    // One row of coefficients for two labels: the score of the second one, as ONNX Runtime has it.
+    // A single row of coefficients for two labels is the score of the second label, as in ONNX
+    // Runtime.
     let [label, maps] = run(vec![
         classify(ints("classlabels_ints", &[7, 3]), &[0.5, 0.25], &[0.0]),
         zip(ints("classlabels_int64s", &[7, 3])),

@@ -1,36 +1,36 @@
-//! Operators on complex tensors, which the table has as pairs along a last dimension. The change of
-//! a call is declared here once, for graphs of files and for scripts.
+//! Operators on complex tensors, which the table represents as pairs along a last dimension. This
+//! module declares once how a call changes, for graphs of files and for scripts.
 
 pub use lanthorn_schema::{Default, Param, ParamType};
 
-/// What becomes of a call of an operator with complex tensors.
+/// The change of a call with complex tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The operator is the same on pairs. These parameters are made complex if they are not.
+    /// The operator works on pairs. These parameters become complex if they are real.
     Same(&'static [&'static str]),
-    /// The operator moves elements: dimensions that count from the last one have one more after
-    /// them, and sizes are followed by 2.
+    /// The operator moves elements. Dimensions that count from the last one skip the pairs, and 2
+    /// is appended to sizes.
     Moves,
-    /// The operator is applied to the real and to the imaginary parts. Of these parameters, a real
-    /// one has zeros as imaginary parts.
+    /// The operator is applied to the real and imaginary parts separately. Of these parameters, a
+    /// real one gets zeros as imaginary parts.
     Parts(&'static [&'static str]),
     /// The operator is applied to absolute values.
     Modulus,
-    /// Another operator takes pairs.
+    /// A different operator accepts pairs.
     Other(&'static OnPairs),
 }
 
-/// An operator on pairs that does what one of ATen does with complex tensors.
+/// An operator on pairs that corresponds to an ATen operator on complex tensors.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OnPairs {
     /// Its name.
     pub name: &'static str,
-    /// ATen's operator, with the overload for tensors. Without one, the operator on pairs has the
-    /// same overloads.
+    /// The ATen operator, with the overload for tensors. If it has no overload, the operator on
+    /// pairs has the same overloads.
     pub aten: &'static str,
-    /// Other names of ATen's operator.
+    /// Other names of the ATen operator.
     pub aliases: &'static [&'static str],
-    /// The parameters that are complex.
+    /// The complex parameters.
     pub complex: &'static [&'static str],
     /// Whether the results are complex.
     pub gives_complex: bool,
@@ -46,7 +46,7 @@ const fn on(
     OnPairs { name, aten, aliases, complex, gives_complex }
 }
 
-/// An operator of one argument.
+/// An operator with one argument.
 const fn unary(name: &'static str, aten: &'static str) -> OnPairs {
     on(name, aten, &[], &["self"], true)
 }
@@ -124,7 +124,7 @@ pub static ON_PAIRS: &[OnPairs] = &[
     on("complex_vdot", "vdot.default", &[], &["self", "other"], true),
 ];
 
-/// The operators that are the same on pairs, with the parameters that have to be complex.
+/// The operators that work on pairs, with the parameters that must be complex.
 const SAME: &[(&str, &[&str])] = &[
     ("add", &["self", "other"]),
     ("alias", &[]),
@@ -205,7 +205,7 @@ const MOVES: &[&str] = &[
     "view_copy",
 ];
 
-/// Operators that are linear in complex arguments, and that do not take pairs.
+/// Operators that are linear in complex arguments and do not accept pairs.
 const PARTS: &[(&str, &[&str])] = &[
     ("as_strided", &[]),
     ("constant_pad_nd", &["value"]),
@@ -255,7 +255,7 @@ const PARTS: &[(&str, &[&str])] = &[
     ("where", &["self", "other"]),
 ];
 
-/// Operators of which absolute values say everything.
+/// Operators whose result depends only on absolute values.
 const MODULUS: &[&str] = &[
     "all",
     "any",
@@ -270,8 +270,8 @@ const MODULUS: &[&str] = &[
     "norm",
 ];
 
-/// What becomes of a call of an operator of ATen with complex tensors, by its name without an
-/// overload. `None` if pairs do not carry it.
+/// Returns the change of an ATen operator's call with complex tensors. `base` is the name without
+/// an overload. Returns `None` if pairs do not support the operator.
 ///
 /// ```
 /// use lanthorn_program::aten::complex::{Rule, rule};
@@ -299,20 +299,20 @@ pub fn rule(base: &str) -> Option<Rule> {
     ON_PAIRS.iter().find(is).map(Rule::Other)
 }
 
-/// How a parameter of an operator that moves elements changes for pairs.
+/// The change of a parameter of an operator that moves elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is a dimension, or dimensions: those that count from the last one are one less.
+    /// A dimension or dimensions. Those that count from the last one decrease by one.
     Dims,
-    /// It is the order of all dimensions, which counts from the first one and has one more.
+    /// A permutation of all dimensions. The last dimension of the pairs is appended.
     Order,
-    /// It is sizes of all dimensions, which are followed by 2.
+    /// Sizes of all dimensions. 2 is appended.
     Sizes,
-    /// It is numbers of repetitions of all dimensions, which are followed by 1.
+    /// Numbers of repetitions of all dimensions. 1 is appended.
     Repeats,
 }
 
-/// How a parameter of an operator that moves elements changes for pairs. `None` if it does not.
+/// Returns the change of a parameter of an operator that moves elements, or `None`.
 pub fn change(base: &str, param: &str) -> Option<Change> {
     match (base, param) {
         ("permute" | "permute_copy", "dims") => Some(Change::Order),
@@ -326,7 +326,7 @@ pub fn change(base: &str, param: &str) -> Option<Change> {
     }
 }
 
-/// A parameter's value for pairs.
+/// Changes a parameter's value for pairs.
 pub fn change_value<T>(change: Change, value: crate::Value<T>) -> crate::Value<T> {
     use crate::Value;
     let last = |list: Vec<Value<T>>, more: i64| Value::List(list.into_iter().chain([Value::Int(more)]).collect());

@@ -1,4 +1,4 @@
-//! The operators that are not one call of the table.
+//! Operators that need more than one call of the table.
 
 mod attention;
 mod complex;

@@ -1,7 +1,7 @@
-//! ATen's operators, as the files of PyTorch call them, on the operations of the table.
+//! Maps ATen's operators, as files of PyTorch call them, to operations of the table.
 //!
-//! Every operator is a line of text in `schemas/`, a file a family (see [`crate::operators`]). `x_` is
-//! the in-place form of `x` and needs no line.
+//! Every operator is a line of text in `schemas/`, in a file for each family (see
+//! [`crate::operators`]). `x_` is the in-place form of `x` and needs no line.
 
 pub mod complex;
 mod functions;
@@ -15,15 +15,16 @@ use crate::{
     operators::{Args, Numbers, Operator},
 };
 
-/// What a name in a file means: an operator, or the overloads among which a call chooses; with `_` at
-/// the end, their in-place forms.
+/// The operator of a name in a file, or the overloads that a call chooses from. A trailing `_`
+/// selects their in-place forms.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     operators: &'static [Operator],
     in_place: bool,
 }
 
-/// The operator with ATen's name: `add.Tensor`, `relu_.default`, or `add`, which is any overload.
+/// Finds an operator by ATen's name: `add.Tensor`, `relu_.default`, or `add`, which is any
+/// overload.
 ///
 /// ```
 /// use lanthorn_program::aten;
@@ -45,11 +46,13 @@ pub fn find(name: &str) -> Option<Target> {
         Some(rest) => format!("__{rest}"),
         None => base.strip_suffix('_').filter(|_| writes)?.to_string(),
     };
-    // In-place forms have other overloads' names; the kinds of the arguments choose.
+    // In-place forms have different overload names, so the kinds of the arguments select the
+    // overload.
     Some(Target { operators: table::operators(&functional)?, in_place: true })
 }
 
-/// An operator's name without PyTorch's namespace. `None` if it has none, or one that is not known.
+/// Removes PyTorch's namespace from an operator's name. Returns `None` if the name has no known
+/// namespace.
 ///
 /// ```
 /// use lanthorn_program::aten::without_namespace;
@@ -60,7 +63,7 @@ pub fn without_namespace(name: &str) -> Option<&str> {
     table::without_namespace(name)
 }
 
-/// The namespace in PyTorch of the operator with this base name: `aten`, `prims` or `torchvision`.
+/// Returns the namespace of an operator in PyTorch: `aten`, `prims` or `torchvision`.
 pub fn namespace(base: &str) -> &'static str {
     table::namespace(base)
 }
@@ -75,7 +78,7 @@ fn select(operators: &'static [Operator], overload: Option<&str>, in_place: bool
 ///
 /// # Errors
 ///
-/// [`Error::MissingOperators`] if there is no such operator; see [`Target::call`].
+/// [`Error::MissingOperators`] if there is no such operator; the errors of [`Target::call`].
 pub fn call<'d, D: Dispatch>(
     dispatch: &'d D,
     name: &str,
@@ -86,11 +89,12 @@ pub fn call<'d, D: Dispatch>(
     target.call(dispatch, args, named)
 }
 
-/// Calls a graph's operator if it is one of ATen: [`Dispatch::operator`] of most dispatchers.
+/// Calls a graph's operator if it belongs to ATen. Most dispatchers implement
+/// [`Dispatch::operator`] by this.
 ///
 /// # Errors
 ///
-/// [`Error::Unsupported`] if it is another format's; see [`Target::call`].
+/// [`Error::Unsupported`] for an operator of another format; the errors of [`Target::call`].
 pub fn call_target<'d, D: Dispatch>(
     dispatch: &'d D,
     target: &graph::Target,
@@ -104,17 +108,18 @@ pub fn call_target<'d, D: Dispatch>(
 }
 
 impl Target {
-    /// The overloads among which a call chooses.
+    /// Returns the overloads that a call chooses from.
     pub fn operators(&self) -> &'static [Operator] {
         self.operators
     }
 
-    /// Calls the first overload that takes the arguments. Several results are a tuple, a list of
+    /// Calls the first overload that accepts the arguments. Several results are a tuple; a list of
     /// tensors is a list.
     ///
     /// # Errors
     ///
-    /// [`Error::Argument`] if no overload takes the arguments; [`Error::Operation`] of the dispatcher.
+    /// [`Error::Argument`] if no overload accepts the arguments; [`Error::Operation`] of the
+    /// dispatcher.
     pub fn call<'d, D: Dispatch>(
         &self,
         dispatch: &'d D,

@@ -1,7 +1,7 @@
-//! From a call of the table to a call of ATen: the inverse of lowering.
+//! Converts a call of the table to a call of ATen: the inverse of lowering.
 //!
-//! An operator that is lowered to the operation of the same name, or by a template, says by that how the
-//! operation is called as the operator. Where a function lowers it, a function of `functions` here raises it.
+//! If an operator is lowered to the operation of the same name or by a template, this module
+//! inverts that automatically. If a function lowers it, a function in `functions` raises it.
 
 mod functions;
 
@@ -21,13 +21,14 @@ use std::sync::OnceLock;
 pub struct Raised<T: 'static> {
     /// The operator's name with its overload: `add.Tensor`, `relu.default`.
     pub name: String,
-    /// The positional arguments, without those at the end that are defaults.
+    /// The positional arguments, without trailing defaults.
     pub args: Vec<Value<T>>,
-    /// The named arguments that are not defaults.
+    /// The named arguments that differ from their defaults.
     pub named: Vec<(String, Value<T>)>,
 }
 
-/// Operators of which PyTorch has no in-place form, or one with another overload's name.
+/// Operators without an in-place form in PyTorch, or whose in-place form has another overload's
+/// name.
 const NOT_IN_PLACE: [&str; 18] = [
     "bernoulli",
     "floor_divide",
@@ -49,8 +50,9 @@ const NOT_IN_PLACE: [&str; 18] = [
     "softplus",
 ];
 
-/// The call of ATen that does what an operation of the table does with these arguments, which are in
-/// the schema's order and complete. `shape` gives that of a tensor. `None` if no operator does.
+/// Converts a call of the table's operation to a call of ATen. The arguments are complete and in
+/// the schema's order. `shape` returns the shape of a tensor. Returns `None` if no operator
+/// matches.
 ///
 /// ```
 /// use lanthorn_program::{Value, aten};
@@ -81,7 +83,8 @@ pub fn raise<T: Clone>(
     })
 }
 
-/// The operators that are lowered to operations of this name: those of the same name first.
+/// Returns the operators that are lowered to operations of this name. Operators of the same name
+/// come first.
 fn candidates(name: &str) -> impl Iterator<Item = &'static Operator> {
     static BY_OPERATION: OnceLock<FxHashMap<&'static str, Vec<&'static Operator>>> = OnceLock::new();
     let map = BY_OPERATION.get_or_init(|| {
@@ -113,7 +116,7 @@ fn fits_name(template: &Template, schema: &Schema) -> bool {
 /// The values of an operator's parameters.
 type Values<T> = Vec<Option<Value<T>>>;
 
-/// The arguments by the parameters' names and places, as they are lowered.
+/// Assigns the arguments to the parameters of the same name or position, like lowering does.
 fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) -> Option<Values<T>> {
     let (own, params) = (&operator.schema.params, &schema.params);
     let known = |name: &str| own.iter().any(|param| param.name == name);
@@ -123,7 +126,7 @@ fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) ->
         let same_name = params.iter().position(|other| other.name == param.name);
         let same_place = (!param.keyword_only && index < params.len() && !known(&params[index].name)).then_some(index);
         let place = same_name.or(same_place).filter(|_| !IGNORED.contains(&param.name.as_str()));
-        // A number for a list would be the same number for every dimension.
+        // A single number as a list would apply to every dimension.
         if place.is_some_and(|place| param.ty == ParamType::Ints && params[place].ty == ParamType::Int) {
             return None;
         }
@@ -135,7 +138,7 @@ fn by_name<T: Clone>(operator: &Operator, schema: &Schema, args: &[Value<T>]) ->
     rest_is_default(schema, args, &used).then_some(values)
 }
 
-/// The arguments that a template gives to the operation, as the operator's own.
+/// Inverts a template: extracts the operator's own arguments from the operation's.
 fn by_template<T: Clone>(
     operator: &Operator,
     template: &Template,
@@ -174,7 +177,8 @@ fn is_default<T>(param: &Param, value: &Value<T>) -> bool {
     }
 }
 
-/// Whether two constants are the same; an integer is the float of its value, a number the list of it.
+/// Whether two constants are equal. An integer equals the float of its value, and a number equals
+/// the list of it.
 fn is_equal<T>(constant: &Value<()>, value: &Value<T>) -> bool {
     match (constant, value) {
         (Value::None, Value::None) => true,
@@ -191,7 +195,7 @@ fn is_equal<T>(constant: &Value<()>, value: &Value<T>) -> bool {
     }
 }
 
-/// A call of the operator with these values, if its parameters take them.
+/// Returns a call of the operator with these values, if its parameters accept them.
 fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) -> Option<Raised<T>> {
     let schema = &operator.schema;
     if in_place && (NOT_IN_PLACE.contains(&schema.name.as_str()) || schema.name.starts_with("special_")) {
@@ -199,9 +203,10 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
     }
     let mut given = Vec::with_capacity(values.len());
     for (param, value) in schema.params.iter().zip(values) {
-        // None where it is not an argument is nothing given.
+        // `None` for a parameter that does not accept it means an omitted argument.
         let value = value.filter(|value| !matches!(value, Value::None) || param.ty.is_optional());
-        // Integers without a type are int32 in the table, and int64 in ATen, whose default says so.
+        // Integers without a dtype are int32 in the table and int64 in ATen, whose default is an
+        // integer.
         let integers = param.ty == ParamType::OptionalDType && matches!(param.default, Some(Default::Int(_)));
         let value = match value {
             Some(Value::None) if integers => Some(Value::Int(scalar_type(DType::I32))),
@@ -212,7 +217,7 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
             Some(value) if !takes(param, value, super::Numbers::Apart) => return None,
             _ => {}
         }
-        // Which of its libraries PyTorch may use does not change a result.
+        // The choice of a PyTorch library does not change a result.
         let value = value.or_else(|| param.name.starts_with("cudnn").then_some(Value::Bool(true)));
         if value.is_none() && param.is_required() {
             return None;
@@ -220,7 +225,7 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
         given.push(value);
     }
     let places = schema.params.iter().take_while(|param| !param.keyword_only).count();
-    // Python's keyword cannot be the name of an argument, so PyTorch's reader wants that one by its place.
+    // `from` is a Python keyword and cannot name an argument, so PyTorch requires it by position.
     let is_placed = |(param, value): (&Param, &Option<Value<T>>)| value.is_some() || param.name == "from";
     let positional = schema.params.iter().zip(&given).take(places).rposition(is_placed).map_or(0, |last| last + 1);
     let named = schema.params.iter().zip(&given).skip(positional);
@@ -233,7 +238,7 @@ fn complete<T: Clone>(operator: &Operator, values: Values<T>, in_place: bool) ->
     Some(Raised { name: format!("{}{writes}.{overload}", schema.name), args: args.collect::<Option<_>>()?, named })
 }
 
-/// The arguments of an operator that are given by the names of its parameters.
+/// Arguments of an operator by the names of its parameters.
 type Wanted<T> = Vec<(&'static str, Value<T>)>;
 
 fn called<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> Option<Raised<T>> {
@@ -243,14 +248,14 @@ fn called<T: Clone>(name: &'static str, wanted: &Wanted<T>, in_place: bool) -> O
     complete(operator, operator.schema.params.iter().map(value).collect(), in_place)
 }
 
-/// The number of spatial dimensions that an operator's name says, `conv2d`.
+/// Returns the number of spatial dimensions in an operator's name, as in `conv2d`.
 fn spatial_dimensions(name: &str) -> Option<usize> {
     let known = [("1d", 1), ("2d", 2), ("3d", 3), ("im2col", 2), ("col2im", 2)];
     known.into_iter().find(|(part, _)| name.contains(part)).map(|(_, dims)| dims)
 }
 
-/// A value in the form that ATen has: the number of a dtype and of a reduction, a float for a float, a number
-/// for each spatial dimension.
+/// Converts a value to ATen's form: the number of a dtype or reduction, a float for a float
+/// parameter, and a number for each spatial dimension.
 fn converted<T: Clone>(schema: &Schema, param: &Param, value: Value<T>) -> Value<T> {
     match (param.ty, &value) {
         (ParamType::Ints | ParamType::OptionalInts, Value::Int(_)) => {

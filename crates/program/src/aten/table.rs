@@ -1,4 +1,4 @@
-//! The table of ATen's operators, read from the lines of `schemas/`.
+//! Parses the table of ATen's operators from the lines of `schemas/`.
 
 use super::functions;
 use crate::operators::Operator;
@@ -6,11 +6,11 @@ use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// The namespaces beside `aten`, with their operators.
+/// The namespaces other than `aten`, with their operators.
 const NAMESPACES: [(&str, &str); 2] =
     [("prims", include_str!("schemas/prims.txt")), ("torchvision", include_str!("schemas/torchvision.txt"))];
 
-/// The lines, a file a family.
+/// The lines, in a file for each family.
 const FAMILIES: [&str; 14] = [
     include_str!("schemas/attention.txt"),
     include_str!("schemas/bookkeeping.txt"),
@@ -28,15 +28,15 @@ const FAMILIES: [&str; 14] = [
     include_str!("schemas/shapes.txt"),
 ];
 
-/// The parameters that every factory has, which the lines write as `@options`.
+/// The parameters of every factory. The lines abbreviate them as `@options`.
 const OPTIONS: &str = "*, ScalarType? dtype=None, int? layout=None, Device? device=None, bool? pin_memory=None";
 
-/// The overloads of an operator by its base name, in the order in which they are tried.
+/// Returns the overloads of an operator by its base name, in the order of trial.
 pub(super) fn operators(base: &str) -> Option<&'static [Operator]> {
     table().get(base).map(Vec::as_slice)
 }
 
-/// All operators, those of one name in the order in which they are tried.
+/// Returns all operators. Operators of one name are in the order of trial.
 pub(super) fn all() -> impl Iterator<Item = &'static Operator> {
     let mut names: Vec<&&str> = table().keys().collect();
     names.sort_unstable();
@@ -49,21 +49,22 @@ fn table() -> &'static FxHashMap<&'static str, Vec<Operator>> {
         let mut table: FxHashMap<&'static str, Vec<Operator>> = FxHashMap::default();
         for line in lines() {
             let base = line.split(['.', '(']).next().unwrap_or(line);
-            // The test parses every line.
+            // A test parses every line.
             table.entry(base).or_default().extend(parse(line));
         }
         table
     })
 }
 
-/// The base name and overload of an operator in a name with PyTorch's namespace: `torch.ops.aten.add.Tensor`.
+/// Returns the base name and overload in a name with PyTorch's namespace:
+/// `torch.ops.aten.add.Tensor`.
 pub(super) fn without_namespace(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("torch.ops.")?;
     let (space, name) = rest.split_once('.')?;
     (space == "aten" || NAMESPACES.iter().any(|(known, _)| *known == space)).then_some(name)
 }
 
-/// The namespace of an operator of the table.
+/// Returns the namespace of an operator of the table.
 pub(super) fn namespace(base: &str) -> &'static str {
     let is_base = |line: &str| line.split(['.', '(']).next() == Some(base);
     let other = NAMESPACES.iter().find(|(_, lines)| lines.lines().any(is_base));

@@ -1,4 +1,4 @@
-//! A program from the traces of a function.
+//! Builds a program from the traces of a function.
 
 use super::{
     NamedState, Probes, TensorId, Trace,
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A program without the elements of its state.
 #[derive(Debug)]
 pub struct Built {
-    /// The program. Its tensors are to be filled in.
+    /// The program, without the elements of its tensors.
     pub program: ExportedProgram,
     /// For each tensor of the program, the tensor of the first trace with its elements.
     pub sources: Vec<TensorId>,
@@ -22,13 +22,13 @@ pub struct Built {
 
 /// Builds the program of a function.
 ///
-/// There is a trace for each call of [`Probes`], in its order; each has the state under the same ids.
-/// `argument_names` are those of the positional arguments.
+/// There is one trace for each call of [`Probes`], in order. All traces have the state under the
+/// same ids. `argument_names` are the names of the positional arguments.
 ///
 /// # Errors
 ///
-/// [`Error::Argument`] for an operation that no operator of ATen can stand for; [`Error::Input`] if the
-/// operations, or a number that is no formula of the sizes, differ from call to call.
+/// [`Error::Argument`] for an operation without an ATen operator; [`Error::Input`] if the
+/// operations differ between calls, or a number differs that is not a formula of the sizes.
 pub fn build(state: &[NamedState], argument_names: Vec<String>, probes: &Probes, traces: &[Trace]) -> Result<Built> {
     let first = traces.first().ok_or_else(|| Error::malformed("a program without a call"))?;
     let mut builder = Builder {
@@ -55,7 +55,7 @@ pub fn build(state: &[NamedState], argument_names: Vec<String>, probes: &Probes,
     builder.finish(state, &state_ids, user, argument_names, tree, (result_tree, results))
 }
 
-/// An argument that is a leaf: its name, and the value or the constant.
+/// A leaf of the arguments: its name, and its value or constant.
 pub(super) type Leaf = (String, Operand);
 
 /// A program under construction.
@@ -67,16 +67,16 @@ pub(super) struct Builder<'a> {
     pub(super) graph: Graph,
     pub(super) names: FxHashSet<String>,
     pub(super) formulas: Formulas,
-    /// The values of sizes, by the formula.
+    /// The values of sizes by their formulas.
     pub(super) sizes: FxHashMap<String, ValueId>,
-    /// Values outside of the autograd graph.
+    /// Values and their detached counterparts, outside of the autograd graph.
     pub(super) detached: FxHashMap<ValueId, ValueId>,
     /// Tensors of the first trace that are constants, with their values.
     pub(super) constants: Vec<(TensorId, ValueId)>,
 }
 
 impl Builder<'_> {
-    /// A name that no value has.
+    /// Returns a name that no value has.
     pub(super) fn unique(&mut self, base: &str) -> String {
         let base: String = base.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let numbered = (1..).map(|number| format!("{base}_{number}"));
@@ -86,7 +86,7 @@ impl Builder<'_> {
         name
     }
 
-    /// A new value for a tensor of each trace.
+    /// Adds a value for a tensor of each trace.
     pub(super) fn tensor(&mut self, name: &str, tensors: &[TensorId]) -> Result<ValueId> {
         let meta = self.meta(name, tensors)?;
         let name = self.unique(name);
@@ -97,7 +97,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// Values for parameters and buffers.
+    /// Adds values for parameters and buffers.
     fn state(&mut self, state: &[NamedState]) -> Result<Vec<ValueId>> {
         let mut ids = Vec::with_capacity(state.len());
         for entry in state {
@@ -106,7 +106,7 @@ impl Builder<'_> {
             let before: Vec<Option<ValueId>> =
                 self.known.iter().map(|known| known.get(&entry.tensor).copied()).collect();
             let id = self.tensor(&format!("{prefix}_{}", entry.name), &tensors)?;
-            // Uses of tied entries are uses of the first.
+            // Uses of a tied entry refer to the first one.
             for (known, before) in self.known.iter_mut().zip(before) {
                 if let Some(first) = before {
                     known.insert(entry.tensor, first);
@@ -197,12 +197,12 @@ pub(super) fn differs(name: &str, message: &str) -> Error {
     Error::Input(format!("{name}: {message}, so it cannot be exported with dynamic shapes"))
 }
 
-/// The tensors, if all are.
+/// Returns the tensors if all values are tensors.
 pub(super) fn tensors(values: &[&Value<TensorId>]) -> Option<Vec<TensorId>> {
     values.iter().map(|value| value.as_tensor().copied()).collect()
 }
 
-/// A value without tensors.
+/// Returns a value that contains no tensors.
 pub(super) fn plain(value: &Value<TensorId>) -> Option<Value<()>> {
     Some(match value {
         Value::None => Value::None,

@@ -1,4 +1,4 @@
-//! The nodes of traced calls.
+//! Converts traced calls to nodes.
 
 use super::{
     TensorId, TracedOp,
@@ -12,7 +12,7 @@ use crate::{
 };
 use lanthorn_io::DType;
 
-/// Operators with indices that PyTorch takes as int64 only, and the parameter.
+/// Operators that accept indices only as int64 in PyTorch, with the parameter.
 const INT64: [(&str, &str); 14] = [
     ("cross_entropy_loss", "target"),
     ("gather", "index"),
@@ -31,7 +31,7 @@ const INT64: [(&str, &str); 14] = [
 ];
 
 impl Builder<'_> {
-    /// The node of a call.
+    /// Adds the node of a call.
     pub(super) fn op(&mut self, index: usize) -> Result<()> {
         let traces = self.traces;
         let first = &traces[0].ops[index];
@@ -101,7 +101,7 @@ impl Builder<'_> {
         Ok(Node { target, args, named, results: Results::None, modules: ModuleStack::default() })
     }
 
-    /// Converts indices to int64 where PyTorch takes nothing else; here they are int32.
+    /// Converts indices to int64 if PyTorch requires it; lanthorn has int32.
     fn widen_indices(
         &mut self,
         name: &str,
@@ -141,7 +141,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Takes the values of an operand out of the autograd graph, as those of a call without gradients.
+    /// Detaches the values of an operand, for a call without gradients.
     fn detach(&mut self, operand: &mut Operand) {
         match operand {
             Operand::List(items) => items.iter_mut().for_each(|item| self.detach(item)),

@@ -1,27 +1,28 @@
-//! Numbers as formulas of dynamic sizes, found from their values in several calls.
+//! Finds formulas of dynamic sizes from the values of a number in several calls.
 
 use super::Probes;
 use crate::graph::{Function, Size, floor_div};
 
-/// The largest divisor that is tried.
+/// The largest divisor to try.
 const MAX_DIVISOR: i64 = 128;
 
-/// The formulas of numbers that were found.
+/// The formulas found so far.
 #[derive(Default)]
 pub(super) struct Formulas {
-    /// Sizes that are no constants, with their values.
+    /// Sizes that are not constants, with their values.
     known: Vec<(Vec<i64>, Size)>,
 }
 
-/// The most factors of a product of known sizes.
+/// The most factors in a product of known sizes.
 const MAX_FACTORS: usize = 4;
 
 impl Formulas {
-    /// The formula of the sizes that gives `values`, one for each call. `None` if none is found.
+    /// Finds a formula of the sizes that has `values`, one for each call. Returns `None` if there
+    /// is none.
     ///
-    /// Tried are sums of products of at most two sizes, quotients rounded down of one size, times products of
-    /// the others, and products with numbers that are known: what views, strides, convolutions and pooling
-    /// compute.
+    /// Candidates are sums of products of at most two sizes; a rounded-down quotient of one size,
+    /// times products of the others; and products with known numbers. These cover views, strides,
+    /// convolutions and pooling.
     pub fn find(&mut self, probes: &Probes, values: &[i64]) -> Option<Size> {
         let first = *values.first()?;
         if values.iter().all(|&value| value == first) {
@@ -47,7 +48,7 @@ impl Formulas {
     }
 }
 
-/// The symbol of a dimension.
+/// Returns the symbol of a dimension.
 pub(super) fn symbol(index: usize) -> Size {
     Size::Symbol(format!("s{index}"))
 }
@@ -59,7 +60,7 @@ fn evaluate(monomial: &Monomial, sizes: &[i64]) -> Option<i64> {
     monomial.iter().try_fold(1i64, |product, &index| product.checked_mul(sizes[index]))
 }
 
-/// Products of at most two sizes, and that of all: the number of elements.
+/// Returns products of at most two sizes, and the product of all, which is the number of elements.
 fn monomials(dims: usize) -> Vec<Monomial> {
     let mut monomials: Vec<Monomial> = (0..dims).map(|index| vec![index]).collect();
     monomials.extend((0..dims).flat_map(|a| (a..dims).map(move |b| vec![a, b])));
@@ -69,7 +70,7 @@ fn monomials(dims: usize) -> Vec<Monomial> {
     monomials
 }
 
-/// `a * m + b` for a product `m` of sizes; then sums of two such.
+/// Fits `a * m + b` with a product `m` of sizes, and then sums of two such terms.
 fn polynomial(probes: &Probes, values: &[i64]) -> Option<Size> {
     let monomials = monomials(probes.dims.len());
     let columns: Vec<Vec<i64>> = monomials
@@ -92,7 +93,7 @@ fn polynomial(probes: &Probes, values: &[i64]) -> Option<Size> {
     None
 }
 
-/// The integers `a` and `b` with `a * x + b = y` for all.
+/// Returns integers `a` and `b` with `a * x + b = y` for all values.
 fn line(x: &[i64], y: &[i64]) -> Option<(i64, i64)> {
     let other = x.iter().position(|&value| value != x[0])?;
     let a = exact(y[other].checked_sub(y[0])?, x[other] - x[0])?;
@@ -100,7 +101,7 @@ fn line(x: &[i64], y: &[i64]) -> Option<(i64, i64)> {
     x.iter().zip(y).all(|(x, y)| a.checked_mul(*x).and_then(|ax| ax.checked_add(b)) == Some(*y)).then_some((a, b))
 }
 
-/// The integers with `a * x + b * y + c = z` for all.
+/// Returns integers with `a * x + b * y + c = z` for all values.
 fn plane(x: &[i64], y: &[i64], z: &[i64]) -> Option<[i64; 3]> {
     let wide = |values: &[i64], index: usize| i128::from(values[index]) - i128::from(values[0]);
     for i in 1..z.len() {
@@ -128,7 +129,7 @@ fn exact(a: i64, b: i64) -> Option<i64> {
     (b != 0 && a % b == 0).then(|| a / b)
 }
 
-/// `g * m * ((s + b) // c)` for a size `s`, a product `m` of other sizes, and numbers.
+/// Fits `g * m * ((s + b) // c)` with a size `s`, a product `m` of other sizes, and numbers.
 fn quotient(probes: &Probes, values: &[i64]) -> Option<Size> {
     let dims = probes.dims.len();
     for index in 0..dims {
@@ -166,7 +167,8 @@ fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The numbers with `(x + b) // c = y` for all; the smallest divisor, then the offset nearest to 0.
+/// Returns numbers with `(x + b) // c = y` for all values: the smallest divisor, then the offset
+/// nearest to 0.
 fn floors(x: &[i64], y: &[i64]) -> Option<(i64, i64)> {
     (2..=MAX_DIVISOR).find_map(|c| {
         // c * y <= x + b < c * y + c

@@ -1,10 +1,10 @@
-//! Programs from traced calls: `torch.export.export` for functions of lanthorn.
+//! Builds programs from traced calls: `torch.export.export` for functions of lanthorn.
 //!
-//! A function is called on examples while its operations are noted. Sizes are plain numbers here, so
-//! what a number has to do with the dynamic sizes of the arguments is found from several calls on examples
-//! of several sizes ([`Probes`]): the same operations must be called, and a number that differs must be
-//! a formula of the sizes. Rejected: numbers that remember how they were computed, which neither Rust's
-//! `usize` nor JavaScript's numbers can be.
+//! The exporter calls a function on examples, and records its operations. Sizes are plain numbers
+//! here. So it calls the function on examples of several sizes ([`Probes`]) to find how numbers
+//! depend on the dynamic sizes of the arguments. All calls must run the same operations, and a
+//! number that differs must be a formula of the sizes. Rejected: numbers that record how they were
+//! computed. Neither Rust's `usize` nor JavaScript's numbers can do that.
 
 mod build;
 mod calls;
@@ -35,9 +35,9 @@ pub struct TracedTensor {
     pub dtype: DType,
     /// The size of each dimension.
     pub shape: Vec<i64>,
-    /// The number of elements between neighbours in each dimension.
+    /// The stride of each dimension in elements.
     pub strides: Vec<i64>,
-    /// Whether gradients go through it.
+    /// Whether gradients flow through it.
     pub requires_grad: bool,
 }
 
@@ -46,9 +46,9 @@ pub struct TracedTensor {
 pub struct TracedOp {
     /// Its signature in the table.
     pub schema: Rc<Schema>,
-    /// The arguments in the schema's order, complete.
+    /// The complete arguments in the schema's order.
     pub args: Vec<Value<TensorId>>,
-    /// Whether the first argument took the result.
+    /// Whether the result replaced the first argument.
     pub in_place: bool,
     /// Whether operations were recorded for gradients.
     pub grad_enabled: bool,
@@ -56,7 +56,7 @@ pub struct TracedOp {
     pub result: Value<TensorId>,
 }
 
-/// A call of a function, with the operations that it called.
+/// A call of a function, with its operations.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// The tensors.
@@ -69,20 +69,20 @@ pub struct Trace {
     pub results: Value<TensorId>,
 }
 
-/// A parameter or a buffer of the function that is exported.
+/// A parameter or a buffer of the exported function.
 #[derive(Clone, Debug)]
 pub struct NamedState {
     /// Its name in the state dict.
     pub name: String,
-    /// The tensor. Tied entries have the same.
+    /// The tensor. Tied entries have the same tensor.
     pub tensor: TensorId,
-    /// What it is.
+    /// Its kind.
     pub kind: StateKind,
     /// Whether it requires gradients.
     pub requires_grad: bool,
 }
 
-/// The signature of what a trace notes beside the operations of the table.
+/// Returns the signature of an entry that a trace records in addition to operations of the table.
 pub fn not_in_table(name: &str) -> Option<Schema> {
     let text = match name {
         "copy" => "copy(Tensor self, Tensor src) -> Tensor",

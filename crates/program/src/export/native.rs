@@ -1,4 +1,4 @@
-//! Export of functions on lanthorn's tensors.
+//! Exports functions on lanthorn's tensors.
 
 use super::{Built, Dim, NamedState, Probes, TensorId, Trace, TracedOp, TracedTensor, build};
 use crate::{Dispatch, Error, ExportedProgram, Native, Result, StateKind, Value, aten::raise};
@@ -12,21 +12,22 @@ use lanthorn_tensor::{
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How a function is exported.
+/// The options of an export.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The names of the positional arguments.
     pub argument_names: Vec<String>,
-    /// The dynamic dimensions: the tensor among the leaves of the arguments, its dimension, and the sizes.
+    /// The dynamic dimensions: the index of a tensor among the leaves of the arguments, its
+    /// dimension, and the allowed sizes.
     pub dynamic_shapes: Vec<(usize, usize, Dim)>,
 }
 
 /// The arguments of a call: positional ones, then those by name.
 pub type Arguments = (Vec<Value<Tensor>>, Vec<(String, Value<Tensor>)>);
 
-/// Exports a function, as `torch.export.export`: it is called on the examples, and the operations that it
-/// calls become a program. Parameters and buffers of `module` are the program's state; other tensors
-/// become constants.
+/// Exports a function, like `torch.export.export`. It calls the function on the examples, and the
+/// operations of the calls become a program. Parameters and buffers of `module` become the
+/// program's state; other tensors become constants.
 ///
 /// ```
 /// # pollster::block_on(async {
@@ -48,7 +49,8 @@ pub type Arguments = (Vec<Value<Tensor>>, Vec<(String, Value<Tensor>)>);
 ///
 /// # Errors
 ///
-/// Those of the function and of [`build`]; [`Error::Input`] for dynamic shapes that the examples do not have.
+/// The errors of the function and of [`build`]; [`Error::Input`] for dynamic shapes that the
+/// examples do not have.
 pub async fn export(
     dispatch: &Native,
     module: Option<&dyn Module>,
@@ -89,7 +91,7 @@ pub fn is_exported(op: &'static Op, args: &[Arg], in_place: bool) -> bool {
     raise(op.schema(), &values, in_place, &shape).is_some()
 }
 
-/// The parameters and buffers of a module by name.
+/// Returns the parameters and buffers of a module by name.
 fn module_state(module: &dyn Module) -> Vec<(String, StateKind, Tensor)> {
     let parameters = module.named_parameters().into_iter().map(|(name, tensor)| (name, StateKind::Parameter, tensor));
     let persistent = StateKind::Buffer { persistent: true };
@@ -97,7 +99,8 @@ fn module_state(module: &dyn Module) -> Vec<(String, StateKind, Tensor)> {
     parameters.chain(buffers).collect()
 }
 
-/// The dynamic dimensions of the tensors among the arguments: the index of the [`Dim`] by tensor and dimension.
+/// The dynamic dimensions of the tensors among the arguments: the index of the [`Dim`] by tensor
+/// and dimension.
 type Leaves = FxHashMap<(usize, usize), usize>;
 
 fn probes(arguments: &Arguments, options: &Options) -> Result<(Probes, Leaves)> {
@@ -118,7 +121,7 @@ fn probes(arguments: &Arguments, options: &Options) -> Result<(Probes, Leaves)> 
     Ok((probes, leaves))
 }
 
-/// An example of other sizes: its own elements, repeated.
+/// Returns an example of other sizes, which repeats the elements.
 fn resize(tensor: &Tensor, leaf: usize, leaves: &Leaves, sizes: &[i64], first: &[i64]) -> Result<Tensor> {
     let mut resized = tensor.clone();
     for dim in 0..tensor.rank() {
@@ -140,7 +143,8 @@ fn resize(tensor: &Tensor, leaf: usize, leaves: &Leaves, sizes: &[i64], first: &
     Ok(resized)
 }
 
-/// The arguments with other tensors. The function is given the position of each among the leaves.
+/// Replaces the tensors of the arguments. The function receives the index of each tensor among the
+/// leaves.
 fn map_arguments(
     (args, named): &Arguments,
     function: &mut dyn FnMut(usize, &Tensor) -> Result<Tensor>,
@@ -197,7 +201,7 @@ fn record(
         let result = match &call.results {
             Output::Tensor(tensor) => recorder.tensor(tensor),
             Output::Tensors(tensors) => Value::List(tensors.iter().map(|tensor| recorder.tensor(tensor)).collect()),
-            // Numbers and types are constants of the program.
+            // Numbers and types become constants of the program.
             Output::Ints(_) | Output::Bool(_) | Output::DType(_) => continue,
         };
         let schema = match schemas.get(call.name) {
@@ -216,7 +220,7 @@ fn record(
     Ok((recorder, trace))
 }
 
-/// The signature of an operation of the table, or of what a trace notes beside operations.
+/// Returns the signature of an operation of the table, or of an additional entry of a trace.
 fn schema(name: &str) -> Result<Schema> {
     if let Some(op) = Op::find(name) {
         return Ok(op.schema().clone());
@@ -226,7 +230,7 @@ fn schema(name: &str) -> Result<Schema> {
 
 fn traced(tensor: &Tensor) -> TracedTensor {
     TracedTensor {
-        // The dtypes of devices are among those of files.
+        // Every dtype of a device is also a dtype of files.
         dtype: lanthorn_io::DType::from_name(tensor.dtype().name()).unwrap_or(lanthorn_io::DType::F32),
         shape: tensor.shape().iter().map(|&size| size as i64).collect(),
         strides: tensor.stride().iter().map(|&stride| stride as i64).collect(),
@@ -234,7 +238,7 @@ fn traced(tensor: &Tensor) -> TracedTensor {
     }
 }
 
-/// Gives tensors their ids, and keeps them alive so that these stay theirs.
+/// Assigns ids to tensors, and keeps the tensors alive so that ids stay unique.
 #[derive(Default)]
 struct Recorder {
     tensors: Vec<Tensor>,
@@ -265,7 +269,7 @@ impl Recorder {
             }
             Arg::Scalar(Scalar::Bool(value)) => Value::Bool(*value),
             Arg::Scalar(Scalar::Int(value)) => Value::Int(*value),
-            // A whole number of a program has no -0.
+            // Integers of a program have no -0.
             Arg::Scalar(Scalar::Number(value)) if !(*value == 0.0 && value.is_sign_negative()) => {
                 Value::Int(*value as i64)
             }

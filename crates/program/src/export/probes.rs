@@ -1,58 +1,59 @@
-//! The sizes of the examples on which a function with dynamic shapes is called.
+//! The sizes of the examples for a function with dynamic shapes.
 
 use crate::{Error, Result, graph::Range};
 
-/// A dynamic dimension, as `torch.export.Dim`: a name and the sizes that it may have.
+/// A dynamic dimension, like `torch.export.Dim`: a name and the allowed sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dim {
-    /// The name. Dimensions of one name have one size.
+    /// The name. Dimensions with the same name have the same size.
     pub name: String,
     /// The smallest size.
     pub min: i64,
-    /// The largest size, if there is one.
+    /// The largest size, if it is bounded.
     pub max: Option<i64>,
 }
 
 impl Dim {
-    /// A dimension of any size from 2, as PyTorch's: operations treat 0 and 1 in other ways.
+    /// A dimension of any size from 2, as in PyTorch: operations treat 0 and 1 differently.
     pub fn new(name: impl Into<String>) -> Dim {
         Dim { name: name.into(), min: 2, max: None }
     }
 
-    /// The sizes as a range.
+    /// Returns the sizes as a range.
     pub fn range(&self) -> Range {
         Range { min: Some(self.min), max: self.max }
     }
 
-    /// The text for an error or a page.
+    /// Describes the sizes in an error or on a page.
     fn bounds(&self) -> String {
         self.max.map_or_else(|| format!("{} and more", self.min), |max| format!("{} to {max}", self.min))
     }
 }
 
-/// The sizes of the dynamic dimensions for each call of the function that is exported.
+/// The sizes of the dynamic dimensions for each call of the exported function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probes {
-    /// The dimensions, each name once. That with index `i` is the symbol `si`.
+    /// The dimensions without repeated names. Dimension `i` is the symbol `si`.
     pub dims: Vec<Dim>,
     /// The index in `dims` of each dimension of the arguments.
     pub indices: Vec<usize>,
-    /// For each call, the size of each dimension. The first are those of the examples.
+    /// For each call, the size of each dimension. The first call has the examples' sizes.
     pub sizes: Vec<Vec<i64>>,
 }
 
-/// The further sizes of a dimension for its example's: near and far, so that different formulas, with
-/// quotients too, give different numbers.
+/// Returns further sizes of a dimension for an example's size. They are near and far, so that
+/// different formulas, including quotients, have different values.
 fn near(example: i64) -> [i64; 11] {
     let e = example;
     [e + 1, 2 * e + 1, e + 3, 3 * e + 2, e - 1, e + 2, e - 3, e + 5, e - 2, e / 2, e + 11]
 }
 
-/// The further sizes that each dimension has alone.
+/// The most calls for each dimension in which only this dimension changes.
 const ALONE: usize = 4;
 
 impl Probes {
-    /// The calls that tell apart the formulas of dimensions of the arguments, whose examples have these sizes.
+    /// Returns the calls that distinguish formulas. The arguments are the dimensions with the sizes
+    /// of the examples.
     ///
     /// ```
     /// use lanthorn_program::export::{Dim, Probes};
@@ -63,8 +64,8 @@ impl Probes {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for an example whose size is not in the dimension's range, a range of fewer than four
-    /// sizes, or two dimensions of one name with other sizes or ranges.
+    /// [`Error::Input`] for an example whose size is outside of the dimension's range, for a range
+    /// of fewer than four sizes, and for two dimensions of one name with different sizes or ranges.
     pub fn new(given: impl IntoIterator<Item = (Dim, i64)>) -> Result<Probes> {
         let (mut dims, mut examples, mut indices): (Vec<Dim>, Vec<i64>, Vec<usize>) = Default::default();
         for (dim, size) in given {
@@ -89,7 +90,7 @@ impl Probes {
             if example < 1 {
                 return Err(Error::Input(format!("an example in which {} is 0 has no elements to repeat", dim.name)));
             }
-            // A size from 2 on says more than 0 and 1, of which broadcasting makes something else.
+            // Sizes from 2 distinguish formulas better than 0 and 1, which broadcast.
             let allowed = |size: &i64| *size >= 2 && *size != example && dim.range().contains(*size);
             let mut near: Vec<i64> = near(example).into_iter().filter(allowed).collect();
             near.dedup();
@@ -99,7 +100,7 @@ impl Probes {
             choices.push(near);
         }
         let mut sizes = vec![examples.clone()];
-        // Each dimension alone, then all together, at other steps for each.
+        // Changes each dimension alone, and then all together, each by other steps.
         for (index, near) in choices.iter().enumerate() {
             for &size in near.iter().take(ALONE) {
                 let mut probe = examples.clone();

@@ -1,4 +1,4 @@
-//! The structures of arguments and results.
+//! Builds the structures of arguments and results.
 
 use super::{
     TensorId,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Builder<'_> {
-    /// Values for the leaves of the arguments, with the names that `torch.export` gives them.
+    /// Creates values for the leaves of the arguments, with the names of `torch.export`.
     pub(super) fn arguments(
         &mut self,
         values: &[&Value<TensorId>],
@@ -75,7 +75,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The structure of the results, whose leaves are added to `leaves`.
+    /// Returns the structure of the results, and appends their leaves to `leaves`.
     pub(super) fn results(&mut self, values: &[&Value<TensorId>], leaves: &mut Vec<Operand>) -> Result<Tree> {
         let other = || differs("the result", "has another structure for other sizes of the arguments");
         match values[0] {

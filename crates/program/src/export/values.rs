@@ -1,4 +1,4 @@
-//! What is known of values, and numbers as values of formulas.
+//! Describes values by formulas, and creates values for numbers.
 
 use super::{
     TensorId, Trace, TracedTensor,
@@ -13,12 +13,12 @@ fn traced(traces: &[Trace], trace: usize, tensor: TensorId) -> Result<&TracedTen
     traces[trace].tensors.get(tensor).ok_or_else(|| Error::malformed("a traced tensor that is not described"))
 }
 
-/// The strides of a tensor without gaps, in whichever order its dimensions lie, as products of its sizes; rows
-/// have a number for each trace. `None` for another tensor.
+/// Returns the strides of a dense tensor, with any order of dimensions, as products of its sizes.
+/// Each row has a number for each trace. Returns `None` for other tensors.
 fn dense(shape: &[Vec<i64>], strides: &[Vec<i64>], sizes: &[Size]) -> Option<Vec<Size>> {
     let first = |rows: &[Vec<i64>], dim: usize| rows[dim].first().copied();
     let mut order: Vec<usize> = (0..shape.len()).collect();
-    // Of equal strides, the dimension of size 1 lies outside.
+    // If strides are equal, the dimension of size 1 is the outer one.
     order.sort_by_key(|&dim| (first(strides, dim), first(shape, dim), std::cmp::Reverse(dim)));
     let mut values = vec![1i64; shape.first().map_or(0, Vec::len)];
     let mut stride = Size::Int(1);
@@ -35,7 +35,7 @@ fn dense(shape: &[Vec<i64>], strides: &[Vec<i64>], sizes: &[Size]) -> Option<Vec
 }
 
 impl Builder<'_> {
-    /// What is known of a tensor, with sizes and strides as formulas.
+    /// Describes a tensor, with sizes and strides as formulas.
     pub(super) fn meta(&mut self, name: &str, tensors: &[TensorId]) -> Result<TensorMeta> {
         let traces = self.traces;
         let traced =
@@ -77,7 +77,8 @@ impl Builder<'_> {
         })
     }
 
-    /// An argument as an operand: tensors as values, numbers that follow from sizes as values of formulas.
+    /// Converts an argument to an operand: tensors become values, and numbers that depend on sizes
+    /// become values of formulas.
     pub(super) fn operand(&mut self, name: &str, values: &[&Value<TensorId>]) -> Result<Operand> {
         let other = || differs(name, "has other arguments for other sizes");
         match values[0] {
@@ -134,7 +135,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// The value of a size.
+    /// Returns the value of a size.
     fn size(&mut self, size: &Size) -> Result<Operand> {
         if let Size::Int(value) = size {
             return Ok(Operand::Constant(Value::Int(*value)));
@@ -175,7 +176,7 @@ impl Builder<'_> {
         Ok(Operand::Value(id))
     }
 
-    /// An argument with a dimension of this size.
+    /// Finds an argument with a dimension of this size.
     fn dimension(&self, symbol: &Size) -> Result<(ValueId, i64)> {
         let values = self.graph.metas.iter().enumerate();
         let mut found = values.filter_map(|(id, meta)| {

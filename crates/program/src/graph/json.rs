@@ -1,16 +1,16 @@
-//! Graphs as JSON, for viewers.
+//! Converts graphs to JSON for viewers.
 //!
 //! A graph is `{ inputs, nodes, outputs, values }`. A node has the operator `op`, its `inputs`, and
-//! `outputs`: names, or null for a result that nothing uses. An input is the `value` of a name, a
-//! `constant`, a `list` or a `block`, which is a graph; one that is given by name has a `name`. A node that
-//! was called in modules has `modules`, each a `path` and a `class`. `values` has what is known of each
-//! value by its name.
+//! `outputs`: names, or null for an unused result. An input is the `value` of a name, a `constant`,
+//! a `list` or a `block`, which is a graph; a named argument has a `name`. A node that was called
+//! in modules has `modules`, each with a `path` and a `class`. `values` maps names to types and
+//! sizes.
 
 use super::{Graph, Meta, Node, Operand, Results, Size, Symbolic, Symbols, TensorMeta};
 use crate::{Value, json::Json};
 
 impl Graph {
-    /// The graph, with example sizes for these values of symbols.
+    /// Returns the graph with example sizes for these values of symbols.
     pub(crate) fn json(&self, hints: &Symbols) -> Json {
         Json::object([
             ("inputs", Json::Array(self.inputs.iter().map(|&id| self.name_json(id)).collect())),
@@ -72,7 +72,7 @@ fn text(text: &str) -> Json {
     Json::Str(text.to_string())
 }
 
-/// What is known of a value: a tensor with its element type and sizes, or a number.
+/// Describes a tensor by its element type and sizes, or a number.
 fn meta_json(meta: &Meta, hints: &Symbols) -> Json {
     let number = |ty, value| Json::object([("type", text(ty)), ("value", value)]);
     match meta {
@@ -83,7 +83,7 @@ fn meta_json(meta: &Meta, hints: &Symbols) -> Json {
     }
 }
 
-/// A tensor; if sizes are expressions, `example` has the sizes for the hints.
+/// Describes a tensor. If sizes are expressions, `example` has the sizes for the hints.
 fn tensor_json(meta: &TensorMeta, hints: &Symbols) -> Json {
     let sizes = meta.sizes.iter().map(size_json).collect();
     let mut entries = vec![
@@ -114,7 +114,7 @@ fn symbolic<T>(value: &Symbolic<T>, json: fn(&T) -> Json) -> Json {
     }
 }
 
-/// A constant; a number that JSON lacks is text, `inf`.
+/// Converts a constant. A number that JSON lacks becomes text: `inf`.
 pub(crate) fn constant(value: &Value<()>) -> Json {
     match value {
         Value::None | Value::Tensor(()) => Json::Null,

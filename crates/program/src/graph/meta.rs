@@ -1,9 +1,9 @@
-//! What is known of a value before a program runs: PyTorch's `meta["val"]`.
+//! Types and sizes of values that are known before a program runs: PyTorch's `meta["val"]`.
 
 use super::Size;
 use lanthorn_io::DType;
 
-/// What is known of a value of a graph.
+/// The description of a value of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meta {
     /// A tensor.
@@ -25,7 +25,7 @@ pub struct TensorMeta {
     pub sizes: Vec<Size>,
     /// The strides in elements, as many as sizes.
     pub strides: Vec<Size>,
-    /// Whether gradients go through it.
+    /// Whether gradients flow through it.
     pub requires_grad: bool,
 }
 
@@ -38,19 +38,19 @@ pub enum Symbolic<T> {
     Expression {
         /// sympy's `srepr`: `Eq(Symbol('u0', integer=True), Integer(1))`.
         sympy: String,
-        /// Its value when the program was exported.
+        /// Its value in the exported example.
         hint: Option<T>,
     },
 }
 
 impl TensorMeta {
-    /// A tensor whose elements are in order, without gaps.
+    /// A contiguous tensor.
     pub fn contiguous(dtype: DType, sizes: Vec<Size>, requires_grad: bool) -> TensorMeta {
         let mut strides = Vec::with_capacity(sizes.len());
         let mut stride = Size::Int(1);
         for size in sizes.iter().rev() {
             strides.push(stride.clone());
-            // The stride of a dimension that has no elements is that of one element.
+            // A dimension of size 0 counts as size 1 in strides.
             if *size != Size::Int(0) {
                 stride = stride.times(size.clone());
             }

@@ -18,7 +18,7 @@ pub use tree::Tree;
 use crate::{Error, Result, Value, aten, operators::Operator};
 use std::rc::Rc;
 
-/// The most nodes of a program, all blocks together.
+/// The most nodes of a program, including the nodes of all blocks.
 pub const MAX_NODES: usize = 200_000;
 
 /// A value of a graph, by its index in [`Graph::names`].
@@ -29,7 +29,7 @@ pub type ValueId = usize;
 pub struct Graph {
     /// The names of all values.
     pub names: Vec<String>,
-    /// What is known of each value, by the same index. Values beyond its end are not described.
+    /// The descriptions of values, by the same index. Values beyond the end have none.
     pub metas: Vec<Option<Meta>>,
     /// The values that a call passes.
     pub inputs: Vec<ValueId>,
@@ -48,32 +48,32 @@ pub struct Node {
     pub args: Vec<Operand>,
     /// Named arguments.
     pub named: Vec<(String, Operand)>,
-    /// The values that its result becomes.
+    /// The values that receive its result.
     pub results: Results,
-    /// The modules that it was called in, the outermost first. Empty if that is not known.
+    /// The modules that it was called in, outermost first. Empty if unknown.
     pub modules: ModuleStack,
 }
 
-/// What a node's result becomes.
+/// The values that receive a node's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Results {
     /// Nothing.
     None,
     /// One value.
     One(ValueId),
-    /// A value for each element of a list or a tuple, or nothing.
+    /// A value or nothing for each element of a list or a tuple.
     Several(Vec<Option<ValueId>>),
 }
 
-/// What a node calls.
+/// The operator that a node calls.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// An operator of ATen, by its name with the overload.
     Aten(String, aten::Target),
-    /// An operator of ONNX, by its domain and name with the version: `Conv.11`. Only a dispatcher for
-    /// ONNX's operators calls it.
+    /// An operator of ONNX, by its domain and its name with the version: `Conv.11`. Only a
+    /// dispatcher for ONNX operators can call it.
     Onnx(String, &'static Operator),
-    /// An operator of Python on numbers: `add` of `_operator`, `floor` of `math`.
+    /// A Python operator on numbers: `add` of `_operator`, `floor` of `math`.
     Scalar(ScalarOp),
     /// An operator that runs blocks.
     HigherOrder(HigherOrder),
@@ -101,7 +101,7 @@ macro_rules! names {
         }
 
         impl $ty {
-            /// The operator with this name.
+            /// Finds the operator by name.
             pub fn find(name: &str) -> Option<$ty> {
                 match name {
                     $($($name)|+ => Some($ty::$variant),)*
@@ -109,7 +109,7 @@ macro_rules! names {
                 }
             }
 
-            /// The operator's name.
+            /// Returns the operator's name.
             pub fn name(self) -> &'static str {
                 match self {
                     $($ty::$variant => names!(@first $($name)+),)*
@@ -129,9 +129,9 @@ names! {
     Sub = "sub",
     /// Multiplication.
     Mul = "mul",
-    /// Division, to a float.
+    /// Division to a float.
     TrueDiv = "truediv" | "int_truediv",
-    /// Division, rounded down.
+    /// Division that rounds down.
     FloorDiv = "floordiv",
     /// The remainder with the divisor's sign.
     Mod = "mod",
@@ -139,13 +139,13 @@ names! {
     Pow = "pow" | "pow_by_natural" | "float_pow",
     /// The negative.
     Neg = "neg",
-    /// The number itself.
+    /// The number, unchanged.
     Pos = "pos",
     /// The absolute value.
     Abs = "abs",
     /// Whether two numbers are equal.
     Eq = "eq",
-    /// Whether they differ.
+    /// Whether two numbers differ.
     Ne = "ne",
     /// Less than.
     Lt = "lt",
@@ -155,23 +155,23 @@ names! {
     Gt = "gt",
     /// Greater than or equal.
     Ge = "ge",
-    /// Both, of booleans or bits.
+    /// Conjunction of booleans or bits.
     And = "and_" | "and" | "__and__",
-    /// Either, of booleans or bits.
+    /// Disjunction of booleans or bits.
     Or = "or_" | "or" | "__or__",
-    /// One of both, of booleans or bits.
+    /// Exclusive disjunction of booleans or bits.
     Xor = "xor" | "__xor__",
-    /// Bits moved up.
+    /// Bits shifted left.
     Lshift = "lshift",
-    /// Bits moved down.
+    /// Bits shifted right.
     Rshift = "rshift",
-    /// The opposite boolean.
+    /// The negation of a boolean.
     Not = "not" | "not_" | "sym_not",
     /// The smaller number.
     Min = "min" | "sym_min",
     /// The larger number.
     Max = "max" | "sym_max",
-    /// One of two values by a condition.
+    /// One of two values, selected by a condition.
     Ite = "ite" | "sym_ite",
     /// A float.
     Float = "float" | "sym_float" | "to_float",
@@ -208,28 +208,28 @@ names! {
     HigherOrder:
     /// One of two blocks, by a condition.
     Cond = "cond",
-    /// A block while another one gives true.
+    /// Runs a block while another one returns true.
     WhileLoop = "while_loop",
-    /// A block for each slice, with a state.
+    /// Runs a block for each slice, with a state.
     Scan = "scan",
-    /// A block a number of times, and while it gives true, as ONNX has it: the number, the condition, the
-    /// values that are carried, the block, and what it takes from around it.
+    /// ONNX's loop: runs a block a number of times, while it returns true. The arguments are the
+    /// number, the condition, the carried values, the block, and the outer values that it takes.
     Loop = "onnx_loop",
-    /// A block for each element of lists.
+    /// Runs a block for each element of lists.
     SequenceMap = "onnx_sequence_map",
-    /// A block for each slice.
+    /// Runs a block for each slice.
     Map = "map_impl" | "map",
-    /// A block with or without recording for gradients.
+    /// Runs a block with gradients enabled or disabled.
     SetGradEnabled = "wrap_with_set_grad_enabled",
-    /// A block under autocast.
+    /// Runs a block under autocast.
     Autocast = "wrap_with_autocast",
-    /// A block.
+    /// Runs a block.
     Call = "invoke_subgraph" | "wrap" | "tag_activation_checkpoint" | "wrap_activation_checkpoint" | "strict_mode"
         | "hints_wrapper" | "hop_call",
 }
 
 impl Target {
-    /// The target of this name in a file. `None` if it is not known.
+    /// Finds the target of a name in a file. Returns `None` for an unknown name.
     pub fn find(name: &str) -> Option<Target> {
         if let Some(op) = aten::without_namespace(name) {
             return Some(Target::Aten(op.to_string(), aten::find(op)?));
@@ -245,7 +245,7 @@ impl Target {
 }
 
 impl Operand {
-    /// Calls a function for every value of this graph in the operand.
+    /// Calls a function for each value of this graph in the operand.
     pub fn for_each_value(&self, function: &mut impl FnMut(ValueId)) {
         match self {
             Operand::Value(id) => function(*id),
@@ -256,12 +256,12 @@ impl Operand {
 }
 
 impl Node {
-    /// All arguments.
+    /// Returns all arguments.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         self.args.iter().chain(self.named.iter().map(|(_, operand)| operand))
     }
 
-    /// The values that the node defines.
+    /// Returns the values that the node defines.
     pub fn defined(&self) -> Vec<ValueId> {
         match &self.results {
             Results::None => vec![],
@@ -281,12 +281,12 @@ impl Graph {
         id
     }
 
-    /// What is known of a value.
+    /// Returns the description of a value.
     pub fn meta(&self, id: ValueId) -> Option<&Meta> {
         self.metas.get(id)?.as_ref()
     }
 
-    /// The number of nodes, those of blocks included.
+    /// Returns the number of nodes, including the nodes of blocks.
     pub fn node_count(&self) -> usize {
         let in_blocks = self.nodes.iter().flat_map(Node::operands).map(|operand| match operand {
             Operand::Block(block) => block.node_count(),
@@ -295,7 +295,7 @@ impl Graph {
         self.nodes.len() + in_blocks.sum::<usize>()
     }
 
-    /// For each node, the values that no later node and no result uses.
+    /// Returns, for each node, the values that no later node and no result uses.
     pub fn last_uses(&self) -> Vec<Vec<ValueId>> {
         let mut kept = vec![false; self.names.len()];
         self.outputs.iter().for_each(|output| output.for_each_value(&mut |id| kept[id] = true));
@@ -315,8 +315,8 @@ impl Graph {
         frees
     }
 
-    /// Checks that every value is defined before it is used, and once, and that operators are given
-    /// arguments of their names.
+    /// Checks that each value is defined once and before its first use, and that the names of
+    /// arguments match the operators.
     ///
     /// # Errors
     ///
@@ -360,7 +360,7 @@ impl Graph {
 }
 
 impl Node {
-    /// Checks that some overload of the operator has the node's parameters.
+    /// Checks that an overload of the operator has the node's parameters.
     fn check_schema(&self) -> Result<()> {
         let Target::Aten(name, target) = &self.target else { return Ok(()) };
         let fits = target.operators().iter().any(|operator| {

@@ -2,24 +2,24 @@
 
 use std::rc::Rc;
 
-/// The deepest stack that is kept.
+/// The deepest stack of modules to keep.
 const MAX_DEPTH: usize = 64;
 
 /// A call of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleCall {
-    /// PyTorch's key of the call, which tells calls of one module apart.
+    /// PyTorch's key of the call, which distinguishes calls of one module.
     pub key: String,
-    /// The module's path in the model, which is empty for the model itself.
+    /// The module's path in the model. The path of the model itself is empty.
     pub path: String,
     /// The qualified name of the module's class.
     pub class: String,
 }
 
-/// The modules that a node was called in, the outermost first. Nodes of one call share it.
+/// The modules that a node was called in, outermost first. Nodes of one call share it.
 pub type ModuleStack = Rc<[ModuleCall]>;
 
-/// Reads `key,path,class` of each module, with semicolons between them. Entries of another form are left out.
+/// Parses `key,path,class` of each module, separated by semicolons. Skips entries of another form.
 pub(crate) fn parse_stack(text: &str) -> ModuleStack {
     let call = |entry: &str| {
         let (key, rest) = entry.split_once(',')?;
@@ -29,7 +29,7 @@ pub(crate) fn parse_stack(text: &str) -> ModuleStack {
     text.split(';').take(MAX_DEPTH).filter_map(call).collect()
 }
 
-/// The text that [`parse_stack`] reads.
+/// Formats a stack for [`parse_stack`].
 pub(crate) fn stack_text(stack: &[ModuleCall]) -> String {
     let entries = stack.iter().map(|call| format!("{},{},{}", call.key, call.path, call.class));
     entries.collect::<Vec<String>>().join(";")

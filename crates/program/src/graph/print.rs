@@ -1,4 +1,4 @@
-//! Graphs as text, in the manner of PyTorch's `graph():`.
+//! Prints graphs as text, like PyTorch's `graph():`.
 
 use super::{Graph, Node, Operand, Results, Target};
 use std::fmt::{Display, Formatter, Result};

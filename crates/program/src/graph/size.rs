@@ -15,11 +15,11 @@ pub enum Size {
     Symbol(String),
     /// A sum, a product, and so on.
     Call(Function, Vec<Size>),
-    /// An expression with a function that is not known. It has no value.
+    /// An expression with an unknown function. It cannot be evaluated.
     Unknown {
         /// sympy's text.
         sympy: String,
-        /// Its value when the program was exported.
+        /// Its value in the exported example.
         hint: Option<i64>,
     },
 }
@@ -31,11 +31,11 @@ pub enum Function {
     Add,
     /// A product.
     Mul,
-    /// A power with an exponent that is not negative.
+    /// A power with a nonnegative exponent.
     Pow,
-    /// Division, rounded down.
+    /// Division that rounds down.
     FloorDiv,
-    /// Division, rounded up.
+    /// Division that rounds up.
     CeilDiv,
     /// The remainder.
     Mod,
@@ -64,7 +64,7 @@ const FUNCTIONS: [(&str, Function); 13] = [
 /// The values of symbols.
 pub type Symbols = FxHashMap<String, i64>;
 
-/// The values that a symbol may have, both ends included.
+/// The values that a symbol may have; both ends are inclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
     /// The smallest.
@@ -88,12 +88,13 @@ impl std::fmt::Display for Range {
 }
 
 impl Size {
-    /// Parses sympy's `srepr`: `Mul(Integer(4), Symbol('s0', integer=True))`. An expression with a
-    /// function that is not known is [`Size::Unknown`].
+    /// Parses sympy's `srepr`: `Mul(Integer(4), Symbol('s0', integer=True))`. An expression with an
+    /// unknown function becomes [`Size::Unknown`].
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for text that is no expression; [`Error::Limit`] for one that is too deep.
+    /// [`Error::Malformed`] for text that is not an expression; [`Error::Limit`] for too deep an
+    /// expression.
     pub fn parse(text: &str) -> Result<Size> {
         let mut parser = Parser { rest: text };
         let size = parser.expression(0)?;
@@ -103,7 +104,7 @@ impl Size {
         Ok(if size == UNKNOWN { Size::Unknown { sympy: text.to_string(), hint: None } } else { size })
     }
 
-    /// The size times another one.
+    /// Multiplies the size by another one.
     #[must_use]
     pub fn times(self, other: Size) -> Size {
         let mut constant = 1i64;
@@ -115,7 +116,7 @@ impl Size {
             };
             for part in parts {
                 match part {
-                    // A product that is too large stays a product.
+                    // A product that overflows stays symbolic.
                     Size::Int(value) => match constant.checked_mul(value) {
                         Some(product) => constant = product,
                         None => factors.push(Size::Int(value)),
@@ -133,7 +134,8 @@ impl Size {
         }
     }
 
-    /// The number, for values of its symbols. `None` if a symbol has no value or a number is too large.
+    /// Evaluates the size with values of its symbols. Returns `None` for a symbol without a value
+    /// and for an overflow.
     pub fn evaluate(&self, symbols: &Symbols) -> Option<i64> {
         match self {
             Size::Int(value) => Some(*value),
@@ -150,11 +152,12 @@ impl Size {
 /// The ranges of symbols.
 pub type Ranges = FxHashMap<String, Range>;
 
-/// The declaration of a symbol in sympy's `srepr`. All of a program must be the same.
+/// Returns the declaration of a symbol in sympy's `srepr`. All declarations in a program must be
+/// equal.
 ///
 /// # Errors
 ///
-/// [`Error::Malformed`] for a name with other characters than letters, digits and `_`.
+/// [`Error::Malformed`] for a name with characters other than letters, digits and `_`.
 fn declaration(name: &str, ranges: &Ranges) -> Result<String> {
     if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
         return Err(Error::malformed(format!("the symbol {name:?} is no identifier")));
@@ -163,7 +166,7 @@ fn declaration(name: &str, ranges: &Ranges) -> Result<String> {
     Ok(format!("Symbol('{name}', {}integer=True)", if positive { "positive=True, " } else { "" }))
 }
 
-/// An expression in sympy's `srepr` with the symbols declared as in the rest of a program.
+/// Replaces the declarations of symbols in a `srepr` by the program's declarations.
 ///
 /// # Errors
 ///
@@ -185,13 +188,13 @@ pub(crate) fn redeclare(expression: &str, ranges: &Ranges) -> Result<String> {
 }
 
 impl Size {
-    /// The expression in sympy's `srepr`, which [`Size::parse`] reads. Symbols whose range says so are
-    /// positive.
+    /// Returns the expression in sympy's `srepr`, which [`Size::parse`] reads. Symbols are positive
+    /// if their range is.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] for a symbol whose name has other characters than letters, digits and
-    /// `_`; [`Error::Limit`] for an expression that is too deep.
+    /// [`Error::Malformed`] for a symbol whose name has characters other than letters, digits and
+    /// `_`; [`Error::Limit`] for too deep an expression.
     pub fn sympy(&self, ranges: &Ranges) -> Result<String> {
         let mut text = String::new();
         self.write_sympy(&mut text, ranges, 0)?;
@@ -206,7 +209,7 @@ impl Size {
             Size::Int(value) => text.push_str(&format!("Integer({value})")),
             Size::Symbol(name) => text.push_str(&declaration(name, ranges)?),
             Size::Unknown { sympy, .. } => text.push_str(&redeclare(sympy, ranges)?),
-            // One number is its own largest.
+            // The maximum or minimum of one number is the number.
             Size::Call(Function::Max | Function::Min, args) if args.len() == 1 => {
                 args[0].write_sympy(text, ranges, depth + 1)?;
             }
@@ -245,7 +248,7 @@ impl Function {
     }
 }
 
-/// The quotient, rounded down.
+/// Divides and rounds down.
 pub(crate) fn floor_div(a: i64, b: i64) -> Option<i64> {
     let quotient = a.checked_div(b)?;
     Some(if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
@@ -267,7 +270,7 @@ impl std::fmt::Display for Size {
     }
 }
 
-/// An expression that is not known, before its text is.
+/// An unknown expression, whose text is filled in later.
 const UNKNOWN: Size = Size::Unknown { sympy: String::new(), hint: None };
 
 struct Parser<'a> {

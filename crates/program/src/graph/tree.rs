@@ -20,8 +20,8 @@ pub enum Tree {
         ty: String,
         /// The names and the values.
         entries: Vec<(String, Tree)>,
-        /// What a treespec keeps of the type, as JSON. `None` for a text with the list of the names, as
-        /// of a dictionary.
+        /// The JSON of the type in the treespec. `None` if it is a text with the list of names, as
+        /// for a dictionary.
         context: Option<String>,
     },
     /// `None`.
@@ -29,12 +29,12 @@ pub enum Tree {
 }
 
 impl Tree {
-    /// Parses a treespec of `torch.utils._pytree`. `fields` gives the fields of a named tuple by its
-    /// type.
+    /// Parses a treespec of `torch.utils._pytree`. `fields` returns the fields of a named tuple by
+    /// its type.
     ///
     /// # Errors
     ///
-    /// [`Error::Malformed`] if it is not one, [`Error::Unsupported`] for another protocol.
+    /// [`Error::Malformed`] for invalid treespecs, [`Error::Unsupported`] for another protocol.
     pub fn parse(json: &str, fields: &dyn Fn(&str) -> Option<Vec<String>>) -> Result<Tree> {
         let json = Json::parse(json)?;
         let Some([protocol, spec]) = json.as_array() else {
@@ -51,11 +51,11 @@ impl Tree {
         Tree::Named { ty: "builtins.dict".to_string(), entries, context: None }
     }
 
-    /// The treespec that [`Tree::parse`] reads.
+    /// Returns the treespec that [`Tree::parse`] reads.
     ///
     /// # Errors
     ///
-    /// [`Error::Limit`] for a structure that is too deep.
+    /// [`Error::Limit`] for too deep a structure.
     pub fn to_json(&self) -> Result<String> {
         Ok(Json::Array(vec![Json::Int(1), self.spec(0)?]).to_string())
     }
@@ -69,7 +69,7 @@ impl Tree {
             Tree::Leaf => (Json::Null, Json::Null, vec![]),
             Tree::Tuple(items) => (text("builtins.tuple"), text("null"), items.iter().collect()),
             Tree::List(items) => (text("builtins.list"), text("null"), items.iter().collect()),
-            // PyTorch's structures have None as a leaf; that of an older one is an empty node.
+            // PyTorch's structures have `None` as a leaf. In older versions it is an empty node.
             Tree::None => (text("builtins.NoneType"), text("null"), vec![]),
             Tree::Named { ty, entries, context } => {
                 let names = || Json::Array(entries.iter().map(|(name, _)| text(name)).collect()).to_string();
@@ -81,7 +81,7 @@ impl Tree {
         Ok(Json::object([("type", ty), ("context", context), ("children_spec", Json::Array(children))]))
     }
 
-    /// The type of a named tuple, which its context is.
+    /// Returns the type of a named tuple, which is its context.
     pub fn named_tuple(&self) -> Option<String> {
         match self {
             Tree::Named { ty, context: Some(context), .. } if ty == "collections.namedtuple" => {
@@ -91,7 +91,7 @@ impl Tree {
         }
     }
 
-    /// The number of leaves.
+    /// Returns the number of leaves.
     pub fn leaves(&self) -> usize {
         match self {
             Tree::Leaf => 1,
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// The path of each leaf: indices and names joined by dots.
+    /// Returns the path of each leaf: indices and names joined by dots.
     pub fn paths(&self) -> Vec<String> {
         fn walk(tree: &Tree, path: &str, paths: &mut Vec<String>) {
             let join = |key: &str| if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
@@ -119,11 +119,11 @@ impl Tree {
         paths
     }
 
-    /// The leaves of a value with this structure, in order.
+    /// Returns the leaves of a value with this structure, in order.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] with both structures if the value has another one.
+    /// [`Error::Input`] with both structures if the value has another structure.
     pub fn flatten<T: Clone>(&self, value: &Value<T>) -> Result<Vec<Value<T>>> {
         let mut leaves = Vec::new();
         if self.collect(value, &mut leaves) {
@@ -158,7 +158,7 @@ impl Tree {
         }
     }
 
-    /// A value with this structure and these leaves.
+    /// Builds a value with this structure from its leaves.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usi
         "builtins.list" | "collections.deque" => Tree::List(children),
         "builtins.NoneType" => Tree::None,
         _ => {
-            // The context is JSON in a string, or a string.
+            // The context is JSON in a string, or a plain string.
             let source = spec.get("context").cloned().unwrap_or(Json::Null);
             let context = source.as_str().and_then(|text| Json::parse(text).ok()).unwrap_or_else(|| source.clone());
             let names = names(&context).filter(|names| names.len() == children.len());
@@ -208,7 +208,7 @@ fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usi
                     children.len()
                 )));
             }
-            // A list of the names says no more than they do.
+            // A list of the names adds no information.
             let listed = Json::Array(names.iter().cloned().map(Json::Str).collect());
             let kept = (context != listed).then(|| source.to_string());
             Tree::Named { ty: ty.to_string(), entries: names.into_iter().zip(children).collect(), context: kept }
@@ -216,14 +216,14 @@ fn convert(spec: &Json, fields: &dyn Fn(&str) -> Option<Vec<String>>, depth: usi
     })
 }
 
-/// The keys of a dictionary or the fields of a dataclass.
+/// Returns the keys of a dictionary or the fields of a dataclass.
 fn names(context: &Json) -> Option<Vec<String>> {
     let list = match context {
         Json::Array(items) => items,
-        // A default dictionary has its factory beside the keys; a dataclass has lists of fields.
+        // A default dictionary has its factory next to the keys. A dataclass has lists of fields.
         context => context.get("dict_context").or_else(|| context.get("flatten_fields"))?.as_array()?,
     };
-    // A dataclass: its fields, and those that are None.
+    // A dataclass has two lists: its fields, and the fields that are None.
     let list = list.first().and_then(Json::as_array).unwrap_or(list);
     Some(list.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_string)).collect())
 }
@@ -244,7 +244,7 @@ impl std::fmt::Display for Tree {
     }
 }
 
-/// The structure of a value, for a message.
+/// Describes the structure of a value in a message.
 fn structure<T>(value: &Value<T>) -> String {
     let list = |items: &[Value<T>]| items.iter().map(structure).collect::<Vec<_>>().join(", ");
     let text = match value {

@@ -1,4 +1,4 @@
-//! Operators that run blocks: branches, loops, and modes.
+//! Runs operators that have blocks: branches, loops and modes.
 
 use super::Interpreter;
 use crate::{
@@ -10,20 +10,20 @@ use crate::{
 use lanthorn_io::{DType, TensorData};
 use std::rc::Rc;
 
-/// The arguments of a call, blocks apart from values.
+/// The arguments of a call, with blocks separate from values.
 pub(super) struct Call<T> {
     pub args: Vec<Value<T>>,
     pub blocks: Vec<Rc<Graph>>,
 }
 
 impl<T: Clone> Call<T> {
-    /// The block with this index.
+    /// Returns the block with this index.
     fn block(&self, op: HigherOrder, index: usize) -> Result<Rc<Graph>> {
         let block = self.blocks.get(index).cloned();
         block.ok_or_else(|| Error::malformed(format!("{} has {} blocks", op.name(), self.blocks.len())))
     }
 
-    /// A list of values among the arguments; an empty one if it is not given.
+    /// Returns an argument that is a list; an omitted argument is an empty list.
     fn list(&self, index: usize) -> Vec<Value<T>> {
         match self.args.get(index) {
             Some(Value::List(items) | Value::Tuple(items)) => items.clone(),
@@ -32,7 +32,7 @@ impl<T: Clone> Call<T> {
         }
     }
 
-    /// The last arguments, lists among them opened.
+    /// Returns the arguments from an index on, with lists flattened.
     fn rest(&self, from: usize) -> Vec<Value<T>> {
         (from..self.args.len()).flat_map(|index| self.list(index)).collect()
     }
@@ -62,7 +62,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
             HigherOrder::Scan => self.scan(&call, depth).await?,
             HigherOrder::Call => {
                 let block = call.block(op, 0)?;
-                // Names of the block and options come before and after its arguments.
+                // Names of the block and options surround its arguments.
                 let mut args: Vec<_> = call.rest(0).into_iter().filter(|arg| !matches!(arg, Value::Str(_))).collect();
                 args.truncate(block.inputs.len());
                 self.block(&block, args, depth).await?
@@ -110,8 +110,8 @@ impl<D: Dispatch> Interpreter<'_, D> {
         }
     }
 
-    /// Results that depend on all operands, so that those which only the other branch uses have
-    /// gradients of zeros, as in PyTorch.
+    /// Makes results depend on all operands. As in PyTorch, an operand that only the other branch
+    /// uses gets a gradient of zeros.
     fn depend_on_all(
         &self,
         mut results: Vec<Value<D::Tensor>>,
@@ -124,7 +124,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         let Some(first) = first else { return Ok(results) };
         let call = |name, args| table_call(self.dispatch, name, args, &[])?.ready(name);
         for operand in operands.iter().filter(|operand| operand.as_tensor().is_some_and(recorded)) {
-            // The sum of no elements.
+            // The sum of no elements is 0.
             let flat = call("reshape", vec![operand.clone(), ints([-1])])?;
             let none = call("narrow", vec![flat, Value::Int(0), Value::Int(0), Value::Int(0)])?;
             let zero = call("sum", vec![none])?;
@@ -143,7 +143,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
             if !self.is_true(goes_on.first()).await? {
                 return Ok(carried);
             }
-            // A loop of empty blocks is limited too.
+            // Empty blocks count against the limit too.
             self.step().await?;
             let next = self.block(&body, inputs(), depth).await?;
             if next.len() != carried.len() {
@@ -153,8 +153,8 @@ impl<D: Dispatch> Interpreter<'_, D> {
         }
     }
 
-    /// A loop of ONNX: its block takes the number of the pass, the condition and the carried values, and gives
-    /// the condition, the carried values and elements of results that are stacked.
+    /// Runs ONNX's loop. The block takes the iteration number, the condition and the carried
+    /// values. It returns the condition, the carried values, and one slice of each stacked result.
     async fn repeat(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
         let block = call.block(HigherOrder::Loop, 0)?;
         let limit = match call.args.first() {
@@ -206,7 +206,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         Ok(carried)
     }
 
-    /// A stack of no elements of the type and sizes that a block's result has, as far as they are known.
+    /// Returns an empty stack with the type and known sizes of a block's result.
     fn no_rows(&self, block: &Graph, output: &Operand) -> Result<Value<D::Tensor>> {
         let meta = match output {
             Operand::Value(id) => block.meta(*id),
@@ -225,7 +225,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         table_call(self.dispatch, "zeros", vec![ints(shape)], &dtype)?.ready("zeros")
     }
 
-    /// A block for each element of lists; other values are the same for all.
+    /// Runs a block for each element of lists. Other arguments are constant.
     async fn map_lists(&self, call: &Call<D::Tensor>, depth: usize) -> Result<Vec<Value<D::Tensor>>> {
         let block = call.block(HigherOrder::SequenceMap, 0)?;
         let (inputs, captured) = (call.list(0), call.list(1));
@@ -245,7 +245,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         Ok(lists.into_iter().map(Value::List).collect())
     }
 
-    /// The slices of tensors along their first dimension: for each index, one of every tensor.
+    /// Slices tensors along their first dimension. Each row has one slice of every tensor.
     fn slices(&self, xs: &[Value<D::Tensor>]) -> Result<Vec<Vec<Value<D::Tensor>>>> {
         let mut rows: Vec<Vec<Value<D::Tensor>>> = Vec::new();
         for (index, x) in xs.iter().enumerate() {
@@ -264,7 +264,7 @@ impl<D: Dispatch> Interpreter<'_, D> {
         Ok(rows)
     }
 
-    /// The results of all slices, stacked.
+    /// Stacks the results of all slices.
     fn stacked(&self, rows: Vec<Vec<Value<D::Tensor>>>) -> Result<Vec<Value<D::Tensor>>> {
         let width = rows.first().map_or(0, Vec::len);
         let mut results = Vec::new();

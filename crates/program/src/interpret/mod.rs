@@ -13,13 +13,13 @@ use crate::{
 };
 use std::{cell::Cell, future::Future, pin::Pin, rc::Rc};
 
-/// A step may be an operation of some milliseconds.
+/// A step may be an operation of several milliseconds.
 const STEPS_BETWEEN_YIELDS: u64 = 8;
 
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most nodes that are run, those of blocks each time that they are.
+    /// The most nodes to run. Nodes of blocks count at each run.
     pub steps: u64,
     /// The deepest nesting of blocks.
     pub depth: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Interpreter<'a, D: Dispatch> {
     steps: Cell<u64>,
 }
 
-/// A block that runs.
+/// A running block.
 type Running<'s, T> = Pin<Box<dyn Future<Output = Result<Vec<Value<T>>>> + 's>>;
 
 /// The values of a graph during a run.
@@ -49,7 +49,7 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
         Interpreter { dispatch, limits, steps: Cell::new(0) }
     }
 
-    /// Counts a step, and yields every few steps.
+    /// Counts a step, and yields at regular intervals.
     async fn step(&self) -> Result<()> {
         self.steps.set(self.steps.get() + 1);
         if self.steps.get() > self.limits.steps {
@@ -61,12 +61,12 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
         Ok(())
     }
 
-    /// Runs a block: boxed, because blocks nest.
+    /// Runs a block. The future is boxed because blocks nest.
     fn block<'s>(&'s self, graph: &'s Graph, inputs: Vec<Value<D::Tensor>>, depth: usize) -> Running<'s, D::Tensor> {
         Box::pin(self.run(graph, inputs, depth))
     }
 
-    /// Runs a graph on inputs, each value freed after its last use.
+    /// Runs a graph on inputs. Frees each value after its last use.
     pub async fn run(
         &self,
         graph: &Graph,
@@ -132,7 +132,7 @@ impl<'a, D: Dispatch> Interpreter<'a, D> {
     }
 }
 
-/// An error with the value that the failed node defines.
+/// Adds the value that the failed node defines to an error.
 fn at(graph: &Graph, node: &Node, error: Error) -> Error {
     let name = node.defined().first().and_then(|&id| graph.names.get(id));
     match (error, name) {
@@ -142,7 +142,7 @@ fn at(graph: &Graph, node: &Node, error: Error) -> Error {
     }
 }
 
-/// The value of an operand.
+/// Returns the value of an operand.
 fn resolve<T: Clone>(graph: &Graph, operand: &Operand, values: &Values<T>) -> Result<Value<T>> {
     Ok(match operand {
         Operand::Value(id) => {
@@ -160,7 +160,7 @@ fn resolve<T: Clone>(graph: &Graph, operand: &Operand, values: &Values<T>) -> Re
     })
 }
 
-/// A constant as a value.
+/// Converts a constant to a value.
 pub(crate) fn constant<T>(value: &Value<()>) -> Value<T> {
     match value {
         Value::Bool(value) => Value::Bool(*value),
@@ -177,7 +177,7 @@ pub(crate) fn constant<T>(value: &Value<()>) -> Value<T> {
     }
 }
 
-/// Gives a node's result to its values.
+/// Assigns a node's result to its values.
 fn define<T>(graph: &Graph, node: &Node, result: Value<T>, values: &mut Values<T>) -> Result<()> {
     let mut set = |id: ValueId, value: Value<T>| values[id] = Some(value);
     match (&node.results, result) {
@@ -190,7 +190,7 @@ fn define<T>(graph: &Graph, node: &Node, result: Value<T>, values: &mut Values<T
                 }
             }
         }
-        // An operator with one result whose declaration in the file is a list of one.
+        // The file declares the single result of an operator as a list of one.
         (Results::Several(ids), value) if ids.len() == 1 => {
             if let Some(id) = ids[0] {
                 set(id, value);

@@ -1,11 +1,11 @@
-//! Operators of Python on numbers, such as sizes: integers are checked for overflow.
+//! Python operators on numbers, such as sizes. Integer overflow is an error.
 
 use crate::{
     Error, Result, Value,
     graph::{ScalarOp, floor_div},
 };
 
-/// A number or a truth value.
+/// A number or a boolean.
 #[derive(Clone, Copy, Debug)]
 enum Number {
     Bool(bool),
@@ -31,7 +31,7 @@ impl Number {
         }
     }
 
-    /// The number as an integer, unless it is a float.
+    /// Returns the number as an integer, unless it is a float.
     fn int(self) -> Option<i64> {
         match self {
             Number::Bool(value) => Some(value.into()),
@@ -90,7 +90,7 @@ pub(crate) fn apply<T: Clone>(op: ScalarOp, mut args: Vec<Value<T>>) -> Result<V
     result.map(Number::value).ok_or_else(overflow)
 }
 
-/// A float as an integer, if it is one of 64 bits.
+/// Converts a float to an integer if it fits into 64 bits.
 fn whole(value: f64) -> Option<Number> {
     const LIMIT: f64 = 9.2e18;
     (value.abs() < LIMIT).then_some(Number::Int(value as i64))

@@ -1,4 +1,4 @@
-//! Yields of long runs: an executor may stop a run there, or do other work.
+//! Yield points of long runs, where an executor may stop a run or do other work.
 
 use std::{
     future::{Future, poll_fn},
@@ -10,7 +10,7 @@ use std::{
     task::{Context, Poll, Wake, Waker},
 };
 
-/// Gives the executor a turn: the future is pending once, and has woken its task by then.
+/// Yields to the executor: the future is pending once, after it has woken its task.
 pub async fn yield_now() {
     let mut yielded = false;
     let yielding = poll_fn(|context| {
@@ -23,8 +23,8 @@ pub async fn yield_now() {
     yielding.await;
 }
 
-/// Polls a run again after its yields, as long as `goes_on` says so. The run is pending where it waits
-/// for elements, or where it was not continued; then the task of `context` is not woken.
+/// Polls a run again after each yield, as long as `goes_on` returns true. The run is pending if it
+/// waits for elements or was not continued. In the second case, the task of `context` is not woken.
 pub fn poll_past_yields<F: Future + ?Sized>(
     mut run: Pin<&mut F>,
     context: &Context<'_>,
@@ -45,7 +45,7 @@ pub fn poll_past_yields<F: Future + ?Sized>(
     }
 }
 
-/// Tells yields, which wake during a poll, from what happens later.
+/// Distinguishes a yield, which wakes during a poll, from a later wake-up.
 struct Turn {
     is_polling: AtomicBool,
     has_yielded: AtomicBool,

@@ -1,8 +1,9 @@
-//! Which calls do more than give their results.
+//! Side effects of calls.
 
 use crate::graph::{Graph, HigherOrder, Node, Operand, Target};
 
-/// Operators that write to an argument although their names do not end with `_`: running statistics.
+/// Operators that write to an argument although their names do not end with `_`, such as running
+/// statistics.
 const WRITES: [&str; 8] = [
     "batch_norm",
     "instance_norm",
@@ -35,7 +36,7 @@ pub(super) fn writes(node: &Node) -> bool {
     base(node).is_some_and(by_name) || any_in_blocks(node, writes)
 }
 
-/// Whether a call draws random numbers: its results differ from those of an equal call.
+/// Whether a call draws random numbers, so that equal calls have different results.
 pub(super) fn is_random(node: &Node) -> bool {
     let by_operator = match &node.target {
         Target::Aten(_, target) => target.operators().iter().any(|operator| operator.is_random),
@@ -45,10 +46,10 @@ pub(super) fn is_random(node: &Node) -> bool {
     by_operator || any_in_blocks(node, is_random)
 }
 
-/// Whether a call has an effect beside its results: it writes, asserts, or may not end.
+/// Whether a call has a side effect: it writes, asserts, or may not terminate.
 pub(super) fn has_effect(node: &Node) -> bool {
     let asserts = |name: &str| name.contains("assert") || name.starts_with("sym_constrain");
     let loops = matches!(node.target, Target::HigherOrder(HigherOrder::WhileLoop));
-    // Random numbers move the generator on, as they do in PyTorch.
+    // As in PyTorch, drawing random numbers advances the generator.
     loops || writes(node) || is_random(node) || base(node).is_some_and(asserts) || any_in_blocks(node, has_effect)
 }

@@ -1,8 +1,8 @@
 //! Passes over graphs: constant folding, common subexpressions, dead code.
 //!
-//! A value may be written in place, also through a view, so calls are compared and removed only
-//! where that cannot be seen: an operator that writes, draws random numbers or asserts is kept, and
-//! equal calls are merged only in graphs without writes.
+//! Operators may write to a value in place, also through a view. So the passes change calls only if
+//! this is not observable: they keep operators that write, draw random numbers or assert, and merge
+//! equal calls only in graphs without writes.
 
 mod effects;
 
@@ -15,7 +15,7 @@ use effects::{has_effect, is_random, writes};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Runs all passes until nothing changes. Gives the number of nodes that were removed.
+/// Runs all passes until nothing changes. Returns the number of removed nodes.
 pub fn optimize(graph: &mut Graph) -> usize {
     let mut removed = 0;
     loop {
@@ -27,7 +27,8 @@ pub fn optimize(graph: &mut Graph) -> usize {
     }
 }
 
-/// Calls a function for every block of a graph, which belongs to nobody else, and adds up its results.
+/// Calls a function for each block of a graph that has no other owner, and returns the sum of its
+/// results.
 fn in_blocks(graph: &mut Graph, function: fn(&mut Graph) -> usize) -> usize {
     let operands = graph.nodes.iter_mut().flat_map(|node| {
         let Node { args, named, .. } = node;
@@ -40,7 +41,7 @@ fn in_blocks(graph: &mut Graph, function: fn(&mut Graph) -> usize) -> usize {
     blocks.map(function).sum()
 }
 
-/// Computes operators on numbers whose arguments are constants.
+/// Evaluates operators on constant numbers.
 pub fn fold_constants(graph: &mut Graph) -> usize {
     let mut known: FxHashMap<ValueId, Operand> = FxHashMap::default();
     let mut removed = 0;
@@ -61,7 +62,7 @@ pub fn fold_constants(graph: &mut Graph) -> usize {
     removed + in_blocks(graph, fold_constants)
 }
 
-/// The value of an operand without values of the graph.
+/// Returns the value of an operand that uses no values of the graph.
 fn constant(operand: &Operand) -> Option<Value<()>> {
     match operand {
         Operand::Constant(value) => Some(value.clone()),
@@ -70,7 +71,7 @@ fn constant(operand: &Operand) -> Option<Value<()>> {
     }
 }
 
-/// Keeps the first of equal calls.
+/// Merges equal calls into the first one.
 pub fn merge_common(graph: &mut Graph) -> usize {
     let mut removed = in_blocks(graph, merge_common);
     if graph.nodes.iter().any(writes) {
@@ -98,7 +99,7 @@ pub fn merge_common(graph: &mut Graph) -> usize {
     removed
 }
 
-/// Lets one call's values stand for those of another.
+/// Replaces the values of `second` by the values of `first`.
 fn merge(first: &Results, second: &Results, known: &mut FxHashMap<ValueId, Operand>) -> bool {
     match (first, second) {
         (Results::One(a), Results::One(b)) => {
@@ -114,7 +115,7 @@ fn merge(first: &Results, second: &Results, known: &mut FxHashMap<ValueId, Opera
     }
 }
 
-/// Removes calls whose results nobody uses.
+/// Removes calls whose results are not used.
 pub fn remove_dead(graph: &mut Graph) -> usize {
     let mut used = vec![false; graph.names.len()];
     graph.outputs.iter().for_each(|output| output.for_each_value(&mut |id| used[id] = true));

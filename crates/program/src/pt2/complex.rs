@@ -1,5 +1,6 @@
-//! Complex tensors in a graph. The table has them as pairs along a last dimension, so calls that take
-//! them are change_value, as [`aten::complex`] says: only the file knows which values are complex.
+//! Complex tensors in a graph. The table represents them as pairs along a last dimension, so the
+//! reader changes calls with complex tensors by the rules of [`aten::complex`]. Only the file knows
+//! which values are complex.
 //!
 //! [`aten::complex`]: crate::aten::complex
 
@@ -13,11 +14,11 @@ use crate::{
 use lanthorn_io::DType;
 use rustc_hash::FxHashSet;
 
-/// Operators of pairs, and those that view them.
+/// Operators on pairs, and operators that view complex tensors as pairs.
 const PAIRS: [&str; 8] = ["real", "imag", "_fft_c2c", "_fft_c2r", "view_as_real", "view_as_complex", "stft", "istft"];
 
-/// Changes a call that takes or gives complex tensors. Gives the operator to call, or the name of the
-/// one that is missing.
+/// Changes a call that takes or returns complex tensors. Returns the operator to call, or the name
+/// of a missing one.
 pub(super) fn adapt(
     target: Target,
     node: &schema::Node,
@@ -72,7 +73,8 @@ pub(super) fn adapt(
         named.retain(|(name, _)| name != "dtype");
     }
     if matches!(base.as_str(), "to" | "_to_copy") {
-        // A real type takes the real parts; what only moves the tensor leaves it.
+        // A conversion to a real type takes the real parts. An operator that only moves the tensor
+        // keeps them.
         let real =
             named.iter().any(|(name, value)| name == "dtype" && !matches!(value, Operand::Constant(Value::None)));
         if real && let Some((_, operand)) = named.first_mut() {
@@ -102,7 +104,7 @@ pub(super) fn adapt(
         Some(Rule::Other(on)) => {
             promote(on.complex, false, named, graph);
             let target = found(on.name)?;
-            // Numbers of overloads that the other operator does not tell apart.
+            // Arguments that select an overload of ATen, which the other operator lacks.
             if let Target::Aten(_, other) = &target {
                 let params = || other.operators().iter().flat_map(|operator| &operator.schema.params);
                 named.retain(|(name, _)| params().any(|param| param.name == *name));
@@ -147,7 +149,7 @@ pub(super) fn adapt(
     }
 }
 
-/// The real or the imaginary parts of complex tensors.
+/// Returns the real or imaginary parts of complex tensors.
 fn part_of(operand: &Operand, index: usize, source: &schema::Graph, graph: &mut Graph) -> Operand {
     match operand {
         Operand::List(items) => Operand::List(items.iter().map(|item| part_of(item, index, source, graph)).collect()),
@@ -158,13 +160,13 @@ fn part_of(operand: &Operand, index: usize, source: &schema::Graph, graph: &mut 
     }
 }
 
-/// A factory of complex numbers as one of real numbers.
+/// Converts a factory of complex numbers to one of real numbers.
 fn fill(target: &Target, named: &[(String, Operand)], graph: &mut Graph, source: &schema::Graph) -> Operand {
     let named = named.iter().filter(|(name, _)| name != "dtype").cloned().collect();
     call(graph, source, target.clone(), named, None)
 }
 
-/// Changes the dimensions and sizes of a call that moves elements, also those that are left out.
+/// Changes the dimensions and sizes of a call that moves elements, including defaults.
 fn move_pairs(base: &str, target: &Target, named: &mut Vec<(String, Operand)>) {
     let Target::Aten(_, operators) = target else { return };
     for param in operators.operators().first().map(|operator| &operator.schema.params[..]).unwrap_or_default() {
@@ -187,7 +189,7 @@ fn move_pairs(base: &str, target: &Target, named: &mut Vec<(String, Operand)>) {
     }
 }
 
-/// Makes a real argument complex: pairs with an imaginary part of zero.
+/// Makes a real argument complex: pairs with zeros as imaginary parts.
 fn make_complex(named: &mut [(String, Operand)], index: usize, source: &schema::Graph, graph: &mut Graph) {
     let Some((_, operand)) = named.get_mut(index) else { return };
     let real = match operand {
@@ -205,7 +207,7 @@ fn make_complex(named: &mut [(String, Operand)], index: usize, source: &schema::
     *operand = add(graph, source, "complex.default", parts, real.map(metas::pairs));
 }
 
-/// Adds a call of an operator with this name; the result is returned.
+/// Adds a call of an operator by name, and returns its result.
 fn add(
     graph: &mut Graph,
     source: &schema::Graph,
@@ -220,7 +222,7 @@ fn add(
     }
 }
 
-/// Adds a call; the result is returned.
+/// Adds a call, and returns its result.
 fn call(
     graph: &mut Graph,
     source: &schema::Graph,
@@ -240,8 +242,8 @@ fn call(
     Operand::Value(id)
 }
 
-/// Lets the results of a program that are complex in the file be so by an operator, so that a program
-/// which is saved again has the same results.
+/// Adds an operator that makes a result complex for each complex result in the file. So the program
+/// has the same results after saving.
 pub(super) fn keep_results(source: &schema::Graph, graph: &mut Graph) {
     let gives = |node: &&Node| pairs::operator_of(node).is_some_and(|operator| operator.gives_complex);
     let known: FxHashSet<ValueId> = graph.nodes.iter().filter(gives).flat_map(Node::defined).collect();

@@ -1,4 +1,4 @@
-//! From the JSON of an archive to a graph.
+//! Converts the JSON of an archive to a graph.
 
 use super::{
     MAX_DEPTH, complex, metas, numbers,
@@ -14,7 +14,7 @@ use crate::{
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The program of a model.
+/// Converts a model to a program.
 pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<ExportedProgram> {
     let module = model.graph_module;
     let mut builder = Builder { nodes: 0, missing: Vec::new(), modules: ModuleStack::default() };
@@ -82,7 +82,7 @@ pub(super) fn program(model: schema::Model, tensors: &mut Reader<'_>) -> Result<
     })
 }
 
-/// What an input of the graph is.
+/// Returns the kind of an input of the graph.
 fn input(spec: InputSpec, argument: &Argument, state: &mut Vec<State>, tensors: &mut Reader<'_>) -> Result<Input> {
     let name = input_name(argument);
     let mut entry = |name: String, kind: StateKind| {
@@ -107,7 +107,7 @@ fn input(spec: InputSpec, argument: &Argument, state: &mut Vec<State>, tensors: 
     Ok(Input { kind })
 }
 
-/// The name of a value that an argument is.
+/// Returns the name of an argument that is a value.
 pub(super) fn input_name(argument: &Argument) -> Option<&str> {
     match argument {
         Argument::AsTensor(name) | Argument::AsCustomObj(name) => Some(&name.name),
@@ -118,11 +118,11 @@ pub(super) fn input_name(argument: &Argument) -> Option<&str> {
     }
 }
 
-/// Builds graphs, and counts nodes and missing operators in all blocks.
+/// Builds graphs, and counts nodes and missing operators over all blocks.
 struct Builder {
     nodes: usize,
     missing: Vec<String>,
-    /// The modules of the node before.
+    /// The modules of the previous node.
     modules: ModuleStack,
 }
 
@@ -165,7 +165,7 @@ impl Builder {
     ) -> Result<()> {
         let Some(target) = Target::find(&node.target) else {
             self.missing.push(lanthorn_io::shorten(&node.target, 100).into_owned());
-            // Its results are defined, so that the search goes on.
+            // Defines the results so that conversion continues and finds other missing operators.
             results(node, &Target::HigherOrder(HigherOrder::Call), source, graph, ids)?;
             return Ok(());
         };
@@ -192,7 +192,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The stack of the node before, if it is the same, so that the nodes of a call share it.
+    /// Returns the previous node's stack if it is equal, so nodes of one call share it.
     fn modules(&mut self, stack: &ModuleStack) -> ModuleStack {
         if self.modules != *stack {
             self.modules = stack.clone();
@@ -241,7 +241,7 @@ impl Builder {
     }
 }
 
-/// A new value.
+/// Adds a value.
 fn define(source: &schema::Graph, graph: &mut Graph, ids: &mut Ids, name: &str) -> Result<ValueId> {
     let id = graph.add_value(name, metas::meta(source, name));
     if ids.insert(name.to_string(), id).is_some() {
@@ -250,7 +250,7 @@ fn define(source: &schema::Graph, graph: &mut Graph, ids: &mut Ids, name: &str) 
     Ok(id)
 }
 
-/// The values that a node defines.
+/// Returns the values that a node defines.
 fn results(
     node: &schema::Node,
     target: &Target,
@@ -266,13 +266,13 @@ fn results(
             let names = names.iter().map(|name| define(source, graph, ids, &name.name).map(Some));
             Results::Several(names.collect::<Result<_>>()?)
         }
-        // Blocks give a list, also of one.
+        // Blocks return a list, even of a single value.
         [argument] if !blocks => one(argument)?.map_or(Results::None, Results::One),
         arguments => Results::Several(arguments.iter().map(one).collect::<Result<_>>()?),
     })
 }
 
-/// A constant without values of the graph.
+/// Converts a constant.
 fn constant(argument: &Argument) -> Result<Value<()>> {
     let list = |items: Vec<Value<()>>| Value::List(items);
     Ok(match argument {
@@ -285,7 +285,8 @@ fn constant(argument: &Argument) -> Result<Value<()>> {
         Argument::AsStrings(texts) => list(texts.iter().cloned().map(Value::Str).collect()),
         Argument::AsBool(value) => Value::Bool(*value),
         Argument::AsBools(values) => list(values.iter().copied().map(Value::Bool).collect()),
-        // Complex types have c10's numbers one below; operators say that they do not take them.
+        // The schema's numbers of complex types are one higher than c10's. Operators reject these
+        // types.
         Argument::AsScalarType(number) if numbers::is_complex(*number) => Value::Int(number - 1),
         Argument::AsScalarType(number) => {
             let dtype = numbers::dtype(*number);

@@ -1,4 +1,4 @@
-//! What an archive says of the values of a graph.
+//! Descriptions of the values of a graph in an archive.
 
 use super::{
     numbers,
@@ -6,8 +6,7 @@ use super::{
 };
 use crate::graph::{Meta, Size, Symbolic, Symbols, TensorMeta as Tensor};
 
-/// What the archive says of a value. `None` if it says nothing, or of a tensor of a type that is not
-/// known.
+/// Returns the archive's description of a value, or `None` if there is none or its type is unknown.
 pub(super) fn meta(graph: &Graph, name: &str) -> Option<Meta> {
     if let Some(tensor) = graph.tensor_values.get(name) {
         return self::tensor(tensor).map(Meta::Tensor);
@@ -44,7 +43,7 @@ fn tensor(meta: &TensorMeta) -> Option<Tensor> {
     Some(pairs(Tensor { dtype, sizes, strides, requires_grad }))
 }
 
-/// A tensor of complex numbers as pairs along a last dimension.
+/// Describes a complex tensor as pairs along a last dimension.
 pub(super) fn pairs(mut meta: Tensor) -> Tensor {
     meta.sizes.push(Size::Int(2));
     meta.strides = meta.strides.into_iter().map(|stride| stride.times(Size::Int(2))).collect();
@@ -52,7 +51,7 @@ pub(super) fn pairs(mut meta: Tensor) -> Tensor {
     meta
 }
 
-/// A size. Text that is no expression is an expression that is not known: nothing is computed with it.
+/// Converts a size. Invalid text becomes an unknown expression, which is never evaluated.
 fn size(size: &SymInt) -> Size {
     match size {
         SymInt::AsInt(value) => Size::Int(*value),
@@ -69,7 +68,7 @@ fn size(size: &SymInt) -> Size {
     }
 }
 
-/// The values that symbols had when the program was exported.
+/// Returns the values of symbols in the exported example.
 pub(super) fn hints(graph: &Graph) -> Symbols {
     let mut hints = Symbols::default();
     let mut add = |size: &SymInt| {

@@ -1,7 +1,7 @@
-//! The archives of `torch.export.save`.
+//! Archives of `torch.export.save`.
 //!
-//! A zip of the graph in JSON and of raw storages. The zip's limits are those of [`lanthorn_io::zip`];
-//! nothing in the file is run, and its pickles are read as data.
+//! An archive is a zip file with the graph in JSON and raw storages. [`lanthorn_io::zip`] sets the
+//! limits. The reader runs no code of the file, and reads its pickles as data.
 
 mod complex;
 mod convert;
@@ -17,7 +17,7 @@ use lanthorn_io::{Format, zip::Archive};
 
 pub use save::save;
 
-/// The version of the schema whose files can be read.
+/// The major version of the schema that the reader supports.
 const SCHEMA_MAJOR: i64 = 8;
 
 /// The deepest nesting of blocks.
@@ -32,8 +32,8 @@ pub fn detect(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 ///
-/// [`Error::MissingOperators`] with all operators that are not known; [`Error::File`],
-/// [`Error::Malformed`], [`Error::Limit`] and [`Error::Unsupported`] for other files.
+/// [`Error::MissingOperators`] with all unknown operators; [`Error::File`], [`Error::Malformed`],
+/// [`Error::Limit`] and [`Error::Unsupported`] for other invalid files.
 pub fn load(bytes: &[u8]) -> Result<ExportedProgram> {
     let archive = Archive::open(bytes, Format::Program)?;
     let files = Files::new(&archive)?;
@@ -69,7 +69,7 @@ impl<'a> Files<'a> {
         }))
     }
 
-    /// The content of an entry, if there is one.
+    /// Returns the content of an entry, if it exists.
     fn find(&self, name: &str) -> Result<Option<std::borrow::Cow<'a, [u8]>>> {
         let entry = self.archive.find(&format!("{}{name}", self.root));
         Ok(entry.map(|entry| self.archive.read(entry)).transpose()?)

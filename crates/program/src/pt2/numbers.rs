@@ -1,4 +1,4 @@
-//! The numbers of the schema's enums, which are not c10's.
+//! The numbers of the schema's enums, which differ from c10's.
 
 use lanthorn_io::DType;
 
@@ -22,41 +22,41 @@ const COMPLEX: [(i64, DType); 3] = [(9, DType::F16), (10, DType::F32), (11, DTyp
 /// The layout of dense tensors.
 pub(super) const STRIDED: i64 = 7;
 
-/// Memory formats: the schema's numbers and c10's (contiguous, channels last, channels last in three
-/// dimensions, preserved).
+/// Memory formats: the schema's numbers and c10's (contiguous, channels last, channels last in
+/// three dimensions, preserved).
 const MEMORY_FORMATS: [(i64, i64); 4] = [(1, 0), (2, 2), (3, 3), (4, 1)];
 
-/// The element type with this number.
+/// Returns the element type of a number.
 pub(super) fn dtype(number: i64) -> Option<DType> {
     DTYPES.iter().find(|(known, _)| *known == number).map(|(_, dtype)| *dtype)
 }
 
-/// The number of an element type.
+/// Returns the number of an element type.
 pub(super) fn dtype_number(dtype: DType) -> Option<i64> {
     DTYPES.iter().find(|(_, known)| *known == dtype).map(|(number, _)| *number)
 }
 
-/// The type of the real and imaginary parts, for the number of a complex type.
+/// Returns the type of the real and imaginary parts for the number of a complex type.
 pub(super) fn pair_dtype(number: i64) -> Option<DType> {
     COMPLEX.iter().find(|(known, _)| *known == number).map(|(_, dtype)| *dtype)
 }
 
-/// The number of the complex type with parts of a type.
+/// Returns the number of the complex type whose parts have this type.
 pub(super) fn complex_number(parts: DType) -> Option<i64> {
     COMPLEX.iter().find(|(_, known)| *known == parts).map(|(number, _)| *number)
 }
 
-/// Whether the number is that of a complex type.
+/// Whether a number denotes a complex type.
 pub(super) fn is_complex(number: i64) -> bool {
     pair_dtype(number).is_some()
 }
 
-/// c10's number of a memory format.
+/// Returns c10's number of a memory format.
 pub(super) fn memory_format(number: i64) -> Option<i64> {
     MEMORY_FORMATS.iter().find(|(known, _)| *known == number).map(|(_, c10)| *c10)
 }
 
-/// The schema's number of a memory format of c10.
+/// Returns the schema's number of a memory format of c10.
 pub(super) fn memory_format_number(c10: i64) -> Option<i64> {
     MEMORY_FORMATS.iter().find(|(_, known)| *known == c10).map(|(number, _)| *number)
 }

@@ -1,5 +1,5 @@
-//! The operators of PyTorch that take or give complex tensors, which the table has as pairs along a last
-//! dimension. All others are the same on pairs, but for dimensions and sizes.
+//! The operators that take or return complex tensors in PyTorch and pairs along a last dimension in
+//! the table. All other operators work on pairs, except for dimensions and sizes.
 
 use crate::{
     Value,
@@ -14,7 +14,7 @@ pub(super) struct Operator {
     base: &'static str,
     /// The parameters that are complex.
     pub complex: &'static [&'static str],
-    /// Whether it gives a complex tensor.
+    /// Whether it returns a complex tensor.
     pub gives_complex: bool,
 }
 
@@ -52,7 +52,7 @@ const OPERATORS: [Operator; 26] = [
     operator("istft", &["self"], false),
 ];
 
-/// The operator of a node, if it is not the same on pairs.
+/// Returns the operator of a node if pairs change it.
 pub(super) fn operator_of(node: &Node) -> Option<Operator> {
     let Target::Aten(name, target) = &node.target else { return None };
     let base = name.split('.').next()?;
@@ -63,7 +63,7 @@ pub(super) fn operator_of(node: &Node) -> Option<Operator> {
     if base != "stft" {
         return Some(operator);
     }
-    // It gives pairs itself if it is not told otherwise.
+    // It returns pairs by default.
     let params = target.operators().first().map(|operator| &operator.schema.params[..]).unwrap_or_default();
     let positional = params.iter().map(|param| param.name.as_str()).zip(&node.args);
     let mut given = positional.chain(node.named.iter().map(|(name, operand)| (name.as_str(), operand)));
@@ -73,13 +73,13 @@ pub(super) fn operator_of(node: &Node) -> Option<Operator> {
     given.any(told).then_some(operator)
 }
 
-/// The ATen operator's name and overload for a call, where it is not the table's.
+/// Returns the ATen operator's name and overload for a call, if it differs from the table's.
 pub(super) fn aten_name(name: &str) -> Option<&'static str> {
     let base = name.split('.').next()?;
     ON_PAIRS.iter().find(|on| on.name == base).map(|on| on.aten)
 }
 
-/// Whether an operator is a transform of complex numbers, whose argument may be real.
+/// Whether an operator transforms complex numbers and accepts a real argument.
 pub(super) fn is_transform(base: &str) -> bool {
     let known = OPERATORS.iter().any(|operator| operator.base == base && operator.complex.contains(&"self"));
     known && base.starts_with("fft_")

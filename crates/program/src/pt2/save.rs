@@ -1,9 +1,8 @@
 //! Writes the archives of `torch.export.save`.
 //!
-//! The files are those of PyTorch 2.15: the graph in JSON, and a raw record for each tensor, which tied
-//! entries of the state share. What PyTorch computes when it exports (how symbols follow from each
-//! other, stack traces) is left out; `torch.export.load` needs none of it. The bytes follow from the
-//! program alone.
+//! The files match PyTorch 2.15: the graph in JSON, and a raw record for each tensor, which tied
+//! entries of the state share. The writer omits information that `torch.export.load` does not need:
+//! how symbols depend on each other, and stack traces. The bytes depend only on the program.
 
 mod arguments;
 mod complex;
@@ -19,24 +18,24 @@ use crate::{Error, ExportedProgram, Result, graph::Target, json::Json};
 use graph::Writer;
 use lanthorn_io::{Format, zip};
 
-/// The version of the schema that is written.
+/// The version of the schema to write.
 const SCHEMA: (i64, i64) = (super::SCHEMA_MAJOR, 20);
 
 /// The version of ATen's operators.
 const ATEN_VERSION: i64 = 10;
 
-/// The version of PyTorch whose files these are.
+/// The version of PyTorch that writes such files.
 const TORCH_VERSION: &str = "2.15.0";
 
 /// The folder of all entries.
 const ROOT: &str = "model";
 
-/// A program as a file that `torch.export.load` reads.
+/// Returns a file that `torch.export.load` reads.
 ///
 /// # Errors
 ///
-/// [`Error::Malformed`] for a graph that is not well formed, whose values have no description or
-/// names that are not identifiers; [`Error::Unsupported`] for what the format or PyTorch does not have;
+/// [`Error::Malformed`] for an invalid graph, for values without a description, and for names that
+/// are not identifiers; [`Error::Unsupported`] for features that the format or PyTorch lacks;
 /// [`Error::File`] beyond 4 GiB.
 pub fn save(program: &ExportedProgram) -> Result<Vec<u8>> {
     program.check_graph()?;
@@ -88,7 +87,7 @@ fn model(program: &ExportedProgram) -> Result<Json> {
         ("opset_version", Json::object([("aten", Json::Int(ATEN_VERSION))])),
         ("range_constraints", Json::Object(ranges)),
         ("schema_version", version),
-        // In-place operators may be left in the graph.
+        // The graph may contain in-place operators.
         ("verifiers", Json::Array(vec![string("TRAINING")])),
         ("torch_version", string(TORCH_VERSION)),
         ("guards_code", Json::Array(vec![])),
@@ -99,7 +98,7 @@ fn string(text: impl Into<String>) -> Json {
     Json::Str(text.into())
 }
 
-/// An object of one entry, as the schema writes its unions.
+/// Returns an object with one entry, which is the schema's form of a union.
 fn union(key: &str, value: Json) -> Json {
     Json::Object(vec![(key.to_string(), value)])
 }
@@ -109,12 +108,12 @@ fn named(name: &str) -> Json {
     Json::object([("name", string(name))])
 }
 
-/// Something that PyTorch or its format does not have.
+/// The error for a feature that PyTorch or its format lacks.
 fn cannot_save(what: impl std::fmt::Display) -> Error {
     Error::unsupported(format!("save: {what}"))
 }
 
-/// A program that is not well formed.
+/// The error for an invalid program.
 fn malformed(what: impl std::fmt::Display) -> Error {
     Error::malformed(format!("save: {what}"))
 }

@@ -1,4 +1,4 @@
-//! The JSON of a `.pt2` archive, as far as a program needs it.
+//! The JSON of a `.pt2` archive, without entries that a program does not need.
 
 use crate::{
     Error, Result,
@@ -7,7 +7,7 @@ use crate::{
 };
 use rustc_hash::FxHashMap;
 
-/// What JSON is read as.
+/// A type that is read from JSON.
 pub(super) trait Read: Sized {
     fn read(json: &Json) -> Result<Self>;
 }
@@ -16,7 +16,7 @@ fn expected<T>(what: &str) -> Result<T> {
     Err(Error::malformed(format!("{what} is expected")))
 }
 
-/// An error with the place in the JSON.
+/// Adds the position in the JSON to an error.
 #[cold]
 fn within(key: &str, error: Error) -> Error {
     match error {
@@ -25,7 +25,7 @@ fn within(key: &str, error: Error) -> Error {
     }
 }
 
-/// The entry of a record under the first of the keys that it has.
+/// Reads the entry of a record under the first of the keys that it has.
 fn field<T: Read>(json: &Json, keys: &[&str]) -> Result<T> {
     let found = keys.iter().find_map(|key| json.get(key));
     T::read(found.unwrap_or(&Json::Null)).map_err(|error| within(keys[0], error))
@@ -45,7 +45,7 @@ macro_rules! records {
     )* };
 }
 
-/// A field of a record: required, or its default if it is left out, or under one of several keys.
+/// Reads a field of a record: required, with a default, or under one of several keys.
 macro_rules! record_field {
     ($json:ident, $field:ident,) => {
         field($json, &[stringify!($field)])?
@@ -58,14 +58,14 @@ macro_rules! record_field {
     };
 }
 
-/// What the file notes of a node.
+/// The metadata of a node.
 #[derive(Default)]
 pub(super) struct Metadata {
     /// The modules that it was called in.
     pub nn_module_stack: ModuleStack,
 }
 
-/// No error: notes are not needed to run a program.
+/// Invalid metadata are no error, since a program runs without them.
 impl Read for Metadata {
     fn read(json: &Json) -> Result<Metadata> {
         let stack = json.get("nn_module_stack").and_then(Json::as_str);
@@ -237,7 +237,7 @@ unions! {
     }
 }
 
-/// A float, which the format writes as text where JSON has no number.
+/// A float, which the format writes as text if JSON lacks the number.
 pub(super) struct Float(pub f64);
 
 impl Read for Float {
@@ -252,7 +252,7 @@ impl Read for Float {
     }
 }
 
-/// Anything, which is not looked at.
+/// Any value, which is ignored.
 impl Read for () {
     fn read(_: &Json) -> Result<()> {
         Ok(())
@@ -310,7 +310,7 @@ impl<T: Read> Read for Vec<T> {
     }
 }
 
-/// The entries of an object. Maps of each type of value would be a third of this module's code.
+/// The entries of an object. A map for each type of value would be a third of this module's code.
 pub(super) struct Entries<T> {
     entries: Vec<(String, T)>,
     indices: FxHashMap<String, usize>,
@@ -323,12 +323,12 @@ impl<T> Default for Entries<T> {
 }
 
 impl<T> Entries<T> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.entries.get(*self.indices.get(key)?).map(|(_, value)| value)
     }
 
-    /// Keys and values in the order of the file.
+    /// Iterates over keys and values in the order of the file.
     pub fn iter(&self) -> std::slice::Iter<'_, (String, T)> {
         self.entries.iter()
     }

@@ -9,14 +9,14 @@ use crate::{Error, Result};
 use lanthorn_io::{TensorData, Value, strided};
 use rustc_hash::FxHashMap;
 
-/// Reads the tensors of an archive, each once.
+/// Reads each tensor of an archive once.
 pub(super) struct Reader<'a> {
     files: &'a Files<'a>,
     weights: PayloadConfig,
     constants: PayloadConfig,
     /// The tensors read so far.
     pub tensors: Vec<TensorData<'static>>,
-    /// The indices of tensors by their record and view.
+    /// The indices of tensors by record and view.
     known: FxHashMap<String, usize>,
     left: usize,
 }
@@ -33,12 +33,12 @@ impl<'a> Reader<'a> {
             constants: config("data/constants/model_constants_config.json")?,
             tensors: Vec::new(),
             known: FxHashMap::default(),
-            // Expanded tensors may be larger than their storages, within a limit.
+            // Expanded tensors may be larger than their storages, up to a limit.
             left: (256 << 20) + 64usize.saturating_mul(length),
         })
     }
 
-    /// The index of the tensor with this name, and whether it requires gradients.
+    /// Returns the index of the tensor with this name, and whether it requires gradients.
     pub fn tensor(&mut self, name: &str) -> Result<(usize, bool)> {
         let (folder, payload) = match (self.weights.config.get(name), self.constants.config.get(name)) {
             (Some(payload), _) => ("weights", payload),
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Tells the views of one storage apart.
+/// Returns a key that distinguishes the views of one storage.
 fn view_key(payload: &Payload) -> String {
     let Some(meta) = &payload.tensor_meta else { return String::new() };
     let list = |sizes: &[SymInt]| sizes.iter().map(|size| format!("{:?}", number(size))).collect::<Vec<_>>().join(",");
@@ -81,7 +81,7 @@ fn number(size: &SymInt) -> Option<u64> {
     }
 }
 
-/// A tensor in its storage.
+/// Reads a tensor in its storage.
 fn view(name: &str, meta: &TensorMeta, storage: &[u8], limit: usize) -> Result<TensorData<'static>> {
     let dtype = dtype(meta.dtype);
     let dtype = dtype.ok_or_else(|| Error::unsupported(format!("{name}: the element type number {}", meta.dtype)))?;
@@ -96,7 +96,7 @@ fn view(name: &str, meta: &TensorMeta, storage: &[u8], limit: usize) -> Result<T
     tensor().ok_or_else(|| Error::malformed(format!("{name}: the tensor does not lie in its {} bytes", storage.len())))
 }
 
-/// A tensor in an archive of `torch.save`.
+/// Reads a tensor from an archive of `torch.save`.
 fn unpickled(name: &str, bytes: &[u8]) -> Result<TensorData<'static>> {
     match lanthorn_io::pytorch::load(bytes)? {
         Value::Tensor(tensor) => Ok(tensor.into_owned()),

@@ -1,5 +1,5 @@
-//! Operators on complex tensors are saved as PyTorch's, and are those on pairs again when they are
-//! loaded.
+//! Operators on pairs are saved as PyTorch's operators on complex tensors, and loaded as operators
+//! on pairs.
 
 use lanthorn_io::DType;
 use lanthorn_program::{
@@ -12,7 +12,7 @@ use lanthorn_tensor::{Device, Tensor};
 use pollster::block_on;
 use std::rc::Rc;
 
-/// A program of one operator on complex numbers `[3]`, which are given and are its result as pairs.
+/// A program of one operator on complex numbers `[3]`. The arguments and the result are pairs.
 fn program(name: &str, operands: usize, gives_complex: bool) -> ExportedProgram {
     let pairs = || Some(TensorMeta::contiguous(DType::F32, vec![Size::Int(3), Size::Int(2)], false).into());
     let mut graph = Graph::default();
@@ -68,7 +68,7 @@ fn operators_on_pairs_are_pytorchs_in_a_file() {
         (data.shape().to_vec(), data.bytes().to_vec())
     };
     let mut checked = 0;
-    // Operators of one or two tensors.
+    // Operators with one or two tensor arguments.
     for on in ON_PAIRS.iter().filter(|on| {
         let two =
             ["complex_mul", "complex_div", "complex_eq", "complex_ne", "complex_pow", "complex_dot", "complex_vdot"];

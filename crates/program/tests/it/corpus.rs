@@ -1,4 +1,4 @@
-//! Small exported programs of PyTorch give its results, and damaged ones are errors.
+//! Small exported programs of PyTorch reproduce its results, and damaged files are errors.
 
 use lanthorn_io::{TensorData, safetensors};
 use lanthorn_nn::Module;
@@ -24,18 +24,18 @@ fn floats(data: &TensorData) -> Vec<f32> {
     let wide = data.clone().convert_for_device(&|dtype| dtype == lanthorn_io::DType::F32);
     match wide {
         Ok(wide) => wide.bytes().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect(),
-        // Integers and booleans are compared by their bytes.
+        // Compares integers and booleans by their bytes.
         Err(_) => data.bytes().iter().map(|&byte| f32::from(byte)).collect(),
     }
 }
 
-/// Runs a program on a recorded file, and gives the largest error of a result, a gradient or a
-/// buffer relative to its largest element.
+/// Runs a program on a recorded file. Returns the largest error of a result, a gradient or a
+/// buffer, relative to its largest element.
 fn check(model: &str, file: &str, io: &str) {
     check_within(model, file, io, 1e-5);
 }
 
-/// [`check`] with another limit of the error.
+/// [`check`] with another error limit.
 fn check_within(model: &str, file: &str, io: &str, limit: f32) {
     let device = device();
     let program = Program::load(&fs::read(folder().join(model).join(file)).unwrap(), &device).unwrap();
@@ -160,7 +160,8 @@ fn a_damaged_program_is_an_error_or_another_program() {
     for end in (0..file.len()).step_by(97) {
         assert!(pt2::load(&file[..end]).is_err(), "{end}");
     }
-    // The checksum guards the content, so the directory and the headers are damaged one byte at a time.
+    // A checksum protects the content, so this damages the directory and the headers one byte at a
+    // time.
     for index in (0..file.len()).step_by(31) {
         let mut damaged = file.clone();
         damaged[index] ^= 0x55;

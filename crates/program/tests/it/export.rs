@@ -1,4 +1,5 @@
-//! Exported functions give the same elements as the functions, for other sizes too, also after they were saved.
+//! Exported functions return the same elements as the functions, for other sizes too, and after
+//! saving.
 
 use lanthorn_nn::{
     BatchNorm2d, Conv2d, ConvOptions, Embedding, Layer, Linear, MaxPool2d, Module, Sequential, TransformerEncoderLayer,
@@ -47,8 +48,8 @@ fn exported(
     block_on(export::export(&Native::new(device), module, arguments, options, call))
 }
 
-/// Exports a module, and compares the program, and the program that was saved and loaded, with the module on
-/// other inputs.
+/// Exports a module. Compares the program, before and after saving, with the module on other
+/// inputs.
 fn check(
     device: &Device,
     module: &dyn Module,
@@ -135,7 +136,7 @@ fn gradients_go_through_a_program_as_through_the_function() {
     let x = Tensor::randn([5, 4]).unwrap();
     let call = |given: &Arguments| {
         let y = layer.forward(tensor(given, 0))?;
-        // What is computed without gradients is a constant for them.
+        // A value that is computed without gradients is a constant for them.
         let scale = no_grad(|| y.abs()?.amax((), false))?;
         y.div(scale)?.square()?.sum((), false).map(Value::Tensor)
     };
@@ -164,7 +165,8 @@ fn writes_to_buffers_and_arguments_are_part_of_a_program() {
     let program = exported(&device, Some(&norm), &one(&copy()), &dynamic(&[]), call).unwrap();
     let program = Program::load(&pt2::save(&program).unwrap(), &device).unwrap();
     let (ours, theirs) = (copy(), copy());
-    // The traced call updated the running statistics of the module; the program has them as they were after it.
+    // The traced call updated the running statistics of the module, and the program has the updated
+    // ones.
     let result = block_on(program.call(one(&ours).0, vec![])).unwrap();
     let expected = call(&one(&theirs)).unwrap();
     assert_eq!(
@@ -244,7 +246,7 @@ fn what_cannot_be_exported_is_an_error() {
         Ok(leaf)
     });
     assert!(backward.contains("no backward pass"), "{backward}");
-    // The tracer works on afterwards.
+    // The tracer still works afterwards.
     check(&device, &lanthorn_nn::ReLU, &|x| x.relu(), &x, batch, &[Tensor::randn([7, 6]).unwrap()]);
     assert!(matches!(
         exported(&device, None, &one(&x), &dynamic(&[(0, 0, "batch"), (0, 1, "batch")]), |_| Ok(Value::None)),

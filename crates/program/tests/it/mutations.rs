@@ -1,5 +1,5 @@
-//! Programs whose JSON was changed at random are refused or read. What is read and saved is read again as the
-//! same program.
+//! Programs with randomly changed JSON are rejected or read. A program that is read and saved is
+//! read as the same program again.
 
 use lanthorn_io::{Format, zip};
 use lanthorn_program::{passes::optimize, pt2};
@@ -10,7 +10,7 @@ const FILES: [&str; 4] =
     ["espcn/dynamic.pt2", "torch_cond/dynamic.pt2", "torch_while/static.pt2", "pointnet/train.pt2"];
 const MODEL: &str = "models/model.json";
 
-/// Tokens that no exporter writes in most places.
+/// Tokens that exporters rarely write.
 const ODD: [&str; 12] = [
     "null",
     "true",
@@ -26,7 +26,7 @@ const ODD: [&str; 12] = [
     "{}",
 ];
 
-/// Where the scalars, arrays and objects of a JSON text are.
+/// Returns the ranges of the scalars, arrays and objects in a JSON text.
 fn values(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = Vec::new();
@@ -43,7 +43,7 @@ fn values(text: &str) -> Vec<Range<usize>> {
                     at += if bytes[at] == b'\\' { 2 } else { 1 };
                 }
                 at += 1;
-                // Keys stay as they are.
+                // Keys do not change.
                 if !text[at..].trim_start().starts_with(':') {
                     found.push(start..at);
                 }
@@ -59,7 +59,7 @@ fn values(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The archive with another text of the model.
+/// Replaces the text of the model in an archive.
 fn with_model(file: &[u8], change: impl FnOnce(&str) -> String) -> Vec<u8> {
     let archive = zip::Archive::open(file, Format::Program).unwrap();
     let mut writer = zip::Writer::new(Format::Program);
@@ -75,12 +75,12 @@ fn with_model(file: &[u8], change: impl FnOnce(&str) -> String) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Replaces a value by another one of the text, or by an odd one.
+/// Replaces a value by another value of the text, or by an odd one.
 fn mutate(text: &str, target: usize, source: usize, odd: Option<usize>) -> String {
     let values = values(text);
     let target = values[target % values.len()].clone();
     let new = odd.map_or_else(|| &text[values[source % values.len()].clone()], |index| ODD[index]);
-    // A text that doubles in each of many changes would be of no use.
+    // Bounds the growth of the text, which could double in each change.
     let new = if new.len() > 20_000 { "[]" } else { new };
     format!("{}{new}{}", &text[..target.start], &text[target.end..])
 }

@@ -1,4 +1,4 @@
-//! Random programs compute the same with and without the passes.
+//! Random programs compute the same results with and without the passes.
 
 use lanthorn_program::{
     Dispatch, ExportedProgram, Limits, Native, Value,
@@ -8,7 +8,7 @@ use lanthorn_program::{
 use lanthorn_program::{Input, InputKind, Output, OutputKind};
 use lanthorn_tensor::{Device, Tensor};
 
-/// A generator of numbers (Knuth's constants).
+/// A random number generator (Knuth's constants).
 struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// A program of two inputs with random calls, some of them equal, some unused, some in place.
+/// A program of two inputs with random calls: some equal, some unused, some in place.
 fn random_program(seed: u64, in_place: bool) -> ExportedProgram {
     let mut random = Random(seed);
     let mut graph = Graph { names: vec!["a".into(), "b".into()], inputs: vec![0, 1], ..Graph::default() };

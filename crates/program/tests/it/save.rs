@@ -1,4 +1,4 @@
-//! Programs that are saved and read again are the same, and what cannot be saved is an error.
+//! Programs that are saved and loaded are unchanged, and programs that cannot be saved are errors.
 
 use lanthorn_io::{
     DType, Format, TensorData, safetensors,
@@ -16,7 +16,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models")
 }
 
-/// The bytes of the results of a call with the recorded inputs, and of the state after it.
+/// Returns the bytes of the results of a call with the recorded inputs, and of the state after it.
 fn call(program: &ExportedProgram, recorded: &[(String, TensorData)]) -> Vec<Vec<u8>> {
     let device = Device::new(lanthorn_cpu::CpuBackend::new());
     let dispatch = Native::new(&device);
@@ -37,7 +37,7 @@ fn call(program: &ExportedProgram, recorded: &[(String, TensorData)]) -> Vec<Vec
     })
 }
 
-/// The first batch of the inputs and of the targets of a training.
+/// Returns the first batch of the inputs and targets of a training.
 fn batches_of(file: &[u8]) -> Vec<TensorData<'_>> {
     let Ok(tensors) = safetensors::load(file) else { return vec![] };
     let first = |name: &&str| {
@@ -48,7 +48,7 @@ fn batches_of(file: &[u8]) -> Vec<TensorData<'_>> {
     ["inputs", "targets"].iter().filter_map(first).collect()
 }
 
-/// Everything that a program says of itself.
+/// Describes a program completely.
 fn description(program: &ExportedProgram) -> String {
     let ExportedProgram { graph, inputs, outputs, state, arguments, results, argument_names, .. } = program;
     let mut ranges: Vec<_> = program.ranges.iter().collect();
@@ -79,7 +79,7 @@ fn a_saved_program_is_the_same_and_calls_to_the_same_bits() {
             let recorded = [io, "io.safetensors"].map(|name| fs::read(model.join(name)).unwrap_or_default());
             let mut recorded: Vec<_> =
                 recorded.iter().filter_map(|file| safetensors::load(file).ok()).flatten().collect();
-            // Programs that are trained have batches instead.
+            // Programs for training have batches instead.
             let batches = fs::read(model.join("data.safetensors")).unwrap_or_default();
             for (name, data) in program.input_names().iter().zip(batches_of(&batches)) {
                 recorded.push((format!("inputs.{name}"), data));
@@ -96,7 +96,7 @@ fn tensor(sizes: &[i64]) -> Option<Meta> {
     Some(Meta::Tensor(TensorMeta::contiguous(DType::F32, sizes, false)))
 }
 
-/// `y = relu(x + weight)`, of a parameter and an argument.
+/// `y = relu(x + weight)` with a parameter and an argument.
 fn program() -> ExportedProgram {
     let mut graph = Graph::default();
     let weight = graph.add_value("p_weight", tensor(&[2]));
@@ -137,8 +137,8 @@ fn python() -> Option<PathBuf> {
     runs.is_ok_and(|run| run.status.success()).then_some(python)
 }
 
-/// Programs that PyTorch exports now are saved, loaded by PyTorch, and called to the same bits. Without
-/// PyTorch its recorded files are saved again, above.
+/// Programs that the installed PyTorch exports are saved, loaded by PyTorch, and called with
+/// bitwise equal results. Without PyTorch, the test above saves its recorded files.
 #[test]
 fn pytorch_loads_and_runs_what_is_saved() {
     let Some(python) = python() else { return };
@@ -232,7 +232,7 @@ fn altered_programs_are_saved_and_read_or_refused() {
     };
     for path in ["torch_while/core.pt2", "torch_cond/dynamic.pt2", "buffer_mutation/static.pt2"] {
         let program = pt2::load(&fs::read(folder().join(path)).unwrap()).unwrap();
-        // A file without the stack traces, which nothing reads.
+        // A file without stack traces, which no reader uses.
         let file = pt2::save(&program).unwrap();
         let archive = Archive::open(&file, Format::Program).unwrap();
         for _ in 0..150 {

@@ -1,4 +1,4 @@
-//! Programs of PyTorch are trained, and their losses are PyTorch's (`tests/models/training.py`).
+//! Training programs of PyTorch reproduces PyTorch's losses (`tests/models/training.py`).
 
 use lanthorn_io::safetensors;
 use lanthorn_nn::Module;
@@ -9,7 +9,7 @@ use pollster::block_on;
 use serde::Deserialize;
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-/// What PyTorch recorded.
+/// PyTorch's recorded results.
 #[derive(Deserialize)]
 struct Recorded {
     optimizer: String,
@@ -48,7 +48,8 @@ impl Training {
         Training { program, optimizer, data, recorded }
     }
 
-    /// One step on a batch. A program of two inputs gives the loss, one of one input logits.
+    /// Takes one step on a batch. A program with two inputs returns the loss; a program with one
+    /// input returns logits.
     fn step(&self, batch: &[Tensor]) -> Result<Vec<Tensor>> {
         self.optimizer.zero_grad()?;
         let inputs = &batch[..self.program.exported().input_names().len()];
@@ -71,7 +72,7 @@ impl Training {
     }
 }
 
-/// The losses of float32 depend on the order of sums. The bound is twice PyTorch's own error.
+/// The losses in float32 depend on the order of sums. The bound is twice PyTorch's own error.
 fn follows(model: &str) {
     let device = Device::new(lanthorn_cpu::CpuBackend::new());
     device.set_default();

@@ -1,14 +1,15 @@
-//! Comparisons and what rests on them.
+//! Comparisons and functions that depend on them.
 
 use super::{Answer, Call, raised, truth};
 use crate::{Error, Result, ast::BinaryOp, context::Budget, number, value::Value};
 use lanthorn_program::Dispatch;
 use std::cmp::Ordering;
 
-/// The deepest nesting of values that are compared.
+/// The deepest nesting of values to compare.
 const DEPTH: usize = 64;
 
-/// Whether two values are equal. Tensors within containers are equal if they are the same.
+/// Whether two values are equal. Tensors within containers are equal only if they are the same
+/// tensor.
 pub(crate) fn equal<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>) -> Result<bool> {
     nested(dispatch, a, b, 0, &Budget::new())
 }
@@ -63,7 +64,7 @@ fn nested<D: Dispatch>(
     })
 }
 
-/// Whether two values are one object.
+/// Whether two values are the same object.
 pub(crate) fn identical<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Value<D::Tensor>) -> bool {
     use std::rc::Rc;
     match (a, b) {
@@ -83,7 +84,7 @@ pub(crate) fn identical<D: Dispatch>(dispatch: &D, a: &Value<D::Tensor>, b: &Val
     }
 }
 
-/// The order of two values; none if one is no number.
+/// Returns the order of two values, or `None` if one is NaN.
 pub(crate) fn order<T>(a: &Value<T>, b: &Value<T>) -> Result<Option<Ordering>> {
     ordered(a, b, 0, &Budget::new())
 }
@@ -116,11 +117,11 @@ fn ordered<T>(a: &Value<T>, b: &Value<T>, depth: usize, budget: &Budget) -> Resu
 /// Two arguments.
 type Pair<'c, D> = (&'c Value<<D as Dispatch>::Tensor>, &'c Value<<D as Dispatch>::Tensor>);
 
-/// Two arguments, of which none is a tensor.
+/// Returns two arguments if neither is a tensor.
 fn pair<'c, D: Dispatch>(call: &'c Call<'_, '_, D>) -> Option<Pair<'c, D>> {
     match &call.args[..] {
         [a, b] if !a.is_tensor() && !b.is_tensor() => Some((a, b)),
-        // A tensor is compared with `None` by identity.
+        // A comparison of a tensor with `None` is by identity.
         [a @ Value::None, b] | [b, a @ Value::None] => Some((a, b)),
         _ => None,
     }
@@ -172,7 +173,7 @@ fn extreme<D: Dispatch>(call: &mut Call<'_, '_, D>, wanted: Ordering) -> Answer<
     let values: Vec<Value<D::Tensor>> = match &call.args[..] {
         [Value::List(list)] => list.items.borrow().clone(),
         [Value::Tuple(tuple)] => tuple.items.clone(),
-        // Of two lists of numbers, item by item, as the operators of TorchScript.
+        // Compares two lists of numbers item by item, like TorchScript's operators.
         [_] => return Ok(None),
         args => args.to_vec(),
     };
@@ -188,7 +189,7 @@ fn extreme<D: Dispatch>(call: &mut Call<'_, '_, D>, wanted: Ordering) -> Answer<
             best = value;
         }
     }
-    // An int and a float are compared as floats.
+    // An int and a float compare as floats.
     Ok(Some(match best {
         Value::Int(value) if float => Value::Float(value as f64),
         best => best,
@@ -219,7 +220,7 @@ fn sort_values<D: Dispatch>(call: &mut Call<'_, '_, D>, values: &mut [Value<D::T
     failed.map_or(Ok(()), Err)
 }
 
-/// The value of `reverse`, positional in TorchScript's operators.
+/// Returns the value of `reverse`, which is positional in TorchScript's operators.
 fn reverse<D: Dispatch>(call: &Call<'_, '_, D>) -> bool {
     call.arg(1, "reverse").and_then(truth).unwrap_or(false)
 }
@@ -244,7 +245,7 @@ pub(super) fn sort<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     sorted.map(|()| Some(Value::None))
 }
 
-/// The items of a container of values that are no tensors.
+/// Returns the items of a container without tensors.
 fn plain<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Result<Option<Vec<Value<D::Tensor>>>> {
     let Some(value @ (Value::List(_) | Value::Tuple(_) | Value::Iterator(_) | Value::Range(_))) = call.args.first()
     else {

@@ -1,4 +1,4 @@
-//! Functions of lists, tuples, dictionaries and strings alike.
+//! Functions that lists, tuples, dictionaries and strings share.
 
 use super::{Answer, Call, equal, iterable, next, raised};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use lanthorn_program::Dispatch;
 
-/// The items of an iterable.
+/// Returns the items of an iterable.
 pub(crate) fn items<D: Dispatch>(
     context: &mut Context<'_, D>,
     value: &Value<D::Tensor>,
@@ -35,14 +35,14 @@ pub(crate) fn items<D: Dispatch>(
     }
 }
 
-/// The position of an index in a sequence.
+/// Returns the position of an index in a sequence.
 pub(crate) fn position(index: i64, length: usize) -> Result<usize> {
     let shifted = if index < 0 { index.checked_add(length as i64) } else { Some(index) };
     let position = shifted.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < length);
     position.ok_or_else(|| raised("IndexError", format!("index {index} of a sequence of {length}")))
 }
 
-/// The positions of a slice.
+/// Returns the positions of a slice.
 pub(crate) fn sliced<T>(parts: &[Value<T>], length: usize) -> Result<Vec<usize>> {
     let part = |index: usize| -> Result<Option<i64>> {
         match parts.get(index) {
@@ -129,7 +129,7 @@ pub(super) fn dict<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::dict(dict)))
 }
 
-/// `object[index]` of what is no tensor.
+/// Evaluates `object[index]` for an object that is not a tensor.
 pub(crate) fn element<D: Dispatch>(
     context: &mut Context<'_, D>,
     object: &Value<D::Tensor>,
@@ -186,7 +186,7 @@ pub(super) fn get_item<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     element(call.context, &object.clone(), &index.clone())
 }
 
-/// `object[index] = value` of what is no tensor. Whether it is.
+/// Evaluates `object[index] = value`. Returns false for a tensor.
 pub(crate) fn set_element<D: Dispatch>(
     context: &mut Context<'_, D>,
     object: &Value<D::Tensor>,
@@ -234,7 +234,7 @@ pub(super) fn set_item<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(set_element(call.context, &object, &index, value)?.then_some(Value::None))
 }
 
-/// `del object[index]`.
+/// Evaluates `del object[index]`.
 pub(crate) fn remove_element<D: Dispatch>(
     context: &mut Context<'_, D>,
     object: &Value<D::Tensor>,
@@ -282,7 +282,7 @@ pub(super) fn delete<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     remove_element(call.context, &object, &index).map(|()| Some(Value::None))
 }
 
-/// Whether a container has a value; nothing for a tensor.
+/// Whether a container has a value. Returns `None` for a tensor.
 pub(crate) fn has<D: Dispatch>(
     context: &mut Context<'_, D>,
     container: &Value<D::Tensor>,
@@ -308,7 +308,7 @@ pub(super) fn contains<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(has(call.context, &container.clone(), &value.clone())?.map(Value::Bool))
 }
 
-/// `slice` of lists and strings.
+/// `slice` for lists and strings.
 pub(super) fn slice<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match &call.args[..] {
         [object @ (Value::List(_) | Value::Str(_) | Value::Tuple(_)), parts @ ..] => {
@@ -362,7 +362,7 @@ pub(super) fn pop<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     }
 }
 
-/// `index` of lists, tuples and strings.
+/// `index` for lists, tuples and strings.
 pub(super) fn find<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match &call.args[..] {
         [Value::Str(_), ..] => super::string::search(call),

@@ -1,4 +1,4 @@
-//! Conversions: to numbers, to text.
+//! Conversions to numbers and text.
 
 use super::{Answer, Call, raised};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use lanthorn_io::DType;
 use lanthorn_program::Dispatch;
 
-/// Whether a value is true; nothing for a tensor, whose element must be read.
+/// Whether a value is true. Returns `None` for a tensor, whose element must be read.
 pub(crate) fn truth<T>(value: &Value<T>) -> Option<bool> {
     Some(match value {
         Value::None => false,
@@ -136,7 +136,7 @@ pub(super) fn hash<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::Int(hasher.finish() as i64)))
 }
 
-/// `"{}".format(…)`, with positions, names and format specifications.
+/// `"{}".format(…)` with positions, names and format specifications.
 pub(super) fn format<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let Some(Value::Str(template)) = call.args.first().cloned() else { return Ok(None) };
     let (args, named) = (call.args[1..].to_vec(), std::mem::take(&mut call.named));

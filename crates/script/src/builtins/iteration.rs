@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The deepest nesting of iterators.
 const DEPTH: usize = 16;
 
-/// An iterator over a value.
+/// Returns an iterator over a value.
 pub(crate) fn iterable<D: Dispatch>(
     context: &mut Context<'_, D>,
     value: &Value<D::Tensor>,
@@ -39,7 +39,7 @@ pub(crate) fn iterable<D: Dispatch>(
     Ok(Rc::new(Iteration { state: items.into() }))
 }
 
-/// The next item of an iterator.
+/// Returns the next item of an iterator.
 pub(crate) fn next<T: Clone>(iteration: &Rc<Iteration<T>>, depth: usize) -> Result<Option<Value<T>>> {
     if depth == DEPTH {
         return Err(Error::limit(format!("iterators nested more than {DEPTH} deep")));
@@ -83,7 +83,7 @@ pub(crate) fn next<T: Clone>(iteration: &Rc<Iteration<T>>, depth: usize) -> Resu
     })
 }
 
-/// The integers of the arguments, if all are numbers without a fraction.
+/// Returns the arguments as integers, if all are integral numbers.
 fn integers<D: Dispatch>(call: &Call<'_, '_, D>) -> Option<Vec<i64>> {
     call.args.iter().map(|arg| arg.number().and_then(|number| number.int().ok())).collect()
 }
@@ -101,7 +101,7 @@ pub(super) fn range<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::Range(Range { start, stop, step })))
 }
 
-/// The number of integers of a range, by which TorchScript's files count their loops.
+/// Returns the length of a range, from which TorchScript's files count loops.
 pub(super) fn range_length<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match integers(call).as_deref() {
         Some([_, _, 0]) => call.raise("ValueError", "range() arg 3 must not be zero"),
@@ -110,7 +110,7 @@ pub(super) fn range_length<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D>
     }
 }
 
-/// The integer at an index of a range.
+/// Returns the integer at an index of a range.
 pub(super) fn derive_index<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match integers(call).as_deref() {
         Some(&[index, start, step]) => Ok(Some(Value::Int(start.wrapping_add(index.wrapping_mul(step))))),

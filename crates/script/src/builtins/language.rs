@@ -77,7 +77,7 @@ pub(super) fn is_not_tracing<D: Dispatch>(_call: &mut Call<'_, '_, D>) -> Answer
     Ok(Some(Value::Bool(false)))
 }
 
-/// The value of an optional that is there.
+/// Returns the value of an optional, or raises an exception if it is None.
 pub(super) fn unwrap_optional<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match call.args.first() {
         Some(Value::None) => call.raise("RuntimeError", "Unwrapping null optional"),
@@ -85,7 +85,7 @@ pub(super) fn unwrap_optional<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer
     }
 }
 
-/// The kind of a device.
+/// Returns the type of a device.
 pub(super) fn device_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(match call.args.first() {
         Some(Value::Device(name)) => Some(Value::text(name.split(':').next().unwrap_or(name))),
@@ -93,7 +93,7 @@ pub(super) fn device_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> 
     })
 }
 
-/// The integers below a number.
+/// Returns a list of the integers below a number.
 pub(super) fn range_list<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let [Value::Int(stop)] = call.args[..] else { return Ok(None) };
     call.context.charge(usize::try_from(stop).unwrap_or(0))?;

@@ -21,7 +21,7 @@ pub(super) fn extend<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::None))
 }
 
-/// `a += b` of lists; of others, addition.
+/// `a += b` for lists, and addition for other values.
 pub(super) fn extend_or_add<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match &call.args[..] {
         [Value::List(_), _] => {
@@ -74,7 +74,7 @@ pub(super) fn reverse<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(Some(Value::None))
 }
 
-/// A list's items as a list; of a tensor, ATen's operator.
+/// Returns a list's items as a list. Calls ATen's operator for a tensor.
 pub(super) fn unbind<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(match &call.args[..] {
         [list @ Value::List(_)] => Some(list.clone()),

@@ -17,7 +17,7 @@ pub(crate) fn value<T>(number: Number) -> Value<T> {
     }
 }
 
-/// An operator on numbers. Sizes as tensors are integers that the host knows.
+/// Applies an operator to numbers. The host knows the integers in tensors of sizes.
 fn binary<D: Dispatch>(call: &mut Call<'_, '_, D>, op: BinaryOp) -> Answer<D> {
     let [a, b] = &call.args[..] else { return Ok(None) };
     let (Some(x), Some(y)) = (a.number(), b.number()) else { return Ok(None) };
@@ -112,7 +112,7 @@ operators! {
     right_shift => RightShift,
 }
 
-/// Division; with a rounding mode, of sizes.
+/// Divides. A rounding mode applies to sizes only.
 pub(super) fn div<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     if let [(key, Value::Str(mode))] = &call.named[..]
         && &**key == "rounding_mode"
@@ -126,7 +126,7 @@ pub(super) fn div<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     binary(call, BinaryOp::Div)
 }
 
-/// The number of the only argument, which is no tensor.
+/// Returns the number of the only argument, unless it is a tensor.
 fn only<D: Dispatch>(call: &Call<'_, '_, D>) -> Option<Number> {
     match &call.args[..] {
         [value] if !value.is_tensor() => value.number(),
@@ -175,7 +175,7 @@ pub(super) fn trunc<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     rounded(call, f64::trunc)
 }
 
-/// `round(x)` is a float in TorchScript; `round(x, digits)` rounds to digits.
+/// `round(x)` returns a float in TorchScript; `round(x, digits)` rounds to digits.
 pub(super) fn round<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     if let [Value::Float(value), Value::Int(digits)] = &call.args[..] {
         let scale = 10f64.powi((*digits).clamp(-300, 300) as i32);
@@ -222,7 +222,7 @@ pub(super) fn factorial<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     }
 }
 
-/// Functions of one float.
+/// Functions with one float argument.
 pub(super) fn unary<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let Some(x) = only(call) else { return Ok(None) };
     let x = x.float();
@@ -285,7 +285,7 @@ fn gamma(x: f64) -> f64 {
     sign * log_gamma(x).exp()
 }
 
-/// The complementary error function: its series near zero, its continued fraction elsewhere
+/// The complementary error function: a series near zero, and a continued fraction elsewhere
 /// (Abramowitz and Stegun, 7.1.6 and 7.1.14).
 fn erfc(x: f64) -> f64 {
     use std::f64::consts::PI;
@@ -364,14 +364,14 @@ pub(super) fn ldexp<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     match &call.args[..] {
         [Value::Float(x), Value::Int(exponent)] => {
             let exponent = (*exponent).clamp(-2200, 2200) as i32;
-            // In two steps, because the power alone may overflow.
+            // Scales in two steps, because the power alone may overflow.
             Ok(Some(Value::Float(x * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2))))
         }
         _ => Ok(None),
     }
 }
 
-/// An operator of the language on two numbers.
+/// Applies an operator of the language to two numbers.
 pub(crate) fn numbers<T>(op: BinaryOp, a: &Value<T>, b: &Value<T>) -> Result<Option<Value<T>>> {
     match (a, b) {
         (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {

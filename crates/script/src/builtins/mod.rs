@@ -1,9 +1,9 @@
-//! Built-in functions: those that the interpreter has itself, by the names that TorchScript and
-//! Python give them, and the operators of ATen and of the op table.
+//! Built-in functions: the interpreter's own, by their names in TorchScript and Python, and the
+//! operators of ATen and of the op table.
 //!
-//! A name has one function for all kinds of values, as `torch.add` is for integers, strings, lists
-//! and tensors. A function answers nothing if the arguments are of none of its kinds; then the call
-//! goes to ATen's operator of that name.
+//! A single function has all kinds of values, like `torch.add` of integers, strings, lists and
+//! tensors. It returns `None` if it does not support the kinds of the arguments. Then the call goes
+//! to ATen's operator of that name.
 
 mod comparison;
 mod container;
@@ -35,9 +35,10 @@ pub(crate) struct Builtin {
     pub own: Option<usize>,
     /// ATen's operator.
     pub aten: Option<aten::Target>,
-    /// Whether it is one of `torch.nn.functional`, which is called as the op table declares it.
+    /// Whether it belongs to `torch.nn.functional`, whose functions have the signatures of the op
+    /// table.
     pub functional: bool,
-    /// Whether the name belongs to Python or `math`: there is no operator to try.
+    /// Whether the name belongs to Python or `math`, so no operator has it.
     pub python: bool,
 }
 
@@ -49,16 +50,16 @@ pub(crate) struct Call<'c, 'd, D: Dispatch> {
     pub named: Vec<(Rc<str>, Value<D::Tensor>)>,
 }
 
-/// A result, or nothing if the arguments are not of the function's kinds.
+/// A result, or `None` if the function does not support the kinds of the arguments.
 pub(crate) type Answer<D> = Result<Option<Value<<D as Dispatch>::Tensor>>>;
 
 impl<D: Dispatch> Call<'_, '_, D> {
-    /// The argument at a position or with a name.
+    /// Returns the argument at a position or with a name.
     pub fn arg(&self, index: usize, name: &str) -> Option<&Value<D::Tensor>> {
         self.args.get(index).or_else(|| self.named.iter().find(|(key, _)| &**key == name).map(|(_, value)| value))
     }
 
-    /// An integer argument with a default.
+    /// Returns an integer argument, or a default.
     pub fn int(&self, index: usize, name: &str, default: i64) -> Result<i64> {
         match self.arg(index, name) {
             None | Some(Value::None) => Ok(default),
@@ -68,24 +69,24 @@ impl<D: Dispatch> Call<'_, '_, D> {
         }
     }
 
-    /// An error of this function.
+    /// Returns an error of this function.
     pub fn refuse<R>(&self, message: impl std::fmt::Display) -> Result<R> {
         Err(Error::runtime(format!("{}: {message}", self.name)))
     }
 
-    /// An exception of Python.
+    /// Returns an exception of Python.
     pub fn raise<R>(&self, class: &str, message: impl Into<String>) -> Result<R> {
         Err(raised(class, message))
     }
 }
 
-/// An exception of Python.
+/// Creates an exception of Python.
 pub(crate) fn raised(class: &str, message: impl Into<String>) -> Error {
     Error::Raised { class: class.to_string(), message: message.into(), location: crate::Location::default() }
 }
 
-/// Where paths of built-in functions begin. The longest first; the second text is put before the
-/// name, as in ATen's names.
+/// Prefixes of built-in functions' paths, longest first. The second text replaces the prefix, as in
+/// ATen's names.
 const MODULES: &[(&str, &str)] = &[
     ("torch.nn.functional.", ""),
     ("torch.functional.", ""),
@@ -149,11 +150,11 @@ const PYTHON: &[&str] = &[
 ];
 
 impl Builtin {
-    /// The function under a path.
+    /// Finds the function of a path.
     pub fn find(path: &str) -> Option<Builtin> {
         for (module, prefix) in MODULES {
             let Some(name) = path.strip_prefix(module) else { continue };
-            // Further modules, such as those of `torch.nn`, hold no functions.
+            // Other modules, such as the ones in `torch.nn`, contain no functions.
             if name.contains('.') && !matches!(*module, "torch.ops.aten." | "ops.aten.") {
                 continue;
             }
@@ -169,7 +170,7 @@ impl Builtin {
         PYTHON.contains(&path).then(|| Builtin::named(path, true))
     }
 
-    /// Whether the interpreter itself has the function.
+    /// Whether the interpreter itself implements the function.
     pub fn is_special(&self) -> bool {
         [
             "fork",
@@ -187,12 +188,12 @@ impl Builtin {
         .contains(&&*self.name)
     }
 
-    /// Whether a name is of a function of `math`, which takes numbers only.
+    /// Whether a name belongs to a function of `math`, which accepts only numbers.
     pub fn is_math(name: &str) -> bool {
         !PYTHON.contains(&name)
     }
 
-    /// The function with a name, such as that of a method.
+    /// Returns the function of a name, such as a method's name.
     pub fn named(name: &str, python: bool) -> Builtin {
         // `ops.prim.data(x)` is `x.data`.
         let name = if name == "data" { "detach" } else { name };

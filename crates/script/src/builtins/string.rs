@@ -4,7 +4,7 @@ use super::{Answer, Call};
 use crate::value::Value;
 use lanthorn_program::Dispatch;
 
-/// The string and the other strings among the arguments.
+/// Returns the string and the other strings among the arguments.
 fn texts<'c, D: Dispatch>(call: &'c Call<'_, '_, D>) -> Option<(&'c str, Vec<&'c str>)> {
     let (Value::Str(text), rest) = call.args.split_first()? else { return None };
     let rest = rest.iter().filter_map(|value| if let Value::Str(text) = value { Some(&**text) } else { None });
@@ -69,7 +69,7 @@ pub(super) fn starts_with<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> 
     Ok(Some(Value::Bool(candidates.into_iter().any(|part| test(text, part)))))
 }
 
-/// `find`, `rfind`, `index`, `rindex` and `count`, in characters.
+/// `find`, `rfind`, `index`, `rindex` and `count`, with positions in characters.
 pub(super) fn search<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let [Value::Str(text), Value::Str(part), bounds @ ..] = &call.args[..] else { return Ok(None) };
     let chars: Vec<char> = text.chars().collect();

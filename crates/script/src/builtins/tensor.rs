@@ -1,4 +1,4 @@
-//! What the host knows of a tensor: its shape, its element type, its device.
+//! Functions on a tensor's shape, element type and device, which need no operation.
 
 use super::{Answer, Call, container::position};
 use crate::value::Value;
@@ -8,7 +8,7 @@ use lanthorn_program::{
     value::{dtype_of, is_floating_point as is_float, promote_types as promote, scalar_type},
 };
 
-/// The shape and the element type of the first argument.
+/// Returns the shape and the element type of the first argument.
 fn first<D: Dispatch>(call: &Call<'_, '_, D>) -> Option<(Vec<usize>, DType)> {
     match call.args.first()? {
         Value::Tensor(tensor) => Some((call.context.dispatch.shape(tensor), call.context.dispatch.dtype(tensor))),
@@ -22,7 +22,7 @@ fn first<D: Dispatch>(call: &Call<'_, '_, D>) -> Option<(Vec<usize>, DType)> {
     }
 }
 
-/// The number of complex64 among the element types.
+/// The number of complex64 as an element type.
 const COMPLEX: i64 = 9;
 
 fn ints<T>(values: &[usize]) -> Value<T> {
@@ -133,7 +133,7 @@ pub(super) fn storage_offset<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<
     Ok(Some(Value::Int(call.context.dispatch.storage_offset(tensor) as i64)))
 }
 
-/// The bytes of an element; a complex element is two numbers.
+/// Returns the size of an element in bytes. A complex element has two numbers.
 fn bytes_of_element<D: Dispatch>(call: &Call<'_, '_, D>, dtype: DType) -> usize {
     let numbers = if matches!(call.args.first(), Some(Value::Complex(_))) { 2 } else { 1 };
     numbers * dtype.size()
@@ -159,7 +159,7 @@ pub(super) fn promote_types<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D
 
 pub(super) fn result_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     let [a, b] = &call.args[..] else { return Ok(None) };
-    // A type and its category of dimensions: tensors before tensors without any, before numbers.
+    // A type with its priority: tensors with dimensions, then tensors without, then numbers.
     let typed = |value: &Value<D::Tensor>| match value {
         Value::Tensor(tensor) => {
             let dims = call.context.dispatch.shape(tensor).len();
@@ -178,7 +178,7 @@ pub(super) fn result_type<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> 
     Ok(Some(Value::Int(scalar_type(result))))
 }
 
-/// A move to another device: tensors stay on that of the run.
+/// Ignores a move to another device. All tensors stay on the device of the run.
 pub(super) fn identity<D: Dispatch>(call: &mut Call<'_, '_, D>) -> Answer<D> {
     Ok(call.args.first().filter(|value| value.is_tensor()).cloned())
 }

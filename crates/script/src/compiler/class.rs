@@ -1,4 +1,4 @@
-//! Classes: modules, named tuples, enumerations, exceptions, and plain ones.
+//! Compiles classes: modules, named tuples, enumerations, exceptions, and plain classes.
 
 use super::{Names, constant::constant, function};
 use crate::{
@@ -75,7 +75,7 @@ fn assign(class: &mut Class, targets: &[Expr], value: &Expr, names: &Names, sour
                 let value = constant(value, names, source)?;
                 class.constants.insert(name.clone(), value);
             }
-            // `__annotations__["0"] = …` declares an attribute whose name is no identifier.
+            // `__annotations__["0"] = …` declares an attribute whose name is not an identifier.
             ExprKind::Index(..) => {
                 class.fields.extend(attribute_name(target).map(|name| (name, None)));
             }
@@ -96,7 +96,7 @@ fn attribute_name(target: &Expr) -> Option<Rc<str>> {
     }
 }
 
-/// The strings of a list.
+/// Returns the strings of a list.
 fn texts(list: &Expr) -> Vec<Rc<str>> {
     let (ExprKind::List(items) | ExprKind::Tuple(items)) = &list.kind else { return Vec::new() };
     let texts = items.iter().filter_map(|item| match &item.kind {
@@ -106,7 +106,7 @@ fn texts(list: &Expr) -> Vec<Rc<str>> {
     texts.collect()
 }
 
-/// The members of an enumeration have the names of constants that are not private.
+/// Whether a name belongs to a member of an enumeration: a constant that is not private.
 pub(crate) fn is_member(class: &Class, name: &str) -> bool {
     class.kind == ClassKind::Enum && !name.starts_with("__") && class.constants.contains_key(name)
 }

@@ -1,4 +1,4 @@
-//! Expressions that are constants: defaults of parameters, attributes of classes, members of
+//! Evaluates constant expressions: defaults of parameters, attributes of classes, members of
 //! enumerations.
 
 use super::Names;
@@ -8,7 +8,7 @@ use crate::{
     code::Constant,
 };
 
-/// The value of a constant expression.
+/// Evaluates a constant expression.
 pub(super) fn constant(expr: &Expr, names: &Names, source: &Source) -> Result<Constant> {
     let all = |items: &[Expr]| items.iter().map(|item| constant(item, names, source)).collect::<Result<Vec<_>>>();
     Ok(match &expr.kind {

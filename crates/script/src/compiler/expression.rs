@@ -1,4 +1,4 @@
-//! Expressions.
+//! Compiles expressions.
 
 use super::{Compiler, scope::names};
 use crate::{
@@ -120,7 +120,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The path of an expression whose first name is no local variable.
+    /// Returns the path of an expression that does not begin with a local variable.
     fn global_path(&self, expr: &Expr) -> Option<String> {
         let path = self.names.path(expr)?;
         let root = path.split('.').next().unwrap_or(&path);
@@ -161,7 +161,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Pushes one list of values, some of which are starred.
+    /// Pushes a single list of values, some of which are starred.
     fn spread<'e>(&mut self, items: impl Iterator<Item = &'e Expr>) -> Result<()> {
         self.emit(Instr::List(0));
         for item in items {
@@ -189,7 +189,7 @@ impl Compiler<'_> {
                 self.emit(Instr::Compare(*op));
                 break;
             }
-            // Keeps the middle value for the next comparison.
+            // Keeps the middle operand for the next comparison.
             self.emit(Instr::Copy);
             self.emit(Instr::Rotate);
             self.emit(Instr::Compare(*op));
@@ -198,7 +198,7 @@ impl Compiler<'_> {
         if !ends.is_empty() {
             let done = self.emit(Instr::Jump(0));
             ends.into_iter().for_each(|end| self.land(end));
-            // Drops the kept value.
+            // Drops the kept operand.
             self.emit(Instr::Swap);
             self.emit(Instr::Pop);
             self.land(done);
@@ -218,8 +218,8 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Loops of a comprehension, around the instructions that add one element. Its variables hide
-    /// those of the function.
+    /// Compiles the loops of a comprehension around the instructions that add one element. Its
+    /// variables hide the function's variables.
     fn comprehension(&mut self, loops: &[Loop], element: &mut dyn FnMut(&mut Self, u32) -> Result<()>) -> Result<()> {
         let mut hidden: Vec<(Rc<str>, Option<u32>)> = Vec::new();
         let mut open = Vec::new();
@@ -293,7 +293,7 @@ impl Compiler<'_> {
             if matches!(&callee.kind, ExprKind::Name(name) if &**name == "super"))
     }
 
-    /// `super().method(…)`: of `Module`, only `__init__` is called, which does nothing.
+    /// Compiles `super().method(…)`. For `Module` only `__init__` is supported, which does nothing.
     fn super_call(&mut self, name: &Rc<str>, arguments: &[Argument]) -> Result<()> {
         if &**name == "__init__" && arguments.is_empty() {
             self.constant(Constant::None);
@@ -302,12 +302,12 @@ impl Compiler<'_> {
         self.error("a method of a base class; inheritance is not part of the language", self.at)
     }
 
-    /// Calls that the compiler resolves. Whether it is one.
+    /// Compiles calls that the compiler resolves. Returns whether this is one.
     fn special(&mut self, path: &str, arguments: &[Argument]) -> Result<bool> {
         match (path, arguments) {
             ("annotate" | "torch.jit.annotate" | "unchecked_cast" | "cast" | "typing.cast", [ty, value]) => {
                 self.expression(&value.value)?;
-                // A tensor where a number is meant is read.
+                // Reads a tensor that is used as a number.
                 if let ExprKind::Name(name) = &ty.value.kind
                     && path.ends_with("annotate")
                     && ["number", "int", "float"].contains(&&**name)

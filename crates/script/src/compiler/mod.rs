@@ -1,4 +1,4 @@
-//! The compiler: syntax trees to instructions, with names resolved.
+//! Compiles syntax trees to instructions, and resolves names.
 
 mod class;
 mod constant;
@@ -22,7 +22,7 @@ use crate::{
 use scope::Scope;
 use std::{collections::HashMap, rc::Rc};
 
-/// Compiles a source text, whose definitions get paths below `module`.
+/// Compiles a source text. Its definitions get paths below `module`.
 pub(crate) fn compile(source: &Rc<Source>, module: &str, library: &mut Library) -> Result<()> {
     let block = parse(source)?;
     let names = Names::new(module, &block);
@@ -41,7 +41,7 @@ pub(crate) fn compile(source: &Rc<Source>, module: &str, library: &mut Library) 
             StmtKind::Annotated(Expr { kind: crate::ast::ExprKind::Name(name), .. }, _, Some(value)) => {
                 (name.clone(), Item::Constant(constant::constant(value, &names, source)?))
             }
-            // A text about the source, and interfaces' placeholders.
+            // A docstring, or the placeholder of an interface.
             StmtKind::Expr(Expr { kind: crate::ast::ExprKind::Str(_), .. }) | StmtKind::Pass => continue,
             _ => {
                 let message = "only functions, classes and constants can be defined outside of functions";
@@ -53,7 +53,7 @@ pub(crate) fn compile(source: &Rc<Source>, module: &str, library: &mut Library) 
     Ok(())
 }
 
-/// Compiles a function; `class` is the path of the class that it is a method of.
+/// Compiles a function. For a method, `class` is the path of its class.
 fn function(def: &FunctionDef, names: &Names, source: &Rc<Source>, class: Option<&Rc<str>>) -> Result<Function> {
     let params = def.params.iter().map(|param| {
         let ty = param.annotation.as_ref().map_or(Type::Any, |annotation| names.annotated(annotation));
@@ -92,7 +92,7 @@ fn function(def: &FunctionDef, names: &Names, source: &Rc<Source>, class: Option
 /// A loop that encloses the current statement.
 struct OpenLoop {
     start: u32,
-    /// The jumps out of the loop, whose targets are not known yet.
+    /// The jumps out of the loop, whose targets are still unknown.
     breaks: Vec<usize>,
     /// Whether an iterator is on the stack.
     iterates: bool,
@@ -108,11 +108,11 @@ struct Compiler<'c> {
     instrs: Vec<Instr>,
     offsets: Vec<u32>,
     constants: Vec<Constant>,
-    /// The indices of constants that are strings.
+    /// The indices of string constants.
     interned: HashMap<Rc<str>, u32>,
     builtins: Vec<Builtin>,
     loops: Vec<OpenLoop>,
-    /// The variables with the managers of open contexts.
+    /// The variables that hold the managers of open contexts.
     contexts: Vec<u32>,
     at: u32,
 }
@@ -152,7 +152,7 @@ impl Compiler<'_> {
         self.constants.len() as u32 - 1
     }
 
-    /// The constant with a name or a text.
+    /// Returns the constant of a name or a text.
     fn text(&mut self, text: &Rc<str>) -> u32 {
         if let Some(&index) = self.interned.get(text) {
             return index;

@@ -1,4 +1,5 @@
-//! Names that are not local variables: paths of functions, classes, constants and built-in functions.
+//! Resolves names that are not local variables: functions, classes, constants and built-in
+//! functions.
 
 use super::types::{Type, annotated};
 use crate::{
@@ -17,7 +18,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names that a text defines, below a module's path.
+    /// Collects the names that a text defines, below a module's path.
     pub fn new(module: &str, block: &Block) -> Names {
         let defined = block.iter().filter_map(|stmt| match &stmt.kind {
             StmtKind::Function(def) => Some(def.name.clone()),
@@ -35,12 +36,12 @@ impl Names {
         Names { module: module.to_string(), defined: defined.collect() }
     }
 
-    /// The path of a name that the text defines.
+    /// Returns the path of a name that the text defines.
     pub fn qualified(&self, name: &str) -> Rc<str> {
         if self.module.is_empty() { name.into() } else { format!("{}.{name}", self.module).into() }
     }
 
-    /// The path that an expression says: names joined by dots.
+    /// Returns the path of an expression: names joined by dots.
     pub fn path(&self, expr: &Expr) -> Option<String> {
         match &expr.kind {
             ExprKind::Name(name) => Some(name.to_string()),
@@ -59,12 +60,12 @@ impl Names {
         self.defined.contains(path.split('.').next().unwrap_or(path))
     }
 
-    /// The built-in function under a path.
+    /// Finds the built-in function of a path.
     pub fn builtin(&self, path: &str) -> Option<Builtin> {
         if self.defines(path) { None } else { Builtin::find(path) }
     }
 
-    /// The type that an annotation says.
+    /// Returns the type of an annotation.
     pub fn annotated(&self, expr: &Expr) -> Type {
         annotated(expr, &|expr| {
             let path = self.path(expr)?;
@@ -75,7 +76,8 @@ impl Names {
         })
     }
 
-    /// The constant under a path: of the language, or a global that is looked up when it is used.
+    /// Returns the constant of a path: a constant of the language, or a global that is resolved at
+    /// its use.
     pub fn resolve(&self, path: &str) -> Constant {
         if self.defines(path) {
             return Constant::Global(self.qualified(path));
@@ -101,7 +103,7 @@ impl Names {
     }
 }
 
-/// The number of a dtype, a layout or a memory format.
+/// Returns the number of a dtype, a layout or a memory format.
 fn number(name: &str) -> Option<i64> {
     let dtype = match name {
         "float" => "float32",

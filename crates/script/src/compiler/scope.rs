@@ -10,7 +10,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// The variables of a function. Those of comprehensions are renamed by the compiler.
+    /// Collects the variables of a function. The compiler renames the variables of comprehensions.
     pub fn of(def: &FunctionDef) -> Scope {
         let mut scope = Scope { names: Vec::new(), slots: HashMap::new() };
         def.params.iter().for_each(|param| scope.declare(&param.name));
@@ -18,7 +18,7 @@ impl Scope {
         scope
     }
 
-    /// The slot of a local variable.
+    /// Returns the slot of a local variable.
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.slots.get(name).copied()
     }
@@ -30,14 +30,14 @@ impl Scope {
         }
     }
 
-    /// A new variable that hides those of this name, and the slot that it hides.
+    /// Adds a variable that hides an existing one of this name, and returns the hidden slot.
     pub fn hide(&mut self, name: &Rc<str>) -> Option<u32> {
         let slot = self.names.len() as u32;
         self.names.push(name.clone());
         self.slots.insert(name.clone(), slot)
     }
 
-    /// Ends what [`Scope::hide`] began.
+    /// Reverts [`Scope::hide`].
     pub fn restore(&mut self, name: &Rc<str>, hidden: Option<u32>) {
         match hidden {
             Some(slot) => self.slots.insert(name.clone(), slot),
@@ -73,7 +73,7 @@ impl Scope {
     }
 }
 
-/// The names that a target binds.
+/// Visits the names that a target binds.
 pub(super) fn names(target: &Expr, visit: &mut dyn FnMut(&Rc<str>)) {
     match &target.kind {
         ExprKind::Name(name) => visit(name),

@@ -1,4 +1,4 @@
-//! Statements.
+//! Compiles statements.
 
 use super::{Compiler, OpenLoop};
 use crate::{
@@ -125,7 +125,7 @@ impl Compiler<'_> {
         self.scope.names.len() as u32 - 1
     }
 
-    /// Leaves all contexts but the first few.
+    /// Exits all contexts except the outermost `outer`.
     fn leave(&mut self, outer: usize) {
         for index in (outer..self.contexts.len()).rev() {
             self.emit(Instr::Load(self.contexts[index]));

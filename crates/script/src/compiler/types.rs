@@ -1,9 +1,9 @@
-//! Types, as far as values are tested and converted by them.
+//! Types that the interpreter tests or converts to.
 
 use crate::ast::{Expr, ExprKind};
 use std::rc::Rc;
 
-/// A type of an annotation. Unknown ones are [`Type::Any`].
+/// A type of an annotation. Unknown types are [`Type::Any`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Type {
     Any,
@@ -23,7 +23,7 @@ pub(crate) enum Type {
     Class(Rc<str>),
 }
 
-/// The type that an annotation says; `class` resolves the path of a class.
+/// Parses the type of an annotation. `class` resolves the path of a class.
 pub(crate) fn annotated(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -> Type {
     let arguments = |index: &Expr| -> Vec<Type> {
         match &index.kind {
@@ -43,7 +43,7 @@ pub(crate) fn annotated(expr: &Expr, class: &dyn Fn(&Expr) -> Option<Rc<str>>) -
             let rest = rest.iter().map(|(_, _, item)| annotated(item, class));
             Type::Union(std::iter::once(annotated(first, class)).chain(rest).collect())
         }
-        // Several types of an `isinstance`.
+        // Alternatives of an `isinstance`.
         ExprKind::Tuple(items) | ExprKind::List(items) => {
             Type::Union(items.iter().map(|item| annotated(item, class)).collect())
         }

@@ -15,7 +15,7 @@ use std::{cell::RefCell, rc::Rc};
 /// Keyword arguments.
 pub(super) type Named<T> = Vec<(Rc<str>, Value<T>)>;
 
-/// A value, or nothing if a frame was pushed that will give it.
+/// A value, or `None` if a frame was pushed that will return it.
 pub(super) type Called<T> = Result<Option<Value<T>>>;
 
 impl<D: Dispatch> Machine<'_, D> {
@@ -115,7 +115,7 @@ impl<D: Dispatch> Machine<'_, D> {
         Ok(None)
     }
 
-    /// A new instance of a class.
+    /// Creates an instance of a class.
     pub(super) fn construct(
         &mut self,
         class: &Rc<Class>,
@@ -151,7 +151,7 @@ impl<D: Dispatch> Machine<'_, D> {
                     }
                     None if args.is_empty() && named.is_empty() => Ok(Some(object)),
                     None => {
-                        // The fields of a class without a constructor, as of a dataclass.
+                        // The fields of a class without a constructor, such as a dataclass.
                         let Value::Tuple(tuple) = self.named_tuple(class, args, named)? else { return Ok(None) };
                         if let Value::Object(object) = &object {
                             for ((name, _), value) in class.fields.iter().zip(&tuple.items) {
@@ -165,7 +165,7 @@ impl<D: Dispatch> Machine<'_, D> {
         }
     }
 
-    /// An instance with the defaults of the class's fields.
+    /// Creates an instance with the defaults of the class's fields.
     pub(super) fn bare(&mut self, class: &Rc<Class>) -> Result<Value<D::Tensor>> {
         self.context.charge(8)?;
         let mut attributes = Dict::default();
@@ -225,7 +225,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 match (attribute, &**name) {
                     (Some(callee), _) => self.invoke(callee, args, named).await,
                     (None, "__call__") => self.invoke(receiver, args, named).await,
-                    // Modes of a module are set from outside.
+                    // The caller of the run sets a module's mode, so these methods do nothing.
                     (None, "train" | "eval" | "requires_grad_") => Ok(Some(receiver)),
                     (None, _) => Err(raised("AttributeError", format!("a {} has no method {name}", object.class.name))),
                 }
@@ -337,7 +337,7 @@ impl<D: Dispatch> Machine<'_, D> {
     }
 }
 
-/// The mode that PyTorch's class of contexts sets.
+/// Returns the mode that one of PyTorch's context classes sets.
 fn grad_mode(class: &str) -> Option<bool> {
     match class.rsplit('.').next()? {
         "no_grad" | "inference_mode" => Some(false),
@@ -346,7 +346,7 @@ fn grad_mode(class: &str) -> Option<bool> {
     }
 }
 
-/// An integer where the parameter is a float becomes one.
+/// Converts an integer to a float if the parameter is a float.
 fn widened<T>(value: Value<T>, ty: &Type) -> Value<T> {
     let float = match ty {
         Type::Float => true,

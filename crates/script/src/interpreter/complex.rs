@@ -1,5 +1,5 @@
-//! Complex tensors. The op table has them as pairs along a last dimension, so a value says whether a
-//! tensor is one, and calls that take them are changed as [`rule`] says.
+//! Complex tensors. The op table represents them as pairs along a last dimension. A value records
+//! whether its tensor is complex, and [`rule`] determines how calls change.
 
 use super::{Machine, call::Named};
 use crate::{Error, Result, builtins::Builtin, value::Value};
@@ -8,16 +8,16 @@ use lanthorn_program::{
     aten::complex::{Change, Default, Param, ParamType, Rule, change, rule},
 };
 
-/// Transforms, whose input may be real.
+/// Transforms with a complex input, which may also be real.
 const TRANSFORMS: &[&str] = &["fft_fft", "fft_fft2", "fft_fftn", "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_hfft"];
 
-/// Operators with a complex result of real arguments.
+/// Operators that return a complex result for real arguments.
 const MAKERS: &[&str] = &["fft_rfft", "fft_rfft2", "fft_rfftn", "complex", "polar", "view_as_complex", "fft_ihfft"];
 
-/// Operators that take pairs as they are, and give real tensors.
+/// Operators that accept pairs unchanged, and return real tensors.
 const REAL: &[&str] = &["real", "imag", "view_as_real", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_hfft", "istft"];
 
-/// A call on pairs in place of complex tensors.
+/// A call on pairs that replaces a call on complex tensors.
 pub(super) struct PairCall<T> {
     pub target: Builtin,
     pub args: Vec<Value<T>>,
@@ -26,7 +26,7 @@ pub(super) struct PairCall<T> {
     pub is_complex: bool,
 }
 
-/// What becomes of a call with complex tensors.
+/// The replacement of a call with complex tensors.
 pub(super) enum Adapted<T> {
     /// One call on pairs.
     Call(PairCall<T>),
@@ -38,7 +38,8 @@ pub(super) enum Adapted<T> {
 type Changer<'a, T> = &'a mut dyn FnMut(&str, &mut Value<T>) -> Result<()>;
 
 impl<D: Dispatch> Machine<'_, D> {
-    /// The calls for an operator that takes or gives complex tensors; nothing if it does neither.
+    /// Returns the calls for an operator that takes or returns complex tensors, or `None` for other
+    /// operators.
     pub(super) fn complex(
         &self,
         builtin: &Builtin,
@@ -60,7 +61,7 @@ impl<D: Dispatch> Machine<'_, D> {
         let mut call =
             PairCall { target: builtin.clone(), args: args.to_vec(), named: named.clone(), is_complex: true };
         if becomes_complex && (name == "to" || !taken) {
-            // A factory of complex numbers is one of real numbers, which become complex.
+            // Replaces a factory of complex numbers by one of real numbers, which become complex.
             call.named.retain(|(key, _)| &**key != "dtype");
             let real = match (name, call.args.first().cloned()) {
                 ("to", Some(first)) => first,
@@ -73,7 +74,7 @@ impl<D: Dispatch> Machine<'_, D> {
             return Ok(Some(Adapted::Call(pair_up(PairCall { target, args, named: vec![], is_complex: true }))));
         }
         if matches!(name, "to" | "type_as") {
-            // A real type takes the real parts; what only moves the tensor leaves it.
+            // A conversion to a real type takes the real parts. A move of the tensor keeps both.
             let is_type = |value: &Value<D::Tensor>| matches!(value, Value::Int(_));
             let real = call.args.get(1).is_some_and(|value| is_type(value) || value.is_tensor())
                 || call.named.iter().any(|(key, value)| &**key == "dtype" && is_type(value));
@@ -98,7 +99,7 @@ impl<D: Dispatch> Machine<'_, D> {
             let is_int = |value: &Value<D::Tensor>| matches!(value, Value::Int(_));
             let apart = call.args.len() > 1 && call.args[1..].iter().all(is_int);
             if apart && (params.is_empty() || of_list(&params)) {
-                // Sizes may be given one by one.
+                // Sizes may be separate arguments.
                 let list = Value::list(call.args.split_off(1));
                 call.args.push(list);
                 params = params_of(builtin, 2);
@@ -189,7 +190,7 @@ impl<D: Dispatch> Machine<'_, D> {
         }))
     }
 
-    /// A real tensor or a number with an imaginary part of zero; a list of them.
+    /// Adds zeros as imaginary parts to a real tensor or number, or to a list of them.
     fn promote(&self, value: Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let value = match value {
             Value::Complex(_) | Value::None => return Ok(value),
@@ -210,8 +211,8 @@ impl<D: Dispatch> Machine<'_, D> {
         self.operator_now("complex", vec![value, zeros])
     }
 
-    /// The real or the imaginary part of a value; of one that is real the latter is zero if the
-    /// operator takes it for a complex one.
+    /// Returns the real or imaginary part of a value. The imaginary part of a real value is zero if
+    /// the operator expects a complex number.
     fn part(&self, value: Value<D::Tensor>, is_number: bool, index: usize) -> Result<Value<D::Tensor>> {
         let name = if index == 0 { "real" } else { "imag" };
         match value {
@@ -223,17 +224,17 @@ impl<D: Dispatch> Machine<'_, D> {
     }
 }
 
-/// The number of float32 among the element types.
+/// The number of float32 as an element type.
 const FLOAT32: i64 = 6;
 
 impl<T: Clone> PairCall<T> {
-    /// The same call without arguments.
+    /// Returns the same call without arguments.
     fn again(&self) -> PairCall<T> {
         PairCall { target: self.target.clone(), args: vec![], named: vec![], is_complex: self.is_complex }
     }
 }
 
-/// The parameters of the first overload that has the given number of them.
+/// Returns the parameters of the first overload with at least `given` parameters.
 fn params_of(builtin: &Builtin, given: usize) -> Vec<Param> {
     let operators = builtin.aten.map(|aten| aten.operators()).unwrap_or_default();
     let fits = |params: &[Param]| params.iter().filter(|param| !param.keyword_only).count() >= given;
@@ -241,7 +242,7 @@ fn params_of(builtin: &Builtin, given: usize) -> Vec<Param> {
     params.find(|params| fits(params)).cloned().unwrap_or_default()
 }
 
-/// A parameter's value for pairs.
+/// Changes a parameter's value for pairs.
 fn change_value<T: Clone>(kind: Change, value: Value<T>) -> Value<T> {
     let ints = |list: &[Value<T>]| -> Option<Vec<i64>> {
         let int = |item: &Value<T>| match item {
@@ -265,7 +266,7 @@ fn change_value<T: Clone>(kind: Change, value: Value<T>) -> Value<T> {
     }
 }
 
-/// A call whose complex tensors are the tensors of their pairs.
+/// Replaces the complex tensors of a call by the tensors of their pairs.
 fn pair_up<T: Clone>(call: PairCall<T>) -> PairCall<T> {
     let args = call.args.into_iter().map(pairs).collect();
     let named = call.named.into_iter().map(|(name, value)| (name, pairs(value))).collect();
@@ -289,7 +290,7 @@ fn is_complex<T>(value: &Value<T>) -> bool {
     }
 }
 
-/// A complex tensor as the tensor of its pairs.
+/// Converts a complex tensor to the tensor of its pairs.
 fn pairs<T: Clone>(value: Value<T>) -> Value<T> {
     match value {
         Value::Complex(tensor) => Value::Tensor(tensor),
@@ -300,7 +301,7 @@ fn pairs<T: Clone>(value: Value<T>) -> Value<T> {
     }
 }
 
-/// Tensors of pairs as complex ones.
+/// Marks tensors of pairs as complex.
 pub(super) fn marked<T: Clone>(value: Value<T>) -> Value<T> {
     match value {
         Value::Tensor(tensor) => Value::Complex(tensor),

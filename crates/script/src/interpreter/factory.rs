@@ -1,4 +1,4 @@
-//! `torch.tensor`: a tensor of nested lists of numbers.
+//! `torch.tensor`: creates a tensor from nested lists of numbers.
 
 use super::{Machine, call::Named, tensor::element};
 use crate::{Error, Result, builtins::raised, number::Number, value::Value};
@@ -6,7 +6,7 @@ use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, value::dtype_of};
 
 impl<D: Dispatch> Machine<'_, D> {
-    /// Makes a tensor.
+    /// Creates a tensor.
     pub(super) async fn make_tensor(
         &mut self,
         args: Vec<Value<D::Tensor>>,
@@ -50,7 +50,7 @@ impl<D: Dispatch> Machine<'_, D> {
         Ok(Value::Tensor(tensor))
     }
 
-    /// Collects the numbers of nested lists in order, with the shape.
+    /// Collects the numbers of nested lists in order, and the shape.
     async fn collect(
         &mut self,
         data: &Value<D::Tensor>,
@@ -91,7 +91,7 @@ impl<D: Dispatch> Machine<'_, D> {
             return Err(Error::limit("a tensor of more than 32 dimensions"));
         }
         self.context.charge(items.len())?;
-        // The first path to the bottom fixes the shape.
+        // The first path to a number determines the shape.
         if depth == shape.len() && numbers.is_empty() {
             shape.push(items.len());
         } else if shape.get(depth) != Some(&items.len()) {

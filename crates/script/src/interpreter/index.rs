@@ -1,4 +1,4 @@
-//! Indexing of tensors, and of other values.
+//! Indexes tensors and other values.
 
 use super::{Flow, Machine, call::Called};
 use crate::{
@@ -47,7 +47,7 @@ impl<D: Dispatch> Machine<'_, D> {
         self.operator(&Builtin::named("index", false), vec![view, Value::list(tensors)], vec![]).await.map(Some)
     }
 
-    /// An item of a container of modules.
+    /// Returns an item of a container of modules.
     fn module_item(&mut self, object: &Value<D::Tensor>, index: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let Value::Object(object) = object else { return Ok(Value::None) };
         let attributes = object.attributes.borrow();
@@ -129,7 +129,7 @@ impl<D: Dispatch> Machine<'_, D> {
                 value => return Err(Error::runtime(format!("a {} is no index of a tensor", value.type_name()))),
             }
         }
-        // A mask of several dimensions takes one place in the list of tensors.
+        // A mask over several dimensions is a single entry in the list of tensors.
         Ok(Indexed { view, tensors })
     }
 
@@ -197,7 +197,7 @@ impl<D: Dispatch> Machine<'_, D> {
         }
         let Indexed { view, tensors } = self.view(object, &index).await?;
         if tensors.is_empty() {
-            // In place, through the view.
+            // Writes in place, through the view.
             call(self.binary(op, view, value, true).await?)?;
             return Ok(Flow::Next);
         }
@@ -210,7 +210,7 @@ impl<D: Dispatch> Machine<'_, D> {
     }
 }
 
-/// Whether tensors of this type index as masks.
+/// Whether tensors of this type are masks in an index.
 fn is_mask(dtype: DType) -> bool {
     matches!(dtype, DType::Bool | DType::U8)
 }

@@ -1,5 +1,5 @@
-//! The interpreter: a stack machine without recursion, so that neither calls nor nested values take
-//! stack, and one future, which waits where a tensor's elements are read.
+//! The interpreter: a stack machine without recursion, so calls and nested values use no stack of
+//! the host. It is a single future, which waits for tensor elements.
 
 mod attribute;
 mod call;
@@ -23,7 +23,8 @@ use crate::{
 use lanthorn_program::{Dispatch, yield_now};
 use std::rc::Rc;
 
-/// Yields let an executor stop a run: an instruction may be an operation of some milliseconds.
+/// The interpreter yields so that an executor can stop a run. One instruction may be an operation
+/// of several milliseconds.
 const INSTRUCTIONS_BETWEEN_YIELDS: u32 = 64;
 
 /// The most values on the stack.
@@ -34,19 +35,19 @@ struct Frame<T> {
     function: Rc<Function>,
     /// The index of the next instruction.
     next: usize,
-    /// Where its variables begin on the stack.
+    /// The index of its first variable on the stack.
     base: usize,
-    /// The call's value in place of what the function returns: the new object of a constructor.
+    /// A result that replaces the function's return value: the new object of a constructor.
     result: Option<Value<T>>,
 }
 
-/// What follows an instruction.
+/// The next action after an instruction.
 enum Flow<T> {
     Next,
     Jump(u32),
-    /// Another frame goes on.
+    /// Another frame continues.
     Switch,
-    /// The first call returned.
+    /// The outermost call returned.
     Done(Value<T>),
 }
 
@@ -59,11 +60,11 @@ pub(crate) struct Machine<'d, D: Dispatch> {
     limits: &'d Limits,
     stack: Vec<Value<D::Tensor>>,
     frames: Vec<Frame<D::Tensor>>,
-    /// Names that the code calls and nothing defines.
+    /// Unknown names that the code calls.
     missing: &'d [String],
 }
 
-/// Restores the mode in which gradients are recorded.
+/// Restores the mode of gradient recording.
 struct GradMode<'d, D: Dispatch> {
     dispatch: &'d D,
     enabled: bool,
@@ -75,7 +76,7 @@ impl<D: Dispatch> Drop for GradMode<'_, D> {
     }
 }
 
-/// What a run needs besides the function.
+/// The environment of a run.
 pub(crate) struct Environment<'d, D: Dispatch> {
     pub dispatch: &'d D,
     pub library: &'d Library,
@@ -86,14 +87,14 @@ pub(crate) struct Environment<'d, D: Dispatch> {
 }
 
 impl<'d, D: Dispatch> Machine<'d, D> {
-    /// A machine that runs nothing yet.
+    /// A machine with an empty stack.
     pub fn new(environment: Environment<'d, D>) -> Machine<'d, D> {
         let Environment { dispatch, library, archived, limits, missing, output } = environment;
         let context = Context { dispatch, steps: limits.steps, output };
         Machine { context, library, archived, limits, stack: Vec::new(), frames: Vec::new(), missing }
     }
 
-    /// Calls a value and runs until the call returns.
+    /// Calls a value, and runs until the call returns.
     pub async fn call(
         &mut self,
         callee: Value<D::Tensor>,
@@ -111,7 +112,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         }
     }
 
-    /// Where the innermost call is.
+    /// Returns the location of the innermost call.
     fn location(&self) -> Location {
         let Some(frame) = self.frames.last() else { return Location::default() };
         let code = &frame.function.code;
@@ -161,7 +162,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
     }
 
     fn pop(&mut self) -> Value<D::Tensor> {
-        // The compiler's instructions pop what they pushed.
+        // Each instruction pops only values that earlier instructions pushed.
         self.stack.pop().unwrap_or(Value::None)
     }
 
@@ -169,7 +170,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         self.stack.split_off(self.stack.len().saturating_sub(count))
     }
 
-    /// The value of a constant.
+    /// Returns the value of a constant.
     fn constant(&mut self, constant: &Constant, depth: usize) -> Result<Value<D::Tensor>> {
         if depth == 32 {
             return Err(Error::limit("constants that refer to one another more than 32 deep"));
@@ -207,7 +208,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         })
     }
 
-    /// What a path names.
+    /// Returns the item of a path.
     fn global(&mut self, path: &Rc<str>, depth: usize) -> Result<Value<D::Tensor>> {
         let library = self.library;
         match library.find(path) {
@@ -216,7 +217,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
             Some(Item::Constant(constant)) => return self.constant(constant, depth + 1),
             None => {}
         }
-        // An attribute of a class, and what follows it: `Color.RED.value`.
+        // An attribute of a class, followed by further attributes: `Color.RED.value`.
         if let Some((owner, name)) = path.rsplit_once('.')
             && depth < 8
         {
@@ -241,7 +242,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         Err(Error::runtime(format!("the name {path} is not defined")))
     }
 
-    /// An attribute of a class: a member, a constant, a method.
+    /// Returns an attribute of a class: a member, a constant, or a method.
     fn class_attribute(&mut self, class: &Rc<Class>, name: &Rc<str>) -> Result<Value<D::Tensor>> {
         if crate::compiler::is_member(class, name) {
             let constant = &class.constants[name];

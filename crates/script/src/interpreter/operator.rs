@@ -1,4 +1,4 @@
-//! Operators of the language.
+//! Applies the operators of the language.
 
 use super::{Machine, call::Called};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use lanthorn_program::Dispatch;
 
-/// The name of an operator's function, and of the method that a class defines for it.
+/// Returns the names of an operator's function, and of the method that a class defines for it.
 fn names(op: BinaryOp) -> (&'static str, &'static str) {
     match op {
         BinaryOp::Add => ("add", "__add__"),
@@ -28,7 +28,7 @@ fn names(op: BinaryOp) -> (&'static str, &'static str) {
     }
 }
 
-/// The in-place form of an operator on tensors.
+/// Returns the in-place form of an operator on tensors.
 fn in_place(op: BinaryOp) -> Option<&'static str> {
     Some(match op {
         BinaryOp::Add => "add_",

@@ -1,4 +1,4 @@
-//! The instructions.
+//! Executes instructions.
 
 use super::{Flow, Machine};
 use crate::{
@@ -20,11 +20,11 @@ impl<D: Dispatch> Machine<'_, D> {
         &mut self.stack[base + slot as usize]
     }
 
-    /// The text of a constant.
+    /// Returns the text of a constant.
     pub(super) fn text<'c>(&self, code: &'c Code, index: u32) -> &'c Rc<str> {
         match &code.constants[index as usize] {
             Constant::Str(text) => text,
-            // The compiler gives the index of a text.
+            // The compiler emits indices of texts only.
             _ => &code.locals[0],
         }
     }
@@ -33,8 +33,8 @@ impl<D: Dispatch> Machine<'_, D> {
         self.stack.len().checked_sub(1 + below as usize).map(|index| &self.stack[index])
     }
 
-    /// Runs an instruction that neither reads a tensor nor calls an operation. Nothing is done for
-    /// others.
+    /// Runs an instruction that neither reads a tensor nor calls an operation. Returns `None` for
+    /// other instructions.
     pub(super) fn step(&mut self, code: &Code, instr: &Instr) -> Result<Option<Flow<D::Tensor>>> {
         match instr {
             Instr::Constant(index) => {
@@ -205,7 +205,7 @@ impl<D: Dispatch> Machine<'_, D> {
         Ok(Some(Flow::Next))
     }
 
-    /// The error for a raised value.
+    /// Converts a raised value to an error.
     fn exception(&mut self, value: &Value<D::Tensor>) -> Result<Error> {
         Ok(match value {
             Value::Class(class) => raised(class.short_name(), ""),
@@ -322,7 +322,7 @@ impl<D: Dispatch> Machine<'_, D> {
         }
     }
 
-    /// Spreads the items of a value.
+    /// Unpacks the items of a value.
     async fn unpack(&mut self, value: Value<D::Tensor>, instr: &Instr) -> Result<Flow<D::Tensor>> {
         let value = if value.is_tensor() {
             self.builtin(&Builtin::named("unbind", false), vec![value], vec![]).await?.unwrap_or(Value::None)

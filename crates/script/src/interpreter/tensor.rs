@@ -1,4 +1,4 @@
-//! Calls of operators, and values on their way to them and back.
+//! Calls operators, and converts their arguments and results.
 
 use super::{
     Machine,
@@ -17,10 +17,10 @@ use lanthorn_program::{
     Dispatch, Error as ProgramError, Outcome, Value as ProgramValue, operators::table_call, value::dtype_of,
 };
 
-/// The deepest nesting of values that operators and callers get.
+/// The deepest nesting of values that are passed to operators and callers.
 const DEPTH: usize = 32;
 
-/// The bytes of a number as an element.
+/// Returns the bytes of a number as an element.
 pub(super) fn element(number: Number, dtype: DType) -> Option<Vec<u8>> {
     let float = number.float();
     let int = || number.int().ok();
@@ -37,7 +37,7 @@ pub(super) fn element(number: Number, dtype: DType) -> Option<Vec<u8>> {
     })
 }
 
-/// The elements as numbers.
+/// Returns the elements as numbers.
 pub(super) fn elements(data: &TensorData) -> Vec<Number> {
     let bytes = data.bytes().chunks_exact(data.dtype().size());
     let half = |bytes: &[u8], exponent_bits: u32| {
@@ -71,7 +71,7 @@ pub(super) fn elements(data: &TensorData) -> Vec<Number> {
         .collect()
 }
 
-/// The tensor of a known element.
+/// Creates the tensor of a scalar on the host.
 fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Result<D::Tensor> {
     if let Some(tensor) = &*scalar.tensor.borrow() {
         return Ok(tensor.clone());
@@ -85,7 +85,7 @@ fn materialized<D: Dispatch>(dispatch: &D, scalar: &HostScalar<D::Tensor>) -> Re
     Ok(tensor)
 }
 
-/// A value as operators and callers get it.
+/// Converts a value for operators and callers.
 pub(crate) fn to_program<D: Dispatch>(dispatch: &D, value: &Value<D::Tensor>) -> Result<ProgramValue<D::Tensor>> {
     nested(dispatch, value, 0, &Budget::new())
 }
@@ -101,7 +101,7 @@ fn nested<D: Dispatch>(
         return Err(Error::limit(format!("values nested more than {DEPTH} deep")));
     }
     let all = |items: &[Value<D::Tensor>]| -> Result<Vec<ProgramValue<D::Tensor>>> {
-        // Sizes that are tensors among sizes that are not are sizes.
+        // A list of sizes may contain tensors; these are sizes too.
         let sizes = items.iter().any(|item| matches!(item, Value::Int(_)));
         let items = items.iter().map(|item| match item {
             Value::Scalar(scalar) if sizes => match scalar.number.get() {
@@ -121,7 +121,7 @@ fn nested<D: Dispatch>(
         Value::Tensor(tensor) | Value::Complex(tensor) => ProgramValue::Tensor(tensor.clone()),
         Value::Scalar(scalar) => ProgramValue::Tensor(materialized(dispatch, scalar)?),
         Value::List(list) => ProgramValue::List(all(&list.items.borrow())?),
-        // A named tuple is its fields by name, as PyTorch's trees name them.
+        // A named tuple becomes a dictionary of its fields, like in PyTorch's trees.
         Value::Tuple(tuple) => match &tuple.class {
             Some(class) => {
                 let names = class.fields.iter().map(|(name, _)| ProgramValue::Str(name.to_string()));
@@ -141,7 +141,7 @@ fn nested<D: Dispatch>(
     })
 }
 
-/// A value of an operator or a caller.
+/// Converts a value from an operator or a caller.
 pub(crate) fn from_program<T>(value: ProgramValue<T>) -> Result<Value<T>>
 where
     T: Clone,
@@ -177,7 +177,7 @@ fn failure(error: ProgramError) -> Error {
 }
 
 impl<'d, D: Dispatch> Machine<'d, D> {
-    /// The error of an operation.
+    /// Converts the error of an operation.
     pub(super) fn operation(&self, error: ProgramError) -> Error {
         match failure(error) {
             Error::MissingOperations { mut missing, location } => {
@@ -188,7 +188,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         }
     }
 
-    /// The element of a tensor with one, or a number.
+    /// Reads the element of a tensor that has one, or returns a number.
     pub(super) async fn number(&mut self, value: &Value<D::Tensor>) -> Result<Number> {
         if let Some(number) = value.number() {
             return Ok(number);
@@ -204,7 +204,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         }
     }
 
-    /// The tensor of a value.
+    /// Returns the tensor of a value.
     pub(super) fn tensor(&self, value: &Value<D::Tensor>) -> Result<D::Tensor> {
         match value {
             Value::Tensor(tensor) | Value::Complex(tensor) => Ok(tensor.clone()),
@@ -213,7 +213,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         }
     }
 
-    /// A number as a tensor without dimensions.
+    /// Converts a number to a tensor without dimensions.
     pub(super) fn wrapped(&self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let dtype = match value {
             Value::Bool(_) => DType::Bool,
@@ -226,7 +226,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         }
     }
 
-    /// Replaces tensors by numbers where a function takes only those.
+    /// Replaces tensors by numbers for a function that accepts only numbers.
     pub(super) async fn read_numbers(&mut self, builtin: &Builtin, args: &mut [Value<D::Tensor>]) -> Result<()> {
         let converts = matches!(
             &*builtin.name,
@@ -369,7 +369,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
                 table_call(dispatch, name, args, &keywords)
             }
         };
-        // Sizes may be given one by one.
+        // Sizes may be separate arguments.
         let packed = varied(&positional);
         let called = match (call(positional), packed) {
             (Err(ProgramError::Argument { op, message }), Some(packed)) => {
@@ -380,7 +380,7 @@ impl<'d, D: Dispatch> Machine<'d, D> {
         called.map_err(|error| self.operation(error))
     }
 
-    /// The elements of a tensor as nested lists.
+    /// Reads the elements of a tensor as nested lists.
     pub(super) async fn nested_list(&mut self, value: &Value<D::Tensor>) -> Result<Value<D::Tensor>> {
         let tensor = self.tensor(value)?;
         let data = self.context.dispatch.read(&tensor).await.map_err(|error| self.operation(error))?;
@@ -419,7 +419,7 @@ fn has_tensor<T>(value: &Value<T>) -> bool {
     }
 }
 
-/// The arguments with trailing integers as one list; nothing if they are none.
+/// Packs trailing integers of the arguments into a list. Returns `None` if there are none.
 fn varied<T: Clone>(args: &[ProgramValue<T>]) -> Option<Vec<ProgramValue<T>>> {
     let first = args.iter().position(|arg| !matches!(arg, ProgramValue::Tensor(_)))?;
     let ints = args[first..].iter().all(|arg| matches!(arg, ProgramValue::Int(_)));
@@ -429,7 +429,7 @@ fn varied<T: Clone>(args: &[ProgramValue<T>]) -> Option<Vec<ProgramValue<T>>> {
     })
 }
 
-/// The scalar of a constant whose bytes are known.
+/// Returns the scalar of a constant from its bytes.
 pub(crate) fn scalar_of<T>(data: &TensorData) -> Option<Value<T>> {
     if !data.shape().is_empty() || matches!(data.dtype(), DType::F16 | DType::BF16) {
         return None;

@@ -5,7 +5,7 @@ use crate::{code::ClassKind, compiler::Type, context::Budget, value::Value};
 use lanthorn_program::Dispatch;
 
 impl<D: Dispatch> Machine<'_, D> {
-    /// Whether a value is of a type. The items of containers are tested as well.
+    /// Whether a value is an instance of a type, including the items of containers.
     pub(super) fn is_instance(&self, value: &Value<D::Tensor>, ty: &Type, depth: usize, budget: &Budget) -> bool {
         if depth > 16 || budget.spend().is_err() {
             return false;

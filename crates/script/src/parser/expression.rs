@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parses expressions.
 
 use super::{POSTFIX, Parser, is_keyword};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     lexer::TokenKind,
 };
 
-/// The binary operators, the loosest first.
+/// The binary operators, lowest precedence first.
 const BINARY: [&[(&str, BinaryOp)]; 6] = [
     &[("|", BinaryOp::Or)],
     &[("^", BinaryOp::Xor)],
@@ -24,7 +24,7 @@ const BINARY: [&[(&str, BinaryOp)]; 6] = [
 ];
 
 impl Parser<'_> {
-    /// One or more expressions; with a comma, a tuple.
+    /// Parses expressions. A comma makes a tuple.
     pub(super) fn expressions(&mut self) -> Result<Expr> {
         let at = self.at();
         let first = self.item()?;
@@ -38,7 +38,7 @@ impl Parser<'_> {
         Ok(Expr { at, kind: ExprKind::Tuple(items) })
     }
 
-    /// An expression, or `*values`.
+    /// Parses an expression or `*values`.
     fn item(&mut self) -> Result<Expr> {
         let at = self.at();
         if !self.takes("*") {
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression: `a if b else c`.
+    /// Parses an expression: `a if b else c`.
     pub(super) fn expression(&mut self) -> Result<Expr> {
         self.nested(|parser| {
             let at = parser.at();
@@ -141,12 +141,12 @@ impl Parser<'_> {
         Some(op)
     }
 
-    /// Binary operators that bind at least as tightly as this level, by precedence climbing: one
-    /// frame of the stack for all levels.
+    /// Parses binary operators of at least this precedence, by precedence climbing. All levels
+    /// share one stack frame.
     fn binary(&mut self, level: usize) -> Result<Expr> {
         let at = self.at();
         let mut value = self.unary()?;
-        // The level of the chain that `value` is.
+        // The precedence of the chain in `value`.
         let mut chain = BINARY.len();
         loop {
             let TokenKind::Symbol(symbol) = *self.kind() else { return Ok(value) };
@@ -180,7 +180,7 @@ impl Parser<'_> {
         if let (UnaryOp::Neg, &TokenKind::Int(value)) = (op, self.kind())
             && !matches!(self.kind_after(), Some(TokenKind::Symbol("**" | ".")))
         {
-            // The least int64 has no positive counterpart.
+            // The smallest int64 has no positive counterpart.
             self.advance();
             let value = 0i64.checked_sub_unsigned(value);
             return match value {
@@ -231,7 +231,7 @@ impl Parser<'_> {
         self.error(format!("more than {POSTFIX} operations on one value"))
     }
 
-    /// The arguments of a call, with the closing bracket.
+    /// Parses the arguments of a call and the closing bracket.
     fn arguments(&mut self) -> Result<Vec<Argument>> {
         let mut arguments: Vec<Argument> = Vec::new();
         while !self.takes(")") {
@@ -260,7 +260,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// The indices between square brackets, with the closing one.
+    /// Parses the indices between square brackets and the closing one.
     fn subscripts(&mut self) -> Result<Expr> {
         let at = self.at();
         let mut items = vec![self.subscript()?];
@@ -340,7 +340,7 @@ impl Parser<'_> {
             value = self.list_comprehension(value)?;
         }
         self.expect(")")?;
-        // A bracketed chain is a value of its own.
+        // Operators after the bracket do not extend the chain in it.
         Ok(value)
     }
 
@@ -411,7 +411,7 @@ impl Parser<'_> {
         Ok(loops)
     }
 
-    /// The targets of a loop: names and tuples, without `in`.
+    /// Parses the targets of a loop: names and tuples, without `in`.
     pub(super) fn targets(&mut self) -> Result<Expr> {
         let at = self.at();
         let target = |parser: &mut Self| -> Result<Expr> {
@@ -432,7 +432,7 @@ impl Parser<'_> {
         Ok(Expr { at, kind: ExprKind::Tuple(targets) })
     }
 
-    /// Whether an expression can be assigned to.
+    /// Checks that an expression is a valid target of an assignment.
     pub(super) fn check_target(&self, target: &Expr) -> Result<()> {
         match &target.kind {
             ExprKind::Name(_) | ExprKind::Attribute(..) | ExprKind::Index(..) => Ok(()),

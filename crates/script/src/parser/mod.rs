@@ -1,7 +1,7 @@
-//! The parser: tokens to a syntax tree, by recursive descent with a limit of nesting.
+//! Parses tokens to a syntax tree, by recursive descent with limited nesting.
 //!
-//! A tree is as deep as the text's brackets and blocks: operators of one precedence, branches of an
-//! `if` and comparisons are lists. So later passes may recurse as well.
+//! Operators of one precedence, branches of an `if` and comparisons are lists, so a tree is only as
+//! deep as the text's brackets and blocks. Later passes may therefore recurse too.
 
 mod expression;
 mod statement;
@@ -14,10 +14,10 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// The deepest nesting of expressions and blocks; a level takes a few frames of the stack.
+/// The deepest nesting of expressions and blocks. One level takes several stack frames.
 const DEPTH: usize = 64;
 
-/// The statements of a source text.
+/// Parses the statements of a source text.
 pub(crate) fn parse(source: &Source) -> Result<Block> {
     let tokens = tokenize(source)?;
     Parser { source, tokens, index: 0, depth: 0, offset: 0 }.file()
@@ -31,7 +31,7 @@ struct Parser<'s> {
     tokens: Vec<Token>,
     index: usize,
     depth: usize,
-    /// Added to the tokens' offsets: that of an f-string's field.
+    /// The offset of an f-string's field, which is added to the offsets of tokens.
     offset: u32,
 }
 
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An identifier that is no keyword.
+    /// Parses an identifier that is not a keyword.
     fn identifier(&mut self) -> Result<Rc<str>> {
         match self.kind() {
             TokenKind::Name(name) if !is_keyword(name) => {

@@ -1,4 +1,4 @@
-//! Statements.
+//! Parses statements.
 
 use super::{Parser, is_keyword};
 use crate::{
@@ -25,7 +25,7 @@ const AUGMENTED: &[(&str, BinaryOp)] = &[
 ];
 
 impl Parser<'_> {
-    /// All statements of the text. A text that is indented as a whole is one block.
+    /// Parses all statements of the text. A text that is indented as a whole is a single block.
     pub(super) fn file(&mut self) -> Result<Block> {
         let mut block = Block::new();
         if matches!(self.kind(), TokenKind::Indent) {
@@ -40,7 +40,7 @@ impl Parser<'_> {
         Ok(block)
     }
 
-    /// `:` and the statements of a block.
+    /// Parses `:` and the statements of a block.
     fn block(&mut self) -> Result<Block> {
         self.expect(":")?;
         self.nested(|parser| {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A function or a class, with its decorators.
+    /// Parses a function or a class with its decorators.
     fn definition(&mut self) -> Result<StmtKind> {
         let mut decorators = Vec::new();
         while self.takes("@") {
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(params)
     }
 
-    /// Statements of one line.
+    /// Parses the statements of one line.
     fn simple_statements(&mut self, block: &mut Block) -> Result<()> {
         loop {
             let at = self.at();

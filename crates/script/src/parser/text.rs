@@ -1,4 +1,4 @@
-//! Strings and f-strings.
+//! Parses strings and f-strings.
 
 use super::Parser;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// Adjacent strings and f-strings.
+    /// Parses adjacent strings and f-strings.
     pub(super) fn text(&mut self) -> Result<Expr> {
         let at = self.at();
         let mut pieces: Vec<Piece> = Vec::new();
@@ -30,7 +30,7 @@ impl Parser<'_> {
         Ok(Expr { at, kind: ExprKind::Joined(pieces) })
     }
 
-    /// The pieces of an f-string.
+    /// Parses the pieces of an f-string.
     fn fields(&mut self, text: &str, pieces: &mut Vec<Piece>) -> Result<()> {
         let mut rest = text;
         let mut literal = String::new();
@@ -64,7 +64,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// One field: an expression, `!r`, and `:format`.
+    /// Parses one field: an expression, `!r`, and `:format`.
     fn field(&mut self, text: &str) -> Result<Piece> {
         let (text, format) = match outermost(text, ':') {
             Some(index) => (&text[..index], &text[index + 1..]),
@@ -83,7 +83,7 @@ impl Parser<'_> {
         let tokens = tokenize(&source).map_err(place)?;
         let depth = self.depth;
         let mut inner = Parser { source: self.source, tokens, index: 0, depth, offset: 0 };
-        // The places within the field are that of the string.
+        // All tokens in the field have the string's offset.
         inner.tokens.iter_mut().for_each(|token| token.at = at);
         let value = inner.expression()?;
         if !matches!(inner.kind(), TokenKind::Newline) {
@@ -93,7 +93,7 @@ impl Parser<'_> {
     }
 }
 
-/// The index of the first `wanted` outside of brackets and strings.
+/// Returns the index of the first `wanted` outside of brackets and strings.
 fn outermost(text: &str, wanted: char) -> Option<usize> {
     let (mut depth, mut quote) = (0usize, None);
     for (index, next) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Small archives of PyTorch give its results, and damaged ones are errors.
+//! Small archives of PyTorch reproduce its results, and damaged archives are errors.
 
 use lanthorn_io::{DType, TensorData, safetensors};
 use lanthorn_nn::Module;
@@ -25,7 +25,7 @@ fn floats(data: &TensorData) -> Vec<f32> {
     }
 }
 
-/// Runs a module on the recorded inputs and compares results and gradients.
+/// Runs a module on the recorded inputs, and compares results and gradients.
 fn check(model: &str, file: &str) {
     let dispatch = native();
     let bytes = fs::read(folder().join(model).join(file)).unwrap();
@@ -106,7 +106,7 @@ fn damaged_archives_are_errors() {
     for offset in (0..bytes.len()).step_by(41) {
         let mut damaged = bytes.clone();
         damaged[offset] ^= 0x55;
-        // Any answer will do, but an answer.
+        // Any result is fine if the call returns.
         let _ = ScriptModule::load(&damaged, dispatch.clone());
     }
 }

@@ -1,4 +1,4 @@
-//! Small scripts give the values that Python gives.
+//! Small scripts return the same values as in Python.
 
 use lanthorn_program::{Native, Value};
 use lanthorn_script::{Error, Limits, Script, script};
@@ -14,7 +14,7 @@ fn run(source: &str, args: Vec<Value<Tensor>>) -> Result<Value<Tensor>, Error> {
     pollster::block_on(compiled(source).call("f", args, vec![]))
 }
 
-/// The text of a value, with the elements of tensors.
+/// Formats a value with the elements of tensors.
 fn shown(value: &Value<Tensor>) -> String {
     let all = |values: &[Value<Tensor>]| values.iter().map(shown).collect::<Vec<_>>().join(", ");
     match value {
@@ -128,8 +128,8 @@ fn statements_are_pythons() {
 
 #[test]
 fn loops_of_files_count_their_ranges() {
-    // `for i in range(a, b, s)` is written with the number of its integers and the integer at each
-    // index.
+    // The compiler of TorchScript writes `for i in range(a, b, s)` with the length of the range and
+    // the integer at each index.
     for (range, expected) in [
         ("0, 7, 3", "[0, 3, 6]"),
         ("0, 6, 3", "[0, 3]"),
@@ -160,10 +160,10 @@ fn questions_about_tensors_are_answered() {
         body("x = torch.ones(2, 3)\nreturn x.itemsize, x.nbytes, torch.is_conj(x), x.output_nr"),
         "(4, 24, false, 0)"
     );
-    // A value of 0 is allowed in modes that take none.
+    // Modes without a value accept the value 0.
     assert_eq!(body("return F.pad(torch.ones(3), [1, 0], 'reflect', 0.)"), "[1.0, 1.0, 1.0, 1.0]");
     assert_eq!(body("return torch.pad(torch.ones(1, 2), [0, 1], 'replicate', 0)"), "[1.0, 1.0, 1.0]");
-    // Arguments that a file leaves out have the schema's defaults.
+    // Arguments that a file omits have the schema's defaults.
     let device = "x = torch.ones(2)\nreturn torch.to(x, torch.device('cpu')), torch.to(x, 3), torch.to(x, dtype=3), torch.to(x, x)";
     assert_eq!(body(device), "([1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0])");
     let more = "x = torch.arange(6.).view(2, 3)\nreturn torch.slice(x), torch.unbind(x)[1], torch.split('a b'), torch.sum(x), torch.argmax(x)";
@@ -172,8 +172,8 @@ fn questions_about_tensors_are_answered() {
     assert_eq!(body(grouped), "[1.0, 10.0, 18.0]");
 }
 
-/// The value of an expression of `z = [3+4i, -1+0.5i]` and `w = [1-1i, 2i]`, as its parts one after
-/// the other.
+/// Returns the real and imaginary parts of an expression of `z = [3+4i, -1+0.5i]` and `w = [1-1i,
+/// 2i]`.
 fn complex(expression: &str) -> Vec<f32> {
     let lines = format!(
         "def f():\n  z = torch.complex(torch.tensor([3., -1.]), torch.tensor([4., 0.5]))\n  w = torch.complex(torch.tensor([1., 0.]), torch.tensor([-1., 2.]))\n  r = {expression}\n  return torch.view_as_real(r).flatten() if r.is_complex() else r.to(torch.float32).flatten()\n"
@@ -399,7 +399,7 @@ fn hostile_scripts_are_stopped() {
         let error = pollster::block_on(compiled.call("f", vec![], vec![])).unwrap_err();
         assert!(matches!(error, Error::Limit { .. } | Error::Raised { .. }), "{lines}: {error}");
     }
-    // Values that are nested deeply are dropped without recursion.
+    // Deeply nested values are dropped without recursion.
     assert_eq!(body("x: List[int] = []\nfor i in range(100000):\n  x = [x]\nreturn len(x)"), "1");
     let mut endless = compiled("def f():\n  while True:\n    pass\n");
     let limits = Limits::default();

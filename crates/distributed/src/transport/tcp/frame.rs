@@ -1,16 +1,16 @@
-//! Messages on a connection: a header of fixed size, and bytes.
+//! Frames on a connection: a header of fixed size, and bytes.
 
 use crate::transport::signature::Signature;
 use std::io::{self, Read, Write};
 
-/// What a frame belongs to.
+/// The call that a frame belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
-    /// A collective, by its number.
+    /// A collective, by its index.
     Collective(u64),
     /// A message between two ranks, by its tag.
     Message(u32),
-    /// The end of the group; the bytes are the reason as text.
+    /// The end of the group. The bytes are the reason as text.
     Abort,
 }
 
@@ -38,7 +38,8 @@ pub(super) fn write(stream: &mut impl Write, channel: Channel, signature: Signat
     stream.write_all(bytes)
 }
 
-/// Reads a frame. The length comes from a rank of the group, and memory is taken as bytes arrive.
+/// Reads a frame. Its length comes from a rank of the group, so memory is allocated as bytes
+/// arrive.
 pub(super) fn read(stream: &mut impl Read) -> io::Result<Frame> {
     let mut header = [0; HEADER];
     stream.read_exact(&mut header)?;
@@ -53,7 +54,7 @@ pub(super) fn read(stream: &mut impl Read) -> io::Result<Frame> {
             return Err(io::Error::new(io::ErrorKind::InvalidData, format!("there is no frame of kind {kind}")));
         }
     };
-    /// The most memory that is taken before bytes arrive.
+    /// The most memory that is allocated before bytes arrive.
     const AHEAD: u64 = 64 << 20;
     let length = number(1 + Signature::SIZE + 8);
     let mut bytes = Vec::with_capacity(length.min(AHEAD) as usize);

@@ -1,7 +1,7 @@
-//! A connection to every other rank, with a thread each that reads it.
+//! A connection to every other rank, with a thread for each that reads it.
 //!
-//! The threads take frames from their connections as soon as they arrive, so that a rank that sends
-//! never waits for a rank that computes, and no order of sends and receives can lock two ranks.
+//! The threads read frames as soon as they arrive. So a rank that sends never waits for a rank that
+//! computes, and no order of sends and receives can cause a deadlock.
 
 use super::frame::{self, Channel, Frame};
 use crate::transport::signature::Signature;
@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The frames of all peers that nobody has taken yet.
+/// The frames of all peers that no call has received yet.
 #[derive(Default)]
 struct Inbox {
     frames: Mutex<Frames>,
@@ -25,13 +25,14 @@ struct Inbox {
 struct Frames {
     /// By rank.
     queues: Vec<VecDeque<Frame>>,
-    /// Why a rank's connection ended, by rank.
+    /// For each rank, the reason why its connection ended.
     closed: Vec<Option<String>>,
-    /// The first rank that gave up, with its reason.
+    /// The first rank that aborted, with its reason.
     aborted: Option<(usize, String)>,
 }
 
-/// A panic of a thread leaves a queue as it was before or after a frame, both of which are fine.
+/// A thread that panics leaves a queue before or after a complete frame, so a poisoned lock is
+/// usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -62,13 +63,13 @@ impl Inbox {
 pub(super) struct Mesh {
     pub rank: usize,
     timeout: Duration,
-    /// By rank; none for this one.
+    /// By rank; `None` for this rank.
     peers: Vec<Option<Mutex<TcpStream>>>,
     inbox: Arc<Inbox>,
 }
 
 impl Mesh {
-    /// Takes connections by rank, and begins to read them.
+    /// Starts a thread that reads each connection. `connections` are by rank.
     pub fn new(rank: usize, connections: Vec<Option<TcpStream>>, timeout: Duration) -> Result<Mesh> {
         let failed =
             |error: io::Error| Error::distributed("init_process_group", format!("a connection failed: {error}"));
@@ -107,7 +108,7 @@ impl Mesh {
         Ok(Mesh { rank, timeout, peers, inbox })
     }
 
-    /// The number of ranks.
+    /// Returns the number of ranks.
     pub fn world_size(&self) -> usize {
         self.peers.len()
     }
@@ -125,7 +126,7 @@ impl Mesh {
         })
     }
 
-    /// Waits for the next frame of a channel from another rank. The frame must be of the same call.
+    /// Waits for the next frame of a channel from another rank, which must belong to the same call.
     pub fn recv(&self, from: usize, channel: Channel, signature: Signature) -> Result<Vec<u8>> {
         let deadline = Instant::now().checked_add(self.timeout);
         let mut frames = lock(&self.inbox.frames);
@@ -160,8 +161,7 @@ impl Mesh {
         Error::distributed(signature.name(), message)
     }
 
-    /// The error for a connection that ended. A reason that a rank gave says more than the
-    /// connection.
+    /// Returns the error for a connection that ended. A reason that a rank sent has priority.
     fn gone(&self, frames: &Frames, rank: usize, signature: &Signature, reason: &str) -> Error {
         if let Some((rank, reason)) = &frames.aborted {
             return gave_up(*rank, reason, signature);
@@ -170,21 +170,21 @@ impl Mesh {
         Error::distributed(signature.name(), format!("the connection to rank {rank} is gone: {reason} ({call})"))
     }
 
-    /// Tells every other rank the reason why this one gives up.
+    /// Sends all other ranks the reason why this one aborts.
     pub fn abort(&self, reason: &str) {
-        /// How long a rank that does not read may keep this one from ending.
+        /// The longest time that a rank which does not read can delay this one's end.
         const PATIENCE: Duration = Duration::from_millis(200);
         for peer in self.peers.iter().flatten() {
             let mut stream = lock(peer);
-            // A rank that does not hear the reason finds the connection closed.
+            // A rank that does not receive the reason finds the connection closed.
             let _ = stream.set_write_timeout(Some(PATIENCE));
             let _ = frame::write(&mut *stream, Channel::Abort, Signature::default(), reason.as_bytes());
         }
         self.close();
     }
 
-    /// Ends the connections in this direction. What was sent still arrives, because the threads
-    /// read on until the peers have closed theirs.
+    /// Closes the connections in this direction. Sent data still arrive, because the threads read
+    /// until the peers have closed their direction.
     pub fn close(&self) {
         for peer in self.peers.iter().flatten() {
             let _ = lock(peer).shutdown(Shutdown::Write);

@@ -1,10 +1,11 @@
-//! The backend `tcp`: connections between all ranks, `std` only, with the algorithms of the
+//! The backend `tcp`: connections between all ranks with `std` only, and the algorithms of the
 //! collectives.
 //!
-//! A reduction is a ring: every element is summed by one chain of ranks, in an order that depends
-//! on the number of ranks and the element's position only, and then passed on. So all ranks have
-//! the same bits, and a second run has them too. Rejected: a tree for small tensors, which is
-//! faster on many machines, and gives other bits than the ring at another size.
+//! A reduction is a ring: for every element, a chain of ranks computes the sum, and then passes it
+//! on. The order of ranks depends only on their number and the element's position. So all ranks
+//! have bitwise equal results, and repeated runs too. Rejected: a tree for small tensors. It is
+//! faster on many machines, but its results would differ from the ring's, so the size of a tensor
+//! would change the bits.
 
 mod frame;
 mod mesh;
@@ -30,7 +31,7 @@ pub(crate) struct Tcp {
     calls: AtomicU64,
 }
 
-/// One collective under way.
+/// A collective in progress.
 struct Exchange<'a> {
     mesh: &'a Mesh,
     channel: Channel,
@@ -47,7 +48,7 @@ impl Tcp {
 }
 
 impl Tcp {
-    /// Compares what the ranks call, for a backend that does not.
+    /// Compares the calls of the ranks, for a backend that does not.
     pub fn compare(&self, call: &Call) -> Result<()> {
         let own = Signature::of(call);
         let gather = Call { collective: Collective::AllGather, dtype: DType::U8, bytes: Signature::SIZE };
@@ -73,14 +74,14 @@ impl Exchange<'_> {
         self.mesh.recv(from, self.channel, self.signature)
     }
 
-    /// Sends to the next rank of the ring, and receives from the one before.
+    /// Sends to the next rank of the ring, and receives from the previous one.
     fn shift(&self, bytes: &[u8]) -> Result<Vec<u8>> {
         self.send((self.rank() + 1) % self.ranks(), bytes)?;
         self.recv((self.rank() + self.ranks() - 1) % self.ranks())
     }
 
-    /// The first half of the ring: afterwards rank `r` has the reduction of chunk `r`. Chunk `c` is
-    /// combined in the order of the ranks from `c + 1` on.
+    /// The first half of the ring. Afterwards rank `r` has the reduction of chunk `r`. Chunk `c` is
+    /// combined in the order of ranks from `c + 1`.
     fn reduce_chunks(&self, op: ReduceOp, dtype: DType, bytes: &mut [u8], chunks: &[Range<usize>]) -> Result<()> {
         let (rank, ranks) = (self.rank(), self.ranks());
         for step in 1..ranks {
@@ -94,7 +95,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// The second half: rank `r` begins with chunk `r`, and ends with all of them.
+    /// The second half: rank `r` begins with chunk `r`, and ends with all chunks.
     fn gather_chunks(&self, bytes: &mut [u8], chunks: &[Range<usize>]) -> Result<()> {
         let (rank, ranks) = (self.rank(), self.ranks());
         for step in 0..ranks - 1 {
@@ -104,7 +105,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// A binomial tree from `root`: in every round, the ranks that have the bytes double.
+    /// A binomial tree from `root`: in every round, the number of ranks with the bytes doubles.
     fn broadcast(&self, root: usize, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let ranks = self.ranks();
         let relative = (self.rank() + ranks - root) % ranks;
@@ -159,7 +160,7 @@ impl Exchange<'_> {
     }
 }
 
-/// Parts of a number of elements for every rank, in bytes; the first ones are longer by an element.
+/// Splits elements into a part for each rank, in bytes. The first parts may have one element more.
 pub(super) fn parts(bytes: usize, size: usize, ranks: usize) -> Vec<Range<usize>> {
     let elements = bytes / size;
     let begin = |rank: usize| (rank * (elements / ranks) + rank.min(elements % ranks)) * size;
@@ -190,7 +191,7 @@ impl Transport for Tcp {
                 let chunks = parts(bytes.len(), call.dtype.size(), ranks);
                 let mut total = bytes.clone();
                 exchange.reduce_chunks(op, call.dtype, &mut total, &chunks)?;
-                // The chunks of the ranks have different lengths, and lie in their order.
+                // The chunks of the ranks differ in length, and follow in the order of ranks.
                 let all = exchange.gather(root, total[chunks[rank].clone()].to_vec())?;
                 Ok(if rank == root { all } else { bytes })
             }

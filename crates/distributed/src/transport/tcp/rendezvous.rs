@@ -1,9 +1,10 @@
-//! How the ranks find each other: all connect to rank 0, which tells each where the others listen.
+//! The rendezvous of the ranks: all connect to rank 0, which sends each rank the addresses of the
+//! others.
 //!
-//! A rank says its number, the number of ranks that it expects, and its port. Rank 0 compares, and
-//! answers with the addresses or with the reason why there is no group. Then every rank connects to
-//! those before it. Connections are not encrypted and nobody is authenticated: as with `gloo`, the
-//! network must be one that the ranks trust.
+//! A rank sends its index, its number of ranks, and its port. Rank 0 checks them, and answers with
+//! the addresses or with the reason why there is no group. Then every rank connects to the ranks
+//! before it. Connections have no encryption and no authentication: as with `gloo`, the ranks must
+//! trust the network.
 
 use crate::InitOptions;
 use lanthorn_ir::{Error, Result};
@@ -14,19 +15,19 @@ use std::{
 };
 
 const OP: &str = "init_process_group";
-/// The first bytes of a rank's greeting: the name and the version of the protocol.
+/// The first bytes of a rank's greeting: the name and version of the protocol.
 const MAGIC: [u8; 8] = *b"lanth\0\0\x01";
-/// How long a connection that is no rank may keep rank 0 waiting.
+/// The longest time that a connection which is not a rank can block rank 0.
 const GREETING: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(5);
-/// The longest answer of rank 0.
+/// The longest answer of rank 0 in bytes.
 const LONGEST: u32 = 16 << 20;
 
 fn error(message: impl Into<String>) -> Error {
     Error::distributed(OP, message)
 }
 
-/// What a rank tells rank 0, and another rank that it connects to.
+/// The greeting that a rank sends to rank 0, and to other ranks that it connects to.
 struct Greeting {
     rank: usize,
     world_size: usize,
@@ -53,7 +54,7 @@ impl Greeting {
     }
 }
 
-/// The time that is left to find each other.
+/// The end of the time for the rendezvous.
 #[derive(Clone, Copy)]
 struct Deadline {
     end: Option<Instant>,
@@ -73,13 +74,13 @@ impl Deadline {
         self.left().is_zero()
     }
 
-    /// The time left, at least a millisecond, because 0 means no limit to a socket.
+    /// Returns the remaining time, at least a millisecond, because 0 means no limit for a socket.
     fn limit(&self) -> Option<Duration> {
         Some(self.left().max(Duration::from_millis(1)))
     }
 }
 
-/// Connects to all ranks. The result has a connection for every rank but this one.
+/// Connects to all ranks. The result has a connection for each rank except this one.
 pub(super) fn connect(options: &InitOptions) -> Result<Vec<Option<TcpStream>>> {
     let (rank, ranks) = (options.rank(OP)?, options.world_size(OP)?);
     let deadline = Deadline::new(options.timeout);
@@ -109,19 +110,19 @@ pub(super) fn connect(options: &InitOptions) -> Result<Vec<Option<TcpStream>>> {
     Ok(connections)
 }
 
-/// A listener on the interface that reaches rank 0.
+/// Opens a listener on the interface that reaches rank 0.
 fn listener_beside(master: &TcpStream) -> io::Result<(TcpListener, u16)> {
     let listener = TcpListener::bind((master.local_addr()?.ip(), 0))?;
     let port = listener.local_addr()?.port();
     Ok((listener, port))
 }
 
-/// Connects as soon as there is a listener; `None` if there is none in time.
+/// Connects as soon as there is a listener. Returns `None` after the deadline.
 fn dial(addresses: &[SocketAddr], deadline: Deadline) -> Option<TcpStream> {
     loop {
         for address in addresses {
             let stream = TcpStream::connect_timeout(address, deadline.limit()?);
-            // A port of this machine without a listener can be connected to itself.
+            // A socket can connect to itself if no process listens on the port.
             if let Ok(stream) = stream
                 && stream.local_addr().ok() != stream.peer_addr().ok()
             {
@@ -135,7 +136,7 @@ fn dial(addresses: &[SocketAddr], deadline: Deadline) -> Option<TcpStream> {
     }
 }
 
-/// The next connection that greets as a rank; `None` if there is none in time.
+/// Returns the next connection that greets as a rank, or `None` after the deadline.
 fn accept(listener: &TcpListener, deadline: Deadline) -> Result<Option<(TcpStream, SocketAddr, Greeting)>> {
     let failed = |failed: io::Error| error(format!("cannot accept connections: {failed}"));
     listener.set_nonblocking(true).map_err(failed)?;
@@ -147,7 +148,7 @@ fn accept(listener: &TcpListener, deadline: Deadline) -> Result<Option<(TcpStrea
                     .set_nonblocking(false)
                     .and_then(|()| stream.set_read_timeout(Some(limit)))
                     .and_then(|()| Greeting::read(&mut stream));
-                // What does not greet is no rank.
+                // A connection without a greeting is not a rank.
                 if let Ok(greeting) = greeting {
                     return Ok(Some((stream, address, greeting)));
                 }
@@ -161,7 +162,7 @@ fn accept(listener: &TcpListener, deadline: Deadline) -> Result<Option<(TcpStrea
     }
 }
 
-/// Rank 0's part: waits for all ranks, and tells each where the others listen.
+/// Waits for all ranks on rank 0, and sends each the addresses of the others.
 fn welcome(listener: &TcpListener, connections: &mut [Option<TcpStream>], deadline: Deadline) -> Result<()> {
     let mut addresses = vec![String::new(); connections.len()];
     let verdict = gather_ranks(listener, connections, &mut addresses, deadline);
@@ -247,12 +248,12 @@ fn introduce(
     if addresses.len() != ranks || addresses.iter().skip(1).any(Option::is_none) {
         return Err(error(format!("what answers at MASTER_ADDR is no rank 0 of {ranks} ranks")));
     }
-    // Rank 0's own address is not used: the connection to it is there.
+    // The address of rank 0 is not used, since a connection to it exists.
     let unused = SocketAddr::from(([0, 0, 0, 0], 0));
     Ok(addresses.into_iter().map(|address| address.unwrap_or(unused)).collect())
 }
 
-/// Connects to the ranks between 0 and this one, and accepts those after it.
+/// Connects to the ranks between 0 and this one, and accepts the ranks after it.
 fn join(
     rank: usize,
     ranks: usize,

@@ -4,7 +4,7 @@ use super::common::*;
 use lanthorn_distributed::{ReduceOp, is_initialized, rank, world_size};
 use lanthorn_tensor::{DType, Device, Tensor};
 
-/// 10 elements of a rank, and those of the reduction over `ranks` ranks.
+/// 10 elements that depend on the rank.
 fn own(rank: usize, device: &Device) -> Result<Tensor> {
     let values: Vec<f32> = (0..10).map(|index| (rank * 10 + index) as f32 * 0.5 - 3.0).collect();
     Tensor::from_slice(&values, [2, 5], device)
@@ -72,7 +72,7 @@ fn every_type_is_reduced_in_itself_and_half_types_in_float32() {
             assert_eq!(tensor.dtype(), dtype);
             assert_eq!(pollster::block_on(tensor.to(DType::F32)?.to_vec::<f32>())?, [3.0; 3], "{dtype}");
         }
-        // 2049 is no float16; the sum of 2048 and 1 rounds to even once.
+        // float16 has no 2049; the sum of 2048 and 1 rounds to even once.
         let half = Tensor::full_with([1], [2048.0, 1.0][group.rank()], DType::F16, Some(&device))?;
         group.all_reduce(&half, ReduceOp::Sum)?;
         assert_eq!(read(&half), [2048.0]);
@@ -130,13 +130,13 @@ fn messages_pass_in_any_order_of_calls() {
     ranks(2, |group| {
         let (me, other) = (group.rank(), 1 - group.rank());
         let inbox = Tensor::zeros([1 << 20])?;
-        // Both receive first, and send more than a socket holds.
+        // Both ranks receive first, and send more than a socket buffers.
         let receiving = group.recv_async(&inbox, other, 7)?;
         let sending = group.send_async(&Tensor::full([1 << 20], me as f64 + 1.0)?, other, 7)?;
         receiving.wait()?;
         sending.wait()?;
         assert_eq!(pollster::block_on(inbox.mean((), false)?.item())?, other as f64 + 1.0);
-        // Tags tell messages apart.
+        // Tags distinguish messages.
         group.send_async(&Tensor::full([1], 1.0)?, other, 1)?.wait()?;
         group.send_async(&Tensor::full([1], 2.0)?, other, 2)?.wait()?;
         let [first, second] = [Tensor::zeros([1])?, Tensor::zeros([1])?];

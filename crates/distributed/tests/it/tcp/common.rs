@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-/// A port that nothing listens on, below those that the system gives to clients.
+/// A port without a listener, below the range of the system's client ports.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = (std::process::id() % 1100) as u16 * 10 + 20000;
@@ -42,7 +42,7 @@ pub fn cpu() -> Device {
     device
 }
 
-/// Runs `body` in a thread for every rank, with its group, and returns the results by rank.
+/// Runs `body` in a thread for every rank with its group, and returns the results by rank.
 pub fn try_ranks<T: Send + 'static>(
     count: usize,
     adjust: impl Fn(InitOptions) -> InitOptions,
@@ -65,7 +65,7 @@ pub fn try_ranks<T: Send + 'static>(
     threads.into_iter().map(|thread| thread.join().expect("no rank panics")).collect()
 }
 
-/// [`try_ranks`] where all succeed.
+/// [`try_ranks`] for a body that succeeds.
 pub fn ranks<T: Send + 'static>(
     count: usize,
     body: impl Fn(&ProcessGroup) -> Result<T> + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! Data parallelism against one process with the whole batch.
+//! Compares data parallelism with one process that has the whole batch.
 
 use super::common::*;
 use lanthorn_distributed::{DdpOptions, DistributedDataParallel, ProcessGroup};
@@ -6,7 +6,7 @@ use lanthorn_nn::{BatchNorm1d, Layer, Linear, Module, ReLU, Sequential, state_di
 use lanthorn_optim::{Sgd, SgdOptions};
 use lanthorn_tensor::{Device, Tensor, no_grad};
 
-/// A small network; every rank has other weights unless they are copied.
+/// A small network whose weights depend on the seed, so ranks differ until weights are copied.
 fn network(seed: u64) -> Result<Sequential> {
     Device::default_device()?.manual_seed(seed);
     Ok(Sequential::new(vec![
@@ -18,7 +18,7 @@ fn network(seed: u64) -> Result<Sequential> {
     ]))
 }
 
-/// `count` rows, the same for a seed.
+/// `count` rows that depend on the seed.
 fn batch(seed: u64, count: i64) -> Result<Tensor> {
     let device = Device::default_device()?;
     device.manual_seed(seed + 1000);
@@ -46,7 +46,7 @@ fn assert_close(found: &[Vec<f32>], expected: &[Vec<f32>]) {
     }
 }
 
-/// Small buckets, so that there are several.
+/// Small buckets, so there are several.
 const SMALL: DdpOptions =
     DdpOptions { bucket_bytes: 200, first_bucket_bytes: 64, broadcast_buffers: true, find_unused_parameters: false };
 
@@ -123,8 +123,8 @@ fn parameters_and_buffers_are_those_of_rank_0() {
             let input = batch(step * 10 + group.rank() as u64, 4)?;
             model.forward(&input)?.square()?.mean((), false)?.backward()?;
         }
-        // Each rank's own batch changes its buffers after they were copied; the next forward copies
-        // them.
+        // Each rank's batch changes its buffers after they were copied. The next forward copies
+        // them again.
         let before = read(&model.named_buffers()[0].1);
         model.forward(&Tensor::zeros([4, 6])?)?;
         let after = read(&model.named_buffers()[0].1);
@@ -139,7 +139,7 @@ fn parameters_and_buffers_are_those_of_rank_0() {
     }
 }
 
-/// Two layers of which a forward uses one or both.
+/// Two layers. A forward uses one or both.
 struct Branches {
     first: Linear,
     second: Linear,
@@ -217,7 +217,7 @@ fn frozen_parameters_and_evaluation_exchange_nothing() {
         let model = DistributedDataParallel::new(net, group, SMALL)?;
         loss(&model, &batch(group.rank() as u64, 4)?)?.backward()?;
         if group.rank() == 0 {
-            // Alone: the other rank calls nothing.
+            // Only this rank calls it; the other rank makes no call.
             no_grad(|| loss(&model, &batch(9, 4)?))?;
         }
         assert!(model.parameters()[0].grad().is_none() && model.parameters()[1].grad().is_some());
@@ -244,11 +244,11 @@ fn ranks_with_fewer_batches_join_the_exchanges_of_the_others() {
                 Ok(2 + 2 * me)
             })?;
             assert_eq!(steps, 2 + 2 * me);
-            // Afterwards an ordinary step works.
+            // An ordinary step still works afterwards.
             loss(&model, &batch(me, 4)?)?.backward()?;
             Ok(values(&model))
         });
-        // The same with gradients summed in one process, divided by all ranks.
+        // Compares with gradients summed in one process and divided by the number of ranks.
         let _device = cpu();
         let model = network(0).unwrap();
         let optimizer = Sgd::new(model.parameters(), SgdOptions { lr: 0.05, ..Default::default() }).unwrap();
@@ -305,8 +305,9 @@ fn buckets_are_exchanged_while_the_backward_pass_goes_on() {
             Ok(None)
         })?;
         loss(&model, &input)?.backward()?;
-        // Six parameters in buckets of 9, 8, 128, 16 and 96 elements. All but the last, the weight
-        // of the first layer, were read in a submission each before its gradient was known.
+        // Six parameters in buckets of 9, 8, 128, 16 and 96 elements. Each bucket except the last,
+        // which has the weight of the first layer, was read in a submission before that gradient
+        // was known.
         assert_eq!((seen.get(), device.stats().submissions - before), (4, 5));
         Ok(())
     });

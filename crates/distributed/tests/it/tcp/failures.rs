@@ -1,4 +1,4 @@
-//! Ranks that end, hang or differ: the others get an error in time.
+//! Ranks that end, hang or differ: the others receive an error in time.
 
 use super::common::*;
 use lanthorn_distributed::{
@@ -15,7 +15,7 @@ fn short(options: InitOptions) -> InitOptions {
     InitOptions { timeout: Duration::from_millis(600), ..options }
 }
 
-/// The errors of all ranks, which come within some seconds.
+/// The errors of all ranks, which must arrive within seconds.
 fn errors<T: Send + 'static>(results: Vec<Result<T>>, begin: Instant) -> Vec<Error> {
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     let errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
@@ -66,7 +66,7 @@ fn a_rank_that_hangs_is_an_error_after_the_timeout() {
     });
     let errors = errors(results, begin);
     assert_eq!(errors.len(), 2);
-    // A rank that waits for one that waits for rank 1 may be the first whose time is over.
+    // The first timeout may be on a rank that waits for another rank that waits for rank 1.
     assert!(errors.iter().any(|error| error.message().contains("did not answer within 600ms")), "{errors:?}");
 }
 
@@ -85,7 +85,7 @@ fn a_rank_that_leaves_is_an_error_at_once_and_a_new_group_works() {
             let first = group.all_reduce(&x, ReduceOp::Sum).unwrap_err();
             let later = group.barrier().unwrap_err();
             assert!(later.is_distributed() && later.message().contains("not usable"), "{later}");
-            // The tensor has the last result.
+            // The tensor keeps the last result.
             assert_eq!(read(&x), [4.0; 3]);
             Err::<(), _>(first)
         },
@@ -175,7 +175,7 @@ fn options_that_cannot_be_meant_are_refused() {
     );
 }
 
-/// Steps of a small model. In a process that the test below started, rank 1 is killed in the third.
+/// Trains a small model. In a process of the test below, rank 1 is killed in the third step.
 fn train(group: &lanthorn_distributed::ProcessGroup, dies: bool) -> Result<()> {
     let model = DistributedDataParallel::new(Linear::new(4, 2, true)?, group, DdpOptions::default())?;
     for step in 0..5 {
@@ -189,7 +189,7 @@ fn train(group: &lanthorn_distributed::ProcessGroup, dies: bool) -> Result<()> {
     Ok(())
 }
 
-/// A rank of the test below, with the options of the environment.
+/// A rank of the test below, with options from the environment.
 #[test]
 #[ignore = "a process of another test"]
 fn rank_of_a_killed_group() {

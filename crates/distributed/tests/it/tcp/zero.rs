@@ -1,4 +1,4 @@
-//! Optimizer states that are shared out.
+//! Divided optimizer states.
 
 use super::common::*;
 use lanthorn_distributed::{DdpOptions, DistributedDataParallel, ZeroRedundancyOptimizer};
@@ -75,7 +75,7 @@ fn the_whole_state_comes_to_one_rank_and_goes_on_elsewhere() {
                 assert_eq!(moments(&found), moments(&expected), "to the bit");
                 assert_eq!(moments(&found).len(), 4 * 3);
             }
-            // A new optimizer goes on where the whole one would.
+            // A new optimizer continues like the undivided one would.
             let next = ZeroRedundancyOptimizer::new(model.parameters(), group, adam)?;
             next.load_state_dict(&expected)?;
             let [resumed, continued] = [next.consolidate_state_dict(0)?, zero.consolidate_state_dict(0)?];

@@ -19,7 +19,8 @@ pub const FUNCTIONS: Functions = &[
     ("scaled_dot_product_attention", attention),
 ];
 
-/// Scores, their softmax, and the product with the values. A row whose scores are all left out gives zeros.
+/// Writes scores, their softmax, and the product with the values. A row without any allowed key is
+/// zero.
 fn attention(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (query, mut key, mut value) = (call.tensor("query")?, call.tensor("key")?, call.tensor("value")?);
     if call.float_or("dropout_p", 0.0)? != 0.0 {
@@ -71,7 +72,7 @@ fn attention(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(if items.len() == 1 { items.remove(0) } else { Value::List(items) })
 }
 
-/// Softmax of scores that are all left out is not a number, where PyTorch gives zeros.
+/// Replaces NaN by zero. Softmax of a fully masked row is NaN, and PyTorch returns zeros.
 fn without_nan(exporter: &mut Exporter<'_>, weights: &Item, dtype: DType) -> Result<Item> {
     let none = exporter.op_of("IsNaN", &[weights], &[], Some(DType::Bool));
     exporter.chosen(&none, &Value::Int(0), &Value::Tensor(weights.clone()), dtype)
@@ -84,12 +85,12 @@ fn safe_softmax(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     without_nan(exporter, &weights, dtype).map(Value::Tensor)
 }
 
-/// Zeros where a mask is true, and minus infinity elsewhere.
+/// Returns an additive mask: zero where a mask is true, minus infinity elsewhere.
 fn additive(exporter: &mut Exporter<'_>, mask: &Item, dtype: DType) -> Result<Item> {
     exporter.chosen(mask, &Value::Int(0), &Value::Float(f64::NEG_INFINITY), dtype)
 }
 
-/// A mask with which no position sees later ones.
+/// Returns a causal mask: a query attends to no later position.
 fn causal(exporter: &mut Exporter<'_>, query: &Item, key: &Item) -> Result<Item> {
     let rank = query.rank()?;
     let sizes = [exporter.dim_of(query, rank - 2)?, exporter.dim_of(key, key.rank()? - 2)?];
@@ -98,7 +99,7 @@ fn causal(exporter: &mut Exporter<'_>, query: &Item, key: &Item) -> Result<Item>
     Ok(exporter.cast(&lower, DType::Bool))
 }
 
-/// Keys or values for each head of the queries.
+/// Repeats keys or values for each query head.
 fn repeated_heads(exporter: &mut Exporter<'_>, query: &Item, item: &Item) -> Result<Item> {
     let rank = item.rank()?;
     if rank < 3 {

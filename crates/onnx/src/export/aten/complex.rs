@@ -1,4 +1,5 @@
-//! Complex numbers and Fourier transforms. Complex tensors are pairs along a last dimension, here as in ONNX.
+//! Complex numbers and Fourier transforms. As in ONNX, the last dimension holds pairs of real and
+//! imaginary parts.
 
 use super::{
     super::{
@@ -93,7 +94,7 @@ fn polar(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.pair(&real, &imag)?)
 }
 
-/// How the numbers of a transform are scaled.
+/// The normalization of a transform.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Norm {
     Backward,
@@ -101,7 +102,8 @@ enum Norm {
     Forward,
 }
 
-/// A transform along dimensions, of real numbers if the result has the pairs that the argument has not.
+/// A transform along dimensions. If the result is complex and the argument is not, the argument is
+/// real.
 struct Transform {
     dims: Vec<i64>,
     lengths: Option<Vec<i64>>,
@@ -132,7 +134,7 @@ fn transform(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.transformed(item, &Transform { dims, lengths, inverse, norm, is_real, onesided })?)
 }
 
-/// The transforms that the others are decomposed to: they say their normalization by a number.
+/// Writes a transform to which others decompose; a number specifies its normalization.
 fn by_number(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let is_real = call.base == "_fft_r2c";
@@ -148,7 +150,8 @@ fn by_number(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.transformed(item, &Transform { dims, lengths: None, inverse, norm, is_real, onesided })?)
 }
 
-/// An inverse transform to real numbers: the side of the spectrum that is missing is the conjugate of the other.
+/// Writes an inverse transform with a real result. The missing half of the spectrum is the
+/// conjugate of the given half.
 fn to_real(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut item = call.tensor("self")?;
     let rank = item.rank()? - 1;
@@ -187,7 +190,7 @@ fn to_real(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.part(&result, 0)?)
 }
 
-/// The spectra of overlapping windows of a signal.
+/// Writes the spectra of overlapping frames of a signal.
 fn stft(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let n_fft = call.int("n_fft")?;
     let hop = call.int_or("hop_length", n_fft / 4)?;
@@ -244,13 +247,13 @@ fn stft(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// The real or the imaginary parts.
+    /// Returns the real or the imaginary parts.
     fn part(&mut self, item: &Item, index: i64) -> Result<Item> {
         let index = self.int(index)?;
         Ok(self.op("Gather", &[item, &index], &[("axis", Attr::Int(-1))]))
     }
 
-    /// Complex numbers of real and imaginary parts.
+    /// Joins real and imaginary parts to complex numbers.
     fn pair(&mut self, real: &Item, imag: &Item) -> Result<Item> {
         let (real, imag) = (self.unsqueeze(real, &[-1])?, self.unsqueeze(imag, &[-1])?);
         Ok(self.joined(&[real, imag], -1))
@@ -260,7 +263,7 @@ impl Exporter<'_> {
         let (source, dtype) = (item.clone(), item.dtype()?);
         let mut item = if transform.is_real { self.unsqueeze(&item, &[-1])? } else { item };
         let mut scale = 1.0;
-        // A transform to one side comes first, along the last dimension.
+        // A one-sided transform comes first, along the last dimension.
         for (index, &dim) in transform.dims.iter().enumerate().rev() {
             let is_first = index + 1 == transform.dims.len();
             let given = transform.lengths.as_ref().and_then(|lengths| lengths.get(index).copied());

@@ -43,7 +43,7 @@ fn written(exporter: &mut Exporter<'_>, call: &Call, transposed: bool) -> Result
     let (strides, dilations) = (call.per_dim("stride", spatial)?, call.per_dim("dilation", spatial)?);
     let pads = match call.args.get("padding") {
         Value::Str(mode) if mode == "valid" => vec![0; 2 * spatial],
-        // What is odd is at the end.
+        // An odd element of padding is at the end.
         Value::Str(_) => {
             let total = |dim: usize| dilations[dim] * (kernel[dim] - 1);
             (0..spatial).map(|dim| total(dim) / 2).chain((0..spatial).map(|dim| total(dim) - total(dim) / 2)).collect()
@@ -86,7 +86,7 @@ fn col2im(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("Col2Im", &[&item, &image, &block], &attributes)))
 }
 
-/// Patches as columns: rows and columns of the image taken by constant indices.
+/// Writes patches as columns, which constant indices gather from rows and columns of the image.
 fn im2col(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     if item.rank()? != 4 {

@@ -1,4 +1,4 @@
-//! Tensors of numbers.
+//! Creates tensors.
 
 use super::{
     super::{
@@ -36,7 +36,7 @@ pub const FUNCTIONS: Functions = &[
     ("zeros_like", filled_like),
 ];
 
-/// The value of a factory's elements.
+/// Returns the value of a factory's elements.
 fn value(call: &Call) -> Arg {
     match call.args.get("fill_value") {
         Value::None => Value::Int(i64::from(call.base.contains("ones"))),
@@ -62,7 +62,7 @@ fn scalar_tensor(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 fn arange(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
-    // Every runtime has ranges of these types.
+    // Every runtime has `Range` of these types.
     let wide = if is_floating_point(dtype) { DType::F32 } else { DType::I64 };
     let or = |name: &str, default: i64| match call.args.get(name) {
         Value::None => Value::Int(default),
@@ -75,7 +75,7 @@ fn arange(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.cast(&range, dtype)))
 }
 
-/// Steps from both ends, as PyTorch computes them.
+/// Computes steps from both ends, as PyTorch does.
 fn linspace(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let steps = call.int("steps")?;
     limited(&[steps])?;
@@ -106,7 +106,7 @@ fn eye(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.cast(&ones, dtype)))
 }
 
-/// A window of cosines.
+/// Writes a cosine window.
 fn window(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let length = call.int("window_length")?;
     limited(&[length])?;
@@ -121,7 +121,7 @@ fn window(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     exporter.numbers(&values, vec![length as usize], call.dtype()?).map(Value::Tensor)
 }
 
-/// The rows and columns of the elements of a triangle.
+/// Returns the row and column indices of a triangle.
 fn triangle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (rows, columns, offset) = (call.int("row")?, call.int("col")?, call.int("offset")?);
     limited(&[rows, columns])?;
@@ -135,7 +135,7 @@ fn triangle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// A tensor of one value with known sizes.
+    /// Returns a tensor of one value with constant sizes.
     pub fn constant_of(&mut self, value: f64, shape: &[i64], dtype: DType) -> Result<Item> {
         let dims: Vec<Dim> = shape.iter().copied().map(Dim::Int).collect();
         let count = shape.iter().try_fold(1i64, |count, &size| count.checked_mul(size)).unwrap_or(i64::MAX);

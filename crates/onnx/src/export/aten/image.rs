@@ -1,4 +1,4 @@
-//! Images of other sizes and at other places.
+//! Resizes, samples and pads images.
 
 use super::{
     super::{
@@ -110,7 +110,7 @@ fn affine_grid(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("AffineGrid", &[&theta, &size], &attributes)))
 }
 
-/// Elements around a tensor: PyTorch gives them for the last dimension first, negative ones take away.
+/// Writes padding. PyTorch lists the pads of the last dimension first, and negative pads crop.
 fn pad(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let name = if call.args.is_given("pad") { "pad" } else { "padding" };

@@ -1,4 +1,4 @@
-//! Parts of tensors by indices.
+//! Selects parts of tensors by indices.
 
 use super::{
     super::{
@@ -60,7 +60,7 @@ fn narrow(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dim = item.dim(call.int("dim")?)?;
     let (start, length) = (exporter.dim(call.args.get("start"))?, exporter.dim(call.args.get("length"))?);
     let end = match (&start, &length) {
-        // A start from the end ends there too.
+        // A negative start that reaches the end of the dimension needs an open end.
         (Dim::Int(start), Dim::Int(length)) if *start < 0 && start.checked_add(*length) == Some(0) => {
             Dim::Int(i64::MAX)
         }
@@ -116,7 +116,7 @@ fn one_hot(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.cast(&hot, DType::I64))
 }
 
-/// Windows along a dimension, whose elements become the last one.
+/// Writes windows along a dimension. Their elements become the last dimension.
 fn unfold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let (dim, size, step) = (item.dim(call.int("dimension")?)?, call.int("size")?, call.int("step")?);
@@ -148,7 +148,7 @@ fn diagonal(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.transpose(&found, &perm))
 }
 
-/// Elements by strides over the elements in their order, which are known if the tensor has no gaps.
+/// Writes a strided view of a contiguous tensor as a gather of its elements.
 fn as_strided(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let (sizes, strides) = (call.ints("size")?, call.ints("stride")?);
@@ -166,7 +166,7 @@ fn as_strided(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Gather", &[&flat, &indices], &[("axis", Attr::Int(0))]))
 }
 
-/// Matrices with the last dimension on their diagonals.
+/// Writes matrices whose diagonals are the last dimension.
 fn diag_embed(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let last = [call.int("offset")?, call.int("dim1")?, call.int("dim2")?] == [0, -2, -1];
@@ -183,13 +183,13 @@ fn diag_embed(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 /// Indices for some dimensions of a tensor.
 pub struct Indexed {
-    /// The dimensions that have indices.
+    /// The indexed dimensions.
     pub dims: Vec<i64>,
-    /// Their indices, integers.
+    /// Their integer indices.
     pub indices: Vec<Item>,
-    /// Whether the dimensions are neighbours, so that the result's are in their place.
+    /// Whether the indexed dimensions are adjacent, so the result keeps them at the same position.
     pub adjacent: bool,
-    /// The rank of the indices after broadcasting.
+    /// The rank of the broadcast indices.
     pub rank: i64,
 }
 
@@ -214,7 +214,7 @@ fn index(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// The indices of a call. A mask becomes the indices of its elements that are true.
+    /// Returns the indices of a call. A mask becomes the indices of its true elements.
     pub fn indices(&mut self, item: &Item, call: &Call) -> Result<Indexed> {
         let list = call.args.get("indices").as_list().unwrap_or_default().to_vec();
         let (mut dims, mut indices, mut rank) = (Vec::new(), Vec::new(), 0);
@@ -250,7 +250,7 @@ impl Exporter<'_> {
         Ok(Indexed { dims, indices, adjacent, rank })
     }
 
-    /// Indices of several dimensions, broadcast and side by side.
+    /// Broadcasts the indices of several dimensions, and stacks them along a last dimension.
     pub fn rows(&mut self, indices: &[Item]) -> Result<Item> {
         let shape = match indices {
             [only] => self.shape_of(only)?,

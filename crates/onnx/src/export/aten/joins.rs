@@ -1,4 +1,4 @@
-//! Tensors joined and taken apart along a dimension.
+//! Joins and splits tensors along a dimension.
 
 use super::{
     super::{
@@ -39,7 +39,7 @@ fn tensor(item: Item) -> Result<Arg> {
     Ok(Value::Tensor(item))
 }
 
-/// The tensors of the call, of the result's type. PyTorch ignores tensors of shape `[0]`.
+/// Returns the tensors of a call in the result's type. PyTorch ignores tensors of shape `[0]`.
 fn parts(exporter: &mut Exporter<'_>, call: &Call) -> Result<Vec<Item>> {
     let dtype = call.dtype()?;
     let items = call.tensors("tensors")?;
@@ -91,7 +91,7 @@ fn split(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
 }
 
-/// The sizes of the parts are what the graph knows of them.
+/// Splits a tensor at the sizes that the graph knows of the results.
 fn split_by_results(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let dim = item.dim(call.int("dim")?)?;
@@ -133,7 +133,7 @@ fn unbind(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::List(parts))
 }
 
-/// Differences of neighbours.
+/// Writes differences of adjacent elements.
 fn diff(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut item = call.tensor("self")?;
     let dim = item.dim(call.int("dim")?)?;
@@ -165,7 +165,7 @@ fn flip(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(item)
 }
 
-/// Elements moved along dimensions, those at the end to the front.
+/// Rolls elements along dimensions.
 fn roll(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut item = call.tensor("self")?;
     let (shifts, dims) = (call.ints("shifts")?, call.ints("dims")?);
@@ -215,7 +215,7 @@ fn meshgrid(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// Tensors one after another along a dimension.
+    /// Concatenates tensors along an axis.
     pub fn joined(&mut self, parts: &[Item], axis: i64) -> Item {
         match parts {
             [only] => only.clone(),
@@ -223,18 +223,18 @@ impl Exporter<'_> {
         }
     }
 
-    /// The parts of a tensor along a dimension.
+    /// Splits a tensor along a dimension.
     pub fn pieces(&mut self, item: &Item, sizes: &Item, dim: i64, count: usize) -> Result<Arg> {
         let names = self.ops("Split", &[item, sizes], &[("axis", Attr::Int(dim))], count);
         Ok(of_type(names, item))
     }
 
-    /// The sizes to which tensors broadcast.
+    /// Returns the shape to which tensors broadcast.
     pub fn broadcast_shape(&mut self, items: &[Item]) -> Result<Item> {
         use lanthorn_io::DType;
         let mut joined: Option<Item> = None;
         for item in items {
-            // Zeros of the tensor's sizes: their sum has the sizes of all.
+            // Broadcasts zeros of each shape by adding them.
             let shape = self.shape_of(item)?;
             let zeros = self.filled_like(&Value::Int(0), &shape, DType::I64)?;
             joined = Some(match joined {

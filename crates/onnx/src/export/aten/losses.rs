@@ -51,7 +51,7 @@ fn l1(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     reduced(exporter, call, &size)
 }
 
-/// `t · (log t - x)`, which is 0 where the target is.
+/// `t · (log t - x)`, which is 0 where `t` is 0.
 fn kl_div(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (input, target) = (call.tensor("self")?, call.tensor("target")?);
     let dtype = call.dtype()?;
@@ -67,7 +67,7 @@ fn kl_div(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     reduced(exporter, call, &loss)
 }
 
-/// Squares of small differences, the size of larger ones.
+/// Writes the square of a small difference and the absolute value of a larger one.
 fn smooth_l1(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let is_huber = call.base == "huber_loss";
@@ -100,7 +100,7 @@ fn bce_with_logits(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     reduced(exporter, call, &loss)
 }
 
-/// Of classes by their numbers.
+/// Writes the cross entropy of class indices.
 fn cross_entropy(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (scores, target) = (call.tensor("self")?, call.tensor("target")?);
     if is_floating_point(target.dtype()?) {

@@ -1,7 +1,8 @@
-//! Calls of ATen's operators.
+//! Exports calls of ATen operators.
 //!
-//! An operator is a row of text in `rows/` ([`rows`]) if it is an expression of ONNX's operators, or a small
-//! function of a family's file. In-place forms need neither: what they write becomes a new value.
+//! An operator that is an expression of ONNX operators is a row of text in `rows/` ([`rows`]).
+//! Other operators are small functions, in a file for each family. In-place forms need neither:
+//! their result becomes a new value.
 
 mod attention;
 mod complex;
@@ -62,13 +63,13 @@ const FAMILIES: [Functions; 17] = [
     shapes::FUNCTIONS,
 ];
 
-/// The largest number that takes part in arithmetic on sizes.
+/// The largest number in arithmetic on sizes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The most elements of a constant that a function makes up.
+/// The most elements of a constant that the exporter computes.
 const MAX_ELEMENTS: i64 = 1 << 22;
 
-/// Refuses a constant of too many elements.
+/// Returns an error if a constant would have too many elements.
 fn limited(sizes: &[i64]) -> Result<()> {
     let count = sizes.iter().try_fold(1i64, |count, &size| count.checked_mul(size));
     let fits = |count: &i64| *count <= MAX_ELEMENTS && sizes.iter().all(|&size| size >= 0);
@@ -84,22 +85,22 @@ pub struct Call {
     pub base: String,
     /// The arguments.
     pub args: Args<Item>,
-    /// What the graph knows of the results.
+    /// The results, with the types and sizes that the graph knows.
     pub results: Vec<Item>,
 }
 
 impl Call {
-    /// An argument that is a tensor, or a number as one.
+    /// Returns a tensor argument; a number becomes a tensor.
     pub fn tensor(&self, name: &str) -> Result<Item> {
         self.args.tensor(name).cloned()
     }
 
-    /// A tensor that may be omitted.
+    /// Returns a tensor argument that may be omitted.
     pub fn optional(&self, name: &str) -> Option<Item> {
         self.args.get(name).as_tensor().cloned()
     }
 
-    /// The tensors of a list.
+    /// Returns the tensors of a list argument.
     pub fn tensors(&self, name: &str) -> Result<Vec<Item>> {
         let items = self.args.get(name).as_list().unwrap_or_default();
         let tensor = |item: &Arg| item.as_tensor().cloned();
@@ -107,17 +108,18 @@ impl Call {
         tensors.ok_or_else(|| Error::unsupported(format!("a list {name} with something else than tensors")))
     }
 
-    /// The first result.
+    /// Returns the first result.
     pub fn result(&self) -> Result<&Item> {
         self.results.first().ok_or_else(|| Error::malformed(format!("{} without a result", self.base)))
     }
 
-    /// The element type of the first result.
+    /// Returns the element type of the first result.
     pub fn dtype(&self) -> Result<DType> {
         self.result()?.dtype()
     }
 
-    /// Integers that are known, as many as there are spatial dimensions: one stands for all.
+    /// Returns constant integers, one for each spatial dimension. A single integer applies to all
+    /// dimensions.
     pub fn per_dim(&self, name: &str, count: usize) -> Result<Vec<i64>> {
         let ints = self.ints(name)?;
         match &ints[..] {
@@ -127,7 +129,7 @@ impl Call {
         }
     }
 
-    /// Integers that are known, small enough to compute with.
+    /// Returns constant integers that arithmetic on sizes accepts.
     pub fn ints(&self, name: &str) -> Result<Vec<i64>> {
         let dynamic = |_| Error::unsupported(format!("{name} that the model computes"));
         let ints = self.args.ints(name).map_err(dynamic)?;
@@ -137,7 +139,7 @@ impl Call {
         }
     }
 
-    /// An integer that is known.
+    /// Returns a constant integer.
     pub fn int(&self, name: &str) -> Result<i64> {
         let dynamic = || Error::unsupported(format!("{name} that the model computes"));
         let value = self.args.get(name).as_int().ok_or_else(dynamic)?;
@@ -147,12 +149,12 @@ impl Call {
         }
     }
 
-    /// An integer that is known, or a default.
+    /// Returns a constant integer, or a default.
     pub fn int_or(&self, name: &str, default: i64) -> Result<i64> {
         if self.args.is_given(name) { self.int(name) } else { Ok(default) }
     }
 
-    /// A number that is known, or a default.
+    /// Returns a constant number, or a default.
     pub fn float_or(&self, name: &str, default: f64) -> Result<f64> {
         match self.args.get(name) {
             Value::None => Ok(default),
@@ -162,7 +164,7 @@ impl Call {
 }
 
 impl Exporter<'_> {
-    /// Writes a call. `None` if it gives nothing.
+    /// Writes a call of a node. Returns `None` if the call has no result.
     pub fn aten(
         &mut self,
         frame: &mut Frame<'_>,
@@ -203,7 +205,7 @@ impl Exporter<'_> {
         Ok(Some(Value::Tensor(result)))
     }
 
-    /// Writes a call that is bound.
+    /// Writes a bound call.
     pub fn call(&mut self, call: &Call) -> Result<Arg> {
         if let Some(row) = rows::find(&call.args.schema.full_name(), &call.base) {
             return Ok(Value::Tensor(self.row(row, call)?));
@@ -216,7 +218,7 @@ impl Exporter<'_> {
     }
 }
 
-/// The name of the operator whose result an in-place form writes.
+/// Returns the functional form of an in-place operator's name.
 fn functional(base: &str) -> Option<String> {
     if matches!(base, "detach_" | "requires_grad_") {
         return None;
@@ -227,7 +229,7 @@ fn functional(base: &str) -> Option<String> {
     base.strip_suffix('_').filter(|rest| !rest.ends_with('_')).map(str::to_string)
 }
 
-/// The call of a node, with defaults filled in.
+/// Binds the arguments of a node, with defaults for missing ones.
 pub fn bind(frame: &Frame<'_>, node: &Node, name: &str, target: aten::Target) -> Result<Call> {
     let args = node.args.iter().map(|arg| frame.resolve(arg)).collect::<Result<Vec<Arg>>>()?;
     let named = node.named.iter().map(|(name, arg)| Ok((name.as_str(), frame.resolve(arg)?)));
@@ -259,7 +261,8 @@ pub fn bind(frame: &Frame<'_>, node: &Node, name: &str, target: aten::Target) ->
     Ok(Call { base: base.to_string(), args: Args { schema, values }, results })
 }
 
-/// Whether an overload takes arguments of these kinds. A number that the model computes is a number.
+/// Whether an overload accepts arguments of these kinds. A number that the model computes counts as
+/// a number.
 fn fits(operator: &Operator, args: &[Arg], named: &[(&str, Arg)], numbers: Numbers) -> bool {
     let params = &operator.schema.params;
     if args.len() > params.len() || named.iter().any(|(name, _)| !params.iter().any(|param| param.name == *name)) {

@@ -28,14 +28,14 @@ fn tensor(item: Item) -> Result<Arg> {
     Ok(Value::Tensor(item))
 }
 
-/// A result, and others that are written only if they are taken.
+/// Returns the first result of a call; its other results are `None`.
 fn first_of(call: &Call, item: Item) -> Result<Arg> {
     let mut items = vec![Value::Tensor(item)];
     items.extend(call.results.iter().skip(1).map(|_| Value::None));
     Ok(if items.len() == 1 { items.remove(0) } else { Value::List(items) })
 }
 
-/// A weight, or a tensor of one value for each channel.
+/// Returns a weight, or a tensor of one value for each channel.
 fn weight(exporter: &mut Exporter<'_>, call: &Call, name: &str, value: f64, shape: &[i64]) -> Result<Item> {
     match call.optional(name) {
         Some(item) => Ok(item),
@@ -47,7 +47,7 @@ fn epsilon(call: &Call) -> Result<(&'static str, Attr)> {
     Ok(("epsilon", Attr::Float(call.float_or("eps", 1e-5)?)))
 }
 
-/// By running statistics; in training mode by those of the batch.
+/// Writes a batch norm by running statistics, or by statistics of the batch in training mode.
 fn batch_norm(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("input")?;
     let channels = [item.size(1)?];

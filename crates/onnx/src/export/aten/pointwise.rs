@@ -1,4 +1,4 @@
-//! Operators of each element that are no single expression, and element types.
+//! Pointwise operators that need more than one expression, and casts.
 
 use super::{
     super::{
@@ -76,14 +76,14 @@ fn cast(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.cast(&item, call.dtype()?)))
 }
 
-/// The only element of a tensor as a number.
+/// Returns the only element of a tensor as a number.
 fn item(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let number = exporter.reshape(&item, &[])?;
     Ok(Value::Tensor(Item { is_number: true, ..number }))
 }
 
-/// What is written over a tensor: another one, of its type and sizes.
+/// Writes the result of a copy: the source in the type and sizes of the destination.
 fn copy(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, source) = (call.tensor("self")?, call.args.get("src").clone());
     let source = exporter.operand(&source, item.dtype()?)?;
@@ -106,7 +106,7 @@ fn zero(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     exporter.filled_like(&Value::Int(0), &shape, item.dtype()?).map(Value::Tensor)
 }
 
-/// Division, rounded to zero or down.
+/// Writes a division with rounding toward zero or down.
 fn div_mode(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let (a, b) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
@@ -114,7 +114,8 @@ fn div_mode(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         call.args.get("rounding_mode").as_str().unwrap_or(if call.base == "floor_divide" { "floor" } else { "" });
     let is_float = is_floating_point(dtype);
     Ok(Value::Tensor(match mode {
-        // Without the remainder the quotient is nearly an integer, and is one after rounding.
+        // Subtracting the remainder makes the quotient nearly an integer, which rounding makes
+        // exact.
         "floor" if is_float => {
             let rest = exporter.op("Mod", &[&a, &b], &[("fmod", Attr::Int(1))]);
             let multiple = exporter.op("Sub", &[&a, &rest], &[]);
@@ -154,7 +155,7 @@ fn trunc(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(if is_floating_point(item.dtype()?) { truncated(exporter, &item) } else { item }))
 }
 
-/// The remainder with the divisor's sign.
+/// Writes a remainder with the sign of the divisor.
 fn remainder(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let (a, b) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
@@ -178,8 +179,8 @@ fn differs(exporter: &mut Exporter<'_>, rest: &Item, divisor: &Item, dtype: DTyp
     Ok(exporter.op("And", &[&apart, &some], &[]))
 }
 
-/// Elements between two limits. `Clip` with one limit makes infinities finite, so one limit is a
-/// maximum or a minimum.
+/// Clamps elements. `Clip` with one limit makes infinities finite, so a single limit becomes `Max`
+/// or `Min`.
 fn clamp(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let mut item = exporter.operand(call.args.get("self"), dtype)?;
@@ -197,7 +198,7 @@ fn clamp(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(item))
 }
 
-/// The larger or the smaller of two elements; where one is no number, the other.
+/// Writes the larger or the smaller of two elements. If one is NaN, the result is the other.
 fn fmax(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let (a, b) = (exporter.operand(call.args.get("self"), dtype)?, exporter.operand(call.args.get("other"), dtype)?);
@@ -211,7 +212,7 @@ fn fmax(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(result))
 }
 
-/// The sign. At NaN it is 0 in PyTorch, and NaN in ONNX.
+/// Writes the sign. At NaN, PyTorch returns 0 and ONNX returns NaN.
 fn sign(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let dtype = item.dtype()?;
@@ -223,7 +224,7 @@ fn sign(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     exporter.chosen(&odd, &Value::Int(0), &Value::Tensor(signs), dtype).map(Value::Tensor)
 }
 
-/// A tensor unless in training: there elements are dropped.
+/// Returns the input. In training mode, writes `Dropout` if it drops single elements.
 fn dropout(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("input")?;
     let p = call.float_or("p", 0.5)?;
@@ -279,7 +280,7 @@ fn log_sigmoid(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("Neg", &[&soft], &[])))
 }
 
-/// Weights of channels, which are the second dimension.
+/// Writes a PReLU. The channels are the second dimension.
 fn prelu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, weight) = (call.tensor("self")?, call.tensor("weight")?);
     let slope = match (item.rank()?, weight.rank()?) {
@@ -293,7 +294,7 @@ fn prelu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("PRelu", &[&item, &slope], &[])))
 }
 
-/// One half of the channels by how open the other half is.
+/// Writes one half of the channels times the sigmoid of the other half.
 fn glu(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let attributes = [("axis", Attr::Int(call.int("dim")?)), ("num_outputs", Attr::Int(2))];
@@ -324,7 +325,7 @@ fn logit(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("Log", &[&odds], &[])))
 }
 
-/// Whether numbers are equal, or nearly.
+/// Whether numbers are equal within a tolerance.
 fn isclose(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if call.args.bool("equal_nan") {
         return Err(Error::unsupported("with numbers that are none as equal"));
@@ -338,7 +339,7 @@ fn isclose(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let relative = exporter.op("Mul", &[&size, &rtol], &[]);
     let bound = exporter.op("Add", &[&relative, &atol], &[]);
     let near = exporter.op_of("LessOrEqual", &[&apart, &bound], &[], Some(DType::Bool));
-    // An infinite bound takes in everything.
+    // Every finite number is within an infinite bound.
     let infinite = exporter.op_of("IsInf", &[&bound], &[], Some(DType::Bool));
     let finite = exporter.op("Not", &[&infinite], &[]);
     let near = exporter.op("And", &[&near, &finite], &[]);
@@ -354,7 +355,7 @@ fn threshold(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op_of("Where", &[&below, &value, &item], &[], Some(dtype))))
 }
 
-/// One of two values for each element.
+/// Selects one of two values for each element.
 fn pick(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if call.args.schema.params.len() == 1 {
         return Err(Error::unsupported("with a condition alone"));
@@ -389,7 +390,7 @@ fn nan_to_num(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// The angle of a point: that of the right half plane, turned by half a circle in the left one.
+    /// Returns the angle of a point: `atan(y / x)`, plus or minus π in the left half plane.
     pub fn angle(&mut self, y: &Item, x: &Item, dtype: DType) -> Result<Item> {
         let zero = self.number(0.0, dtype)?;
         let is_zero = self.op_of("Equal", &[x, &zero], &[], Some(DType::Bool));
@@ -407,7 +408,7 @@ impl Exporter<'_> {
         self.chosen(&is_zero, &Value::Tensor(upright), &Value::Tensor(angle), dtype)
     }
 
-    /// One of two values for each element. There is no such operator for booleans on every runtime.
+    /// Selects one of two values for each element. Some runtimes lack `Where` for booleans.
     pub fn chosen(&mut self, condition: &Item, yes: &Arg, no: &Arg, dtype: DType) -> Result<Item> {
         let wide = if dtype == DType::Bool { DType::U8 } else { dtype };
         let (yes, no) = (self.operand(yes, wide)?, self.operand(no, wide)?);

@@ -35,7 +35,7 @@ fn tensor(item: Item) -> Result<Arg> {
     Ok(Value::Tensor(item))
 }
 
-/// The spatial dimensions that an operator's name says.
+/// Returns the number of spatial dimensions in an operator's name.
 fn spatial(call: &Call) -> usize {
     let digit =
         call.base.split("pool").nth(1).and_then(|rest| rest.chars().next()).and_then(|digit| digit.to_digit(10));
@@ -59,7 +59,7 @@ fn windows(call: &Call) -> Result<Vec<(&'static str, Attr)>> {
     ])
 }
 
-/// Pools a tensor, one without a batch too.
+/// Pools a tensor with or without a batch dimension.
 fn pooled(
     exporter: &mut Exporter<'_>,
     item: &Item,
@@ -103,7 +103,7 @@ fn max_pool(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if !both {
         return tensor(results.remove(0));
     }
-    // ONNX counts elements from the first of the tensor, PyTorch from the first of the plane.
+    // ONNX counts indices from the start of the tensor, PyTorch from the start of the plane.
     let spatial = item.rank()? - count as i64..item.rank()?;
     let sizes = spatial.map(|dim| item.size(dim)).collect::<Result<Vec<i64>>>()?;
     limited(&sizes)?;
@@ -112,7 +112,7 @@ fn max_pool(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::List(results.into_iter().map(Value::Tensor).collect()))
 }
 
-/// The wanted sizes, `None` for those of the input.
+/// Returns the requested sizes; `None` keeps the size of the input.
 fn wanted(call: &Call) -> Result<Vec<Option<i64>>> {
     let list = match call.args.get("output_size") {
         Value::List(items) | Value::Tuple(items) => items.clone(),
@@ -127,7 +127,7 @@ fn wanted(call: &Call) -> Result<Vec<Option<i64>>> {
     Ok(sizes)
 }
 
-/// Averages of windows that together are the input.
+/// Writes averages of windows that together cover the input.
 fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let sizes = wanted(call)?;
@@ -147,7 +147,7 @@ fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
         let mut results = pooled(exporter, &item, count as usize, pool)?;
         return tensor(results.remove(0));
     }
-    // Windows of different sizes: a product with a matrix of weights for each dimension.
+    // For windows of different sizes, multiplies by a matrix of weights for each dimension.
     let mut result = item.clone();
     for (index, (&size, &wanted)) in before.iter().zip(&after).enumerate() {
         let dim = rank - count + index as i64;
@@ -167,7 +167,7 @@ fn adaptive_avg(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(result)
 }
 
-/// The largest elements of windows of one size.
+/// Writes the maxima of windows of equal sizes.
 fn adaptive_max(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let sizes = wanted(call)?;

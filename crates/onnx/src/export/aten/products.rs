@@ -29,7 +29,7 @@ fn tensor(item: Item) -> Result<Arg> {
     Ok(Value::Tensor(item))
 }
 
-/// A product with the transposed weight.
+/// Multiplies by the transposed weight.
 fn linear(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, weight) = (call.tensor("input")?, call.tensor("weight")?);
     let bias = call.optional("bias");
@@ -63,7 +63,7 @@ fn einsum(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Einsum", &items.iter().collect::<Vec<_>>(), &[("equation", Attr::Str(equation))]))
 }
 
-/// Distances of all rows to all others.
+/// Writes the distances of all pairs of rows.
 fn cdist(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (a, b) = (call.tensor("x1")?, call.tensor("x2")?);
     let op = match call.float_or("p", 2.0)? {
@@ -77,7 +77,7 @@ fn cdist(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op(op, &[&apart, &last], &[("keepdims", Attr::Int(0))]))
 }
 
-/// The vector product along a dimension.
+/// Writes the cross product along a dimension.
 fn cross(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (a, b) = (call.tensor("self")?, call.tensor("other")?);
     let axis = match call.args.get("dim") {
@@ -93,13 +93,13 @@ fn cross(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Sub", &[&ab, &ba], &[]))
 }
 
-/// The determinant, without the factorization that it was computed by.
+/// Writes the determinant. The factors of the decomposition are not results.
 fn det(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let det = exporter.op("Det", &[&call.tensor("A")?], &[]);
     Ok(Value::List(vec![Value::Tensor(det), Value::None, Value::None]))
 }
 
-/// Products of rows.
+/// Writes the dot products of rows.
 fn inner(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (a, b) = (call.tensor("self")?, call.tensor("other")?);
     if b.rank()? > 2 || a.rank()? == 0 || b.rank()? == 0 {
@@ -109,7 +109,7 @@ fn inner(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("MatMul", &[&a, &b], &[]))
 }
 
-/// The sum of the diagonal.
+/// Writes the sum of the diagonal.
 fn trace(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let unit = exporter.op("EyeLike", &[&item], &[]);
@@ -123,7 +123,7 @@ fn outer(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Mul", &[&column, &b], &[]))
 }
 
-/// Rows of the length that another tensor says.
+/// Scales rows to the norms in another tensor.
 fn weight_norm(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (direction, length) = (call.tensor("v")?, call.tensor("g")?);
     let dim = direction.dim(call.int("dim")?)?;

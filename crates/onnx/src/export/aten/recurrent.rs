@@ -1,4 +1,4 @@
-//! Recurrent layers: one node for each layer, with the gates in ONNX's order.
+//! Recurrent layers: one ONNX node for each layer.
 
 use super::{
     super::{
@@ -26,7 +26,8 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if call.args.schema.overload != "input" {
         return Err(Error::unsupported("of packed sequences"));
     }
-    // PyTorch's gates in ONNX's order: input, output, forget, cell; update, reset, hidden.
+    // The permutation of PyTorch's gates to ONNX's order: input, output, forget, cell; update,
+    // reset, hidden.
     let (op, gates): (&str, &[i64]) = match call.base.as_str() {
         "lstm" => ("LSTM", &[0, 3, 1, 2]),
         "gru" => ("GRU", &[1, 0, 2]),
@@ -112,7 +113,7 @@ fn recurrent(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::List(results))
 }
 
-/// What an input or a state adds to the gates.
+/// Multiplies an input or a state by the weights of the gates, and adds the bias.
 fn gates(exporter: &mut Exporter<'_>, call: &Call, item: &Item, [weight, bias]: [&str; 2]) -> Result<Item> {
     let weight = call.tensor(weight)?;
     let bias = call.optional(bias);
@@ -174,7 +175,7 @@ fn lstm_cell(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::List(vec![Value::Tensor(hidden), Value::Tensor(cell)]))
 }
 
-/// The states of a layer.
+/// Slices the states of a layer.
 fn part(exporter: &mut Exporter<'_>, state: &Item, first: i64, count: i64, all: i64) -> Result<Item> {
     if count == all {
         return Ok(state.clone());

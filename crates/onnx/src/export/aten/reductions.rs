@@ -1,4 +1,4 @@
-//! Reductions that are no single expression.
+//! Reductions that need more than one expression.
 
 use super::{
     super::{
@@ -38,7 +38,7 @@ fn tensor(item: Item) -> Result<Arg> {
     Ok(Value::Tensor(item))
 }
 
-/// The dimensions of a reduction; all of them if none are given.
+/// Returns the dimensions of a reduction; all if none are given.
 fn dims(exporter: &mut Exporter<'_>, call: &Call) -> Result<Item> {
     match call.args.get("dim") {
         Value::None => Ok(Item::none()),
@@ -54,7 +54,7 @@ fn keep(call: &Call) -> (&'static str, Attr) {
     ("keepdims", Attr::Int(call.args.bool("keepdim").into()))
 }
 
-/// The smallest or largest element: of all, or along a dimension with its index.
+/// Writes the minimum or maximum of all elements, or along a dimension with its index.
 fn extreme(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let is_max = call.base == "max";
@@ -105,7 +105,7 @@ fn count_nonzero(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 
 fn vector_norm(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
-    // An order of two dimensions is one of matrices.
+    // An order over two dimensions is a matrix norm.
     let is_frobenius = call.args.get("ord").as_str() == Some("fro");
     let is_vector = is_frobenius || !call.args.is_given("ord") || call.ints("dim").is_ok_and(|dims| dims.len() == 1);
     if call.base != "linalg_vector_norm" && call.base.starts_with("linalg") && !is_vector {
@@ -141,7 +141,7 @@ fn vector_norm(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Pow", &[&sum, &root], &[]))
 }
 
-/// The mean square of the differences to the mean, corrected for the number of elements.
+/// Writes the mean squared deviation with a correction of the number of elements.
 fn variance(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, axes) = (call.tensor("self")?, dims(exporter, call)?);
     let dtype = item.dtype()?;
@@ -154,7 +154,8 @@ fn variance(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let apart = exporter.op("Sub", &[&item, &mean], &[]);
     let square = exporter.op("Mul", &[&apart, &apart], &[]);
     let sum = exporter.op("ReduceSum", &[&square, &axes], &[keep(call)]);
-    // The number of elements is that of all by that of the results.
+    // The number of reduced elements is the number of all elements divided by the number of
+    // results.
     let (all, left) = (
         exporter.op_of("Size", &[&item], &[], Some(DType::I64)),
         exporter.op_of("Size", &[&sum], &[], Some(DType::I64)),
@@ -183,7 +184,7 @@ fn topk(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     exporter.top(&item, &count, dim, largest)
 }
 
-/// The element in the middle, the lower one of two.
+/// Writes the median, the lower one of an even number of elements.
 fn median(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let mut item = call.tensor("self")?;
     let is_all = matches!(call.args.get("dim"), Value::None);
@@ -207,7 +208,7 @@ fn median(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(if is_all { items.swap_remove(0) } else { Value::List(items) })
 }
 
-/// Sorted elements with their indices.
+/// Writes sorted elements with their indices.
 fn sort(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let dim = item.dim(call.int("dim")?)?;
@@ -219,7 +220,7 @@ fn sort(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }
 }
 
-/// Products of the elements so far: of 1, 2, 4 and so on neighbours.
+/// Writes cumulative products by doubling: products of 2, 4, 8 and more adjacent elements.
 fn cumprod(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let dtype = call.dtype()?;
     let source = call.tensor("self")?;
@@ -239,7 +240,7 @@ fn cumprod(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// The largest or smallest elements along a dimension, sorted, and their indices.
+    /// Returns the largest or smallest elements along a dimension, sorted, with their indices.
     fn top(&mut self, item: &Item, count: &Dim, dim: i64, largest: bool) -> Result<Arg> {
         let count = self.list_of(count)?;
         let attributes = [("axis", Attr::Int(dim)), ("largest", Attr::Int(largest.into()))];

@@ -1,10 +1,11 @@
-//! Operators that are an expression of ONNX's operators.
+//! Operators that are expressions of ONNX operators.
 //!
-//! A row is ATen's name, with the overload where that matters, and an expression of its parameters:
-//! `silu = Mul(self, Sigmoid(self))`. A call's arguments in order are inputs, those with a name are
-//! attributes. Tensors and numbers are of one element type, which the section of the file says: that of the
-//! result, what the arguments promote to, a boolean, or each its own. `[dim]` is a list; `i64(x)` and
-//! `bool(x)` are casts, `float32(x)` too. A parameter of sizes is integers whatever the section.
+//! A row is an ATen name, with its overload if that matters, and an expression of the parameters:
+//! `silu = Mul(self, Sigmoid(self))`. Positional arguments of a call are inputs, and named
+//! arguments are attributes. The section of the file sets the element type of tensors and numbers:
+//! the result's type, the promoted type of the arguments, boolean, or each operand's own. `[dim]`
+//! is a list. `i64(x)`, `bool(x)` and `float32(x)` are casts. Size parameters are integers in every
+//! section.
 
 use super::{
     super::{
@@ -34,7 +35,7 @@ const SECTIONS: [(Operands, &str); 4] = [
 /// The attributes that are floats.
 const FLOATS: [&str; 5] = ["alpha", "beta", "bias", "gamma", "lambd"];
 
-/// What element type the operands of a row have.
+/// The element type of a row's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operands {
     Result,
@@ -59,7 +60,7 @@ enum Expression {
     Call { op: &'static str, inputs: Vec<Expression>, attributes: Vec<(&'static str, Value<()>)> },
 }
 
-/// The row of an operator: one of its overload, or one of its name.
+/// Finds the row of an operator's overload, or the row of its name.
 pub fn find(full_name: &str, base: &str) -> Option<&'static Row> {
     static TABLE: OnceLock<FxHashMap<&'static str, Row>> = OnceLock::new();
     let table = TABLE.get_or_init(|| lines().filter_map(|(operands, line)| parse(operands, line)).collect());
@@ -140,7 +141,8 @@ impl Parser {
         }
     }
 
-    /// A number, a string, a list of numbers, or the name of a parameter, which is bytes here.
+    /// Parses a number, a string, a list of numbers, or the name of a parameter, which becomes
+    /// bytes.
     fn attribute(&mut self) -> Option<Value<()>> {
         if self.eat('[') {
             let mut items = Vec::new();
@@ -225,7 +227,7 @@ impl Exporter<'_> {
         let ty = call.args.schema.params.iter().find(|param| param.name == name).map(|param| param.ty);
         match (ty, value) {
             (_, Value::None) => Ok(Item::none()),
-            // An empty list of dimensions is all of them.
+            // An empty list of dimensions selects all.
             (Some(ParamType::Ints | ParamType::OptionalInts), Value::List(items)) if items.is_empty() => {
                 Ok(Item::none())
             }
@@ -240,7 +242,7 @@ impl Exporter<'_> {
     }
 }
 
-/// The operator that computes the same of booleans.
+/// Returns the boolean counterpart of an operator.
 fn of_booleans(op: &'static str) -> &'static str {
     match op {
         "Mul" | "BitwiseAnd" | "Min" => "And",
@@ -251,8 +253,8 @@ fn of_booleans(op: &'static str) -> &'static str {
     }
 }
 
-/// What the tensors and numbers among the arguments promote to: numbers count only if they are of a higher
-/// kind.
+/// Returns the promoted type of the tensors and numbers among the arguments. A number affects the
+/// type only if its category is higher.
 pub fn promoted(call: &Call) -> Result<DType> {
     let items = || call.args.values.iter().filter_map(Value::as_tensor);
     let of = |dimensions: bool| {
@@ -270,20 +272,20 @@ pub fn promoted(call: &Call) -> Result<DType> {
         _ => None,
     };
     let values = call.args.values.iter().filter_map(number).reduce(promote_types);
-    // Tensors with dimensions come first, then those without, then numbers.
+    // The order of priority: tensors with dimensions, tensors without, numbers.
     let found = [of(true)?, of(false)?, values].into_iter().flatten();
     let joined = found.reduce(|strong, weak| if kind(weak) > kind(strong) { weak } else { strong });
     let dtype = joined.unwrap_or(DType::F32);
-    // ONNX compares no booleans by order.
+    // ONNX has no ordering of booleans.
     Ok(if dtype == DType::Bool && !matches!(call.base.as_str(), "eq" | "ne" | "equal") { DType::I32 } else { dtype })
 }
 
-/// An attribute of a row for a call. `None` if the parameter is not given.
+/// Returns an attribute of a row for a call, or `None` if the call omits the parameter.
 fn attribute(attribute: &str, value: &Value<()>, call: &Call) -> Result<Option<Attr>> {
     let given = match value {
         Value::Bytes(name) => {
             let name = std::str::from_utf8(name).unwrap_or_default();
-            // A truth value that an overload does not have is false.
+            // A boolean that the overload lacks is false.
             if !call.args.schema.params.iter().any(|param| param.name == name) {
                 return Ok(Some(Attr::Int(0)));
             }

@@ -52,12 +52,12 @@ fn index_put(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let rows = exporter.rows(&indices)?;
     let first = dims[0];
     let rest = item.rank()? - dims.len() as i64;
-    // The sizes of the updates: those of the indices, then those of the other dimensions.
+    // The shape of the updates: the shape of the indices, then the dimensions that are not indexed.
     let shape = exporter.op_of("Shape", &[&rows], &[("end", Attr::Int(-1))], Some(DType::I64));
     let tail = exporter.op_of("Shape", &[&front], &[("start", Attr::Int(dims.len() as i64))], Some(DType::I64));
     let shape = exporter.op("Concat", &[&shape, &tail], &[("axis", Attr::Int(0))]);
     let values = if adjacent && first > 0 && values.rank().is_ok_and(|found| found > rank + rest - first) {
-        // Values have the indices' dimensions in the place of the indexed ones.
+        // The dimensions of the indices replace the indexed dimensions in the values.
         let missing = rank + rest - values.rank()?;
         let values = exporter.unsqueeze(&values, &(0..missing).collect::<Vec<i64>>())?;
         let mut perm: Vec<i64> = (first..first + rank).collect();
@@ -75,7 +75,7 @@ fn index_put(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.transpose(&written, &back))
 }
 
-/// An index for a dimension as one for every element of the source.
+/// Broadcasts an index of a dimension to every element of the source.
 fn spread(exporter: &mut Exporter<'_>, index: &Item, source: &Item, dim: i64) -> Result<Item> {
     let rank = source.rank()?;
     let column: Vec<Dim> = (0..rank).map(|other| Dim::Int(if other == dim { -1 } else { 1 })).collect();
@@ -140,7 +140,7 @@ fn scatter_reduce(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let name = if is_mean { "add" } else { reduction(wanted)? };
     let axis = ("axis", Attr::Int(call.int("dim")?));
     if !call.args.bool("include_self") {
-        // Elements that are written begin with what does not change the result.
+        // Written elements start from the neutral element of the reduction.
         let neutral = match name {
             "add" => 0.0,
             "mul" => 1.0,
@@ -156,7 +156,7 @@ fn scatter_reduce(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if !is_mean {
         return tensor(result);
     }
-    // The number of elements that went to each place.
+    // Counts the elements that are written at each index.
     let dtype = item.dtype()?;
     let (shape, index_shape) = (exporter.shape_of(&call.tensor("self")?)?, exporter.shape_of(&index)?);
     let include = i64::from(call.args.bool("include_self"));
@@ -187,7 +187,7 @@ impl Exporter<'_> {
         Ok(order)
     }
 
-    /// A tensor with another slice: where `slice` takes it, by the same arguments.
+    /// Replaces the slice that `slice` returns for the same arguments.
     pub fn with_slice(&mut self, item: &Item, source: &Item, dim: i64, call: &Call) -> Result<Item> {
         if call.int("step")? != 1 {
             return Err(Error::unsupported("a write to a slice with steps"));
@@ -211,7 +211,7 @@ impl Exporter<'_> {
         Ok(self.joined(&parts, dim))
     }
 
-    /// A tensor with another row: where `select` takes it, by the same arguments.
+    /// Replaces the row that `select` returns for the same arguments.
     pub fn with_selected(&mut self, item: &Item, source: &Item, dim: i64, call: &Call) -> Result<Item> {
         let index = call.int("index")?;
         let source = self.cast(source, item.dtype()?);

@@ -1,4 +1,4 @@
-//! Searches among elements.
+//! Searches.
 
 use super::{
     super::{
@@ -21,7 +21,7 @@ pub const FUNCTIONS: Functions = &[
     ("searchsorted", searchsorted),
 ];
 
-/// How many of sorted numbers are less than a number, or not greater.
+/// Counts the sorted numbers that are less than a number, or not greater.
 fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let is_bucketize = call.base == "bucketize";
     let sorted = call.tensor(if is_bucketize { "boundaries" } else { "sorted_sequence" })?;
@@ -46,7 +46,7 @@ fn searchsorted(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::Tensor(exporter.op("ReduceSum", &[&ones, &last], &[("keepdims", Attr::Int(0))])))
 }
 
-/// Rows of a table, those of each bag together: a row's bag is the last one that begins before it.
+/// Reduces rows of a table for each bag. A row belongs to the last bag that begins before it.
 fn embedding_bag(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (weight, indices) = (call.tensor("weight")?, call.tensor("indices")?);
     let offsets = exporter.cast(&call.tensor("offsets")?, DType::I64);
@@ -87,7 +87,7 @@ fn embedding_bag(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     Ok(Value::List(vec![Value::Tensor(result), Value::None, Value::None, Value::None]))
 }
 
-/// Whether elements are among others.
+/// Whether elements are in a set.
 fn isin(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (elements, others) = (call.tensor("elements")?, call.tensor("test_elements")?);
     let dtype = promote_types(elements.dtype()?, others.dtype()?);
@@ -103,7 +103,7 @@ fn isin(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     }))
 }
 
-/// The next elements of a source where a mask is true.
+/// Writes the next elements of a source where a mask is true.
 fn masked_scatter(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (item, mask, source) = (call.tensor("self")?, call.tensor("mask")?, call.tensor("source")?);
     let shape = exporter.shape_of(&item)?;
@@ -111,12 +111,12 @@ fn masked_scatter(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let (flat, first) = (exporter.reshape(&mask, &[Dim::Int(-1)])?, exporter.int(0)?);
     let ones = exporter.cast(&flat, DType::I64);
     let places = exporter.op("CumSum", &[&ones, &first], &[]);
-    // Before the first one there is none to take: any will do.
+    // Elements before the first true one are not used, so their index is arbitrary.
     let one = exporter.int(1)?;
     let places = exporter.op("Sub", &[&places, &one], &[]);
     let places = exporter.op("Max", &[&places, &first], &[]);
     let source = exporter.reshape(&source, &[Dim::Int(-1)])?;
-    // Those after the last one are not taken either.
+    // Elements after the last true one are not used either.
     let count = exporter.op_of("Size", &[&source], &[], Some(DType::I64));
     let end = exporter.op("Sub", &[&count, &one], &[]);
     let places = exporter.op("Min", &[&places, &end], &[]);

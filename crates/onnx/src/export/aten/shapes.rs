@@ -1,4 +1,4 @@
-//! Sizes and orders of dimensions.
+//! Changes sizes and the order of dimensions.
 
 use super::{
     super::{
@@ -74,7 +74,7 @@ fn view_as(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Reshape", &[&item, &shape], &[]))
 }
 
-/// All sizes of a tensor.
+/// Returns all sizes of a tensor.
 fn sizes(exporter: &mut Exporter<'_>, item: &Item) -> Result<Vec<Dim>> {
     (0..item.rank()?).map(|dim| exporter.dim_of(item, dim)).collect()
 }
@@ -104,7 +104,7 @@ fn unflatten(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     })?)
 }
 
-/// Dimensions of size 1 go; those of other sizes stay.
+/// Removes dimensions of size 1 and keeps others.
 fn squeeze(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let rank = item.rank()?;
@@ -167,7 +167,7 @@ fn movedim(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.transpose(&item, &perm))
 }
 
-/// `-1` keeps a size, as 1 does in ONNX.
+/// Expands a tensor. `-1` keeps a size, as 1 does in ONNX.
 fn expand(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let mut dims = exporter.dims(call.args.get("size"))?;
@@ -187,7 +187,7 @@ fn expand(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Expand", &[&item, &shape], &[]))
 }
 
-/// Dimensions of size 1 before the others, until there are enough.
+/// Prepends dimensions of size 1 up to a rank.
 fn at_least(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let missing = i64::from(call.base == "atleast_2d") + 1 - item.rank()?;
@@ -214,7 +214,7 @@ fn repeat(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.op("Tile", &[&item, &times], &[]))
 }
 
-/// Each element several times in a row.
+/// Repeats each element consecutively.
 fn repeat_interleave(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     if call.args.schema.overload != "self_int" {
         return Err(Error::unsupported("with a number of repeats for each element"));
@@ -235,7 +235,7 @@ fn repeat_interleave(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     repeats[dim as usize + 1] = times;
     let repeats = exporter.shape(&repeats)?;
     let wide = exporter.op("Tile", &[&column, &repeats], &[]);
-    // A zero keeps a size of the input, which is the same up to the dimension.
+    // In ONNX, 0 keeps a size of the input. The sizes before the dimension are equal.
     let mut shape = vec![0; dim as usize];
     shape.push(-1);
     match (rank - dim - 1, call.result()?.shape()) {
@@ -280,7 +280,7 @@ fn shape_as_tensor(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     tensor(exporter.shape_of(&call.tensor("self")?)?)
 }
 
-/// Blocks of pixels as channels.
+/// Rearranges blocks of pixels to channels.
 fn pixel_unshuffle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
     let item = call.tensor("self")?;
     let factor = call.int("downscale_factor")?;
@@ -314,7 +314,7 @@ fn channel_shuffle(exporter: &mut Exporter<'_>, call: &Call) -> Result<Arg> {
 }
 
 impl Exporter<'_> {
-    /// A tensor with one dimension before all others.
+    /// Moves dimensions to the front.
     pub fn moved_to_front(&mut self, item: &Item, dims: &[i64]) -> Result<Item> {
         let mut perm = dims.to_vec();
         perm.extend((0..item.rank()?).filter(|dim| !dims.contains(dim)));

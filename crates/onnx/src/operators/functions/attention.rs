@@ -1,4 +1,4 @@
-//! Attention, and the rotation of positions.
+//! Attention and rotary embeddings.
 
 use super::{
     Given, Output, arg, binary, integers, optional_int, optional_ints, permuted, reshaped,
@@ -11,7 +11,7 @@ use lanthorn_program::{
     value::{ints, tensors as listed},
 };
 
-/// Heads as a dimension of their own: `[B, H, L, E]`.
+/// Splits the heads of an argument: `[B, H, L, E]`.
 fn heads<D: Dispatch>(d: &D, args: &Given<D>, name: &str, count: &str) -> Result<D::Tensor> {
     let x = args.tensor(name)?;
     match (&sizes(d, x)[..], optional_int(args, count)) {
@@ -21,7 +21,7 @@ fn heads<D: Dispatch>(d: &D, args: &Given<D>, name: &str, count: &str) -> Result
     }
 }
 
-/// Where a query may attend to a key: by causality, windows and lengths. `None` if everywhere.
+/// Returns the pairs of queries and keys that causality, windows and lengths allow; `None` for all.
 fn allowed<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Result<Option<D::Tensor>> {
     let (rows, columns) = (positions(d, queries, [1, 1, queries, 1])?, positions(d, keys, [1, 1, 1, keys])?);
     let lengths = optional_ints(args, "nonpad_kv_seqlen");
@@ -30,7 +30,7 @@ fn allowed<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Resu
         let values = integers(d, vec![count], &values)?;
         reshaped(d, &values, [count as i64, 1, 1, 1])
     };
-    // The place of the first query among the keys.
+    // The position of the first query among the keys.
     let offset = match (args.get("past_key").as_tensor(), &lengths) {
         (Some(past), _) => Value::Int(sizes(d, past)[2]),
         (None, Some(lengths)) => Value::Tensor(per_example(lengths.iter().map(|length| length - queries).collect())?),
@@ -62,7 +62,7 @@ fn allowed<D: Dispatch>(d: &D, args: &Given<D>, queries: i64, keys: i64) -> Resu
     Ok(all)
 }
 
-/// The mask of a node, minus infinity for keys that it does not reach.
+/// Returns the mask of a node, padded with minus infinity for keys beyond its size.
 fn given_mask<D: Dispatch>(d: &D, args: &Given<D>, keys: i64) -> Result<Option<D::Tensor>> {
     let Some(mask) = args.get("attn_mask").as_tensor() else { return Ok(None) };
     let missing = keys - sizes(d, mask).last().copied().unwrap_or(keys);
@@ -74,7 +74,7 @@ fn given_mask<D: Dispatch>(d: &D, args: &Given<D>, keys: i64) -> Result<Option<D
     tensor(d, "constant_pad_nd", [arg(&mask), ints([0, missing]), Value::Float(f64::NEG_INFINITY)]).map(Some)
 }
 
-/// Attention of queries to keys, with the keys and values of the past, and the scores if they are wanted.
+/// Attention with cached keys and values, and optionally the scores as a result.
 pub fn attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let q = heads(d, &args, "Q", "q_num_heads")?;
     let (mut k, mut v) = (heads(d, &args, "K", "kv_num_heads")?, heads(d, &args, "V", "kv_num_heads")?);
@@ -113,13 +113,13 @@ pub fn attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(k), Value::Tensor(v), scores]))
 }
 
-/// Heads `[B, H, L, E]` side by side: `[B, L, H * E]`.
+/// Merges heads `[B, H, L, E]` to `[B, L, H * E]`.
 pub fn merged<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
     let shape = sizes(d, x);
     reshaped(d, &permuted(d, x, [0, 2, 1, 3])?, [shape[0], shape[2], shape[1] * shape[3]])
 }
 
-/// Rows `[B, L, H * E]` as heads `[B, H, L, E]`.
+/// Splits `[B, L, H * E]` into heads `[B, H, L, E]`.
 pub fn split<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, count: i64) -> Result<D::Tensor> {
     match sizes(d, x)[..] {
         [batch, length, width] if count > 0 && width % count == 0 => {
@@ -130,7 +130,7 @@ pub fn split<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, count: i64) -> 
     }
 }
 
-/// Pairs of elements of each head rotated by the angles of their positions.
+/// Rotates pairs of elements of each head by the angles of their positions.
 pub fn rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = heads(d, &args, "X", "num_heads")?;
     let cache = |name: &str| -> Result<D::Tensor> {
@@ -151,8 +151,9 @@ pub fn rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// Heads `[B, H, L, E]` whose first `part` elements are rotated by angles with these cosines and sines,
-/// `[B, L, part / 2]`: neighbouring elements are a pair, or elements of the first and the second half.
+/// Rotates the first `part` elements of heads `[B, H, L, E]` by angles with these cosines and sines
+/// `[B, L, part / 2]`. A pair is two adjacent elements, or an element of the first half and one of
+/// the second.
 pub fn rotated<D: Dispatch>(
     d: &D,
     x: &D::Tensor,

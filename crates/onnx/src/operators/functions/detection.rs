@@ -1,4 +1,4 @@
-//! Boxes of object detection, and convolutions whose taps move.
+//! Boxes of object detection, and deformable convolutions.
 
 use super::{
     Given, Output, arg, binary, converted, integers, optional_int, optional_ints, reshaped, sizes, tensor, with, word,
@@ -11,7 +11,7 @@ use lanthorn_program::{
 };
 use std::collections::BTreeMap;
 
-/// Boxes `[N, S, 4]` as two opposite corners, the lower first: `[N * S, 4]`.
+/// Converts boxes `[N, S, 4]` to two opposite corners, the lower first: `[N * S, 4]`.
 fn corners<D: Dispatch>(d: &D, args: &Given<D>, boxes: &D::Tensor) -> Result<D::Tensor> {
     let half = |start: i64| {
         let part = tensor(d, "narrow", [arg(boxes), Value::Int(2), Value::Int(start), Value::Int(2)])?;
@@ -28,7 +28,7 @@ fn corners<D: Dispatch>(d: &D, args: &Given<D>, boxes: &D::Tensor) -> Result<D::
     tensor(d, "cat", [listed([low, high]), Value::Int(1)])
 }
 
-/// The integers of a tensor.
+/// Reads the integers of a tensor.
 async fn read_ints<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<Vec<i64>> {
     let values = Value::<D::Tensor>::List(elements(&d.read(x).await?)?);
     as_ints(&values).ok_or_else(|| Error::malformed("indices that are no integers"))
@@ -41,8 +41,8 @@ fn one<T>(value: Value<T>) -> Result<T> {
     }
 }
 
-/// Example, class and box of the boxes that stay when those that overlap better ones are left out, by
-/// example and class, the best first.
+/// Selects the best boxes, and suppresses boxes that overlap a better one. The result has a row of
+/// example, class and box for each selected box, sorted by example, class and score.
 pub fn non_max_suppression<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let (boxes, scores) = (args.tensor("boxes")?.clone(), args.tensor("scores")?);
     let (own, shape) = (sizes(d, &boxes), sizes(d, scores));
@@ -61,7 +61,7 @@ pub fn non_max_suppression<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome
     let threshold = args.float("iou_threshold")?;
     let least = args.get("score_threshold").as_float();
     Ok(Outcome::pending(async move {
-        // A place is that of a score among those of all examples and classes.
+        // Indices of scores, flat over examples and classes.
         let places = match least {
             Some(least) => {
                 let enough = tensor(d, "gt", [arg(&flat), Value::Float(least)])?;
@@ -103,7 +103,7 @@ pub fn non_max_suppression<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome
     }))
 }
 
-/// The mean of the input in a grid of bins within each box.
+/// Averages the input in a grid of bins within each box.
 pub fn roi_align<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if word(&args, "mode") != "avg" {
         return Err(Error::unsupported(format!("{} with the mode {:?}", args.op(), word(&args, "mode"))));
@@ -113,7 +113,7 @@ pub fn roi_align<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let boxes = tensor(d, "cat", [listed([images, rois.clone()]), Value::Int(1)])?;
     let aligned = match word(&args, "coordinate_transformation_mode") {
         "half_pixel" => true,
-        // That of the version without the attribute.
+        // The default of the version without the attribute.
         "output_half_pixel" | "" => false,
         other => return Err(Error::argument(args.op(), format!("the coordinate_transformation_mode {other:?}"))),
     };
@@ -128,7 +128,7 @@ pub fn roi_align<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "roi_align", call).map(Value::Tensor)
 }
 
-/// A convolution whose taps are moved and weighed.
+/// Deformable convolution: offsets move the taps, and a mask scales them.
 pub fn deform_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut x = args.tensor("X")?.clone();
     let list = |name: &str, length: usize, value: i64| -> Result<Vec<i64>> {

@@ -1,4 +1,4 @@
-//! Tensors of one value, of ranges, and of random numbers.
+//! Constants, ranges and random numbers.
 
 use super::{Given, Output, arg, element_type, of_type, optional_int, sizes, tensor, with};
 use lanthorn_io::DType;
@@ -7,7 +7,7 @@ use lanthorn_program::{
     value::{ints, is_floating_point},
 };
 
-/// Truths with the probabilities of the input.
+/// Draws booleans with the probabilities in the input.
 pub fn bernoulli<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let dtype = optional_int(&args, "dtype").map_or(Ok(d.dtype(x)), |number| element_type(&args, number))?;
@@ -15,7 +15,7 @@ pub fn bernoulli<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     super::converted(d, &drawn, dtype).map(Value::Tensor)
 }
 
-/// A tensor of one value.
+/// Creates a tensor of one value.
 pub fn constant_of_shape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let shape = args.ints("input")?;
     if shape.iter().any(|&size| size < 0) {
@@ -26,14 +26,14 @@ pub fn constant_of_shape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         return with(d, "full", [ints(shape), Value::Float(0.0)], &named).map(Value::Tensor);
     };
     let dtype = d.dtype(value);
-    // A constant of one element is on the host, where it is a number.
+    // A constant of one element is on the host, so it becomes a number.
     let one = tensor(d, "reshape", [arg(value), ints([])])?;
     let base = if shape.is_empty() { one } else { tensor(d, "reshape", [arg(&one), ints(shape.iter().map(|_| 1))])? };
     let expanded = tensor(d, "expand", [arg(&base), ints(shape)])?;
     super::converted(d, &expanded, dtype).map(Value::Tensor)
 }
 
-/// Ones on a diagonal of a matrix of the input's shape.
+/// Creates a matrix of the input's shape with ones on a diagonal.
 pub fn eye_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let &[rows, columns] = &sizes(d, x)[..] else {
@@ -41,7 +41,7 @@ pub fn eye_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     };
     let dtype = optional_int(&args, "dtype").map_or(Ok(d.dtype(x)), |number| element_type(&args, number))?;
     let k = args.int("k")?;
-    // The diagonal of a larger unit matrix, from where its own diagonal is the wanted one.
+    // Slices a larger identity matrix so that its diagonal becomes the requested one.
     let (above, left) = (k.max(0), (-k).max(0));
     let size = (rows + above).max(columns + left);
     let eye = with(d, "eye", [Value::Int(size)], &[("dtype", of_type(dtype))])?;
@@ -49,7 +49,7 @@ pub fn eye_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "narrow", [arg(&part), Value::Int(1), Value::Int(left), Value::Int(columns)]).map(Value::Tensor)
 }
 
-/// Classes drawn by their unnormalized log probabilities.
+/// Draws classes by their unnormalized log probabilities.
 pub fn multinomial<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let probabilities = tensor(d, "softmax", [arg(args.tensor("input")?), Value::Int(1)])?;
     let samples = Value::Int(args.int("sample_size")?);
@@ -57,7 +57,7 @@ pub fn multinomial<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     super::converted(d, &drawn, element_type(&args, args.int("dtype")?)?).map(Value::Tensor)
 }
 
-/// Normal or uniform random numbers of a shape, or of the shape of the input.
+/// Draws normal or uniform numbers in a shape, or in the shape of the input.
 pub fn random<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let like = args.get("input").as_tensor();
     let shape = like.map_or_else(|| args.ints("shape"), |x| Ok(sizes(d, x)))?;
@@ -76,7 +76,7 @@ pub fn random<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     super::converted(d, &moved, dtype).map(Value::Tensor)
 }
 
-/// Numbers from a start to a limit, which is left out.
+/// Returns the numbers from a start up to a limit, which is excluded.
 pub fn range<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     let (start, limit, delta) = (args.take("start"), args.take("limit"), args.take("delta"));
     if delta.as_float() == Some(0.0) {

@@ -1,4 +1,4 @@
-//! Images of other sizes, and images at given coordinates.
+//! Resizing, and sampling at coordinates.
 
 use super::{Given, Output, arg, integers, optional_ints, sizes, tensor, text, with, word};
 use lanthorn_io::{DType, TensorData};
@@ -7,7 +7,7 @@ use lanthorn_program::{
     value::{ints, is_floating_point},
 };
 
-/// The image at coordinates of a grid.
+/// Samples an image at the coordinates of a grid.
 pub fn grid_sample<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mode = match word(&args, "mode") {
         "linear" | "bilinear" => "bilinear",
@@ -19,18 +19,18 @@ pub fn grid_sample<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     with(d, "grid_sample", call, &named).map(Value::Tensor)
 }
 
-/// How one dimension is resized.
+/// The parameters of resizing one dimension.
 struct Axis {
     dim: usize,
     size: i64,
     result: i64,
     scale: f64,
-    /// The start and the end of the region, in parts of the dimension.
+    /// The start and the end of the region as fractions of the dimension.
     region: (f64, f64),
 }
 
 impl Axis {
-    /// The coordinate in the image of an index of the result.
+    /// Returns the coordinate in the image for an index of the result.
     fn coordinate(&self, index: i64, mode: &str) -> Option<f64> {
         let (index, size, result) = (index as f64, self.size as f64, self.result as f64);
         let centred = (index + 0.5) / self.scale - 0.5;
@@ -43,7 +43,7 @@ impl Axis {
                 size / 2.0 * (1.0 - adjustment) + centred
             }
             "asymmetric" => index / self.scale,
-            // The scale counts, not the size that it is rounded to.
+            // Uses the exact scale rather than the ratio of sizes, which is rounded.
             "align_corners" if self.scale * size > 1.0 => index * (size - 1.0) / (self.scale * size - 1.0),
             "align_corners" => 0.0,
             "tf_half_pixel_for_nn" => (index + 0.5) / self.scale,
@@ -59,7 +59,7 @@ impl Axis {
     }
 }
 
-/// What a coordinate of the image weighs at a distance.
+/// Returns the interpolation weight at a distance from a pixel.
 fn kernel(distance: f64, cubic: Option<f64>) -> f64 {
     let x = distance.abs();
     match cubic {
@@ -70,8 +70,8 @@ fn kernel(distance: f64, cubic: Option<f64>) -> f64 {
     }
 }
 
-/// An image of another size. Every dimension is a product with the weights of its coordinates, or,
-/// for the nearest ones, a choice of them.
+/// Resizes an image. For each dimension, it multiplies by a matrix of interpolation weights, or
+/// selects the nearest pixels.
 pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let axes = axes_of::<D>(&args, &sizes(d, x))?;
@@ -120,7 +120,7 @@ pub fn resize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     super::converted(d, &image, dtype).map(Value::Tensor)
 }
 
-/// The dimensions with their sizes and scales.
+/// Returns the dimensions with their sizes and scales.
 fn axes_of<D: Dispatch>(args: &Given<D>, shape: &[i64]) -> Result<Vec<Axis>> {
     let rank = shape.len();
     let named = optional_ints(args, "axes").unwrap_or_else(|| (0..rank as i64).collect());
@@ -164,7 +164,7 @@ fn axes_of<D: Dispatch>(args: &Given<D>, shape: &[i64]) -> Result<Vec<Axis>> {
     Ok(axes)
 }
 
-/// The nearest coordinates of a dimension.
+/// Selects the nearest pixels along a dimension.
 fn choose<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -192,8 +192,8 @@ fn choose<D: Dispatch>(
     tensor(d, "index_select", [arg(image), Value::Int(axis.dim as i64), arg(&chosen)])
 }
 
-/// Weighted sums of coordinates of a dimension. Only coordinates that a result reaches are taken,
-/// so that one that is no number stays where it is.
+/// Interpolates along a dimension. It gathers only pixels with weight, so NaN does not spread to
+/// results that do not use it.
 fn weigh<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -204,7 +204,7 @@ fn weigh<D: Dispatch>(
 ) -> Result<D::Tensor> {
     let shrink = if args.bool("antialias") { axis.scale.min(1.0) } else { 1.0 };
     let reach = if cubic.is_some() { 2.0 } else { 1.0 } / shrink;
-    // Of each result, the coordinates with weights other than 0.
+    // For each result, the pixels with a weight other than 0.
     let taps: Vec<Vec<(i64, f64)>> = coordinates
         .iter()
         .map(|&coordinate| {
@@ -219,7 +219,7 @@ fn weigh<D: Dispatch>(
     let (mut indices, mut weights) = (Vec::new(), Vec::new());
     for taps in &taps {
         let total: f64 = taps.iter().map(|(_, weight)| weight).sum();
-        // The rest has weight 0, and is an element that is among the others.
+        // Padding taps have weight 0, and repeat a pixel that the result uses.
         let rest = taps.first().map_or(0, |(at, _)| *at);
         for tap in 0..count {
             let (at, weight) = taps.get(tap).copied().unwrap_or((rest, 0.0));

@@ -1,4 +1,4 @@
-//! Labels of classifiers, of `ai.onnx.ml`: integers, which are tensors, and texts, which are lists.
+//! Labels of classifiers of `ai.onnx.ml`: tensors of integers, or lists of texts.
 
 use super::{
     Given, arg, binary, converted, integers, optional_ints, reshaped, sizes, tensor, texts,
@@ -11,10 +11,10 @@ use lanthorn_program::{
     value::{as_ints, elements, is_floating_point},
 };
 
-/// A result that may have to wait for elements.
+/// A result that may depend on elements that have to be read.
 type Answer<'d, D> = Result<Outcome<'d, <D as Dispatch>::Tensor>>;
 
-/// Texts in the shape of a tensor: nested lists.
+/// Nests texts in lists by the shape of a tensor.
 fn nest<T>(texts: &mut impl Iterator<Item = String>, shape: &[usize]) -> Value<T> {
     match shape {
         [] => texts.next().map_or(Value::None, Value::Str),
@@ -22,7 +22,7 @@ fn nest<T>(texts: &mut impl Iterator<Item = String>, shape: &[usize]) -> Value<T
     }
 }
 
-/// The texts at positions; those at -1 are `otherwise`.
+/// Returns the texts at indices; index -1 returns `otherwise`.
 fn texts_at<'d, D: Dispatch>(
     d: &'d D,
     table: Vec<String>,
@@ -37,7 +37,7 @@ fn texts_at<'d, D: Dispatch>(
     })
 }
 
-/// Numbers or texts by a table of keys and values, and another one for those that have no key.
+/// Maps numbers or texts by a table of keys and values, with a default for other keys.
 pub fn label_encoder<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     if args.is_given("keys_strings") {
         return Err(Error::unsupported(format!("{} with keys_strings", args.op())));
@@ -57,7 +57,7 @@ pub fn label_encoder<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     let count = sizes(d, &keys)[0];
     let refuse = |others: i64| Err(Error::argument(args.op(), format!("{count} keys and {others} values")));
     let x = tensor(d, "unsqueeze", [arg(args.tensor("X")?), Value::Int(-1)])?;
-    // A key that is not a number equals itself here.
+    // Here NaN equals NaN as a key.
     let both = binary(d, "logical_and", &unary(d, "isnan", &x)?, &unary(d, "isnan", &keys)?)?;
     let hits = binary(d, "logical_or", &binary(d, "eq", &x, &keys)?, &both)?;
     let any = |hits: &D::Tensor| tensor(d, "any", [arg(hits), Value::Int(-1)]);
@@ -86,9 +86,9 @@ pub fn label_encoder<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     tensor(d, "where", [arg(&any(&hits)?), arg(&found), otherwise]).map(|found| Outcome::Ready(Value::Tensor(found)))
 }
 
-/// The label of the largest score of a linear model, and the scores. A model with one row of
-/// coefficients for two labels has the score of the second one, and the first one has the rest to
-/// 1.
+/// Returns the label of the highest score of a linear model, and the scores. A binary model with a
+/// single row of coefficients computes the score of the second label, and the first score is 1
+/// minus it.
 pub fn linear_classifier<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     let (ints, texts) = (optional_ints(&args, "classlabels_ints"), texts(&args, "classlabels_strings"));
     let count = ints.as_ref().map(Vec::len).or(texts.as_ref().map(Vec::len)).unwrap_or(0);
@@ -125,7 +125,7 @@ pub fn linear_classifier<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     chosen.then(move |chosen| Ok(Value::Tuple(vec![chosen, Value::Tensor(scores)])))
 }
 
-/// A dictionary of the scores by their labels, for each row.
+/// Returns a dictionary from labels to scores for each row.
 pub fn zip_map<D: Dispatch>(d: &D, args: Given<D>) -> Answer<'_, D> {
     let labels: Vec<Value<D::Tensor>> =
         match (optional_ints(&args, "classlabels_int64s"), texts(&args, "classlabels_strings")) {

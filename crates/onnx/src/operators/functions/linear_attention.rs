@@ -1,4 +1,5 @@
-//! Attention by a state that each step updates, and convolutions that keep the end of their input.
+//! Linear attention, which updates a state at each step, and causal convolutions, which keep the
+//! end of their input.
 
 use super::{
     Given, Output, arg, attention::split, binary, by_number, converted, of_type, sizes, tensor, unary, with, word,
@@ -9,13 +10,13 @@ use lanthorn_program::{
     value::{ints, tensors as listed},
 };
 
-/// One step of a dimension, without the dimension.
+/// Selects an index of a dimension, and removes the dimension.
 fn step<D: Dispatch>(d: &D, x: &D::Tensor, dim: i64, index: i64) -> Result<D::Tensor> {
     tensor(d, "select", [arg(x), Value::Int(dim), Value::Int(index)])
 }
 
-/// Values read from a state of each head, which decays, and to which keys and values are written:
-/// `S = exp(decay) * S + k (beta * (v - S k))`, as the update rule says. Computed in float32.
+/// Linear attention in float32. Each head has a state `S` that decays and that keys and values
+/// update: `S = exp(decay) * S + k (beta * (v - S k))`, depending on the update rule.
 pub fn linear_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (heads, shared) = (args.int("q_num_heads")?, args.int("kv_num_heads")?);
     let (decays, corrects) = match word(&args, "update_rule") {
@@ -32,7 +33,7 @@ pub fn linear_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let message = format!("the inputs decay and beta do not fit the update_rule {:?}", word(&args, "update_rule"));
         return Err(Error::argument(args.op(), message));
     }
-    // [B, H, T, size] in float32, the decay and beta as what they multiply.
+    // [B, H, T, size] in float32. The decay and beta broadcast to the sizes of their operands.
     let wide = |name: &str, heads: i64| converted(d, &split(d, &args, args.tensor(name)?, heads)?, DType::F32);
     let (q, k, v) = (wide("query", heads)?, wide("key", shared)?, wide("value", shared)?);
     let (size, width) = (sizes(d, &k)[3], sizes(d, &v)[3]);
@@ -86,7 +87,7 @@ pub fn linear_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(results.map(Value::Tensor).into_iter().collect()))
 }
 
-/// A convolution of each channel with the elements before it, and the last elements for the next call.
+/// A depthwise causal convolution, and the last elements of its input for the next call.
 pub fn causal_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, weight) = (args.tensor("input")?, args.tensor("weight")?);
     let (&[batch, channels, _], &[_, _, kernel]) = (&sizes(d, x)[..], &sizes(d, weight)[..]) else {

@@ -9,7 +9,7 @@ use lanthorn_program::{
     value::{ints, is_floating_point},
 };
 
-/// Bits moved by the amounts of another tensor.
+/// Shifts bits by the amounts in another tensor.
 pub fn bit_shift<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let name = match word(&args, "direction") {
         "LEFT" => "bitwise_left_shift",
@@ -22,12 +22,11 @@ pub fn bit_shift<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, &shifted, dtype).map(Value::Tensor)
 }
 
-/// Elements between two limits, either of which may be omitted: then it is the type's lowest or
-/// highest finite number.
+/// Clamps elements. An omitted limit is the lowest or highest finite number of the type.
 pub fn clip<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let dtype = d.dtype(x);
-    // Numbers of the operand's own category, so that its type is kept.
+    // Converts limits to the operand's category, so the result keeps its type.
     let fitting = |limit: Value<D::Tensor>| match limit {
         Value::Float(value) if !is_floating_point(dtype) => Value::Int(value as i64),
         limit => limit,
@@ -44,7 +43,7 @@ pub fn clip<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "clamp", [arg(x), min, max]).map(Value::Tensor)
 }
 
-/// The sign of elements; of those that are no number, the element.
+/// Returns the sign of elements. NaN stays NaN.
 pub fn sign<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let signs = tensor(d, "sign", [arg(x)])?;
@@ -55,14 +54,14 @@ pub fn sign<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "where", [arg(&odd), arg(x), arg(&signs)]).map(Value::Tensor)
 }
 
-/// Elements above a limit; 0 for others and for those that are no number.
+/// Keeps elements above a limit. Other elements and NaN become 0.
 pub fn thresholded_relu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let above = tensor(d, "gt", [arg(x), Value::Float(args.float("alpha")?)])?;
     tensor(d, "where", [arg(&above), arg(x), Value::Float(0.0)]).map(Value::Tensor)
 }
 
-/// Sums or products along an axis, of the elements before and at each place.
+/// Returns cumulative sums or products along an axis, optionally exclusive or in reverse.
 pub fn cumulative<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("x")?;
     let dtype = d.dtype(x);
@@ -86,7 +85,7 @@ pub fn cumulative<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, &sums, dtype).map(Value::Tensor)
 }
 
-/// A quotient; of integers it is truncated.
+/// Divides. Quotients of integers are truncated.
 pub fn div<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     let integers = !is_floating_point(d.dtype(args.tensor("A")?));
     let (a, b) = (args.take("A"), args.take("B"));
@@ -94,7 +93,7 @@ pub fn div<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     with(d, "div", [a, b], if integers { &named } else { &[] }).map(Value::Tensor)
 }
 
-/// Softmax and its relatives before version 13: over all dimensions from an axis on.
+/// Softmax and similar operators before version 13, over all dimensions from an axis on.
 pub fn flat_softmax<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let shape = sizes(d, x);
@@ -110,7 +109,7 @@ pub fn flat_softmax<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &result, shape).map(Value::Tensor)
 }
 
-/// One at the first largest element along an axis, zero elsewhere.
+/// Returns one at the first maximum along an axis, and zero elsewhere.
 pub fn hardmax<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
@@ -123,7 +122,7 @@ fn largest<D: Dispatch>(d: &D, x: &D::Tensor, axis: i64) -> Result<D::Tensor> {
     tensor(d, "scatter", [arg(&zeros), Value::Int(axis), arg(&first), Value::Int(1)])
 }
 
-/// A product of matrices, with a sum.
+/// Multiplies matrices, and adds a term.
 pub fn gemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let side = |name: &str, transposed: &str| {
         let x = args.tensor(name)?;
@@ -147,7 +146,7 @@ pub fn gemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
 /// `max(0, min(1, alpha * x + beta))`.
 pub fn hard_sigmoid<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (alpha, beta) = (args.float("alpha")?, args.float("beta")?);
-    // The slope of PyTorch's own.
+    // PyTorch's function has this slope.
     if (alpha - 1.0 / 6.0).abs() < 1e-6 && beta == 0.5 {
         return tensor(d, "hardsigmoid", [arg(args.tensor("X")?)]).map(Value::Tensor);
     }
@@ -156,14 +155,14 @@ pub fn hard_sigmoid<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "clamp", [arg(&moved), Value::Float(0.0), Value::Float(1.0)]).map(Value::Tensor)
 }
 
-/// The remainder, with the sign of the divisor or, by `fmod`, of the dividend.
+/// Returns the remainder with the sign of the divisor, or of the dividend for `fmod`.
 pub fn modulo<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     let name = if args.bool("fmod") { "fmod" } else { "remainder" };
     let (a, b) = (args.take("A"), args.take("B"));
     tensor(d, name, [a, b]).map(Value::Tensor)
 }
 
-/// The negative log likelihood of labels. Without an ignored label, none is.
+/// The negative log likelihood of labels. `ignore_index` is optional.
 pub fn nll_loss<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let target = args.tensor("target")?;
     likelihood(d, &args, args.tensor("input")?, target, "weight").map(Value::Tensor)
@@ -181,14 +180,14 @@ fn likelihood<D: Dispatch>(
     with(d, "nll_loss", [arg(scores), arg(target), args.get(weight).clone()], &named)
 }
 
-/// The cross entropy of labels, and the logarithms of the probabilities.
+/// The cross entropy of labels, and the log probabilities.
 pub fn cross_entropy<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let scores = tensor(d, "log_softmax", [arg(args.tensor("scores")?), Value::Int(1)])?;
     let loss = likelihood(d, &args, &scores, args.tensor("labels")?, "weights")?;
     Ok(Value::Tuple(vec![Value::Tensor(loss), Value::Tensor(scores)]))
 }
 
-/// A power of the base's type.
+/// Returns powers in the type of the base.
 pub fn pow<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     let dtype = d.dtype(args.tensor("X")?);
     let (x, y) = (args.take("X"), args.take("Y"));
@@ -196,7 +195,7 @@ pub fn pow<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     converted(d, &power, dtype).map(Value::Tensor)
 }
 
-/// The element, or its product with a slope where it is negative.
+/// Multiplies negative elements by a slope.
 pub fn prelu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let product = tensor(d, "mul", [arg(x), arg(args.tensor("slope")?)])?;
@@ -204,7 +203,7 @@ pub fn prelu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "where", [arg(&negative), arg(&product), arg(x)]).map(Value::Tensor)
 }
 
-/// Zero between `-lambd` and `lambd`; beyond them the element, nearer to zero by `bias`.
+/// Returns zero between `-lambd` and `lambd`, and moves other elements toward zero by `bias`.
 pub fn shrink<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let (bias, lambd) = (args.float("bias")?, args.float("lambd")?);
@@ -239,7 +238,7 @@ fn gated<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor
     tensor(d, "mul", [arg(x), arg(&gate)])
 }
 
-/// The sum, mean, maximum or minimum of tensors that broadcast.
+/// Returns the sum, mean, maximum or minimum of tensors that broadcast.
 pub fn variadic<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut items = list(&args, "data_0").into_iter();
     let count = items.len();

@@ -1,4 +1,5 @@
-//! Attention of `com.microsoft`: fused with projections, masks, caches and rotations.
+//! Attention operators of `com.microsoft`, fused with projections, masks, caches and rotary
+//! embeddings.
 
 use super::{
     Given, Output, arg,
@@ -13,7 +14,7 @@ use lanthorn_program::{
     value::{ints, tensors as listed},
 };
 
-/// Refuses arguments that are given but not known.
+/// Rejects unsupported arguments.
 fn refuse<D: Dispatch>(args: &Given<D>, names: &[&str]) -> Result<()> {
     match names.iter().find(|name| args.is_given(name)) {
         Some(name) => Err(Error::unsupported(format!("{} with {name}", args.op()))),
@@ -21,7 +22,7 @@ fn refuse<D: Dispatch>(args: &Given<D>, names: &[&str]) -> Result<()> {
     }
 }
 
-/// The factor of the scores: the attribute's, if it is not 0, or that of the size of a head.
+/// Returns the scale of the scores: the attribute, or `1 / sqrt(head size)` if it is 0.
 fn scale<D: Dispatch>(d: &D, args: &Given<D>, q: &D::Tensor) -> f64 {
     let size = sizes(d, q).last().copied().unwrap_or(1);
     args.get("scale").as_float().filter(|&scale| scale != 0.0).unwrap_or_else(|| 1.0 / (size as f64).sqrt())
@@ -42,7 +43,7 @@ fn joined<D: Dispatch>(d: &D, past: Option<&D::Tensor>, x: D::Tensor) -> Result<
     }
 }
 
-/// The keys that a mask leaves, `[B|1, 1, S|1, T]`, for queries that follow `past` keys.
+/// Converts a mask to the unmasked keys `[B|1, 1, S|1, T]` of queries after `past` keys.
 fn unmasked<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -54,7 +55,7 @@ fn unmasked<D: Dispatch>(
     let limits = |start: i64| reshaped(d, &part(d, mask, 0, start, batch)?, [batch, 1, 1, 1]);
     let flags = |mask: &D::Tensor| tensor(d, "ne", [arg(mask), Value::Int(0)]);
     match sizes(d, mask)[..] {
-        // The number of keys of each example, or the end and the start.
+        // The mask holds the number of keys of each example, or their ends and starts.
         [count] if count == batch => binary(d, "lt", &columns, &limits(0)?),
         [count] if count == 2 * batch => {
             let (before, from) = (binary(d, "lt", &columns, &limits(0)?)?, binary(d, "ge", &columns, &limits(batch)?)?);
@@ -69,7 +70,7 @@ fn unmasked<D: Dispatch>(
     }
 }
 
-/// The mask of a node: keys that are left out, numbers that are added, and causality.
+/// Combines the masks of a node: excluded keys, additive terms and causality.
 fn mask_of<D: Dispatch>(d: &D, args: &Given<D>, name: &str, sizes: [i64; 3], past: i64) -> Result<Mask<D::Tensor>> {
     let [_, queries, keys] = sizes;
     let left = args.get(name).as_tensor().map(|mask| unmasked(d, args, mask, sizes, past)).transpose()?;
@@ -94,7 +95,7 @@ fn mask_of<D: Dispatch>(d: &D, args: &Given<D>, name: &str, sizes: [i64; 3], pas
     }))
 }
 
-/// Attention with the projections of its input: `Attention`.
+/// `Attention`: attention with a projection of its input.
 pub fn fused_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     refuse::<D>(&args, &["past_sequence_length"])?;
     if args.bool("do_rotary") || args.bool("past_present_share_buffer") {
@@ -132,13 +133,13 @@ pub fn fused_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![result, Value::Tensor(present)]))
 }
 
-/// Queries, keys and values `[B, H, L, E]` of a node that may give them packed.
+/// Returns the queries, keys and values `[B, H, L, E]` of a node, whose inputs may be packed.
 fn packed_heads<D: Dispatch>(d: &D, args: &Given<D>, heads: i64) -> Result<[D::Tensor; 3]> {
     let query = args.tensor("query")?;
     let (key, value) = (args.get("key").as_tensor(), args.get("value").as_tensor());
     let of_packed = |x: &D::Tensor, index: i64| permuted(d, &select(d, x, 3, index)?, [0, 2, 1, 3]);
     let bias = args.get("bias").as_tensor();
-    // The part of the bias for heads that follows `start` numbers.
+    // Adds the part of the bias that begins at `start`, and advances `start`.
     let biased = |x: D::Tensor, start: &mut i64| -> Result<D::Tensor> {
         let shape = sizes(d, &x);
         let width = shape[1] * shape[3];
@@ -163,7 +164,7 @@ fn packed_heads<D: Dispatch>(d: &D, args: &Given<D>, heads: i64) -> Result<[D::T
             let mut of = |name: &str| biased(split(d, args, args.tensor(name)?, heads)?, &mut start);
             [of("query")?, of("key")?, of("value")?]
         }
-        // Keys and values of an encoder, which are heads already and have their biases.
+        // Keys and values from an encoder are split into heads and have their biases.
         (3, 4, 4) => {
             let q = biased(split(d, args, query, heads)?, &mut start)?;
             [q, args.tensor("key")?.clone(), args.tensor("value")?.clone()]
@@ -172,7 +173,7 @@ fn packed_heads<D: Dispatch>(d: &D, args: &Given<D>, heads: i64) -> Result<[D::T
     })
 }
 
-/// Attention of projected queries, keys and values: `MultiHeadAttention`.
+/// `MultiHeadAttention`: attention of projected queries, keys and values.
 pub fn multi_head_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     refuse::<D>(&args, &["past_sequence_length", "cache_indirection"])?;
     let [q, k, v] = packed_heads(d, &args, args.int("num_heads")?)?;
@@ -195,7 +196,8 @@ enum Past<T> {
     Each(T),
 }
 
-/// A cache of keys or values with new ones behind those that count, zeros behind them: `[B, H, size, E]`.
+/// Inserts new keys or values after the valid ones of a cache, followed by zeros: `[B, H, size,
+/// E]`.
 fn cached<D: Dispatch>(
     d: &D,
     cache: Option<&D::Tensor>,
@@ -212,7 +214,7 @@ fn cached<D: Dispatch>(
             padded(d, &joined(d, Some(&kept), new.clone())?, size - past - queries)
         }
         (Some(cache), Past::Each(past)) => {
-            // The place of each key among the cache, the new ones and a zero.
+            // The index of each key in the concatenation of the cache, the new keys and a zero.
             let capacity = sizes(d, cache)[2];
             let all = padded(d, &joined(d, Some(cache), new.clone())?, 1)?;
             let places = positions(d, size, [1, 1, size, 1])?;
@@ -235,7 +237,7 @@ fn padded<D: Dispatch>(d: &D, x: &D::Tensor, count: i64) -> Result<D::Tensor> {
     }
 }
 
-/// Attention whose query heads share keys, with a cache and rotated positions: `GroupQueryAttention`.
+/// `GroupQueryAttention`: query heads share keys, with a cache and rotary embeddings.
 pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     refuse::<D>(&args, &["k_scale", "v_scale", "q_norm_weight", "k_norm_weight", "query_seqlens"])?;
     if args.int("qk_output")? != 0 || args.int("sliding_window_cache")? != 0 || args.int("causal")? == 0 {
@@ -259,7 +261,7 @@ pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             [of(0, heads)?, of(heads, shared)?, of(heads + shared, shared)?]
         }
     };
-    // `seqlens_k` is the position of the last key that counts; the longest example has `total` keys.
+    // `seqlens_k` is the index of the last valid key. The longest example has `total` keys.
     let total = args.int("total_sequence_length")?;
     let capacity = match args.get("past_key").as_tensor().map(|past| sizes(d, past)).as_deref() {
         None => 0,
@@ -305,7 +307,8 @@ pub fn group_query_attention<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(values.into_iter().collect()))
 }
 
-/// The mask of queries at positions `at`: causal, a window of the last keys, and what is added.
+/// Returns the mask of queries at positions `at`: causality, a window of the last keys, and
+/// additive terms.
 fn group_mask<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -335,7 +338,7 @@ fn group_mask<D: Dispatch>(
     })
 }
 
-/// The score of no key: given for each head, or 0 for a smooth softmax.
+/// Returns the attention sink: a score for each head, or 0 for a smooth softmax.
 fn sink<D: Dispatch>(d: &D, args: &Given<D>, heads: i64) -> Result<Option<D::Tensor>> {
     match args.get("head_sink").as_tensor() {
         Some(sink) => Ok(Some(sink.clone())),
@@ -346,7 +349,7 @@ fn sink<D: Dispatch>(d: &D, args: &Given<D>, heads: i64) -> Result<Option<D::Ten
     }
 }
 
-/// Rotated positions: `RotaryEmbedding`. One position is that of the first row.
+/// `RotaryEmbedding`. A single position is the position of the first row.
 pub fn microsoft_rotary_embedding<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if args.bool("is_packed_batching") {
         return Err(Error::unsupported(format!("{} with is_packed_batching", args.op())));

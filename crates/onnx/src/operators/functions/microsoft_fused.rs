@@ -1,4 +1,5 @@
-//! Fused operators of `com.microsoft`: activations with biases, products, norms of sums, embeddings.
+//! Fused operators of `com.microsoft`: activations with biases, products, norms of sums,
+//! embeddings.
 
 use super::{
     Given, Output, arg, binary, by_number, converted, integers, math, of_type, optional_int, permuted, reshaped, sizes,
@@ -7,7 +8,7 @@ use super::{
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
-/// A sum with an argument that may be omitted.
+/// Adds an optional argument.
 fn plus<D: Dispatch>(d: &D, x: &D::Tensor, other: Option<&D::Tensor>) -> Result<D::Tensor> {
     match other {
         Some(other) => binary(d, "add", x, other),
@@ -15,7 +16,7 @@ fn plus<D: Dispatch>(d: &D, x: &D::Tensor, other: Option<&D::Tensor>) -> Result<
     }
 }
 
-/// `gelu(x + bias)`, by the hyperbolic tangent for `FastGelu`.
+/// `gelu(x + bias)`. `FastGelu` uses the approximation by tanh.
 pub fn bias_gelu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let fast = args.op() == "FastGelu";
     let x = plus(d, args.tensor("X")?, args.get("bias").as_tensor())?;
@@ -23,7 +24,7 @@ pub fn bias_gelu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     with(d, "gelu", [arg(&x)], &named).map(Value::Tensor)
 }
 
-/// The first half of `x + bias` times `gelu` of the second.
+/// Multiplies the first half of `x + bias` by `gelu` of the second half.
 pub fn bias_split_gelu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = binary(d, "add", args.tensor("X")?, args.tensor("bias")?)?;
     let half = sizes(d, &x).last().copied().unwrap_or(0) / 2;
@@ -31,13 +32,13 @@ pub fn bias_split_gelu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     binary(d, "mul", &part(0)?, &unary(d, "gelu", &part(half)?)?).map(Value::Tensor)
 }
 
-/// `alpha * A @ B`, either of which may be transposed.
+/// `alpha * A @ B`, with optional transpositions.
 pub fn fused_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let side = |name: &str, batches: &str, transposed: &str| -> Result<D::Tensor> {
         let mut x = args.tensor(name)?.clone();
         let rank = d.shape(&x).len() as i64;
         if args.bool(batches) && rank > 2 {
-            // The first dimension moves behind the other batches.
+            // Moves the first dimension after the other batch dimensions.
             x = permuted(d, &x, (1..rank - 1).chain([0, rank - 1]))?;
         }
         if args.bool(transposed) && rank > 1 {
@@ -52,7 +53,7 @@ pub fn fused_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// An activation by its name, with its numbers.
+/// Applies an activation by its name and parameters.
 fn activated<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, numbers: &[f64]) -> Result<D::Tensor> {
     let number = |index: usize, otherwise: f64| Value::Float(numbers.get(index).copied().unwrap_or(otherwise));
     match word(args, "activation") {
@@ -81,7 +82,7 @@ pub fn fused_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     activated(d, &args, &result, &numbers).map(Value::Tensor)
 }
 
-/// A product of matrices with a sum and an activation.
+/// A matrix product with a sum and an activation.
 pub fn fused_gemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let numbers: Vec<f64> =
         ["activation_alpha", "activation_beta"].iter().filter_map(|name| args.get(name).as_float()).collect();
@@ -91,7 +92,7 @@ pub fn fused_gemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     activated(d, &args, &result, &numbers).map(Value::Tensor)
 }
 
-/// A layer norm, or the norm by the root mean square, of the last dimension.
+/// Normalizes the last dimension by a layer norm or an RMS norm.
 fn normalized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, by_mean: bool) -> Result<D::Tensor> {
     let size = ints(sizes(d, x).last().copied());
     let eps = Value::Float(args.float("epsilon")?);
@@ -101,8 +102,8 @@ fn normalized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, by_mean: bool)
     }
 }
 
-/// A norm of the sum of the input, a skipped one and a bias, and the sum. The statistics, which are for
-/// training, are not given.
+/// Normalizes the sum of the input, a skip connection and a bias. The second result is the sum. The
+/// statistics, which only training uses, are omitted.
 pub fn skip_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let sum = binary(d, "add", args.tensor("input")?, args.tensor("skip")?)?;
     let sum = plus(d, &sum, args.get("bias").as_tensor())?;
@@ -110,7 +111,7 @@ pub fn skip_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::None, Value::None, Value::Tensor(sum)]))
 }
 
-/// A layer norm of sums of embeddings, the number of words that the mask counts, and the sums.
+/// Normalizes sums of embeddings. The other results are the number of unmasked words, and the sums.
 pub fn embed_layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let words = args.tensor("input_ids")?;
     let shape = sizes(d, words);
@@ -134,7 +135,7 @@ pub fn embed_layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple([result, counts, sum].map(Value::Tensor).into_iter().collect()))
 }
 
-/// A group norm with an activation, of images whose channels are last: `GroupNorm` and `SkipGroupNorm`.
+/// `GroupNorm` and `SkipGroupNorm`: a group norm with an activation, for images with channels last.
 pub fn microsoft_group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut x = args.tensor("X")?.clone();
     if let Some(skip) = args.get("skip").as_tensor() {

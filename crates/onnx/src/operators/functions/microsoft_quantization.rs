@@ -1,4 +1,4 @@
-//! Weights of a few bits in blocks, and operators on scaled integers, of `com.microsoft`.
+//! Low-bit weights in blocks, and quantized operators, of `com.microsoft`.
 
 use super::{
     Given, Output, arg, axis_of, binary, by_number, converted, integers, list, permuted,
@@ -10,8 +10,8 @@ use super::{
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point};
 
-/// Numbers of a few bits, several to a byte of the last dimension, the lowest bits first. The last
-/// dimension then has as many as are wanted.
+/// Unpacks low-bit numbers from the bytes of the last dimension, lowest bits first, to `wanted`
+/// numbers.
 fn unpacked<D: Dispatch>(d: &D, bytes: &D::Tensor, bits: i64, wanted: i64) -> Result<D::Tensor> {
     let mut shape = sizes(d, bytes);
     let each = 8 / bits;
@@ -40,7 +40,7 @@ fn bits_of<D: Dispatch>(args: &Given<D>) -> Result<i64> {
     }
 }
 
-/// A product with a matrix of a few bits: `[N, blocks, bytes]` with a scale for each block.
+/// Multiplies by a low-bit matrix `[N, blocks, bytes]` with a scale for each block.
 pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, packed) = (args.tensor("A")?, args.tensor("B")?);
     let (n, k, block, bits) = (args.int("N")?, args.int("K")?, args.int("block_size")?, bits_of::<D>(&args)?);
@@ -58,7 +58,7 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if count(scales) != n * blocks {
         return refuse("scales", scales);
     }
-    // One number for each block, `[N, blocks]`.
+    // One zero point for each block: `[N, blocks]`.
     let zeros = match args.get("zero_points").as_tensor() {
         Some(zeros) if is_floating_point(d.dtype(zeros)) => Some(reshaped(d, zeros, [n, blocks])?),
         Some(zeros) => {
@@ -75,7 +75,7 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let scales = reshaped(d, scales, [n, blocks])?;
     let first = |x: &D::Tensor, dim: i64| tensor(d, "narrow", [arg(x), Value::Int(dim), Value::Int(0), Value::Int(k)]);
     let order = args.get("g_idx").as_tensor().map(|order| first(order, 0)).transpose()?;
-    // Each number has the scale of its own block, or of the block that `g_idx` says.
+    // `g_idx` assigns numbers to blocks; without it, blocks are consecutive numbers.
     let of_number = |x: &D::Tensor| match &order {
         Some(order) => tensor(d, "index_select", [arg(x), Value::Int(1), arg(order)]),
         None => tensor(d, "unsqueeze", [arg(x), Value::Int(2)]),
@@ -97,7 +97,7 @@ pub fn matmul_nbits<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "linear", [arg(x), arg(&weight), args.get("bias").clone()]).map(Value::Tensor)
 }
 
-/// Rows of a table of integers in blocks with scales.
+/// Gathers and dequantizes rows of a table of integers with a scale for each block.
 pub fn gather_block_quantized<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (table, indices, scales) = (args.tensor("data")?, args.tensor("indices")?, args.tensor("scales")?);
     let (bits, block) = (bits_of::<D>(&args)?, args.int("block_size")?);
@@ -109,7 +109,8 @@ pub fn gather_block_quantized<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         let message = format!("a table of shape {own:?} with scales of shape {of_scales:?} along {axis}");
         return Err(Error::argument(args.op(), message));
     }
-    // Bytes hold several numbers of the last dimension, unless the type is one of so few bits.
+    // A byte holds several numbers of the last dimension, unless the element type is a low-bit
+    // type.
     let blocks = |size: i64| (size + block - 1) / block;
     let each = 8 / bits;
     let packed = d.dtype(table) == DType::U8 && axis == rank - 1 && blocks(own[axis] * each) == of_scales[axis];
@@ -140,13 +141,14 @@ pub fn gather_block_quantized<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     binary(d, "mul", &centred, &spread(&factors)?).map(Value::Tensor)
 }
 
-/// Scaled integers as numbers. A name is that of the integers: `A`, with `A_scale` and `A_zero_point`.
+/// Dequantizes an input. `name` is the integers' name `A`; their parameters are `A_scale` and
+/// `A_zero_point`.
 fn numbers<D: Dispatch>(d: &D, args: &Given<D>, name: &str, prefix: &str) -> Result<D::Tensor> {
     let centred = difference(d, args.tensor(name)?, args.get(&format!("{prefix}_zero_point")).as_tensor())?;
     binary(d, "mul", &centred, args.tensor(&format!("{prefix}_scale"))?)
 }
 
-/// Numbers as the scaled integers that are the result.
+/// Quantizes a result.
 fn integers_of<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, prefix: &str) -> Output<D> {
     let name = format!("{prefix}_zero_point");
     let dtype = quantized_type(d, args, &name)?;
@@ -154,14 +156,14 @@ fn integers_of<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, prefix: &str)
     quantized(d, args, x, scale, args.get(&name).as_tensor(), dtype).map(Value::Tensor)
 }
 
-/// A sum or product of scaled integers.
+/// Adds or multiplies quantized tensors.
 pub fn qlinear_binary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let name = if args.op() == "QLinearAdd" { "add" } else { "mul" };
     let result = binary(d, name, &numbers(d, &args, "A", "A")?, &numbers(d, &args, "B", "B")?)?;
     integers_of(d, &args, &result, "C")
 }
 
-/// A function of each element, or of each row, of scaled integers.
+/// Applies a function to each element, or each row, of a quantized tensor.
 pub fn qlinear_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = numbers(d, &args, "X", "X")?;
     let result = match args.op() {
@@ -170,7 +172,7 @@ pub fn qlinear_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         _ => {
             let shape = sizes(d, &x);
             let axis = axis_of(&args, args.int("axis")?, shape.len())?;
-            // Before version 13 of softmax, over all dimensions from an axis on.
+            // Softmax before version 13 is over all dimensions from an axis on.
             if args.int("opset")? < 13 {
                 let rows = shape[..axis].iter().product();
                 let flat = reshaped(d, &x, [rows, shape[axis..].iter().product()])?;
@@ -183,14 +185,15 @@ pub fn qlinear_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     integers_of(d, &args, &result, "Y")
 }
 
-/// Elements of one of two tensors of scaled integers.
+/// Selects elements of two quantized tensors.
 pub fn qlinear_where<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, y) = (numbers(d, &args, "X", "x")?, numbers(d, &args, "Y", "y")?);
     let chosen = tensor(d, "where", [arg(args.tensor("condition")?), arg(&x), arg(&y)])?;
     integers_of(d, &args, &chosen, "z")
 }
 
-/// Tensors of scaled integers joined along an axis. The inputs are triples: integers, scale, zero point.
+/// Concatenates quantized tensors along an axis. The inputs are triples: integers, scale, zero
+/// point.
 pub fn qlinear_concat<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let inputs = list(&args, "inputs");
     let (triples, []) = inputs.as_chunks::<3>() else {
@@ -204,7 +207,7 @@ pub fn qlinear_concat<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     integers_of(d, &args, &tensor(d, "cat", [parts, Value::Int(axis as i64)])?, "Y")
 }
 
-/// Means of windows, or of whole images, of scaled integers.
+/// Averages windows, or whole images, of quantized tensors.
 pub fn qlinear_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = numbers(d, &args, "X", "x")?;
     let rank = d.shape(&x).len() as i64;
@@ -218,7 +221,8 @@ pub fn qlinear_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     integers_of(d, &args, &result, "y")
 }
 
-/// A product of matrices of scaled integers with a sum; a number without a scale of the result.
+/// Multiplies quantized matrices and adds a term. Without a scale of the result, the result is
+/// float.
 pub fn qgemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let side = |name: &str, prefix: &str, transposed: &str| -> Result<D::Tensor> {
         let zero = args.get(&format!("{prefix}_zero_point")).as_tensor();
@@ -242,7 +246,7 @@ pub fn qgemm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// A product of integers with their scales, as numbers.
+/// Multiplies integers and their scales. The result is float.
 pub fn matmul_integer_to_float<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let zero = args.get("a_zero_point").as_tensor().map(|zero| of_rows(d, zero)).transpose()?;
     let a = difference(d, args.tensor("A")?, zero.as_ref())?;
@@ -250,7 +254,7 @@ pub fn matmul_integer_to_float<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> 
     scaled_product(d, &args, &a, &scale)
 }
 
-/// A product of numbers, which are quantized by their range, and scaled integers.
+/// Quantizes floats by their range, and multiplies them by a quantized matrix.
 pub fn dynamic_quantize_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let [x, scale, zero] = dynamic_quantize_linear(d, &args, args.tensor("A")?)?;
     scaled_product(d, &args, &difference(d, &x, Some(&zero))?, &scale)

@@ -1,4 +1,4 @@
-//! The operators that are not one call of the table, a file for each of ONNX's groups.
+//! Operators that need more than one call of the table, in a file for each of ONNX's groups.
 
 mod attention;
 mod detection;
@@ -75,32 +75,32 @@ lanthorn_program::functions! {
     }
 }
 
-/// The argument's tensors, omitted ones left out.
+/// Returns the tensors of a list argument, without omitted ones.
 fn list<T: Clone>(args: &Args<T>, name: &str) -> Vec<T> {
     args.get(name).as_list().unwrap_or_default().iter().filter_map(Value::as_tensor).cloned().collect()
 }
 
-/// An argument that is an integer or omitted.
+/// Returns an optional integer.
 fn optional_int<T: Clone>(args: &Args<T>, name: &str) -> Option<i64> {
     args.get(name).as_int()
 }
 
-/// An argument that is a list of integers or omitted.
+/// Returns an optional list of integers.
 fn optional_ints<T: Clone>(args: &Args<T>, name: &str) -> Option<Vec<i64>> {
     if args.is_given(name) { args.ints(name).ok() } else { None }
 }
 
-/// A string that is an attribute.
+/// Returns a string attribute.
 fn word<'a, T: Clone>(args: &'a Args<T>, name: &str) -> &'a str {
     args.get(name).as_str().unwrap_or_default()
 }
 
-/// The texts of an attribute that is a list of them. `None` if it is not given.
+/// Returns the texts of an attribute, or `None` if the node omits it.
 fn texts<'a, T: Clone>(args: &'a Args<T>, name: &str) -> Option<Vec<&'a str>> {
     args.get(name).as_str().map(|joined| joined.split(TEXT_SEPARATOR).collect())
 }
 
-/// A dimension counted from the start.
+/// Counts a dimension from the first.
 fn axis_of<T: Clone>(args: &Args<T>, axis: i64, rank: usize) -> Result<usize> {
     let rank = rank as i64;
     let counted = if axis < 0 { axis + rank } else { axis };
@@ -110,16 +110,16 @@ fn axis_of<T: Clone>(args: &Args<T>, axis: i64, rank: usize) -> Result<usize> {
     Err(Error::argument(args.op(), format!("the axis {axis} of a tensor of {rank} dimensions")))
 }
 
-/// Dimensions counted from the start.
+/// Counts dimensions from the first.
 fn axes_of<T: Clone>(args: &Args<T>, axes: &[i64], rank: usize) -> Result<Vec<usize>> {
     axes.iter().map(|&axis| axis_of(args, axis, rank)).collect()
 }
 
-/// The most elements of a dimension that indices made here select.
+/// The most elements of a dimension that computed indices select.
 const MAX_INDICES: i64 = 1 << 26;
 
-/// A size that a model computes, if indices of that number can be made. `what` is the operator and
-/// the size.
+/// Checks that a size which a model computes is small enough for computed indices. `what` is the
+/// operator and the size.
 fn bounded(what: std::fmt::Arguments<'_>, size: i64) -> Result<i64> {
     match size <= MAX_INDICES {
         true => Ok(size),
@@ -127,7 +127,7 @@ fn bounded(what: std::fmt::Arguments<'_>, size: i64) -> Result<i64> {
     }
 }
 
-/// The lowest and the highest finite number of an element type.
+/// Returns the lowest and highest finite number of an element type.
 fn finite_limits<T>(dtype: DType) -> [Value<T>; 2] {
     let of_float = |highest: f64| [Value::Float(-highest), Value::Float(highest)];
     let of_int = |lowest: i64, highest: i64| [Value::Int(lowest), Value::Int(highest)];
@@ -145,29 +145,29 @@ fn finite_limits<T>(dtype: DType) -> [Value<T>; 2] {
     }
 }
 
-/// The sizes of a tensor as integers.
+/// Returns the sizes of a tensor as integers.
 fn sizes<D: Dispatch>(dispatch: &D, tensor: &D::Tensor) -> Vec<i64> {
     dispatch.shape(tensor).into_iter().map(|size| size as i64).collect()
 }
 
-/// A tensor of integers without gaps.
+/// Creates a contiguous tensor of integers.
 fn integers<D: Dispatch>(dispatch: &D, shape: Vec<usize>, values: &[i64]) -> Result<D::Tensor> {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let data = TensorData::new(DType::I64, shape, bytes);
     dispatch.constant(data.ok_or_else(|| Error::malformed("integers of another number"))?)
 }
 
-/// A tensor in another shape.
+/// Reshapes a tensor.
 fn reshaped<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, shape: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
     self::tensor(dispatch, "reshape", [arg(tensor), ints(shape)])
 }
 
-/// A tensor with its dimensions in another order.
+/// Permutes the dimensions of a tensor.
 fn permuted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dims: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
     self::tensor(dispatch, "permute", [arg(tensor), ints(dims)])
 }
 
-/// A tensor of another element type.
+/// Converts a tensor to an element type.
 fn converted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dtype: DType) -> Result<D::Tensor> {
     if dispatch.dtype(tensor) == dtype {
         return Ok(tensor.clone());
@@ -175,7 +175,7 @@ fn converted<D: Dispatch>(dispatch: &D, tensor: &D::Tensor, dtype: DType) -> Res
     self::tensor(dispatch, "to", [arg(tensor), of_type(dtype)])
 }
 
-/// The element type of a number of ONNX.
+/// Returns the element type for a number of ONNX.
 fn element_type<T: Clone>(args: &Args<T>, number: i64) -> Result<DType> {
     let known = i32::try_from(number).ok().and_then(|number| DataType::try_from(number).ok()?.dtype());
     known.ok_or_else(|| Error::argument(args.op(), format!("the element type number {number}")))

@@ -4,7 +4,8 @@ use super::{Given, Output, arg, axis_of, reshaped, sizes, tensor, with};
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
-/// A batch norm by given statistics, or by those of the batch, with the new running ones.
+/// A batch norm by running statistics, or by statistics of the batch with the updated running
+/// statistics.
 pub fn batch_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let (scale, bias) = (args.get("scale").clone(), args.get("B").clone());
@@ -35,7 +36,7 @@ pub fn batch_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(var)]))
 }
 
-/// Dropout where a node trains, with the mask of the elements that stay.
+/// Dropout in training mode, with the mask of the kept elements.
 pub fn dropout<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let ratio = args.float("ratio")?;
@@ -75,8 +76,7 @@ pub fn group_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &moved, shape).map(Value::Tensor)
 }
 
-/// A norm of each channel of each example. A channel of one place, which PyTorch refuses, becomes
-/// its bias.
+/// An instance norm. PyTorch rejects a channel with a single element; here its result is the bias.
 pub fn instance_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, scale, bias) = (args.tensor("input")?, args.tensor("scale")?, args.tensor("B")?);
     let shape = sizes(d, x);
@@ -93,14 +93,14 @@ pub fn instance_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "add", [arg(&scaled), arg(&of_channel(bias)?)]).map(Value::Tensor)
 }
 
-/// The sizes of the dimensions that are normalized: those from an axis on.
+/// Returns the sizes of the normalized dimensions, from an axis on.
 fn normalized<D: Dispatch>(d: &D, args: &Given<D>) -> Result<Vec<i64>> {
     let shape = sizes(d, args.tensor("X")?);
     let axis = axis_of(args, args.int("axis")?, shape.len())?;
     Ok(shape[axis..].to_vec())
 }
 
-/// A factor or a term for each element of some sizes.
+/// Returns weights or biases, broadcast to the normalized sizes.
 fn weights<D: Dispatch>(d: &D, args: &Given<D>, normal: &[i64], names: &[&str]) -> Result<Vec<Value<D::Tensor>>> {
     let weight = |name: &&str| match args.get(name).as_tensor() {
         Some(weight) if sizes(d, weight) != normal => {
@@ -133,8 +133,8 @@ pub fn layer_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![Value::Tensor(result), Value::Tensor(mean), Value::Tensor(inverse)]))
 }
 
-/// Local response normalization. Of an even number of channels, ONNX has more after the channel
-/// than before it, and the table more before it.
+/// Local response normalization. For an even number of channels, ONNX has one more channel after
+/// the center than before it; the table's operation has one more before it.
 pub fn local_response_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let size = args.int("size")?;
     let turned = |x: &D::Tensor| match size % 2 {
@@ -147,7 +147,7 @@ pub fn local_response_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     turned(&tensor(d, "local_response_norm", call)?).map(Value::Tensor)
 }
 
-/// Root mean square norm over the dimensions from an axis on.
+/// An RMS norm over the dimensions from an axis on.
 pub fn rms_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let normal = normalized(d, &args)?;
     let weights = weights(d, &args, &normal, &["scale"])?;
@@ -156,7 +156,7 @@ pub fn rms_norm<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "rms_norm", call.chain([eps])).map(Value::Tensor)
 }
 
-/// Slices along an axis divided by their norm; those of zeros stay.
+/// Divides slices along an axis by their norm. Slices of zeros stay.
 pub fn lp_normalization<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;

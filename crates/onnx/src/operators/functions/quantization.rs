@@ -1,11 +1,11 @@
-//! Integers with scales and zero points.
+//! Quantized operators: integers with scales and zero points.
 
 use super::{Given, Output, arg, axis_of, converted, element_type, reshaped, sizes, tensor, windows::convolution};
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Error, Result, Value, value::is_floating_point};
 
-/// A scale or a zero point in the shape in which it broadcasts with the elements: one number, one for each
-/// place of an axis, or one for each block of places.
+/// Reshapes a scale or a zero point so that it broadcasts with the elements. It has one number, one
+/// for each index of an axis, or one for each block of the axis.
 fn spread<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factor: &D::Tensor) -> Result<D::Tensor> {
     let (shape, own) = (sizes(d, x), sizes(d, factor));
     if own.iter().product::<i64>() == 1 {
@@ -25,7 +25,7 @@ fn spread<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factor: &D::Tensor
     tensor(d, "narrow", [arg(&repeated), Value::Int(axis as i64), Value::Int(0), Value::Int(shape[axis])])
 }
 
-/// The smallest and the largest number of a type.
+/// Returns the smallest and largest number of a type.
 fn limits<D: Dispatch>(args: &Given<D>, dtype: DType) -> Result<(f64, f64)> {
     Ok(match dtype {
         DType::U8 => (0.0, 255.0),
@@ -35,13 +35,13 @@ fn limits<D: Dispatch>(args: &Given<D>, dtype: DType) -> Result<(f64, f64)> {
     })
 }
 
-/// The type of a zero point, as ONNX has it: devices that lack a type keep its numbers in a wider one, so
-/// that only small constants, which are on the host, tell.
+/// Returns ONNX's type of a zero point. A device without the type stores its numbers in a wider
+/// type, so only small constants, which are on the host, keep their type.
 pub fn quantized_type<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<DType> {
     match (args.get(name).as_tensor(), args.get("output_dtype").as_int()) {
         (_, Some(number)) if number != 0 => element_type(args, number),
         (Some(zero), _) => match d.dtype(zero) {
-            // An int8 on a device without it.
+            // An int8 on a device without int8.
             DType::I32 => Ok(DType::I8),
             dtype => Ok(dtype),
         },
@@ -49,7 +49,8 @@ pub fn quantized_type<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result
     }
 }
 
-/// Numbers divided by a scale and rounded, half to even, with a zero point, within a type.
+/// Quantizes by dividing by a scale, rounding half to even and adding a zero point. Results
+/// saturate.
 pub fn quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("x")?;
     let dtype = quantized_type(d, &args, "y_zero_point")?;
@@ -61,7 +62,7 @@ pub fn quantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     quantized(d, &args, x, &scale, zero.as_ref(), dtype).map(Value::Tensor)
 }
 
-/// Numbers divided by a scale and rounded, with a zero point, within a type.
+/// Divides by a scale, rounds and adds a zero point. Results saturate.
 pub fn quantized<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -100,7 +101,8 @@ pub fn dequantize_linear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, &result, dtype).map(Value::Tensor)
 }
 
-/// Integers without their zero point, as float32, which holds products of bytes exactly.
+/// Subtracts the zero point of integers. The result is float32, which represents products of bytes
+/// exactly.
 pub fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -> Result<D::Tensor> {
     let wide = converted(d, x, DType::F32)?;
     match zero {
@@ -109,13 +111,13 @@ pub fn difference<D: Dispatch>(d: &D, x: &D::Tensor, zero: Option<&D::Tensor>) -
     }
 }
 
-/// A scale and a zero point for the range of the elements and zero, and the elements as uint8.
+/// `DynamicQuantizeLinear`: quantizes elements to uint8 by their range, which includes 0.
 pub fn dynamic_quantize<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let results = dynamic_quantize_linear(d, &args, args.tensor("x")?)?;
     Ok(Value::Tuple(results.map(Value::Tensor).into_iter().collect()))
 }
 
-/// The elements as uint8, their scale and their zero point.
+/// Returns the elements as uint8, their scale and their zero point.
 pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<[D::Tensor; 3]> {
     let number = |name: &str, limit: &str| {
         let extreme = tensor(d, name, [arg(x)])?;
@@ -123,7 +125,7 @@ pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tenso
     };
     let (high, low) = (number("amax", "clamp_min")?, number("amin", "clamp_max")?);
     let range = tensor(d, "sub", [arg(&high), arg(&low)])?;
-    // The scale of zeros alone is 1.
+    // If all elements are 0, the scale is 1.
     let none = tensor(d, "eq", [arg(&range), Value::Int(0)])?;
     let range = tensor(d, "where", [arg(&none), Value::Float(255.0), arg(&range)])?;
     let scale = tensor(d, "div", [arg(&range), Value::Float(255.0)])?;
@@ -135,7 +137,7 @@ pub fn dynamic_quantize_linear<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tenso
     Ok([result, scale, zero])
 }
 
-/// A zero point of a matrix's rows, as a column.
+/// Reshapes a zero point for each row of a matrix to a column.
 pub fn of_rows<D: Dispatch>(d: &D, zero: &D::Tensor) -> Result<D::Tensor> {
     match sizes(d, zero)[..] {
         [rows] if rows > 1 => reshaped(d, zero, [rows, 1]),
@@ -143,7 +145,7 @@ pub fn of_rows<D: Dispatch>(d: &D, zero: &D::Tensor) -> Result<D::Tensor> {
     }
 }
 
-/// The product of integers without their zero points, as int32.
+/// Multiplies integers minus their zero points. The result is int32.
 pub fn matmul_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let zero = |name: &str| args.get(name).as_tensor().cloned();
     let rows = zero("a_zero_point").map(|zero| of_rows(d, &zero)).transpose()?;
@@ -153,7 +155,7 @@ pub fn matmul_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, &product, DType::I32).map(Value::Tensor)
 }
 
-/// A convolution of integers without their zero points, as int32.
+/// A convolution of integers minus their zero points. The result is int32.
 pub fn conv_integer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let result = integer_convolution(d, &args, Value::None)?;
     converted(d, &result, DType::I32).map(Value::Tensor)
@@ -163,7 +165,7 @@ fn integer_convolution<D: Dispatch>(d: &D, args: &Given<D>, bias: Value<D::Tenso
     let zero = |name: &str| args.get(name).as_tensor().cloned();
     let x = difference(d, args.tensor("x")?, zero("x_zero_point").as_ref())?;
     let weight = args.tensor("w")?;
-    // One number, or one for each output channel.
+    // One zero point, or one for each output channel.
     let channels = match zero("w_zero_point") {
         Some(zero) if sizes(d, &zero).iter().product::<i64>() > 1 => {
             let view = std::iter::once(-1).chain(std::iter::repeat_n(1, d.shape(weight).len() - 1));
@@ -175,7 +177,7 @@ fn integer_convolution<D: Dispatch>(d: &D, args: &Given<D>, bias: Value<D::Tenso
     convolution(d, args, &x, &weight, bias)
 }
 
-/// A result of scaled integers as scaled integers.
+/// Quantizes a result of quantized operands, whose scales are `factors`.
 fn rescaled<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factors: [&D::Tensor; 2]) -> Result<D::Tensor> {
     let dtype = quantized_type(d, args, "y_zero_point")?;
     let product = tensor(d, "mul", [arg(factors[0]), arg(factors[1])])?;
@@ -183,7 +185,7 @@ fn rescaled<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, factors: [&D::Te
     quantized(d, args, &scaled, args.tensor("y_scale")?, Some(args.tensor("y_zero_point")?), dtype)
 }
 
-/// A product of matrices of scaled integers.
+/// Multiplies quantized matrices.
 pub fn qlinear_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let rows = |name: &str| of_rows(d, args.tensor(name)?);
     let a = difference(d, args.tensor("a")?, Some(&rows("a_zero_point")?))?;
@@ -192,7 +194,7 @@ pub fn qlinear_matmul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     rescaled(d, &args, &product, [&rows("a_scale")?, args.tensor("b_scale")?]).map(Value::Tensor)
 }
 
-/// A convolution of scaled integers.
+/// A convolution of quantized tensors.
 pub fn qlinear_conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let bias = match args.get("B").as_tensor() {
         Some(bias) => Value::Tensor(converted(d, bias, DType::F32)?),

@@ -6,7 +6,7 @@ use lanthorn_program::{
     value::{ints, is_floating_point},
 };
 
-/// A reduction over axes; over all if none are given.
+/// Reduces over axes; over all if none are given.
 pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let rank = d.shape(x).len();
@@ -38,7 +38,8 @@ pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
         "ReduceMax" | "ReduceMin" => extreme(d, &args, x, &axes, none)?,
         "ReduceProd" => {
-            // The table's product is along one axis: the last ones first, so that the others keep their place.
+            // The table's product reduces one axis. The last axis comes first, so the other indices
+            // stay valid.
             let mut result = x.clone();
             let mut axes = axes.clone();
             axes.sort_unstable();
@@ -59,7 +60,7 @@ pub fn reduce<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(result))
 }
 
-/// The largest or smallest elements. Of none it is the type's lowest or highest value.
+/// Returns the maximum or minimum. Without elements, it is the type's lowest or highest value.
 fn extreme<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -96,7 +97,7 @@ fn extreme<D: Dispatch>(
     tensor(d, name, [arg(x), ints(axes.iter().copied()), Value::Bool(args.bool("keepdims"))])
 }
 
-/// The index of the largest or smallest element along an axis: the first, or the last.
+/// Returns the index of the maximum or minimum along an axis, either the first or the last.
 pub fn arg_extreme<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let shape = d.shape(x);

@@ -1,8 +1,7 @@
 //! Recurrent layers.
 //!
-//! A layer that PyTorch has too is one call of the table's layer. Others are computed step by step:
-//! those with sequences of several lengths, limits, other activations, peepholes, or states that
-//! are quantized.
+//! A layer that PyTorch supports is one call of the table's layer. Other layers run step by step:
+//! sequences of different lengths, clipping, other activations, peepholes, and quantized states.
 
 mod activation;
 
@@ -17,14 +16,15 @@ use lanthorn_program::{
     value::{ints, tensors as listed},
 };
 
-/// A recurrent layer of one or two directions: all states, the last ones, and an LSTM's last cells.
+/// Runs a recurrent layer of one or two directions. The results are all states, the last states,
+/// and the last cells of an LSTM.
 pub fn recurrent<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Layer::new(d, args, false)?.run()
 }
 
-/// An LSTM with weights of 8 bits, whose input and states are quantized to 8 bits by their range:
-/// the input once, the states at each step. The weights are `[D, in, 4 * H]` and `[D, H, 4 * H]`,
-/// with a scale for each direction or each column.
+/// An LSTM with 8-bit weights. It quantizes the input once, and the states at each step, to 8 bits
+/// by their ranges. The weights are `[D, in, 4 * H]` and `[D, H, 4 * H]`, with a scale for each
+/// direction or column.
 pub fn dynamic_quantize_lstm<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D> {
     for name in ["W", "R"] {
         let weights = converted(d, args.tensor(name)?, DType::F32)?;
@@ -49,7 +49,7 @@ pub fn dynamic_quantize_lstm<D: Dispatch>(d: &D, mut args: Given<D>) -> Output<D
     Layer::new(d, args, true)?.run()
 }
 
-/// Which cell a layer has.
+/// The cell of a layer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cell {
     Lstm,
@@ -75,26 +75,26 @@ impl Cell {
     }
 }
 
-/// What a layer is made of, the time first.
+/// The parameters of a layer. The first dimension is time.
 struct Layer<'d, D: Dispatch> {
     d: &'d D,
     args: Given<D>,
     cell: Cell,
     /// `[T, B, in]`.
     x: D::Tensor,
-    /// The first states `[D, B, H]`, and cells.
+    /// The initial states `[D, B, H]`, and cells.
     states: Vec<D::Tensor>,
     batch_first: bool,
-    /// Whether it runs forwards, backwards, or both.
+    /// Whether each direction runs backwards.
     directions: &'static [bool],
     hidden: i64,
-    /// The lengths of the sequences, if some are shorter than the time.
+    /// The lengths of the sequences, if they differ from the number of steps.
     lengths: Option<Vec<i64>>,
     /// The activations of all directions.
     activations: Vec<Activation>,
-    /// The limit of what activations take.
+    /// The clipping limit of the activations' inputs.
     clip: Option<f64>,
-    /// Whether the input and the states are quantized.
+    /// Whether the layer quantizes its input and states.
     quantizes: bool,
 }
 
@@ -153,7 +153,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         Ok(Value::Tuple(std::iter::once(Value::Tensor(all)).chain(last).collect()))
     }
 
-    /// Whether PyTorch's layer is the same.
+    /// Whether PyTorch's layer computes the same.
     fn is_pytorch(&self) -> bool {
         let resets = self.cell != Cell::Gru || self.args.bool("linear_before_reset");
         let usual = self.cell.activations().iter().cycle().zip(&self.activations).all(|(name, own)| own.is(name));
@@ -167,12 +167,13 @@ impl<'d, D: Dispatch> Layer<'d, D> {
             && sizes(self.d, &self.x)[0] > 0
     }
 
-    /// Whether an LSTM forgets as much as its input gate is closed.
+    /// Whether the forget gate of an LSTM is 1 minus its input gate.
     fn forgets_by_input(&self) -> bool {
         self.args.get("input_forget").as_int() == Some(1)
     }
 
-    /// The weights of a direction: `[G * H, in]` or `[G * H, H]` with the gates in another order, and biases.
+    /// Returns the weights `[G * H, in]` and `[G * H, H]` of a direction with reordered gates, and
+    /// its biases.
     fn weights(&self, direction: usize, order: &[i64]) -> Result<Vec<D::Tensor>> {
         let (d, gates) = (self.d, order.len() as i64);
         let of = |name: &str| -> Result<D::Tensor> {
@@ -197,7 +198,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         Ok(weights)
     }
 
-    /// PyTorch's layer: all states `[T, D, B, H]`, and the last ones `[D, B, H]`.
+    /// Calls PyTorch's layer. Returns all states `[T, D, B, H]`, and the last ones `[D, B, H]`.
     fn fused(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
         let (d, args) = (self.d, &self.args);
         let (name, order): (&str, &[i64]) = match self.cell {
@@ -236,7 +237,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         Ok((permuted(d, &split, [0, 2, 1, 3])?, results.collect()))
     }
 
-    /// The layer step by step.
+    /// Runs the layer step by step.
     fn unrolled(&self) -> Result<(D::Tensor, Vec<D::Tensor>)> {
         let d = self.d;
         let time = sizes(d, &self.x)[0];
@@ -253,7 +254,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
                 let mut next = self.step(&x, &states, &weights, direction)?;
                 let mut output = next[0].clone();
                 if let Some(lengths) = &self.lengths {
-                    // Outside of a sequence the state stays, and the result is zero.
+                    // After the end of a sequence, the state stays and the result is zero.
                     let flags: Vec<i64> = lengths.iter().map(|&length| i64::from(step < length)).collect();
                     let flags = integers(d, vec![flags.len(), 1], &flags)?;
                     let flags = tensor(d, "ne", [arg(&flags), Value::Int(0)])?;
@@ -273,7 +274,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         Ok((all, last.into_iter().map(stacked).collect::<Result<_>>()?))
     }
 
-    /// The states after a step.
+    /// Returns the states after a step.
     fn step(
         &self,
         x: &D::Tensor,
@@ -296,7 +297,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
         let op = |name: &str, a: &D::Tensor, b: &D::Tensor| tensor(d, name, [arg(a), arg(b)]);
         let quantized_h = if self.quantizes { Some(quantize(d, &self.args, &states[0])?) } else { None };
         let h = &states[0];
-        // The factor of the weights.
+        // The operand of the product with the weights.
         let factor = quantized_h.as_ref().unwrap_or(h);
         let limited = |x: D::Tensor| match self.clip {
             Some(clip) => tensor(d, "clamp", [arg(&x), Value::Float(-clip), Value::Float(clip)]),
@@ -343,7 +344,7 @@ impl<'d, D: Dispatch> Layer<'d, D> {
     }
 }
 
-/// A tensor whose elements were quantized to 8 bits by their range, as floats again.
+/// Quantizes a tensor to 8 bits by its range, and dequantizes it.
 fn quantize<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
     let [numbers, scale, zero] = dynamic_quantize_linear(d, args, x)?;
     let numbers = converted(d, &numbers, DType::F32)?;

@@ -1,41 +1,41 @@
-//! Scaled dot product attention of heads `[B, H, L, E]`, of which all operators of attention are made.
+//! Scaled dot product attention of heads `[B, H, L, E]`, which all attention operators call.
 
 use super::{arg, binary, by_number, integers, permuted, reshaped, sizes, tensor, unary, with};
 use lanthorn_io::DType;
 use lanthorn_program::{Dispatch, Result, Value, value::tensors as listed};
 
-/// Which keys a query attends to.
+/// The keys that a query attends to.
 pub enum Mask<T> {
-    /// All of them.
+    /// All keys.
     None,
-    /// Those up to the query's own position; both begin at the same one.
+    /// Keys up to the query's position. Queries and keys begin at the same position.
     Causal,
-    /// Truths, or numbers that are added to the scores, in a shape that broadcasts with them.
+    /// Booleans, or numbers to add to the scores, in a shape that broadcasts with the scores.
     Tensor(T),
 }
 
-/// How scores become weights.
+/// The parameters from scores to weights.
 pub struct Scores<T> {
-    /// The factor of the products.
+    /// The factor of the scores.
     pub scale: f64,
-    /// The limit of the scores, by a hyperbolic tangent; 0 for none.
+    /// The limit of the scores, which a tanh applies; 0 for none.
     pub softcap: f64,
-    /// Which keys a query attends to.
+    /// The keys that a query attends to.
     pub mask: Mask<T>,
-    /// A score of no key for each head, which takes a part of the weights: `[H]`.
+    /// The score of an attention sink for each head: `[H]`.
     pub sink: Option<T>,
-    /// The stage of the scores that is a result too: products, limited, masked, or weights.
+    /// The stage of the scores that is a result: products, limited, masked, or weights.
     pub wanted: Option<i64>,
 }
 
-/// The positions `0..size` in a shape.
+/// Returns the positions `0..size` in a shape.
 pub fn positions<D: Dispatch>(d: &D, size: i64, shape: impl IntoIterator<Item = i64>) -> Result<D::Tensor> {
     super::bounded(format_args!("attention: a length of"), size)?;
     let values = integers(d, vec![usize::try_from(size).unwrap_or(0)], &(0..size).collect::<Vec<_>>())?;
     reshaped(d, &values, shape)
 }
 
-/// Both of two demands, either of which may be missing.
+/// Returns the conjunction of two optional conditions.
 pub fn both<D: Dispatch>(d: &D, a: Option<D::Tensor>, b: Option<D::Tensor>) -> Result<Option<D::Tensor>> {
     Ok(match (a, b) {
         (Some(a), Some(b)) => Some(binary(d, "logical_and", &a, &b)?),
@@ -43,19 +43,19 @@ pub fn both<D: Dispatch>(d: &D, a: Option<D::Tensor>, b: Option<D::Tensor>) -> R
     })
 }
 
-/// Numbers that are added to scores, minus infinity where a truth does not hold.
+/// Sets an additive mask to minus infinity where a condition is false.
 pub fn restricted<D: Dispatch>(d: &D, added: &D::Tensor, flags: &D::Tensor) -> Result<D::Tensor> {
     tensor(d, "where", [arg(flags), arg(added), Value::Float(f64::NEG_INFINITY)])
 }
 
-/// Truths as what is added to scores: zero, or another number.
+/// Converts booleans to an additive mask: zero, or `otherwise` where they are false.
 pub fn added<D: Dispatch>(d: &D, flags: &D::Tensor, otherwise: f64) -> Result<D::Tensor> {
     let zero = with(d, "full", [super::ints([]), Value::Float(0.0)], &[("dtype", super::of_type(DType::F32))])?;
     tensor(d, "where", [arg(flags), arg(&zero), Value::Float(otherwise)])
 }
 
-/// The values weighted by the scores of queries and keys, and the scores at the wanted stage. The
-/// number of query heads is a multiple of that of key heads. A query without keys has the result 0.
+/// Returns the attention-weighted values, and the scores at the requested stage. The number of
+/// query heads is a multiple of the number of key heads. A query without keys has the result 0.
 pub fn attend<D: Dispatch>(
     d: &D,
     q: &D::Tensor,
@@ -115,7 +115,7 @@ pub fn attend<D: Dispatch>(
     Ok((result, stage))
 }
 
-/// The weights of scores, one more score of each head among them, whose weight is left out.
+/// Returns the softmax of scores. An attention sink takes part in it, and its weight is dropped.
 fn softmax<D: Dispatch>(d: &D, scores: &D::Tensor, sink: Option<&D::Tensor>) -> Result<D::Tensor> {
     let Some(sink) = sink else { return tensor(d, "softmax", [arg(scores), Value::Int(-1)]) };
     let mut shape = sizes(d, scores);

@@ -1,4 +1,4 @@
-//! Lists of tensors, and values that may be missing.
+//! Sequences and optional values.
 
 use super::{Given, Output, arg, axis_of, integers, optional_int, sizes, tensor, tensors};
 use lanthorn_io::{DType, TensorData};
@@ -7,19 +7,19 @@ use lanthorn_program::{
     value::{as_ints, elements, ints, tensors as listed},
 };
 
-/// The elements of a list.
+/// Returns the elements of a list.
 fn items<D: Dispatch>(args: &Given<D>) -> Vec<Value<D::Tensor>> {
     args.get("input_sequence").as_list().unwrap_or_default().to_vec()
 }
 
-/// The place of an element, counted from the end if it is negative.
+/// Returns the index of an element. A negative position counts from the end.
 fn place<D: Dispatch>(args: &Given<D>, position: i64, length: usize, end: usize) -> Result<usize> {
     let counted = if position < 0 { position + length as i64 } else { position };
     let place = usize::try_from(counted).ok().filter(|&place| place < length + end);
     place.ok_or_else(|| Error::argument(args.op(), format!("the position {position} of a list of {length}")))
 }
 
-/// The tensors of a list, joined along an axis or stacked along a new one.
+/// Concatenates the tensors of a list along an axis, or stacks them along a new one.
 pub fn concat_from_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let items = items::<D>(&args);
     let new_axis = args.bool("new_axis");
@@ -29,24 +29,24 @@ pub fn concat_from_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, name, [Value::List(items), Value::Int(axis as i64)]).map(Value::Tensor)
 }
 
-/// An element of a list.
+/// Returns an element of a list.
 pub fn sequence_at<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     let mut items = items::<D>(&args);
     let place = place::<D>(&args, args.int("position")?, items.len(), 0)?;
     Ok(items.swap_remove(place))
 }
 
-/// A list of tensors.
+/// Creates a list of tensors.
 pub fn sequence_construct<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
     Ok(args.take("inputs"))
 }
 
-/// A list without elements.
+/// Creates an empty list.
 pub fn sequence_empty<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
     Ok(Value::List(vec![]))
 }
 
-/// A list without one of its elements, the last if none is named.
+/// Removes an element of a list, by default the last.
 pub fn sequence_erase<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     let mut items = items::<D>(&args);
     let place = place::<D>(&args, optional_int(&args, "position").unwrap_or(-1), items.len(), 0)?;
@@ -54,7 +54,7 @@ pub fn sequence_erase<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     Ok(Value::List(items))
 }
 
-/// A list with a tensor more, at its end if no position is given.
+/// Inserts a tensor into a list, by default at its end.
 pub fn sequence_insert<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
     let mut items = items::<D>(&args);
     let length = items.len();
@@ -66,12 +66,12 @@ pub fn sequence_insert<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
     Ok(Value::List(items))
 }
 
-/// The number of elements of a list.
+/// Returns the number of elements of a list.
 pub fn sequence_length<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     integers(d, vec![], &[items::<D>(&args).len() as i64]).map(Value::Tensor)
 }
 
-/// The parts of a tensor along an axis: of one size, of given sizes, or of size 1.
+/// Splits a tensor along an axis into parts of one size, of given sizes, or of size 1.
 pub fn split_to_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let x = args.tensor("input")?.clone();
     let axis = axis_of(&args, args.int("axis")?, d.shape(&x).len())?;
@@ -98,7 +98,7 @@ pub fn split_to_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'
     }))
 }
 
-/// Whether a value is there.
+/// Whether an optional value is present.
 pub fn optional_has_element<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let items = args.get("input").as_list().unwrap_or_default();
     let missing = matches!(items, [Value::None] | []);
@@ -107,7 +107,7 @@ pub fn optional_has_element<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     d.constant(data).map(Value::Tensor)
 }
 
-/// A tensor with an axis in reverse order.
+/// Reverses an axis of a tensor.
 pub fn flip<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "flip", [arg(args.tensor("x")?), ints([args.int("axis")?])]).map(Value::Tensor)
 }

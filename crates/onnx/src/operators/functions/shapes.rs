@@ -1,4 +1,4 @@
-//! Shapes: views, joins, parts and repetitions.
+//! Views, joins, slices and repetitions.
 
 use super::{
     Given, Output, arg, axes_of, axis_of, integers, list, optional_ints, permuted, reshaped, sizes, tensor, word,
@@ -8,7 +8,7 @@ use lanthorn_program::{
     value::{ints, tensors},
 };
 
-/// A tensor cut or padded around its centre to a shape.
+/// Crops or pads a tensor around its center to a shape.
 pub fn center_crop_pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut x = args.tensor("input_data")?.clone();
     let wanted = args.ints("shape")?;
@@ -35,7 +35,7 @@ pub fn center_crop_pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(x))
 }
 
-/// Tensors joined along an axis.
+/// Concatenates tensors along an axis.
 pub fn concat<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let inputs = list(&args, "inputs");
     let rank = inputs.first().map_or(0, |x| d.shape(x).len());
@@ -43,7 +43,7 @@ pub fn concat<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "cat", [tensors(inputs), Value::Int(axis as i64)]).map(Value::Tensor)
 }
 
-/// Four dimensions of an image.
+/// Returns the four sizes of an image.
 fn image<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> lanthorn_program::Result<[i64; 4]> {
     <[i64; 4]>::try_from(sizes(d, x))
         .map_err(|_| Error::argument(args.op(), format!("takes four dimensions, not the shape {:?}", d.shape(x))))
@@ -56,7 +56,7 @@ fn block<D: Dispatch>(args: &Given<D>) -> lanthorn_program::Result<i64> {
     }
 }
 
-/// Channels moved into blocks of places.
+/// Moves channels into blocks of pixels.
 pub fn depth_to_space<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let [batch, channels, rows, columns] = image(d, &args, x)?;
@@ -71,7 +71,7 @@ pub fn depth_to_space<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &ordered, [batch, depth, rows * size, columns * size]).map(Value::Tensor)
 }
 
-/// Blocks of places moved into channels.
+/// Moves blocks of pixels into channels.
 pub fn space_to_depth<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let [batch, channels, rows, columns] = image(d, &args, x)?;
@@ -82,7 +82,7 @@ pub fn space_to_depth<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &ordered, [batch, channels * size * size, rows / size, columns / size]).map(Value::Tensor)
 }
 
-/// A tensor broadcast with a shape: a size of 1 on either side is repeated.
+/// Broadcasts a tensor and a shape with each other: a size of 1 on either side repeats.
 pub fn expand<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let mut wanted = args.ints("shape")?;
@@ -99,11 +99,11 @@ pub fn expand<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "expand", [arg(x), ints(wanted)]).map(Value::Tensor)
 }
 
-/// A matrix of the dimensions before an axis by the others.
+/// Returns a matrix of the dimensions before an axis by the others.
 pub fn flatten<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let shape = sizes(d, x);
-    // The axis may be one past the last.
+    // The axis may be the rank.
     let axis = args.int("axis")?;
     let axis = if axis < 0 { axis + shape.len() as i64 } else { axis };
     let Some((rows, columns)) = usize::try_from(axis).ok().and_then(|axis| shape.split_at_checked(axis)) else {
@@ -112,12 +112,12 @@ pub fn flatten<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, x, [rows.iter().product(), columns.iter().product()]).map(Value::Tensor)
 }
 
-/// The value itself: a tensor, a sequence or nothing.
+/// Returns its argument: a tensor, a sequence or nothing.
 pub fn identity<D: Dispatch>(_: &D, mut args: Given<D>) -> Output<D> {
     Ok(args.take("input"))
 }
 
-/// A tensor in another shape: 0 keeps a size, -1 is computed.
+/// Reshapes a tensor. 0 keeps a size, and -1 is computed.
 pub fn reshape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let own = sizes(d, x);
@@ -129,7 +129,7 @@ pub fn reshape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
             })?;
         }
     }
-    // Beside an empty dimension the missing size is not determined by the number of elements alone.
+    // Next to a size of 0, the number of elements does not determine the missing size.
     if own.contains(&0) && shape.contains(&-1) {
         let rest: i64 = shape.iter().filter(|&&size| size > 0).product();
         let known: i64 = own.iter().filter(|&&size| size > 0).product();
@@ -140,7 +140,7 @@ pub fn reshape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, x, shape).map(Value::Tensor)
 }
 
-/// The sizes of dimensions from a start to an end.
+/// Returns the sizes of a range of dimensions.
 pub fn shape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let sizes = sizes(d, args.tensor("data")?);
     let rank = sizes.len() as i64;
@@ -150,13 +150,13 @@ pub fn shape<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     integers(d, vec![end - start], &sizes[start..end]).map(Value::Tensor)
 }
 
-/// The number of elements.
+/// Returns the number of elements.
 pub fn size<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let count = sizes(d, args.tensor("data")?).iter().product();
     integers(d, vec![], &[count]).map(Value::Tensor)
 }
 
-/// Parts of dimensions, in steps that may be negative.
+/// Slices dimensions. Steps may be negative.
 pub fn slice<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut x = args.tensor("data")?.clone();
     let (starts, ends) = (args.ints("starts")?, args.ints("ends")?);
@@ -178,7 +178,8 @@ pub fn slice<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
                 x = tensor(d, "slice", [arg(&x), dim, Value::Int(start), Value::Int(end), Value::Int(step)])?;
             }
         } else if step < 0 {
-            // Backwards from `start`, `end` left out: forwards over the flipped dimension.
+            // A slice backwards from `start`, without `end`, is a slice forwards over the flipped
+            // dimension.
             let start = counted(start).clamp(-1, size - 1);
             let end = counted(end).clamp(-1, size - 1);
             let flipped = tensor(d, "flip", [arg(&x), ints([axis as i64])])?;
@@ -192,7 +193,7 @@ pub fn slice<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(x))
 }
 
-/// Parts along an axis: of given sizes, or as equal as possible, the last one smaller.
+/// Splits along an axis into given sizes, or into equal sizes of which the last may be smaller.
 pub fn split<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
@@ -214,12 +215,12 @@ pub fn split<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(tensors(parts))
 }
 
-/// A tensor repeated along its dimensions.
+/// Repeats a tensor along its dimensions.
 pub fn tile<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "repeat", [arg(args.tensor("input")?), ints(args.ints("repeats")?)]).map(Value::Tensor)
 }
 
-/// Dimensions in another order; reversed if none is given.
+/// Permutes dimensions; without a permutation, reverses them.
 pub fn transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let rank = d.shape(x).len() as i64;
@@ -227,17 +228,17 @@ pub fn transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     permuted(d, x, order).map(Value::Tensor)
 }
 
-/// The part of matrices above or below a diagonal; zero elsewhere.
+/// Keeps the part of matrices above or below a diagonal.
 pub fn trilu<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let name = if args.bool("upper") { "triu" } else { "tril" };
     let x = args.tensor("input")?;
-    // Diagonals far outside are those just outside.
+    // Beyond this offset, every diagonal is outside of the matrix.
     let limit = sizes(d, x).iter().copied().max().unwrap_or(0) + 1;
     let k = args.int("k")?.clamp(-limit, limit);
     tensor(d, name, [arg(x), Value::Int(k)]).map(Value::Tensor)
 }
 
-/// New dimensions of size 1 at places of the result.
+/// Inserts dimensions of size 1 at indices of the result.
 pub fn unsqueeze<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let axes = args.ints("axes")?;

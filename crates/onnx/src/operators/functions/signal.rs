@@ -4,25 +4,25 @@ use super::{Given, Output, arg, axis_of, converted, element_type, optional_int, 
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::tensors as listed};
 
-/// A window of a number of places.
+/// Returns a window function of a number of samples.
 pub fn window<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (size, periodic) = (Value::Int(args.int("size")?), Value::Bool(args.bool("periodic")));
     let drawn = match args.op() {
         "HannWindow" => tensor(d, "hann_window", [size, periodic])?,
         "BlackmanWindow" => tensor(d, "blackman_window", [size, periodic])?,
-        // ONNX has the exact fractions where PyTorch has 0.54 and 0.46.
+        // ONNX has exact fractions, and PyTorch rounds them to 0.54 and 0.46.
         _ => tensor(d, "hamming_window", [size, periodic, Value::Float(25.0 / 46.0), Value::Float(21.0 / 46.0)])?,
     };
     converted(d, &drawn, element_type(&args, args.int("output_datatype")?)?).map(Value::Tensor)
 }
 
-/// Real numbers as complex ones.
+/// Converts real numbers to complex ones.
 fn paired<D: Dispatch>(d: &D, x: &D::Tensor) -> Result<D::Tensor> {
     let zeros = tensor(d, "zeros_like", [arg(x)])?;
     tensor(d, "stack", [listed([x.clone(), zeros]), Value::Int(-1)])
 }
 
-/// Whether the elements are complex, from the size of the last dimension.
+/// Whether the elements are complex, which depends on the size of the last dimension.
 fn is_complex<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<bool> {
     match d.shape(x)[..] {
         [.., 1] => Ok(false),
@@ -75,7 +75,7 @@ pub fn stft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         }
     };
     let part = |index: i64| tensor(d, "select", [arg(signal), Value::Int(-1), Value::Int(index)]);
-    // [batch, frame, place]
+    // [batch, frame, sample]
     let frames = match d.shape(signal).len() {
         2 => framed(signal)?,
         _ => framed(&part(0)?)?,
@@ -91,10 +91,11 @@ pub fn stft<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "fft_fft", [arg(&pairs), Value::None, Value::Int(2)]).map(Value::Tensor)
 }
 
-/// The most elements of a matrix of filters.
+/// The most elements of a filter bank.
 const MAX_FILTERS: i64 = 1 << 24;
 
-/// Triangular filters on the mel scale, a column for each: they weigh the bins of a one-sided spectrum.
+/// Returns triangular filters on the mel scale, one per column, for the bins of a one-sided
+/// spectrum.
 pub fn mel_weight_matrix<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (filters, length, rate) = (args.int("num_mel_bins")?, args.int("dft_length")?, args.int("sample_rate")?);
     let (low, high) = (args.float("lower_edge_hertz")?, args.float("upper_edge_hertz")?);

@@ -1,4 +1,4 @@
-//! Element types, gathers, scatters and padding.
+//! Casts, gathers, scatters and padding.
 
 use super::{
     Given, Output, arg, axis_of, bounded, converted, element_type, integers, of_type, optional_int, optional_ints,
@@ -11,7 +11,8 @@ use lanthorn_program::{
     value::{ints, is_floating_point, tensors},
 };
 
-/// Bits as a type of the same width. Types that the device stores as others cannot be told apart.
+/// Reinterprets bits as a type of the same width. Types that the device stores alike are
+/// indistinguishable.
 pub fn bit_cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let (from, to) = (d.dtype(x), element_type(&args, args.int("to")?)?);
@@ -21,18 +22,18 @@ pub fn bit_cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Err(Error::unsupported(format!("{}: bits of {from} as {to}", args.op())))
 }
 
-/// Elements of another type.
+/// Casts elements.
 pub fn cast<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     converted(d, x, element_type(&args, args.int("to")?)?).map(Value::Tensor)
 }
 
-/// Elements of the type of another tensor.
+/// Casts elements to the type of another tensor.
 pub fn cast_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     converted(d, args.tensor("input")?, d.dtype(args.tensor("target_type")?)).map(Value::Tensor)
 }
 
-/// The slices of an axis, or the elements, where a condition holds.
+/// Selects slices of an axis, or elements, by a condition.
 pub fn compress<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let x = args.tensor("input")?;
     let (x, axis) = match optional_int(&args, "axis") {
@@ -48,21 +49,21 @@ pub fn compress<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Ten
     })
 }
 
-/// Indices with negative ones counted from the end.
+/// Counts negative indices from the end.
 fn counted<D: Dispatch>(d: &D, indices: &D::Tensor, size: i64) -> Result<D::Tensor> {
     let negative = tensor(d, "lt", [arg(indices), Value::Int(0)])?;
     let moved = tensor(d, "add", [arg(indices), Value::Int(size)])?;
     tensor(d, "where", [arg(&negative), arg(&moved), arg(indices)])
 }
 
-/// Slices of an axis by a tensor of indices, whose dimensions take the place of the axis.
+/// Gathers slices of an axis. The dimensions of the indices replace the axis.
 pub fn gather<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("data")?;
     let axis = axis_of(&args, args.int("axis")?, d.shape(x).len())?;
     gathered(d, x, args.tensor("indices")?, axis).map(Value::Tensor)
 }
 
-/// [`gather`] along an axis that is counted from the start.
+/// Gathers like [`gather`], along an axis that is counted from the first.
 pub fn gathered<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: usize) -> Result<D::Tensor> {
     let own = sizes(d, x);
     let shape = sizes(d, indices);
@@ -80,7 +81,7 @@ pub fn gathered<D: Dispatch>(d: &D, x: &D::Tensor, indices: &D::Tensor, axis: us
     reshaped(d, &found, result.copied())
 }
 
-/// An element of an axis for each index.
+/// Gathers one element of an axis for each index.
 pub fn gather_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, indices) = (args.tensor("data")?, args.tensor("indices")?);
     let own = sizes(d, x);
@@ -89,8 +90,7 @@ pub fn gather_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "gather", [arg(x), Value::Int(axis as i64), arg(&indices)]).map(Value::Tensor)
 }
 
-/// The flat indices of slices by rows of indices, and the shape of a slice: the first `depth` dimensions
-/// of `sizes` are indexed.
+/// Returns flat indices for rows of indices into the first `depth` dimensions of `sizes`.
 fn flat_indices<D: Dispatch>(d: &D, rows: &D::Tensor, sizes: &[i64], depth: usize) -> Result<D::Tensor> {
     let last = d.shape(rows).len() as i64 - 1;
     let mut flat: Option<D::Tensor> = None;
@@ -108,7 +108,8 @@ fn flat_indices<D: Dispatch>(d: &D, rows: &D::Tensor, sizes: &[i64], depth: usiz
     flat.ok_or_else(|| Error::argument("GatherND", "rows without indices"))
 }
 
-/// Slices by rows of indices: the last dimension of the indices names a place of the first dimensions.
+/// Gathers slices by rows of indices. The last dimension of the indices addresses the first
+/// dimensions.
 pub fn gather_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, rows) = (args.tensor("data")?, args.tensor("indices")?);
     let (own, shape) = (sizes(d, x), sizes(d, rows));
@@ -138,7 +139,7 @@ pub fn gather_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &found, result.copied()).map(Value::Tensor)
 }
 
-/// Whether elements are infinite, of either sign.
+/// Whether elements are infinite with an accepted sign.
 pub fn is_inf<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let name = match (args.bool("detect_negative"), args.bool("detect_positive")) {
@@ -153,7 +154,7 @@ pub fn is_inf<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, name, [arg(x)]).map(Value::Tensor)
 }
 
-/// The indices of elements that are not zero, a row for each dimension.
+/// Returns the indices of nonzero elements, a row for each dimension.
 pub fn nonzero<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let found = table_call(d, "nonzero", vec![arg(args.tensor("X")?)], &[])?;
     found.then(|found| match found {
@@ -162,7 +163,7 @@ pub fn nonzero<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tens
     })
 }
 
-/// A value at each index along a new axis, another one elsewhere.
+/// Returns one value at each index along a new axis, and another value elsewhere.
 pub fn one_hot<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (indices, values) = (args.tensor("indices")?, args.tensor("values")?);
     let depth = bounded(format_args!("{}: the depth", args.op()), args.int("depth")?)?;
@@ -179,7 +180,7 @@ pub fn one_hot<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "where", [arg(&hits), arg(&value(1)?), arg(&value(0)?)]).map(Value::Tensor)
 }
 
-/// A tensor with its borders moved out, or in by negative pads.
+/// Pads a tensor; negative pads crop.
 pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut x = args.tensor("data")?.clone();
     let rank = d.shape(&x).len();
@@ -194,7 +195,7 @@ pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         before[axis] = pads[place];
         after[axis] = pads[place + axes.len()];
     }
-    // PyTorch's order: the last dimension first, both sides of each.
+    // PyTorch's order: the last dimension first, with both sides of each.
     let ordered = || (0..rank).rev().flat_map(|dim| [before[dim], after[dim]]).collect::<Vec<i64>>();
     match word(&args, "mode") {
         "constant" => {
@@ -221,7 +222,7 @@ pub fn pad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// One dimension padded by indices of its own elements.
+/// Pads a dimension by selecting its own elements.
 fn pad_dimension<D: Dispatch>(
     d: &D,
     x: &D::Tensor,
@@ -252,7 +253,7 @@ fn pad_dimension<D: Dispatch>(
     tensor(d, "index_select", [arg(x), Value::Int(dim as i64), arg(&places)])
 }
 
-/// The first elements of each sequence in reverse order.
+/// Reverses the first elements of each sequence.
 pub fn reverse_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let lengths = args.ints("sequence_lens")?;
@@ -276,7 +277,7 @@ pub fn reverse_sequence<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "gather", [arg(x), Value::Int(time as i64), arg(&places)]).map(Value::Tensor)
 }
 
-/// The name of a reduction in the table.
+/// Returns the table's name of a reduction.
 fn reduction<D: Dispatch>(args: &Given<D>) -> Result<Option<&'static str>> {
     Ok(match word(args, "reduction") {
         "" | "none" => None,
@@ -303,7 +304,7 @@ fn scattered<D: Dispatch>(
     }
 }
 
-/// Elements written at an index of an axis each.
+/// Writes elements at one index of an axis each.
 pub fn scatter_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, indices, updates) = (args.tensor("data")?, args.tensor("indices")?, args.tensor("updates")?);
     let own = sizes(d, x);
@@ -312,7 +313,7 @@ pub fn scatter_elements<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     scattered(d, x, axis, &indices, updates, reduction::<D>(&args)?).map(Value::Tensor)
 }
 
-/// Slices written at rows of indices.
+/// Writes slices at rows of indices.
 pub fn scatter_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, rows, updates) = (args.tensor("data")?, args.tensor("indices")?, args.tensor("updates")?);
     let (own, shape) = (sizes(d, x), sizes(d, rows));
@@ -331,7 +332,7 @@ pub fn scatter_nd<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     reshaped(d, &result, own).map(Value::Tensor)
 }
 
-/// Rows of a cache written from an index on, which may wrap around.
+/// Writes rows of a cache from an index on, optionally as a ring buffer.
 pub fn tensor_scatter<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (cache, update) = (args.tensor("past_cache")?, args.tensor("update")?);
     let (own, shape) = (sizes(d, cache), sizes(d, update));
@@ -354,8 +355,8 @@ pub fn tensor_scatter<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     scattered(d, cache, axis, &places, update, None).map(Value::Tensor)
 }
 
-/// The different elements or slices, with the first place of each, its number in the input's order and
-/// how often it is there.
+/// Returns the unique elements or slices, the index of each first occurrence, the inverse indices
+/// and the counts.
 pub fn unique<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let x = args.tensor("X")?;
     let (x, axis) = match optional_int(&args, "axis") {
@@ -375,7 +376,7 @@ pub fn unique<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tenso
             return Err(Error::malformed("unique gives three tensors"));
         };
         let (size, kinds) = (d.shape(&x)[axis] as i64, d.shape(values)[axis]);
-        // The first place: the smallest of those that have this number.
+        // The first occurrence: the smallest index with this inverse.
         let places = integers(d, vec![size as usize], &(0..size).collect::<Vec<_>>())?;
         let far = with(d, "full", [ints([kinds as i64]), Value::Int(size)], &[("dtype", of_type(d.dtype(inverse)))])?;
         let places = converted(d, &places, d.dtype(inverse))?;

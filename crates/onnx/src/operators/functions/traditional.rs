@@ -1,11 +1,11 @@
-//! What appears of `ai.onnx.ml` with neural networks: features chosen and scaled, and linear
-//! models.
+//! The operators of `ai.onnx.ml` that occur with neural networks: selection and scaling of
+//! features, and linear models.
 
 use super::{Given, Output, arg, binary, by_number, converted, reshaped, tensor, unary, word};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
-/// Numbers of an attribute. `None` if it is not given.
+/// Returns the numbers of an attribute, or `None` if the node omits it.
 pub fn numbers<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<Option<D::Tensor>> {
     let Some(list) = args.get(name).as_list() else { return Ok(None) };
     let bytes: Vec<u8> =
@@ -14,7 +14,7 @@ pub fn numbers<D: Dispatch>(d: &D, args: &Given<D>, name: &str) -> Result<Option
     d.constant(data.ok_or_else(|| Error::malformed("an attribute of other numbers"))?).map(Some)
 }
 
-/// Columns by their indices; a vector is a row.
+/// Selects columns by their indices. A vector is a row.
 pub fn array_feature_extractor<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let indices = reshaped(d, args.tensor("Y")?, [-1])?;
     let x = args.tensor("X")?;
@@ -22,14 +22,14 @@ pub fn array_feature_extractor<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> 
     tensor(d, "index_select", [arg(&x), Value::Int(-1), arg(&indices)]).map(Value::Tensor)
 }
 
-/// One where an element is above a limit, zero elsewhere.
+/// Returns one where an element is above a threshold, and zero elsewhere.
 pub fn binarizer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let above = by_number(d, "gt", x, args.float("threshold")?)?;
     converted(d, &above, d.dtype(x)).map(Value::Tensor)
 }
 
-/// `(x - offset) * scale`, of a number or one for each feature.
+/// `(x - offset) * scale`, with one number for all features or one for each.
 pub fn scaler<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let mut x = converted(d, args.tensor("X")?, DType::F32)?;
     if let Some(offset) = numbers(d, &args, "offset")? {
@@ -41,7 +41,7 @@ pub fn scaler<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(x))
 }
 
-/// Rows divided by their norm.
+/// Divides rows by their norm.
 pub fn normalizer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = converted(d, args.tensor("X")?, DType::F32)?;
     let call = |name: &str, rest: Vec<Value<D::Tensor>>| tensor(d, name, [arg(&x)].into_iter().chain(rest));
@@ -56,7 +56,7 @@ pub fn normalizer<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     binary(d, "div", &x, &safe).map(Value::Tensor)
 }
 
-/// The scores of a linear model: a row of coefficients for each target.
+/// Returns the scores of a linear model with a row of coefficients for each target.
 pub fn linear<D: Dispatch>(d: &D, args: &Given<D>, targets: i64) -> Result<D::Tensor> {
     let x = converted(d, args.tensor("X")?, DType::F32)?;
     let coefficients = numbers(d, args, "coefficients")?;
@@ -66,7 +66,7 @@ pub fn linear<D: Dispatch>(d: &D, args: &Given<D>, targets: i64) -> Result<D::Te
     tensor(d, "linear", [arg(&x), arg(&weight), bias])
 }
 
-/// Scores as `post_transform` says.
+/// Applies `post_transform` to scores.
 pub fn transformed<D: Dispatch>(d: &D, args: &Given<D>, scores: &D::Tensor) -> Result<D::Tensor> {
     match word(args, "post_transform") {
         "NONE" => Ok(scores.clone()),
@@ -76,7 +76,7 @@ pub fn transformed<D: Dispatch>(d: &D, args: &Given<D>, scores: &D::Tensor) -> R
     }
 }
 
-/// A linear model of numbers.
+/// A linear regression.
 pub fn linear_regressor<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let scores = linear(d, &args, args.int("targets")?)?;
     transformed(d, &args, &scores).map(Value::Tensor)

@@ -1,13 +1,13 @@
-//! Steps of optimizers. The inputs after the rate and the count of steps are the tensors, then their
-//! gradients, then each kind of their state; the results are the tensors and their state.
+//! Optimizer steps. The inputs are the rate, the count of steps, all tensors, all gradients, and
+//! all tensors of each kind of state. The results are the new tensors and the new state.
 
 use super::{Given, Output, arg, binary, by_number, list, tensor, unary, word};
 use lanthorn_program::{Dispatch, Error, Result, value::tensors as listed};
 
-/// One tensor, its gradient and its state after a step: the tensor and its state.
+/// Returns a tensor and its state after a step, from the tensor, its gradient and its state.
 type Update<'a, T> = &'a dyn Fn(&T, &T, &[T]) -> Result<Vec<T>>;
 
-/// A step for each tensor, with so many tensors of state.
+/// Steps each tensor, which has `states` tensors of state.
 fn each<D: Dispatch>(args: &Given<D>, states: usize, update: Update<'_, D::Tensor>) -> Output<D> {
     let inputs = list(args, "inputs");
     let kinds = 2 + states;
@@ -25,7 +25,7 @@ fn each<D: Dispatch>(args: &Given<D>, states: usize, update: Update<'_, D::Tenso
     Ok(listed(results.into_iter().flatten()))
 }
 
-/// The gradient with that of `norm_coefficient / 2 * x²`.
+/// Adds the gradient of `norm_coefficient / 2 * x²`.
 fn regularized<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, grad: &D::Tensor) -> Result<D::Tensor> {
     match args.float("norm_coefficient")? {
         0.0 => Ok(grad.clone()),
@@ -43,7 +43,7 @@ fn moved<D: Dispatch>(d: &D, x: &D::Tensor, rate: &D::Tensor, direction: &D::Ten
     binary(d, "sub", x, &binary(d, "mul", rate, direction)?)
 }
 
-/// Adagrad: gradients divided by the root of the sum of all their squares.
+/// Adagrad: divides gradients by the root of the sum of their squares.
 pub fn adagrad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let eps = args.float("epsilon")?;
     let decay = 1.0 + args.int("T")? as f64 * args.float("decay_factor")?;
@@ -56,7 +56,7 @@ pub fn adagrad<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     })
 }
 
-/// Adam, whose moments are corrected from the second step on.
+/// Adam. The bias correction starts at the second step.
 pub fn adam<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (alpha, beta, eps) = (args.float("alpha")?, args.float("beta")?, args.float("epsilon")?);
     let after = 1.0 - args.float("norm_coefficient_post")?;
@@ -74,7 +74,7 @@ pub fn adam<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     })
 }
 
-/// Gradient descent with momentum, or with that of Nesterov.
+/// Gradient descent with momentum or Nesterov momentum.
 pub fn momentum<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let alpha = args.float("alpha")?;
     let beta = if args.int("T")? > 0 { args.float("beta")? } else { 1.0 };

@@ -1,16 +1,16 @@
-//! Elements put back at the places from which pooling and windows took them.
+//! The inverses of pooling and of taking windows.
 
 use super::{Given, Output, arg, converted, optional_ints, reshaped, sizes, tensor, with};
 use lanthorn_io::{DType, TensorData};
 use lanthorn_program::{Dispatch, Error, Result, Value, value::ints};
 
-/// The largest size of a dimension, and the largest of what sizes are computed from.
+/// The largest size of a dimension, and the largest number in arithmetic on sizes.
 const MAX_SIZE: i64 = i32::MAX as i64;
 
-/// The most elements of a block that [`added`] takes.
+/// The most elements of a block in [`col2im`].
 const MAX_BLOCK: i64 = 4096;
 
-/// Zeros with the elements at their places in the whole tensor.
+/// Writes elements at their indices into zeros.
 pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, places) = (args.tensor("X")?, args.tensor("I")?);
     let own = sizes(d, x);
@@ -38,7 +38,7 @@ pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let zeros = with(d, "zeros", [ints([count])], &[("dtype", super::of_type(d.dtype(x)))])?;
     let flat = |x: &D::Tensor| reshaped(d, x, [-1]);
     let all = tensor(d, "scatter", [arg(&zeros), Value::Int(0), arg(&flat(places)?), arg(&flat(x)?)])?;
-    // The places are those of the shape without `output_shape`, which only adds zeros behind.
+    // The indices are relative to the shape without `output_shape`, which only appends zeros.
     let all = reshaped(d, &all, shape.iter().copied())?;
     let pads = (0..shape.len()).rev().flat_map(|dim| [0, wanted[dim] - shape[dim]]);
     match shape == wanted {
@@ -47,7 +47,7 @@ pub fn max_unpool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// Blocks added up to an image: the inverse of taking windows.
+/// Adds overlapping blocks to an image: the inverse of taking windows.
 pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("input")?;
     let (image, block) = (args.ints("image_shape")?, args.ints("block_shape")?);
@@ -78,7 +78,8 @@ pub fn col2im<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "constant_pad_nd", [arg(&whole), ints(cut.collect::<Vec<_>>()), Value::Int(0)]).map(Value::Tensor)
 }
 
-/// Blocks added up by a transposed convolution, whose weight puts each element at its place of a block.
+/// Adds blocks by a transposed convolution with a one-hot weight, which moves each element to its
+/// position in the block.
 fn added<D: Dispatch>(
     d: &D,
     args: &Given<D>,

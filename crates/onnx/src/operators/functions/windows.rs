@@ -1,4 +1,4 @@
-//! Convolutions and pooling: windows that move over the dimensions behind the first two.
+//! Convolutions and pooling: windows that move over the dimensions after the first two.
 
 use super::{Given, Output, arg, converted, optional_ints, reshaped, sizes, tensor, tensors, with, word};
 use lanthorn_io::DType;
@@ -9,7 +9,7 @@ use lanthorn_program::{
 
 /// The windows of an operator.
 struct Windows {
-    /// The sizes of the dimensions over which windows move.
+    /// The sizes of the dimensions that windows move over.
     image: Vec<i64>,
     kernel: Vec<i64>,
     strides: Vec<i64>,
@@ -19,7 +19,7 @@ struct Windows {
 }
 
 impl Windows {
-    /// The windows that the attributes say, for a kernel of these sizes.
+    /// Returns the windows of an operator's attributes, for a kernel of these sizes.
     fn new<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor, kernel: Vec<i64>) -> Result<Windows> {
         let image = sizes(d, x).get(2..).unwrap_or_default().to_vec();
         let rank = image.len();
@@ -70,7 +70,7 @@ impl Windows {
         self.before == self.after
     }
 
-    /// Pads for PyTorch's order, so that a whole number of windows fits: rounded up or down.
+    /// Returns pads in PyTorch's order that make the number of windows whole, rounded up or down.
     fn pads(&self, ceil: bool) -> Vec<i64> {
         let dims = (0..self.rank()).rev().flat_map(|dim| {
             let extent = self.dilations[dim] * (self.kernel[dim] - 1) + 1;
@@ -78,7 +78,7 @@ impl Windows {
             let room = padded - extent;
             let mut results = room.div_euclid(self.strides[dim]) + 1;
             if ceil && room.rem_euclid(self.strides[dim]) != 0 {
-                // A window that would begin behind the image and its padding in front is left out.
+                // A window that would begin after the image and its leading padding is dropped.
                 if results * self.strides[dim] < self.image[dim] + self.before[dim] {
                     results += 1;
                 }
@@ -89,7 +89,7 @@ impl Windows {
         dims.collect()
     }
 
-    /// A tensor with a value around it.
+    /// Pads a tensor with a value.
     fn padded<D: Dispatch>(&self, d: &D, x: &D::Tensor, ceil: bool, value: Value<D::Tensor>) -> Result<D::Tensor> {
         let pads = self.pads(ceil);
         if pads.iter().all(|&pad| pad == 0) {
@@ -98,7 +98,7 @@ impl Windows {
         tensor(d, "constant_pad_nd", [arg(x), ints(pads), value])
     }
 
-    /// Sums over windows of each channel, as a convolution with ones.
+    /// Sums windows of each channel by a convolution with ones.
     fn sums<D: Dispatch>(&self, d: &D, x: &D::Tensor, ceil: bool) -> Result<D::Tensor> {
         let padded = self.padded(d, x, ceil, Value::Int(0))?;
         let shape = sizes(d, &padded);
@@ -119,7 +119,7 @@ impl Windows {
     }
 }
 
-/// The sizes of a weight behind its first two dimensions.
+/// Returns the sizes of a weight after its first two dimensions.
 fn kernel_of<D: Dispatch>(d: &D, weight: &D::Tensor) -> Vec<i64> {
     sizes(d, weight).get(2..).unwrap_or_default().to_vec()
 }
@@ -130,7 +130,7 @@ pub fn conv<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     convolution(d, &args, args.tensor("X")?, args.tensor("W")?, bias).map(Value::Tensor)
 }
 
-/// A convolution with the windows of an operator.
+/// A convolution with given windows.
 pub fn convolution<D: Dispatch>(
     d: &D,
     args: &Given<D>,
@@ -155,7 +155,7 @@ pub fn convolution<D: Dispatch>(
     tensor(d, &format!("conv{}d", windows.rank()), call)
 }
 
-/// A transposed convolution. What its pads cut off is cut from the whole result, where they differ.
+/// A transposed convolution. If its pads differ between sides, the full result is cropped.
 pub fn conv_transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let (x, weight) = (args.tensor("X")?, args.tensor("W")?);
     let mut windows = Windows::new(d, &args, x, kernel_of(d, weight))?;
@@ -181,7 +181,7 @@ pub fn conv_transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
         (windows.before, windows.after) = if auto == "SAME_UPPER" { (small, large) } else { (large, small) };
     }
     let symmetric = windows.is_symmetric() && windows.before.iter().all(|&pad| pad >= 0);
-    // PyTorch wants less extra padding than a stride.
+    // PyTorch requires an output padding less than a stride or a dilation.
     let fits = (0..rank).all(|dim| extra[dim] < windows.strides[dim].max(windows.dilations[dim]));
     let direct = symmetric && fits;
     let padding = if direct { windows.before.clone() } else { vec![0; rank] };
@@ -199,7 +199,7 @@ pub fn conv_transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if direct {
         return Ok(Value::Tensor(result));
     }
-    // Elements beyond the windows have the bias alone.
+    // Elements outside of all windows are the bias.
     let pads: Vec<i64> =
         (0..rank).rev().flat_map(|dim| [-windows.before[dim], extra[dim] - windows.after[dim]]).collect();
     if pads.iter().any(|&pad| pad > 0) && args.is_given("B") {
@@ -208,12 +208,12 @@ pub fn conv_transpose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "constant_pad_nd", [arg(&result), ints(pads), Value::Int(0)]).map(Value::Tensor)
 }
 
-/// The means of windows; padding counts or not.
+/// Averages windows, with or without padding.
 pub fn average_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     average(d, &args, args.tensor("X")?).map(Value::Tensor)
 }
 
-/// The means of the windows of an operator.
+/// Averages given windows.
 pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::Tensor> {
     let windows = Windows::new(d, args, x, args.ints("kernel_shape")?)?;
     let (ceil, counts) = (args.bool("ceil_mode"), args.bool("count_include_pad"));
@@ -230,7 +230,7 @@ pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::
         return tensor(d, &format!("avg_pool{}d", windows.rank()), call);
     }
     let sums = windows.sums(d, x, ceil)?;
-    // One for each place that counts: of the image, and of its padding if that counts.
+    // Ones for the elements that count: the image, and optionally its padding.
     let shape = [1, 1].into_iter().chain(windows.image.iter().copied());
     let ones = with(d, "ones", [ints(shape)], &[("dtype", super::of_type(d.dtype(x)))])?;
     let places = match counts {
@@ -243,7 +243,7 @@ pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::
                 after: vec![0; windows.rank()],
                 ..windows
             };
-            // The windows are those of the padded image, rounded as before.
+            // Windows of the padded image, with the same rounding.
             let places = padded.sums(d, &counted, ceil)?;
             trimmed(d, &places, &sums)?
         }
@@ -252,7 +252,7 @@ pub fn average<D: Dispatch>(d: &D, args: &Given<D>, x: &D::Tensor) -> Result<D::
     tensor(d, "div", [arg(&sums), arg(&places)])
 }
 
-/// The first places of a tensor, as many as another one has.
+/// Crops a tensor to the sizes of another one.
 fn trimmed<D: Dispatch>(d: &D, x: &D::Tensor, like: &D::Tensor) -> Result<D::Tensor> {
     let mut x = x.clone();
     for (dim, &size) in sizes(d, like).iter().enumerate().skip(2) {
@@ -263,7 +263,7 @@ fn trimmed<D: Dispatch>(d: &D, x: &D::Tensor, like: &D::Tensor) -> Result<D::Ten
     Ok(x)
 }
 
-/// The p-norms of windows.
+/// Returns the p-norms of windows.
 pub fn lp_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let windows = Windows::new(d, &args, x, args.ints("kernel_shape")?)?;
@@ -274,7 +274,7 @@ pub fn lp_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     tensor(d, "pow", [arg(&sums), Value::Float(1.0 / p as f64)]).map(Value::Tensor)
 }
 
-/// The largest elements of windows, and their places in the whole tensor.
+/// Returns the maxima of windows, and their indices in the whole tensor.
 pub fn max_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let dtype = d.dtype(x);
@@ -311,7 +311,7 @@ pub fn max_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![Value::Tensor(converted(d, values, dtype)?), Value::Tensor(places)]))
 }
 
-/// Places within a padded plane as places in the whole tensor.
+/// Converts indices within a padded plane to indices in the whole tensor.
 fn whole_places<D: Dispatch>(
     d: &D,
     places: &D::Tensor,
@@ -339,7 +339,7 @@ fn whole_places<D: Dispatch>(
     Ok(total)
 }
 
-/// One element of each channel: the mean, the largest, or the p-norm.
+/// Reduces each channel to its mean, maximum or p-norm.
 pub fn global_pool<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("X")?;
     let dims = || ints(2..d.shape(x).len() as i64);

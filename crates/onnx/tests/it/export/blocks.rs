@@ -1,4 +1,4 @@
-//! Branches and loops, sizes that are computed, and functions that lanthorn exports itself.
+//! Branches and loops, computed sizes, and functions that lanthorn exports itself.
 
 use super::support::{cpu, difference, f32_meta, node, program, read, tensor};
 use lanthorn_io::{DType, TensorData};
@@ -16,7 +16,7 @@ fn bool_meta() -> Option<Meta> {
     Some(TensorMeta::contiguous(DType::Bool, vec![], false).into())
 }
 
-/// Runs a program as it is, and after a round trip.
+/// Runs a program, before and after a round trip.
 fn compare(program: &ExportedProgram, inputs: &[TensorData<'static>], device: &Device, native: &Native) {
     let given = |data: &TensorData<'static>| Value::Tensor(native.tensor(data.clone()).unwrap());
     let given = || inputs.iter().map(given).collect::<Vec<_>>();
@@ -91,7 +91,7 @@ fn a_while_loop_is_a_loop() {
     compare(&program(graph), &inputs, &device, &native);
 }
 
-/// Sizes of two dynamic dimensions, and what Python computes of them.
+/// Sizes of two dynamic dimensions, and Python arithmetic on them.
 #[test]
 fn arithmetic_of_sizes_is_nodes() {
     let (device, native) = cpu();
@@ -133,7 +133,7 @@ fn arithmetic_of_sizes_is_nodes() {
     }
 }
 
-/// A function with a dynamic size: its formulas are nodes, and the model takes other sizes.
+/// A function with a dynamic size. Its formulas become nodes, and the model accepts other sizes.
 #[test]
 fn an_exported_function_with_a_dynamic_size_is_written() {
     let (device, native) = cpu();

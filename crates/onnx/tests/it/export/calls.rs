@@ -1,8 +1,8 @@
-//! Calls of ATen written as ONNX, read back, and run: the same numbers, with all sizes known and with a dynamic
-//! one.
+//! Writes calls of ATen as ONNX, reads them back, and compares the results, with constant sizes and
+//! with a dynamic one.
 //!
-//! If the variable `LANTHORN_ONNX_WRITTEN` names a folder, each model is left there with its arguments and results,
-//! for `tests/onnx/round_trip.py`.
+//! If the variable `LANTHORN_ONNX_WRITTEN` names a folder, each model is saved there with its
+//! arguments and results, for `tests/onnx/round_trip.py`.
 
 use super::support::{self, case, check, cpu, difference, f32_meta, node, read, rows, tensor};
 use lanthorn_io::TensorData;
@@ -21,7 +21,7 @@ fn calls_of_aten_give_the_same_numbers_after_a_round_trip() {
     let mut names = BTreeSet::new();
     for (number, (is_static, line)) in rows().enumerate() {
         names.insert(line.split(['(', '.']).next().unwrap_or(line));
-        // No row has a number that is 7 but for a size.
+        // In every row, the number 7 is a size.
         let dynamic = (!is_static && line.contains("[7")).then_some(7);
         for dynamic in [None, dynamic].into_iter().take(if dynamic.is_some() { 2 } else { 1 }) {
             let kind = if dynamic.is_some() { "dynamic" } else { "static" };
@@ -55,7 +55,7 @@ fn a_state_keeps_its_names_and_tied_entries_are_one() {
     let names: BTreeSet<&str> = found.state.iter().map(|state| state.name.as_str()).collect();
     assert!(names.contains("layer.weight") && names.contains("layer.bias"), "{names:?}");
     assert_eq!((found.input_names(), found.output_names()), (vec!["x0".to_string()], vec!["y0".to_string()]));
-    // Other weights are written, too.
+    // Writes other weights too.
     let zeros = case.inputs[1..3]
         .iter()
         .map(|data| TensorData::new(data.dtype(), data.shape().to_vec(), vec![0; data.bytes().len()]).unwrap());
@@ -80,7 +80,7 @@ fn what_onnx_has_no_operator_for_is_refused_with_all_names() {
     }
 }
 
-/// A write to a part is seen by the whole and by its other parts.
+/// A write to a part is visible in the whole and in its other parts.
 #[test]
 fn writes_to_views_are_seen_by_what_they_are_views_of() {
     let (device, native) = cpu();
@@ -112,7 +112,7 @@ fn writes_to_views_are_seen_by_what_they_are_views_of() {
     }
 }
 
-/// No argument makes the writer fail other than by an error.
+/// For any argument, the writer succeeds or returns an error.
 #[test]
 fn odd_arguments_are_errors() {
     let (_, native) = cpu();
@@ -146,7 +146,7 @@ fn odd_arguments_are_errors() {
                         items.truncate(if number == 0 { 1 } else { items.len() });
                         Operand::Constant(Value::List(items))
                     }
-                    // A tensor of no dimensions.
+                    // A tensor without dimensions.
                     Operand::Value(_) if number == 0 => Operand::Value(id),
                     _ => continue,
                 };

@@ -1,4 +1,4 @@
-//! Programs written as ONNX models.
+//! Writes programs as ONNX models.
 
 mod blocks;
 mod calls;

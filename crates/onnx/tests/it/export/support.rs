@@ -1,4 +1,4 @@
-//! Calls as text, programs of one call, and comparisons.
+//! Parses calls, builds programs of one call, and compares results.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_io::{DType, TensorData};
@@ -12,7 +12,7 @@ use lanthorn_tensor::{Device, Tensor, no_grad};
 use prost::Message;
 use std::{fs, path::Path};
 
-/// The CPU, and its operations.
+/// The CPU with its operations.
 pub fn cpu() -> (Device, Native) {
     let device = Device::new(CpuBackend::new());
     device.set_default();
@@ -20,7 +20,7 @@ pub fn cpu() -> (Device, Native) {
     (device, native)
 }
 
-/// The calls of `calls.txt`: whether all sizes must be known, and the call.
+/// Returns the calls of `calls.txt`, each with a flag whether all sizes must be constant.
 pub fn rows() -> impl Iterator<Item = (bool, &'static str)> {
     let lines = include_str!("calls.txt").lines().map(str::trim);
     lines
@@ -28,8 +28,8 @@ pub fn rows() -> impl Iterator<Item = (bool, &'static str)> {
         .map(|line| line.strip_prefix("static ").map_or((false, line), |line| (true, line)))
 }
 
-/// A tensor of a row: `f32[2, 3]`, `i64[4]<5` with numbers below 5, `bool[2]`, `edge[14]` with
-/// infinities and NaN.
+/// Parses a tensor of a row: `f32[2, 3]`, `i64[4]<5` with numbers below 5, `bool[2]`, `edge[14]`
+/// with infinities and NaN.
 pub fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
     let (dtype, rest) = text.split_once('[')?;
     let (sizes, limit) = rest.split_once(']')?;
@@ -42,9 +42,9 @@ pub fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
     };
     let count = shape.iter().product();
     let (dtype, bytes): (DType, Vec<u8>) = match dtype {
-        // Between 0.1 and 1: where all functions are defined.
+        // Between 0.1 and 1, where all functions are defined.
         "pos" => (DType::F32, (0..count).flat_map(|_| (0.1 + (next() % 900) as f32 / 1000.0).to_le_bytes()).collect()),
-        // Where definitions differ; other tensors of a call have other pairs.
+        // Numbers on which definitions differ. Another tensor of a call has other pairs.
         "edge" => {
             const EDGES: [f32; 14] = [
                 f32::NAN,
@@ -74,7 +74,7 @@ pub fn tensor(text: &str, seed: u64) -> Option<TensorData<'static>> {
     TensorData::new(dtype, shape, bytes)
 }
 
-/// The arguments of a row: tensors, numbers, lists, text, `None`.
+/// Parses the arguments of a row: tensors, numbers, lists, text, `None`.
 fn arguments(text: &str, tensors: &mut Vec<TensorData<'static>>) -> Vec<Operand> {
     let (mut depth, mut start, mut parts, mut is_text) = (0, 0, Vec::new(), false);
     for (index, c) in text.char_indices() {
@@ -151,7 +151,7 @@ pub fn read(native: &Native, value: &Value<Tensor>) -> Vec<TensorData<'static>> 
     }
 }
 
-/// The program of a row, with the size `dynamic` as a symbol.
+/// Builds the program of a row, with the size `dynamic` as a symbol.
 pub fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case, String> {
     let (name, text) = line.split_once('(').unwrap();
     let mut inputs = Vec::new();
@@ -186,7 +186,7 @@ pub fn case(line: &str, native: &Native, dynamic: Option<usize>) -> Result<Case,
     Ok(Case { program, inputs, results })
 }
 
-/// The program of a graph whose inputs are tensors.
+/// Builds the program of a graph whose inputs are tensors.
 pub fn program(graph: Graph) -> ExportedProgram {
     let names: Vec<String> = (0..graph.inputs.len()).map(|index| format!("x{index}")).collect();
     let result_names: Vec<String> = (0..graph.outputs.len()).map(|index| format!("y{index}")).collect();
@@ -209,18 +209,18 @@ pub fn program(graph: Graph) -> ExportedProgram {
     }
 }
 
-/// A call of ATen of values, as a node.
+/// Returns a node that calls ATen on values.
 pub fn node(name: &str, args: Vec<Operand>, result: ValueId) -> Node {
     let target = Target::Aten(name.to_string(), aten::find(name).unwrap());
     Node { target, args, named: vec![], results: Results::One(result), modules: ModuleStack::default() }
 }
 
-/// What is known of a tensor of float32.
+/// Describes a float32 tensor.
 pub fn f32_meta(shape: &[i64]) -> Option<Meta> {
     Some(TensorMeta::contiguous(DType::F32, shape.iter().copied().map(Size::Int).collect(), false).into())
 }
 
-/// Where two tensors differ.
+/// Describes the first difference of two tensors.
 pub fn difference(found: &TensorData<'_>, wanted: &TensorData<'_>) -> Option<String> {
     if found.shape() != wanted.shape() || found.dtype() != wanted.dtype() {
         let (a, b) = ((found.dtype(), found.shape()), (wanted.dtype(), wanted.shape()));
@@ -251,7 +251,7 @@ pub fn check(case: &Case, device: &Device, written: Option<&Path>) -> Result<(),
     Ok(())
 }
 
-/// Leaves a model with its data as ONNX's own tests are.
+/// Saves a model with its data in the layout of ONNX's own tests.
 fn leave(folder: &Path, case: &Case, bytes: &[u8]) {
     fs::create_dir_all(folder).unwrap();
     fs::write(folder.join("model.onnx"), bytes).unwrap();

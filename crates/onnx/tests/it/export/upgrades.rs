@@ -1,4 +1,4 @@
-//! Models of old versions of ONNX, written by the operators in force: the same numbers.
+//! Writes models of old versions of ONNX by the operators in force, and compares the results.
 
 use super::support::{cpu, difference, read, tensor};
 use lanthorn_io::{DType, TensorData};
@@ -15,7 +15,8 @@ use lanthorn_tensor::Device;
 use prost::Message;
 use std::collections::HashMap;
 
-/// The operator, its version, its inputs and its attributes. An input `=1,2` is a constant of int64, `~1,2` of float32.
+/// The operator, its version, its inputs and its attributes. An input `=1,2` is a constant of
+/// int64, and `~1,2` of float32.
 const CALLS: [(&str, i64, &[&str], &[&str]); 22] = [
     ("Softmax", 11, &["f32[2, 3, 4]"], &["axis=1"]),
     ("LogSoftmax", 11, &["f32[2, 3]"], &[]),
@@ -71,7 +72,7 @@ fn attribute(text: &str) -> AttributeProto {
     attribute
 }
 
-/// An input or a result with its type.
+/// Describes an input or a result with its type.
 fn info(name: &str, data: &TensorData<'_>) -> ValueInfoProto {
     let dim = |&size: &usize| DimensionProto { value: Some(DimensionValue::Size(size as i64)) };
     let shape = Some(TensorShapeProto { dim: data.shape().iter().map(dim).collect() });
@@ -107,7 +108,7 @@ fn old_calls_give_the_same_numbers_in_the_version_that_is_written() {
         let named = || names.iter().zip(inputs);
         let given = named().filter_map(|(name, text)| Some((name, tensor(text, text.len() as u64 + 3)?)));
         let given: Vec<_> = given.collect();
-        // Its number of results says into how many parts a tensor is split.
+        // The number of results determines the number of parts.
         let results = if op == "Split" { 2 } else { 1 };
         let node = NodeProto {
             op_type: Some(op.to_string()),

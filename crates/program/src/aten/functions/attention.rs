@@ -1,4 +1,4 @@
-//! Embeddings, and the fused layers of a transformer.
+//! Embeddings and fused transformer layers.
 
 use super::{Given, Output, arg, tensor, text, with};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     value::ints,
 };
 
-/// ATen says -1 for no padding index.
+/// Converts ATen's padding index, where -1 means none.
 fn padding_index<T: Clone>(args: &Args<T>) -> Value<T> {
     match args.get("padding_idx") {
         Value::Int(index) if *index >= 0 => Value::Int(*index),
@@ -15,14 +15,14 @@ fn padding_index<T: Clone>(args: &Args<T>) -> Value<T> {
     }
 }
 
-/// Rows of a table.
+/// Gathers rows of a table.
 pub fn embedding<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let named =
         [("padding_idx", padding_index(&args)), ("scale_grad_by_freq", Value::Bool(args.bool("scale_grad_by_freq")))];
     with(dispatch, "embedding", vec![args.take("weight"), args.take("indices")], &named).map(Value::Tensor)
 }
 
-/// Reductions of bags of rows.
+/// Reduces bags of rows.
 pub fn embedding_bag<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let mode = match args.int("mode")? {
         0 => "sum",
@@ -42,7 +42,7 @@ pub fn embedding_bag<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D>
     Ok(Value::Tuple(vec![Value::Tensor(output), Value::None, Value::None, Value::None]))
 }
 
-/// A one for each index; -1 classes means one more than the largest index.
+/// Returns one-hot vectors. If the number of classes is -1, it is one more than the largest index.
 pub fn one_hot<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let classes = args.int("num_classes")?;
     let x = args.take("self");
@@ -50,18 +50,19 @@ pub fn one_hot<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<
     table_call(dispatch, "one_hot", call, &[])
 }
 
-/// The arguments of a projection, split into heads and attended to.
+/// The arguments of attention with a projection.
 struct Attention<T> {
     embed_dim: Value<T>,
     heads: Value<T>,
     weights: [Value<T>; 4],
     mask: Value<T>,
-    /// 0: a mask of positions; 1: of keys; 2: one for both.
+    /// 0: a mask of positions; 1: of keys; 2: a mask that combines both.
     mask_type: Option<i64>,
 }
 
 impl<T: Clone + 'static> Attention<T> {
-    /// The attention of an operator's arguments, of which `heads` is their number.
+    /// Returns the attention of an operator's arguments. `heads` is the name of the number of
+    /// heads.
     fn of<D: Dispatch<Tensor = T>>(args: &mut Given<D>, heads: &str) -> Attention<T> {
         Attention {
             embed_dim: args.take("embed_dim"),
@@ -75,7 +76,7 @@ impl<T: Clone + 'static> Attention<T> {
     fn run<D: Dispatch<Tensor = T>>(self, dispatch: &D, qkv: [Value<T>; 3], need_weights: bool) -> Output<D> {
         let mut seconds = Vec::new();
         for x in qkv {
-            // `multi_head_attention_forward` has the batch second.
+            // In `multi_head_attention_forward`, the batch is the second dimension.
             seconds.push(Value::Tensor(tensor(dispatch, "transpose", vec![x, Value::Int(0), Value::Int(1)])?));
         }
         let [in_weight, in_bias, out_weight, out_bias] = self.weights;
@@ -100,7 +101,7 @@ impl<T: Clone + 'static> Attention<T> {
     }
 }
 
-/// `torch.nn.MultiheadAttention` as one operator.
+/// `torch.nn.MultiheadAttention` as a single operator.
 pub fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let attention = Attention::of::<D>(&mut args, "num_head");
     let need_weights = args.bool("need_weights");
@@ -108,7 +109,7 @@ pub fn native_multi_head_attention<D: Dispatch>(dispatch: &D, mut args: Given<D>
     attention.run(dispatch, qkv, need_weights)
 }
 
-/// `torch.nn.TransformerEncoderLayer` as one operator.
+/// `torch.nn.TransformerEncoderLayer` as a single operator.
 pub fn transformer_encoder_layer_fwd<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let src = args.tensor("src")?.clone();
     let width = dispatch.shape(&src).last().map_or(0, |&size| size as i64);

@@ -1,4 +1,4 @@
-//! Arithmetic and functions of complex numbers, which are pairs along a last dimension.
+//! Arithmetic and functions of complex numbers, represented as pairs along a last dimension.
 
 use super::{Given, Output, arg, tensor};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 /// The real and the imaginary parts of complex numbers.
 type Parts<T> = [T; 2];
 
-/// Operations of the table on tensors, as formulas.
+/// Writes formulas with operations of the table.
 struct Reals<'d, D: Dispatch>(&'d D);
 
 impl<D: Dispatch> Reals<'_, D> {
@@ -30,7 +30,7 @@ impl<D: Dispatch> Reals<'_, D> {
         tensor(self.0, "where", vec![arg(condition), arg(yes), arg(no)])
     }
 
-    /// The parts of pairs, or of a real number of the type of `like`.
+    /// Splits pairs into parts. A real number gets the type of `like`.
     fn parts(&self, x: &Value<D::Tensor>, like: Option<&D::Tensor>) -> Result<Parts<D::Tensor>> {
         let Value::Tensor(x) = x else {
             let like = like.ok_or_else(|| Error::argument("complex", "no argument is a tensor"))?;
@@ -42,7 +42,7 @@ impl<D: Dispatch> Reals<'_, D> {
     }
 
     fn pair(&self, [real, imag]: Parts<D::Tensor>) -> Result<D::Tensor> {
-        // One part may be a number where the other is not.
+        // One part may be a number and the other a tensor.
         let all = self.0.shape(&real) == self.0.shape(&imag);
         let (real, imag) = match all {
             true => (real, imag),
@@ -72,8 +72,7 @@ impl<D: Dispatch> Reals<'_, D> {
         Ok([real, self.binary("add", &mul(a, e)?, &mul(b, c)?)?])
     }
 
-    /// The quotient, by numbers that are divided by the divisor's larger part, so that squares do
-    /// not overflow.
+    /// Divides. The divisor is first divided by its larger part, so its square does not overflow.
     fn quotient(&self, [a, b]: &Parts<D::Tensor>, [c, e]: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
         let largest = self.binary("maximum", &self.unary("abs", c)?, &self.unary("abs", e)?)?;
         let (c, e) = (self.binary("div", c, &largest)?, self.binary("div", e, &largest)?);
@@ -94,8 +93,8 @@ impl<D: Dispatch> Reals<'_, D> {
         Ok([self.unary("log", &self.modulus(x)?)?, self.binary("atan2", &x[1], &x[0])?])
     }
 
-    /// The root with a real part that is not negative: `t = sqrt((|z| + |a|) / 2)` and `b / 2t` are
-    /// its parts.
+    /// Returns the root with a nonnegative real part. Its parts are `t = sqrt((|z| + |a|) / 2)` and
+    /// `b / 2t`.
     fn sqrt(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
         let [a, b] = x;
         let sum = self.binary("add", &self.modulus(x)?, &self.unary("abs", a)?)?;
@@ -116,7 +115,7 @@ impl<D: Dispatch> Reals<'_, D> {
         self.quotient(&[real, imag], &[one, cross])
     }
 
-    /// A number multiplied by the imaginary unit.
+    /// Multiplies by the imaginary unit.
     fn turn(&self, [a, b]: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
         Ok([self.unary("neg", b)?, a.clone()])
     }
@@ -131,7 +130,7 @@ impl<D: Dispatch> Reals<'_, D> {
         Ok([real, self.binary("mul", &self.unary(second, a)?, &self.unary("sin", b)?)?])
     }
 
-    /// A function by its hyperbolic one, or the reverse: `sin z = -i sinh iz`.
+    /// Computes a function by its hyperbolic counterpart, or the reverse: `sin z = -i sinh iz`.
     fn by_turning(
         &self,
         x: &Parts<D::Tensor>,
@@ -145,14 +144,14 @@ impl<D: Dispatch> Reals<'_, D> {
         self.by_turning(x, |x| self.cosh(x, ["sinh", "cosh"]))
     }
 
-    /// The square roots of `1 - z` and of `1 + z`.
+    /// Returns the square roots of `1 - z` and `1 + z`.
     fn roots(&self, [a, b]: &Parts<D::Tensor>) -> Result<[Parts<D::Tensor>; 2]> {
         let minus = [self.by("rsub", a, 1.0)?, self.unary("neg", b)?];
         let plus = [self.by("add", a, 1.0)?, b.clone()];
         Ok([self.sqrt(&minus)?, self.sqrt(&plus)?])
     }
 
-    /// `asinh(a c - b e)`, or of the sum: a part of a product.
+    /// `asinh(a c - b e)`, or `asinh(a c + b e)`: a part of a complex product.
     fn asinh_of(&self, name: &str, [a, c]: [&D::Tensor; 2], [b, e]: [&D::Tensor; 2]) -> Result<D::Tensor> {
         self.unary("asinh", &self.binary(name, &self.binary("mul", a, c)?, &self.binary("mul", b, e)?)?)
     }
@@ -181,12 +180,12 @@ impl<D: Dispatch> Reals<'_, D> {
     }
 
     /// `log1p(4 a / ((1 - a)^2 + b^2)) / 4` and `atan2(2 b, (1 - a)(1 + a) - b^2) / 2`. The first
-    /// is odd, and computed for the absolute value of `a`.
+    /// function is odd, so it is computed for `|a|`.
     fn atanh(&self, [a, b]: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
         let size = self.unary("abs", a)?;
         let beyond = self.by("rsub", &size, 1.0)?;
         let distance = self.binary("hypot", &beyond, b)?;
-        // Divided twice, because the square of a large distance is infinite.
+        // Divides twice, because the square of a large distance overflows.
         let ratio = self.binary("div", &self.binary("div", &self.by("mul", &size, 4.0)?, &distance)?, &distance)?;
         let real = self.by("mul", &self.unary("log1p", &ratio)?, 0.25)?;
         let product = self.binary("mul", &beyond, &self.by("add", &size, 1.0)?)?;
@@ -195,7 +194,7 @@ impl<D: Dispatch> Reals<'_, D> {
         Ok([self.binary("copysign", &real, a)?, imag])
     }
 
-    /// `sin(pi z) / (pi z)`, and 1 at 0.
+    /// `sin(pi z) / (pi z)`, which is 1 at 0.
     fn sinc(&self, x: &Parts<D::Tensor>) -> Result<Parts<D::Tensor>> {
         let x = self.scale(x, std::f64::consts::PI)?;
         let [real, imag] = self.quotient(&self.sin(&x)?, &x)?;
@@ -232,14 +231,14 @@ impl<D: Dispatch> Reals<'_, D> {
     }
 }
 
-/// The largest exponent of a power that is a product.
+/// The largest exponent for which a power is computed as a product.
 const MAX_PRODUCT: i64 = 64;
 
 fn result<D: Dispatch>(d: &D, parts: Parts<D::Tensor>) -> Output<D> {
     Reals(d).pair(parts).map(Value::Tensor)
 }
 
-/// A function of one complex number.
+/// Applies a function to each complex number.
 pub fn complex_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let x = r.parts(args.get("self"), None)?;
@@ -288,12 +287,12 @@ pub fn complex_unary<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, parts)
 }
 
-/// The first argument that is a tensor of complex numbers.
+/// Returns the first argument that is a complex tensor.
 fn like<T: Clone>(args: &Args<T>) -> Option<&T> {
     args.values.iter().find_map(Value::as_tensor)
 }
 
-/// Products of complex numbers.
+/// Multiplies complex numbers.
 pub fn complex_mul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     if let Some(number) = args.get("other").as_float() {
@@ -302,7 +301,7 @@ pub fn complex_mul<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, r.product(&r.parts(args.get("self"), None)?, &r.parts(args.get("other"), None)?)?)
 }
 
-/// Quotients of complex numbers.
+/// Divides complex numbers.
 pub fn complex_div<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     if let Some(number) = args.get("other").as_float() {
@@ -311,7 +310,7 @@ pub fn complex_div<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, r.quotient(&r.parts(args.get("self"), None)?, &r.parts(args.get("other"), None)?)?)
 }
 
-/// Powers of complex numbers. A power of 0 is 0, or 1 for the exponent 0.
+/// Returns powers of complex numbers. A power of 0 is 0, or 1 if the exponent is 0.
 pub fn complex_pow<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let base = r.parts(args.get("self"), like(&args))?;
@@ -335,7 +334,7 @@ pub fn complex_pow<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, [part(0, "ones_like")?, part(1, "zeros_like")?])
 }
 
-/// Whether complex numbers are equal, or not.
+/// Whether complex numbers are equal, or whether they differ.
 pub fn complex_eq<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let (x, y) = (r.parts(args.get("self"), None)?, r.parts(args.get("other"), like(&args))?);
@@ -343,8 +342,8 @@ pub fn complex_eq<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     r.binary(both, &r.binary(name, &x[0], &y[0])?, &r.binary(name, &x[1], &y[1])?).map(Value::Tensor)
 }
 
-/// Whether both parts of complex numbers are finite, one is infinite or no number, or the second
-/// one is 0.
+/// Whether both parts of a complex number are finite, one part is infinite or NaN, or the imaginary
+/// part is 0.
 pub fn complex_test<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let [a, b] = r.parts(args.get("self"), None)?;
@@ -372,12 +371,12 @@ fn close<D: Dispatch>(d: &D, args: &Given<D>) -> Result<D::Tensor> {
     r.binary("logical_or", &near, &r.binary("logical_and", &odd(&x)?, &odd(&y)?)?)
 }
 
-/// Whether complex numbers are nearly equal.
+/// Whether complex numbers are equal within a tolerance.
 pub fn complex_isclose<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     close(d, &args).map(Value::Tensor)
 }
 
-/// Whether all complex numbers are nearly equal.
+/// Whether all complex numbers are equal within a tolerance.
 pub fn complex_allclose<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let all = tensor(d, "all", vec![Value::Tensor(close(d, &args)?)])?;
     Ok(Outcome::pending(async move {
@@ -386,7 +385,7 @@ pub fn complex_allclose<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_
     }))
 }
 
-/// A number, or 1, for each complex number.
+/// Returns a given number, or 1, for each complex number.
 pub fn complex_full_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let [real, _] = r.parts(args.get("self"), None)?;
@@ -395,7 +394,7 @@ pub fn complex_full_like<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, [filled, r.unary("zeros_like", &real)?])
 }
 
-/// Matrices with rows and columns exchanged, and conjugates.
+/// Transposes and conjugates matrices.
 pub fn complex_adjoint<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let turned = tensor(d, "transpose", vec![args.get("self").clone(), Value::Int(-3), Value::Int(-2)])?;
@@ -404,7 +403,7 @@ pub fn complex_adjoint<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, [real, imag])
 }
 
-/// The products of the first numbers along a dimension, by their count.
+/// Returns the cumulative products along a dimension, and the dimension counted from the first.
 fn products<D: Dispatch>(d: &D, x: &D::Tensor, dim: i64, rank: i64) -> Result<(Vec<D::Tensor>, i64)> {
     let r = Reals(d);
     let counted = if dim < 0 { dim + rank } else { dim };
@@ -424,7 +423,7 @@ fn products<D: Dispatch>(d: &D, x: &D::Tensor, dim: i64, rank: i64) -> Result<(V
     Ok((products.into_iter().map(|product| r.pair(product)).collect::<Result<_>>()?, counted))
 }
 
-/// The product of complex numbers along a dimension, or of all.
+/// Multiplies complex numbers along a dimension, or all of them.
 pub fn complex_prod<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let (x, dim, rank) = match args.get("dim").as_int() {
@@ -439,7 +438,7 @@ pub fn complex_prod<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// The products of complex numbers up to each one along a dimension.
+/// Returns cumulative products of complex numbers along a dimension.
 pub fn complex_cumprod<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let (products, dim) = products(d, x, args.int("dim")?, d.shape(x).len() as i64 - 1)?;
@@ -449,7 +448,8 @@ pub fn complex_cumprod<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// The variance of complex numbers, which is the sum of the parts', or its root.
+/// Returns the variance of complex numbers, which is the sum of the variances of their parts, or
+/// the standard deviation.
 pub fn complex_var<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let variance = |part: &D::Tensor| -> Result<D::Tensor> {
@@ -465,7 +465,7 @@ pub fn complex_var<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(if args.op() == "complex_std" { r.unary("sqrt", &sum)? } else { sum }))
 }
 
-/// Calls ATen's operator without the prefix, with these values of the arguments.
+/// Calls the ATen operator without the prefix on these arguments.
 fn real_call<D: Dispatch>(d: &D, args: &Given<D>, values: Vec<Value<D::Tensor>>) -> Result<D::Tensor> {
     let name = args.op().trim_start_matches("complex_");
     let named = args.schema.params.iter().map(|param| param.name.clone()).zip(values).collect();
@@ -475,7 +475,7 @@ fn real_call<D: Dispatch>(d: &D, args: &Given<D>, values: Vec<Value<D::Tensor>>)
     }
 }
 
-/// Operators that are linear in each of two arguments, and may add a third one.
+/// Applies an operator that is linear in each of two arguments and may add a third one.
 pub fn complex_bilinear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let mut x = r.parts(&args.values[0], None)?;
@@ -501,7 +501,7 @@ pub fn complex_bilinear<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     result(d, [real, imag])
 }
 
-/// A sum of products of complex tensors by the indices of their dimensions.
+/// Computes an Einstein sum of complex tensors.
 pub fn complex_einsum<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let operands = args.get("tensors").as_list().unwrap_or_default();
@@ -509,7 +509,8 @@ pub fn complex_einsum<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     if operands.len() > 4 {
         return Err(Error::unsupported(format!("einsum of {} complex tensors; at most 4", operands.len())));
     }
-    // A term takes the imaginary part of each operand whose bit is set: i to the number of bits.
+    // A term uses the imaginary part of each operand whose bit is set. Its factor is i to the power
+    // of the number of bits.
     let mut sums: [Option<D::Tensor>; 2] = [None, None];
     for term in 0..1usize << operands.len() {
         let chosen = operands.iter().enumerate().map(|(index, parts)| parts[term >> index & 1].clone());
@@ -530,7 +531,7 @@ pub fn complex_einsum<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// A tensor with a multiple of the product or the quotient of two others.
+/// Adds a multiple of the product or quotient of two tensors to a tensor.
 pub fn complex_added<D: Dispatch>(d: &D, args: Given<D>) -> Output<D> {
     let r = Reals(d);
     let named = |first: &str, second: &str| -> Result<[Value<D::Tensor>; 2]> {

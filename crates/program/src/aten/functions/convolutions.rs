@@ -1,4 +1,4 @@
-//! Convolutions of any rank, resizing, sampling, padding by number.
+//! Convolutions of any rank, resizing, sampling, and padding modes by number.
 
 use super::{Given, Output, tensor, text, with};
 use crate::{
@@ -7,14 +7,14 @@ use crate::{
     value::{as_ints, ints},
 };
 
-/// The number of spatial dimensions of a convolution with this weight.
+/// Returns the number of spatial dimensions of a convolution with this weight.
 fn spatial_rank<D: Dispatch>(dispatch: &D, args: &Given<D>) -> Result<usize> {
     let rank = dispatch.shape(args.tensor("weight")?).len();
     let spatial = rank.checked_sub(2).filter(|rank| (1..=3).contains(rank));
     spatial.ok_or_else(|| Error::argument(args.op(), format!("a weight of {rank} dimensions")))
 }
 
-/// A convolution of one to three dimensions, possibly transposed.
+/// A convolution with one to three spatial dimensions, optionally transposed.
 pub fn convolution<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let rank = spatial_rank(dispatch, &args)?;
     let transposed = args.bool("transposed");
@@ -29,13 +29,13 @@ pub fn convolution<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     tensor(dispatch, &name, call).map(Value::Tensor)
 }
 
-/// A convolution whose padding is `same` or `valid`.
+/// A convolution with the padding `same` or `valid`.
 pub fn convolution_mode<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let name = format!("conv{}d", spatial_rank(dispatch, &args)?);
     tensor(dispatch, &name, args.values).map(Value::Tensor)
 }
 
-/// A convolution with a group for each channel.
+/// A depthwise convolution.
 pub fn conv_depthwise<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let rank = spatial_rank(dispatch, &args)?;
     let shape = dispatch.shape(args.tensor("self")?);
@@ -73,13 +73,13 @@ pub fn grid_sampler<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> 
     tensor(dispatch, "grid_sample", call).map(Value::Tensor)
 }
 
-/// Pads in a mode that is given by its number.
+/// Pads in a mode that a number specifies.
 pub fn pad_enum<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let mode = by_number(&args, "mode", &["constant", "reflect", "replicate", "circular"])?;
     tensor(dispatch, "pad", vec![args.take("self"), args.take("pad"), mode, args.take("value")]).map(Value::Tensor)
 }
 
-/// Resizes; the operator's name says how.
+/// Resizes. The operator's name specifies the mode.
 pub fn upsample<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let op = args.op();
     let modes = [
@@ -102,7 +102,7 @@ pub fn upsample<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     };
     let shape = input.as_tensor().map(|input| dispatch.shape(input)).unwrap_or_default();
     let size = as_ints(args.get("output_size"));
-    // A scale says how coordinates are computed, if the size follows from it.
+    // A scale determines the coordinates if the size follows from it.
     let spatial = shape.get(2..).unwrap_or_default();
     let follows = |size: &Vec<i64>| {
         let scaled =
@@ -118,7 +118,7 @@ pub fn upsample<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     with(dispatch, "interpolate", vec![input], &named).map(Value::Tensor)
 }
 
-/// Puts elements to the positions that a max pooling took them from.
+/// Writes elements to the positions that a max pooling took them from.
 pub fn max_unpool<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let size = args.ints("output_size")?;
     let shape = dispatch.shape(args.tensor("self")?);

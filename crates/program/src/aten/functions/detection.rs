@@ -1,9 +1,9 @@
-//! torchvision's operators, whose sizes are numbers where the table has lists.
+//! torchvision's operators, whose sizes are separate numbers; the table's are lists.
 
 use super::{Given, Output, tensor};
 use crate::{Dispatch, Result, Value, value::ints};
 
-/// A convolution whose taps move. Without `use_mask` the mask is not read.
+/// Deformable convolution. Without `use_mask`, the mask is ignored.
 pub fn deform_conv2d<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let pair = |kind: &str| -> Result<Value<D::Tensor>> {
         Ok(ints([args.int(&format!("{kind}_h"))?, args.int(&format!("{kind}_w"))?]))
@@ -14,7 +14,7 @@ pub fn deform_conv2d<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D>
     tensor(dispatch, "deform_conv2d", tensors.into_iter().chain([stride, padding, dilation, mask])).map(Value::Tensor)
 }
 
-/// The mean of the input in a grid of bins within each box.
+/// Averages the input in a grid of bins within each box.
 pub fn roi_align<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let size = ints([args.int("pooled_height")?, args.int("pooled_width")?]);
     let [input, rois, scale, ratio, aligned] =

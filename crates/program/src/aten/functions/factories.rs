@@ -4,7 +4,8 @@ use super::{Given, Output, arg, tensor, text, with};
 use crate::{Dispatch, Error, Result, Value, device_dtype, value::is_floating_point};
 use lanthorn_io::DType;
 
-/// A tensor in another type; itself if it has that type and need not be copied.
+/// Converts a tensor to another type. Returns the tensor itself if it has the type and needs no
+/// copy.
 pub fn to<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let now = dispatch.dtype(x);
@@ -21,7 +22,7 @@ pub fn to<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     Ok(args.take("self"))
 }
 
-/// The same bytes as elements of another type: only of the type that they have.
+/// Reinterprets bytes as another type. Only the type of the tensor itself is supported.
 pub fn view_dtype<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let now = dispatch.dtype(args.tensor("self")?);
     match args.dtype("dtype")? {
@@ -30,7 +31,7 @@ pub fn view_dtype<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     }
 }
 
-/// Numbers from a start up to and including an end.
+/// Returns the numbers from a start up to and including an end.
 pub fn range<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let (start, end) = (args.float("start")?, args.float("end")?);
     let step = args.get("step").as_float().unwrap_or(1.0);
@@ -39,7 +40,7 @@ pub fn range<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     with(dispatch, "arange", call, &[("dtype", dtype)]).map(Value::Tensor)
 }
 
-/// Dropout with its mask.
+/// Dropout that also returns its mask.
 pub fn native_dropout<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let input = args.tensor("input")?;
     let p = args.float("p")?;
@@ -56,7 +57,7 @@ pub fn native_dropout<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tuple(vec![Value::Tensor(output), Value::Tensor(mask)]))
 }
 
-/// A mask of ones and zeros for whole channels, in the type of the input.
+/// Returns a mask of ones and zeros for whole channels, in the type of the input.
 fn channel_mask<D: Dispatch>(dispatch: &D, input: &D::Tensor, p: f64) -> Result<D::Tensor> {
     let shape = dispatch.shape(input);
     let sizes = shape.iter().enumerate().map(|(dim, &size)| if dim < 2 { size as i64 } else { 1 });
@@ -76,7 +77,8 @@ pub fn feature_dropout<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<
     tensor(dispatch, "mul", vec![args.take("input"), Value::Tensor(mask)]).map(Value::Tensor)
 }
 
-/// Dropout that keeps mean and variance of self-normalizing networks (Klambauer et al., 2017).
+/// Dropout that preserves the mean and variance of self-normalizing networks (Klambauer et al.,
+/// 2017).
 pub fn alpha_dropout<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     const ALPHA: f64 = 1.758_099_340_847_376_6;
     let p = args.float("p")?;
@@ -99,7 +101,7 @@ pub fn alpha_dropout<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D>
     tensor(dispatch, "add", vec![Value::Tensor(scaled), shift]).map(Value::Tensor)
 }
 
-/// Random integers in the shape of a tensor.
+/// Draws random integers in the shape of a tensor.
 pub fn randint_like<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let size = crate::value::ints(dispatch.shape(x).into_iter().map(|size| size as i64));
@@ -108,7 +110,7 @@ pub fn randint_like<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     with(dispatch, "randint", call, &[("dtype", text(device_dtype(dispatch, dtype).name()))]).map(Value::Tensor)
 }
 
-/// Random whole numbers that the type can represent exactly, or from a range.
+/// Draws random integers that the type represents exactly, or from a range.
 pub fn random<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let dtype = dispatch.dtype(x);

@@ -1,4 +1,4 @@
-//! Products of groups of matrices.
+//! Matrix products of groups.
 
 use super::{Given, arg, tensor};
 use crate::{
@@ -6,10 +6,9 @@ use crate::{
     value::{as_ints, elements, ints, tensors},
 };
 
-/// Products of matrices whose rows, columns or inner dimension are divided into groups by the ends
-/// `offs: [G]`: `[M, K]` in groups of rows by `[G, K, N]`, `[G, M, K]` by `[K, N]` in groups of
-/// columns, and `[M, K]` by `[K, N]` in groups of the inner dimension, with the result `[G, M, N]`.
-/// Without groups it is [`bmm`].
+/// Multiplies matrices in groups. `offs: [G]` are the ends of the groups along one dimension: rows
+/// (`[M, K]` times `[G, K, N]`), columns (`[G, M, K]` times `[K, N]`), or the inner dimension (`[M,
+/// K]` times `[K, N]`, with the result `[G, M, N]`). Without groups it is [`bmm`].
 ///
 /// [`bmm`]: https://docs.pytorch.org/docs/stable/generated/torch.bmm.html
 pub fn grouped_mm<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
@@ -30,7 +29,7 @@ pub fn grouped_mm<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::T
         }
         return Ok(Outcome::Ready(Value::Tensor(finish(tensor(d, "bmm", vec![arg(&a), arg(&b)])?, dtype)?)));
     };
-    // The dimensions of both that are divided.
+    // The grouped dimensions of both operands.
     let (of_a, of_b) = match (left.len(), right.len()) {
         (2, 3) => (Some(0), None),
         (3, 2) => (None, Some(1)),
@@ -67,7 +66,7 @@ pub fn grouped_mm<D: Dispatch>(d: &D, args: Given<D>) -> Result<Outcome<'_, D::T
             _ => {
                 let dim = i64::from(of_a.is_none());
                 if start < whole {
-                    // Rows and columns of no group are 0.
+                    // Rows and columns outside of all groups are 0.
                     let (rows, columns) = match of_a {
                         Some(_) => (whole - start, *right.last().unwrap_or(&0) as i64),
                         None => (left[1] as i64, whole - start),

@@ -1,9 +1,9 @@
-//! Normalizations, and softmax with masks.
+//! Normalizations, and masked softmax.
 
 use super::{Given, Output, arg, tensor, with};
 use crate::{Dispatch, Error, Result, Value, value::ints};
 
-/// A batch norm that gives new running statistics instead of writing to them.
+/// A batch norm that returns new running statistics instead of writing them.
 pub fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let mean = tensor(dispatch, "clone", vec![args.take("running_mean")])?;
     let var = tensor(dispatch, "clone", vec![args.take("running_var")])?;
@@ -30,7 +30,7 @@ pub fn batch_norm_functional<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> O
     Ok(Value::Tuple(results))
 }
 
-/// Softmax that gives zeros where every element is minus infinity.
+/// Softmax that returns zeros if all elements are minus infinity.
 pub fn safe_softmax<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let x = args.get("self").clone();
     let dim = args.get("dim").clone();
@@ -49,21 +49,21 @@ pub fn masked_softmax<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D
     tensor(dispatch, "softmax", vec![Value::Tensor(masked), dim]).map(Value::Tensor)
 }
 
-/// The norm over all dimensions but one.
+/// Returns the norm over all dimensions except one.
 fn norm_over_others<D: Dispatch>(dispatch: &D, v: &D::Tensor, p: Value<D::Tensor>, dim: i64) -> Result<D::Tensor> {
     let rank = dispatch.shape(v).len() as i64;
-    // -1 means the norm of all elements.
+    // -1 selects the norm of all elements.
     let others = (0..rank).filter(|&other| dim == -1 || other != dim);
     tensor(dispatch, "linalg_vector_norm", vec![arg(v), p, ints(others), Value::Bool(dim != -1)])
 }
 
-/// The norm of each slice along a dimension.
+/// Returns the norm of each slice along a dimension.
 pub fn norm_except_dim<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let norm = norm_over_others(dispatch, args.tensor("v")?, args.get("pow").clone(), args.int("dim")?)?;
     Ok(Value::Tensor(norm))
 }
 
-/// `v` scaled so that each slice along a dimension has the norm `g`.
+/// Scales `v` so that each slice along a dimension has the norm `g`.
 pub fn weight_norm<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let v = args.tensor("v")?;
     let dim = args.int("dim")?;

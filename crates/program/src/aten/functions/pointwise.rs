@@ -1,11 +1,11 @@
-//! Pointwise operators with a number first, and fused ones.
+//! Pointwise operators with a number as the first operand, and fused operators.
 
 use super::{Given, Output, arg, tensor, with};
 use crate::{Dispatch, Value, operators::number_tensor, value::ints};
 use lanthorn_io::DType;
 
-/// An operation whose first operand is a number: it becomes a tensor without dimensions, of the type
-/// that the result has.
+/// Calls an operation whose first operand is a number. The number becomes a tensor without
+/// dimensions in the type of the result.
 pub fn scalar_first<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let op = args.op();
     let other = args.values.pop().unwrap_or(Value::None);
@@ -15,7 +15,7 @@ pub fn scalar_first<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> 
     tensor(dispatch, op, vec![Value::Tensor(number), other]).map(Value::Tensor)
 }
 
-/// The elements of another tensor in the shape and type of the first.
+/// Returns the elements of another tensor in the shape and type of the first.
 pub fn copy<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let size = ints(dispatch.shape(x).into_iter().map(|size| size as i64));
@@ -24,7 +24,7 @@ pub fn copy<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     tensor(dispatch, "to", vec![Value::Tensor(expanded), dtype]).map(Value::Tensor)
 }
 
-/// A tensor filled with the element of another.
+/// Fills a tensor with the element of another one.
 pub fn fill_tensor<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let dtype = Value::Str(dispatch.dtype(args.tensor("self")?).name().to_string());
     let value = tensor(dispatch, "to", vec![args.take("value"), dtype])?;
@@ -38,7 +38,7 @@ pub fn add_relu<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     tensor(dispatch, "relu", vec![Value::Tensor(sum)]).map(Value::Tensor)
 }
 
-/// A product with an activation after it.
+/// A matrix product followed by an activation.
 pub fn addmm_activation<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let named = [("beta", args.take("beta")), ("alpha", args.take("alpha"))];
     let sum = with(dispatch, "addmm", vec![args.take("self"), args.take("mat1"), args.take("mat2")], &named)?;
@@ -54,7 +54,7 @@ pub fn prelu_kernel<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     tensor(dispatch, "where", vec![Value::Tensor(positive), x, Value::Tensor(scaled)]).map(Value::Tensor)
 }
 
-/// A leaky ReLU, in training with a random slope for each element.
+/// A leaky ReLU. In training it draws a random slope for each element.
 pub fn rrelu<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let x = args.tensor("self")?;
     let (lower, upper) = (args.float("lower")?, args.float("upper")?);
@@ -68,7 +68,7 @@ pub fn rrelu<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     tensor(dispatch, "where", vec![Value::Tensor(positive), arg(x), Value::Tensor(scaled)]).map(Value::Tensor)
 }
 
-/// The product of three tensors with dimensions inserted, summed over some dimensions.
+/// Multiplies three tensors after inserting dimensions, and sums over dimensions.
 pub fn trilinear<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let mut product: Option<D::Tensor> = None;
     for (name, dims) in [("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3")] {

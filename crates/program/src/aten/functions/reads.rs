@@ -6,7 +6,7 @@ use crate::{
     value::{elements, ints},
 };
 
-/// What becomes of an element that is read.
+/// Converts an element that was read.
 type Change<D> = fn(&Given<D>, Value<<D as Dispatch>::Tensor>) -> Output<D>;
 
 /// Reads the only element of a tensor.
@@ -34,12 +34,12 @@ fn read_self<D: Dispatch>(dispatch: &D, args: Given<D>, change: Change<D>) -> Re
     }
 }
 
-/// The one element.
+/// Returns the only element.
 pub fn item<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     read_self(dispatch, args, |_, value| Ok(value))
 }
 
-/// The one element as an integer, truncated.
+/// Returns the only element, truncated to an integer.
 pub fn item_int<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     read_self(dispatch, args, |_, value| {
         Ok(match value {
@@ -50,12 +50,12 @@ pub fn item_int<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_,
     })
 }
 
-/// The one element as a float.
+/// Returns the only element as a float.
 pub fn item_float<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     read_self(dispatch, args, |_, value| Ok(value.as_float().map_or(value, Value::Float)))
 }
 
-/// Whether the one element is not zero.
+/// Returns whether the only element is nonzero.
 pub fn item_bool<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     read_self(dispatch, args, |_, value| Ok(Value::Bool(is_true(&value))))
 }
@@ -72,12 +72,12 @@ fn check<D: Dispatch>(args: &Given<D>, value: Value<D::Tensor>) -> Output<D> {
     if is_true(&value) { Ok(args.get("dep_token").clone()) } else { Err(Error::Raised(message.to_string())) }
 }
 
-/// An error if a number is zero.
+/// Returns an error if a number is zero.
 pub fn assert_scalar<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     check::<D>(&args, args.get("self").clone())
 }
 
-/// An error if the one element is zero.
+/// Returns an error if the only element is zero.
 pub fn assert_async<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     read_self(dispatch, args, check::<D>)
 }
@@ -88,7 +88,7 @@ fn all_true<'d, D: Dispatch>(dispatch: &'d D, args: Given<D>, test: &str) -> Res
     read_one(dispatch, args, all, |_, value| Ok(value))
 }
 
-/// Whether two tensors have one shape and equal elements.
+/// Returns whether two tensors have equal shapes and elements.
 pub fn equal<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     if dispatch.shape(args.tensor("self")?) != dispatch.shape(args.tensor("other")?) {
         return Ok(Outcome::Ready(Value::Bool(false)));
@@ -96,12 +96,12 @@ pub fn equal<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D:
     all_true(dispatch, args, "eq")
 }
 
-/// Whether two tensors are equal within a tolerance.
+/// Returns whether two tensors are equal within a tolerance.
 pub fn allclose<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     all_true(dispatch, args, "isclose")
 }
 
-/// A tensor in the shape that another one contains.
+/// Reshapes a tensor to a shape that another tensor contains.
 pub fn reshape_from_tensor<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let (x, shape) = (args.take("self"), args.tensor("shape")?.clone());
     Ok(Outcome::pending(async move {

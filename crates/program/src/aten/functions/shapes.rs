@@ -1,9 +1,9 @@
-//! Views and copies that the table has in another form.
+//! Views and copies with other parameters than the table's.
 
 use super::{Given, Output, arg, tensor};
 use crate::{Dispatch, Error, Outcome, Result, Value, operators::table_call, value::ints};
 
-/// The dimensions in reverse order.
+/// Reverses the order of dimensions.
 #[allow(non_snake_case, reason = "ATen's name")]
 pub fn numpy_T<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let rank = dispatch.shape(args.tensor("self")?).len() as i64;
@@ -27,7 +27,7 @@ pub fn fill_diagonal<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D>
     Ok(args.take("self"))
 }
 
-/// Each index as often as its element says.
+/// Repeats each index as often as its element specifies.
 pub fn repeat_interleave<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Outcome<'_, D::Tensor>> {
     let repeats = args.tensor("repeats")?;
     let length = dispatch.shape(repeats).iter().product::<usize>() as i64;
@@ -35,7 +35,7 @@ pub fn repeat_interleave<D: Dispatch>(dispatch: &D, args: Given<D>) -> Result<Ou
     table_call(dispatch, "repeat_interleave", vec![Value::Tensor(indices), arg(repeats)], &[])
 }
 
-/// A singular value decomposition with `V` instead of its transpose.
+/// A singular value decomposition that returns `V` instead of its transpose.
 pub fn svd<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let full = Value::Bool(!args.bool("some"));
     let parts = table_call(dispatch, "linalg_svd", vec![args.take("self"), full], &[])?.ready("linalg_svd")?;

@@ -1,4 +1,4 @@
-//! Complex numbers, which are pairs along a last dimension, and spectra of windows of a signal.
+//! Complex numbers as pairs along a last dimension, and spectra of frames of a signal.
 
 use super::{Given, Output, arg, tensor, text, with};
 use crate::{Dispatch, Error, Result, Value, operators::Args, value::ints};
@@ -7,28 +7,28 @@ fn part<D: Dispatch>(dispatch: &D, mut args: Given<D>, index: i64) -> Output<D> 
     tensor(dispatch, "select", vec![args.take("self"), Value::Int(-1), Value::Int(index)]).map(Value::Tensor)
 }
 
-/// The real parts.
+/// Returns the real parts.
 pub fn real<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     part(dispatch, args, 0)
 }
 
-/// The imaginary parts.
+/// Returns the imaginary parts.
 pub fn imag<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     part(dispatch, args, 1)
 }
 
-/// Whether each element is real: all are.
+/// Returns true for each element of a real tensor.
 pub fn isreal<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     with(dispatch, "ones_like", vec![args.take("self")], &[("dtype", text("bool"))]).map(Value::Tensor)
 }
 
-/// Complex numbers from real and imaginary parts.
+/// Joins real and imaginary parts to complex numbers.
 pub fn complex<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let parts = Value::List(vec![args.take("real"), args.take("imag")]);
     tensor(dispatch, "stack", vec![parts, Value::Int(-1)]).map(Value::Tensor)
 }
 
-/// The real and the imaginary parts.
+/// Splits complex numbers into real and imaginary parts.
 fn parts<D: Dispatch>(dispatch: &D, x: &Value<D::Tensor>) -> Result<[D::Tensor; 2]> {
     let part = |index| tensor(dispatch, "select", vec![x.clone(), Value::Int(-1), Value::Int(index)]);
     Ok([part(0)?, part(1)?])
@@ -38,27 +38,27 @@ fn pair<D: Dispatch>(dispatch: &D, real: D::Tensor, imag: D::Tensor) -> Output<D
     tensor(dispatch, "stack", vec![crate::value::tensors([real, imag]), Value::Int(-1)]).map(Value::Tensor)
 }
 
-/// The angles of real numbers: 0 or pi.
+/// Returns the angles of real numbers: 0 or pi.
 pub fn angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let x = args.get("self").clone();
     let zeros = tensor(dispatch, "zeros_like", vec![x.clone()])?;
     tensor(dispatch, "atan2", vec![Value::Tensor(zeros), x]).map(Value::Tensor)
 }
 
-/// The angles of complex numbers.
+/// Returns the angles of complex numbers.
 pub fn complex_angle<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let [real, imag] = parts(dispatch, args.get("self"))?;
     tensor(dispatch, "atan2", vec![Value::Tensor(imag), Value::Tensor(real)]).map(Value::Tensor)
 }
 
-/// Conjugates of complex numbers.
+/// Conjugates complex numbers.
 pub fn complex_conj<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let [real, imag] = parts(dispatch, args.get("self"))?;
     let imag = tensor(dispatch, "neg", vec![Value::Tensor(imag)])?;
     pair(dispatch, real, imag)
 }
 
-/// Complex numbers from absolute values and angles.
+/// Creates complex numbers from absolute values and angles.
 pub fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let (abs, angle) = (args.tensor("abs")?, args.tensor("angle")?);
     let mut parts = Vec::new();
@@ -69,7 +69,7 @@ pub fn polar<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     tensor(dispatch, "stack", vec![Value::List(parts), Value::Int(-1)]).map(Value::Tensor)
 }
 
-/// The sizes of a transform of overlapping windows.
+/// The sizes of a short-time Fourier transform.
 struct Windows {
     n_fft: i64,
     hop: i64,
@@ -87,7 +87,8 @@ impl Windows {
         }
     }
 
-    /// The window of `n_fft` factors: the given one, or ones, between zeros. Nothing if all are 1.
+    /// Returns the window of `n_fft` factors: the given window, or ones, padded with zeros. Returns
+    /// `None` if all factors are 1.
     fn factors<D: Dispatch>(
         &self,
         dispatch: &D,
@@ -108,12 +109,12 @@ impl Windows {
     }
 }
 
-/// The name of the normalization of a transform of windows.
+/// Returns the normalization of a short-time Fourier transform.
 fn norm_of_windows<T: Clone>(args: &Args<T>) -> Value<T> {
     text(if args.bool("normalized") { "ortho" } else { "backward" })
 }
 
-/// The spectra of overlapping windows of a signal.
+/// Returns the spectra of overlapping frames of a signal.
 pub fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     if args.get("onesided").as_bool() == Some(false) {
         return Err(Error::unsupported("stft with onesided=False"));
@@ -144,8 +145,8 @@ pub fn stft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     tensor(dispatch, "squeeze", vec![Value::Tensor(spectra), Value::Int(0)]).map(Value::Tensor)
 }
 
-/// The signal of the spectra of overlapping windows: the windows are added up, and divided by the
-/// sum of the squares of the window's factors.
+/// Reconstructs a signal from spectra of overlapping frames: adds the frames, and divides by the
+/// sum of the squared window factors.
 pub fn istft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     if args.get("onesided").as_bool() == Some(false) || args.bool("return_complex") {
         return Err(Error::unsupported("istft with onesided=False or return_complex=True"));
@@ -202,8 +203,8 @@ pub fn istft<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     }
 }
 
-/// The name of a transform's normalization, which ATen gives as what this transform is divided by:
-/// nothing, the root of the number of points, or that number.
+/// Returns the name of a transform's normalization. ATen specifies the divisor of this transform:
+/// 1, the root of the number of points, or that number.
 fn norm<T: Clone>(args: &Args<T>, forward: bool) -> Result<Value<T>> {
     Ok(text(match (args.int("normalization")?, forward) {
         (0, true) | (2, false) => "backward",
@@ -213,7 +214,7 @@ fn norm<T: Clone>(args: &Args<T>, forward: bool) -> Result<Value<T>> {
     }))
 }
 
-/// A transform of complex numbers.
+/// Transforms complex numbers.
 pub fn fft_c2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let forward = args.bool("forward");
     let norm = norm(&args, forward)?;
@@ -221,7 +222,7 @@ pub fn fft_c2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     tensor(dispatch, name, vec![args.take("self"), Value::None, args.take("dim"), norm]).map(Value::Tensor)
 }
 
-/// A transform of real numbers.
+/// Transforms real numbers.
 pub fn fft_r2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let norm = norm(&args, true)?;
     let mut x = args.take("self");
@@ -235,7 +236,7 @@ pub fn fft_r2c<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     tensor(dispatch, name, vec![x, Value::None, args.take("dim"), norm]).map(Value::Tensor)
 }
 
-/// A transform to real numbers.
+/// Transforms complex numbers to real numbers.
 pub fn fft_c2r<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D> {
     let norm = norm(&args, false)?;
     let shape = dispatch.shape(args.tensor("self")?);

@@ -1,4 +1,4 @@
-//! Sizes, properties and handles of tensors: what needs no operation.
+//! Sizes, properties and handles of tensors, which need no operation.
 
 use super::{Given, Output};
 use crate::{
@@ -7,17 +7,17 @@ use crate::{
 };
 use lanthorn_io::{DType, TensorData};
 
-/// The first argument.
+/// Returns the first argument.
 pub fn identity<D: Dispatch>(_: &D, args: Given<D>) -> Output<D> {
     Ok(args.values.into_iter().next().unwrap_or(Value::None))
 }
 
-/// Nothing: the operator asserts what the dispatcher checks itself.
+/// Does nothing: the dispatcher already checks the operator's assertion.
 pub fn nothing<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
     Ok(Value::None)
 }
 
-/// The first argument without its history.
+/// Detaches the first argument from its history.
 pub fn detach<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Tensor(dispatch.detach(args.tensor("self")?)))
 }
@@ -28,7 +28,7 @@ pub fn requires_grad_<D: Dispatch>(dispatch: &D, mut args: Given<D>) -> Output<D
     Ok(args.take("self"))
 }
 
-/// All numbers, or that of the dimension `dim` if there is such an argument.
+/// Returns all numbers, or the number of the dimension `dim` if the argument exists.
 fn of_dim<D: Dispatch>(args: &Given<D>, all: Vec<i64>) -> Output<D> {
     if !args.is_given("dim") {
         return Ok(ints(all));
@@ -45,32 +45,32 @@ fn sizes<D: Dispatch>(dispatch: &D, tensor: &D::Tensor) -> Vec<i64> {
     dispatch.shape(tensor).into_iter().map(|size| size as i64).collect()
 }
 
-/// The shape, or a size.
+/// Returns the shape or a size.
 pub fn size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     of_dim::<D>(&args, sizes(dispatch, args.tensor("self")?))
 }
 
-/// The strides, or a stride.
+/// Returns the strides or a stride.
 pub fn stride<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     of_dim::<D>(&args, dispatch.strides(args.tensor("self")?))
 }
 
-/// The number of elements.
+/// Returns the number of elements.
 pub fn numel<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(sizes(dispatch, args.tensor("self")?).iter().product()))
 }
 
-/// The number of dimensions.
+/// Returns the number of dimensions.
 pub fn dim<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(dispatch.shape(args.tensor("self")?).len() as i64))
 }
 
-/// The index of the first element in the memory.
+/// Returns the offset of the first element in the memory.
 pub fn storage_offset<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(dispatch.storage_offset(args.tensor("self")?) as i64))
 }
 
-/// Whether the elements are in row-major order.
+/// Returns whether the elements are in row-major order.
 pub fn is_contiguous<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let tensor = args.tensor("self")?;
     let mut expected = 1;
@@ -82,37 +82,37 @@ pub fn is_contiguous<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     })))
 }
 
-/// Whether the elements are floating-point.
+/// Returns whether the elements are floating-point.
 pub fn is_floating_point<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(is_float(dispatch.dtype(args.tensor("self")?))))
 }
 
-/// Whether the elements have a sign.
+/// Returns whether the elements have a sign.
 pub fn is_signed<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(!matches!(dispatch.dtype(args.tensor("self")?), DType::Bool | DType::U8)))
 }
 
-/// Whether the tensor is no result of a recorded operation.
+/// Returns whether the tensor is not a result of a recorded operation.
 pub fn is_leaf<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(!dispatch.requires_grad(args.tensor("self")?)))
 }
 
-/// Whether two tensors have one shape.
+/// Returns whether two tensors have equal shapes.
 pub fn is_same_size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Bool(dispatch.shape(args.tensor("self")?) == dispatch.shape(args.tensor("other")?)))
 }
 
-/// The bytes of an element.
+/// Returns the number of bytes of an element.
 pub fn element_size<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     Ok(Value::Int(dispatch.dtype(args.tensor("self")?).size() as i64))
 }
 
-/// The number of the device: programs run on one, which counts as the CPU.
+/// Returns the index of the device. A program runs on a single device, which counts as the CPU.
 pub fn get_device<D: Dispatch>(_: &D, _: Given<D>) -> Output<D> {
     Ok(Value::Int(-1))
 }
 
-/// The shape as a tensor.
+/// Returns the shape as a tensor.
 pub fn shape_as_tensor<D: Dispatch>(dispatch: &D, args: Given<D>) -> Output<D> {
     let sizes = sizes(dispatch, args.tensor("self")?);
     let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_le_bytes()).collect();

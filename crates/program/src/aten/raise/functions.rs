@@ -1,10 +1,10 @@
-//! Operations that are raised by a function, because a function lowers their operator.
+//! Raises operations whose operator is lowered by a function.
 
 use super::Wanted;
 use crate::{Value, value};
 use lanthorn_schema::Schema;
 
-/// The arguments of an operation, by its schema.
+/// The arguments of an operation by its schema.
 pub(super) struct Given<'a, T: 'static> {
     pub schema: &'a Schema,
     pub args: &'a [Value<T>],
@@ -21,19 +21,20 @@ impl<T: Clone> Given<'_, T> {
         !matches!(self.get(name), Value::None)
     }
 
-    /// The number of a mode among those that an operator knows by number.
+    /// Returns the number of a mode that the operator specifies by number.
     fn number_of(&self, name: &str, modes: &[&str]) -> Option<Value<T>> {
         let Value::Str(mode) = self.get(name) else { return None };
         Some(Value::Int(modes.iter().position(|known| *known == mode)? as i64))
     }
 
-    /// The last dimensions of the input's shape.
+    /// Returns the last dimensions of the input's shape.
     fn spatial_sizes(&self, count: usize) -> Option<Vec<i64>> {
         let shape = (self.shape)(self.get("self").as_tensor()?);
         Some(shape[shape.len().checked_sub(count)?..].to_vec())
     }
 
-    /// An argument with a number for each of `count` dimensions. None are `default`.
+    /// Returns an argument with a number for each of `count` dimensions. An omitted argument is
+    /// `default`.
     fn per_dimension(&self, name: &str, count: usize, default: &[i64]) -> Option<Vec<i64>> {
         let given = value::as_ints(&self.get(name))?;
         let given = if given.is_empty() { default } else { &given[..] };
@@ -46,15 +47,15 @@ impl<T: Clone> Given<'_, T> {
     }
 }
 
-/// The operator and its arguments; `None` if none stands for the call.
+/// The operator and its arguments, or `None` if no operator matches the call.
 type Called<T> = Option<(&'static str, Wanted<T>)>;
 
 macro_rules! functions {
     ($($name:literal => $function:ident,)*) => {
-        /// The operations with a function.
+        /// The operations that have a function.
         const NAMES: &[&str] = &[$($name),*];
 
-        /// The operator and its arguments.
+        /// Returns the operator and its arguments.
         pub(super) fn run<T: Clone>(index: usize, given: &Given<'_, T>) -> Called<T> {
             let functions: &[fn(&Given<'_, T>) -> Called<T>] = &[$($function),*];
             functions[index](given)
@@ -81,7 +82,7 @@ functions! {
     "nll_loss" => nll_loss,
 }
 
-/// The index of the function for an operation.
+/// Returns the index of an operation's function.
 pub(super) fn find(name: &str) -> Option<usize> {
     NAMES.iter().position(|known| *known == name)
 }
@@ -130,7 +131,7 @@ fn grid_sample<T: Clone>(given: &Given<'_, T>) -> Called<T> {
 
 fn interpolate<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     let Value::Str(mode) = given.get("mode") else { return None };
-    // A scale that is computed again from the size is that of the size.
+    // A scale that is recomputed follows from the size.
     if given.get("recompute_scale_factor").as_bool() == Some(true) || given.get("antialias").as_bool() == Some(true) {
         return None;
     }
@@ -159,7 +160,7 @@ fn interpolate<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     Some((name, wanted))
 }
 
-/// A number for each spatial dimension, where one may stand for all.
+/// Returns a number for each spatial dimension; a single number applies to all.
 fn spatial<T: Clone>(given: &Given<'_, T>, name: &str) -> Value<T> {
     let value = given.get(name);
     let dims = given.rank("self").map_or(0, |rank| rank.saturating_sub(2));
@@ -174,7 +175,7 @@ fn index<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     Some(("index.Tensor", vec![("self", given.get("self")), ("indices", given.get("indices"))]))
 }
 
-/// One step of a recurrent cell for a batch.
+/// Raises one step of a recurrent cell for a batch.
 fn cell<T: Clone>(name: &'static str, given: &Given<'_, T>) -> Called<T> {
     let names = ["input", "hx", "w_ih", "w_hh", "b_ih", "b_hh"];
     (given.rank("input") == Some(2)).then(|| (name, names.map(|name| (name, given.get(name))).into()))
@@ -226,7 +227,8 @@ fn max_unpool3d<T: Clone>(given: &Given<'_, T>) -> Called<T> {
     Some(("max_unpool3d", wanted.into()))
 }
 
-/// The spatial sizes of an unpooled result: those given, or the smallest that are pooled to the input's.
+/// Returns the spatial sizes of an unpooled result: the given sizes, or the smallest whose pooling
+/// has the input's sizes.
 fn unpooled_sizes<T: Clone>(given: &Given<'_, T>, spatial: usize) -> Option<Vec<i64>> {
     if given.is_given("output_size") {
         let sizes = value::as_ints(&given.get("output_size"))?;

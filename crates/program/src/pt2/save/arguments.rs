@@ -1,4 +1,4 @@
-//! Arguments of calls, in the schema's words.
+//! Converts arguments of calls to the schema's JSON.
 
 use super::{cannot_save, malformed, metas, named, string, union};
 use crate::{
@@ -13,7 +13,7 @@ use lanthorn_schema::{Param, ParamType};
 /// The deepest nesting of lists.
 const MAX_DEPTH: usize = 32;
 
-/// The name of a value in the union of its kind.
+/// Returns the name of a value in the union of its kind.
 pub(super) fn value(graph: &Graph, id: ValueId) -> Result<Json> {
     let name = graph.names.get(id).map_or("?", String::as_str);
     let symbol = || union("as_name", string(name));
@@ -30,7 +30,7 @@ pub(super) fn undescribed(name: &str) -> crate::Error {
     malformed(format!("nothing is known of the value {name}: its type and sizes are needed"))
 }
 
-/// An argument for a parameter of an operator; an operator with blocks has no parameters.
+/// Converts an argument for a parameter of an operator. An operator with blocks has no parameters.
 pub(super) fn operand(graph: &Graph, operand: &Operand, param: Option<&Param>) -> Result<Json> {
     match operand {
         Operand::Value(id) => value(graph, *id),
@@ -40,7 +40,7 @@ pub(super) fn operand(graph: &Graph, operand: &Operand, param: Option<&Param>) -
     }
 }
 
-/// A constant as an argument.
+/// Converts a constant to an argument.
 fn constant(value: &Value<()>, param: Option<&Param>, depth: usize) -> Result<Json> {
     if depth > MAX_DEPTH {
         return Err(cannot_save(format!("more than {MAX_DEPTH} nested lists")));
@@ -82,17 +82,17 @@ fn constant(value: &Value<()>, param: Option<&Param>, depth: usize) -> Result<Js
     })
 }
 
-/// An element type by c10's number.
+/// Converts c10's number of an element type.
 fn scalar_type(c10: i64) -> Result<Json> {
     match dtype_of(c10) {
         Some(dtype) => metas::dtype(dtype),
-        // Complex types have numbers one above c10's.
+        // The schema's numbers of complex types are one higher than c10's.
         None if numbers::is_complex(c10 + 1) => Ok(Json::Int(c10 + 1)),
         None => Err(cannot_save(format!("the element type number {c10}"))),
     }
 }
 
-/// A list of constants.
+/// Converts a list of constants.
 fn constants(items: &[Value<()>], param: Option<&Param>, depth: usize) -> Result<Json> {
     let collect = |key: &str, item: fn(&Value<()>) -> Option<Json>| {
         items.iter().map(item).collect::<Option<Vec<Json>>>().map(|items| union(key, Json::Array(items)))
@@ -124,7 +124,7 @@ fn constants(items: &[Value<()>], param: Option<&Param>, depth: usize) -> Result
     Err(cannot_save("a list of lists of other elements than numbers"))
 }
 
-/// The kind of list that an empty list is.
+/// Returns the kind of an empty list.
 fn empty(ty: Option<ParamType>) -> &'static str {
     match ty {
         Some(ParamType::Ints | ParamType::OptionalInts | ParamType::PartialInts | ParamType::IntsOrStr) => "as_ints",
@@ -133,7 +133,7 @@ fn empty(ty: Option<ParamType>) -> &'static str {
     }
 }
 
-/// A list with values of the graph.
+/// Converts a list with values of the graph.
 fn list(graph: &Graph, items: &[Operand], param: Option<&Param>) -> Result<Json> {
     let constants: Option<Vec<Value<()>>> = items
         .iter()
@@ -153,7 +153,7 @@ fn list(graph: &Graph, items: &[Operand], param: Option<&Param>) -> Result<Json>
         return Ok(union("as_nested_tensors", Json::Array(lists.collect::<Result<_>>()?)));
     }
     let arguments = items.iter().map(|item| operand(graph, item, None)).collect::<Result<Vec<Json>>>()?;
-    // A kind of list takes the names of values, and constants beside them.
+    // A list holds names of values together with constants.
     let collect = |key: &str, item: &dyn Fn(&Json) -> Option<Json>| {
         arguments.iter().map(item).collect::<Option<Vec<Json>>>().map(|items| union(key, Json::Array(items)))
     };

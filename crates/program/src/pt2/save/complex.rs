@@ -1,5 +1,6 @@
-//! Complex tensors. The table has them as pairs along a last dimension; PyTorch's operators take and give
-//! complex ones, so `view_as_complex` and `view_as_real` are put between.
+//! Complex tensors. The table represents them as pairs along a last dimension, and PyTorch's
+//! operators take and return complex tensors. So the writer inserts `view_as_complex` and
+//! `view_as_real`.
 
 use super::{cannot_save, names::Names};
 use crate::{
@@ -13,12 +14,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Separated {
     /// The graph with views between pairs and complex tensors.
     pub graph: Graph,
-    /// The values that are complex. Their descriptions are those of pairs.
+    /// The complex values. The graph describes them as pairs.
     pub complex: FxHashSet<ValueId>,
 }
 
-/// The graph with complex tensors where PyTorch's operators have them. `None` if there are none.
-/// Results that are complex stay so if they may.
+/// Returns the graph with complex tensors where PyTorch's operators have them, or `None` if there
+/// are none. `complex_results` is whether results may stay complex.
 pub(super) fn separate(graph: &Graph, complex_results: bool) -> Result<Option<Separated>> {
     if !graph.nodes.iter().any(|node| pairs::operator_of(node).is_some()) {
         return Ok(None);
@@ -68,7 +69,7 @@ struct Views {
 }
 
 impl Views {
-    /// An operand whose values are complex, or pairs.
+    /// Converts the values of an operand to complex tensors or to pairs.
     fn operand(&mut self, operand: &Operand, complex: bool) -> Result<Operand> {
         Ok(match operand {
             Operand::Value(id) if self.result.complex.contains(id) != complex => {
@@ -81,7 +82,7 @@ impl Views {
         })
     }
 
-    /// The view of a value in the other form.
+    /// Returns the view of a value in the other form.
     fn view(&mut self, id: ValueId, complex: bool) -> Result<ValueId> {
         if let Some(twin) = self.twins.get(&id) {
             return Ok(*twin);
@@ -89,7 +90,7 @@ impl Views {
         let twin = if complex {
             self.call("view_as_complex", id, true)?
         } else {
-            // A conjugate may be one by a flag, which pairs cannot have.
+            // A conjugate may be lazy, which pairs cannot represent.
             let resolved = self.call("resolve_conj", id, true)?;
             self.call("view_as_real", resolved, false)?
         };
@@ -97,7 +98,7 @@ impl Views {
         Ok(twin)
     }
 
-    /// Calls an operator of one argument.
+    /// Adds a call of an operator with one argument.
     fn call(&mut self, base: &str, id: ValueId, complex: bool) -> Result<ValueId> {
         let target = Target::find(&format!("torch.ops.aten.{base}.default"));
         let target = target.ok_or_else(|| cannot_save(base))?;
@@ -114,7 +115,8 @@ impl Views {
     }
 }
 
-/// The description of a complex tensor that is described as pairs, and the number of its type.
+/// Returns the description of a complex tensor from the pairs' description, and the number of its
+/// type.
 pub(super) fn of_pairs(name: &str, meta: &TensorMeta) -> Result<(TensorMeta, i64)> {
     let number = numbers::complex_number(meta.dtype);
     let number = number.ok_or_else(|| cannot_save(format!("complex numbers of two {}: {name}", meta.dtype)))?;
@@ -130,7 +132,7 @@ pub(super) fn of_pairs(name: &str, meta: &TensorMeta) -> Result<(TensorMeta, i64
     Ok((meta, number))
 }
 
-/// Half of a stride.
+/// Returns half of a stride.
 fn half(stride: &Size) -> Option<Size> {
     match stride {
         Size::Int(value) if value % 2 == 0 => Some(Size::Int(value / 2)),

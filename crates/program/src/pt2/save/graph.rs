@@ -1,4 +1,4 @@
-//! Graphs, in the schema's words.
+//! Converts graphs to the schema's JSON.
 
 use super::{
     arguments, cannot_save,
@@ -17,9 +17,9 @@ use crate::{
 use lanthorn_schema::Param;
 use rustc_hash::FxHashSet;
 
-/// An argument that is given by its position.
+/// A positional argument.
 const POSITIONAL: i64 = 1;
-/// An argument that is given by its name.
+/// A named argument.
 const KEYWORD: i64 = 2;
 
 /// Writes the graphs of a program.
@@ -32,7 +32,7 @@ impl<'p> Writer<'p> {
         Writer { program }
     }
 
-    /// The graph of a program.
+    /// Converts the graph of a program.
     pub fn program(&self) -> Result<Json> {
         let program = self.program;
         let separated = complex::separate(&program.graph, true)?;
@@ -47,7 +47,7 @@ impl<'p> Writer<'p> {
         self.body(&graph, &complex, Some(&program.inputs), false, 0)
     }
 
-    /// A block. `one` tells that it gives one value and not a tuple.
+    /// Converts a block. `one` is whether it returns a single value instead of a tuple.
     fn block(&self, graph: &Graph, one: bool, depth: usize) -> Result<Json> {
         if depth > MAX_DEPTH {
             return Err(cannot_save(format!("more than {MAX_DEPTH} nested blocks")));
@@ -58,7 +58,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// A graph in which some values are complex, with the kinds of a program's inputs.
+    /// Converts a graph with complex values. `kinds` are the kinds of a program's inputs.
     fn body(
         &self,
         graph: &Graph,
@@ -105,7 +105,7 @@ impl<'p> Writer<'p> {
         ]))
     }
 
-    /// What is known of values: of tensors, integers, truth values and floats.
+    /// Converts the descriptions of values: tensors, integers, booleans and floats.
     fn values(&self, graph: &Graph, complex: &FxHashSet<ValueId>, ids: &[ValueId]) -> Result<[Vec<(String, Json)>; 4]> {
         let mut values = [const { Vec::new() }; 4];
         for &id in ids {
@@ -158,7 +158,7 @@ impl<'p> Writer<'p> {
         ]))
     }
 
-    /// The arguments of an operator with blocks.
+    /// Converts the arguments of an operator with blocks.
     fn block_inputs(
         &self,
         graph: &Graph,
@@ -186,7 +186,7 @@ impl<'p> Writer<'p> {
             blocks += 1;
             let identified = matches!(operands.get(index + 1), Some((_, Operand::Constant(Value::Str(_)))));
             if op == HigherOrder::Call && !identified {
-                // `invoke_subgraph` takes a text after its block by which equal blocks are known.
+                // `invoke_subgraph` takes a text after its block, which identifies equal blocks.
                 inputs.push(input("", union("as_string", string(block_name)), POSITIONAL));
             }
         }
@@ -194,13 +194,13 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// What the file notes of a node: the modules that it was called in.
+/// Converts a node's metadata: the modules that it was called in.
 fn metadata(modules: &[ModuleCall]) -> Json {
     let stack = || ("nn_module_stack".to_string(), string(stack_text(modules)));
     Json::Object((!modules.is_empty()).then(stack).into_iter().collect())
 }
 
-/// A result of a graph. PyTorch reads no lists and texts there.
+/// Converts a result of a graph. PyTorch does not read lists and texts here.
 fn result(graph: &Graph, output: &Operand) -> Result<Json> {
     match output {
         Operand::Value(_) | Operand::Constant(Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_)) => {
@@ -210,13 +210,13 @@ fn result(graph: &Graph, output: &Operand) -> Result<Json> {
     }
 }
 
-/// A named argument.
+/// Converts a named argument.
 fn input(name: &str, argument: Json, kind: i64) -> Json {
     Json::object([("name", string(name)), ("arg", argument), ("kind", Json::Int(kind))])
 }
 
-/// The arguments of a call of ATen in the order of its schema. Arguments up to the first one that is not
-/// given go by position, as far as the schema allows it.
+/// Converts the arguments of an ATen call in the order of its schema. Arguments before the first
+/// omitted one are positional, as far as the schema allows.
 fn aten_inputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<Json>> {
     let given = |index: usize, param: &Param| {
         let named = || node.named.iter().find(|(name, _)| *name == param.name).map(|(_, operand)| operand);
@@ -240,14 +240,14 @@ fn aten_inputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<Js
     Err(malformed(format!("a call of {} has arguments that it does not take", operator.schema)))
 }
 
-/// The arguments of an operator on numbers.
+/// Converts the arguments of an operator on numbers.
 fn scalar_inputs(graph: &Graph, node: &Node) -> Result<Vec<Json>> {
     let letters = ["a", "b", "c"].into_iter().chain(std::iter::repeat(""));
     let inputs = node.operands().zip(letters);
     inputs.map(|(operand, name)| Ok(input(name, arguments::operand(graph, operand, None)?, POSITIONAL))).collect()
 }
 
-/// The results of a call of ATen.
+/// Converts the results of an ATen call.
 fn aten_outputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<Json>> {
     let outputs = results(graph, node)?;
     let (Results::Several(_), [returned]) = (&node.results, &operator.schema.returns[..]) else {
@@ -256,13 +256,13 @@ fn aten_outputs(graph: &Graph, node: &Node, operator: &Operator) -> Result<Vec<J
     if !returned.ty.ends_with("[]") {
         return Ok(outputs);
     }
-    // One list.
+    // A single list of tensors.
     let tensors = outputs.iter().map(|output| output.get("as_tensor").cloned()).collect::<Option<Vec<Json>>>();
     let tensors = tensors.ok_or_else(|| malformed(format!("{} gives a list of tensors only", operator.schema)))?;
     Ok(vec![union("as_tensors", Json::Array(tensors))])
 }
 
-/// The results of a call, each for itself.
+/// Converts the results of a call separately.
 fn results(graph: &Graph, node: &Node) -> Result<Vec<Json>> {
     match &node.results {
         Results::None => Ok(vec![]),
@@ -274,7 +274,7 @@ fn results(graph: &Graph, node: &Node) -> Result<Vec<Json>> {
     }
 }
 
-/// The name of an operator without namespace and overload.
+/// Returns the name of an operator without its namespace and overload.
 fn base_name(target: &str) -> String {
     let parts: Vec<&str> = target.split('.').collect();
     let base = if target.starts_with("torch.ops.") { parts.get(3) } else { parts.last() };

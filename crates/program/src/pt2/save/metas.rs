@@ -1,4 +1,4 @@
-//! What is known of values, in the schema's words.
+//! Converts descriptions of values to the schema's JSON.
 
 use super::{cannot_save, complex, malformed, names::is_identifier, string, union};
 use crate::{
@@ -9,22 +9,22 @@ use crate::{
 };
 use lanthorn_io::DType;
 
-/// Checks the name of a symbol, which becomes a part of an expression.
+/// Checks the name of a symbol, which becomes part of an expression.
 pub(super) fn check_symbol(name: &str) -> Result<()> {
     if is_identifier(name) { Ok(()) } else { Err(malformed(format!("the symbol {name:?} is no identifier of Python"))) }
 }
 
-/// The number of an element type.
+/// Returns the number of an element type.
 pub(super) fn dtype(dtype: DType) -> Result<Json> {
     numbers::dtype_number(dtype).map(Json::Int).ok_or_else(|| cannot_save(format!("the element type {dtype}")))
 }
 
-/// The description of a tensor.
+/// Describes a tensor.
 pub(super) fn tensor(name: &str, meta: &TensorMeta, program: &ExportedProgram) -> Result<Json> {
     described(name, meta, dtype(meta.dtype)?, program)
 }
 
-/// The description of a complex tensor, of which pairs are known.
+/// Describes a complex tensor from the description of its pairs.
 pub(super) fn complex_tensor(name: &str, pairs: &TensorMeta, program: &ExportedProgram) -> Result<Json> {
     let (meta, number) = complex::of_pairs(name, pairs)?;
     described(name, &meta, Json::Int(number), program)
@@ -47,13 +47,13 @@ fn described(name: &str, meta: &TensorMeta, dtype: Json, program: &ExportedProgr
     ]))
 }
 
-/// A device: its type, and its index after a colon.
+/// Splits a device into its type and the index after the colon.
 pub(super) fn device(text: &str) -> Json {
     let (ty, index) = text.split_once(':').unwrap_or((text, ""));
     Json::object([("type", string(ty)), ("index", index.parse().map_or(Json::Null, Json::Int))])
 }
 
-/// An integer, and the value that it had when the program was exported.
+/// Converts an integer with its value in the exported example.
 pub(super) fn int(size: &Size, program: &ExportedProgram) -> Result<Json> {
     if let Size::Int(value) = size {
         return Ok(union("as_int", Json::Int(*value)));
@@ -66,7 +66,7 @@ pub(super) fn int(size: &Size, program: &ExportedProgram) -> Result<Json> {
     Ok(union("as_expr", Json::object([("expr_str", string(size.sympy(&program.ranges)?)), ("hint", hint)])))
 }
 
-/// A float or a truth value.
+/// Converts a float or a boolean.
 pub(super) fn symbolic<T: Copy>(
     meta: &Symbolic<T>,
     key: &str,
@@ -83,7 +83,7 @@ pub(super) fn symbolic<T: Copy>(
     })
 }
 
-/// A float, which is a text where JSON has no number.
+/// Converts a float, which becomes text if JSON lacks the number.
 pub(super) fn float(value: f64) -> Json {
     match value {
         f64::INFINITY => string("Infinity"),

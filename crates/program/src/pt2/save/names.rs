@@ -1,4 +1,4 @@
-//! Names in Python: values become variables of the code that PyTorch generates.
+//! Python names: values become variables of the code that PyTorch generates.
 
 use super::malformed;
 use crate::{Result, graph::Graph};
@@ -11,27 +11,26 @@ const KEYWORDS: [&str; 35] = [
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// Whether a text is an identifier that Python does not use itself.
+/// Whether a text is an identifier and not a keyword of Python.
 pub(super) fn is_identifier(text: &str) -> bool {
     let starts = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     starts && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') && !KEYWORDS.contains(&text)
 }
 
-/// The names of a graph's values, and new ones for what has no name: blocks, and calls with several
-/// results.
+/// The names of a graph's values, and new names for blocks and for calls with several results.
 pub(super) struct Names {
     used: FxHashSet<String>,
-    /// The next number for each beginning.
+    /// The next number for each prefix.
     next: FxHashMap<String, usize>,
 }
 
 impl Names {
-    /// All names of a graph.
+    /// Collects all names of a graph.
     pub fn of(graph: &Graph) -> Names {
         Names { used: graph.names.iter().cloned().collect(), next: FxHashMap::default() }
     }
 
-    /// Checks that the values that the graph defines have names which are identifiers, each of its own.
+    /// Checks that the graph's values have distinct names that are identifiers.
     pub fn checked(graph: &Graph) -> Result<Names> {
         let mut used = FxHashSet::default();
         let defined = graph.nodes.iter().flat_map(|node| node.defined());
@@ -47,7 +46,7 @@ impl Names {
         Ok(Names { used, next: FxHashMap::default() })
     }
 
-    /// A new name that begins with `base`, an identifier or a keyword.
+    /// Returns a new name that begins with `base`, an identifier or a keyword.
     pub fn unused(&mut self, base: &str) -> String {
         let next = self.next.entry(base.to_string()).or_default();
         loop {

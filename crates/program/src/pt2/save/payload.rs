@@ -1,5 +1,5 @@
-//! The records of tensors: parameters and persistent buffers among the weights, all others among the
-//! constants, as in PyTorch's state dict. Tied entries share a record.
+//! The records of tensors. As in PyTorch's state dict, parameters and persistent buffers are
+//! weights, and all others are constants. Tied entries share a record.
 
 use super::{malformed, metas, string};
 use crate::{
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Payload<'p> {
     /// The name of the entry that describes them.
     pub config_name: &'static str,
-    /// The description by the names of the state.
+    /// The description by names of the state.
     pub config: Json,
     /// The entries and their bytes.
     pub records: Vec<(String, &'p [u8])>,

@@ -1,7 +1,7 @@
-//! Sample inputs: zeros of the sizes for which the program was exported.
+//! Sample inputs: zeros with the sizes of the exported example.
 //!
-//! PyTorch's loaded program checks its arguments only if the file has samples. Their values do not
-//! matter.
+//! PyTorch's loaded program checks its arguments only if the file has samples. It does not use
+//! their values.
 
 use crate::{
     ExportedProgram, InputKind, Result, Value,
@@ -12,8 +12,8 @@ use lanthorn_io::{TensorData, pytorch};
 /// The most bytes of sample inputs.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The content of the entry of sample inputs: `(args, kwargs)` as `torch.save` writes it. Nothing if
-/// the arguments have a structure or sizes that are not known here.
+/// Returns the content of the entry of sample inputs: `(args, kwargs)` in the format of
+/// `torch.save`. It is empty if the structure or sizes of the arguments are unknown.
 pub(super) fn inputs(program: &ExportedProgram) -> Result<Vec<u8>> {
     let Some(leaves) = leaves(program) else { return Ok(Vec::new()) };
     if !is_plain(&program.arguments) {
@@ -23,7 +23,7 @@ pub(super) fn inputs(program: &ExportedProgram) -> Result<Vec<u8>> {
     Ok(pytorch::save(&samples)?)
 }
 
-/// Whether a structure needs no class of Python.
+/// Whether a structure needs no Python class.
 fn is_plain(tree: &Tree) -> bool {
     match tree {
         Tree::Leaf | Tree::None => true,

@@ -1,4 +1,4 @@
-//! What the inputs and results of a program are.
+//! Converts the kinds of a program's inputs and results.
 
 use super::{arguments, cannot_save, malformed, named, string, union};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     json::Json,
 };
 
-/// The `signature` of a graph module.
+/// Returns the `signature` of a graph module.
 pub(super) fn specs(program: &ExportedProgram) -> Result<Json> {
     let inputs = (0..program.inputs.len()).map(|index| input_spec(program, index)).collect::<Result<_>>()?;
     let outputs = (0..program.outputs.len()).map(|index| output_spec(program, index)).collect::<Result<_>>()?;
@@ -75,7 +75,7 @@ fn output_spec(program: &ExportedProgram, index: usize) -> Result<Json> {
     }
 }
 
-/// The `module_call_graph`: the structure of the program's arguments and results.
+/// Returns the `module_call_graph`: the structure of the program's arguments and results.
 pub(super) fn module_calls(program: &ExportedProgram) -> Result<Json> {
     let graph = &program.graph;
     let mut inputs = Vec::new();
@@ -110,7 +110,7 @@ pub(super) fn module_calls(program: &ExportedProgram) -> Result<Json> {
     Ok(Json::Array(vec![Json::object([("fqn", string("")), ("signature", signature)])]))
 }
 
-/// The fields of named tuples by the names of their types.
+/// Returns the fields of named tuples by their types.
 pub(super) fn named_tuples(program: &ExportedProgram) -> Json {
     let mut fields: Vec<(String, Json)> = Vec::new();
     let mut collect = |ty: &str, names: Vec<String>| {

@@ -1,4 +1,4 @@
-//! The names of operators in files, and the schemas by which their arguments are named.
+//! The names of operators in files, and the schemas that name their arguments.
 
 use super::{cannot_save, malformed};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use lanthorn_schema::{Param, ParamType};
 
-/// The operator among the overloads of a target that a call means.
+/// Selects the overload of a target that a call means.
 pub(super) fn overload(name: &str, target: &aten::Target, node: &Node, graph: &Graph) -> Result<&'static Operator> {
     let operators = target.operators();
     let wanted = name.split_once('.').map(|(_, overload)| if overload == "default" { "" } else { overload });
@@ -27,7 +27,7 @@ pub(super) fn overload(name: &str, target: &aten::Target, node: &Node, graph: &G
         .ok_or_else(|| malformed(format!("no overload of {name} takes its arguments")))
 }
 
-/// A value of an operand's kind.
+/// Returns a value with the kind of an operand.
 fn kind(operand: &Operand, graph: &Graph) -> Value<()> {
     match operand {
         Operand::Value(id) => match graph.meta(*id) {
@@ -43,7 +43,7 @@ fn kind(operand: &Operand, graph: &Graph) -> Value<()> {
     }
 }
 
-/// The name of an operator of ATen in a file.
+/// Returns the name of an ATen operator in a file.
 pub(super) fn aten_name(name: &str, operator: &Operator) -> String {
     let name = pairs::aten_name(name).unwrap_or(name);
     let (base, overload) = match name.split_once('.') {
@@ -54,7 +54,7 @@ pub(super) fn aten_name(name: &str, operator: &Operator) -> String {
     format!("torch.ops.{}.{base}.{overload}", aten::namespace(base))
 }
 
-/// The name of an operator of Python in a file.
+/// Returns the name of a Python operator in a file.
 pub(super) fn scalar_name(op: ScalarOp) -> Result<String> {
     use ScalarOp as O;
     Ok(match op {
@@ -72,12 +72,12 @@ pub(super) fn scalar_name(op: ScalarOp) -> Result<String> {
     })
 }
 
-/// The name of an operator with blocks in a file.
+/// Returns the name of an operator with blocks in a file.
 pub(super) fn higher_order_name(op: HigherOrder) -> String {
     format!("torch.ops.higher_order.{}", op.name())
 }
 
-/// The name of an operator's block with this index, as PyTorch chooses it.
+/// Returns PyTorch's name of an operator's block by its index.
 pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
     match (op, index) {
         (HigherOrder::Cond, 0) => "true_graph_0",
@@ -86,7 +86,7 @@ pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
         (HigherOrder::WhileLoop, _) => "while_loop_body_graph_0",
         (HigherOrder::Scan, _) => "scan_combine_graph_0",
         (HigherOrder::Map, _) => "map_body_graph_0",
-        // Loops of ONNX are refused before they have names.
+        // Loops of ONNX are rejected before they need names.
         (
             HigherOrder::SetGradEnabled
             | HigherOrder::Autocast
@@ -98,14 +98,15 @@ pub(super) fn block_name(op: HigherOrder, index: usize) -> &'static str {
     }
 }
 
-/// The parameter of an operator with blocks, where the type of a constant is not that of its value.
+/// Returns the parameter of an operator with blocks if the type of a constant differs from its
+/// value's.
 pub(super) fn block_param(op: HigherOrder, index: usize) -> Option<Param> {
     let (name, ty) = ("dtype".to_string(), ParamType::OptionalDType);
     let dtype = Param { name, ty, choices: vec![], default: None, keyword_only: false };
     (op == HigherOrder::Autocast && index == 1).then_some(dtype)
 }
 
-/// Whether a block of an operator gives one value and not a tuple.
+/// Whether a block of an operator returns a single value instead of a tuple.
 pub(super) fn gives_one(op: HigherOrder, index: usize) -> bool {
     op == HigherOrder::WhileLoop && index == 0
 }

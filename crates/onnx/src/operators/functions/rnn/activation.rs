@@ -3,7 +3,7 @@
 use super::super::{Args, arg, by_number, tensor, texts, unary};
 use lanthorn_program::{Dispatch, Error, Result, Value};
 
-/// The activations, with the defaults of `alpha` and `beta` of those that have them.
+/// The activations, with the defaults of `alpha` and `beta` if they have these parameters.
 const KNOWN: [(&str, Option<f64>, Option<f64>); 11] = [
     ("Affine", Some(1.0), Some(0.0)),
     ("Elu", Some(1.0), None),
@@ -18,7 +18,7 @@ const KNOWN: [(&str, Option<f64>, Option<f64>); 11] = [
     ("ThresholdedRelu", Some(1.0), None),
 ];
 
-/// An activation with its numbers, of which it may have none.
+/// An activation with its parameters, if it has any.
 pub struct Activation {
     name: &'static str,
     alpha: f64,
@@ -26,9 +26,9 @@ pub struct Activation {
 }
 
 impl Activation {
-    /// The activations that a layer names for all its directions, or its usual ones. Each
-    /// activation takes the next number of the lists `activation_alpha` and `activation_beta` if it
-    /// has such a number.
+    /// Returns the activations of a layer for all its directions, or the defaults `usual`. Each
+    /// activation takes the next numbers of `activation_alpha` and `activation_beta` if it has
+    /// these parameters.
     pub fn of_layer<T: Clone>(args: &Args<T>, usual: &[&'static str], directions: usize) -> Result<Vec<Activation>> {
         let given = texts(args, "activations").unwrap_or_default();
         let names = if given.is_empty() { usual.repeat(directions) } else { given };
@@ -53,12 +53,12 @@ impl Activation {
         names.into_iter().map(find).collect()
     }
 
-    /// Whether it is the activation of this name.
+    /// Whether this is the activation of a name.
     pub fn is(&self, name: &str) -> bool {
         self.name == name
     }
 
-    /// The activation of each element.
+    /// Applies the activation to each element.
     pub fn apply<D: Dispatch>(&self, d: &D, x: &D::Tensor) -> Result<D::Tensor> {
         let affine = |x: &D::Tensor| by_number(d, "add", &by_number(d, "mul", x, self.alpha)?, self.beta);
         match self.name {
