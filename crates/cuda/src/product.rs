@@ -4,7 +4,7 @@
 //! each of its four kinds merge into one dimension of each operand, and each operand is contiguous
 //! along one of them. The library computes some epilogues (a number for each column, relu, gelu).
 //! Any other epilogue is a separate kernel over the result in float32. Generated kernels compute
-//! convolutions, which have bounded indices, products of expressions, and sums too short to be
+//! convolutions (they have bounded indices), products of expressions, and sums too short to be
 //! worth two launches.
 
 use lanthorn_ir::{

@@ -1,8 +1,8 @@
 //! cuBLASLt: matrix products, with the algorithm that its heuristic ranks first.
 //!
-//! cuBLASLt stores matrices by columns. A row-major product `A B` is the column-major product `Bᵀ
-//! Aᵀ`, so the operands are swapped and not copied. Our bias for each column is its bias for each
-//! row.
+//! cuBLASLt stores matrices by columns. A row-major product `A B` is the column-major product
+//! `Bᵀ Aᵀ`, so the operands are swapped and not copied. Our bias for each column is its bias for
+//! each row.
 
 use crate::{
     driver::{Factors, Pointer},

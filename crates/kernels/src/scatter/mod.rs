@@ -48,7 +48,7 @@ fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
     (Layout::new(Shape::from_dims(sizes), strides, layout.offset()), along)
 }
 
-/// Maximum of indices in one dispatch. Each thread reads all of them.
+/// Maximum number of indices in one dispatch. Each thread reads all of them.
 const MAX_INDICES: usize = 8192;
 
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {

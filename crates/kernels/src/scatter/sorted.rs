@@ -31,7 +31,8 @@ fn min_reads(target: &Target) -> usize {
 /// The cost of sorting one index, in index reads.
 const SORT_COST: usize = 512;
 
-/// Maximum of sorted indices in one dispatch. It limits how many equal indices one thread combines.
+/// Maximum number of sorted indices in one dispatch. It limits how many equal indices one thread
+/// combines.
 const MAX_INDICES: usize = 32_768;
 
 /// The plan, if sorting pays.
