@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { blocks } from './blocks';
 import { frame, pagesOf } from './frame';
 import { readGuides } from './guides/guide';
 import { guides } from './guides/plugin';
@@ -48,8 +49,8 @@ export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
-  // Names of the reference become links within a page's own content, before the frame is around it.
-  plugins: [reference(entries, Rust.of(path('..'))), guides(allGuides), frame(path('src'), process.env['SITE_ADDRESS'], made)],
+  // The order: the blocks of a page, then links to the reference within its content, then the frame around it.
+  plugins: [blocks(), reference(entries, Rust.of(path('..'))), guides(allGuides), frame(path('src'), process.env['SITE_ADDRESS'], made)],
   resolve: {
     alias: aliases(),
   },

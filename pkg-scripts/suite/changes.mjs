@@ -69,6 +69,7 @@ const TESTS = [
   [/^www\/src\/chapters\/([^/]+)\//, (name) => [`browser/${name}.test.mjs`, `browser/${name}-chapter.test.mjs`, ...(name === 'digits' ? ['browser/page.test.mjs'] : [])]],
   [/^www\/src\/playground\//, () => ['browser/playground.test.mjs']],
   [/^www\/(?:src\/)?reference\//, () => ['browser/reference.test.mjs', 'browser/reference-examples.test.mjs']],
+  [/^www\/blocks/, () => ['browser/blocks.test.mjs']],
   [/^www\//, () => ['browser/site.test.mjs', 'browser/page.test.mjs']],
   [/^examples\//, () => ['packaging/examples.test.mjs']],
 ];

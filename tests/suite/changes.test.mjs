@@ -25,6 +25,7 @@ test('files of the package, the site and documents lead to tests that exist', ()
     ['npm/src/data/loader.ts', 'tests/data/loader.test.mjs'],
     ['npm/src/tensor.ts', 'tests/browser/api.test.mjs'],
     ['npm/src/models/generate.ts', 'tests/browser/models.test.mjs'],
+    ['www/blocks.ts', 'tests/browser/blocks.test.mjs'],
     ['www/src/chapters/digits/page.ts', 'tests/browser/page.test.mjs'],
     ['www/src/chapters/compile/page.ts', 'tests/browser/compile-chapter.test.mjs'],
     ['www/src/chapters/trees/page.ts', 'tests/browser/trees.test.mjs'],
