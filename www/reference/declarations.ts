@@ -9,7 +9,7 @@ import { API, type Checker, type InterfaceType, type Symbol, SymbolFlags } from 
 import { summaryOf } from './entries';
 
 /** Types that are shorter are written on one line. */
-const MOST_IN_A_LINE = 90;
+const MAX_LINE_LENGTH = 90;
 const MEMBERS: readonly SyntaxKind[] = [SyntaxKind.Constructor, SyntaxKind.MethodDeclaration, SyntaxKind.PropertyDeclaration, SyntaxKind.GetAccessor];
 const TYPES: readonly SyntaxKind[] = [SyntaxKind.InterfaceDeclaration, SyntaxKind.TypeAliasDeclaration];
 
@@ -162,7 +162,7 @@ function plain(text: string): string {
   const bare = text.replace(/^ *\/\*\*[\s\S]*?\*\/\n?/gm, '').trim();
   return bare.replace(/\{\n([^{}]*?);\n *\}/g, (found, inside: string) => {
     const line = `{ ${inside.split(';\n').map((member) => member.trim()).join('; ')} }`;
-    return line.length <= MOST_IN_A_LINE ? line : found;
+    return line.length <= MAX_LINE_LENGTH ? line : found;
   });
 }
 

@@ -8,7 +8,7 @@ const TELLING = 4;
 /** What counts as much as this many elements. */
 const COSTS = { untold: 40, option: 2, dimension: 6, float64: 30, same: 60, extreme: 30, random: 15 };
 /** Sizes outside of these are hard to read. */
-const [SMALLEST, LARGEST] = [1e-4, 100];
+const [MIN_MAGNITUDE, MAX_MAGNITUDE] = [1e-4, 100];
 
 /** Infinite where a number is not finite. */
 export function costOf(recorded: RecordedCall): number {
@@ -30,7 +30,7 @@ export function costOf(recorded: RecordedCall): number {
 function strangeness({ dtype, shape, values }: StoredTensor, most: number): number {
   const numbers = Array.from(values, Number).slice(0, most);
   const isSame = numbers.length > 2 && numbers.every((value) => value === numbers[0]);
-  const isExtreme = numbers.some((value) => Math.abs(value) > LARGEST || (value !== 0 && Math.abs(value) < SMALLEST));
+  const isExtreme = numbers.some((value) => Math.abs(value) > MAX_MAGNITUDE || (value !== 0 && Math.abs(value) < MIN_MAGNITUDE));
   const isPart = most < Infinity;
   const dimensions = shape.length === 0 ? 2 : isPart ? 0 : Math.max(0, shape.length - 2);
   return COSTS.dimension * dimensions + (dtype === 'F64' ? COSTS.float64 : 0) + (isSame ? COSTS.same : 0)

@@ -9,7 +9,7 @@ interface ModuleDocument {
 }
 
 /** A result of more elements is shown by its shape. */
-const MOST_SHOWN = 30;
+const MAX_SHOWN = 30;
 
 export class ModuleExamples {
   private readonly recorder: Recorder;
@@ -49,7 +49,7 @@ export class ModuleExamples {
     const given = listed(input === undefined ? sample.fwd_args : [input, ...sample.fwd_args], others, []);
     const results = leavesOf(sample.out);
     const isList = results.length > 1;
-    const isShown = !hasParameters && !isList && results.every((leaf) => isTensor(leaf) && elementsOf(leaf.shape) <= MOST_SHOWN);
+    const isShown = !hasParameters && !isList && results.every((leaf) => isTensor(leaf) && elementsOf(leaf.shape) <= MAX_SHOWN);
     const lines = [
       `const layer = new ${name}(${listed(sample.ctor_args, sample.ctor_kwargs, ['device', 'dtype'])});`,
       `const result = layer.call(${given});`,

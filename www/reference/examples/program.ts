@@ -18,7 +18,7 @@ export interface RecordedCall {
 /** Elements that are taken of the vector of a function of one tensor. */
 export const FEW = 6;
 /** A result of more elements is shown by its shape. */
-const MOST_SHOWN = 64;
+const MAX_SHOWN = 64;
 /** Digits of numbers that are no elements. */
 const DIGITS = 3;
 /** Words that a variable cannot be called by, or that would hide what the example calls. */
@@ -35,7 +35,7 @@ export function programOf(recorded: RecordedCall, style: Style): string {
     return isOptions(value) ? optionsOf(value, recorded, variables) : [variables.write(value, name)];
   });
   const expression = `${recorded.isPromised ? 'await ' : ''}${callSource(call, given)}`;
-  const isLarge = !style.isExact && !isElementwise(recorded) && sizeOf(sample.out) > MOST_SHOWN;
+  const isLarge = !style.isExact && !isElementwise(recorded) && sizeOf(sample.out) > MAX_SHOWN;
   const lines = [...variables.lines, '', ...printed(expression, isLarge, !isTensor(sample.out))];
   return `${lines.some(isRandom) ? 'manualSeed(0);\n' : ''}${lines.join('\n').trim()}\n`;
 }

@@ -2,7 +2,7 @@
 import { elementsOf, type StoredTensor } from './golden';
 
 /** More elements than this are drawn at random instead of being written. */
-const MOST_WRITTEN = 30;
+const MAX_WRITTEN = 30;
 const WIDTH = 96;
 
 const DTYPES: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function tensorSource({ dtype, shape, values }: StoredTensor, { isExact }
   const type = DTYPES[dtype] ?? 'float32';
   const numbers = Array.from(values, Number);
   const isPart = !isExact && numbers.length > count;
-  if (!isExact && !isPart && numbers.length > MOST_WRITTEN) {
+  if (!isExact && !isPart && numbers.length > MAX_WRITTEN) {
     return randomSource(type, shape, numbers);
   }
   const taken = isPart ? numbers.slice(0, count) : numbers;
@@ -106,5 +106,5 @@ export function optionsSource(options: Readonly<Record<string, unknown>>): strin
 
 /** Whether a tensor is written element by element. */
 export function isWritten(shape: readonly number[]): boolean {
-  return elementsOf(shape) <= MOST_WRITTEN;
+  return elementsOf(shape) <= MAX_WRITTEN;
 }

@@ -9,7 +9,7 @@ import { axis, css, follow, legend, WIDTH } from './plot/axes';
 /**
  * Beyond this length every second point is dropped: a long run keeps its shape at a constant cost.
  */
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 const HEIGHT = 210;
 /** Beside another curve of a pair. */
 const LOW = 165;
@@ -51,7 +51,7 @@ export class Curve {
       this.steps.push(step);
       this.values.push(value);
     }
-    if (this.steps.length > MOST_POINTS) {
+    if (this.steps.length > MAX_POINTS) {
       const last = this.steps.length - 1;
       const kept = (_: number, index: number) => index % 2 === 0 || index === last;
       this.steps = this.steps.filter(kept);

@@ -5,7 +5,7 @@
 
 const PARTS = 5;
 /** A hidden page paints no frame. */
-const LONGEST_FRAME_MS = 500;
+const MAX_FRAME_MS = 500;
 
 /** Runs `draw`, and resolves to the milliseconds that it and the next frame took. */
 export async function costOf(draw: () => void | Promise<void>): Promise<number> {
@@ -18,7 +18,7 @@ export async function costOf(draw: () => void | Promise<void>): Promise<number> 
 /** The time from the start of the next frame until its layout and paint are done. */
 function frameCost(): Promise<number> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(0), LONGEST_FRAME_MS);
+    const timer = setTimeout(() => resolve(0), MAX_FRAME_MS);
     requestAnimationFrame(() => {
       const start = performance.now();
       const channel = new MessageChannel();

@@ -1,14 +1,14 @@
 /** A program in the address, after the #: compressed, in the base64 of URLs. */
 
 /** More than this is in no address. */
-const MOST_CHARACTERS = 30_000;
+const MAX_CHARACTERS = 30_000;
 
 /** The link of the playground with a program; `page` is its address, from another page. */
 export async function linkOf(source: string, page = location.href): Promise<string> {
   const address = new URL(page);
   address.search = '';
   address.hash = `code=${toBase64(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(source)))}`;
-  if (address.href.length > MOST_CHARACTERS) {
+  if (address.href.length > MAX_CHARACTERS) {
     throw new RangeError(`the program is too long for a link: ${source.length} characters`);
   }
   return address.href;

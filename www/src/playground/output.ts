@@ -4,7 +4,7 @@ import { paintGrey } from '../parts/pixels';
 import { Chart } from '../parts/plot/chart';
 import type { Level, Shown, TensorView } from '../parts/run/protocol';
 
-const MOST_CURVES = 6;
+const MAX_CURVES = 6;
 
 export class Output {
   constructor(private readonly container: HTMLElement) {}
@@ -29,7 +29,7 @@ export class Output {
   }
 
   private plot(views: readonly TensorView[]): void {
-    const curves = views.slice(0, MOST_CURVES);
+    const curves = views.slice(0, MAX_CURVES);
     const wrong = curves.find(({ shape, values }) => shape.length !== 1 || !values);
     if (wrong || curves.length === 0) {
       return this.refuse(`plot takes tensors of one dimension with at most 4096 elements, not ${wrong ? `[${wrong.shape.join(', ')}]` : 'none'}`);

@@ -12,15 +12,15 @@ const BINARY: Readonly<Record<string, (x: number, y: number) => number>> = {
 };
 const OPERATORS: Readonly<Record<string, string>> = { '+': 'add', '-': 'sub', '*': 'mul', '/': 'div', '**': 'pow' };
 const TOKEN = /\s*(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+|[A-Za-z_]\w*|\*\*|[-+*/()])/y;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Throws a `SyntaxError` in words for the page. */
 export function parse(text: string, names: readonly string[]): Node {
   if (text.trim() === '') {
     throw new SyntaxError('There is no expression yet: type one, such as x * y + sin(x).');
   }
-  if (text.length > MOST_CHARACTERS) {
-    throw new SyntaxError(`The expression has ${text.length} characters: up to ${MOST_CHARACTERS} can be drawn.`);
+  if (text.length > MAX_CHARACTERS) {
+    throw new SyntaxError(`The expression has ${text.length} characters: up to ${MAX_CHARACTERS} can be drawn.`);
   }
   const parser = new Parser(tokensOf(text), names);
   const node = parser.sum();

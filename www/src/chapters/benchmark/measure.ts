@@ -7,7 +7,7 @@ type Run = () => Promise<void>;
 const WARM_UP_SHARE = 0.2;
 /** A clock in a page may have steps of 0.1 ms, so short runs are timed in groups that take at least this long. */
 const GROUP_MS = 2;
-const MOST_GROUPS = 400;
+const MAX_GROUPS = 400;
 
 /** The milliseconds of `count` runs, one after another. */
 async function time(run: Run, count: number): Promise<number> {
@@ -28,7 +28,7 @@ export async function measure(run: Run, seconds: number): Promise<number[]> {
   const group = Math.ceil(GROUP_MS / Math.max(median(warmUps)!, 0.05));
   const times: number[] = [];
   const end = performance.now() + 1000 * seconds * (1 - WARM_UP_SHARE);
-  while (times.length === 0 || (times.length < MOST_GROUPS && performance.now() < end)) {
+  while (times.length === 0 || (times.length < MAX_GROUPS && performance.now() < end)) {
     times.push((await time(run, group)) / group);
   }
   return times;

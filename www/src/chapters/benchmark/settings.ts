@@ -6,8 +6,8 @@ import type { Device } from './engines/engine';
 import { LIBRARIES, type LibraryName, libraryNames } from './engines/list';
 
 const SECONDS = 1;
-const LEAST_SECONDS = 0.02;
-const MOST_SECONDS = 60;
+const MIN_SECONDS = 0.02;
+const MAX_SECONDS = 60;
 
 export interface Settings {
   device: Device;
@@ -61,10 +61,10 @@ const ticked = (id: string) => inputsOf(id).filter(({ checked }) => checked).map
 export function readSettings(): Settings | string {
   const input = byId('seconds', HTMLInputElement);
   const seconds = input.value.trim() === '' ? NaN : Number(input.value.trim().replace(',', '.'));
-  const fits = seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS;
+  const fits = seconds >= MIN_SECONDS && seconds <= MAX_SECONDS;
   input.ariaInvalid = String(!fits);
   if (!fits) {
-    return `Seconds for each: “${input.value.slice(0, 20)}” is not a number from ${LEAST_SECONDS} to ${MOST_SECONDS}. Change it, then run.`;
+    return `Seconds for each: “${input.value.slice(0, 20)}” is not a number from ${MIN_SECONDS} to ${MAX_SECONDS}. Change it, then run.`;
   }
   const { libraries, cases } = chosen();
   if (libraries.length === 0 || cases.length === 0) {

@@ -9,7 +9,7 @@ import { numberField, numberIn } from './inputs';
 import type { Begun, FromChat, LearningSettings, ToChat } from './protocol';
 
 /** The longest text that is learnt. */
-const MOST_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS = 20_000_000;
 
 // Rows of blocks have multiples of 32 numbers, and so have these widths and three times them.
 const FIELDS: readonly Field[] = [
@@ -51,8 +51,8 @@ export class LearningPanel {
     if (rate === undefined) {
       return undefined;
     }
-    if (text === '' || text.length > MOST_CHARACTERS) {
-      this.text.setCustomValidity(text === '' ? 'Paste a text first.' : `At most ${MOST_CHARACTERS.toLocaleString('en')} characters, please.`);
+    if (text === '' || text.length > MAX_CHARACTERS) {
+      this.text.setCustomValidity(text === '' ? 'Paste a text first.' : `At most ${MAX_CHARACTERS.toLocaleString('en')} characters, please.`);
       this.text.reportValidity();
       return undefined;
     }

@@ -2,9 +2,9 @@
 
 /** The share of a text that is held back, at its end, and the most windows of it that are measured. */
 const HELD_BACK = 0.1;
-const MOST_WINDOWS = 8;
+const MAX_WINDOWS = 8;
 /** A text of fewer windows is learnt whole. */
-const FEWEST_WINDOWS = 10;
+const MIN_WINDOWS = 10;
 
 export interface Lesson {
   /** The bytes to learn; at least one window. */
@@ -27,10 +27,10 @@ export function lessonOf(text: string, context: number): Lesson {
     const times = Math.ceil((2 * size) / bytes.length);
     bytes = new TextEncoder().encode(text.repeat(times));
   }
-  const isHeldBack = bytes.length >= FEWEST_WINDOWS * size;
+  const isHeldBack = bytes.length >= MIN_WINDOWS * size;
   const cut = isHeldBack ? bytes.length - Math.max(size, Math.floor(bytes.length * HELD_BACK)) : bytes.length;
   const rest = isHeldBack ? bytes.subarray(cut) : bytes;
-  const windows = Math.min(MOST_WINDOWS, Math.floor(rest.length / size));
+  const windows = Math.min(MAX_WINDOWS, Math.floor(rest.length / size));
   const measured = new Int32Array(windows * size);
   const stride = windows > 1 ? (rest.length - size) / (windows - 1) : 0;
   for (let index = 0; index < windows; index += 1) {

@@ -3,7 +3,7 @@ import { byId, make } from '../../parts/dom';
 import type { KernelInfo } from './protocol';
 
 /** Longer chains of operations are cut. */
-const MOST_OPERATIONS = 8;
+const MAX_OPERATIONS = 8;
 
 export function showKernels(kernels: readonly KernelInfo[], recorded: number, note: string): void {
   const times = kernels.map(({ microseconds = 0 }) => microseconds);
@@ -41,8 +41,8 @@ function rowOf({ kind, operations, phases, results, text, sources, microseconds 
 
 /** A chain of operations. */
 function inWords(operations: readonly string[]): string {
-  const shown = operations.slice(0, MOST_OPERATIONS).join(' → ');
-  return operations.length > MOST_OPERATIONS ? `${shown} → ${operations.length - MOST_OPERATIONS} more` : shown;
+  const shown = operations.slice(0, MAX_OPERATIONS).join(' → ');
+  return operations.length > MAX_OPERATIONS ? `${shown} → ${operations.length - MAX_OPERATIONS} more` : shown;
 }
 
 function microsecondsInWords(microseconds: number): string {

@@ -9,9 +9,9 @@ const WARM_UP = 6;
 const GROUP = 8;
 /** Groups are repeated for this long, but at least and at most this often. */
 const REPEAT_MS = 400;
-const FEWEST_GROUPS = 2;
-const MOST_GROUPS = 12;
-const MOST_PROFILED = 32;
+const MIN_GROUPS = 2;
+const MAX_GROUPS = 12;
+const MAX_PROFILED = 32;
 
 type Step = () => Tensor;
 
@@ -34,7 +34,7 @@ export async function timed(step: Step): Promise<Elapsed> {
   }
   const [returned, known]: [number[], number[]] = [[], []];
   const end = performance.now() + REPEAT_MS;
-  while (returned.length < FEWEST_GROUPS || (returned.length < MOST_GROUPS && performance.now() < end)) {
+  while (returned.length < MIN_GROUPS || (returned.length < MAX_GROUPS && performance.now() < end)) {
     returned.push(await timeReturns(step));
     known.push(await timeLosses(step));
   }
@@ -66,7 +66,7 @@ interface TraceEvent {
 
 /** The launches of a step, in order, and a note on the reliability of their times. */
 export async function profiled(step: Step, milliseconds: number): Promise<{ launches: Launch[]; note: string }> {
-  const steps = Math.max(GROUP, Math.min(MOST_PROFILED, Math.round(REPEAT_MS / Math.max(milliseconds, 1))));
+  const steps = Math.max(GROUP, Math.min(MAX_PROFILED, Math.round(REPEAT_MS / Math.max(milliseconds, 1))));
   const measured = await profile(async () => {
     for (let index = 0; index < steps; index += 1) {
       scope(() => void step());

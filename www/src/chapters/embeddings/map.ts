@@ -5,7 +5,7 @@ import { KINDS, kindOf } from './text';
 
 const HEIGHT_OVER_WIDTH = 0.72;
 /** In CSS pixels; a word's size is its share of the most frequent one's count. */
-const [LEAST_RADIUS, MOST_RADIUS] = [2.5, 6];
+const [MIN_RADIUS, MAX_RADIUS] = [2.5, 6];
 
 export class WordPlane {
   private readonly plane: Plane;
@@ -49,7 +49,7 @@ export class WordPlane {
       x: places[2 * index]!,
       y: places[2 * index + 1]!,
       colour: kind ? `--hue-${Object.keys(KINDS).indexOf(kind)}` : '--hue-9',
-      radius: LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * (word === this.chosen ? 1 : Math.sqrt(counts[index]! / counts[0]!)),
+      radius: MIN_RADIUS + (MAX_RADIUS - MIN_RADIUS) * (word === this.chosen ? 1 : Math.sqrt(counts[index]! / counts[0]!)),
       isHollow: word === this.chosen,
       label: word,
     };

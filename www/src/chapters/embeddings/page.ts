@@ -9,7 +9,7 @@ import { WordPlane } from './map';
 import type { Neighbours, WordMap, WordsLesson } from './session';
 import { madeText } from './text';
 import source from './train.ts?raw';
-import { MOST_CHARACTERS, vocabularyOf } from './vocabulary';
+import { MAX_CHARACTERS, vocabularyOf } from './vocabulary';
 
 const FIELDS: readonly Field[] = [
   { name: 'rate', label: 'Learning rate', values: [0.001, 0.003, 0.01, 0.03, 0.1], chosen: 0.03 },
@@ -63,8 +63,8 @@ function learn(wanted: string): void {
     said.textContent = (error as Error).message;
     return;
   }
-  ownText = wanted.slice(0, MOST_CHARACTERS);
-  said.textContent = wanted.length > MOST_CHARACTERS ? `The first ${MOST_CHARACTERS.toLocaleString('en')} characters of the text are learnt.` : '';
+  ownText = wanted.slice(0, MAX_CHARACTERS);
+  said.textContent = wanted.length > MAX_CHARACTERS ? `The first ${MAX_CHARACTERS.toLocaleString('en')} characters of the text are learnt.` : '';
   page.restart();
 }
 

@@ -43,7 +43,7 @@ export interface WordMap {
 
 const SENTENCES = 3000;
 const NEGATIVES = 5;
-const MOST_SHOWN = 160;
+const MAX_SHOWN = 160;
 const NEAREST = 10;
 
 export class WordsSession implements Session<WordsLesson> {
@@ -97,7 +97,7 @@ export class WordsSession implements Session<WordsLesson> {
 
   async measure(): Promise<WordMap> {
     const { words, counts } = this.vocabulary;
-    const shown = Math.min(MOST_SHOWN, words.length);
+    const shown = Math.min(MAX_SHOWN, words.length);
     const [places, rows] = scope(() =>
       noGrad(() => {
         const unit = this.unitRows().slice(0, 0, shown);

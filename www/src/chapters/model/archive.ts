@@ -11,7 +11,7 @@ const LOCAL_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
 /** The most bytes of an entry, if nothing less is asked for. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 interface Entry {
   method: number;
@@ -45,7 +45,7 @@ export class Archive {
   }
 
   /** The text of an entry of at most `most` bytes. */
-  async text(name: string, most = MOST_BYTES): Promise<string> {
+  async text(name: string, most = MAX_BYTES): Promise<string> {
     const entry = this.entries.get(name);
     if (!entry) {
       throw new Error(`the archive has no ${name}`);

@@ -5,8 +5,8 @@ import type { Description, StateInfo } from './protocol';
 
 const FORMATS = { pt2: 'Exported program', torchscript: 'TorchScript', onnx: 'ONNX model' };
 /** Longer tables and sources are cut. */
-const MOST_ROWS = 2000;
-const MOST_CHARACTERS = 40_000;
+const MAX_ROWS = 2000;
+const MAX_CHARACTERS = 40_000;
 
 const count = (number: number, one: string) => `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`;
 const elements = ({ shape }: StateInfo) => shape.reduce((product, size) => product * size, 1);
@@ -39,11 +39,11 @@ function sizeInWords(bytes: number): string {
 
 function showState(state: readonly StateInfo[], total: number): void {
   const parameters = state.filter(({ kind }) => kind === 'parameter').length;
-  const cut = state.length > MOST_ROWS ? `; the first ${MOST_ROWS} are shown` : '';
+  const cut = state.length > MAX_ROWS ? `; the first ${MAX_ROWS} are shown` : '';
   byId('parameters-words', HTMLElement).textContent =
     `${count(total, 'number')} in ${count(parameters, 'parameter')}, and ${count(state.length - parameters, 'buffer')}${cut}.`;
   const head = make('tr', {}, ['Name', 'Shape', 'Count'].map((textContent) => make('th', { scope: 'col', textContent })));
-  const rows = state.slice(0, MOST_ROWS).map((each) => make('tr', { title: `${each.kind}, ${each.dtype}` }, [
+  const rows = state.slice(0, MAX_ROWS).map((each) => make('tr', { title: `${each.kind}, ${each.dtype}` }, [
     make('td', {}, [make('code', { textContent: each.name }), make('span', { className: 'soft', textContent: each.kind === 'buffer' ? ' buffer' : '' })]),
     make('td', { textContent: each.shape.join(' × ') || 'scalar' }),
     make('td', { textContent: elements(each).toLocaleString('en') }),
@@ -60,7 +60,7 @@ function showSources({ kind, methods, sources, missing }: Description): void {
     const outline = classes.map(({ name, methods }) =>
       make('li', {}, [make('b', { textContent: name }), ...methods.map((method) => make('code', { textContent: method }))]));
     const code = make('code');
-    showCode(code, text.slice(0, MOST_CHARACTERS));
+    showCode(code, text.slice(0, MAX_CHARACTERS));
     const source = make('details', {}, [make('summary', { textContent: path }), make('pre', { className: 'code', tabIndex: 0 }, [code])]);
     source.open = index === 0;
     return make('section', {}, [source, make('ul', { className: 'outline' }, outline)]);

@@ -8,9 +8,9 @@ import { withoutGradients } from './gradients';
 import type { InputInfo } from './protocol';
 
 /** No other shape is tried after this time. */
-const MOST_MS = 1500;
-const MOST_INPUTS = 4;
-const MOST_ELEMENTS = 2 ** 22;
+const MAX_MS = 1500;
+const MAX_INPUTS = 4;
+const MAX_ELEMENTS = 2 ** 22;
 
 interface Guess {
   shape: readonly number[];
@@ -23,11 +23,11 @@ export async function guessInputs(program: Program, inputs: readonly InputInfo[]
   // Other values have defaults only at the end.
   const isSimple = inputs.every(({ other, value }) => other === undefined || value !== undefined);
   const started = performance.now();
-  if (isSimple && tensors.length > 0 && tensors.length <= MOST_INPUTS) {
+  if (isSimple && tensors.length > 0 && tensors.length <= MAX_INPUTS) {
     const shapes = program.parameters().map(({ shape }) => shape);
     const below = shapes.find((shape) => shape.length === 2)?.[0];
     for (const guess of guesses(shapes, [...program.namedParameters()][0]?.[0] ?? '')) {
-      if (performance.now() - started > MOST_MS) {
+      if (performance.now() - started > MAX_MS) {
         break;
       }
       if (await runs(program, tensors.length, guess)) {
@@ -63,5 +63,5 @@ function guesses(shapes: readonly (readonly number[])[], first: string): Guess[]
   ];
   const isLookUp = /emb|wte|tok/i.test(first);
   const all = isLookUp ? [...families[3]!, ...families.flat()] : families.flat();
-  return all.filter(({ shape }) => shape.reduce((product, size) => product * size, 1) <= MOST_ELEMENTS);
+  return all.filter(({ shape }) => shape.reduce((product, size) => product * size, 1) <= MAX_ELEMENTS);
 }

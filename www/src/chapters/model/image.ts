@@ -13,13 +13,13 @@ export const SCALES: Readonly<Record<string, Scale>> = {
   ImageNet: { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] },
 };
 
-const MOST_PIXELS = 2 ** 24;
+const MAX_PIXELS = 2 ** 24;
 
 /** Reads a picture, stretched to the size; every image of the batch is this one. */
 export async function readImage(file: Blob, shape: readonly number[], { mean, deviation }: Scale): Promise<Float32Array> {
   const [count, channels, height, width] = shape as [number, number, number, number];
   const pixels = height * width;
-  if (!(pixels > 0 && count * channels * pixels <= MOST_PIXELS)) {
+  if (!(pixels > 0 && count * channels * pixels <= MAX_PIXELS)) {
     throw new Error(`a picture cannot have the shape [${shape.join(', ')}]`);
   }
   const picture = await createImageBitmap(file).catch(() => {

@@ -19,7 +19,7 @@ import { DigitsInput, Tuning } from './tuning';
 const PROGRESS_EVERY_MS = 80;
 const MEASURE_EVERY_MS = 500;
 /** The steps of a script's call, after which it fails: some seconds. */
-const MOST_STEPS = 10_000_000;
+const MAX_STEPS = 10_000_000;
 
 class LossDiverged extends Error {
   readonly kind = 'diverged';
@@ -229,7 +229,7 @@ class ModelLoop {
 
 /** The program of a file, with the files that have weights outside of it. */
 function programOf(bytes: Uint8Array, beside: readonly File[]): Promise<Program> {
-  return load(bytes, { maxSteps: MOST_STEPS, externalData: Object.fromEntries(beside.map((file) => [file.name, file])) });
+  return load(bytes, { maxSteps: MAX_STEPS, externalData: Object.fromEntries(beside.map((file) => [file.name, file])) });
 }
 
 void new ModelLoop().work();

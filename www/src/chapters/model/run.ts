@@ -7,18 +7,18 @@ import type { Argument, Output, RunResult, Times } from './protocol';
 
 /** Later calls are repeated for this long, but not more often than this, and at least this often if they are not slow. */
 const REPEAT_MS = 400;
-const MOST_CALLS = 20;
-const FEWEST_CALLS = 6;
+const MAX_CALLS = 20;
+const MIN_CALLS = 6;
 const SLOW_MS = 3000;
 /** The elements of a result that are shown, and the elements of one that is ranked. */
 const SHOWN = 24;
 const RANKED = 10;
-const MOST_RANKED = 100_000;
+const MAX_RANKED = 100_000;
 /** The most elements of an argument. */
-const MOST_ELEMENTS = 2 ** 26;
+const MAX_ELEMENTS = 2 ** 26;
 
 /** More results than these are not shown. */
-const MOST_OUTPUTS = 50;
+const MAX_OUTPUTS = 50;
 
 /** Runs the program. */
 export async function run(program: Program, names: readonly string[], given: readonly Argument[]): Promise<RunResult> {
@@ -48,7 +48,7 @@ function valueOf(argument: Argument): unknown {
     return argument.value;
   }
   const { shape, dtype } = argument;
-  if (shape.reduce((product, size) => product * size, 1) > MOST_ELEMENTS) {
+  if (shape.reduce((product, size) => product * size, 1) > MAX_ELEMENTS) {
     throw new RangeError(`an argument of the shape [${shape.join(', ')}] is too large to make here`);
   }
   const isFloat = dtype.startsWith('float') || dtype.startsWith('bfloat');
@@ -104,7 +104,7 @@ async function timed(call: () => unknown): Promise<Times> {
   const first = await once();
   const later: number[] = [];
   let total = 0;
-  while (later.length < MOST_CALLS && (total < REPEAT_MS || (later.length < FEWEST_CALLS && total < SLOW_MS))) {
+  while (later.length < MAX_CALLS && (total < REPEAT_MS || (later.length < MIN_CALLS && total < SLOW_MS))) {
     later.push(await once());
     total += later.at(-1)!;
   }
@@ -120,10 +120,10 @@ async function describe(value: unknown, path = ''): Promise<Output[]> {
   if (typeof value === 'object' && value !== null) {
     const parts = value instanceof Map ? [...value] : Object.entries(value);
     const outputs: Output[] = [];
-    for (const [key, part] of parts.slice(0, MOST_OUTPUTS)) {
+    for (const [key, part] of parts.slice(0, MAX_OUTPUTS)) {
       outputs.push(...(await describe(part, path ? `${path}.${key}` : String(key))));
     }
-    return outputs.slice(0, MOST_OUTPUTS);
+    return outputs.slice(0, MAX_OUTPUTS);
   }
   return [{ name: path || 'result', values: [String(value)] }];
 }
@@ -132,7 +132,7 @@ async function describeTensor(result: Tensor, path: string): Promise<Output> {
   const { shape, dtype, numel } = result;
   // A vector of scores, or the first of several.
   const scores = shape.length <= 2 ? (shape.at(-1) ?? 0) : 0;
-  const isRanked = scores > 1 && scores <= MOST_RANKED && numel > 0 && dtype !== 'bool';
+  const isRanked = scores > 1 && scores <= MAX_RANKED && numel > 0 && dtype !== 'bool';
   const count = isRanked ? Math.min(numel, Math.max(scores, SHOWN)) : Math.min(numel, SHOWN);
   const values = count === 0 ? [] : Array.from((await result.detach().flatten().narrow(0, 0, count).data()) as ArrayLike<number>, Number);
   const ranked = values.slice(0, scores).map((value, index) => ({ index, value })).sort((one, other) => other.value - one.value);

@@ -3,17 +3,17 @@ import type { Archive } from './archive';
 import type { InputInfo, SourceInfo } from './protocol';
 
 /** More files, longer files and longer signatures are not shown. */
-const MOST_FILES = 60;
-const MOST_BYTES = 200_000;
-const MOST_LINES = 60;
+const MAX_FILES = 60;
+const MAX_BYTES = 200_000;
+const MAX_LINES = 60;
 
 /** The source files of the archive: that of the class `kind`, the model's others, PyTorch's own. */
 export async function readSources(archive: Archive, kind: string): Promise<SourceInfo[]> {
   const paths = archive.names.filter((name) => /\/code\/.*\.py$/.test(name));
   const rank = (path: string) => (path.endsWith(`/code/${fileOf(kind)}`) ? 0 : path.includes('/code/__torch__/torch/') ? 2 : 1);
-  const chosen = paths.sort((one, other) => rank(one) - rank(other)).slice(0, MOST_FILES);
+  const chosen = paths.sort((one, other) => rank(one) - rank(other)).slice(0, MAX_FILES);
   return Promise.all(chosen.map(async (path) => {
-    const text = await archive.text(path, MOST_BYTES).catch((error: unknown) => `# ${error instanceof Error ? error.message : String(error)}`);
+    const text = await archive.text(path, MAX_BYTES).catch((error: unknown) => `# ${error instanceof Error ? error.message : String(error)}`);
     return { path: path.replace(/^.*?\/code\//, ''), text, classes: outlineOf(text) };
   }));
 }
@@ -31,7 +31,7 @@ function outlineOf(text: string): SourceInfo['classes'] {
     if (name !== undefined) {
       classes.push({ name, methods: [] });
     } else if (line.startsWith('  def ')) {
-      const rest = lines.slice(index, index + MOST_LINES);
+      const rest = lines.slice(index, index + MAX_LINES);
       const end = rest.findIndex((part) => part.endsWith(':'));
       const signature = rest.slice(0, end + 1).map((part) => part.trim()).join(' ');
       classes.at(-1)?.methods.push(signature.replace(/^def (\w+)\(self[^,)]*(, )?/, '$1(').replace(/:$/, ''));

@@ -16,7 +16,7 @@ const SHAPES = [[1, SIDE, SIDE], [PIXELS], [SIDE, SIDE]];
 const SEED = 1;
 const TRIAL = 2;
 /** A program that takes more images than these at least is not trained. */
-const MOST_LEAST = 4096;
+const MAX_MIN_BATCH = 4096;
 
 /** Whether the digits fit the program's input and ten scores come out: found out by a call. */
 export async function tuningOf(program: Program, inputs: readonly InputInfo[]): Promise<TuningInfo> {
@@ -39,7 +39,7 @@ export async function tuningOf(program: Program, inputs: readonly InputInfo[]): 
   }
   const { size, symbol, least = 1, most = Infinity } = declared?.shape[0] ?? { size: TRIAL, symbol: 'N' };
   const range = symbol === undefined ? { least: size, most: size } : { least: Math.max(1, least), most };
-  if (!(range.most >= 1 && range.least <= MOST_LEAST)) {
+  if (!(range.most >= 1 && range.least <= MAX_MIN_BATCH)) {
     return { why: `it takes ${range.least} images or more at once, and ${range.most} at most` };
   }
   let why = '';

@@ -6,8 +6,8 @@ import type { Outcome } from '../../parts/run/runner';
 import { gridOf } from './number-grid';
 
 const PAIRS: readonly (readonly [string, string])[] = [['3, 1', '4'], ['2, 3', '3'], ['2, 1, 4', '3, 1'], ['2, 3', '2']];
-const LARGEST = 8;
-const MOST_DIMENSIONS = 3;
+const MAX_SIZE = 8;
+const MAX_DIMENSIONS = 3;
 
 export class Broadcasting {
   private readonly fields = [byId('shape-a', HTMLInputElement), byId('shape-b', HTMLInputElement)] as const;
@@ -34,7 +34,7 @@ export class Broadcasting {
     const asked = this.asked;
     const [a, b] = this.fields.map(({ value }) => shapeOf(value));
     if (!a || !b) {
-      this.show(`A shape is up to ${MOST_DIMENSIONS} numbers from 1 to ${LARGEST} with commas between, such as 3, 1. An empty one is a single number.`, false);
+      this.show(`A shape is up to ${MAX_DIMENSIONS} numbers from 1 to ${MAX_SIZE} with commas between, such as 3, 1. An empty one is a single number.`, false);
       byId('rule', HTMLTableElement).tBodies[0]?.remove();
       return;
     }
@@ -73,7 +73,7 @@ export class Broadcasting {
 function shapeOf(text: string): number[] | undefined {
   const words = text.replace(/^\s*\[|\]\s*$/g, '').trim();
   const sizes = words === '' ? [] : words.split(/\s*,\s*|\s+/).map(Number);
-  const isShape = sizes.length <= MOST_DIMENSIONS && sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= LARGEST);
+  const isShape = sizes.length <= MAX_DIMENSIONS && sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= MAX_SIZE);
   return isShape ? sizes : undefined;
 }
 

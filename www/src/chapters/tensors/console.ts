@@ -6,9 +6,9 @@ import { wordsOf } from '../../parts/run/outcome';
 import type { Outcome, Runner } from '../../parts/run/runner';
 
 /** Older runs are removed, so that a long visit does not fill the page. */
-const MOST_RUNS = 60;
+const MAX_RUNS = 60;
 /** Longer code is shown in part. */
-const MOST_CHARACTERS = 4000;
+const MAX_CHARACTERS = 4000;
 
 export interface ConsoleOptions {
   runner: () => Runner;
@@ -43,7 +43,7 @@ export class Console {
     this.at = this.history.length;
     this.field.value = '';
     const code = make('pre', { className: 'typed' });
-    showCode(code, source.length > MOST_CHARACTERS ? `${source.slice(0, MOST_CHARACTERS)}…` : source);
+    showCode(code, source.length > MAX_CHARACTERS ? `${source.slice(0, MAX_CHARACTERS)}…` : source);
     const entry = make('div', { className: 'run' }, [code]);
     this.add(entry);
     this.stop.disabled = false;
@@ -66,7 +66,7 @@ export class Console {
 
   private add(entry: HTMLElement): void {
     this.transcript.append(entry);
-    while (this.transcript.childElementCount > MOST_RUNS) {
+    while (this.transcript.childElementCount > MAX_RUNS) {
       this.transcript.firstElementChild!.remove();
     }
     this.scroll();

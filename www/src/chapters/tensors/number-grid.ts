@@ -3,8 +3,8 @@ import { make } from '../../parts/dom';
 import type { TensorView } from '../../parts/run/protocol';
 
 /** Rows and columns beyond these are not drawn. */
-const MOST = 12;
-const MOST_LAYERS = 6;
+const MAX_CELLS = 12;
+const MAX_LAYERS = 6;
 
 export interface GridOptions {
   title: string;
@@ -22,19 +22,19 @@ export function gridOf(view: Pick<TensorView, 'shape' | 'values'>, { title, isCo
   }
   const [layers, rows, columns] = [...Array<number>(3 - shape.length).fill(1), ...shape] as [number, number, number];
   const most = values.reduce((largest, value) => (Number.isFinite(value) ? Math.max(largest, Math.abs(value)) : largest), 0) || 1;
-  const sheets = Array.from({ length: Math.min(layers, MOST_LAYERS) }, (_, layer) => {
+  const sheets = Array.from({ length: Math.min(layers, MAX_LAYERS) }, (_, layer) => {
     const sheet = make('div', { className: 'cells', role: 'img', ariaLabel: labelOf(title, shape, layer) });
-    sheet.style.setProperty('--columns', String(Math.min(columns, MOST)));
-    for (let row = 0; row < Math.min(rows, MOST); row += 1) {
-      for (let column = 0; column < Math.min(columns, MOST); column += 1) {
+    sheet.style.setProperty('--columns', String(Math.min(columns, MAX_CELLS)));
+    for (let row = 0; row < Math.min(rows, MAX_CELLS); row += 1) {
+      for (let column = 0; column < Math.min(columns, MAX_CELLS); column += 1) {
         sheet.append(cellOf(values[(layer * rows + row) * columns + column]!, most, isCopy?.(layer, row, column) ?? false));
       }
     }
     return sheet;
   });
   figure.append(make('div', { className: 'sheets' }, sheets));
-  if (layers > MOST_LAYERS || rows > MOST || columns > MOST) {
-    figure.append(make('p', { className: 'soft caption', textContent: `Only its beginning is drawn, up to ${MOST} × ${MOST} numbers.` }));
+  if (layers > MAX_LAYERS || rows > MAX_CELLS || columns > MAX_CELLS) {
+    figure.append(make('p', { className: 'soft caption', textContent: `Only its beginning is drawn, up to ${MAX_CELLS} × ${MAX_CELLS} numbers.` }));
   }
   return figure;
 }

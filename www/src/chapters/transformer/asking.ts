@@ -2,7 +2,7 @@
 import { byId } from '../../parts/dom';
 import { wordsFor } from './samples';
 import type { Thought } from './session';
-import { LARGEST, promptOf, type Sum } from './sums';
+import { MAX_NUMBER, promptOf, type Sum } from './sums';
 
 export class Asking {
   private readonly fields = [byId('first', HTMLInputElement), byId('second', HTMLInputElement)] as const;
@@ -19,7 +19,7 @@ export class Asking {
     }
     byId('another', HTMLButtonElement).addEventListener('click', () => {
       for (const field of this.fields) {
-        field.value = String(Math.floor(Math.random() * (LARGEST + 1)));
+        field.value = String(Math.floor(Math.random() * (MAX_NUMBER + 1)));
       }
       this.ask();
     });
@@ -28,7 +28,7 @@ export class Asking {
   ask(): void {
     const sum = this.sum();
     if (!sum) {
-      this.say('', '', `Two whole numbers from 0 to ${LARGEST}, please.`);
+      this.say('', '', `Two whole numbers from 0 to ${MAX_NUMBER}, please.`);
     } else if (this.waiting) {
       this.again = true;
     } else {

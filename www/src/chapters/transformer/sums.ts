@@ -7,7 +7,7 @@
 /** All characters; a token is an index into it. */
 export const CHARACTERS = '0123456789+= ';
 
-export const LARGEST = 99;
+export const MAX_NUMBER = 99;
 /**
  * The longest input: all of `99+99=891 ` without its last character, which is only ever predicted.
  */
@@ -39,8 +39,8 @@ export interface Examples {
  */
 export function allSums(): { train: Sum[]; heldOut: Sum[] } {
   const sums: Sum[] = [];
-  for (let first = 0; first <= LARGEST; first += 1) {
-    for (let second = 0; second <= LARGEST; second += 1) {
+  for (let first = 0; first <= MAX_NUMBER; first += 1) {
+    for (let second = 0; second <= MAX_NUMBER; second += 1) {
       sums.push({ first, second });
     }
   }

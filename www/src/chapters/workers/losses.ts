@@ -2,9 +2,9 @@
 import { byId } from '../../parts/dom';
 import { Chart } from '../../parts/plot/chart';
 
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 /** Beyond this length every second point is dropped. */
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 
 export class Losses {
   private readonly chart: Chart;
@@ -15,12 +15,12 @@ export class Losses {
     this.chart = new Chart(byId('loss-curve', HTMLElement), {
       x: 'Step',
       isLogarithmic: true,
-      series: Array.from({ length: MOST_WORKERS }, (_, rank) => ({ label: `Worker ${rank}`, colour: `--hue-${rank}`, width: 1.75 })),
+      series: Array.from({ length: MAX_WORKERS }, (_, rank) => ({ label: `Worker ${rank}`, colour: `--hue-${rank}`, width: 1.75 })),
     });
   }
 
   add(rank: number, step: number, loss: number): void {
-    const row = this.points.get(step) ?? Array.from({ length: MOST_WORKERS }, () => null);
+    const row = this.points.get(step) ?? Array.from({ length: MAX_WORKERS }, () => null);
     // A logarithmic axis has no place for other values.
     row[rank] = loss > 0 && Number.isFinite(loss) ? loss : null;
     this.points.set(step, row);
@@ -29,11 +29,11 @@ export class Losses {
   /** Draws what was added: reports come more often than the eye needs. */
   draw(): void {
     let rows = [...this.points].sort(([one], [other]) => one - other);
-    if (rows.length > MOST_POINTS) {
+    if (rows.length > MAX_POINTS) {
       rows = rows.filter((_, index) => index % 2 === 0);
       this.points = new Map(rows);
     }
-    const lines = Array.from({ length: MOST_WORKERS }, (_, rank) => rows.map(([, row]) => row[rank]!));
+    const lines = Array.from({ length: MAX_WORKERS }, (_, rank) => rows.map(([, row]) => row[rank]!));
     this.chart.show(rows.map(([step]) => step), ...lines);
   }
 

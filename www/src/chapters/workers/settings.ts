@@ -6,7 +6,7 @@ import { type Field, fieldOf } from '../../parts/training/panel';
 import type { Way } from './run';
 
 export const WAYS: Readonly<Record<Way, string>> = { dataParallel: 'Synchronous data parallel', hogwild: 'Hogwild' };
-const LARGEST_BATCH = 1024;
+const MAX_BATCH = 1024;
 /** Enough to measure a speed. */
 const COMPARED_STEPS = 500;
 
@@ -28,8 +28,8 @@ interface Typed {
 const TYPED: readonly Typed[] = [
   { name: 'rate', label: 'Learning rate', chosen: 0.1, may: (value) => value > 0 && Number.isFinite(value), rule: 'a number above 0, such as 0.1' },
   {
-    name: 'batch', label: 'Batch', chosen: 32, may: (value) => Number.isInteger(value) && value >= 1 && value <= LARGEST_BATCH,
-    rule: `a whole number from 1 to ${LARGEST_BATCH}`,
+    name: 'batch', label: 'Batch', chosen: 32, may: (value) => Number.isInteger(value) && value >= 1 && value <= MAX_BATCH,
+    rule: `a whole number from 1 to ${MAX_BATCH}`,
   },
 ];
 

@@ -7,8 +7,8 @@ import { isPort, type Shown } from './layout';
 import { operatorName, typeInWords } from './words';
 
 /** The operators of a block that are named, and the rows of a group's operators. */
-const MOST_NAMES = 12;
-const MOST_CHARACTERS = 400;
+const MAX_NAMES = 12;
+const MAX_CHARACTERS = 400;
 
 export interface DetailActions {
   unfold: (group: Group) => void;
@@ -67,7 +67,7 @@ function counts({ nodes }: GraphInfo, { first, last }: Group): HTMLElement {
   for (const { op } of nodes.slice(first, last + 1)) {
     found.set(operatorName(op), (found.get(operatorName(op)) ?? 0) + 1);
   }
-  const rows = [...found].sort((one, other) => other[1] - one[1]).slice(0, MOST_NAMES);
+  const rows = [...found].sort((one, other) => other[1] - one[1]).slice(0, MAX_NAMES);
   return table(rows.map(([name, count]) => [name, document.createTextNode(String(count))]));
 }
 
@@ -87,11 +87,11 @@ function textOf(operand: GraphOperand, graph: GraphInfo): string {
     return `[${operand.list.map((item) => textOf(item, graph)).join(', ')}]`;
   }
   if ('block' in operand) {
-    const names = operand.block.nodes.slice(0, MOST_NAMES).map(({ op }) => operatorName(op));
-    return `a graph of ${operand.block.nodes.length} operators: ${names.join(', ')}${operand.block.nodes.length > MOST_NAMES ? ', …' : ''}`;
+    const names = operand.block.nodes.slice(0, MAX_NAMES).map(({ op }) => operatorName(op));
+    return `a graph of ${operand.block.nodes.length} operators: ${names.join(', ')}${operand.block.nodes.length > MAX_NAMES ? ', …' : ''}`;
   }
   const text = JSON.stringify(operand.constant);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
 const heading = (textContent: string) => make('h3', { textContent });

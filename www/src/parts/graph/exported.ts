@@ -3,7 +3,7 @@ import type { GraphNode, GraphSymbol, ProgramJson } from 'lanthorn/program';
 import type { GraphInfo, ModuleInfo, Size, TensorType } from './info';
 
 /** Deeper nested modules are shown as part of those around them. */
-const MOST_DEPTH = 24;
+const MAX_DEPTH = 24;
 
 export function exportedGraph({ graph, state = {}, symbols = {} }: ProgramJson): GraphInfo {
   if (!graph) {
@@ -37,7 +37,7 @@ function sizeOf(size: number | string, example: number | null, symbols: Record<s
 function modulesOf(nodes: readonly GraphNode[]): Map<string, readonly ModuleInfo[]> {
   const modules = new Map<string, readonly ModuleInfo[]>();
   for (const { outputs, modules: calls = [] } of nodes) {
-    const inner = calls.filter(({ path }) => path !== '').slice(0, MOST_DEPTH);
+    const inner = calls.filter(({ path }) => path !== '').slice(0, MAX_DEPTH);
     const stack = inner.map(({ path, class: name }): ModuleInfo => ({ path, kind: name.split('.').at(-1)! }));
     for (const output of outputs) {
       if (output !== null) {

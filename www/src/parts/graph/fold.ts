@@ -6,11 +6,11 @@
 import type { GraphInfo, ModuleInfo } from './info';
 
 /** Longer levels are divided into runs without a name. */
-const MOST_CHILDREN = 60;
+const MAX_CHILDREN = 60;
 /** Groups are opened at first while so many nodes are shown. */
 const SHOWN_AT_FIRST = 40;
 /** The most nodes shown at once: layout takes time that grows faster than their number. */
-export const MOST_SHOWN = 400;
+export const MAX_SHOWN = 400;
 
 /** A node of the graph, by its index. */
 export interface Leaf {
@@ -70,10 +70,10 @@ function group(title: string, kind: string, children: readonly Item[]): Item {
 }
 
 function divide(items: readonly Item[]): readonly Item[] {
-  if (items.length <= MOST_CHILDREN) {
+  if (items.length <= MAX_CHILDREN) {
     return items;
   }
-  const size = Math.ceil(items.length / Math.ceil(items.length / MOST_CHILDREN));
+  const size = Math.ceil(items.length / Math.ceil(items.length / MAX_CHILDREN));
   const runs: Item[] = [];
   for (let at = 0; at < items.length; at += size) {
     const children = items.slice(at, at + size);
@@ -118,7 +118,7 @@ export class Folding {
 
   /** Opens a group; returns false if too many nodes would be shown. */
   unfold(item: Group): boolean {
-    if (this.shown.length + item.children.length > MOST_SHOWN) {
+    if (this.shown.length + item.children.length > MAX_SHOWN) {
       return false;
     }
     this.open.add(item);

@@ -44,11 +44,11 @@ export interface Drawing {
 }
 
 /** The sum of the rows that edges span, up to which dagre takes about a second. */
-const MOST_SPAN = 3000;
+const MAX_SPAN = 3000;
 const HEIGHT = 44;
 const CHARACTER = 7.4;
 const SMALL_CHARACTER = 6.1;
-const MOST_CHARACTERS = 30;
+const MAX_CHARACTERS = 30;
 
 /** Where everything is: computed by dagre, or in rows where dagre would take too long. */
 export function drawingOf(graph: GraphInfo, folding: Folding): Drawing {
@@ -65,7 +65,7 @@ export function drawingOf(graph: GraphInfo, folding: Folding): Drawing {
   const values = edgesOf(graph, shown);
   const edges = [...values].flatMap(([from, targets]) => [...targets.keys()].map((to) => ({ from, to })));
   const widths = boxes.map(({ width }) => width);
-  const placed = spanOf(boxes.length, edges) > MOST_SPAN ? placeInRows(widths, HEIGHT, edges) : placeByDagre(widths, edges);
+  const placed = spanOf(boxes.length, edges) > MAX_SPAN ? placeInRows(widths, HEIGHT, edges) : placeByDagre(widths, edges);
   return {
     boxes: boxes.map((box, index) => ({ ...box, ...placed.centres[index]! })),
     lines: placed.lines.map(({ edge, points }) => ({ points, values: [...values.get(edge.from)!.get(edge.to)!] })),
@@ -147,5 +147,5 @@ function resultType(graph: GraphInfo, node: number): string {
 }
 
 function short(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, 12)}…${text.slice(13 - MOST_CHARACTERS)}` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, 12)}…${text.slice(13 - MAX_CHARACTERS)}` : text;
 }

@@ -2,7 +2,7 @@
 import { make } from '../dom';
 import './graph.css';
 import { showDetails } from './details';
-import { Folding, type Group, groupsOf, isGroup, MOST_SHOWN } from './fold';
+import { Folding, type Group, groupsOf, isGroup, MAX_SHOWN } from './fold';
 import type { GraphInfo } from './info';
 import { drawingOf, isPort, type Shown } from './layout';
 import { GraphView } from './view';
@@ -55,7 +55,7 @@ export class GraphPanel {
 
   private unfold(group: Group): void {
     if (!this.folding.unfold(group)) {
-      this.draw(`More than ${MOST_SHOWN} nodes would be shown: fold another module first.`);
+      this.draw(`More than ${MAX_SHOWN} nodes would be shown: fold another module first.`);
       return;
     }
     this.draw();

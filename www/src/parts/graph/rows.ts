@@ -19,7 +19,7 @@ const GAP = 26;
 const MARGIN = 12;
 const BEND = 30;
 /** More edges hide each other and the nodes. */
-const MOST_EDGES = 2000;
+const MAX_EDGES = 2000;
 
 /** The rank of every node: one more than the largest of its producers. The nodes are in the order of execution. */
 export function ranksOf(count: number, edges: readonly Edge[]): number[] {
@@ -51,7 +51,7 @@ export function placeInRows(widths: readonly number[], height: number, edges: re
       x += widths[index]! + GAP;
     }
   });
-  const lines = edges.slice(0, MOST_EDGES).map((edge) => {
+  const lines = edges.slice(0, MAX_EDGES).map((edge) => {
     const [start, end] = [centres[edge.from]!, centres[edge.to]!];
     const [top, bottom] = [{ x: start.x, y: start.y + height / 2 }, { x: end.x, y: end.y - height / 2 }];
     // A longer edge makes a wider bend around the nodes between.

@@ -56,7 +56,7 @@ const RADIUS = 4;
 const FONT = '12px system-ui, sans-serif';
 /** The height of a line of it, in CSS pixels. */
 const LINE = 13;
-const LEAST_WITH_RIM = 3;
+const MIN_RADIUS_WITH_RIM = 3;
 /** How far from a point a pointer still means it, in CSS pixels. */
 const REACH = 12;
 
@@ -213,7 +213,7 @@ export class Plane {
     context.strokeStyle = isHollow ? colour : ground;
     context.fill();
     // Around a small disc there would be more rim than disc: a row of them would look like a line of the ground.
-    if (isHollow || radius >= LEAST_WITH_RIM) {
+    if (isHollow || radius >= MIN_RADIUS_WITH_RIM) {
       context.stroke();
     }
   }

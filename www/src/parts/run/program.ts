@@ -15,7 +15,7 @@ type Compiled = (names: Names) => Promise<unknown>;
 const AsyncFunction = (async () => {}).constructor as new (...text: string[]) => Compiled;
 
 /** More text than this is refused. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 const DECLARATION = /(^|;)([ \t]*)(const|let|class|(?:async[ \t]+)?function)\b[ \t]*\*?[ \t]*([A-Za-z_$][\w$]*)?/gm;
 /** The engine would take a declared function for a value. */
 const DECLARED_FUNCTION = /^\s*(?:async\s+)?function\b/;
@@ -30,8 +30,8 @@ export interface Program {
 
 /** Compiles `source`; rejects with the engine's `SyntaxError`, whose `at` is the line. */
 export async function compile(source: string): Promise<Program> {
-  if (source.length > MOST_CHARACTERS) {
-    throw new RangeError(`the code is ${source.length} characters long: up to ${MOST_CHARACTERS} can be run`);
+  if (source.length > MAX_CHARACTERS) {
+    throw new RangeError(`the code is ${source.length} characters long: up to ${MAX_CHARACTERS} can be run`);
   }
   const { text, functions } = withoutDeclarations(withoutImports(source));
   try {

@@ -10,7 +10,7 @@ export interface TensorView {
   device: string;
   gradFn: string | null;
   requiresGrad: boolean;
-  /** The elements in row-major order, unless there are more than `MOST_ELEMENTS`. */
+  /** The elements in row-major order, unless there are more than `MAX_ELEMENTS`. */
   values: Float64Array | undefined;
 }
 
@@ -45,4 +45,4 @@ export type FromRunner =
   | { type: 'failed'; kind: string; message: string };
 
 /** Larger tensors come without their elements. */
-export const MOST_ELEMENTS = 4096;
+export const MAX_ELEMENTS = 4096;

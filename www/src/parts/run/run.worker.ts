@@ -11,7 +11,7 @@ import type { Ended, FromRunner, Level, Shown, Thrown, ToRunner } from './protoc
 import { showResult, snapshot } from './show';
 
 /** More lines than this are counted instead. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 const MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   lanthorn: async () => lanthorn,
   'lanthorn/io': () => import('lanthorn/io'),
@@ -55,8 +55,8 @@ class RunLoop {
     this.count = 0;
     const ended = await this.evaluate(source);
     await this.lines;
-    if (this.count > MOST_LINES) {
-      post({ type: 'printed', level: 'warn', shown: { text: `… ${this.count - MOST_LINES} more lines are not shown.`, tensors: [] } });
+    if (this.count > MAX_LINES) {
+      post({ type: 'printed', level: 'warn', shown: { text: `… ${this.count - MAX_LINES} more lines are not shown.`, tensors: [] } });
     }
     post({ type: 'ended', ended });
   }
@@ -76,7 +76,7 @@ class RunLoop {
 
   private print(level: Level, values: readonly unknown[]): void {
     this.count += 1;
-    if (this.count > MOST_LINES) {
+    if (this.count > MAX_LINES) {
       return;
     }
     let read: () => Promise<Shown>;

@@ -2,12 +2,12 @@
 import { isTensor, noGrad, type Tensor } from 'lanthorn';
 import { type Elements, tensorInWords } from './numbers';
 import { FORGOTTEN_AWAIT } from './promises';
-import { MOST_ELEMENTS, type Shown, type TensorView } from './protocol';
+import { MAX_ELEMENTS, type Shown, type TensorView } from './protocol';
 
-const MOST_TENSORS = 8;
-const MOST_ITEMS = 100;
-const MOST_DEPTH = 4;
-const MOST_CHARACTERS = 10_000;
+const MAX_TENSORS = 8;
+const MAX_ITEMS = 100;
+const MAX_DEPTH = 4;
+const MAX_CHARACTERS = 10_000;
 
 /** A value at the time of this call: its tensors are copied, and read later. */
 export function snapshot(values: readonly unknown[]): () => Promise<Shown> {
@@ -40,8 +40,8 @@ export async function showResult(value: unknown): Promise<Shown | undefined> {
 function* tensorsIn(value: unknown, depth: number): Generator<Tensor> {
   if (isTensor(value)) {
     yield value as Tensor;
-  } else if (depth < MOST_DEPTH && isTree(value)) {
-    for (const item of Object.values(value).slice(0, MOST_ITEMS)) {
+  } else if (depth < MAX_DEPTH && isTree(value)) {
+    for (const item of Object.values(value).slice(0, MAX_ITEMS)) {
       yield* tensorsIn(item, depth + 1);
     }
   }
@@ -70,7 +70,7 @@ class Writer {
     }
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
       const items = value as unknown as ArrayLike<number>;
-      const first = Array.from({ length: Math.min(items.length, MOST_ITEMS) }, (_, index) => items[index]);
+      const first = Array.from({ length: Math.min(items.length, MAX_ITEMS) }, (_, index) => items[index]);
       return `${value.constructor.name} [${first.join(', ')}${more(items.length)}]`;
     }
     if (value instanceof Promise) {
@@ -83,7 +83,7 @@ class Writer {
   }
 
   private async tree(value: object, label: string, depth: number): Promise<string> {
-    if (depth === MOST_DEPTH) {
+    if (depth === MAX_DEPTH) {
       return Array.isArray(value) ? '[…]' : '{…}';
     }
     const all = Object.entries(value);
@@ -91,7 +91,7 @@ class Writer {
     const isList = Array.isArray(value) && all.length <= value.length;
     const entries = Array.isArray(value) && !isList ? all.slice(value.length) : all;
     const items: string[] = [];
-    for (const [name, item] of entries.slice(0, MOST_ITEMS)) {
+    for (const [name, item] of entries.slice(0, MAX_ITEMS)) {
       const text = await this.write(item, isList ? `${label}[${name}]` : label ? `${label}.${name}` : name, depth + 1);
       items.push(isList ? text : `${name}: ${text}`);
     }
@@ -105,8 +105,8 @@ class Writer {
     }
     const { shape, dtype, device, gradFn, requiresGrad } = tensor;
     const elements: Elements = await (this.copies.get(tensor) ?? tensor).data();
-    if (this.views.length < MOST_TENSORS) {
-      const values = elements.length > MOST_ELEMENTS ? undefined : Float64Array.from(elements as ArrayLike<number>, Number);
+    if (this.views.length < MAX_TENSORS) {
+      const values = elements.length > MAX_ELEMENTS ? undefined : Float64Array.from(elements as ArrayLike<number>, Number);
       this.views.push({ label, shape: [...shape], dtype, device, gradFn, requiresGrad, values });
     }
     const facts = [
@@ -119,9 +119,9 @@ class Writer {
 }
 
 function more(count: number): string {
-  return count > MOST_ITEMS ? `, … ${count - MOST_ITEMS} more` : '';
+  return count > MAX_ITEMS ? `, … ${count - MAX_ITEMS} more` : '';
 }
 
 function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}… ${text.length - MOST_CHARACTERS} more characters` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}… ${text.length - MAX_CHARACTERS} more characters` : text;
 }

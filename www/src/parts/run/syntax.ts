@@ -1,7 +1,7 @@
 /** The line of a syntax error, which the `error` event of a worker has in every browser. */
 
 /** The most time that the parser may take. */
-const LONGEST_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
 /** The line of `source`, from 1, in which the parser stops; `undefined` if it does not stop. */
 export function lineOfSyntaxError(source: string): Promise<number | undefined> {
@@ -9,7 +9,7 @@ export function lineOfSyntaxError(source: string): Promise<number | undefined> {
   const script = URL.createObjectURL(new Blob([`async () => {${source}\n}; postMessage('parsed');`], { type: 'text/javascript' }));
   const worker = new Worker(script);
   return new Promise<number | undefined>((resolve) => {
-    setTimeout(resolve, LONGEST_MS);
+    setTimeout(resolve, MAX_WAIT_MS);
     worker.addEventListener('message', () => resolve(undefined));
     worker.addEventListener('error', (event) => {
       event.preventDefault();

@@ -5,14 +5,14 @@
  * the device busy.
  */
 const CHUNK_MS = 30;
-const LARGEST_CHUNK = 64;
+const MAX_CHUNK = 64;
 
 const channel = new MessageChannel();
 
 /** The number of steps to take next, after `chunk` of them took `took` ms. */
 export function nextChunk(chunk: number, took: number): number {
   if (took < CHUNK_MS / 2) {
-    return Math.min(chunk * 2, LARGEST_CHUNK);
+    return Math.min(chunk * 2, MAX_CHUNK);
   }
   return took > CHUNK_MS * 2 ? Math.max(chunk >> 1, 1) : chunk;
 }
