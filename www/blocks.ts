@@ -14,7 +14,10 @@ const REQUIRED = undefined;
 interface Block {
   /** The names of the attributes with their defaults. */
   attributes: Readonly<Record<string, string | undefined>>;
-  /** The text of a block that is used without content. Without it content is required; '' allows none. */
+  /**
+   * The text of a block that is used without content. Without it content is required; '' allows
+   * none.
+   */
   text?: string;
   write(attributes: Readonly<Record<string, string>>, text: string): string;
 }
@@ -163,8 +166,8 @@ const USE = /<site-([a-z-]+)((?:\s+[a-z]+="[^"]*")*)\s*>([^]*?)<\/site-\1>/g;
 /**
  * Replaces the blocks of a page by their HTML. A block contains no other block.
  *
- * Throws an error that names `file` if a block or an attribute is unknown, or if an attribute or the
- * content is missing.
+ * Throws an error that names `file` if a block or an attribute is unknown, or if an attribute or
+ * the content is missing.
  */
 export function writeBlocks(page: string, file: string): string {
   const written = page.replace(USE, (_, name: string, attributes: string, content: string) => {

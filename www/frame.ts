@@ -1,7 +1,7 @@
 /**
  * The frame of every page. A page's `index.html` holds its content alone, `<main>` and perhaps
- * `<footer>`; title, header, navigation and scripts are written around it here, from the
- * `about.json` beside it.
+ * `<footer>`; this module writes title, header, navigation and scripts around it, from the
+ * `about.json` in the same folder.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -15,15 +15,15 @@ export interface About {
   summary: string;
   /** A sentence for search engines. */
   description: string;
-  /** The place among the chapters; only chapters have one. */
+  /** The position among the chapters; only chapters have one. */
   order?: number;
   /** Whether the page computes, and shows its device; chapters do. */
   hasDevice?: boolean;
-  /** Other pages are made from this one, which is none itself. */
+  /** A template of other pages, which is not published itself. */
   isTemplate?: boolean;
 }
 
-/** A page: its folder below the root, with `/` between names, and what it says of itself. */
+/** A page: its folder below the root, with `/` between names, and its `about.json`. */
 export interface Page {
   folder: string;
   about: About;
@@ -39,7 +39,7 @@ const FRESH_START = `
   <p class="stored"><button type="button" class="plain" id="fresh-start">Forget everything stored in this browser…</button> <span id="forgotten" role="status"></span></p>
 `;
 
-/** Elements that the script of a page fills. Content after them is held. */
+/** Elements that the script of a page fills. The content after them is hidden until then. */
 const AWAITED = /id="training"|class="fields[^"]*"[^>]*><\/div>/;
 
 /** Every page below `root`, which are the folders with an `index.html` and an `about.json`. */
@@ -59,8 +59,8 @@ export function chaptersOf(pages: readonly Page[]): Page[] {
 
 /**
  * Writes the frame around each page. `address` is where the site is published, such as
- * `https://example.org/lanthorn/`; without it there are no absolute links, as the image of a
- * preview and the canonical address need. `others` are the folders of pages that are made from a template.
+ * `https://example.org/lanthorn/`; without it the page has no absolute links, which the image of a
+ * preview and the canonical address need. `others` are the folders of generated pages.
  */
 export function frame(root: string, address?: string, others: readonly string[] = []): Plugin[] {
   const around: Plugin = {
@@ -71,7 +71,7 @@ export function frame(root: string, address?: string, others: readonly string[] 
         const pages = pagesOf(root);
         const folder = relative(root, dirname(filename)).replaceAll('\\', '/');
         const page = pages.find((each) => each.folder === folder);
-        return page ? framed(content, page, pages, address) : content;
+        return page ? writeFrame(content, page, pages, address) : content;
       },
     },
     generateBundle() {
@@ -85,8 +85,8 @@ export function frame(root: string, address?: string, others: readonly string[] 
 }
 
 /**
- * Puts a page's style sheets before its scripts. The page is shown when it has its styles, and on a slow
- * connection they would wait for the scripts.
+ * Puts a page's style sheets before its scripts. A browser shows a page when its styles have
+ * arrived, and on a slow connection they would wait for the scripts.
  */
 function stylesFirst(): Plugin {
   const sheet = /\s*<link rel="stylesheet"[^>]*>/g;
@@ -99,14 +99,14 @@ function stylesFirst(): Plugin {
   };
 }
 
-function framed(content: string, page: Page, pages: readonly Page[], address?: string): string {
+function writeFrame(content: string, page: Page, pages: readonly Page[], address?: string): string {
   const { about, folder } = page;
   // Relative to the page, so that the site works under any path.
   const top = folder === '' ? './' : '../'.repeat(folder.split('/').length);
   const isChapter = about.order !== undefined;
   const title = folder === '' ? `lanthorn – ${about.title}` : `${about.title} – lanthorn`;
   const hasDevice = about.hasDevice ?? isChapter;
-  const [main, footer] = divided(content);
+  const [main, footer] = splitFooter(content);
   return `<!doctype html>
 <html lang="en"${hasDevice ? ' data-state="loading"' : ''}>
   <head>
@@ -143,7 +143,7 @@ ${footer.replace('</footer>', `${FRESH_START}</footer>`)}
 }
 
 /** The content up to the footer, and the footer. */
-function divided(content: string): [string, string] {
+function splitFooter(content: string): [string, string] {
   const at = content.lastIndexOf('<footer');
   const [main, footer] = at < 0 ? [content, FOOTER] : [content.slice(0, at), content.slice(at)];
   return [main.replace('<main ', '<main id="content" '), footer];
@@ -151,8 +151,8 @@ function divided(content: string): [string, string] {
 
 /** The addresses of all pages, for search engines. */
 function siteMap(folders: readonly string[], address: string): string {
-  const places = folders.map((folder) => `  <url><loc>${new URL(`${folder ? `${folder}/` : ''}index.html`, address).href}</loc></url>`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${places.join('\n')}\n</urlset>\n`;
+  const urls = folders.map((folder) => `  <url><loc>${new URL(`${folder ? `${folder}/` : ''}index.html`, address).href}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
 }
 
 function absolute(address: string, folder: string): string {

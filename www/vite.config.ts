@@ -1,5 +1,5 @@
-// The site is made of pages: each folder below src/ with an index.html and an about.json is one, and
-// is found automatically. frame.ts writes the header and the links around them.
+// The site is made of pages: each folder below src/ with an index.html and an about.json is one,
+// and is found automatically. frame.ts writes the header and the links around them.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
@@ -28,7 +28,7 @@ function aliases() {
 /** Makes pages cross-origin isolated, so that the CPU's kernels have threads. */
 const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** How the tests make calls of PyTorch's samples: modules of theirs, which are no part of the site. */
+/** Modules of the tests that turn PyTorch's samples into calls. They are not part of the site. */
 async function goldenCalls(): Promise<GoldenCalls> {
   const parts = ['call', 'file'].map((name) => import(new URL(`../tests/browser/golden/${name}.mjs`, import.meta.url).href) as Promise<object>);
   return Object.assign({}, ...(await Promise.all(parts))) as GoldenCalls;
@@ -40,8 +40,8 @@ const made = [...entries.map(({ name }) => `reference/${slugOf(name)}`), ...allG
 
 /**
  * The chunk of the modules that a worker's entry imports. WebKit evaluates an entry twice if a
- * chunk imports it, and the worker then has two listeners and two cores: so no entry has a module
- * that a chunk could import.
+ * chunk imports it, and the worker then has two listeners and two cores: so every
+ * module of an entry is in this chunk.
  */
 const BASE = { name: 'base', tags: ['$initial' as const], test: (id: string) => !/worker\.ts(\?|$)/.test(id) };
 
@@ -49,7 +49,8 @@ export default defineConfig({
   root: path('src'),
   // Relative URLs, so that the built folder works under any path of any host.
   base: './',
-  // The order: the blocks of a page, then links to the reference within its content, then the frame around it.
+  // The order: the blocks of a page, then links to the reference within its content, then the frame
+  // around it.
   plugins: [blocks(), reference(entries, Rust.of(path('..'))), guides(allGuides), frame(path('src'), process.env['SITE_ADDRESS'], made)],
   resolve: {
     alias: aliases(),

@@ -241,8 +241,8 @@ test('where the site has an address, pages and those that are made of a template
     }
     await cp(here('../../www/src/parts/lantern.svg'), join(root, 'parts/lantern.svg'));
     await writeFile(join(root, 'parts/every-page.ts'), '');
-    const [{ build }, { frame }, { madeFrom }] = [await vite(), await loadSource('frame.ts'), await loadSource('made.ts')];
-    const made = { name: 'made', ...madeFrom('shelf/book', [{ folder: 'shelf/one', fill: (page) => page }]) };
+    const [{ build }, { frame }, { generatePages }] = [await vite(), await loadSource('frame.ts'), await loadSource('generated-pages.ts')];
+    const made = { name: 'made', ...generatePages('shelf/book', [{ folder: 'shelf/one', fill: (page) => page }]) };
     const input = [join(root, 'index.html'), join(root, 'shelf/book/index.html')];
     const plugins = [made, frame(root, 'https://example.org/site/', ['shelf/one'])];
     await build({ root, base: './', configFile: false, logLevel: 'error', plugins, build: { outDir: 'built', rollupOptions: { input } } });

@@ -1,12 +1,12 @@
 /**
- * The guides: the Markdown files of docs/guides, which are read beside the code too. Their order and a
- * sentence on each are in the list of README.md there.
+ * The guides: the Markdown files of docs/guides, which are also read on GitHub. The list in
+ * README.md there has their order and a sentence on each.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { escapeHtml } from '../html';
-import { linked } from '../reference/content';
+import { linkNames } from '../reference/content';
 import type { Entry } from '../reference/entries';
 
 const FOLDER = 'docs/guides';
@@ -14,7 +14,7 @@ const FOLDER = 'docs/guides';
 const ITEM = /^- \[([^\]]+)\]\(([\w-]+)\.md\): (.+)$/gm;
 
 export interface Guide {
-  /** Of its file and of its page. */
+  /** The name of its file and of its page. */
   name: string;
   title: string;
   summary: string;
@@ -27,17 +27,20 @@ interface Heading {
   html: string;
 }
 
-/** The guides of the checkout in `root`, whose names of operations and modules become links to `names`. */
+/**
+ * The guides of the checkout in `root`, whose names of operations and modules become links to
+ * `names`.
+ */
 export function readGuides(root: string, names: ReadonlyMap<string, Entry>): Guide[] {
   const known = unambiguous(names);
   const list = readFileSync(join(root, FOLDER, 'README.md'), 'utf8');
   return [...list.matchAll(ITEM)].map(([, title = '', name = '', summary = '']) => {
     const text = readFileSync(join(root, FOLDER, `${name}.md`), 'utf8');
-    return { name, title, summary, html: linked(pageOf(text, `${FOLDER}/${name}.md`, root), known, '../../reference') };
+    return { name, title, summary, html: linkNames(pageOf(text, `${FOLDER}/${name}.md`, root), known, '../../reference') };
   });
 }
 
-/** Without the names that several entries have in JavaScript: a text says by its words which `load` it means. */
+/** Without names that several entries share in JavaScript, such as `load`. */
 function unambiguous(names: ReadonlyMap<string, Entry>): Map<string, Entry> {
   const counts = new Map<string, number>();
   for (const { javascript } of new Set(names.values())) {
@@ -66,7 +69,7 @@ function pageOf(text: string, file: string, root: string): string {
         return `<a href="${escapeHtml(addressOf(href, file, root))}">${this.parser.parseInline(tokens)}</a>`;
       },
       code({ text: source, lang = '' }: Tokens.Code) {
-        // The second word tells the tests that a program is whole.
+        // The second word marks a complete program for the tests.
         const [language = ''] = lang.split(' ');
         return `<pre class="code" tabindex="0"><code data-language="${escapeHtml(language)}">${escapeHtml(source)}</code></pre>\n`;
       },
@@ -84,7 +87,7 @@ function pageOf(text: string, file: string, root: string): string {
 }
 
 function contentsOf(headings: readonly Heading[]): string {
-  // A link has no link inside: the names of the headings are not those of the reference here.
+  // A link contains no link, so names in headings do not link to the reference here.
   const wordsOf = (html: string) => html.replace(/<\/?a\b[^>]*>/g, '').replaceAll('<code>', '<code class="name">');
   const items = headings.map(({ id, html }) => `<li><a href="#${id}">${wordsOf(html)}</a></li>`);
   return `<nav class="contents" aria-labelledby="contents"><h2 id="contents">On this page</h2><ul>${items.join('\n')}</ul></nav>\n`;
@@ -94,24 +97,27 @@ function plainOf(tokens: readonly Token[]): string {
   return tokens.map((token) => ('tokens' in token && token.tokens ? plainOf(token.tokens) : 'text' in token ? token.text : token.raw)).join('');
 }
 
-/** As the places of headings are named where the files are read beside the code: the same links lead there. */
+/** The fragment of a heading, the same as on GitHub, so that links work there too. */
 export function idOf(heading: string): string {
   return heading.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
 }
 
-/** A link of a guide as the site has it: a guide is a page, a page of the tables is the reference, and other files are in the repository. */
+/**
+ * The site's address of a guide's link: a guide's page, the reference for printed tables, otherwise
+ * a file of the repository.
+ */
 function addressOf(href: string, file: string, root: string): string {
   if (/^(?:https?:|#)/.test(href)) {
     return href;
   }
-  const [path = '', place] = href.split('#');
+  const [path = '', fragment] = href.split('#');
   const target = normalize(join(dirname(file), path)).replaceAll('\\', '/');
   if (!existsSync(join(root, target))) {
     throw new Error(`${file}: there is no ${target}`);
   }
   const [, guide] = /^docs\/guides\/([\w-]+)\.md$/.exec(target) ?? [];
   if (guide) {
-    return `${guide === 'README' ? '../' : `../${guide}/`}index.html${place ? `#${place}` : ''}`;
+    return `${guide === 'README' ? '../' : `../${guide}/`}index.html${fragment ? `#${fragment}` : ''}`;
   }
   if (/^docs\/(?:operations|modules|optimizers)\.md$/.test(target)) {
     return '../../reference/index.html';

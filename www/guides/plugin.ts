@@ -1,18 +1,20 @@
-/** The pages of the guides, made from the page src/guides/guide, and their list in src/guides. */
+/**
+ * The pages of the guides, generated from the page src/guides/guide, and their list in src/guides.
+ */
 import type { Plugin } from 'vite';
 import { escapeHtml } from '../html';
-import { madeFrom } from '../made';
+import { generatePages } from '../generated-pages';
 import type { Guide } from './guide';
 
 const TEMPLATE = 'guides/guide';
-/** What the pages have in place of a guide, and of the list. */
-const PLACES = { title: 'GUIDE-TITLE', description: 'GUIDE-SUMMARY', content: '<div id="guide"></div>', list: '<ol id="guides"></ol>' };
+/** The markers in the pages that a guide's content and the list replace. */
+const MARKERS = { title: 'GUIDE-TITLE', description: 'GUIDE-SUMMARY', content: '<div id="guide"></div>', list: '<ol id="guides"></ol>' };
 
 export function guides(all: readonly Guide[]): Plugin {
   return {
     name: 'lanthorn:guides',
-    ...madeFrom(TEMPLATE, all.map((guide) => ({ folder: `guides/${guide.name}`, fill: (page: string) => filled(page, guide) }))),
-    transformIndexHtml: { order: 'pre', handler: (content) => content.replace(PLACES.list, () => listOf(all)) },
+    ...generatePages(TEMPLATE, all.map((guide) => ({ folder: `guides/${guide.name}`, fill: (page: string) => fillPage(page, guide) }))),
+    transformIndexHtml: { order: 'pre', handler: (content) => content.replace(MARKERS.list, () => listOf(all)) },
   };
 }
 
@@ -22,9 +24,9 @@ function listOf(all: readonly Guide[]): string {
   return `<ol id="guides" class="guides">\n${items.join('\n')}\n</ol>`;
 }
 
-function filled(page: string, { title, summary, html }: Guide): string {
+function fillPage(page: string, { title, summary, html }: Guide): string {
   return page
-    .replaceAll(PLACES.title, () => escapeHtml(title))
-    .replaceAll(PLACES.description, () => escapeHtml(summary))
-    .replace(PLACES.content, () => html);
+    .replaceAll(MARKERS.title, () => escapeHtml(title))
+    .replaceAll(MARKERS.description, () => escapeHtml(summary))
+    .replace(MARKERS.content, () => html);
 }

@@ -1,5 +1,5 @@
 /**
- * All entries of the reference: those of the tables, with what JavaScript declares and with an
+ * All entries of the reference: the entries of the tables, with JavaScript's declarations and an
  * example, then the functions and classes that are in no table.
  */
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import { Examples } from './examples';
 import { ELSEWHERE } from './examples/written/functions/elsewhere';
 import { Golden, type GoldenCalls } from './examples/golden';
 
-/** What the package declares, and the examples, of the checkout in `root`, whose package is built. */
+/**
+ * The package's declarations and the examples of the checkout in `root`, whose package is built.
+ */
 export function readExamples(root: string, calls: GoldenCalls) {
   const declarations = readDeclarations(join(root, 'target/npm'));
   return { declarations, examples: new Examples(new Golden(join(root, 'tests/golden'), calls), declarations) };
@@ -20,7 +22,7 @@ export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
   const { declarations, examples } = readExamples(root, calls);
   const tables = readEntries(join(root, 'docs')).map((entry): Entry => {
     const program = examples.of(entry);
-    return { ...entry, ...declaredAs(entry, declarations), ...(program ? { program } : {}) };
+    return { ...entry, ...findDeclarations(entry, declarations), ...(program ? { program } : {}) };
   });
   const known = new Set(tables.flatMap(({ name, javascript }) => [name, javascript]));
   const others = [...declarations.values()].filter(({ kind, isTable }) => kind !== 'Member' && !isTable).map((each): Entry => {
@@ -31,11 +33,11 @@ export function readCatalogue(root: string, calls: GoldenCalls): Entry[] {
 }
 
 /** The declarations of an entry: a method, a function, or a class. */
-function declaredAs({ kind, javascript, facts }: Entry, declarations: ReadonlyMap<string, Declaration>): Pick<Entry, 'declared' | 'types'> {
-  const [path = ''] = javascript.split(' ');
-  const named = kind === 'Schedule' ? path.replace(/^optim\./, 'optim.lrScheduler.') : path;
-  const lookUp = (name: string) => [`Tensor.${name}`, name, `nn.functional.${name}`].flatMap((place) => declarations.get(`lanthorn:${place}`) ?? []);
-  // `numpy_T` has no name of its own in JavaScript, and its other name is `T`.
+function findDeclarations({ kind, javascript, facts }: Entry, declarations: ReadonlyMap<string, Declaration>): Pick<Entry, 'declared' | 'types'> {
+  const [first = ''] = javascript.split(' ');
+  const named = kind === 'Schedule' ? first.replace(/^optim\./, 'optim.lrScheduler.') : first;
+  const lookUp = (name: string) => [`Tensor.${name}`, name, `nn.functional.${name}`].flatMap((path) => declarations.get(`lanthorn:${path}`) ?? []);
+  // In JavaScript `numpy_T` exists only as `T`.
   const [, other = ''] = /\bAlso `([^`]+)`/.exec(facts) ?? [];
   const found = lookUp(named).length > 0 ? lookUp(named) : lookUp(other);
   // A function of both namespaces is shown once.

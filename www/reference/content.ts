@@ -8,13 +8,13 @@ type Names = ReadonlyMap<string, Entry>;
 
 const markdown = new Marked({ gfm: true });
 
-/** `rust` is the address of the same in Rust's documentation. */
+/** `rust` is the address of the entry in Rust's documentation. */
 export function contentOf(entry: Entry, names: Names, rust?: string): string {
   const { kind, name, imported, signature, declared, types, text, facts, program } = entry;
   return `<p class="soft kind">${kind}</p>
       <h1><code>${escapeHtml(name)}</code></h1>
       ${imported ? `<p class="soft"><code>${escapeHtml(imported)}</code></p>` : ''}
-      ${declared.length > 0 ? code('In JavaScript', declaredIn(declared)) : ''}
+      ${declared.length > 0 ? code('In JavaScript', joinDeclarations(declared)) : ''}
       ${signature ? code('In PyTorch’s notation', signature) : ''}
       ${text ? `<div class="card prose">${htmlOf(text, names)}</div>` : ''}
       ${types.length > 0 ? code('Types', types.join('\n\n')) : ''}
@@ -23,8 +23,8 @@ export function contentOf(entry: Entry, names: Names, rust?: string): string {
       ${facts ? `<div class="soft facts">${htmlOf(facts, names)}</div>` : ''}`;
 }
 
-/** A line each, with room between those that have notes. */
-function declaredIn(declared: readonly string[]): string {
+/** One declaration a line, with empty lines between them if one has a note. */
+function joinDeclarations(declared: readonly string[]): string {
   return declared.join(declared.some((each) => each.startsWith('//')) ? '\n\n' : '\n');
 }
 
@@ -54,11 +54,13 @@ function exampleOf({ source, needs, isRecorded }: Program): string {
       </section>`;
 }
 
-/** Names in code become links to their pages, which are in the folder `at` as seen from the page. */
-export function linked(html: string, names: Names, at = '..'): string {
+/**
+ * Names in code become links to their pages, which are in the folder `at` as seen from the page.
+ */
+export function linkNames(html: string, names: Names, at = '..'): string {
   return html
     .replaceAll('<pre>', '<pre class="code" tabindex="0">')
-    // What is within a link already is left as it is.
+    // Names within a link are left unchanged.
     .replace(/<a [^>]*>.*?<\/a>|<code>([\w.]+)<\/code>/gs, (text, name?: string) => (name === undefined ? text : linkTo(names.get(name), text, at)));
 }
 
@@ -66,11 +68,14 @@ function linkTo(entry: Entry | undefined, text: string, at = '..'): string {
   return entry ? `<a href="${at}/${slugOf(entry.name)}/index.html">${text}</a>` : text;
 }
 
-/** A text of Rust's documentation. Its links `[x](Tensor::x)` and `[x](#x)` lead to the entries; `[Tensor::x]` is code. */
+/**
+ * A text of Rust's documentation. Its links `[x](Tensor::x)` and `[x](#x)` lead to the entries;
+ * `[Tensor::x]` is code.
+ */
 function htmlOf(text: string, names: Names): string {
   const html = markdown.parse(text.replace(/\[(`[^`\]]+`)\](?![[(])/g, '$1'), { async: false });
   const ours = html
     .replaceAll('<pre><code class="language-rust">', '<p class="soft">In Rust:</p><pre><code>')
     .replace(/<a href="(?:#|[\w:]*::)([\w.]+)">(.*?)<\/a>/gs, (_, name: string, inside: string) => linkTo(names.get(name), inside));
-  return linked(ours, names);
+  return linkNames(ours, names);
 }

@@ -1,5 +1,5 @@
 /**
- * What the package declares, read by TypeScript from its `.d.ts` files: functions, classes and the
+ * The package's declarations, read by TypeScript from its `.d.ts` files: functions, classes and the
  * members of `Tensor`, with their signatures and comments.
  */
 import { readFileSync } from 'node:fs';
@@ -33,10 +33,14 @@ export interface Declaration {
 
 /** Files that are printed, and whose functions are in no page of docs/. */
 const OUTSIDE_OF_TABLES = /\/init\.generated\.d\.ts$/;
-/** Types that every signature has, and those whose text is long and says little. */
+/**
+ * Types that are not printed: every signature has them, or their text is long and explains little.
+ */
 const COMMON = ['Tensor', 'TensorLike', 'Scalar', 'DType', 'Module', 'Optimizer'];
 
-/** The declarations of the package built in `folder`, by `entry:name`, in the order of its entries. */
+/**
+ * The declarations of the package built in `folder`, by `entry:name`, in the order of its entries.
+ */
 export function readDeclarations(folder: string): Map<string, Declaration> {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports: Record<string, { types?: string }> };
   const files = Object.entries(exports).flatMap(([name, { types }]) => (types ? [{ entry: `lanthorn${name.slice(1)}`, file: join(folder, types) }] : []));
@@ -98,7 +102,7 @@ class Reader {
     }
   }
 
-  /** A class without a constructor has that of the class above. */
+  /** A class without a constructor inherits the base class's constructor. */
   private membersOf(symbol: Symbol, name: string): string[] {
     const own = nodesOf(symbol).flatMap((node) => membersOf(node, name));
     const above = this.checker.getBaseTypes(this.checker.getDeclaredTypeOfSymbol(symbol) as InterfaceType)[0]?.getSymbol();
@@ -106,7 +110,7 @@ class Reader {
     return isComplete ? own : [...this.membersOf(above, name).filter(isConstructor), ...own];
   }
 
-  /** Inherited ones too: the operations are in a class above. */
+  /** Includes inherited members: the operations are in a base class. */
   private members(symbol: Symbol): void {
     for (const member of this.checker.getPropertiesOfType(this.checker.getDeclaredTypeOfSymbol(symbol))) {
       this.add(member, `Tensor.${member.name}`, 'Member', nodesOf(member).map((node) => `x.${textOf(node).replaceAll('\n    ', '\n')}`));
@@ -130,7 +134,7 @@ class Reader {
     const comments = nodes.map(commentOf);
     this.found.set(`${this.entry}:${name}`, {
       entry: this.entry, name, kind,
-      signatures: signatures.map(indented),
+      signatures: signatures.map(halveIndent),
       text: markdownOf(comments.map(({ text }) => text).filter(Boolean).join('\n\n')),
       example: comments.find(({ example }) => example)?.example ?? '',
       types: this.typesIn(file, signatures.join('\n'), name),
@@ -151,7 +155,10 @@ function commentOf(node: Node): { text: string; example: string } {
   return { text: text.trim(), example: tags.find((tag) => tag.startsWith('example'))?.slice('example'.length).trim() ?? '' };
 }
 
-/** A declaration's text without its comments and its modifiers; a property that is computed is a property. */
+/**
+ * A declaration's text without its comments and its modifiers; a property that is computed is a
+ * property.
+ */
 function textOf(node: Node): string {
   const text = plain(node.getText()).replace(/;$/, '').replace(/^(?:(?:export|declare|abstract|async|public|readonly|override) +)+/, '');
   return text.replace(/^get ([\w$]+)\(\)/, '$1');
@@ -171,7 +178,7 @@ function signatureOf(node: Node, name: string): string {
   return textOf(node).replace(/^function [\w$]+/, () => name);
 }
 
-/** The first sentence about a member, in a line of its own. */
+/** The first sentence about a member, in a separate line. */
 function noteOf(member: Node): string {
   const { text } = commentOf(member);
   return text ? `// ${summaryOf(linkless(text))}\n` : '';
@@ -201,7 +208,7 @@ function typesOf(file: Node): [string, string][] {
     if (TYPES.includes(node.kind)) {
       const text = node.getText().replace(/^\/\*\*[\s\S]*?\*\/\s*/, '');
       const [, name] = /^export (?:interface|type) ([\w$]+)/.exec(text) ?? [];
-      types.push(...(name && !COMMON.includes(name) ? [[name, indented(linkless(text.replace(/^export /, '')))] satisfies [string, string]] : []));
+      types.push(...(name && !COMMON.includes(name) ? [[name, halveIndent(linkless(text.replace(/^export /, '')))] satisfies [string, string]] : []));
     }
     return undefined;
   });
@@ -213,8 +220,8 @@ function linkless(text: string): string {
   return text.replace(/\{@link\s+([^}|\s]+)[^}]*\}/g, '$1');
 }
 
-/** Two spaces for four. */
-function indented(text: string): string {
+/** Replaces four spaces of indentation by two. */
+function halveIndent(text: string): string {
   return text.replace(/^(?: {4})+/gm, (space) => ' '.repeat(space.length / 2));
 }
 

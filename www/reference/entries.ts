@@ -1,6 +1,6 @@
 /**
- * What the reference is made of. Operations, modules, optimizers and schedules are read here, from the
- * pages of docs/ that are printed from lanthorn's own tables; `catalogue.ts` adds the rest.
+ * The entries of the reference. This module reads operations, modules, optimizers and schedules
+ * from the pages of docs/ that are printed from lanthorn's tables; `catalogue.ts` adds the rest.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export type Kind = 'Operation' | 'Module' | 'Optimizer' | 'Schedule' | 'Function
 /** A program of an entry. */
 export interface Program {
   source: string;
-  /** What it needs that the page does not have: it cannot run there. */
+  /** The requirement that a page does not meet, if it cannot run there. */
   needs?: string | undefined;
   /** Whether it is one of the samples of PyTorch's tests. */
   isRecorded: boolean;
@@ -22,14 +22,14 @@ export interface Entry {
   name: string;
   /** The name in JavaScript. */
   javascript: string;
-  /** Where it is imported from, if that is no export of `lanthorn`. */
+  /** The import declaration, if `lanthorn` itself does not export it. */
   imported?: string;
   /** Declarations in PyTorch's notation, a line each; empty for functions and classes. */
   signature: string;
-  /** Declarations in TypeScript, an overload each, and those of the options that they name. */
+  /** Declarations in TypeScript, an overload each, and the types of the options that they name. */
   declared: readonly string[];
   types: readonly string[];
-  /** What the entry says, as Markdown. */
+  /** The entry's text, as Markdown. */
   text: string;
   /** The first sentence of the text, without marks. */
   summary: string;
@@ -41,7 +41,10 @@ export interface Entry {
 interface Source {
   file: string;
   kind: Kind;
-  /** The heading that an entry has, and that begins the part of the file; the whole file without one. */
+  /**
+   * The heading that an entry has, and that begins the part of the file; the whole file without
+   * one.
+   */
   level: '##' | '###';
   part?: string;
   prefix: string;
@@ -57,7 +60,10 @@ const SOURCES: readonly Source[] = [
 /** The modules of functions, by the prefix of their operations. */
 const NAMESPACES: Readonly<Record<string, string>> = { fft_: 'fft', linalg_: 'linalg', special_: 'special', signal_windows_: 'signal.windows' };
 
-/** The entries of the tables, in the order of the pages in `docs`, without what JavaScript declares. */
+/**
+ * The entries of the tables, in the order of the pages in `docs`, without JavaScript's
+ * declarations.
+ */
 export function readEntries(docs: string): Entry[] {
   return SOURCES.flatMap((source) => {
     const page = readFileSync(join(docs, source.file), 'utf8');
@@ -66,7 +72,7 @@ export function readEntries(docs: string): Entry[] {
   });
 }
 
-/** The folder of an entry's page. Some file systems do not tell `Tensor` from `tensor`. */
+/** The folder of an entry's page. On some file systems `Tensor` and `tensor` are the same name. */
 export function slugOf(name: string): string {
   return `${name.replaceAll('.', '-')}${/^[A-Z]/.test(name) ? '-class' : ''}`;
 }
@@ -86,7 +92,10 @@ function entryOf({ kind, prefix }: Source, title: string, body: string): Entry {
   return { kind, name: prefix + title, javascript, declared: [], types: [], ...parts, summary: summaryOf(parts.text) };
 }
 
-/** Under an operation's heading are a line of code, which is its signature, a paragraph of facts, and the text. */
+/**
+ * Under an operation's heading are a line of code, which is its signature, a paragraph of facts,
+ * and the text.
+ */
 function operationParts(body: string) {
   const [, signature = '', facts = '', text = ''] = /^`([^`]*)`\n\n([\s\S]*?)(?:\n\n([\s\S]*))?$/.exec(body) ?? [];
   return { signature, facts, text: text.trim() };

@@ -1,24 +1,24 @@
 /**
- * The pages of the reference: one for each entry, made from the page src/reference/entry, and the list
- * that its search reads.
+ * The pages of the reference: one for each entry, generated from the page src/reference/entry, and
+ * the list for the search.
  */
 import type { Plugin } from 'vite';
 import { escapeHtml } from '../html';
-import { madeFrom } from '../made';
+import { generatePages } from '../generated-pages';
 import { contentOf } from './content';
 import type { Rust } from './rust';
 import { type Entry, slugOf } from './entries';
 
-/** What the page src/reference/entry has in place of an entry. */
+/** The markers in the page src/reference/entry that an entry's content replaces. */
 const TEMPLATE = 'reference/entry';
-const PLACES = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<div id="entry"></div>', version: 'PACKAGE-VERSION', rust: 'RUST-DOCUMENTATION' };
+const MARKERS = { title: 'ENTRY-NAME', description: 'ENTRY-SUMMARY', content: '<div id="entry"></div>', version: 'PACKAGE-VERSION', rust: 'RUST-DOCUMENTATION' };
 
 export function reference(entries: readonly Entry[], rust: Rust): Plugin {
   const names = namesOf(entries);
-  const pages = entries.map((entry) => ({ folder: `reference/${slugOf(entry.name)}`, fill: (page: string) => filled(page, entry, names, rust) }));
+  const pages = entries.map((entry) => ({ folder: `reference/${slugOf(entry.name)}`, fill: (page: string) => fillPage(page, entry, names, rust) }));
   return {
     name: 'lanthorn:reference',
-    ...madeFrom(TEMPLATE, pages),
+    ...generatePages(TEMPLATE, pages),
     resolveId: (id) => (id === 'virtual:reference' ? '\0reference' : undefined),
     load: (id) => (id === '\0reference' ? `export default ${JSON.stringify(listOf(entries))}` : undefined),
     // `<a data-reference="matmul">` is a link to its page.
@@ -26,7 +26,7 @@ export function reference(entries: readonly Entry[], rust: Rust): Plugin {
       order: 'pre',
       handler(content, { filename, path }) {
         const depth = path.split('/').length - 2;
-        const versioned = content.replace(PLACES.version, rust.version).replace(PLACES.rust, rust.address);
+        const versioned = content.replace(MARKERS.version, rust.version).replace(MARKERS.rust, rust.address);
         return versioned.replace(/<a data-reference="([^"]+)">/g, (_, name: string) => {
           const entry = names.get(name);
           if (!entry) {
@@ -39,19 +39,22 @@ export function reference(entries: readonly Entry[], rust: Rust): Plugin {
   };
 }
 
-/** The entries by their names; those of JavaScript lead to the same pages: `linalg.svd`. The tables come first. */
+/**
+ * The entries by their names, and by JavaScript's names such as `linalg.svd`. The tables come
+ * first.
+ */
 export function namesOf(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   return new Map([...entries].reverse().flatMap((entry) => [entry.javascript, entry.name].map((name) => [name, entry] as const)));
 }
 
-/** What the search reads of each entry. */
+/** The list of entries that the search reads. */
 function listOf(entries: readonly Entry[]) {
   return entries.map(({ kind, name, javascript, summary }) => ({ kind, name, javascript, summary, page: slugOf(name) }));
 }
 
-function filled(page: string, entry: Entry, names: ReadonlyMap<string, Entry>, rust: Rust): string {
+function fillPage(page: string, entry: Entry, names: ReadonlyMap<string, Entry>, rust: Rust): string {
   return page
-    .replaceAll(PLACES.title, () => escapeHtml(entry.name))
-    .replaceAll(PLACES.description, () => escapeHtml(entry.summary))
-    .replace(PLACES.content, () => contentOf(entry, names, rust.searchFor(entry)));
+    .replaceAll(MARKERS.title, () => escapeHtml(entry.name))
+    .replaceAll(MARKERS.description, () => escapeHtml(entry.summary))
+    .replace(MARKERS.content, () => contentOf(entry, names, rust.searchFor(entry)));
 }

@@ -1,4 +1,4 @@
-/** The documentation of the crate, made by rustdoc, of the same version. */
+/** The documentation of the crate, made by rustdoc, for the same version. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from './entries';
@@ -16,7 +16,10 @@ export class Rust {
     return `https://docs.rs/lanthorn/${this.version}/lanthorn/index.html`;
   }
 
-  /** A search for the name of an entry of the tables; functions and classes of TypeScript have other names in Rust. */
+  /**
+   * The address of a search for an entry of the tables. Functions and classes of TypeScript have
+   * other names in Rust.
+   */
   searchFor({ kind, name }: Entry): string | undefined {
     const parts = name.split('.');
     const word = kind === 'Operation' ? parts[0] : parts.at(-1);

@@ -32,7 +32,7 @@ copy.addEventListener('click', () => {
   );
 });
 
-/** By their paths: what the chapters say of themselves, and their pictures. */
+/** The chapters' `about.json` and their pictures, by path. */
 const abouts = import.meta.glob<About>('./chapters/*/about.json', { eager: true, import: 'default' });
 const covers = import.meta.glob<string>('./chapters/*/cover.svg', { eager: true, query: '?url', import: 'default' });
 

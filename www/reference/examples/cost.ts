@@ -1,21 +1,24 @@
-/** How much a sample asks of a reader: small inputs of float32 that are more than one number cost the least. */
+/**
+ * The cost of a sample as an example: small float32 inputs of more than one element are the easiest
+ * to read.
+ */
 import { elementsOf, isTensor, leavesOf, type Recorded, type StoredTensor } from './golden';
 import { FEW, isElementwise, type RecordedCall, sizeOf } from './program';
 import { isWritten } from './source';
 
 /** Elements that an example should have at least, to show anything. */
 const TELLING = 4;
-/** What counts as much as this many elements. */
+/** The costs of properties, in elements. */
 const COSTS = { untold: 40, option: 2, dimension: 6, float64: 30, same: 60, extreme: 30, random: 15 };
-/** Sizes outside of these are hard to read. */
+/** Values outside of these magnitudes are hard to read. */
 const [MIN_MAGNITUDE, MAX_MAGNITUDE] = [1e-4, 100];
 
 /** Infinite where a number is not finite. */
 export function costOf(recorded: RecordedCall): number {
   const { file, sample, call } = recorded;
-  const storedOf = (value: Recorded) => leavesOf(value).filter(isTensor).map(({ ref }) => file.tensors()[ref]);
-  const inputs = storedOf([...sample.args, ...Object.values(sample.kwargs)]);
-  if ([...inputs, ...storedOf(sample.out)].some((tensor) => !tensor || !Array.from(tensor.values, Number).every(Number.isFinite))) {
+  const readTensors = (value: Recorded) => leavesOf(value).filter(isTensor).map(({ ref }) => file.tensors()[ref]);
+  const inputs = readTensors([...sample.args, ...Object.values(sample.kwargs)]);
+  if ([...inputs, ...readTensors(sample.out)].some((tensor) => !tensor || !Array.from(tensor.values, Number).every(Number.isFinite))) {
     return Infinity;
   }
   const most = isElementwise(recorded) ? FEW : Infinity;
@@ -26,7 +29,7 @@ export function costOf(recorded: RecordedCall): number {
   return size + 0.1 * sizeOf(sample.out) + COSTS.option * options + untold + strange;
 }
 
-/** What makes a tensor hard to read: no dimension or many, other types, values without variety or of great size. */
+/** The additional cost of a tensor: no dimension or many, other types, equal or extreme values. */
 function strangeness({ dtype, shape, values }: StoredTensor, most: number): number {
   const numbers = Array.from(values, Number).slice(0, most);
   const isSame = numbers.length > 2 && numbers.every((value) => value === numbers[0]);

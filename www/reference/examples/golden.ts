@@ -48,14 +48,14 @@ export interface StoredTensor {
 
 export type Tensors = Readonly<Record<string, StoredTensor>>;
 
-/** A file of answers; its tensors are read when they are needed. */
+/** A file of answers; its tensors are read at the first use. */
 export interface GoldenFile<Document> {
   name: string;
   document: Document;
   tensors: () => Tensors;
 }
 
-/** What the tests of the package know: how a sample becomes a call. The arguments are of their own kind. */
+/** The tests' translation of a sample into a call, whose arguments are of the tests' own types. */
 export interface GoldenCalls {
   prepare(lanthorn: object, document: OperationDocument, sample: Sample, loader: object): {
     name: string; given: unknown[]; rest: unknown[]; aliases: readonly string[];

@@ -1,4 +1,4 @@
-/** An example for every entry: a written one, or for operations and modules one of PyTorch's samples. */
+/** Examples of entries: written ones, and for operations and modules PyTorch's samples. */
 import type { Declaration } from '../declarations';
 import type { Entry } from '../entries';
 import type { Golden } from './golden';
@@ -25,20 +25,23 @@ export class Examples {
     this.optimizers = new OptimizerExamples(golden);
   }
 
-  /** The example of an entry; nothing where an entry has none. */
+  /** The example of an entry; `undefined` if it has none. */
   of(entry: Entry): Example | undefined {
     const written = WRITTEN[entry.name];
-    const source = written ?? this.derived(entry);
+    const source = written ?? this.derive(entry);
     return source === undefined ? undefined : { source, isRecorded: written === undefined && ['Operation', 'Module'].includes(entry.kind) };
   }
 
-  /** The sample of an operation's example, and the program with all of its digits, which gives PyTorch's answer. */
+  /**
+   * The sample of an operation's example, and its program with all digits, whose result is
+   * PyTorch's answer.
+   */
   exact(entry: Entry): (RecordedCall & { source: string }) | undefined {
     const recorded = entry.kind === 'Operation' ? this.operations.choose(entry) : undefined;
     return recorded && { ...recorded, source: this.operations.source(recorded, { isExact: true }) };
   }
 
-  private derived(entry: Entry): string | undefined {
+  private derive(entry: Entry): string | undefined {
     const { kind, name } = entry;
     switch (kind) {
       case 'Operation': {

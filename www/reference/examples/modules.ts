@@ -1,4 +1,7 @@
-/** Examples of modules: one that PyTorch's tests make, its call, and its parameters. */
+/**
+ * Examples of modules: the construction of a module of PyTorch's tests, its call, and its
+ * parameters.
+ */
 import type { Declaration } from '../declarations';
 import { elementsOf, type Golden, type GoldenFile, isTensor, leavesOf, type Recorded, type RecordedObject, type Sample } from './golden';
 import { Operand, type Recorder, recorderOf, SampleLoader } from './recorder';
@@ -20,7 +23,7 @@ export class ModuleExamples {
     this.files = new Map(golden.files<ModuleDocument>('modules').map((file) => [file.name, file]));
   }
 
-  /** The program of `nn.Linear`; nothing if PyTorch recorded none. */
+  /** The program of `nn.Linear`; `undefined` if PyTorch recorded none. */
   source(name: string): string | undefined {
     const file = this.files.get(name.replace(/^nn\./, ''));
     const samples = file?.document.samples.filter((sample) => inputsOf(sample).every(({ shape }) => elementsOf(shape) > 0)) ?? [];
@@ -28,7 +31,7 @@ export class ModuleExamples {
       try {
         return [{ source: this.write(name, file!, sample), cost: costOf(sample) }];
       } catch {
-        // What JavaScript cannot express is no example.
+        // Samples that JavaScript cannot express are skipped.
         return [];
       }
     });
@@ -38,20 +41,20 @@ export class ModuleExamples {
   private write(name: string, file: GoldenFile<ModuleDocument>, sample: ModuleDocument['samples'][number]): string {
     const loader = new SampleLoader(this.recorder, { name: file.name, tensors: file.tensors() });
     const expression = (json: Recorded) => this.expression(loader.value(json), loader);
-    const listed = (args: readonly Recorded[], kwargs: Readonly<Record<string, Recorded>>, skipped: readonly string[]) => {
+    const writeArguments = (args: readonly Recorded[], kwargs: Readonly<Record<string, Recorded>>, skipped: readonly string[]) => {
       const said = Object.entries(kwargs).filter(([option, value]) => value !== null && !skipped.includes(option));
       const options = Object.fromEntries(said.map(([option, value]) => [camel(option), new Code(expression(value))]));
       return [...args.map(expression), ...(said.length > 0 ? [optionsSource(options)] : [])].join(', ');
     };
     const hasParameters = Object.keys(sample.state ?? {}).length > 0;
-    // The input's name in PyTorch is not that of an option here: it is the first argument.
+    // PyTorch passes the input by name; here it is the first argument.
     const { input, ...others } = sample.fwd_kwargs;
-    const given = listed(input === undefined ? sample.fwd_args : [input, ...sample.fwd_args], others, []);
+    const given = writeArguments(input === undefined ? sample.fwd_args : [input, ...sample.fwd_args], others, []);
     const results = leavesOf(sample.out);
     const isList = results.length > 1;
     const isShown = !hasParameters && !isList && results.every((leaf) => isTensor(leaf) && elementsOf(leaf.shape) <= MAX_SHOWN);
     const lines = [
-      `const layer = new ${name}(${listed(sample.ctor_args, sample.ctor_kwargs, ['device', 'dtype'])});`,
+      `const layer = new ${name}(${writeArguments(sample.ctor_args, sample.ctor_kwargs, ['device', 'dtype'])});`,
       `const result = layer.call(${given});`,
       '',
       isShown ? 'console.log(result);' : isList ? 'console.log([result].flat(3).map(({ shape }) => shape));' : 'console.log(result.shape);',

@@ -1,4 +1,6 @@
-/** Examples of operations: the smallest of PyTorch's samples, as the call of a method or a function. */
+/**
+ * Examples of operations: the smallest of PyTorch's samples, as the call of a method or a function.
+ */
 import type { Declaration } from '../declarations';
 import type { Entry } from '../entries';
 import { costOf } from './cost';
@@ -8,11 +10,14 @@ import { type Call, Operand, type Recorder, recorderOf, SampleLoader } from './r
 import { accepts, type Schema, schemaOf } from './schema';
 import { camel, type Style } from './source';
 
-/** Names of the table that are others in PyTorch's tests. */
+/** Names of the table with their names in PyTorch's tests. */
 const RENAMED: Readonly<Record<string, string>> = {
   im2col: 'nn_functional_unfold', col2im: 'nn_functional_fold', log_sigmoid: 'nn_functional_logsigmoid',
 };
-/** Files whose calls are of operators, are not those of the operation, or depend on PyTorch's random numbers. */
+/**
+ * Files that are not used: they call operators or other operations, or depend on PyTorch's random
+ * numbers.
+ */
 const UNFIT = /^__|singular|grad_oriented|multi_head_attention/;
 
 export class OperationExamples {
@@ -27,7 +32,7 @@ export class OperationExamples {
     }
   }
 
-  /** The best sample for an entry; nothing if PyTorch recorded none. */
+  /** The best sample for an entry; `undefined` if PyTorch recorded none. */
   choose({ name, signature }: Entry): RecordedCall | undefined {
     const [base = ''] = name.split('.');
     const files = this.files.get(RENAMED[base] ?? base) ?? [];
@@ -41,7 +46,10 @@ export class OperationExamples {
     return programOf(recorded, style);
   }
 
-  /** A sample as a call of the entry; nothing if it is one of another overload, or cannot be one. */
+  /**
+   * A sample as a call of the entry; `undefined` if it calls another overload or cannot be
+   * expressed.
+   */
   private callOf(file: GoldenFile<OperationDocument>, sample: Sample, entry: { schema: Schema; isOverload: boolean }): RecordedCall | undefined {
     if (sample.unstable || isOdd(sample)) {
       return undefined;
@@ -54,12 +62,12 @@ export class OperationExamples {
       const fits = call && accepts(entry.schema, given, options, { isTensor: (value) => value instanceof Operand, camel });
       return fits ? { file, sample, call, ...entry, isPromised: this.isPromised(call) } : undefined;
     } catch {
-      // What JavaScript cannot express is no example.
+      // Samples that JavaScript cannot express are skipped.
       return undefined;
     }
   }
 
-  /** Whether an overload gives a promise: another one is awaited without harm. */
+  /** Whether an overload returns a promise. Awaiting the results of other overloads is harmless. */
   private isPromised({ path, isMethod }: Call): boolean {
     const declared = this.declarations.get(`lanthorn:${isMethod ? 'Tensor.' : ''}${path}`);
     return declared?.signatures.some((signature) => /\): Promise</.test(signature)) ?? false;

@@ -19,7 +19,7 @@ interface Schedule {
   metrics?: readonly number[];
 }
 
-/** Optimizers that take matrices alone. */
+/** Optimizers that accept only matrices. */
 const OF_MATRICES = ['Muon'];
 /** Optimizers that evaluate the loss as often as they need. */
 const OF_CLOSURES = ['LBFGS'];
@@ -47,7 +47,7 @@ export class OptimizerExamples {
       : [`  ${LOSS}`, '  optimizer.zeroGrad();', '  loss.backward();', '  optimizer.step();'];
     return `${[
       `const w = tensor(${start}, { requiresGrad: true });`,
-      `const optimizer = new ${name}([w], ${written(options)});`,
+      `const optimizer = new ${name}([w], ${writeOptions(options)});`,
       '',
       'for (let step = 0; step < 3; step++) {',
       ...step,
@@ -69,7 +69,7 @@ export class OptimizerExamples {
     return `${[
       'const w = zeros([1]).requiresGrad_();',
       `const optimizer = new optim.SGD([w], { lr: ${recorded.base_lr}, momentum: 0.9 });`,
-      `const scheduler = new optim.lrScheduler.${base}(optimizer, ${written(recorded.kwargs)});`,
+      `const scheduler = new optim.lrScheduler.${base}(optimizer, ${writeOptions(recorded.kwargs)});`,
       ...loop,
       '  optimizer.step();',
       `  scheduler.step(${recorded.metrics ? 'loss' : ''});`,
@@ -79,7 +79,7 @@ export class OptimizerExamples {
   }
 }
 
-function written(options: Readonly<Record<string, Recorded>>): string {
+function writeOptions(options: Readonly<Record<string, Recorded>>): string {
   return optionsSource(Object.fromEntries(Object.entries(options).map(([name, value]) => [camel(name), plain(value)])));
 }
 

@@ -1,4 +1,4 @@
-/** The program of a recorded call: its tensors as variables, the call, and what it gives. */
+/** The program of a recorded call: its tensors as variables, the call, and the result. */
 import { elementsOf, type GoldenFile, isTensor, leavesOf, type OperationDocument, type Recorded, type Sample } from './golden';
 import { type Call, Operand } from './recorder';
 import { isPreset, type Schema } from './schema';
@@ -10,7 +10,10 @@ export interface RecordedCall {
   sample: Sample;
   call: Call;
   schema: Schema;
-  /** Whether the entry is one overload of several, which a value may tell apart even if it is a default. */
+  /**
+   * Whether the entry is one overload of several. Default values are then written, because they can
+   * select the overload.
+   */
   isOverload: boolean;
   isPromised: boolean;
 }
@@ -19,9 +22,9 @@ export interface RecordedCall {
 export const FEW = 6;
 /** A result of more elements is shown by its shape. */
 const MAX_SHOWN = 64;
-/** Digits of numbers that are no elements. */
+/** Digits of numbers outside of tensors. */
 const DIGITS = 3;
-/** Words that a variable cannot be called by, or that would hide what the example calls. */
+/** Names that a variable cannot have: reserved words, and names that the example calls. */
 const TAKEN = [
   'default', 'in', 'with', 'new', 'class', 'function', 'var', 'from',
   'tensor', 'rand', 'randn', 'randint', 'console', 'linalg', 'fft', 'special', 'nn',
@@ -36,7 +39,7 @@ export function programOf(recorded: RecordedCall, style: Style): string {
   });
   const expression = `${recorded.isPromised ? 'await ' : ''}${callSource(call, given)}`;
   const isLarge = !style.isExact && !isElementwise(recorded) && sizeOf(sample.out) > MAX_SHOWN;
-  const lines = [...variables.lines, '', ...printed(expression, isLarge, !isTensor(sample.out))];
+  const lines = [...variables.lines, '', ...printResult(expression, isLarge, !isTensor(sample.out))];
   return `${lines.some(isRandom) ? 'manualSeed(0);\n' : ''}${lines.join('\n').trim()}\n`;
 }
 
@@ -47,7 +50,7 @@ class Variables {
 
   constructor(private readonly recorded: RecordedCall, private readonly style: Style) {}
 
-  /** A value as it is passed on; `name` is the parameter's. */
+  /** The argument for a value; `name` is the parameter's. */
   write(value: unknown, name: string): unknown {
     if (value instanceof Operand) {
       return new Code(this.names.get(value.ref) ?? this.declare(value.ref, name));
@@ -67,7 +70,7 @@ class Variables {
   }
 }
 
-/** Options, without those that say what is so without them; nothing if none is left. */
+/** The options without default values; empty if none is left. */
 function optionsOf(options: Record<string, unknown>, { schema, isOverload }: RecordedCall, variables: Variables): Code[] {
   const isSaid = ([name, value]: [string, unknown]) =>
     isOverload || !schema.parameters.some((parameter) => camel(parameter.name) === name && isPreset(parameter, value));
@@ -75,7 +78,7 @@ function optionsOf(options: Record<string, unknown>, { schema, isOverload }: Rec
   return said.length > 0 ? [new Code(optionsSource(Object.fromEntries(said)))] : [];
 }
 
-function printed(expression: string, isLarge: boolean, isList: boolean): string[] {
+function printResult(expression: string, isLarge: boolean, isList: boolean): string[] {
   if (!isLarge) {
     return [`console.log(${expression});`];
   }
@@ -104,7 +107,9 @@ function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Operand) && !(value instanceof Code);
 }
 
-/** Whether the call computes one number from another, so that some elements of a tensor are an example too. */
+/**
+ * Whether the call computes one number from another, so that a part of a tensor is an example too.
+ */
 export function isElementwise({ file: { document }, call, sample }: RecordedCall): boolean {
   const [input] = sample.args;
   const isActivation = /^nn\.functional\./.test(document.op) && input !== undefined && isTensor(input) && isTensor(sample.out)

@@ -1,6 +1,6 @@
 /**
- * A stand-in for the package, whose functions and methods do not compute but say how they were
- * called. The tests' own translation of a sample into a call runs on it.
+ * A stand-in for the package, whose functions and methods return a description of the call and
+ * compute nothing. The tests' own translation of a sample into a call runs on it.
  */
 import type { Declaration } from '../declarations';
 import type { Recorded, RecordedObject, Tensors } from './golden';
@@ -37,8 +37,8 @@ export function recorderOf(declarations: ReadonlyMap<string, Declaration>): Reco
     if (entry === 'lanthorn' && kind === 'Member') {
       define(Tensor.prototype, member, !signatures.some((signature) => signature.includes('(')));
     } else if (entry === 'lanthorn' && kind === 'Function') {
-      const place = path.reduce<Methods>((at, part) => (at[part] ??= {}) as Methods, lanthorn);
-      place[member] = (...given: unknown[]): Call => ({ path: name, isMethod: false, isProperty: false, given });
+      const namespace = path.reduce<Methods>((at, part) => (at[part] ??= {}) as Methods, lanthorn);
+      namespace[member] = (...given: unknown[]): Call => ({ path: name, isMethod: false, isProperty: false, given });
     }
   }
   return { lanthorn, Tensor };

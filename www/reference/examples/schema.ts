@@ -4,7 +4,7 @@ export interface Parameter {
   name: string;
   type: string;
   isKeyword: boolean;
-  /** As it is written; nothing if the parameter must be given. */
+  /** The default as written in the signature; `undefined` if the parameter is required. */
   preset: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function schemaOf(signature: string): Schema {
   const [, inside = '', result = ''] = /^[^(]*\((.*?)\)(?: -> (.*))?$/.exec(line) ?? [];
   const parameters: Parameter[] = [];
   let isKeyword = false;
-  for (const part of divided(inside)) {
+  for (const part of splitAtCommas(inside)) {
     if (part === '*') {
       isKeyword = true;
       continue;
@@ -32,15 +32,18 @@ export function schemaOf(signature: string): Schema {
   return { parameters, results };
 }
 
-/** Without this flag a call is of the overload without indices, although the table gives it a default. */
+/**
+ * A call without this flag selects the overload without indices, although the table has a default
+ * for it.
+ */
 const SELECTOR = 'return_indices';
 
-/** Divides at commas outside of brackets and quotes. */
-function divided(text: string): string[] {
+/** Splits at commas outside of brackets and quotes. */
+function splitAtCommas(text: string): string[] {
   return text.match(/(?:\[[^\]]*\]|"[^"]*"|'[^']*'|[^,])+/g)?.map((part) => part.trim()) ?? [];
 }
 
-/** Whether a value is what the parameter is without it. */
+/** Whether a value is the parameter's default. */
 export function isPreset({ preset }: Parameter, value: unknown): boolean {
   if (preset === undefined || typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return false;
@@ -52,26 +55,26 @@ export function isPreset({ preset }: Parameter, value: unknown): boolean {
 
 const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** How the types of a call's values relate to the parameters. */
+/** Functions that relate a call's values to the parameters. */
 export interface Kinds {
   isTensor: (value: unknown) => boolean;
   camel: (name: string) => string;
 }
 
-/** Whether a call with these values, of which a last object is the options, is one of this signature. */
+/** Whether this signature accepts a call with these positional values and options. */
 export function accepts(
   { parameters }: Schema, positional: readonly unknown[], options: Readonly<Record<string, unknown>>, { isTensor, camel }: Kinds,
 ): boolean {
   const named = new Map(parameters.map((parameter) => [camel(parameter.name), parameter]));
   const first = parameters.slice(0, positional.length);
-  const fits = (value: unknown, type: string) => accepted(value, type, isTensor);
+  const fits = (value: unknown, type: string) => acceptsType(value, type, isTensor);
   return positional.length <= parameters.length
     && first.every(({ isKeyword, type }, index) => !isKeyword && fits(positional[index], type))
     && Object.entries(options).every(([name, value]) => named.has(name) && !first.includes(named.get(name)!) && fits(value, named.get(name)!.type))
     && parameters.slice(positional.length).every(({ name, preset }) => (preset !== undefined && name !== SELECTOR) || camel(name) in options);
 }
 
-function accepted(value: unknown, type: string, isTensor: (value: unknown) => boolean): boolean {
+function acceptsType(value: unknown, type: string, isTensor: (value: unknown) => boolean): boolean {
   const choices = /str\{([^}]*)\}/.exec(type)?.[1]?.split('|');
   const types = type.replace(/\{[^}]*\}/, '').replace(/\?$/, '').split('|');
   if (value === null || value === undefined) {

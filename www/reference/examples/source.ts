@@ -9,12 +9,12 @@ const DTYPES: Readonly<Record<string, string>> = {
   F32: 'float32', F64: 'float64', F16: 'float16', I64: 'int32', I32: 'int32', I16: 'int32', I8: 'int32', U8: 'uint8', BOOL: 'bool',
 };
 
-/** Code that stands for itself. */
+/** Code that is inserted unchanged. */
 export class Code {
   constructor(readonly text: string) {}
 }
 
-/** A name of the package in PyTorch's case, in JavaScript's. */
+/** Converts a name from PyTorch's case to JavaScript's. */
 export function camel(name: string): string {
   return name.replace(/(?<=.)_([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
 }
@@ -24,7 +24,10 @@ export interface Style {
   isExact: boolean;
 }
 
-/** An expression that makes the tensor. Of more elements than `count` the first ones are taken, as a vector. */
+/**
+ * An expression that creates the tensor. If it has more than `count` elements, the first ones as a
+ * vector.
+ */
 export function tensorSource({ dtype, shape, values }: StoredTensor, { isExact }: Style, count = Infinity): string {
   const type = DTYPES[dtype] ?? 'float32';
   const numbers = Array.from(values, Number);
@@ -34,8 +37,8 @@ export function tensorSource({ dtype, shape, values }: StoredTensor, { isExact }
   }
   const taken = isPart ? numbers.slice(0, count) : numbers;
   const sizes = isPart ? [count] : shape;
-  const write = (value: number) => (type === 'bool' ? String(value !== 0) : numberSource(isExact || !type.startsWith('float') ? value : rounded(value)));
-  const literal = nested(taken.map(write), sizes, 0);
+  const write = (value: number) => (type === 'bool' ? String(value !== 0) : numberSource(isExact || !type.startsWith('float') ? value : round(value)));
+  const literal = nest(taken.map(write), sizes, 0);
   const isInferred = type === 'float32' || type === 'bool';
   return `tensor(${literal}${isInferred ? '' : `, { dtype: '${type}' }`})`;
 }
@@ -58,8 +61,8 @@ export function isRandom(source: string): boolean {
   return /\brand(?:n|int)?\(/.test(source);
 }
 
-/** At most two decimals, and one digit of what is smaller. */
-function rounded(value: number): number {
+/** Rounds to two decimals, and smaller values to one significant digit. */
+function round(value: number): number {
   const near = Number(value.toFixed(2));
   return near === 0 ? Number(value.toPrecision(1)) : near;
 }
@@ -69,13 +72,13 @@ function numberSource(value: number): string {
 }
 
 /** Brackets around the items of each dimension; lines that are too long are broken. */
-function nested(items: readonly string[], shape: readonly number[], depth: number): string {
+function nest(items: readonly string[], shape: readonly number[], depth: number): string {
   const [size, ...inner] = shape;
   if (size === undefined) {
     return items[0] ?? '';
   }
   const step = elementsOf(inner);
-  const parts = Array.from({ length: size }, (_, index) => nested(items.slice(index * step, (index + 1) * step), inner, depth + 1));
+  const parts = Array.from({ length: size }, (_, index) => nest(items.slice(index * step, (index + 1) * step), inner, depth + 1));
   const line = `[${parts.join(', ')}]`;
   if (inner.length === 0 || (line.length + 2 * depth <= WIDTH && !line.includes('\n'))) {
     return line;
@@ -99,7 +102,7 @@ export function valueSource(value: unknown): string {
 }
 
 export function optionsSource(options: Readonly<Record<string, unknown>>): string {
-  // `{ weight }` where the name is that of a variable.
+  // `{ weight }` if a variable has the option's name.
   const entries = Object.entries(options).map(([name, value]) => (valueSource(value) === name ? name : `${name}: ${valueSource(value)}`));
   return `{ ${entries.join(', ')} }`;
 }

@@ -13,11 +13,11 @@ export class Connection<To, From> {
   private isEnded = false;
 
   /**
-   * `broken` makes a message of the words on a worker that could not be loaded, or that stopped on
-   * an error. With `painted` the worker hears after each message how long the page painted.
+   * `describeCrash` creates the message for a worker that could not be loaded, or that stopped on
+   * an error. With `painted` the worker receives after each message how long the page painted.
    */
   constructor(
-    private readonly worker: Worker, hear: (message: From) => void, broken: (words: string) => From, painted?: (milliseconds: number) => To,
+    private readonly worker: Worker, hear: (message: From) => void, describeCrash: (words: string) => From, painted?: (milliseconds: number) => To,
   ) {
     open.add(this);
     // A message of an ended worker may still arrive.
@@ -32,7 +32,7 @@ export class Connection<To, From> {
       }
       void costOf(() => pass(data)).then((milliseconds) => this.post(painted(milliseconds)));
     });
-    worker.addEventListener('error', (event) => pass(broken(event.message || 'the worker could not be loaded')));
+    worker.addEventListener('error', (event) => pass(describeCrash(event.message || 'the worker could not be loaded')));
   }
 
   post(message: To, transferred: Transferable[] = []): void {

@@ -33,7 +33,7 @@ export class Curve {
 
   constructor(container: HTMLElement, options: CurveOptions) {
     this.smooth = options.smooth ?? false;
-    // In a task of its own: a page has several curves, and answers before they are there.
+    // In a separate task: a page has several curves, and answers before they exist.
     setTimeout(() => {
       const height = container.closest('.pair') ? LOW : HEIGHT;
       this.plot = new uPlot(plotOptions(options, this.smooth, height), [[], []], container);
@@ -53,9 +53,9 @@ export class Curve {
     }
     if (this.steps.length > MAX_POINTS) {
       const last = this.steps.length - 1;
-      const kept = (_: number, index: number) => index % 2 === 0 || index === last;
-      this.steps = this.steps.filter(kept);
-      this.values = this.values.filter(kept);
+      const isKept = (_: number, index: number) => index % 2 === 0 || index === last;
+      this.steps = this.steps.filter(isKept);
+      this.values = this.values.filter(isKept);
     }
     this.draw();
   }

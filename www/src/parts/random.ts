@@ -1,4 +1,4 @@
-/** Random numbers for data that a page makes: the same for the same seed, in every browser. */
+/** Random numbers for generated data: the same for the same seed, in every browser. */
 
 /** Numbers from 0 to 1, without 1: the generator mulberry32 of T. Ettinger. */
 export function uniform(seed: number): () => number {

@@ -6,6 +6,6 @@ export function percent(share: number, digits = 1): string {
 }
 
 /** With a capital letter at the beginning. */
-export function capitalized(words: string): string {
+export function capitalize(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

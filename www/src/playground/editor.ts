@@ -44,7 +44,7 @@ export interface EditorOptions {
   source: string;
   run: () => void;
   /** The visitor has changed the text. */
-  changed?: () => void;
+  onChange?: () => void;
   /** The element that says how the editor is used. */
   describedBy: string;
 }
@@ -52,7 +52,7 @@ export interface EditorOptions {
 export class Editor {
   private readonly view: EditorView;
 
-  constructor(parent: HTMLElement, { source, run, changed, describedBy }: EditorOptions) {
+  constructor(parent: HTMLElement, { source, run, onChange, describedBy }: EditorOptions) {
     const extensions = [
       // Before the editor's own meaning of these keys, which is a new line.
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (run(), true) }])),
@@ -62,7 +62,7 @@ export class Editor {
       syntaxHighlighting(COLOURS),
       EditorState.tabSize.of(2),
       EditorView.lineWrapping,
-      EditorView.updateListener.of((update) => update.docChanged && changed?.()),
+      EditorView.updateListener.of((update) => update.docChanged && onChange?.()),
       EditorView.contentAttributes.of({ 'aria-label': 'Program', 'aria-describedby': describedBy }),
       THEME,
     ];

@@ -9,7 +9,7 @@ export interface Execution {
   output: Output;
 }
 
-/** Runs `source`, with what it prints and how it ended as the output. */
+/** Runs `source`, and shows its output and how it ended. */
 export async function execute({ run, stop, output }: Execution, runner: Runner, source: string): Promise<Outcome> {
   output.clear();
   run.disabled = true;

@@ -34,9 +34,9 @@ export class Output {
     if (wrong || curves.length === 0) {
       return this.refuse(`plot takes tensors of one dimension with at most 4096 elements, not ${wrong ? `[${wrong.shape.join(', ')}]` : 'none'}`);
     }
-    const place = make('div', { className: 'plot', role: 'img', ariaLabel: `${curves.length === 1 ? 'A curve' : `${curves.length} curves`} of ${curves[0]!.shape[0]} numbers` });
-    this.add(place);
-    const chart = new Chart(place, { x: 'Index', series: curves.map((_, index) => ({ label: `Curve ${index + 1}`, colour: `--hue-${index}` })) });
+    const container = make('div', { className: 'plot', role: 'img', ariaLabel: `${curves.length === 1 ? 'A curve' : `${curves.length} curves`} of ${curves[0]!.shape[0]} numbers` });
+    this.add(container);
+    const chart = new Chart(container, { x: 'Index', series: curves.map((_, index) => ({ label: `Curve ${index + 1}`, colour: `--hue-${index}` })) });
     const longest = Math.max(...curves.map(({ shape }) => shape[0]!));
     const xs = Array.from({ length: longest }, (_, index) => index);
     chart.show(xs, ...curves.map(({ values }) => xs.map((index) => finite(values![index]))));

@@ -28,7 +28,7 @@ byId('fields', HTMLElement).append(fieldOf({ name: 'example', label: 'Example', 
 const example = byId('example', HTMLSelectElement);
 const draft = storedText(DRAFT);
 const editor = new Editor(byId('editor', HTMLElement), {
-  source: draft ?? EXAMPLES[names[0]!]!, run: () => void execute(), changed: () => keepDraft(), describedBy: 'keys',
+  source: draft ?? EXAMPLES[names[0]!]!, run: () => void execute(), onChange: () => keepDraft(), describedBy: 'keys',
 });
 if (draft !== undefined) {
   byId('took', HTMLElement).textContent = 'Your draft is back. Nothing has run yet.';

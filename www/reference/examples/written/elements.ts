@@ -1,11 +1,14 @@
-/** Operations that move, choose, repeat or accumulate elements: small numbers in order show where each goes. */
+/**
+ * Operations that move, choose, repeat or accumulate elements: small numbers in order show where
+ * each goes.
+ */
 const lines = (...parts: string[]) => `${parts.join('\n')}\n`;
 const SQUARE = 'const x = tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]]);';
 const WIDE = 'const x = tensor([[1, 2, 3], [4, 5, 6]]);';
 const WORDS = "const words = tensor([2, 1, 2], { dtype: 'int32' });";
 const ADDED = "const x = zeros([3]);\nconst index = tensor([0, 2, 2], { dtype: 'int32' });\nconst source = tensor([1, 2, 3]);";
 const FEW = 'const x = tensor([3, 1, 4, 1, 5]);';
-/** Tensors that are declared, and what is printed of them. */
+/** Declarations of tensors, and the printed expression. */
 const show = (declared: string, ...printed: string[]) => lines(declared, '', ...printed.map((each) => `console.log(${each});`));
 
 export const ELEMENTS: Readonly<Record<string, string>> = {

@@ -52,7 +52,7 @@ console.log(fft.irfft2(spectrum, [2, 2]));
 
 console.log(fft.irfftn(spectrum, [2, 2]));
 `,
-  fft_rfft: `// Two waves: their places in the spectrum are 1 and 3.
+  fft_rfft: `// Two waves: their indices in the spectrum are 1 and 3.
 const time = arange(8).mul(2 * Math.PI / 8);
 const x = time.sin().add(time.mul(3).cos());
 

@@ -1,6 +1,6 @@
 /**
- * Examples that are not PyTorch's samples: of operations and modules that have none, of functions and
- * classes, and of well-known operations that a chosen input explains better.
+ * Examples that are not PyTorch's samples: of operations and modules that have none, of functions
+ * and classes, and of well-known operations that a chosen input explains better.
  */
 import { CREATION } from './creation';
 import { ELEMENTS } from './elements';

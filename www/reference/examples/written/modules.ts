@@ -1,5 +1,5 @@
 /** Modules that PyTorch's own tests of modules leave out. */
-const pooled = (pool: string, unpool: string, shape: string) => `const x = arange(8).float().reshape(${shape});
+const unpoolProgram = (pool: string, unpool: string, shape: string) => `const x = arange(8).float().reshape(${shape});
 const pool = new nn.${pool}(2, { returnIndices: true });
 const unpool = new nn.${unpool}(2);
 const [values, indices] = pool.call(x);
@@ -7,7 +7,7 @@ const [values, indices] = pool.call(x);
 console.log(unpool.call(values, indices));
 `;
 
-const dropped = (name: string, shape: string) => `manualSeed(0);
+const dropoutProgram = (name: string, shape: string) => `manualSeed(0);
 const layer = new nn.${name}(0.5);
 const x = ones(${shape});
 
@@ -38,7 +38,7 @@ export const MODULES: Readonly<Record<string, string>> = {
   'nn.LazyInstanceNorm2d': lazy('InstanceNorm2d', '', '[2, 3, 4, 4]'),
   'nn.LazyInstanceNorm3d': lazy('InstanceNorm3d', '', '[2, 3, 2, 2, 2]'),
   'nn.LazyLinear': lazy('Linear', '4', '[2, 3]'),
-  'nn.AlphaDropout': dropped('AlphaDropout', '[2, 4]'),
+  'nn.AlphaDropout': dropoutProgram('AlphaDropout', '[2, 4]'),
   'nn.ChannelShuffle': `const layer = new nn.ChannelShuffle(2);
 const x = arange(4).float().reshape(1, 4, 1, 1);
 
@@ -50,10 +50,10 @@ const b = tensor([[0, 1], [2, 2]]);
 
 console.log(similarity.call(a, b));
 `,
-  'nn.Dropout': dropped('Dropout', '[2, 4]'),
-  'nn.Dropout1d': dropped('Dropout1d', '[4, 3]'),
-  'nn.Dropout2d': dropped('Dropout2d', '[4, 2, 2]'),
-  'nn.Dropout3d': dropped('Dropout3d', '[4, 1, 2, 2]'),
+  'nn.Dropout': dropoutProgram('Dropout', '[2, 4]'),
+  'nn.Dropout1d': dropoutProgram('Dropout1d', '[4, 3]'),
+  'nn.Dropout2d': dropoutProgram('Dropout2d', '[4, 2, 2]'),
+  'nn.Dropout3d': dropoutProgram('Dropout3d', '[4, 1, 2, 2]'),
   'nn.EmbeddingBag': `manualSeed(0);
 const layer = new nn.EmbeddingBag(10, 3, { mode: 'sum' });
 const indices = tensor([1, 2, 4, 5], { dtype: 'int32' });
@@ -62,7 +62,7 @@ const offsets = tensor([0, 2], { dtype: 'int32' });
 console.log(layer.call(indices, offsets));
 for (const [name, { shape }] of layer.namedParameters()) console.log(name, shape);
 `,
-  'nn.FeatureAlphaDropout': dropped('FeatureAlphaDropout', '[1, 4, 2]'),
+  'nn.FeatureAlphaDropout': dropoutProgram('FeatureAlphaDropout', '[1, 4, 2]'),
   'nn.Flatten': `const layer = new nn.Flatten();
 
 console.log(layer.call(zeros([2, 3, 4])).shape);
@@ -82,9 +82,9 @@ console.log(layer.call(tensor([-4, -1, 0, 1, 4])));
 
 console.log(layer.call(tensor([1, 2, 3])));
 `,
-  'nn.MaxUnpool1d': pooled('MaxPool1d', 'MaxUnpool1d', '1, 1, 8'),
-  'nn.MaxUnpool2d': pooled('MaxPool2d', 'MaxUnpool2d', '1, 1, 2, 4'),
-  'nn.MaxUnpool3d': pooled('MaxPool3d', 'MaxUnpool3d', '1, 1, 2, 2, 2'),
+  'nn.MaxUnpool1d': unpoolProgram('MaxPool1d', 'MaxUnpool1d', '1, 1, 8'),
+  'nn.MaxUnpool2d': unpoolProgram('MaxPool2d', 'MaxUnpool2d', '1, 1, 2, 4'),
+  'nn.MaxUnpool3d': unpoolProgram('MaxPool3d', 'MaxUnpool3d', '1, 1, 2, 2, 2'),
   'nn.PairwiseDistance': `const distance = new nn.PairwiseDistance();
 const a = tensor([[0, 0], [1, 1]]);
 const b = tensor([[3, 4], [1, 2]]);

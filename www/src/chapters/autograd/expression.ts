@@ -1,8 +1,11 @@
-/** Parses an expression of numbers, names, operators and calls. Parts without a name are computed at once. */
+/**
+ * Parses an expression of numbers, names, operators and calls. Parts without a name are computed at
+ * once.
+ */
 
 export type Node = { kind: 'number'; value: number } | { kind: 'name'; name: string } | { kind: 'call'; op: string; inputs: Node[] };
 
-/** What can be called, and what it is for numbers. */
+/** The functions by name, for numbers. */
 export const CALLS: Readonly<Record<string, (x: number) => number>> = {
   sin: Math.sin, cos: Math.cos, tan: Math.tan, exp: Math.exp, log: Math.log, sqrt: Math.sqrt, tanh: Math.tanh, abs: Math.abs,
   relu: (x) => Math.max(0, x), sigmoid: (x) => 1 / (1 + Math.exp(-x)),
@@ -14,7 +17,7 @@ const OPERATORS: Readonly<Record<string, string>> = { '+': 'add', '-': 'sub', '*
 const TOKEN = /\s*(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+|[A-Za-z_]\w*|\*\*|[-+*/()])/y;
 const MAX_CHARACTERS = 200;
 
-/** Throws a `SyntaxError` in words for the page. */
+/** Throws a `SyntaxError` whose message the page shows. */
 export function parse(text: string, names: readonly string[]): Node {
   if (text.trim() === '') {
     throw new SyntaxError('There is no expression yet: type one, such as x * y + sin(x).');
@@ -71,17 +74,17 @@ class Parser {
   }
 
   private product(): Node {
-    let left = this.signed();
+    let left = this.factor();
     while (['*', '/'].includes(this.next)) {
-      left = apply(OPERATORS[this.take()]!, [left, this.signed()]);
+      left = apply(OPERATORS[this.take()]!, [left, this.factor()]);
     }
     return left;
   }
 
-  private signed(): Node {
+  private factor(): Node {
     if (this.next === '-') {
       this.take();
-      return apply('neg', [this.signed()]);
+      return apply('neg', [this.factor()]);
     }
     return this.power();
   }
@@ -93,7 +96,7 @@ class Parser {
       return base;
     }
     this.take();
-    return apply('pow', [base, this.signed()]);
+    return apply('pow', [base, this.factor()]);
   }
 
   private atom(): Node {

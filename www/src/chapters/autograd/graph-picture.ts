@@ -1,4 +1,7 @@
-/** The computational graph as SVG, laid out by dagre: values on the nodes, and gradients as they arrive. */
+/**
+ * The computational graph as SVG, laid out by dagre: values on the nodes, and gradients as they
+ * arrive.
+ */
 import { Graph, layout } from '@dagrejs/dagre';
 import type { GraphNode } from './program';
 
@@ -22,26 +25,26 @@ export class GraphPicture {
     sheet.setGraph({ rankdir: 'TB', nodesep: 24, ranksep: 34, marginx: 8, marginy: 8 });
     sheet.setDefaultEdgeLabel(() => ({}));
     nodes.forEach((_, index) => sheet.setNode(String(index), { width: WIDTH, height: HEIGHT }));
-    const edges = nodes.flatMap(({ inputs }, to) => inputs.map((from, place) => ({ from, to, place })));
-    edges.forEach(({ from, to, place }) => sheet.setEdge(String(from), String(to), {}, String(place)));
+    const edges = nodes.flatMap(({ inputs }, to) => inputs.map((from, input) => ({ from, to, input })));
+    edges.forEach(({ from, to, input }) => sheet.setEdge(String(from), String(to), {}, String(input)));
     layout(sheet);
     const { width = 0, height = 0 } = sheet.graph() as { width?: number; height?: number };
     // A wide graph is scrolled rather than made too small to read.
     const svg = element('svg', {
       style: `min-width: ${(READABLE * width).toFixed(0)}px`, viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true',
     });
-    svg.append(...edges.map(({ from, to, place }) => {
-      const { points } = sheet.edge({ v: String(from), w: String(to), name: String(place) }) as { points: Point[] };
+    svg.append(...edges.map(({ from, to, input }) => {
+      const { points } = sheet.edge({ v: String(from), w: String(to), name: String(input) }) as { points: Point[] };
       return element('polyline', { class: 'edge', points: points.map(({ x, y }) => `${x},${y}`).join(' ') });
     }));
     this.gradients = [];
     this.boxes = nodes.map((node, index) => {
       const { x, y } = sheet.node(String(index)) as Point;
-      const place = `translate(${x - WIDTH / 2} ${y - HEIGHT / 2})`;
-      const box = element('g', { class: `box ${node.op === '' ? 'leaf' : ''}`, transform: place });
+      const transform = `translate(${x - WIDTH / 2} ${y - HEIGHT / 2})`;
+      const box = element('g', { class: `box ${node.op === '' ? 'leaf' : ''}`, transform });
       const gradient = text('', 53, 'gradient');
       const title = node.op === '' ? node.name : `${node.name}: ${node.words}`;
-      const value = text(`value ${written(values[index]!)}`, 36, 'value');
+      const value = text(`value ${formatValue(values[index]!)}`, 36, 'value');
       box.append(element('rect', { width: WIDTH, height: HEIGHT, rx: 9 }), text(title, 19, 'title'), value, gradient);
       this.gradients.push(gradient);
       return box;
@@ -58,13 +61,13 @@ export class GraphPicture {
   /** Shows these gradients, and marks a node. */
   flow(gradients: readonly (number | undefined)[], current: number | undefined): void {
     this.gradients.forEach((label, index) => {
-      label.textContent = gradients[index] === undefined ? '' : `grad ${written(gradients[index])}`;
+      label.textContent = gradients[index] === undefined ? '' : `grad ${formatValue(gradients[index])}`;
     });
     this.boxes.forEach((box, index) => box.classList.toggle('current', index === current));
   }
 }
 
-export function written(value: number): string {
+export function formatValue(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value);
 }
 

@@ -7,7 +7,7 @@ import { Derivatives } from './derivatives';
 import { Tree } from './tree';
 
 const host = new RunnerPage({
-  started() {
+  onStart() {
     void tree.compute();
     void derivatives.compute();
   },

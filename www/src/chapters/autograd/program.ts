@@ -23,17 +23,17 @@ export function programOf(expression: Node, values: Readonly<Record<string, numb
   const nodes: GraphNode[] = [];
   const variables: string[] = [];
   const lines: string[] = [];
-  const places = new Map<string, number>();
+  const indices = new Map<string, number>();
   const visit = (node: Node): number => {
     if (node.kind === 'number') {
       throw new SyntaxError('There is no variable in it: without one there is no gradient. Use x, y or w.');
     }
     if (node.kind === 'name') {
-      const found = places.get(node.name);
+      const found = indices.get(node.name);
       if (found !== undefined) {
         return found;
       }
-      places.set(node.name, nodes.length);
+      indices.set(node.name, nodes.length);
       variables.push(`const ${node.name} = tensor(${values[node.name]}, { requiresGrad: true });`);
       return nodes.push({ name: node.name, op: '', inputs: [], words: node.name }) - 1;
     }

@@ -3,7 +3,7 @@ import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import type { Outcome } from '../../parts/run/runner';
 import { parse } from './expression';
-import { GraphPicture, written } from './graph-picture';
+import { formatValue, GraphPicture } from './graph-picture';
 import { type Program, programOf } from './program';
 
 const START: Readonly<Record<string, number>> = { x: 1.5, y: 0.5, w: -1 };
@@ -57,7 +57,7 @@ export class Tree {
     this.reached = 0;
     this.picture.show(program.nodes, this.numbers);
     this.picture.flow([], undefined);
-    this.say(`The result is ${written(this.numbers[names.length - 1]!)}. Press Backward, or Step.`);
+    this.say(`The result is ${formatValue(this.numbers[names.length - 1]!)}. Press Backward, or Step.`);
     this.enable(true);
     this.describe();
   }
@@ -114,7 +114,7 @@ export class Tree {
     const { name } = nodes[at]!;
     const users = nodes.filter(({ inputs }) => inputs.includes(at)).map((node) => node.name);
     const from = users.length === 0 ? 'it is the result' : `from ${users.join(' and ')}${users.length > 1 ? ', added up' : ''}`;
-    this.say(`The gradient of ${name} is ${written(gradients[at]!)}: ${from}.`);
+    this.say(`The gradient of ${name} is ${formatValue(gradients[at]!)}: ${from}.`);
     this.describe();
     return this.reached < nodes.length;
   }
@@ -122,8 +122,8 @@ export class Tree {
   private describe(): void {
     const { nodes } = this.program!;
     const parts = nodes.map(({ name, words, op }, index) => {
-      const gradient = index >= nodes.length - this.reached ? `, gradient ${written(this.numbers[nodes.length + index]!)}` : '';
-      return `${op === '' ? name : `${name}, ${words}`}: value ${written(this.numbers[index]!)}${gradient}`;
+      const gradient = index >= nodes.length - this.reached ? `, gradient ${formatValue(this.numbers[nodes.length + index]!)}` : '';
+      return `${op === '' ? name : `${name}, ${words}`}: value ${formatValue(this.numbers[index]!)}${gradient}`;
     });
     byId('graph', HTMLElement).ariaLabel = `The computational graph. ${parts.join('; ')}.`;
   }

@@ -1,21 +1,23 @@
-/** The order of a benchmark: each library in a worker of its own, and the libraries in turn. */
+/** The order of a benchmark: each library in a separate worker, one library after another. */
 import { CASES, type CaseName } from './cases/list';
 import { EngineConnection, EngineError } from './engine-connection';
 import type { Device } from './engines/engine';
 import { LIBRARIES, type LibraryName } from './engines/list';
 import { type Cell, differenceOf, type Results } from './results';
 
-/** The time of a case is divided into turns, so that a disturbance does not hit one library alone. */
+/**
+ * The time of a case is divided into turns, so that a disturbance does not affect only one library.
+ */
 const TURNS = 3;
 
 export interface Watch {
-  /** What is done now, in words. */
+  /** Receives a description of the current work. */
   progress: (words: string) => void;
-  loaded: (library: LibraryName, kilobytes: number) => void;
-  changed: () => void;
+  onLoad: (library: LibraryName, kilobytes: number) => void;
+  onChange: () => void;
 }
 
-/** The answer that those of the other libraries are compared with. */
+/** The reference for the answers of the other libraries. */
 interface Reference {
   library: LibraryName;
   answer: Float32Array;
@@ -47,15 +49,15 @@ export class Benchmark {
     }
   }
 
-  private async measure(name: CaseName, place: string): Promise<void> {
+  private async measure(name: CaseName, position: string): Promise<void> {
     this.reference = undefined;
     for (const library of this.results.libraries) {
-      await this.attempt(name, library, `${place}, ${CASES[name].title}: first run of ${LIBRARIES[library].title}…`, (worker, cell) =>
+      await this.attempt(name, library, `${position}, ${CASES[name].title}: first run of ${LIBRARIES[library].title}…`, (worker, cell) =>
         this.prepare(name, library, worker, cell));
     }
     for (let turn = 1; turn <= TURNS; turn += 1) {
       for (const library of this.results.libraries) {
-        await this.attempt(name, library, `${place}, ${CASES[name].title}: measured in turn…`, async (worker, cell) => {
+        await this.attempt(name, library, `${position}, ${CASES[name].title}: measured in turn…`, async (worker, cell) => {
           const { times } = await worker.ask({ type: 'measure', seconds: this.seconds / TURNS }, this.signal);
           cell.times.push(...times);
           cell.state = turn === TURNS ? 'measured' : 'measuring';
@@ -75,7 +77,10 @@ export class Benchmark {
     }
   }
 
-  /** Works on a cell that has not failed. A library that fails goes on with the next case, in a new worker. */
+  /**
+   * Works on a cell that has not failed. A library that fails continues with the next case, in a
+   * new worker.
+   */
   private async attempt(
     name: CaseName, library: LibraryName, words: string, work: (worker: EngineConnection, cell: Cell) => Promise<void>,
   ): Promise<void> {
@@ -91,7 +96,7 @@ export class Benchmark {
     } catch (error) {
       this.give(library, [cell], error);
     }
-    this.watch.changed();
+    this.watch.onChange();
   }
 
   /** Loads a library; if that fails, all of its cells have failed. */
@@ -102,14 +107,14 @@ export class Benchmark {
     } catch (error) {
       this.give(library, this.results.cases.map((name) => this.results.cell(name, library)), error);
     }
-    this.watch.changed();
+    this.watch.onChange();
   }
 
   private async start(library: LibraryName): Promise<EngineConnection> {
     const worker = new EngineConnection();
     this.workers.set(library, worker);
     const { kilobytes } = await worker.ask({ type: 'open', library, device: this.device }, this.signal);
-    this.watch.loaded(library, kilobytes);
+    this.watch.onLoad(library, kilobytes);
     return worker;
   }
 
@@ -124,7 +129,7 @@ export class Benchmark {
   }
 }
 
-/** What happened, for the table. */
+/** The description of an error, for the table. */
 function wordsOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const kind = error instanceof EngineError ? error.kind : '';

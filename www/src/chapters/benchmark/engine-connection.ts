@@ -19,8 +19,8 @@ export class EngineConnection {
 
   constructor() {
     const worker = new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module', name: 'benchmark' });
-    const broken = (message: string): FromEngine => ({ type: 'failed', kind: 'worker', message });
-    this.connection = new Connection(worker, (answer) => this.settle(answer), broken);
+    const describeCrash = (message: string): FromEngine => ({ type: 'failed', kind: 'worker', message });
+    this.connection = new Connection(worker, (answer) => this.settle(answer), describeCrash);
   }
 
   /** Rejects with an `EngineError` if the library fails, or if `signal` ends the benchmark. */

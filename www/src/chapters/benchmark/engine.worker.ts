@@ -1,4 +1,7 @@
-/** The worker of one library: nothing of another library is in it, and ending it frees what the library held. */
+/**
+ * The worker of one library. It contains no other library, and ending it frees the library's
+ * memory.
+ */
 import type { Engine, Subject } from './engines/engine';
 import { LOADERS } from './engines/load';
 import { measure } from './measure';
@@ -22,7 +25,7 @@ async function answer(message: ToEngine): Promise<void> {
     case 'open':
       ({ engine } = await LOADERS[message.library]());
       await engine.open(message.device);
-      return post({ type: 'opened', kilobytes: loaded() });
+      return post({ type: 'opened', kilobytes: countKilobytes() });
     case 'prepare': {
       subject = engine.subjects[message.name]();
       const started = performance.now();
@@ -35,7 +38,7 @@ async function answer(message: ToEngine): Promise<void> {
 }
 
 /** The size of everything that this worker has fetched. */
-function loaded(): number {
+function countKilobytes(): number {
   const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
   return files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000;
 }

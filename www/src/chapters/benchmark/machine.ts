@@ -1,4 +1,4 @@
-/** What is known of this machine, in words. */
+/** A description of this machine. */
 
 export interface Machine {
   browser: string;
@@ -41,7 +41,7 @@ async function adapterInfo(): Promise<AdapterInfo | undefined> {
   return adapter?.info;
 }
 
-/** The name of the browser with its version, from what it says of itself. */
+/** The name of the browser with its version, from `navigator`. */
 function browserName(): string {
   const { userAgent } = navigator;
   const [, name, version] = /(Firefox|Edg|HeadlessChrome|Chrome)\/(\d+)/.exec(userAgent) ?? /(Version)\/([\d.]+).*Safari/.exec(userAgent) ?? [];

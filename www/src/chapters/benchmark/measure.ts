@@ -1,11 +1,17 @@
-/** The measurement: it is the same for every library. `run` computes a case once and ends when a value has been read back. */
+/**
+ * The measurement: it is the same for every library. `run` computes a case once and ends when a
+ * value has been read back.
+ */
 import { median } from '../../parts/median';
 
 type Run = () => Promise<void>;
 
 /** Runs that are not counted: code is compiled, caches and pools are filled. */
 const WARM_UP_SHARE = 0.2;
-/** A clock in a page may have steps of 0.1 ms, so short runs are timed in groups that take at least this long. */
+/**
+ * A clock in a page may have steps of 0.1 ms, so short runs are timed in groups that take at least
+ * this long.
+ */
 const GROUP_MS = 2;
 const MAX_GROUPS = 400;
 

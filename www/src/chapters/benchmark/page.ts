@@ -1,4 +1,4 @@
-/** The chapter's page: it starts and stops a benchmark, and shows what was measured. */
+/** The chapter's page: it starts and stops a benchmark, and shows the measurements. */
 import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
@@ -15,7 +15,7 @@ import { describeMachine, type Machine, machineInWords } from './machine';
 import measureSource from './measure.ts?raw';
 import { toJson, toMarkdown, type Report } from './report';
 import { Results } from './results';
-import { addFields, chosen, lockFields, readSettings, type Settings, showLoaded, showSizes } from './settings';
+import { addFields, lockFields, readChoices, readSettings, type Settings, showLoaded, showSizes } from './settings';
 import { agreement, showBars, showTable } from './table';
 
 const button = (id: string) => byId(id, HTMLButtonElement);
@@ -52,9 +52,9 @@ class BenchmarkPage {
     }
   }
 
-  /** The empty table of what is ticked, so that nothing moves when it is filled. */
+  /** Shows an empty table of the chosen cases, so that nothing moves when it is filled. */
   private outline(): void {
-    const { libraries, cases } = chosen();
+    const { libraries, cases } = readChoices();
     this.report = undefined;
     this.show(new Results(cases, libraries));
     say('agreement', '');
@@ -72,7 +72,7 @@ class BenchmarkPage {
     this.show(results);
     say('agreement', '');
     this.setState('training', 'Starting…');
-    const watch = { progress: (words: string) => say('status', words), loaded: showLoaded, changed: () => this.show(results) };
+    const watch = { progress: (words: string) => say('status', words), onLoad: showLoaded, onChange: () => this.show(results) };
     let ending: [State, string] = ['done', 'Measured.'];
     try {
       await new Benchmark(results, settings.device, settings.seconds, watch, this.abort.signal).run();
@@ -113,7 +113,7 @@ class BenchmarkPage {
   }
 
   private async share(): Promise<void> {
-    const { libraries, cases } = chosen();
+    const { libraries, cases } = readChoices();
     const list = (names: readonly string[], all: readonly string[]) => (names.length > 0 ? names : all).join();
     const address = addressWith({
       device: byId('device', HTMLSelectElement).value, libraries: list(libraries, libraryNames), cases: list(cases, caseNames),
@@ -131,14 +131,14 @@ class BenchmarkPage {
 
   private async copy(format: string, write: (report: Report) => string): Promise<void> {
     const text = write(this.report!);
-    const place = byId('results-text', HTMLTextAreaElement);
-    place.value = text;
+    const area = byId('results-text', HTMLTextAreaElement);
+    area.value = text;
     try {
       await navigator.clipboard.writeText(text);
       say('copied', `The results are copied as ${format}.`);
     } catch {
-      byId('results-place', HTMLElement).hidden = false;
-      place.select();
+      byId('results-field', HTMLElement).hidden = false;
+      area.select();
       say('copied', 'The browser does not allow copying here. The text is below: copy it from there.');
     }
   }

@@ -1,4 +1,4 @@
-/** What was measured: a cell for each case and library. */
+/** The measurements: a cell for each case and library. */
 import { median } from '../../parts/median';
 import { CASES, type CaseName } from './cases/list';
 import type { LibraryName } from './engines/list';
@@ -8,13 +8,16 @@ export interface Cell {
   /** The milliseconds of the first run, which compiles, and of each later timing. */
   first?: number;
   times: number[];
-  /** The largest difference from the answer of `comparedWith`, as a share of the largest number in that answer. */
+  /**
+   * The largest difference from the answer of `comparedWith`, as a share of the largest number in
+   * that answer.
+   */
   difference?: number;
   comparedWith?: LibraryName;
   error?: string;
 }
 
-/** Answers in float32 that are further apart than this are not the same. */
+/** Answers in float32 with a larger relative difference do not agree. */
 export const TOLERANCE = 1e-3;
 
 export class Results {
@@ -42,7 +45,7 @@ export class Results {
     return own !== undefined && other !== undefined ? other / own : undefined;
   }
 
-  /** What is unfinished is not measured further. */
+  /** Marks unfinished cells as stopped. */
   stop(): void {
     for (const { cell } of this.all) {
       if (cell.state === 'waiting' || cell.state === 'measuring') cell.state = 'stopped';

@@ -1,4 +1,7 @@
-/** The choices of a benchmark: fields, what the address says of them, and what is wrong with them. */
+/**
+ * The settings of a benchmark: fields, their values in the address, and messages about wrong
+ * values.
+ */
 import { byId, make } from '../../parts/dom';
 import { readAddress } from '../../parts/training/automation';
 import { CASES, type CaseName, caseNames } from './cases/list';
@@ -16,17 +19,17 @@ export interface Settings {
   seconds: number;
 }
 
-/** Adds the fields, as the address says. Resolves to a sentence on what of it is unknown. */
+/** Adds the fields with the values in the address. Returns a sentence about unknown values. */
 export function addFields(hasAdapter: boolean): string {
   const parameters = new URLSearchParams(location.search);
   const unknown: string[] = [];
-  const named = (parameter: string, names: readonly string[]) => {
+  const readNames = (parameter: string, names: readonly string[]) => {
     const given = parameters.get(parameter)?.split(',').filter(Boolean);
     unknown.push(...(given ?? []).filter((name) => !names.includes(name)));
     return given?.some((name) => names.includes(name)) ? given : undefined;
   };
-  const libraries = named('libraries', libraryNames);
-  const cases = named('cases', caseNames);
+  const libraries = readNames('libraries', libraryNames);
+  const cases = readNames('cases', caseNames);
   byId('libraries', HTMLElement).append(...libraryNames.map((name) =>
     box(name, `${LIBRARIES[name].title} ${LIBRARIES[name].version}`, LIBRARIES[name].way, libraries?.includes(name) ?? true)));
   byId('cases', HTMLElement).append(...caseNames.map((name) =>
@@ -55,9 +58,9 @@ function box(name: string, title: string, words: string, checked: boolean): HTML
 }
 
 const inputsOf = (id: string) => [...byId(id, HTMLElement).querySelectorAll('input')];
-const ticked = (id: string) => inputsOf(id).filter(({ checked }) => checked).map(({ value }) => value);
+const valuesOf = (id: string) => inputsOf(id).filter(({ checked }) => checked).map(({ value }) => value);
 
-/** What is chosen; a string says what is wrong. */
+/** The settings in the fields, or a message if one is wrong. */
 export function readSettings(): Settings | string {
   const input = byId('seconds', HTMLInputElement);
   const seconds = input.value.trim() === '' ? NaN : Number(input.value.trim().replace(',', '.'));
@@ -66,7 +69,7 @@ export function readSettings(): Settings | string {
   if (!fits) {
     return `Seconds for each: “${input.value.slice(0, 20)}” is not a number from ${MIN_SECONDS} to ${MAX_SECONDS}. Change it, then run.`;
   }
-  const { libraries, cases } = chosen();
+  const { libraries, cases } = readChoices();
   if (libraries.length === 0 || cases.length === 0) {
     return 'There is nothing to measure. Tick at least one library and one case, then run.';
   }
@@ -74,8 +77,8 @@ export function readSettings(): Settings | string {
 }
 
 /** The libraries and cases that are ticked. */
-export function chosen(): Pick<Settings, 'libraries' | 'cases'> {
-  return { libraries: ticked('libraries') as LibraryName[], cases: ticked('cases') as CaseName[] };
+export function readChoices(): Pick<Settings, 'libraries' | 'cases'> {
+  return { libraries: valuesOf('libraries') as LibraryName[], cases: valuesOf('cases') as CaseName[] };
 }
 
 /** While a benchmark runs its settings stay as they are. */
@@ -85,7 +88,7 @@ export function lockFields(isLocked: boolean): void {
   }
 }
 
-/** Says beside each library how much it is going to load. */
+/** Shows how much each library is going to load. */
 export function showSizes(): void {
   const device = byId('device', HTMLSelectElement).value as Device;
   for (const library of libraryNames) {
@@ -93,14 +96,14 @@ export function showSizes(): void {
   }
 }
 
-/** Says beside a library how much it has loaded. */
+/** Shows how much a library has loaded. */
 export function showLoaded(library: LibraryName, kilobytes: number): void {
   sizeOf(library, `${Math.round(kilobytes).toLocaleString('en')} kB are loaded.`);
 }
 
 function sizeOf(library: LibraryName, words: string): void {
-  const place = inputsOf('libraries').find(({ value }) => value === library)?.parentElement?.querySelector('.size');
-  if (place) {
-    place.textContent = words;
+  const label = inputsOf('libraries').find(({ value }) => value === library)?.parentElement?.querySelector('.size');
+  if (label) {
+    label.textContent = words;
   }
 }

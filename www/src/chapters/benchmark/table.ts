@@ -54,7 +54,7 @@ export function remarkOn({ state, error, difference, comparedWith }: Cell): stri
 
 export const milliseconds = (value: number) => `${brief(value)} ms`;
 
-/** Three digits that count. */
+/** Three significant digits. */
 const brief = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
 /** A group of bars for each case; within it, the slowest library has the longest. */
@@ -83,7 +83,7 @@ function inWords(results: Results, name: CaseName): string {
   return `${CASES[name].title}: ${parts.join(', ')}.`;
 }
 
-/** Whether the libraries agree on the answers, in a sentence. */
+/** A sentence on whether the libraries' answers agree. */
 export function agreement(results: Results): string {
   const compared = results.all.filter(({ cell }) => cell.difference !== undefined);
   const differing = compared.filter(({ cell }) => cell.difference! > TOLERANCE);

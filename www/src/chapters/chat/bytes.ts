@@ -10,7 +10,7 @@ export class ByteTokenizer implements TextTokenizer {
     return { ids: new TextEncoder().encode(text) };
   }
 
-  /** Half a character waits for its other bytes. What is no UTF-8 becomes U+FFFD. */
+  /** An incomplete character waits for its other bytes. Invalid bytes become U+FFFD. */
   decodeStream(): { push(id: number): string; finish(): string } {
     const decoder = new TextDecoder();
     return {

@@ -1,6 +1,6 @@
 /**
- * The worker that has the models. A single loop answers the page's messages; between them it writes a
- * token of the reply in progress, or trains a few steps.
+ * The worker that has the models. A single loop answers the page's messages; between them it writes
+ * a token of the reply in progress, or trains a few steps.
  */
 import { init, LanthornError } from 'lanthorn';
 import { PaintingTime } from '../../parts/painting';
@@ -16,7 +16,7 @@ import { FORMATS } from './quantization';
 import { Writing } from './reply';
 import { type Answering, ByteSpeaker, type OpenedSpeaker } from './speakers';
 
-/** Not faster than the eye can follow, because messages cost the page time. */
+/** Messages cost the page time, so it gets no more than the eye can follow. */
 const PROGRESS_EVERY_MS = 80;
 const TEXT_EVERY_MS = 40;
 const MEASURE_EVERY_MS = 2000;
@@ -33,7 +33,7 @@ class ChatLoop {
   /** The model that is trained here, and its copies. */
   private readonly speakers = new Map<Speaker, ByteSpeaker>();
   private writing: Writing | undefined;
-  /** The text of the reply that the page has not got, and when it got the last one. */
+  /** The text of the reply that is not sent yet, and the time of the last message. */
   private unsent = '';
   private lastSent = 0;
   private loading: AbortController | undefined;
@@ -50,7 +50,7 @@ class ChatLoop {
       if (data.type === 'painted') {
         return this.painting.spend(data.milliseconds);
       }
-      // Neither waits for its turn: loading and writing are what is to end.
+      // Handled at once, because they end the loading or writing in progress.
       if (data.type === 'stop') {
         this.loading?.abort();
         this.writing?.stop();

@@ -6,7 +6,10 @@ import { type Format, quantize, weightBytes } from './quantization';
 import { Writing } from './reply';
 import { ByteSpeaker } from './speakers';
 
-/** The tokens of the trials: the first one prepares the device, and the best of the others counts. */
+/**
+ * The tokens of the trials: the first one prepares the device, and the fastest of the others is
+ * reported.
+ */
 const TRIALS = [2, 16, 16, 16];
 const GREEDY = { temperature: 0, topK: 0, topP: 1, seed: 0 };
 
@@ -37,7 +40,7 @@ async function speedOf(speaker: ByteSpeaker): Promise<number> {
     const { cache } = prompt.options;
     const writing = new Writing(speaker, { ...prompt, options: cache ? { cache } : {} }, { ...GREEDY, maxTokens });
     while ((await writing.next()) !== undefined) {
-      // Nobody reads the text.
+      // The text is not needed.
     }
     speeds.push(writing.tokensPerSecond ?? 0);
   }

@@ -1,4 +1,4 @@
-/** The page's part of the chat: the transcript, the choice of who answers, sampling, the numbers. */
+/** The page's part of the chat: the transcript, the choice of the model, sampling, the numbers. */
 import type { Connection } from '../../parts/connection';
 import { byId, make } from '../../parts/dom';
 import type { Metrics } from '../../parts/training/automation';
@@ -14,7 +14,7 @@ const NUMBERS = {
   'device-memory': 'Memory in use',
 };
 
-/** The names of those who answer, and what is written under the message. */
+/** The names of the models, and the text below the message. */
 const LEARNED: Readonly<Record<Exclude<Speaker, 'opened'>, string>> = {
   learned: 'The model trained here, float32',
   q8_0: 'The model trained here, 8 bit',
@@ -37,7 +37,7 @@ export class Conversation {
   constructor(private readonly connection: () => Connection<ToChat, FromChat>) {
     byId('sampling', HTMLElement).replaceChildren(
       numberField({ name: 'temperature', label: 'Temperature', value: 0.7, min: 0, max: 100, step: 'any', title: '0: always the most likely token' }),
-      numberField({ name: 'top-k', label: 'Top k', value: 40, min: 0, title: 'Only so many of the most likely tokens; 0 for all' }),
+      numberField({ name: 'top-k', label: 'Top k', value: 40, min: 0, title: 'The number of most likely tokens to choose from; 0 for all' }),
       numberField({ name: 'top-p', label: 'Top p', value: 0.95, min: 0.001, max: 1, step: 'any', title: 'Only the most likely tokens that add up to this probability' }),
       numberField({ name: 'max-tokens', label: 'Most tokens', value: 200, min: 1, max: 100_000 }),
       numberField({ name: 'seed', label: 'Seed', value: 1, min: 0 }),
@@ -67,7 +67,7 @@ export class Conversation {
     return this.speaker.options.length > 0;
   }
 
-  /** Sends the message to the model that is chosen; false if something is missing, which is shown. */
+  /** Sends the message to the chosen model. Returns false if something is missing, and shows it. */
   ask(): boolean {
     const content = this.message.value;
     const sampling = this.sampling();
@@ -94,7 +94,7 @@ export class Conversation {
     return { tokens };
   }
 
-  replied(reply: Reply): Metrics {
+  onReply(reply: Reply): Metrics {
     const content = this.written?.textContent ?? '';
     this.turns.push({ role: 'assistant', content });
     this.end(content === '' ? 'nothing' : REASONS[reply.reason]);
@@ -107,8 +107,8 @@ export class Conversation {
     return { replies: this.replies, tokens: reply.tokens, reason: reply.reason, tokensPerSecond: reply.tokensPerSecond };
   }
 
-  /** The reply failed: what was asked can be sent again. */
-  failed(): void {
+  /** The reply failed: the message can be sent again. */
+  onFailure(): void {
     const asked = this.turns.at(-1);
     if (this.isWriting && asked?.role === 'user') {
       this.turns.pop();
@@ -119,7 +119,9 @@ export class Conversation {
     this.written = undefined;
   }
 
-  /** Lists who can answer; `words` say what becomes of a message. The newest one is chosen. */
+  /**
+   * Adds a model to the list; `words` describe how it treats a message. The newest model is chosen.
+   */
   offer(speaker: Speaker, words: string, name = ''): void {
     this.words[speaker] = words;
     const label = speaker === 'opened' ? name : LEARNED[speaker];
@@ -136,14 +138,14 @@ export class Conversation {
     this.describe();
   }
 
-  /** Takes models away that are gone; all of them without names. */
+  /** Removes models from the list; all of them without names. */
   withdraw(...speakers: Speaker[]): void {
     for (const option of [...this.speaker.options]) {
       if (speakers.length === 0 || speakers.includes(option.value as Speaker)) {
         option.remove();
       }
     }
-    this.failed();
+    this.onFailure();
     this.describe();
   }
 

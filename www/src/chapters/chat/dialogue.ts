@@ -2,7 +2,9 @@
 
 const YOU = 'You: ';
 const ME = 'Me: ';
-/** What ends an answer of a model that has learnt from such a text: answers are one line. */
+/**
+ * The text that ends an answer of a model that has learnt from such a text: answers are one line.
+ */
 export const STOP = '\n';
 
 /** Whether a text has questions and answers in the form that this page writes. */
@@ -10,8 +12,8 @@ export function isDialogue(text: string): boolean {
   return /^You: .*\nMe: /m.test(text);
 }
 
-/** A question as such a text has it, up to where the answer begins. */
-export function asked(question: string): string {
+/** A question in the form of such a text, up to the beginning of the answer. */
+export function formatQuestion(question: string): string {
   return `${YOU}${question.trim().replace(/\s+/g, ' ')}\n${ME}`;
 }
 

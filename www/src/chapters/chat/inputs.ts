@@ -1,4 +1,4 @@
-/** Fields for numbers, and what is in them. */
+/** Fields for numbers, and their values. */
 import { byId, make } from '../../parts/dom';
 
 export interface NumberField {
@@ -21,7 +21,10 @@ export function numberField({ name, label, value, min, max, step, title = '' }: 
   return make('label', { className: 'field' }, [label, input]);
 }
 
-/** The number in a field; if there is none, or one out of its bounds, the browser says so and it is undefined. */
+/**
+ * The number in a field. If there is none or it is out of bounds, the browser reports it and the
+ * result is `undefined`.
+ */
 export function numberIn(name: string): number | undefined {
   const input = byId(name, HTMLInputElement);
   return input.reportValidity() ? input.valueAsNumber : undefined;

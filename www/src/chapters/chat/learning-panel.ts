@@ -24,7 +24,7 @@ export class LearningPanel {
   private readonly text = byId('text', HTMLTextAreaElement);
   private readonly loss: Curve;
   private readonly held: Curve;
-  /** What the model was made of: another text, width or number of layers needs a new one. */
+  /** The text, width and number of layers of the model; other values need a new model. */
   private madeOf: string | undefined;
   step = 0;
   heldLoss: number | undefined;
@@ -44,7 +44,10 @@ export class LearningPanel {
     this.describeText();
   }
 
-  /** Asks the worker for steps, of a new model if need be; returns their number, or undefined with a reason shown. */
+  /**
+   * Asks the worker for steps, of a new model if necessary. Returns their number, or `undefined`
+   * and shows the reason.
+   */
   train(): number | undefined {
     const rate = numberIn('rate');
     const text = this.text.value;
@@ -77,7 +80,7 @@ export class LearningPanel {
     byId('begun-words', HTMLElement).textContent = '';
   }
 
-  begun({ parameters, trainBytes, isHeldBack, isDialogue }: Begun): void {
+  onBegin({ parameters, trainBytes, isHeldBack, isDialogue }: Begun): void {
     this.step = 0;
     this.loss.clear();
     this.held.clear();
@@ -87,20 +90,20 @@ export class LearningPanel {
       `A model of ${parameters.toLocaleString('en')} numbers learns ${trainBytes.toLocaleString('en')} bytes. ${held}${form}`;
   }
 
-  progressed({ step, losses, stepsPerSecond, replays }: Extract<FromChat, { type: 'progress' }>): Metrics {
+  onProgress({ step, losses, stepsPerSecond, replays }: Extract<FromChat, { type: 'progress' }>): Metrics {
     this.step = step;
     this.loss.add(losses);
     const loss = losses.at(-1)?.value;
     return { step, replays, ...(loss !== undefined && { loss }), stepsPerSecond };
   }
 
-  measured({ step, loss }: Extract<FromChat, { type: 'measured' }>): Metrics {
+  onMeasurement({ step, loss }: Extract<FromChat, { type: 'measured' }>): Metrics {
     this.heldLoss = loss;
     this.held.add([{ step, value: loss }]);
     return { heldLoss: loss };
   }
 
-  /** Enables what can be done in a state of the page. */
+  /** Enables the controls that a state of the page allows. */
   enable(isIdle: boolean, isTraining: boolean): void {
     byId('train', HTMLButtonElement).disabled = !isIdle;
     byId('train', HTMLButtonElement).textContent = this.step > 0 ? 'Train on' : 'Train';

@@ -44,7 +44,7 @@ export class OpeningPanel {
     }
   }
 
-  /** Shows a model, and returns what becomes of a message to it. */
+  /** Shows a model, and returns a sentence on how it treats a message. */
   show({ name, family, layers, width, bytes, context, withoutTokenizer, hasTemplate }: Description): string {
     const facts = byId('facts', HTMLElement);
     facts.hidden = false;
@@ -99,7 +99,7 @@ async function filesOf(entries: readonly (FileSystemEntry | null)[], files: read
 async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const reader = folder.createReader();
   const found: FileSystemFileEntry[] = [];
-  // A reader gives a hundred entries at a time.
+  // A reader returns a hundred entries at a time.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) {

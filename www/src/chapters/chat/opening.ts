@@ -14,7 +14,7 @@ type Config = Record<string, unknown>;
 class ModelFiles {
   constructor(private readonly source: readonly File[] | string) {}
 
-  /** The GGUF file, if that is what the model is. */
+  /** The GGUF file, if the model is one. */
   get gguf(): File | string | undefined {
     const isGguf = (name: string) => /\.gguf$/i.test(name.replace(/[?#].*$/, ''));
     if (typeof this.source === 'string') {
@@ -65,7 +65,10 @@ class ModelFiles {
   }
 }
 
-/** The tokenizer of a model, with its template and the id that begins a text, where files of their own have them. */
+/**
+ * The tokenizer of a model, with its template and the id that begins a text, where files of their
+ * own have them.
+ */
 interface Found {
   tokenizer: Tokenizer;
   template?: string | undefined;

@@ -79,8 +79,8 @@ class ChatPage {
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
     const worker = new Worker(new URL('./chat.worker.ts', import.meta.url), { type: 'module', name: 'chat' });
-    const broken = (message: string): FromChat => ({ type: 'failed', doing: 'open', kind: 'worker', message });
-    this.connection = new Connection(worker, (message) => this.hear(message), broken, (milliseconds) => ({ type: 'painted', milliseconds }));
+    const describeCrash = (message: string): FromChat => ({ type: 'failed', doing: 'open', kind: 'worker', message });
+    this.connection = new Connection(worker, (message) => this.hear(message), describeCrash, (milliseconds) => ({ type: 'painted', milliseconds }));
     this.connection.post({ type: 'open', device: deviceChoice() });
   }
 
@@ -118,30 +118,30 @@ class ChatPage {
       case 'loading':
         return this.opening.progress(message);
       case 'loaded':
-        return this.loaded(message.description);
+        return this.onLoad(message.description);
       case 'begun':
-        return this.begun(message.begun);
+        return this.onBegin(message.begun);
       case 'progress':
-        return this.progressed(message);
+        return this.onProgress(message);
       case 'measured':
-        return this.show({ ...this.metrics, ...this.learning.measured(message) });
+        return this.show({ ...this.metrics, ...this.learning.onMeasurement(message) });
       case 'stopped':
-        return this.stopped(message);
+        return this.onStop(message);
       case 'text':
         return this.show({ ...this.metrics, ...this.conversation.write(message) });
       case 'replied':
-        return this.replied(message.reply);
+        return this.onReply(message.reply);
       case 'compared':
         this.show({ ...this.metrics, ...showComparison(message.step, message.rows) });
         this.conversation.offer('q8_0', 'A copy with 8 bit weights, as the model was when it was compared.');
         this.conversation.offer('q4_0', 'A copy with 4 bit weights, as the model was when it was compared.');
         return this.setState('ready', 'Compared. The copies can answer, too.');
       case 'failed':
-        return this.failed(message);
+        return this.onFailure(message);
     }
   }
 
-  private loaded(description: Description): void {
+  private onLoad(description: Description): void {
     this.opening.progress();
     const words = this.opening.show(description);
     this.conversation.offer('opened', words, description.name);
@@ -149,8 +149,8 @@ class ChatPage {
     this.setState('ready', `${description.name} is open.`);
   }
 
-  private begun(begun: Begun): void {
-    this.learning.begun(begun);
+  private onBegin(begun: Begun): void {
+    this.learning.onBegin(begun);
     hideComparison();
     this.conversation.withdraw('q8_0', 'q4_0');
     const words = begun.isDialogue ? 'It answers in the form of the text that it has learnt, whatever was asked before.' : 'It continues your message.';
@@ -160,8 +160,8 @@ class ChatPage {
     this.enable();
   }
 
-  private progressed(message: Extract<FromChat, { type: 'progress' }>): void {
-    this.show({ ...this.metrics, ...this.learning.progressed(message) });
+  private onProgress(message: Extract<FromChat, { type: 'progress' }>): void {
+    this.show({ ...this.metrics, ...this.learning.onProgress(message) });
     const { step, loss } = this.metrics;
     const speed = message.stepsPerSecond;
     const pace = speed > 0 ? `, ${speed.toFixed(speed < 10 ? 1 : 0)} steps a second` : '';
@@ -170,22 +170,22 @@ class ChatPage {
     }
   }
 
-  private stopped({ step, why }: Extract<FromChat, { type: 'stopped' }>): void {
+  private onStop({ step, why }: Extract<FromChat, { type: 'stopped' }>): void {
     const loss = this.learning.heldLoss?.toFixed(3) ?? '–';
     const words = `at step ${step}: a loss of ${loss} on the text held back.`;
     this.setState(why === 'done' ? 'done' : 'ready', `${why === 'done' ? 'Done' : 'Paused'} ${words}`);
   }
 
-  private replied(reply: Reply): void {
-    this.show({ ...this.metrics, ...this.conversation.replied(reply) });
+  private onReply(reply: Reply): void {
+    this.show({ ...this.metrics, ...this.conversation.onReply(reply) });
     this.enable();
   }
 
-  private failed({ doing, kind, message }: Extract<FromChat, { type: 'failed' }>): void {
+  private onFailure({ doing, kind, message }: Extract<FromChat, { type: 'failed' }>): void {
     const device = this.metrics['device'];
     this.opening.progress();
     if (doing === 'ask') {
-      this.conversation.failed();
+      this.conversation.onFailure();
     }
     if (device === undefined || FATAL.has(kind)) {
       this.setState('error', 'It stopped on an error.');

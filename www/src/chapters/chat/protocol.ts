@@ -1,7 +1,10 @@
 /** The messages between the page and the worker that has the models. */
 import type { DeviceChoice, DeviceName, Point } from '../../parts/training/protocol';
 
-/** The models that may answer: the visitor's, the one that is trained here, and its copies in blocks. */
+/**
+ * The models that may answer: the visitor's, the one that is trained here, and its copies in
+ * blocks.
+ */
 export type Speaker = 'opened' | 'learned' | 'q8_0' | 'q4_0';
 
 /** A turn of a conversation. */

@@ -1,4 +1,4 @@
-/** What this chapter asks of lanthorn about weights in blocks, in one place. */
+/** The formats of weights in blocks, and the functions of lanthorn for them. */
 import type { CausalLM } from 'lanthorn/models';
 
 /** How weights are held: null for float32. */

@@ -5,7 +5,7 @@ import type { Reply, Sampling } from './protocol';
 import { weightBytes } from './quantization';
 import type { Answering, Prompt } from './speakers';
 
-/** The tokens of a reply. A text that becomes longer than the model sees at once goes on from its last part. */
+/** The tokens of a reply. A text that exceeds the model's context continues from its last part. */
 async function* tokensOf(model: Answering['model'], prompt: Prompt, sampling: Sampling, signal: AbortSignal): AsyncGenerator<GeneratedToken> {
   const { temperature, topK, topP, seed } = sampling;
   const random = temperature > 0 ? { doSample: true, temperature, topK, topP } : {};

@@ -1,15 +1,21 @@
-/** What a model needs to answer: the ids of a conversation, its tokenizer, and what ends an answer. */
+/**
+ * Models with the data that they need to answer: the ids of a conversation, a tokenizer, and stop
+ * tokens.
+ */
 import { CausalLM, type GenerateOptions, KVCache } from 'lanthorn/models';
 import type { Tokenizer } from 'lanthorn/tokenizer';
 import { ByteTokenizer } from './bytes';
-import { asked, STOP } from './dialogue';
+import { formatQuestion, STOP } from './dialogue';
 import type { Turn } from './protocol';
 
 /** A prompt, and the options of `generate` that depend on the model. */
 export interface Prompt {
   ids: readonly number[];
   options: GenerateOptions;
-  /** The tokens that the model was trained to see at once: a longer text goes on from its last part. */
+  /**
+   * The tokens that the model was trained to see at once: a longer text continues from its last
+   * part.
+   */
   context?: number;
 }
 
@@ -32,7 +38,7 @@ export class ByteSpeaker implements Answering {
 
   prompt(turns: readonly Turn[]): Prompt {
     const last = turns.at(-1)?.content ?? '';
-    const text = this.isDialogue ? asked(last) : last;
+    const text = this.isDialogue ? formatQuestion(last) : last;
     const tokenizer = new ByteTokenizer();
     const context = this.model.config.maxPositions;
     const ids = Array.from(tokenizer.encode(text).ids).slice(-(context >> 1));
@@ -50,7 +56,7 @@ export class OpenedSpeaker implements Answering {
   constructor(
     readonly model: CausalLM,
     private readonly tokenizer: Tokenizer | undefined,
-    /** The template, where it is in a file of its own. */
+    /** The template, if it is in a separate file. */
     private readonly template: string | undefined,
     /** An id that begins every text, of a tokenizer that adds none itself. */
     private readonly first: number | undefined,

@@ -1,6 +1,11 @@
-/** The text that a model learns from: as bytes, split into a part to learn and a part that is held back. */
+/**
+ * The text that a model learns from: as bytes, split into a part to learn and a part that is held
+ * back.
+ */
 
-/** The share of a text that is held back, at its end, and the most windows of it that are measured. */
+/**
+ * The share of a text that is held back, at its end, and the most windows of it that are measured.
+ */
 const HELD_BACK = 0.1;
 const MAX_WINDOWS = 8;
 /** A text of fewer windows is learnt whole. */
@@ -40,7 +45,7 @@ export function lessonOf(text: string, context: number): Lesson {
   return { train: bytes.subarray(0, cut), measured, windows, isHeldBack };
 }
 
-/** Windows at random places of a text, `[count, size]`: the same ones for the same seed. */
+/** Windows at random offsets of a text, `[count, size]`: the same ones for the same seed. */
 export class Windows {
   private state: number;
 

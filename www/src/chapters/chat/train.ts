@@ -8,7 +8,7 @@ export interface Sizes {
 }
 
 // Matrices begin with random numbers from -0.04 to 0.04, and norms with 1
-const untrained: Weights = (_, shape) => {
+const initialize: Weights = (_, shape) => {
   const isNorm = shape.length === 1;
   return isNorm ? ones([...shape]) : rand([...shape]).sub(0.5).mul(0.08);
 };
@@ -24,7 +24,7 @@ export function createModel({ width, layers, context }: Sizes): CausalLM {
     num_attention_heads: width / 32,
     max_position_embeddings: context,
   });
-  return new CausalLM(config, untrained);
+  return new CausalLM(config, initialize);
 }
 
 // The cross entropy of the next byte, for bytes: [batch, context + 1]

@@ -11,7 +11,7 @@ export function rateInWords(rate: number | undefined): string {
   return rate === undefined ? '–' : rate.toFixed(rate < 100 ? 1 : 0);
 }
 
-/** The status and the sentence for what failed while the device works. */
+/** The status and the sentence for a failure that leaves the device usable. */
 export function whyFailed(doing: ToChat['type'], kind: string, message: string): [status: string, words: string] {
   if (kind === 'diverged') {
     return ['Training stopped.', 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate, and train again from the beginning.'];

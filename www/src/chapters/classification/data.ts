@@ -1,5 +1,8 @@
-/** Points of two or three classes, in shapes that no straight line divides, and in one that lines do. */
-import type { Place } from '../../parts/points/places';
+/**
+ * Points of two or three classes, in shapes that no straight line divides, and in one that lines
+ * do.
+ */
+import type { LabelledPoint } from '../../parts/points/points';
 import { normal, uniform } from '../../parts/random';
 
 export const DOMAIN = { x: [-1.6, 1.6], y: [-1.6, 1.6] } as const;
@@ -13,7 +16,7 @@ interface Kind {
   words: string;
   classes: number;
   noise: number;
-  /** The place of a point without noise; `share` is from 0 to 1. */
+  /** The position of a point without noise; `share` is from 0 to 1. */
   at: (label: number, share: number) => readonly [number, number];
 }
 
@@ -40,7 +43,7 @@ export const SHAPES: Readonly<Record<Shape, Kind>> = {
   blobs: { words: 'Three blobs', classes: 3, noise: 0.25, at: (label) => turn(0.85, (2 * Math.PI * label) / 3 + Math.PI / 2) },
 };
 
-export function pointsOf(shape: Shape, seed: number): Place[] {
+export function pointsOf(shape: Shape, seed: number): LabelledPoint[] {
   const { classes, noise, at } = SHAPES[shape];
   const random = uniform(seed);
   const deviate = normal(random);

@@ -4,7 +4,7 @@ import { showCode } from '../../parts/code';
 import { Curve } from '../../parts/curve';
 import { byId } from '../../parts/dom';
 import { PointEditor } from '../../parts/points/editor';
-import { textOf } from '../../parts/points/places';
+import { formatPoints } from '../../parts/points/points';
 import { TrainingPage } from '../../parts/training/page';
 import { type Field, fieldOf } from '../../parts/training/panel';
 import { SPEED } from '../../parts/training/speed';
@@ -45,7 +45,7 @@ const editor = new PointEditor({
   most: 500,
   label: () => Number(byId('point-class', HTMLSelectElement).value),
   fresh: () => pointsOf(shape(), Math.floor(Math.random() * 2 ** 32)),
-  changed() {
+  onChange() {
     editedShape = shape();
     division.show(editor.points, view);
     page.apply();
@@ -89,13 +89,13 @@ const page: TrainingPage<Dividing> = new TrainingPage<Dividing>({
   ],
   curves: { accuracy: accuracyCurve },
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  settings: () => ({ points: editor.own && editedShape === shape() ? textOf(editor.own) : '' }),
-  measured(seen, step) {
+  settings: () => ({ points: editor.own && editedShape === shape() ? formatPoints(editor.own) : '' }),
+  onMeasurement(seen, step) {
     show(seen);
     accuracyCurve.add([{ step, value: seen.heldOutAccuracy }]);
     return { accuracy: seen.accuracy, heldOutAccuracy: seen.heldOutAccuracy };
   },
-  answered: show,
+  onAnswer: show,
   verdict: () => `${percent(view?.accuracy ?? 0)} of the points are on the right side, and ${percent(view?.heldOutAccuracy ?? 0)} of those it has never seen`,
   ask: () => {},
   forget() {

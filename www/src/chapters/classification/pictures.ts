@@ -1,7 +1,7 @@
 /** The plane as the network divides it, and as each neuron of its first layer sees it. */
 import { make } from '../../parts/dom';
 import { paintSigned } from '../../parts/pixels';
-import type { Place } from '../../parts/points/places';
+import type { LabelledPoint } from '../../parts/points/points';
 import { onTheme, rgbOf } from '../../parts/plot/colour';
 import { type Field, Plane, type Point } from '../../parts/plot/plane';
 import { DOMAIN, SIDE } from './data';
@@ -12,7 +12,7 @@ export const CLASS_NAMES = ['Blue', 'Orange', 'Green'] as const;
 export class Division {
   readonly plane: Plane;
   private last: View | undefined;
-  private points: readonly Place[] = [];
+  private points: readonly LabelledPoint[] = [];
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     this.plane = new Plane(canvas, { domain: DOMAIN });
@@ -20,7 +20,7 @@ export class Division {
   }
 
   /** The view may be of other points than those that are shown: it comes a little later. */
-  show(points: readonly Place[], view: View | undefined): void {
+  show(points: readonly LabelledPoint[], view: View | undefined): void {
     this.points = points;
     this.last = view;
     const drawn = points.map(({ x, y, label }, index): Point => {
@@ -34,7 +34,7 @@ export class Division {
   }
 }
 
-/** Each place has the colours of the classes in the shares of their probabilities. */
+/** Each cell has the colours of the classes in the shares of their probabilities. */
 function fieldOf({ classes, probabilities }: View): Field {
   const hues = Array.from({ length: classes }, (_, label) => rgbOf(`--hue-${label}`));
   const colours = new Uint8ClampedArray(4 * SIDE * SIDE);

@@ -1,6 +1,9 @@
-/** A network that divides the plane: its points on the device, its steps, and what it makes of the whole plane. */
+/**
+ * A network that divides the plane: its points on the device, its steps, and its view of the whole
+ * plane.
+ */
 import { cat, manualSeed, noGrad, scope, tensor, type Tensor } from 'lanthorn';
-import { type Place, placesIn } from '../../parts/points/places';
+import { type LabelledPoint, parsePoints } from '../../parts/points/points';
 import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
@@ -9,14 +12,14 @@ import { readValues } from '../../parts/training/worker';
 import { DOMAIN, pointsOf, type Shape, SHAPES, SIDE } from './data';
 import { type Activation, createClassifier } from './train';
 
-/** The network's view of the plane, at `SIDE` by `SIDE` places, in rows from the top. */
+/** The network's view of the plane, at `SIDE` by `SIDE` cells, in rows from the top. */
 export interface View {
-  points: Place[];
+  points: LabelledPoint[];
   /** Whether the points are the visitor's. */
   isOwn: boolean;
-  /** The class that it takes each point for. */
+  /** The predicted class of each point. */
   taken: number[];
-  /** Shares of points that it takes for what they are. */
+  /** Shares of points whose class is predicted correctly. */
   accuracy: number;
   heldOutAccuracy: number;
   classes: number;
@@ -35,7 +38,7 @@ export interface Dividing extends Lesson {
 }
 
 const WATCH_MS = 10;
-/** The seed of the points that are held out is another than that of the points it learns from. */
+/** Added to the seed for the held-out points. */
 const HELD_OUT = 7919;
 
 export class ClassificationSession implements Session<Dividing> {
@@ -43,11 +46,11 @@ export class ClassificationSession implements Session<Dividing> {
   private current: Dividing['settings'];
   private readonly classifier: ReturnType<typeof createClassifier>;
   private readonly classes: number;
-  private readonly heldOut: Place[];
-  private readonly heldOutPlaces: Tensor;
+  private readonly heldOut: LabelledPoint[];
+  private readonly heldOutPositions: Tensor;
   private readonly grid: Tensor;
-  private points: Place[] = [];
-  private places!: Tensor;
+  private points: LabelledPoint[] = [];
+  private positions!: Tensor;
   private labels!: Tensor;
   private steps = 0;
 
@@ -58,9 +61,9 @@ export class ClassificationSession implements Session<Dividing> {
     this.classes = SHAPES[shape].classes;
     this.classifier = createClassifier({ layers, width, activation, classes: this.classes }, rate);
     this.heldOut = pointsOf(shape, seed + HELD_OUT);
-    this.heldOutPlaces = placesOf(this.heldOut);
-    this.grid = placesOf(gridPlaces());
-    this.place();
+    this.heldOutPositions = createPositions(this.heldOut);
+    this.grid = createPositions(cellCentres());
+    this.uploadPoints();
     const { model, optimizer } = this.classifier;
     this.parts = { model, optimizer };
   }
@@ -73,9 +76,9 @@ export class ClassificationSession implements Session<Dividing> {
     const isMoved = settings.points !== this.current.points;
     this.current = settings;
     if (isMoved) {
-      this.places.dispose();
+      this.positions.dispose();
       this.labels.dispose();
-      this.place();
+      this.uploadPoints();
     }
   }
 
@@ -87,7 +90,7 @@ export class ClassificationSession implements Session<Dividing> {
     await holdBack(this.current.speed, WATCH_MS);
     this.steps += 1;
     this.classifier.optimizer.lr = this.current.rate;
-    return this.classifier.trainStep(this.places, this.labels);
+    return this.classifier.trainStep(this.positions, this.labels);
   }
 
   async measure(): Promise<View> {
@@ -96,8 +99,8 @@ export class ClassificationSession implements Session<Dividing> {
       noGrad(() => {
         const neurons = model.first.call(this.grid);
         const probabilities = model.rest.call(neurons).softmax(1);
-        // Both sets in one pass, because each way to the device costs time.
-        const taken = model.call(cat([this.places, this.heldOutPlaces])).argmax(1);
+        // Both sets in one pass, because each transfer costs time.
+        const taken = model.call(cat([this.positions, this.heldOutPositions])).argmax(1);
         return { neurons, probabilities, taken };
       }));
     const points = this.points;
@@ -122,28 +125,28 @@ export class ClassificationSession implements Session<Dividing> {
 
   dispose(): void {
     const { model, optimizer } = this.classifier;
-    for (const held of [this.places, this.labels, this.heldOutPlaces, this.grid, optimizer, model]) {
+    for (const held of [this.positions, this.labels, this.heldOutPositions, this.grid, optimizer, model]) {
       held.dispose();
     }
   }
 
   /** Puts the points on the device. */
-  private place(): void {
+  private uploadPoints(): void {
     const { points, shape } = this.current;
-    const own = placesIn(points).filter(({ label }) => Number.isInteger(label) && label >= 0 && label < this.classes);
+    const own = parsePoints(points).filter(({ label }) => Number.isInteger(label) && label >= 0 && label < this.classes);
     this.points = own.length > 0 ? own : pointsOf(shape, this.seed);
-    this.places = placesOf(this.points);
+    this.positions = createPositions(this.points);
     this.labels = tensor(Int32Array.from(this.points, ({ label }) => label), { dtype: 'int32' });
   }
 }
 
 /** Coordinates, `[points, 2]`. */
-function placesOf(points: readonly { x: number; y: number }[]): Tensor {
+function createPositions(points: readonly { x: number; y: number }[]): Tensor {
   return tensor(Float32Array.from(points.flatMap(({ x, y }) => [x, y])), { shape: [points.length, 2] });
 }
 
-/** The middles of the cells of the plane. */
-function gridPlaces(): { x: number; y: number }[] {
+/** The centres of the cells of the plane. */
+function cellCentres(): { x: number; y: number }[] {
   const along = ([from, to]: readonly [number, number], cell: number) => from + ((cell + 0.5) / SIDE) * (to - from);
   return Array.from({ length: SIDE * SIDE }, (_, index) => ({
     x: along(DOMAIN.x, index % SIDE),
@@ -151,6 +154,6 @@ function gridPlaces(): { x: number; y: number }[] {
   }));
 }
 
-function shareRight(points: readonly Place[], taken: ArrayLike<number>): number {
+function shareRight(points: readonly LabelledPoint[], taken: ArrayLike<number>): number {
   return points.filter(({ label }, index) => taken[index] === label).length / points.length;
 }

@@ -1,4 +1,6 @@
-/** The worker that compiles a training step and measures it. It answers one message after another. */
+/**
+ * The worker that compiles a training step and measures it. It answers one message after another.
+ */
 import { init, LanthornError } from 'lanthorn';
 import { messageOf } from '../../parts/training/worker';
 import { measure } from './measure';

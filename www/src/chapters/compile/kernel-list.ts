@@ -1,4 +1,4 @@
-/** The kernels that a step runs, each with what it computes and its time. */
+/** The kernels that a step runs, each with its operations and its time. */
 import { byId, make } from '../../parts/dom';
 import type { KernelInfo } from './protocol';
 

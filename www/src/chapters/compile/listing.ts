@@ -1,4 +1,7 @@
-/** Reads the listings of `explain`: kernels with their results and operands, and their programs below. */
+/**
+ * Reads the listings of `explain`: kernels with their results and operands, and their programs
+ * below.
+ */
 import type { GraphInfo, TensorType } from '../../parts/graph/info';
 
 /** A kernel of a listing. */
@@ -51,8 +54,8 @@ export function readListing(listing: string): Listing {
 }
 
 /**
- * The kernels of a listing as a graph, each with the title and the module given for it. The tensors that
- * the step is given and leaves are not drawn: there are too many of them.
+ * The kernels of a listing as a graph, each with the title and the module given for it. The step's
+ * inputs and results are not drawn: there are too many of them.
  */
 export function graphOf({ kernels, types }: Listing, titleOf: (index: number) => string, moduleOf: (index: number) => string): GraphInfo {
   const modules = kernels.flatMap(({ outputs }, index) => {
@@ -70,7 +73,10 @@ export function graphOf({ kernels, types }: Listing, titleOf: (index: number) =>
   };
 }
 
-/** The indices of the recorded kernels that a fused kernel computes: those between its results and its operands. */
+/**
+ * The indices of the recorded kernels that a fused kernel computes: those between its results and
+ * its operands.
+ */
 export function originsOf({ inputs, outputs }: Listed, recorded: Listing): number[] {
   const producers = new Map(recorded.kernels.flatMap((kernel, index) => kernel.outputs.map((output) => [output, index] as const)));
   const given = new Set(inputs);

@@ -1,4 +1,4 @@
-/** Everything that the page shows of a training step: its graphs, its kernels, and their times. */
+/** The measurement of a training step: its graphs, its kernels, and their times. */
 import { explain, type Explanation, scope, type Tensor } from 'lanthorn';
 import { exportProgram } from 'lanthorn/program';
 import { exportedGraph } from '../../parts/graph/exported';
@@ -6,7 +6,7 @@ import { typeInWords } from '../../parts/graph/words';
 import { graphOf, type Listed, type Listing, originsOf, readListing } from './listing';
 import type { Graphs, KernelInfo, Measurement, Phase, StepTimes } from './protocol';
 import { Objective, type Subject } from './subject';
-import { type Elapsed, type Launch, profiled, timed } from './times';
+import { type Elapsed, type Launch, profileSteps, timeSteps } from './times';
 
 const PHASES: readonly Phase[] = ['forward', 'backward', 'optimizer'];
 
@@ -20,14 +20,14 @@ export async function measure(subject: Subject, isGpu: boolean): Promise<Measure
   const { explanation, phaseOf } = await explainStep(subject);
   const recorded = readListing(explanation.recorded);
   const fused = readListing(explanation.rewritten);
-  const eager = await timed(() => step(x, labels));
-  const replayed = await timed(() => compiled(x, labels));
+  const eager = await timeSteps(() => step(x, labels));
+  const replayed = await timeSteps(() => compiled(x, labels));
   // A replayed step runs the same kernels; calls are not replayed while they are profiled.
-  const { launches, note } = await profiled(() => step(x, labels), eager.known);
+  const { launches, note } = await profileSteps(() => step(x, labels), eager.known);
   const device = launches.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1000;
   const kernels = kernelsOf(explanation, fused, recorded, launches, phaseOf);
   return {
-    graphs: { traced, ...drawn(recorded, fused, kernels, phaseOf) },
+    graphs: { traced, ...drawGraphs(recorded, fused, kernels, phaseOf) },
     kernels,
     device,
     eager: timesOf(eager, device, isGpu),
@@ -42,18 +42,20 @@ function timesOf({ returned, known }: Elapsed, device: number, isGpu: boolean): 
   return { host: isGpu ? returned : Math.max(0, known - device), total: known };
 }
 
-/** Explains a step, and tells the phases of recorded kernels apart by explaining its beginnings too. */
+/**
+ * Explains a step. The explanations of its beginnings separate the phases of the recorded kernels.
+ */
 async function explainStep(subject: Subject): Promise<{ explanation: Explanation; phaseOf: (index: number) => Phase }> {
   const { x, labels, step, optimizer } = subject;
-  const explained = (run: () => Tensor) => scope(() => explain(run));
-  const forward = await explained(() => subject.loss(x, labels));
-  const backward = await explained(() => {
+  const explainScoped = (run: () => Tensor) => scope(() => explain(run));
+  const forward = await explainScoped(() => subject.loss(x, labels));
+  const backward = await explainScoped(() => {
     optimizer.zeroGrad();
     const result = subject.loss(x, labels);
     result.backward();
     return result;
   });
-  const explanation = await explained(() => step(x, labels));
+  const explanation = await explainScoped(() => step(x, labels));
   const ends = [forward, backward].map(({ recorded }) => readListing(recorded).kernels.length);
   return { explanation, phaseOf: (index) => PHASES[ends.filter((end) => index >= end).length]! };
 }
@@ -82,7 +84,7 @@ function kernelsOf(
 }
 
 /** The graphs of a listing: recorded kernels are grouped by their phase. */
-function drawn(recorded: Listing, fused: Listing, kernels: readonly KernelInfo[], phaseOf: (index: number) => Phase): Omit<Graphs, 'traced'> {
+function drawGraphs(recorded: Listing, fused: Listing, kernels: readonly KernelInfo[], phaseOf: (index: number) => Phase): Omit<Graphs, 'traced'> {
   const title = (listed: Listed, index: number) => {
     const { operations } = kernels[index]!;
     return operations.length > 1 ? `${listed.op} + ${operations.length - 1}` : listed.op;

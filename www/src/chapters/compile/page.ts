@@ -1,4 +1,7 @@
-/** The chapter's page: it asks the worker to measure a training step, and shows its graphs, kernels and times. */
+/**
+ * The chapter's page: it asks the worker to measure a training step, and shows its graphs, kernels
+ * and times.
+ */
 import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
@@ -70,8 +73,8 @@ class CompilePage {
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
     const worker = new Worker(new URL('./compile.worker.ts', import.meta.url), { type: 'module', name: 'compile' });
-    const broken = (message: string): FromCompiler => ({ type: 'failed', kind: 'worker', message });
-    this.connection = new Connection(worker, (message) => this.hear(message), broken);
+    const describeCrash = (message: string): FromCompiler => ({ type: 'failed', kind: 'worker', message });
+    this.connection = new Connection(worker, (message) => this.hear(message), describeCrash);
     this.connection.post({ type: 'open', device: deviceChoice() });
   }
 
@@ -93,7 +96,7 @@ class CompilePage {
         showOpened(message.device, message.adapter);
         return this.measure();
       case 'measured':
-        return this.measured(message.network, message.measurement);
+        return this.onMeasurement(message.network, message.measurement);
       case 'called':
         byId('called', HTMLElement).textContent = `${message.words} Loss ${message.loss.toFixed(4)}.`;
         this.showReport(message.report);
@@ -104,7 +107,7 @@ class CompilePage {
     }
   }
 
-  private measured(network: NetworkName, measurement: Measurement): void {
+  private onMeasurement(network: NetworkName, measurement: Measurement): void {
     const { graphs, kernels, eager, compiled, report, note } = measurement;
     const recorded = graphs.recorded.nodes.length;
     byId('measured', HTMLElement).hidden = false;

@@ -15,14 +15,17 @@ export interface KernelInfo {
   phases: readonly Phase[];
   /** The types of its results. */
   results: readonly string[];
-  /** What it computes, as the planner prints it, and its WGSL on a GPU. */
+  /** Its expression as the planner prints it, and its WGSL on a GPU. */
   text: string;
   sources: readonly string[];
-  /** Its time on the device, if the profile tells it apart. */
+  /** Its time on the device, if the profile has one for this kernel. */
   microseconds: number | undefined;
 }
 
-/** The milliseconds of a step: of the code in JavaScript and WebAssembly, and until the loss is known. */
+/**
+ * The milliseconds of a step: of the code in JavaScript and WebAssembly, and until the loss is
+ * known.
+ */
 export interface StepTimes {
   host: number;
   total: number;
@@ -49,7 +52,7 @@ export interface Measurement {
   note: string;
 }
 
-/** What changes before a call of the compiled step. */
+/** The change before a call of the compiled step. */
 export type Change = 'nothing' | 'batch' | 'rate' | 'mode';
 
 export type ToCompiler =

@@ -1,4 +1,4 @@
-/** A network, a batch for it, and its training step: what the worker measures. */
+/** The subject of a measurement: a network, a batch for it, and its training step. */
 import { manualSeed, nn, randint, randn, type Tensor } from 'lanthorn';
 import type { NetworkName } from './networks/names';
 import { networks } from './networks/table';
@@ -38,7 +38,7 @@ export class Subject {
     return this.criterion.call(this.model.call(x), labels) as Tensor;
   }
 
-  /** Changes what the compiled step depends on, and says so. */
+  /** Makes a change on which the compiled step depends, and describes it. */
   change(change: Change): string {
     const { x, labels } = this.batch;
     switch (change) {

@@ -1,6 +1,6 @@
 /**
- * The times of steps and of their kernels. A page's clock may have steps of 0.1 ms, so steps are timed in
- * groups, and a kernel's time is a mean over many.
+ * The times of steps and of their kernels. A page's clock may have steps of 0.1 ms, so steps are
+ * timed in groups, and a kernel's time is a mean over many.
  */
 import { profile, scope, synchronize, type Tensor } from 'lanthorn';
 import { median } from '../../parts/median';
@@ -15,7 +15,10 @@ const MAX_PROFILED = 32;
 
 type Step = () => Tensor;
 
-/** The milliseconds of a step until the promise of its loss is returned, and until the loss is known. */
+/**
+ * The milliseconds of a step until the promise of its loss is returned, and until the loss is
+ * known.
+ */
 export interface Elapsed {
   returned: number;
   known: number;
@@ -27,8 +30,11 @@ export interface Launch {
   microseconds: number;
 }
 
-/** Times steps until they return, in groups that the device may still work on, and until each loss is known. */
-export async function timed(step: Step): Promise<Elapsed> {
+/**
+ * Times steps until they return, in groups that the device may still work on, and until each loss
+ * is known.
+ */
+export async function timeSteps(step: Step): Promise<Elapsed> {
   for (let index = 0; index < WARM_UP; index += 1) {
     await scope(() => step().item());
   }
@@ -65,7 +71,7 @@ interface TraceEvent {
 }
 
 /** The launches of a step, in order, and a note on the reliability of their times. */
-export async function profiled(step: Step, milliseconds: number): Promise<{ launches: Launch[]; note: string }> {
+export async function profileSteps(step: Step, milliseconds: number): Promise<{ launches: Launch[]; note: string }> {
   const steps = Math.max(GROUP, Math.min(MAX_PROFILED, Math.round(REPEAT_MS / Math.max(milliseconds, 1))));
   const measured = await profile(async () => {
     for (let index = 0; index < steps; index += 1) {

@@ -16,8 +16,8 @@ beginDigitsPage<Seeing>({
   name: 'convolution',
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
   probabilities: (answer) => answer.probabilities,
-  measured: (measurement) => filters.show(measurement.filters),
-  answered(answer) {
+  onMeasurement: (measurement) => filters.show(measurement.filters),
+  onAnswer(answer) {
     first.show(answer.first);
     second.show(answer.second);
   },

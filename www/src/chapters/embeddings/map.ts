@@ -42,12 +42,12 @@ export class WordPlane {
   }
 
   private pointOf(index: number): Point {
-    const { words, counts, places, alike } = this.shown!;
+    const { words, counts, positions, alike } = this.shown!;
     const word = words[index]!;
     const kind = alike === undefined ? undefined : kindOf(word);
     return {
-      x: places[2 * index]!,
-      y: places[2 * index + 1]!,
+      x: positions[2 * index]!,
+      y: positions[2 * index + 1]!,
       colour: kind ? `--hue-${Object.keys(KINDS).indexOf(kind)}` : '--hue-9',
       radius: MIN_RADIUS + (MAX_RADIUS - MIN_RADIUS) * (word === this.chosen ? 1 : Math.sqrt(counts[index]! / counts[0]!)),
       isHollow: word === this.chosen,

@@ -37,12 +37,12 @@ word.addEventListener('input', askWord);
 byId('ask', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 byId('analogy', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
-  if ([plus, minus, third].some((field) => cleaned(field) === '')) {
+  if ([plus, minus, third].some((field) => readWord(field) === '')) {
     byId('analogy-said', HTMLElement).textContent = 'An analogy needs three words.';
     byId('analogy-near', HTMLElement).replaceChildren();
     return;
   }
-  page.ask({ plus: [cleaned(plus), cleaned(third)], minus: [cleaned(minus)] });
+  page.ask({ plus: [readWord(plus), readWord(third)], minus: [readWord(minus)] });
 });
 byId('use', HTMLButtonElement).addEventListener('click', () => {
   if (text.value.trim() === '') {
@@ -69,16 +69,16 @@ function learn(wanted: string): void {
 }
 
 function askWord(): void {
-  if (cleaned(word) !== '') {
-    page.ask({ plus: [cleaned(word)], minus: [] });
+  if (readWord(word) !== '') {
+    page.ask({ plus: [readWord(word)], minus: [] });
   }
 }
 
-function cleaned(field: HTMLInputElement): string {
+function readWord(field: HTMLInputElement): string {
   return field.value.trim().toLowerCase();
 }
 
-function answered({ question, unknown, nearest }: Neighbours): void {
+function showAnswer({ question, unknown, nearest }: Neighbours): void {
   const isAnalogy = question.minus.length > 0;
   const missing = unknown.length > 0 ? `The text has no “${unknown.join('”, “')}” that is frequent enough.` : '';
   byId(isAnalogy ? 'analogy-said' : 'said', HTMLElement).textContent = missing || (isAnalogy ? `${question.plus[0]} − ${question.minus[0]} + ${question.plus[1]} is nearest to:` : '');
@@ -103,22 +103,22 @@ const page: TrainingPage<WordsLesson> = new TrainingPage<WordsLesson>({
   curves: {},
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
   settings: () => ({ text: ownText }),
-  begun(settings) {
+  onBegin(settings) {
     ownText = settings.text;
     text.value ||= ownText;
   },
-  measured(measured) {
+  onMeasurement(measured) {
     if (map?.words.join() !== measured.words.join()) {
       byId('known', HTMLElement).replaceChildren(...measured.words.map((value) => new Option(value, value)));
     }
     map = measured;
-    plane.show(measured, cleaned(word));
+    plane.show(measured, readWord(word));
     byId('vocabulary-number', HTMLElement).textContent = String(measured.vocabulary);
     byId('alike-number', HTMLElement).textContent = measured.alike === undefined ? '–' : percent(measured.alike, 0);
     return { alike: measured.alike, words: measured.vocabulary };
   },
-  answered,
-  verdict: () => (map?.alike === undefined ? 'the words have their places' : `${percent(map.alike, 0)} of the words with a kind are nearest to one of the same`),
+  onAnswer: showAnswer,
+  verdict: () => (map?.alike === undefined ? 'the words have their positions' : `${percent(map.alike, 0)} of the words with a kind are nearest to one of the same`),
   ask: askWord,
   forget() {
     map = undefined;

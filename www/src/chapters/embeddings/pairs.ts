@@ -1,8 +1,10 @@
-/** Pairs of words that stand near each other, and words that do not stand there. */
+/** Pairs of neighbouring words, and negative samples. */
 import { uniform } from '../../parts/random';
 import type { Vocabulary } from './vocabulary';
 
-/** Frequent words are less often a wrong answer than they are in the text: the power of Mikolov and others, 2013. */
+/**
+ * The power of a word's count in the distribution of negative samples (Mikolov and others, 2013).
+ */
 const POWER = 0.75;
 
 export interface PairBatch {
@@ -11,9 +13,9 @@ export interface PairBatch {
   contexts: Int32Array;
 }
 
-/** Batches of pairs at random places of the text; its state is the number of batches that were taken. */
+/** Batches of pairs at random positions of the text; its state is the number of batches so far. */
 export class Pairs {
-  private readonly places: Int32Array;
+  private readonly positions: Int32Array;
   private readonly cumulative: Float64Array;
   private taken = 0;
 
@@ -22,14 +24,14 @@ export class Pairs {
     private readonly options: { window: number; negatives: number; seed: number },
   ) {
     const { sentences, counts } = vocabulary;
-    this.places = Int32Array.from(sentences.flatMap((sentence, index) => Array.from(sentence, (_, at) => [index, at]).flat()));
+    this.positions = Int32Array.from(sentences.flatMap((sentence, index) => Array.from(sentence, (_, at) => [index, at]).flat()));
     let sum = 0;
     this.cumulative = Float64Array.from(counts, (count) => (sum += count ** POWER));
   }
 
   /** The batches that make one reading of the text. */
   passes(size: number): number {
-    return Math.floor((this.taken * size) / (this.places.length / 2));
+    return Math.floor((this.taken * size) / (this.positions.length / 2));
   }
 
   next(size: number): PairBatch {
@@ -58,8 +60,8 @@ export class Pairs {
   }
 
   private pair(random: () => number): [number, number] {
-    const place = 2 * Math.floor(random() * (this.places.length / 2));
-    const [sentence, at] = [this.vocabulary.sentences[this.places[place]!]!, this.places[place + 1]!];
+    const position = 2 * Math.floor(random() * (this.positions.length / 2));
+    const [sentence, at] = [this.vocabulary.sentences[this.positions[position]!]!, this.positions[position + 1]!];
     // Nearer words are chosen more often, as by a window of random width.
     const reach = 1 + Math.floor(random() * this.options.window);
     const distance = 1 + Math.floor(random() * reach);

@@ -1,4 +1,4 @@
-/** Word embeddings in training: pairs of words, steps, and the places of the words. */
+/** Word embeddings in training: pairs of words, steps, and the positions of the words. */
 import { linalg, manualSeed, noGrad, scope, tensor, type Tensor } from 'lanthorn';
 import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
@@ -26,18 +26,21 @@ export interface Question {
 
 export interface Neighbours {
   question: Question;
-  /** Words that the text has not. */
+  /** Words that are not in the text. */
   unknown: readonly string[];
   nearest: readonly { word: string; cosine: number }[];
 }
 
-/** The most frequent words and their places, `[words, 2]`. */
+/** The most frequent words and their positions, `[words, 2]`. */
 export interface WordMap {
   words: readonly string[];
   counts: readonly number[];
-  places: Float32Array;
+  positions: Float32Array;
   vocabulary: number;
-  /** Of the made text: the share of its words with a kind whose nearest such word is of the same. */
+  /**
+   * For the made text: the share of the words with a kind whose nearest such word has the same
+   * kind.
+   */
   alike: number | undefined;
 }
 
@@ -98,14 +101,14 @@ export class WordsSession implements Session<WordsLesson> {
   async measure(): Promise<WordMap> {
     const { words, counts } = this.vocabulary;
     const shown = Math.min(MAX_SHOWN, words.length);
-    const [places, rows] = scope(() =>
+    const [positions, rows] = scope(() =>
       noGrad(() => {
         const unit = this.unitRows().slice(0, 0, shown);
         return [pca(unit), unit];
       }));
-    const [at, all] = await Promise.all([readValues(places!), readValues(rows!)]);
+    const [at, all] = await Promise.all([readValues(positions!), readValues(rows!)]);
     const alike = this.settings.text === '' ? alikeShare(words.slice(0, shown), all) : undefined;
-    return { words: words.slice(0, shown), counts: counts.slice(0, shown), places: at, vocabulary: words.length, alike };
+    return { words: words.slice(0, shown), counts: counts.slice(0, shown), positions: at, vocabulary: words.length, alike };
   }
 
   async answer(question: Question): Promise<Neighbours> {
@@ -140,13 +143,16 @@ export class WordsSession implements Session<WordsLesson> {
   }
 }
 
-/** `[batch, 1 + negatives]`: the first word of each row stood there. */
+/** `[batch, 1 + negatives]`: the first word of each row is the positive sample. */
 function targetsOf(batch: number): Tensor {
   const rows = Float32Array.from({ length: batch * (1 + NEGATIVES) }, (_, index) => (index % (1 + NEGATIVES) === 0 ? 1 : 0));
   return tensor(rows, { shape: [batch, 1 + NEGATIVES] });
 }
 
-/** The share of words with a kind whose nearest other word with a kind is of the same one; `rows` have length 1. */
+/**
+ * The share of words with a kind whose nearest other word with a kind is of the same one; `rows`
+ * have length 1.
+ */
 function alikeShare(words: readonly string[], rows: Float32Array): number {
   const width = rows.length / words.length;
   const kinds = words.map(kindOf);

@@ -1,7 +1,7 @@
 /** The text of a visitor who pastes none: sentences of a small grammar, whose words have kinds. */
 import { uniform } from '../../parts/random';
 
-/** The words of each kind, which stand in the same places of sentences. */
+/** The words of each kind, which have the same positions in sentences. */
 export const KINDS: Readonly<Record<string, readonly string[]>> = {
   animals: ['cat', 'dog', 'horse', 'sheep', 'goat', 'hen', 'duck', 'mouse'],
   food: ['bread', 'cheese', 'soup', 'rice', 'apples', 'honey', 'fish', 'beans'],
@@ -11,7 +11,7 @@ export const KINDS: Readonly<Record<string, readonly string[]>> = {
   people: ['farmer', 'teacher', 'doctor', 'baker', 'painter', 'sailor', 'singer', 'judge'],
 };
 
-/** What stands in braces is a word of that kind. */
+/** A name in braces is replaced by a word of that kind. */
 const SENTENCES: readonly string[] = [
   'the {animals} sleeps in the barn beside the {animals}',
   'a {colours} {animals} runs over the field to the {animals}',

@@ -29,11 +29,11 @@ export class FeatureMap {
     this.canvas.addEventListener('pointerdown', (event) => this.point(event));
   }
 
-  /** Places across and up, one after the other, for each test image. */
-  show(places: Float32Array, words: string): void {
+  /** Positions across and up, one after the other, for each test image. */
+  show(positions: Float32Array, words: string): void {
     this.points = Array.from(this.test.labels, (digit, index) => ({
-      x: places[2 * index]!,
-      y: places[2 * index + 1]!,
+      x: positions[2 * index]!,
+      y: positions[2 * index + 1]!,
       colour: `--hue-${digit}`,
       radius: 3.5,
     }));
@@ -71,9 +71,9 @@ export class FeatureMap {
     const [label, read] = [this.test.labels[this.chosen], this.read?.[this.chosen]];
     const head = label! < CLASSES / 2 ? 'first' : 'new';
     const words = `Image ${this.chosen} is a ${label}. ${read === undefined ? '' : `The ${head} head reads ${read}.`}`;
-    const place = byId('image-words', HTMLElement);
-    if (place.textContent !== words) {
-      place.textContent = words;
+    const description = byId('image-words', HTMLElement);
+    if (description.textContent !== words) {
+      description.textContent = words;
     }
   }
 

@@ -6,7 +6,7 @@ import { byId } from '../../parts/dom';
 import { Chart } from '../../parts/plot/chart';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
-import { capitalized, percent } from '../../parts/words';
+import { capitalize, percent } from '../../parts/words';
 import { FeatureMap } from './map';
 import projections from './projections.ts?raw';
 import { TRUNK_STEPS } from './selection';
@@ -19,7 +19,10 @@ const FIELDS: readonly Field[] = [
 ];
 /** After these steps t-SNE has settled. */
 const TSNE_END = 400;
-/** PCA takes longer than many steps: while the trunk learns, the picture follows it from time to time. */
+/**
+ * PCA takes longer than many steps: while the trunk learns, the picture follows it from time to
+ * time.
+ */
 const PCA_EVERY_MS = 2500;
 
 const method = byId('method', HTMLSelectElement);
@@ -34,7 +37,7 @@ const chart = new Chart(byId('accuracy-chart', HTMLElement), {
 });
 let map: FeatureMap | undefined;
 let measurement: Measurement | undefined;
-/** A question is being answered; t-SNE goes on by asking again. */
+/** A question is in progress; t-SNE continues by asking again. */
 let isAsked = false;
 let isOver = false;
 let answeredAt = 0;
@@ -86,17 +89,17 @@ const page: TrainingPage<Transfer> = new TrainingPage<Transfer>({
   ],
   curves: {},
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  measured(now) {
+  onMeasurement(now) {
     measurement = now;
     showAccuracy(now);
     map?.reads(now.read);
     const last = now.history.at(-1);
     return { accuracy: last?.head ?? 0, scratch: last?.scratch ?? 0, known: now.known };
   },
-  answered(answer) {
+  onAnswer(answer) {
     isAsked = false;
     answeredAt = performance.now();
-    map?.show(answer.places, wordsOn(answer));
+    map?.show(answer.positions, wordsOn(answer));
     isOver = answer.method === 'tsne' && answer.steps >= TSNE_END;
     // The other method may have been chosen meanwhile.
     if (answer.method !== method.value) {
@@ -107,7 +110,7 @@ const page: TrainingPage<Transfer> = new TrainingPage<Transfer>({
   },
   verdict() {
     const words = measurement ? compare(measurement) : 'nothing is measured yet';
-    byId('comparison', HTMLElement).textContent = `${capitalized(words)}.`;
+    byId('comparison', HTMLElement).textContent = `${capitalize(words)}.`;
     // The trunk may have changed since the last picture.
     if (method.value === 'pca') {
       ask();
@@ -115,7 +118,7 @@ const page: TrainingPage<Transfer> = new TrainingPage<Transfer>({
     return words;
   },
   ask() {
-    // t-SNE goes on by itself, and does not follow a trunk that changes.
+    // t-SNE continues without a change of the trunk, and does not follow one.
     if (method.value === 'pca' && performance.now() - answeredAt > PCA_EVERY_MS) {
       ask();
     }

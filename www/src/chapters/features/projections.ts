@@ -1,16 +1,16 @@
 import { cdist, eye, linalg, noGrad, nn, ones, optim, randn, scope, type Tensor, zeros } from 'lanthorn';
 
 // The two directions in which the features vary most.
-// features: [count, width], places: [count, 2]
+// features: [count, width], positions: [count, 2]
 export function pca(features: Tensor): Tensor {
   const centred = features.sub(features.mean(0, true));
   const { Vh } = linalg.svd(centred, false);
   const directions = Vh.at('0:2');
-  // A direction has no sign of its own: the picture would flip between two steps.
+  // The sign of a direction is arbitrary: the picture would flip between two steps.
   return centred.matmul(directions.T).mul(directions.sum(1).sign());
 }
 
-// How likely each image would pick each other one as its neighbour: [count, count], all of it sums to 1.
+// The probability that an image picks another one as its neighbour: [count, count], sums to 1.
 export function affinities(features: Tensor, perplexity = 20): Tensor {
   const count = features.shape[0]!;
   const distances = cdist(features, features).square();
@@ -28,9 +28,10 @@ export function affinities(features: Tensor, perplexity = 20): Tensor {
   return chances.add(chances.T).div(2 * count);
 }
 
-// t-SNE: places on a plane whose neighbourhoods are as alike those of the features as they can be.
+// t-SNE: positions on a plane with neighbourhoods as similar as possible
+// to the neighbourhoods of the features.
 export class Tsne {
-  readonly places: Tensor;
+  readonly positions: Tensor;
   private readonly near: Tensor;
   private readonly others: Tensor;
   private readonly optimizer: optim.SGD;
@@ -40,18 +41,18 @@ export class Tsne {
     const count = features.shape[0]!;
     this.near = scope(() => noGrad(() => affinities(features)));
     this.others = scope(() => ones(count, count).sub(eye(count)));
-    this.places = scope(() => nn.parameter(randn(count, 2).mul(0.01)));
-    this.optimizer = new optim.SGD([this.places], { lr: 60, momentum: 0.8 });
+    this.positions = scope(() => nn.parameter(randn(count, 2).mul(0.01)));
+    this.optimizer = new optim.SGD([this.positions], { lr: 60, momentum: 0.8 });
   }
 
-  // The Kullback-Leibler divergence, less what does not depend on the places.
+  // The Kullback-Leibler divergence without the terms that are constant.
   step(): Tensor {
     // At first neighbours attract each other more, so that groups find together.
     const attraction = this.steps < 100 ? 8 : 1;
     this.steps += 1;
     this.optimizer.zeroGrad();
-    const squares = this.places.square().sum(1, true);
-    const distances = squares.add(squares.T).sub(this.places.matmul(this.places.T).mul(2)).clampMin(0);
+    const squares = this.positions.square().sum(1, true);
+    const distances = squares.add(squares.T).sub(this.positions.matmul(this.positions.T).mul(2)).clampMin(0);
     const closeness = distances.add(1).reciprocal().mul(this.others);
     const loss = this.near.mul(distances.log1p()).sum().mul(attraction).add(closeness.sum().log());
     loss.backward();
@@ -60,6 +61,6 @@ export class Tsne {
   }
 
   dispose(): void {
-    [this.places, this.near, this.others, this.optimizer].forEach((held) => held.dispose());
+    [this.positions, this.near, this.others, this.optimizer].forEach((held) => held.dispose());
   }
 }

@@ -8,7 +8,7 @@ import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
 import { readOnce } from '../../parts/training/worker';
 import { pca, Tsne } from './projections';
-import { fewOf, imagesAt, placesOf, TRUNK_STEPS } from './selection';
+import { fewOf, imagesAt, indicesOf, TRUNK_STEPS } from './selection';
 import { createTransfer } from './train';
 
 /** The digits that the trunk learns from. */
@@ -38,7 +38,7 @@ export interface Measurement {
 export interface Map {
   method: 'pca' | 'tsne';
   /** Across and up, one after the other, for each test image. */
-  places: Float32Array;
+  positions: Float32Array;
   /** Steps of t-SNE. */
   steps: number;
 }
@@ -59,13 +59,13 @@ export class TransferSession implements Session<Transfer> {
   private readonly testImages: Tensor;
   private history: Accuracy[] = [];
   private steps = 0;
-  /** The places by PCA, once the trunk no longer changes. */
+  /** The positions by PCA, once the trunk no longer changes. */
   private settled: Float32Array | undefined;
   private tsne: { map: Tsne; steps: number } | undefined;
 
   constructor(private readonly digits: Digits, seed: number, public settings: Transfer['settings']) {
     manualSeed(seed);
-    this.known = examplesOf(imagesAt(digits.train, placesOf(digits.train, 0, KNOWN - 1)), 0);
+    this.known = examplesOf(imagesAt(digits.train, indicesOf(digits.train, 0, KNOWN - 1)), 0);
     this.few = examplesOf(fewOf(digits.train, KNOWN, 9, settings.images, seed), KNOWN);
     this.testImages = inputOf(digits.test);
     const examples = new TensorDataset(...this.known);
@@ -140,9 +140,9 @@ export class TransferSession implements Session<Transfer> {
   async answer({ method, isNew }: Transfer['question']): Promise<Map> {
     if (method === 'pca') {
       const { isFrozen } = this;
-      const places = (isFrozen && this.settled) || (await this.principal());
-      this.settled = isFrozen ? places : undefined;
-      return { method, places, steps: 0 };
+      const positions = (isFrozen && this.settled) || (await this.principal());
+      this.settled = isFrozen ? positions : undefined;
+      return { method, positions, steps: 0 };
     }
     if (isNew || !this.tsne) {
       this.tsne?.map.dispose();
@@ -153,7 +153,7 @@ export class TransferSession implements Session<Transfer> {
       scope(() => map.step()).dispose();
     }
     this.tsne.steps += TSNE_STEPS;
-    return { method, places: ((await map.places.data()) as Float32Array).slice(), steps: this.tsne.steps };
+    return { method, positions: ((await map.positions.data()) as Float32Array).slice(), steps: this.tsne.steps };
   }
 
   dispose(): void {
@@ -166,8 +166,8 @@ export class TransferSession implements Session<Transfer> {
 
   private async principal(): Promise<Float32Array> {
     // Of a network that diverges, the loss says so: its features must not be an error before.
-    const places = scope(() => noGrad(() => pca(this.features().nanToNum().clamp(-1e4, 1e4))));
-    return (await readOnce(places, (all) => all.data())) as Float32Array;
+    const positions = scope(() => noGrad(() => pca(this.features().nanToNum().clamp(-1e4, 1e4))));
+    return (await readOnce(positions, (all) => all.data())) as Float32Array;
   }
 
   /** The features of the test images, `[355, 256]`. */

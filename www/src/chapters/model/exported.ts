@@ -29,7 +29,10 @@ const SAME_ELEMENTS = /^(aten\.(view|reshape|flatten|unsqueeze|squeeze|slice|clo
 /** Operators that select rows of their first argument by their second. */
 const LOOK_UP = /^(aten\.embedding|onnx\.Gather\.)/;
 
-/** The rows of the smallest embedding that the indices `value`, perhaps in another shape, select from. */
+/**
+ * The rows of the smallest embedding that the indices `value`, perhaps in another shape, select
+ * from.
+ */
 function rowsBelow(value: string, { nodes, state, types }: GraphInfo): number | undefined {
   const indices = new Set([value]);
   const rows: number[] = [];

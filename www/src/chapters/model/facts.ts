@@ -1,4 +1,4 @@
-/** What a file is: its format and size, its parameters, the source of a script module. */
+/** The facts about a file: its format and size, its parameters, the source of a script module. */
 import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import type { Description, StateInfo } from './protocol';

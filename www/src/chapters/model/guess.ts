@@ -1,6 +1,6 @@
 /**
- * Inputs for script modules, which declare no shapes: shapes that fit the first parameters, tried one
- * after another until a call succeeds.
+ * Inputs for script modules, which declare no shapes: shapes that fit the first parameters, tried
+ * one after another until a call succeeds.
  */
 import { scope, zeros } from 'lanthorn';
 import type { Program } from 'lanthorn/program';
@@ -17,7 +17,9 @@ interface Guess {
   dtype: 'float32' | 'int32';
 }
 
-/** The inputs with the first shape and type, the same for all of them, with which the program runs. */
+/**
+ * The inputs with the first shape and type, the same for all of them, with which the program runs.
+ */
 export async function guessInputs(program: Program, inputs: readonly InputInfo[]): Promise<InputInfo[]> {
   const tensors = inputs.filter(({ other }) => other === undefined);
   // Other values have defaults only at the end.
@@ -49,7 +51,7 @@ async function runs(program: Program, count: number, { shape, dtype }: Guess): P
   }));
 }
 
-/** Shapes by the sizes of the first convolution and the first matrix, the likeliest first. */
+/** Shapes by the sizes of the first convolution and the first matrix, the most likely first. */
 function guesses(shapes: readonly (readonly number[])[], first: string): Guess[] {
   const sizeOf = (rank: number) => shapes.find((shape) => shape.length === rank)?.[1];
   const [image, signal, row] = [sizeOf(4), sizeOf(3), sizeOf(2)];

@@ -1,6 +1,6 @@
 /** A picture as the elements of a tensor [N, C, H, W]. */
 
-/** What is subtracted from a channel of 0 to 1, and what the rest is divided by. */
+/** The mean that is subtracted from a channel of 0 to 1, and the divisor of the difference. */
 interface Scale {
   mean: readonly number[];
   deviation: readonly number[];

@@ -5,12 +5,12 @@ import type { Argument, Description, InputInfo } from './protocol';
 
 const DTYPES = ['float32', 'int32', 'bool'];
 const INTEGER = /^u?int/;
-/** Indices are below this number where the program does not tell. */
+/** The bound of indices if the program declares none. */
 const BELOW = 2;
 /** The shape of a tensor that a script module takes; it declares none. */
 const UNKNOWN = '1, 8';
 
-/** Reads an argument from its row; rejects with what is wrong. */
+/** Reads an argument from its row; rejects with a description of a wrong value. */
 type Reader = () => Promise<Argument>;
 
 export class Inputs {
@@ -25,7 +25,7 @@ export class Inputs {
     });
   }
 
-  /** Gives a picture to the first input that takes one; false if there is none. */
+  /** Sets the first input that accepts a picture; false if there is none. */
   takeImage(picture: File): boolean {
     const [take] = this.takers;
     take?.(picture);

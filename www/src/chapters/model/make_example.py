@@ -93,7 +93,7 @@ def script(model: nn.Module, path: Path) -> None:
 
 
 def export_onnx(model: nn.Module, path: Path) -> None:
-    """Saves the model of ONNX, for any number of images, without the places in the sources."""
+    """Saves the model of ONNX, for any number of images, without the positions in the sources."""
     shapes = ({0: torch.export.Dim("batch", min=1, max=4096)},)
     image = torch.zeros(2, 1, 8, 8)
     program = torch.onnx.export(model, (image,), dynamo=True, dynamic_shapes=shapes, output_names=["scores"], verbose=False)

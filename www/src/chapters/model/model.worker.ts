@@ -91,10 +91,10 @@ class ModelLoop {
       case 'load':
         return this.load(message.file, new Uint8Array(message.bytes), message.beside);
       case 'run':
-        return this.post({ type: 'ran', result: await run(this.loaded(), this.loaded().inputs, message.arguments) });
+        return this.post({ type: 'ran', result: await run(this.requireProgram(), this.requireProgram().inputs, message.arguments) });
       case 'ask': {
         const input = await this.digitsInput();
-        return this.post({ type: 'answer', probabilities: await input.read(this.loaded(), { count: 1, pixels: message.pixels }) });
+        return this.post({ type: 'answer', probabilities: await input.read(this.requireProgram(), { count: 1, pixels: message.pixels }) });
       }
       case 'tune':
         return this.tune(message);
@@ -106,7 +106,7 @@ class ModelLoop {
         return this.measure();
       case 'save': {
         const { format } = message;
-        const file = await scope(() => save(this.loaded().stateDict(), { format }));
+        const file = await scope(() => save(this.requireProgram().stateDict(), { format }));
         return this.post({ type: 'file', file, format });
       }
       case 'painted':
@@ -143,7 +143,7 @@ class ModelLoop {
     [this.program, this.tuning, this.stepsLeft] = [program, undefined, 0];
   }
 
-  private loaded(): Program {
+  private requireProgram(): Program {
     if (!this.program) {
       throw new Error('no model is open');
     }
@@ -168,7 +168,7 @@ class ModelLoop {
     }
     const step = this.tuning?.step ?? 0;
     this.tuning?.dispose();
-    this.tuning = new Tuning(this.loaded(), layer, settings, input);
+    this.tuning = new Tuning(this.requireProgram(), layer, settings, input);
     this.tuning.step = step;
     [this.stepsLeft, this.chunk] = [steps, 1];
   }
@@ -210,7 +210,7 @@ class ModelLoop {
   }
 
   private async measure(): Promise<void> {
-    const evaluation = await (await this.digitsInput()).measure(this.loaded());
+    const evaluation = await (await this.digitsInput()).measure(this.requireProgram());
     this.post({ type: 'measured', step: this.tuning?.step ?? 0, evaluation });
     this.lastMeasurement = performance.now();
   }

@@ -119,8 +119,8 @@ class ModelPage {
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
     const worker = new Worker(new URL('./model.worker.ts', import.meta.url), { type: 'module', name: 'model' });
-    const broken = (message: string): FromModel => ({ type: 'failed', doing: 'open', kind: 'worker', message });
-    this.connection = new Connection(worker, (message) => this.hear(message), broken, (milliseconds) => ({ type: 'painted', milliseconds }));
+    const describeCrash = (message: string): FromModel => ({ type: 'failed', doing: 'open', kind: 'worker', message });
+    this.connection = new Connection(worker, (message) => this.hear(message), describeCrash, (milliseconds) => ({ type: 'painted', milliseconds }));
     this.connection.post({ type: 'open', device: deviceChoice() });
   }
 
@@ -157,19 +157,19 @@ class ModelPage {
   private hear(message: FromModel): void {
     switch (message.type) {
       case 'opened':
-        return this.opened(message.device, message.adapter);
+        return this.onOpen(message.device, message.adapter);
       case 'loaded':
-        return this.loaded(message.description);
+        return this.onLoad(message.description);
       case 'ran':
         showResults(message.result);
         this.show({ ...this.metrics, outputs: message.result.outputs.length });
         return this.setState('ready', 'It ran.');
       case 'answer':
-        return this.tuning.answered(message.probabilities);
+        return this.tuning.onAnswer(message.probabilities);
       case 'progress':
-        return this.show({ ...this.metrics, ...this.tuning.progressed(message) });
+        return this.show({ ...this.metrics, ...this.tuning.onProgress(message) });
       case 'measured':
-        return this.show({ ...this.metrics, ...this.tuning.measured(message) });
+        return this.show({ ...this.metrics, ...this.tuning.onMeasurement(message) });
       case 'stopped':
         this.tuning.enable(true);
         return this.setState('done', `Done at step ${message.step}: ${this.tuning.verdict} of the test images are read correctly.`);
@@ -180,11 +180,11 @@ class ModelPage {
       case 'file':
         return offer(message.file, `${this.file?.name.replace(/\.\w+$/, '') ?? 'model'}-tuned.${message.format}`);
       case 'failed':
-        return this.failed(message);
+        return this.onFailure(message);
     }
   }
 
-  private opened(device: DeviceName, adapter: string): void {
+  private onOpen(device: DeviceName, adapter: string): void {
     this.show({ device });
     showOpened(device, adapter);
     if (this.file) {
@@ -194,7 +194,7 @@ class ModelPage {
     }
   }
 
-  private loaded(description: Description): void {
+  private onLoad(description: Description): void {
     const { file, graph, methods, state } = description;
     [this.files, this.opening] = [this.opening, []];
     hideNotice(this.notice);
@@ -213,7 +213,7 @@ class ModelPage {
     this.setState('ready', `${file} is open.`);
   }
 
-  private failed({ doing, kind, message }: Extract<FromModel, { type: 'failed' }>): void {
+  private onFailure({ doing, kind, message }: Extract<FromModel, { type: 'failed' }>): void {
     const device = this.metrics['device'];
     if (device !== undefined && !FATAL.has(kind)) {
       const [refused] = this.opening;

@@ -6,7 +6,10 @@ import type { DeviceChoice, DeviceName, Point } from '../../parts/training/proto
 /** An argument of the program. */
 export interface InputInfo {
   name: string;
-  /** The type that the file declares: a tensor's, or another one in words. Script modules declare no shapes. */
+  /**
+   * The type that the file declares: a tensor's, or another one in words. Script modules declare no
+   * shapes.
+   */
   tensor?: TensorType;
   other?: string;
   /** Of a script module's tensor: a shape and a type with which the module runs. */
@@ -65,7 +68,10 @@ export interface Description {
   tuning: TuningInfo;
 }
 
-/** An argument that the page gives: a tensor to make, or any other value; without a value it is left out. */
+/**
+ * An argument of a call: a tensor to create, or another value; an argument without a value is
+ * omitted.
+ */
 export type Argument =
   | { shape: readonly number[]; dtype: string; fill: 'random' | 'zeros' | 'ones'; below: number }
   | { shape: readonly number[]; dtype: string; data: Float32Array }

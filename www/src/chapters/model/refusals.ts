@@ -1,4 +1,4 @@
-/** What went wrong, in words for the person at the page. */
+/** Messages about errors, for the visitor. */
 import type { ToModel } from './protocol';
 
 const HINTS: readonly [RegExp, string][] = [

@@ -30,12 +30,15 @@ function outputOf({ name, shape, dtype, values, largest }: Output): HTMLElement 
   return make('section', {}, largest ? [...parts, caption, chartOf(largest)] : parts);
 }
 
-/** The largest elements of a vector as bars: from zero, or from the smallest shown if all are negative. */
+/**
+ * The largest elements of a vector as bars: from zero, or from the smallest shown if all are
+ * negative.
+ */
 function chartOf(largest: NonNullable<Output['largest']>): HTMLElement {
   const top = largest[0]!.value;
   const bottom = top > 0 ? 0 : largest.at(-1)!.value;
   const rows = largest.map(({ index, value }, rank) => {
-    const row = make('li', { className: rank === 0 ? 'likeliest' : '' }, [
+    const row = make('li', { className: rank === 0 ? 'predicted' : '' }, [
       make('b', { textContent: String(index) }), make('i'), make('span', { textContent: number(value) }),
     ]);
     row.style.setProperty('--share', String(top > bottom ? Math.max(0, value - bottom) / (top - bottom) : 1));

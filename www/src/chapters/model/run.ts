@@ -1,11 +1,17 @@
-/** Calls of a program with the arguments that the page describes, eager and compiled, with their times. */
+/**
+ * Calls of a program with the arguments that the page describes, eager and compiled, with their
+ * times.
+ */
 import { compile, ones, randint, randn, scope, synchronize, Tensor, tensor, zeros } from 'lanthorn';
 import { OnnxModel, type Program } from 'lanthorn/program';
 import { median } from '../../parts/median';
 import { withoutGradients } from './gradients';
 import type { Argument, Output, RunResult, Times } from './protocol';
 
-/** Later calls are repeated for this long, but not more often than this, and at least this often if they are not slow. */
+/**
+ * Later calls are repeated for this long, but not more often than this, and at least this often if
+ * they are not slow.
+ */
 const REPEAT_MS = 400;
 const MAX_CALLS = 20;
 const MIN_CALLS = 6;
@@ -26,7 +32,7 @@ export async function run(program: Program, names: readonly string[], given: rea
     const leaves = given.map(valueOf);
     const call = (...values: unknown[]): unknown => program.call(...((program instanceof OnnxModel ? values : nest(names, values)) as Parameters<Program['call']>));
     let isPromise = false;
-    const eager = await timed(() => {
+    const eager = await timeCalls(() => {
       const result = call(...leaves);
       isPromise ||= result instanceof Promise;
       return result;
@@ -36,7 +42,7 @@ export async function run(program: Program, names: readonly string[], given: rea
       return { outputs, eager, compiled: { why: 'it reads elements while it runs, so its calls are not replayed' } };
     }
     const compiled = compile(call);
-    const times = await timed(() => compiled(...(leaves as Parameters<typeof compiled>)));
+    const times = await timeCalls(() => compiled(...(leaves as Parameters<typeof compiled>)));
     const { replays, breaks } = compiled.explain();
     compiled.reset();
     return { outputs, eager, compiled: replays > 0 ? times : { why: breaks.join('; ') || 'no call was replayed' } };
@@ -63,7 +69,10 @@ function valueOf(argument: Argument): unknown {
   return (argument.fill === 'ones' ? ones(...shape) : zeros(...shape)).to(type);
 }
 
-/** Puts leaves into the arguments that their names describe: `past.0.1` is part of the argument `past`. */
+/**
+ * Puts leaves into the arguments that their names describe: `past.0.1` is part of the argument
+ * `past`.
+ */
 function nest(names: readonly string[], leaves: readonly unknown[]): unknown[] {
   type Tree = Map<string, Tree | { leaf: unknown }>;
   const root: Tree = new Map();
@@ -94,7 +103,7 @@ function nest(names: readonly string[], leaves: readonly unknown[]): unknown[] {
 }
 
 /** The times of the first call and of later ones, each until the device is done. */
-async function timed(call: () => unknown): Promise<Times> {
+async function timeCalls(call: () => unknown): Promise<Times> {
   const once = () => scope(async () => {
     const started = performance.now();
     await call();

@@ -7,7 +7,10 @@ const MAX_FILES = 60;
 const MAX_BYTES = 200_000;
 const MAX_LINES = 60;
 
-/** The source files of the archive: that of the class `kind`, the model's others, PyTorch's own. */
+/**
+ * The source files of the archive: first the file of the class `kind`, then the model's others,
+ * then PyTorch's.
+ */
 export async function readSources(archive: Archive, kind: string): Promise<SourceInfo[]> {
   const paths = archive.names.filter((name) => /\/code\/.*\.py$/.test(name));
   const rank = (path: string) => (path.endsWith(`/code/${fileOf(kind)}`) ? 0 : path.includes('/code/__torch__/torch/') ? 2 : 1);
@@ -40,7 +43,10 @@ function outlineOf(text: string): SourceInfo['classes'] {
   return classes;
 }
 
-/** The parameters of `forward` with their declared types. `kind` is the class, `__torch__.models.Net`. */
+/**
+ * The parameters of `forward` with their declared types. `kind` is the class,
+ * `__torch__.models.Net`.
+ */
 export function inputsOf(names: readonly string[], kind: string, sources: readonly SourceInfo[]): InputInfo[] {
   const found = sources.find(({ path }) => path === fileOf(kind))?.classes.find(({ name }) => name === kind.split('.').at(-1));
   const forward = found?.methods.find((method) => method.startsWith('forward('));

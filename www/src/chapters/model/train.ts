@@ -21,7 +21,7 @@ export function createFineTuning(model: Program, layer: readonly string[], lr: n
   return { optimizer, trainStep };
 }
 
-// A program may give its scores alone, or first in a list or an object.
+// A program may return its scores alone, or first in a list or an object.
 export function firstTensor(result: any): Tensor {
   const isNested = Array.isArray(result) || Object.getPrototypeOf(result) === Object.prototype;
   return isNested ? firstTensor(Object.values(result)[0]) : result;

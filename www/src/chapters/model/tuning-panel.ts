@@ -82,7 +82,7 @@ export class TuningPanel {
     this.reading.forget();
   }
 
-  /** Enables what can be done while nothing is trained. */
+  /** Enables the controls that need an idle worker. */
   enable(isIdle: boolean): void {
     const controls = { tune: isIdle, stop: !isIdle, restore: isIdle };
     for (const [id, enabled] of Object.entries(controls)) {
@@ -93,7 +93,7 @@ export class TuningPanel {
     }
   }
 
-  progressed({ step, losses, replays }: Extract<FromModel, { type: 'progress' }>): Metrics {
+  onProgress({ step, losses, replays }: Extract<FromModel, { type: 'progress' }>): Metrics {
     this.loss.add(losses);
     const loss = losses.at(-1)?.value;
     byId('tuned-step', HTMLElement).textContent = String(step);
@@ -102,7 +102,7 @@ export class TuningPanel {
     return { step, loss, replays };
   }
 
-  measured({ step, evaluation }: Extract<FromModel, { type: 'measured' }>): Metrics {
+  onMeasurement({ step, evaluation }: Extract<FromModel, { type: 'measured' }>): Metrics {
     const { accuracy } = evaluation;
     this.accuracy.add([{ step, value: accuracy }]);
     this.confusion.show(evaluation.confusion);
@@ -112,7 +112,7 @@ export class TuningPanel {
     return step === 0 ? { before: accuracy, accuracy } : { accuracy };
   }
 
-  answered(probabilities: Float32Array): void {
+  onAnswer(probabilities: Float32Array): void {
     this.reading.show(probabilities);
   }
 

@@ -15,7 +15,7 @@ import { createFineTuning, firstTensor } from './train';
 const SHAPES = [[1, SIDE, SIDE], [PIXELS], [SIDE, SIDE]];
 const SEED = 1;
 const TRIAL = 2;
-/** A program that takes more images than these at least is not trained. */
+/** A program is not trained if it needs more images than this in a call. */
 const MAX_MIN_BATCH = 4096;
 
 /** Whether the digits fit the program's input and ten scores come out: found out by a call. */
@@ -57,7 +57,10 @@ function fits(shape: readonly number[], sizes: readonly Size[]): boolean {
   return shape.length === sizes.length && sizes.every(({ size, symbol }, index) => symbol !== undefined || size === shape[index]);
 }
 
-/** Calls the program with digits of zeros: empty if it gives scores, otherwise what it gives instead. */
+/**
+ * Calls the program with digits of zeros. Returns an empty text if it returns scores, otherwise a
+ * description of its result.
+ */
 async function trial(program: Program, shape: readonly number[]): Promise<string> {
   try {
     return await scope(() => withoutGradients(async () => {
@@ -74,7 +77,7 @@ async function trial(program: Program, shape: readonly number[]): Promise<string
       return '';
     }));
   } catch (error) {
-    // Further lines show the place in a script.
+    // Further lines show the position in a script.
     return `it does not take digits: ${messageOf(error).split('\n')[0]}`;
   }
 }
@@ -82,7 +85,7 @@ async function trial(program: Program, shape: readonly number[]): Promise<string
 /** The weight matrices with their biases, the last first. */
 function layersOf(program: Program): LayerInfo[] {
   const parameters = new Map(program.namedParameters());
-  // Exporters of ONNX give matrices other names when they change them.
+  // Exporters of ONNX rename matrices that they change.
   const isWeight = (name: string) => name.endsWith('weight') || program instanceof OnnxModel;
   const matrices = [...parameters].filter(([name, { shape }]) => shape.length === 2 && isWeight(name));
   return matrices.reverse().map(([weight, { shape }]) => {

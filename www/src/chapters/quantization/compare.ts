@@ -1,9 +1,9 @@
-/** A network and its copies in other formats: what each takes, and how far it is from the network. */
+/** A network and its copies in other formats: size, time and difference of each. */
 import { noGrad, scope, type Tensor } from 'lanthorn';
 import { median } from '../../parts/median';
 import { readOnce } from '../../parts/training/worker';
 import { convert, FORMATS, type Format, inputFor } from './formats';
-import { Mlp, rounded } from './train';
+import { Mlp, roundWeights } from './train';
 
 export interface Row {
   format: Format;
@@ -12,7 +12,7 @@ export interface Row {
   /** Milliseconds for all test images, with the reading of the scores: the median of some runs. */
   time: number;
   accuracy: number;
-  /** The largest difference of a score from that of float32. */
+  /** The largest difference of a score from the score in float32. */
   difference: number;
   /** Why this device cannot run it. */
   problem?: string;
@@ -37,7 +37,7 @@ export async function compare(model: Mlp, images: Tensor, labels: Uint8Array): P
   let exact: Float32Array | undefined;
   for (const format of FORMATS) {
     try {
-      const { scores, ...row } = await withCopy(model, format, (copy) => measured(copy, format, images, labels));
+      const { scores, ...row } = await withCopy(model, format, (copy) => measure(copy, format, images, labels));
       exact ??= scores;
       const difference = scores.reduce((most, score, index) => Math.max(most, Math.abs(score - exact![index]!)), 0);
       rows.push({ ...row, difference });
@@ -52,13 +52,13 @@ export async function compare(model: Mlp, images: Tensor, labels: Uint8Array): P
 /** The weights of a layer as they are, and as a format has them. */
 export function weightsOf(model: Mlp, name: LayerName, format: Format): Promise<Weights> {
   return withCopy(model, format, async (copy) => {
-    const decoded = () => (format === '2 bits' ? rounded(copy[name].weight, 2) : copy[name].weight.to('float32').clone());
-    const [before, after] = await Promise.all([model[name].weight.data(), readOnce(scope(() => noGrad(decoded)), (all) => all.data())]);
+    const decode = () => (format === '2 bits' ? roundWeights(copy[name].weight, 2) : copy[name].weight.to('float32').clone());
+    const [before, after] = await Promise.all([model[name].weight.data(), readOnce(scope(() => noGrad(decode)), (all) => all.data())]);
     return { before: (before as Float32Array).slice(), after: after as Float32Array, width: model[name].weight.shape[1]! };
   });
 }
 
-async function measured(copy: Mlp, format: Format, images: Tensor, labels: Uint8Array): Promise<Omit<Row, 'difference'> & { scores: Float32Array }> {
+async function measure(copy: Mlp, format: Format, images: Tensor, labels: Uint8Array): Promise<Omit<Row, 'difference'> & { scores: Float32Array }> {
   const input = scope(() => inputFor(images, format).clone());
   try {
     const times: number[] = [];
@@ -91,7 +91,9 @@ async function withCopy<T>(model: Mlp, format: Format, work: (copy: Mlp) => Prom
   }
 }
 
-/** Of 2 bits, what they would take if four of them were in a byte, with a scale for each row. */
+/**
+ * The bytes of the weights. For 2 bits, as if a byte held four weights, with a scale for each row.
+ */
 function bytesOf(model: Mlp, format: Format): number {
   if (format === '2 bits') {
     // A scale and a bias are 8 bytes for each row.

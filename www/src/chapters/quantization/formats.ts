@@ -27,7 +27,7 @@ export async function convert(model: Mlp, format: Format): Promise<void> {
   }
 }
 
-// What a model of this format is given.
+// The input in the type of a model of this format.
 export function inputFor(images: Tensor, format: Format): Tensor {
   return format === 'float16' ? images.to('float16') : images;
 }

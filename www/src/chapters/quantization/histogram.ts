@@ -1,4 +1,4 @@
-/** How often each weight of a layer is, and the levels that a format has for them. */
+/** The histogram of a layer's weights, and the levels of a format. */
 import { byId } from '../../parts/dom';
 import { type Line, Plane } from '../../parts/plot/plane';
 import type { Weights } from './compare';

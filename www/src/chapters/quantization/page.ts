@@ -23,7 +23,7 @@ const histogram = new Histogram();
 let accuracy = 0;
 /** A question is being answered. */
 let isAsked = false;
-/** What was asked for meanwhile. */
+/** The question that waits for the answer of the one before. */
 let waiting: 'weights' | 'whole' | undefined;
 
 function ask(isWhole: boolean): void {
@@ -46,12 +46,12 @@ const page: TrainingPage<Quantizing> = new TrainingPage<Quantizing>({
   tiles: [{ id: 'accuracy-number', label: 'Accuracy, float32' }],
   curves: {},
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  measured(evaluation) {
+  onMeasurement(evaluation) {
     ({ accuracy } = evaluation);
     byId('accuracy-number', HTMLElement).textContent = percent(accuracy);
     return { accuracy };
   },
-  answered({ weights, rows }) {
+  onAnswer({ weights, rows }) {
     isAsked = false;
     histogram.show(weights, format.value);
     if (rows) {

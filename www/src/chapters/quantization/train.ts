@@ -1,8 +1,9 @@
 import { nn, optim, type Tensor } from 'lanthorn';
 
 // Each row of the weights, as whole multiples of a scale: 3 levels of 2 bits, 15 of 4 bits.
-// Gradients pass as if nothing was rounded, because those of a rounding are 0 (straight-through estimator).
-export function rounded(weight: Tensor, bits: number): Tensor {
+// The gradient of a rounding is 0, so gradients pass as if nothing was rounded (straight-through
+// estimator).
+export function roundWeights(weight: Tensor, bits: number): Tensor {
   const most = 2 ** (bits - 1) - 1;
   const values = weight.detach();
   const scale = values.abs().amax(1, true).div(most).clampMin(1e-8);
@@ -23,7 +24,7 @@ export class Mlp extends nn.Module {
   }
 
   private layer(linear: nn.Linear, x: Tensor): Tensor {
-    return this.bits === 32 ? linear.call(x) : nn.functional.linear(x, rounded(linear.weight, this.bits), linear.bias);
+    return this.bits === 32 ? linear.call(x) : nn.functional.linear(x, roundWeights(linear.weight, this.bits), linear.bias);
   }
 }
 

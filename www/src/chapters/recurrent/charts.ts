@@ -6,7 +6,10 @@ import type { Forecasts } from './session';
 
 /** Values that are shown before a forecast. */
 const BEFORE = 60;
-/** A forecast that leaves the series by so many times its range is not drawn on: it would flatten all else. */
+/**
+ * A forecast is cut if it leaves the series by this many times its range: it would flatten the
+ * rest.
+ */
 const MARGIN = 0.6;
 
 type Values = (number | null)[];
@@ -16,10 +19,10 @@ const nothing = (count: number): Values => new Array<null>(count).fill(null);
 export class ForecastCharts {
   private readonly ahead: Chart;
   private readonly alone: Chart;
-  private readonly places = { ahead: byId('ahead', HTMLElement), alone: byId('alone', HTMLElement) };
+  private readonly containers = { ahead: byId('ahead', HTMLElement), alone: byId('alone', HTMLElement) };
 
   constructor() {
-    this.ahead = new Chart(this.places.ahead, {
+    this.ahead = new Chart(this.containers.ahead, {
       x: 'At',
       formatX: String,
       series: [
@@ -27,7 +30,7 @@ export class ForecastCharts {
         { label: 'One step ahead', colour: '--accent' },
       ],
     });
-    this.alone = new Chart(this.places.alone, {
+    this.alone = new Chart(this.containers.alone, {
       x: 'At',
       formatX: String,
       height: 280,
@@ -61,8 +64,8 @@ export class ForecastCharts {
       [...lead, last, ...alone.map(drawn), ...tail],
       [...nothing(BEFORE + HELD_OUT - 1), values.at(-1)!, ...onwards.map(drawn)],
     );
-    this.places.ahead.ariaLabel = `${words}: ${HELD_OUT} held-out values and the guess of each from those before it, which is off by ${brief(errors.oneStep)}`;
-    this.places.alone.ariaLabel =
+    this.containers.ahead.ariaLabel = `${words}: ${HELD_OUT} held-out values and the guess of each from those before it, which is off by ${brief(errors.oneStep)}`;
+    this.containers.alone.ariaLabel =
       `${words}: a forecast of ${HELD_OUT} held-out values, off by ${brief(errors.alone)}, beside a naive one, off by ${brief(errors.naive)}, ` +
       `and ${HELD_OUT} values beyond the end of the data`;
   }

@@ -30,7 +30,7 @@ const page: TrainingPage<Forecasting> = new TrainingPage<Forecasting>({
   ],
   curves: {},
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  measured(forecasts) {
+  onMeasurement(forecasts) {
     last = forecasts;
     const { errors } = forecasts;
     charts.show(forecasts);
@@ -39,7 +39,7 @@ const page: TrainingPage<Forecasting> = new TrainingPage<Forecasting>({
     byId('alone-number', HTMLElement).textContent = brief(errors.alone);
     return { ...errors };
   },
-  answered: () => {},
+  onAnswer: () => {},
   verdict: () => (last ? `alone it is off by ${brief(last.errors.alone)}, and the naive forecast by ${brief(last.errors.naive)}` : 'nothing is measured yet'),
   ask: () => {},
   forget: () => {},

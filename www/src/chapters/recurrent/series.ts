@@ -11,7 +11,7 @@ export type SeriesName = 'waves' | 'damped' | 'logistic' | 'sunspots';
 
 interface Kind {
   words: string;
-  /** What the values are counted by, and the first of it. */
+  /** The unit of the index, and the first index. */
   axis: string;
   start: number;
   /** The length after which it repeats itself, more or less; undefined if it does not. */
@@ -21,12 +21,15 @@ interface Kind {
 
 const turns = (index: number, period: number) => Math.sin((2 * Math.PI * index) / period);
 
-function madeOf(value: (index: number) => number, noise: number, seed: number): number[] {
+function createSeries(value: (index: number) => number, noise: number, seed: number): number[] {
   const deviate = normal(uniform(seed));
   return Array.from({ length: LENGTH }, (_, index) => value(index) + noise * deviate());
 }
 
-/** The logistic map x → 3.8 x (1 − x): each value follows from the one before, and still nobody can see far ahead. */
+/**
+ * The logistic map x → 3.8 x (1 − x): each value follows from the one before, and yet no forecast
+ * reaches far.
+ */
 function logistic(seed: number): number[] {
   const values = [0.2 + 0.6 * uniform(seed)()];
   while (values.length < LENGTH) {
@@ -42,14 +45,14 @@ export const SERIES: Readonly<Record<SeriesName, Kind>> = {
     axis: 'Step',
     start: 0,
     season: 50,
-    values: (seed) => madeOf((index) => turns(index, 25) + 0.6 * turns(index, 10), 0.08, seed),
+    values: (seed) => createSeries((index) => turns(index, 25) + 0.6 * turns(index, 10), 0.08, seed),
   },
   damped: {
     words: 'A damped oscillation',
     axis: 'Step',
     start: 0,
     season: 24,
-    values: (seed) => madeOf((index) => Math.exp(-index / 200) * turns(index, 24), 0.005, seed),
+    values: (seed) => createSeries((index) => Math.exp(-index / 200) * turns(index, 24), 0.005, seed),
   },
   logistic: { words: 'Chaos: the logistic map', axis: 'Step', start: 0, values: logistic },
   sunspots: { words: 'Sunspots, 1700 to 2008', axis: 'Year', start: 1700, season: 11, values: () => sunspots },

@@ -9,13 +9,16 @@ import { readOnce } from '../../parts/training/worker';
 import { errorOf, HELD_OUT, naiveForecast, SERIES, type SeriesName } from './series';
 import { type Cell, createForecaster } from './train';
 
-/** Forecasts in the units of the series, and the roots of their mean squared errors on the held-out values. */
+/**
+ * Forecasts in the units of the series, and the roots of their mean squared errors on the held-out
+ * values.
+ */
 export interface Forecasts {
   series: SeriesName;
   values: number[];
   /** For each held-out value, the guess from those before it. */
   oneStep: number[];
-  /** From the last value that it learnt from, and from the last one of all. */
+  /** From the last training value, and from the last value. */
   alone: number[];
   onwards: number[];
   /** The last season again and again. */
@@ -33,9 +36,9 @@ export interface Forecasting extends Lesson {
 /** Values in a window, and windows in a batch. */
 const WINDOW = 36;
 const BATCH = 16;
-/** The values that it reads before it goes on by itself. */
+/** The values that it reads before a forecast. */
 const HISTORY = 100;
-/** A forecast is many small steps, so the network is measured every so many training steps. */
+/** A forecast is many small steps, so the network is measured once in this many training steps. */
 const MEASURE_EVERY = 10;
 
 export class RecurrentSession implements Session<Forecasting> {
@@ -48,7 +51,9 @@ export class RecurrentSession implements Session<Forecasting> {
   private readonly mean: number;
   private readonly deviation: number;
   private readonly held: Tensor[];
-  /** The held-out values but the last, with a history before them, `[1, HISTORY + HELD_OUT - 1, 1]`. */
+  /**
+   * The held-out values but the last, with a history before them, `[1, HISTORY + HELD_OUT - 1, 1]`.
+   */
   private readonly recent: Tensor;
   /** The values before the two forecasts, `[2, HISTORY, 1]`. */
   private readonly histories: Tensor;

@@ -1,6 +1,6 @@
 import { cat, nn, optim, type Tensor } from 'lanthorn';
 
-// What it remembers: a tensor, or two of an LSTM.
+// The state: a tensor, or two of an LSTM.
 type State = Tensor | [Tensor, Tensor];
 
 interface Recurrent extends nn.Module {
@@ -32,14 +32,14 @@ export class Forecaster extends nn.Module {
   }
 
   // values: [batch, length, 1]
-  // The guess of what follows each value, of the same shape: the value
-  // and a change. And what the network remembers at the end.
+  // The guess of the value after each value, of the same shape: the value
+  // and a change. And the state at the end.
   forward(values: Tensor, state?: State): [Tensor, State] {
     const [outputs, last] = this.recurrent.call(values, state);
     return [values.add(this.output.call(outputs)), last];
   }
 
-  // Goes on by itself: each guess is the next value that it reads.
+  // A forecast: each guess is the next value that it reads.
   // history: [batch, length, 1], the result: [batch, count, 1]
   forecast(history: Tensor, count: number): Tensor {
     let [guesses, state] = this.call(history);

@@ -1,5 +1,8 @@
-/** What is known about lines without training: data to fit, the best line, and the limit of the learning rate. */
-import type { Place } from '../../parts/points/places';
+/**
+ * Formulas about lines, without training: data to fit, the best line, and the limit of the learning
+ * rate.
+ */
+import type { LabelledPoint } from '../../parts/points/points';
 import { normal, uniform } from '../../parts/random';
 
 /** The part of the plane where points are. */
@@ -18,7 +21,7 @@ const COUNT = 40;
 const TRUTH: Line = { weight: 1.3, bias: 0.6 };
 
 /** Points around a line: y = 1.3 x + 0.6 and noise of this deviation. */
-export function pointsAround(seed: number, noise: number): Place[] {
+export function pointsAround(seed: number, noise: number): LabelledPoint[] {
   const random = uniform(seed);
   const deviate = normal(random);
   return Array.from({ length: COUNT }, () => {
@@ -29,12 +32,12 @@ export function pointsAround(seed: number, noise: number): Place[] {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-export function meanSquaredError(points: readonly Place[], { weight, bias }: Line): number {
+export function meanSquaredError(points: readonly LabelledPoint[], { weight, bias }: Line): number {
   return mean(points.map(({ x, y }) => (weight * x + bias - y) ** 2));
 }
 
 /** The line of least squares, by the formula. Of points above each other, the level one. */
-export function bestLine(points: readonly Place[]): Line {
+export function bestLine(points: readonly LabelledPoint[]): Line {
   const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
   const spread = mean(points.map((point) => (point.x - x) ** 2));
   const weight = spread > 1e-9 ? mean(points.map((point) => (point.x - x) * (point.y - y))) / spread : 0;
@@ -45,7 +48,7 @@ export function bestLine(points: readonly Place[]): Line {
  * The learning rate above which plain SGD diverges: 2 over the larger eigenvalue of the loss's
  * Hessian, `2 * [[mean(x * x), mean(x)], [mean(x), 1]]`.
  */
-export function rateLimit(points: readonly Place[]): number {
+export function rateLimit(points: readonly LabelledPoint[]): number {
   const square = mean(points.map(({ x }) => x * x));
   const first = mean(points.map(({ x }) => x));
   return 2 / (square + 1 + Math.hypot(square - 1, 2 * first));

@@ -2,7 +2,7 @@
 import { showCode } from '../../parts/code';
 import { byId } from '../../parts/dom';
 import { PointEditor } from '../../parts/points/editor';
-import { textOf } from '../../parts/points/places';
+import { formatPoints } from '../../parts/points/points';
 import { TrainingPage } from '../../parts/training/page';
 import type { Field } from '../../parts/training/panel';
 import { SPEED } from '../../parts/training/speed';
@@ -33,7 +33,7 @@ const editor = new PointEditor({
   most: 200,
   label: () => 0,
   fresh: () => pointsAround(Math.floor(Math.random() * 2 ** 32), noise()),
-  changed() {
+  onChange() {
     editedAt = noise();
     line.show(editor.points, current);
     page.apply();
@@ -72,12 +72,12 @@ const page: TrainingPage<Fitting> = new TrainingPage<Fitting>({
   ],
   curves: {},
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  settings: () => ({ points: editor.own && editedAt === noise() ? textOf(editor.own) : '' }),
-  measured(standing) {
+  settings: () => ({ points: editor.own && editedAt === noise() ? formatPoints(editor.own) : '' }),
+  onMeasurement(standing) {
     show(standing);
     return { weight: standing.weight, bias: standing.bias, error: standing.loss };
   },
-  answered: show,
+  onAnswer: show,
   verdict: () => (current ? `the line is ${equation(current)}` : 'there is no line yet'),
   ask: () => {},
   forget() {

@@ -1,6 +1,6 @@
-/** A line in training: its points on the device, its steps, and the way that it has gone. */
+/** A line in training: its points on the device, its steps, and its path. */
 import { cat, linspace, noGrad, scope, tensor, type Tensor } from 'lanthorn';
-import { type Place, placesIn } from '../../parts/points/places';
+import { type LabelledPoint, parsePoints } from '../../parts/points/points';
 import type { Parts } from '../../parts/training/checkpoint';
 import type { Lesson } from '../../parts/training/protocol';
 import type { Session } from '../../parts/training/session';
@@ -12,7 +12,7 @@ import { createRegression, type Rule, surface } from './train';
 /** The line now, and how it came there. */
 export interface Standing extends Line {
   loss: number;
-  points: Place[];
+  points: LabelledPoint[];
   /** Whether the points are the visitor's. */
   isOwn: boolean;
   /** Weight and bias after each step, one after the other. */
@@ -30,7 +30,7 @@ export interface Fitting extends Lesson {
 
 /** Steps that are kept on the device until they are read; of more, the latest. */
 const KEPT = 256;
-/** Of a longer way every second place is dropped. */
+/** Beyond this length every second point of the path is dropped. */
 const LONGEST = 2000;
 /** The pause before each step, so that the eye can follow. */
 const WATCH_MS = 40;
@@ -39,7 +39,7 @@ export class RegressionSession implements Session<Fitting> {
   readonly parts: Parts;
   private current: Fitting['settings'];
   private readonly regression: ReturnType<typeof createRegression>;
-  private points: Place[] = [];
+  private points: LabelledPoint[] = [];
   private x!: Tensor;
   private y!: Tensor;
   private losses!: Promise<Float32Array>;
@@ -56,7 +56,7 @@ export class RegressionSession implements Session<Fitting> {
     const { model, optimizer } = this.regression;
     this.latest = scope(() => noGrad(() => this.line().expand(KEPT, 2).contiguous()));
     this.unread = 1;
-    this.place();
+    this.uploadPoints();
     const path = {
       stateDict: () => ({ path: this.path }),
       loadStateDict: (state: { path: number[] }) => {
@@ -77,7 +77,7 @@ export class RegressionSession implements Session<Fitting> {
     if (isMoved) {
       this.x.dispose();
       this.y.dispose();
-      this.place();
+      this.uploadPoints();
     }
   }
 
@@ -126,9 +126,9 @@ export class RegressionSession implements Session<Fitting> {
   }
 
   /** Puts the points on the device, and computes the loss of every line for them. */
-  private place(): void {
+  private uploadPoints(): void {
     const { points, noise } = this.current;
-    const own = placesIn(points);
+    const own = parsePoints(points);
     this.points = own.length > 0 ? own : pointsAround(this.seed, noise);
     const column = (values: number[]) => tensor(Float32Array.from(values), { shape: [values.length, 1] });
     this.x = column(this.points.map(({ x }) => x));

@@ -12,10 +12,10 @@ export class Attribution {
   private readonly digit = byId('digit', HTMLSelectElement);
   private readonly words = byId('attribution-words', HTMLElement);
 
-  /** `changed` is called when another question is to be asked. */
-  constructor(changed: () => void) {
+  /** `onChange` is called when the question changes. */
+  constructor(onChange: () => void) {
     for (const choice of [this.method, this.digit]) {
-      choice.addEventListener('change', changed);
+      choice.addEventListener('change', onChange);
     }
     this.blank();
   }
@@ -29,9 +29,9 @@ export class Attribution {
     const most = map.reduce((largest, value) => Math.max(largest, Math.abs(value)), 1e-6);
     paintSigned(this.canvas, map, SIDE, most);
     const strongest = map.reduce((best, value, index) => (Math.abs(value) > Math.abs(map[best]!) ? index : best), 0);
-    const place = `row ${Math.floor(strongest / SIDE) + 1}, column ${(strongest % SIDE) + 1}`;
+    const position = `row ${Math.floor(strongest / SIDE) + 1}, column ${(strongest % SIDE) + 1}`;
     const way = map[strongest]! > 0 ? 'for' : 'against';
-    this.say(`For ${digit}, ${Math.round(100 * probabilities[digit]!)} % likely. The pixel in ${place} counts most: more ink there speaks ${way} it.`);
+    this.say(`For ${digit}, ${Math.round(100 * probabilities[digit]!)} % likely. The pixel in ${position} counts most: more ink there speaks ${way} it.`);
   }
 
   blank(): void {

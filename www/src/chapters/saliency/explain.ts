@@ -23,7 +23,8 @@ export function smoothGrad(model: nn.Module, image: Tensor, digit: number, copie
   return gradient(model, noisy, digit).mean(0, true);
 }
 
-// The gradients on the way from a blank image to this one. They add up to the difference of the scores.
+// The gradients on the way from a blank image to this one. They add up to the
+// difference of the scores.
 export function integratedGradients(model: nn.Module, image: Tensor, digit: number, steps = 32): Tensor {
   const half = 0.5 / steps;
   const way = image.mul(linspace(half, 1 - half, steps).reshape(steps, 1, 1, 1));
@@ -32,7 +33,7 @@ export function integratedGradients(model: nn.Module, image: Tensor, digit: numb
 
 export type Penalty = 'none' | 'ink' | 'smooth ink';
 
-// Gradient ascent on the image instead of the weights: its score grows, and the network stays as it is.
+// Gradient ascent on the image instead of the weights: its score grows, the network does not change.
 export class Inversion {
   private readonly raw = nn.parameter(randn(1, 1, 8, 8).mul(0.1));
   private readonly optimizer = new optim.Adam([this.raw], { lr: 0.1 });
@@ -58,7 +59,7 @@ export class Inversion {
   }
 }
 
-// What an image costs: its ink, and perhaps the differences between neighbours (total variation).
+// The cost of an image: its ink, and perhaps the differences between neighbours (total variation).
 function cost(image: Tensor, penalty: Penalty): Tensor | number {
   if (penalty === 'none') {
     return 0;

@@ -1,8 +1,8 @@
-/** The image that the network draws: what it is to excite, its progress, and its picture. */
+/** The image that the network draws: its target, its progress, and its picture. */
 import { byId } from '../../parts/dom';
 import { SIDE } from '../../parts/digits/data';
 import { paintPixels } from '../../parts/pixels';
-import { capitalized } from '../../parts/words';
+import { capitalize } from '../../parts/words';
 import type { Penalty } from './explain';
 import type { Invert, Inverted, Target } from './session';
 
@@ -26,7 +26,7 @@ export class InversionPanel {
   /** `ask` asks the worker for more steps, which {@link show} awaits. */
   constructor(private readonly ask: (question: Invert) => void) {
     for (const kind of Object.keys(COUNTS) as Target['kind'][]) {
-      this.target.append(...Array.from({ length: COUNTS[kind] }, (_, index) => new Option(capitalized(NAMES[kind](index)), `${kind} ${index}`)));
+      this.target.append(...Array.from({ length: COUNTS[kind] }, (_, index) => new Option(capitalize(NAMES[kind](index)), `${kind} ${index}`)));
     }
     this.target.value = 'digit 8';
     this.blank();
@@ -50,17 +50,17 @@ export class InversionPanel {
   }
 
   private next(): void {
-    this.ask({ ask: 'invert', target: this.chosen(), penalty: this.penalty.value as Penalty, isNew: this.isNew });
+    this.ask({ ask: 'invert', target: this.readTarget(), penalty: this.penalty.value as Penalty, isNew: this.isNew });
     this.isNew = false;
   }
 
   show({ pixels, probabilities, score, steps }: Inverted): void {
     paintPixels(this.canvas, pixels, SIDE, 1);
     this.canvas.dataset['steps'] = String(steps);
-    const target = this.chosen();
-    const likeliest = probabilities.indexOf(Math.max(...probabilities));
-    const read = `the network reads it as ${likeliest}, ${Math.round(100 * probabilities[likeliest]!)} % sure`;
-    this.canvas.dataset['digit'] = String(likeliest);
+    const target = this.readTarget();
+    const predicted = probabilities.indexOf(Math.max(...probabilities));
+    const read = `the network reads it as ${predicted}, ${Math.round(100 * probabilities[predicted]!)} % sure`;
+    this.canvas.dataset['digit'] = String(predicted);
     this.canvas.ariaLabel = `An image that excites ${NAMES[target.kind](target.index)}; ${read}`;
     const measure = target.kind === 'digit' ? 'score' : 'activation';
     byId('inversion-score', HTMLElement).textContent = `Step ${Math.min(steps, END)} of ${END}, ${measure} ${score.toFixed(2)}.`;
@@ -69,7 +69,7 @@ export class InversionPanel {
     }
     if (steps >= END) {
       this.stop();
-      this.words.textContent = `${capitalized(read)}.`;
+      this.words.textContent = `${capitalize(read)}.`;
     } else {
       this.next();
     }
@@ -89,7 +89,7 @@ export class InversionPanel {
     this.words.textContent = 'A trained network draws strokes, and one that is not trained yet draws noise.';
   }
 
-  private chosen(): Target {
+  private readTarget(): Target {
     const [kind, index] = this.target.value.split(' ');
     return { kind: kind as Target['kind'], index: Number(index) };
   }

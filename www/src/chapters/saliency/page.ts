@@ -46,7 +46,7 @@ const page: TrainingPage<Looking> = new TrainingPage<Looking>({
   tiles: [{ id: 'accuracy-number', label: 'Test accuracy' }],
   curves: { accuracy: accuracyCurve },
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  measured(evaluation, step) {
+  onMeasurement(evaluation, step) {
     ({ accuracy } = evaluation);
     accuracyCurve.add([{ step, value: accuracy }]);
     byId('accuracy-number', HTMLElement).textContent = percent(accuracy);
@@ -54,7 +54,7 @@ const page: TrainingPage<Looking> = new TrainingPage<Looking>({
     return { accuracy };
   },
   verdict: () => `${percent(accuracy)} of the test images are read correctly`,
-  answered(answer) {
+  onAnswer(answer) {
     if (answer.kind === 'inverted') {
       return inversion.show(answer);
     }

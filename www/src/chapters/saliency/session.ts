@@ -1,4 +1,4 @@
-/** The network in training, and what it says about images: given ones, and one that it draws itself. */
+/** The network in training: attributions of drawings, and the inversion that draws an image. */
 import { scope, type Tensor } from 'lanthorn';
 import { type Digits, SIDE } from '../../parts/digits/data';
 import type { Evaluation } from '../../parts/digits/evaluation';
@@ -16,7 +16,7 @@ export interface Target {
   index: number;
 }
 
-/** Which pixels of a drawing speak for a digit; for the likeliest one, if none is named. */
+/** Which pixels of a drawing speak for a digit; for the most likely digit if none is named. */
 export interface Explain {
   ask: 'explain';
   pixels: Uint8Array;
@@ -24,7 +24,7 @@ export interface Explain {
   digit: number | undefined;
 }
 
-/** A few steps more of the image that excites a target, or the first ones. */
+/** More steps of the image that excites a target, or its first ones. */
 export interface Invert {
   ask: 'invert';
   target: Target;
@@ -36,7 +36,7 @@ export interface Explanation {
   kind: 'explained';
   probabilities: Float32Array;
   digit: number;
-  /** What each pixel says for the digit, or against it. */
+  /** The attribution of each pixel: positive for the digit, negative against it. */
   map: Float32Array;
   first: Pictures;
   second: Pictures;

@@ -1,4 +1,6 @@
-/** The rules of broadcasting on two shapes of the visitor; lanthorn computes the sum, or refuses it. */
+/**
+ * The rules of broadcasting on two shapes of the visitor; lanthorn computes the sum, or refuses it.
+ */
 import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import type { TensorView } from '../../parts/run/protocol';
@@ -56,7 +58,7 @@ export class Broadcasting {
     const [a, b, sum] = outcome.shown.tensors as [TensorView, TensorView, TensorView];
     this.show(`The sum has the shape [${sum.shape.join(', ')}]. Faint cells are repeated, not stored.`, true);
     const sign = (text: string) => make('span', { className: 'sign', textContent: text, ariaHidden: 'true' });
-    const [first, second] = [stretched('a', a, sum.shape), stretched('b', b, sum.shape)];
+    const [first, second] = [drawExpanded('a', a, sum.shape), drawExpanded('b', b, sum.shape)];
     byId('operands', HTMLElement).replaceChildren(first, sign('+'), second, sign('='), gridOf(sum, { title: `sum [${sum.shape.join(', ')}]` }));
   }
 
@@ -86,36 +88,39 @@ function sourceOf(a: readonly number[], b: readonly number[]): string {
   ].join('\n');
 }
 
-/** A row for each shape, from the right, and what becomes of each dimension. */
+/** A row for each shape, aligned at the right, and the size of each dimension of the result. */
 function showRule(a: readonly number[], b: readonly number[]): void {
   const count = Math.max(a.length, b.length);
-  const aligned = (shape: readonly number[]) => [...Array<undefined>(count - shape.length).fill(undefined), ...shape];
-  const [first, second] = [aligned(a), aligned(b)];
+  const align = (shape: readonly number[]) => [...Array<undefined>(count - shape.length).fill(undefined), ...shape];
+  const [first, second] = [align(a), align(b)];
   const results = first.map((size, index) => {
     const [one, other] = [size ?? 1, second[index] ?? 1];
     return one === other || other === 1 ? String(one) : one === 1 ? String(other) : `${one} ≠ ${other}`;
   });
   const cell = (textContent: string) => make('td', { textContent, className: textContent.includes('≠') ? 'unfit' : '' });
   const row = (name: string, cells: readonly string[]) => make('tr', {}, [make('th', { scope: 'row', textContent: name }), ...cells.map(cell)]);
-  const written = (sizes: readonly (number | undefined)[]) => sizes.map((size) => (size === undefined ? '–' : String(size)));
+  const format = (sizes: readonly (number | undefined)[]) => sizes.map((size) => (size === undefined ? '–' : String(size)));
   const table = byId('rule', HTMLTableElement);
   table.tBodies[0]?.remove();
-  table.append(make('tbody', {}, [row('a', written(first)), row('b', written(second)), row('sum', results)]));
+  table.append(make('tbody', {}, [row('a', format(first)), row('b', format(second)), row('sum', results)]));
 }
 
-/** An operand as broadcasting reads it: each place of the result has a number, and repeated ones are faint. */
-function stretched(name: string, operand: TensorView, shape: readonly number[]): HTMLElement {
+/**
+ * An operand as broadcasting reads it: each position of the result has a number, and repeated ones
+ * are faint.
+ */
+function drawExpanded(name: string, operand: TensorView, shape: readonly number[]): HTMLElement {
   const sizes = [...Array<number>(shape.length - operand.shape.length).fill(1), ...operand.shape];
   const values = new Float64Array(shape.reduce((product, size) => product * size, 1));
-  values.forEach((_, place) => {
-    let [rest, from, stride] = [place, 0, 1];
+  values.forEach((_, position) => {
+    let [rest, from, stride] = [position, 0, 1];
     for (let dim = shape.length - 1; dim >= 0; dim -= 1) {
       const index = rest % shape[dim]!;
       rest = Math.floor(rest / shape[dim]!);
       from += sizes[dim] === 1 ? 0 : index * stride;
       stride *= sizes[dim]!;
     }
-    values[place] = operand.values![from]!;
+    values[position] = operand.values![from]!;
   });
   const [layers, rows, columns] = [...Array<number>(3 - sizes.length).fill(1), ...sizes] as [number, number, number];
   const isCopy = (layer: number, row: number, column: number) => layer >= layers || row >= rows || column >= columns;

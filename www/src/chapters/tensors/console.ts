@@ -1,4 +1,4 @@
-/** The console: what was typed, what came of it, and the history. */
+/** The console: the code, its results, and the history. */
 import { showCode } from '../../parts/code';
 import { byId, make } from '../../parts/dom';
 import type { Shown } from '../../parts/run/protocol';
@@ -14,7 +14,7 @@ export interface ConsoleOptions {
   runner: () => Runner;
   /** A result with tensors. */
   shown: (shown: Shown) => void;
-  ended: (outcome: Outcome) => void;
+  onEnd: (outcome: Outcome) => void;
 }
 
 export class Console {
@@ -22,7 +22,7 @@ export class Console {
   private readonly transcript = byId('transcript', HTMLElement);
   private readonly stop = byId('stop', HTMLButtonElement);
   private readonly history: string[] = [];
-  /** The place in the history; its end is new code. */
+  /** The position in the history; its end is new code. */
   private at = 0;
 
   constructor(private readonly options: ConsoleOptions) {
@@ -57,7 +57,7 @@ export class Console {
     if (outcome.type === 'value' && outcome.shown && outcome.shown.tensors.length > 0) {
       this.options.shown(outcome.shown);
     }
-    this.options.ended(outcome);
+    this.options.onEnd(outcome);
   }
 
   clear(): void {

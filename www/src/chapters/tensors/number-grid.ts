@@ -8,7 +8,7 @@ const MAX_LAYERS = 6;
 
 export interface GridOptions {
   title: string;
-  /** Whether a cell repeats another one, by its place. */
+  /** Whether a cell repeats another one, by its position. */
   isCopy?: (layer: number, row: number, column: number) => boolean;
 }
 
@@ -51,13 +51,13 @@ function labelOf(title: string, shape: readonly number[], layer: number): string
 }
 
 function cellOf(value: number, most: number, isCopy: boolean): HTMLElement {
-  const cell = make('span', { textContent: written(value), className: `${value < 0 ? 'below' : 'above'}${isCopy ? ' copied' : ''}` });
+  const cell = make('span', { textContent: formatValue(value), className: `${value < 0 ? 'below' : 'above'}${isCopy ? ' copied' : ''}` });
   cell.style.setProperty('--weight', Number.isFinite(value) ? (Math.abs(value) / most).toFixed(3) : '0');
   return cell;
 }
 
 /** At most six characters. */
-function written(value: number): string {
+function formatValue(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e5) {
     return String(value);
   }

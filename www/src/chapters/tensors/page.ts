@@ -16,7 +16,7 @@ const SECONDS = 30;
 
 let runs = 0;
 
-const host = new RunnerPage({ limit: SECONDS, started: () => void broadcasting.ask() });
+const host = new RunnerPage({ limit: SECONDS, onStart: () => void broadcasting.ask() });
 byId('restart', HTMLButtonElement).addEventListener('click', () => {
   board.clear();
   host.open();
@@ -25,7 +25,7 @@ byId('restart', HTMLButtonElement).addEventListener('click', () => {
 const board = new Console({
   runner: () => host.runner,
   shown: showPicture,
-  ended() {
+  onEnd() {
     runs += 1;
     publish({ ...window.lanthornDemo, runs });
   },
@@ -44,7 +44,7 @@ byId('stop', HTMLButtonElement).title = 'Ends the worker, and its variables with
 
 function showPicture({ tensors }: Shown): void {
   byId('picture', HTMLElement).replaceChildren(...tensors.map((view) => {
-    const { label, shape, dtype, device: place } = view;
-    return gridOf(view, { title: `${label ? `${label}: ` : ''}[${shape.join(', ')}] ${dtype} on ${place}` });
+    const { label, shape, dtype, device } = view;
+    return gridOf(view, { title: `${label ? `${label}: ` : ''}[${shape.join(', ')}] ${dtype} on ${device}` });
   }));
 }

@@ -38,14 +38,14 @@ const page: TrainingPage<Adding> = new TrainingPage<Adding>({
   tiles: [{ id: 'share-number', label: 'Sums right' }],
   curves: { share: shareCurve },
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  measured({ share, samples }, step) {
+  onMeasurement({ share, samples }, step) {
     accuracy = share;
     shareCurve.add([{ step, value: share }]);
     byId('share-number', HTMLElement).textContent = percent(share);
     showSamples(byId('samples', HTMLElement), samples);
     return { accuracy };
   },
-  answered(thought) {
+  onAnswer(thought) {
     asking.show(thought);
     maps.show(thought);
   },

@@ -11,7 +11,7 @@ import { createGPT } from './train';
 
 export const WIDTH = 64;
 export const HEADS = 4;
-/** An epoch is long, so the network is measured every so many steps. */
+/** An epoch is long, so the network is measured once in this many steps. */
 const MEASURE_EVERY = 20;
 
 export interface Sums {
@@ -67,7 +67,7 @@ export class AddingSession implements Session<Adding> {
     this.next = textsOf(examples.next);
     this.heldOut = examplesOf(heldOut, order);
     this.heldOutText = textsOf(this.heldOut.text);
-    this.shown = shownOf(heldOut);
+    this.shown = chooseShown(heldOut);
     const lesson = new TensorDataset(this.text, this.next);
     // The incomplete batch at the end of an epoch is skipped: every step then has the same shapes,
     // and the runtime replays one plan.
@@ -103,7 +103,7 @@ export class AddingSession implements Session<Adding> {
 
   /** The fraction of held-out sums that it gets right, with a few of its answers. */
   async measure(): Promise<Adding['measurement']> {
-    const predicted = await this.likeliest(this.heldOutText);
+    const predicted = await this.predict(this.heldOutText);
     return { share: shareRight(this.heldOut, predicted), samples: await this.write(this.shown) };
   }
 
@@ -123,12 +123,12 @@ export class AddingSession implements Session<Adding> {
   }
 
   private async write(sums: readonly Sum[]): Promise<Sample[]> {
-    const written = await writeOn(sums.map(promptOf), (tokens) => this.likeliest(tokens));
+    const written = await writeOn(sums.map(promptOf), (tokens) => this.predict(tokens));
     return sums.map((sum, index) => ({ ...sum, written: written[index]!, said: numberIn(written[index]!, this.current.order) }));
   }
 
-  /** The likeliest next token at every position. */
-  private likeliest(texts: Tensor | Int32Array): Promise<ArrayLike<number | bigint>> {
+  /** The most likely next token at every position. */
+  private predict(texts: Tensor | Int32Array): Promise<ArrayLike<number | bigint>> {
     const best = scope(() => noGrad(() => this.gpt.model.call(texts instanceof Int32Array ? textsOf(texts) : texts).argmax(-1)));
     return readOnce(best, (tokens) => tokens.data());
   }
@@ -139,7 +139,7 @@ function textsOf(tokens: Int32Array): Tensor {
   return tensor(tokens, { shape: [tokens.length / LENGTH, LENGTH], dtype: 'int32' });
 }
 
-function shownOf(heldOut: readonly Sum[]): Sum[] {
+function chooseShown(heldOut: readonly Sum[]): Sum[] {
   const isShort = ({ first, second }: Sum) => first < 10 && second < 10;
   return [...heldOut.filter(isShort).slice(0, SHORT), ...heldOut.filter((sum) => !isShort(sum))].slice(0, SHOWN);
 }

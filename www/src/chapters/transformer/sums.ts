@@ -104,7 +104,7 @@ export function examplesOf(sums: readonly Sum[], order: Order): Examples {
   return { count: sums.length, text, next };
 }
 
-/** The fraction of examples that `predicted`, the likeliest next tokens, has entirely right. */
+/** The fraction of examples that `predicted`, the most likely next tokens, has entirely right. */
 export function shareRight({ count, next }: Examples, predicted: ArrayLike<number | bigint>): number {
   let right = 0;
   for (let row = 0; row < count; row += 1) {
@@ -122,14 +122,14 @@ export function shareRight({ count, next }: Examples, predicted: ArrayLike<numbe
  */
 export async function writeOn(
   prompts: readonly string[],
-  likeliest: (tokens: Int32Array) => Promise<ArrayLike<number | bigint>>,
+  predict: (tokens: Int32Array) => Promise<ArrayLike<number | bigint>>,
 ): Promise<string[]> {
   const texts = [...prompts];
   const tokens = new Int32Array(prompts.length * LENGTH);
   const isWritten = (text: string) => text.endsWith(' ') || text.length > LENGTH;
   while (!texts.every(isWritten)) {
     texts.forEach((text, row) => tokens.set(tokensOf(text), row * LENGTH));
-    const next = await likeliest(tokens);
+    const next = await predict(tokens);
     texts.forEach((text, row) => {
       if (!isWritten(text)) {
         texts[row] = text + CHARACTERS[Number(next[row * LENGTH + text.length - 1])]!;

@@ -1,4 +1,6 @@
-/** A tree as a picture: words below, phrases above the words that they are made of, coloured by what the network says. */
+/**
+ * A tree as a picture: words below, phrases above their words, coloured by the network's answers.
+ */
 import { percent } from '../../parts/words';
 import { depthOf, labelOf, phrasesOf, type Tree, wordsOf, WORDS } from './trees';
 
@@ -6,7 +8,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const [COLUMN, ROW, RADIUS] = [92, 58, 17];
 const MARGIN = 26;
 
-interface Place {
+interface Position {
   tree: Tree;
   x: number;
   y: number;
@@ -22,42 +24,42 @@ export class TreeDrawing {
 
   /** `good` has the probability of good of each phrase, in the order of the recursion. */
   show(tree: Tree, good: readonly number[]): void {
-    const places = placesOf(tree);
+    const positions = layOut(tree);
     const shares = new Map(phrasesOf(tree).map((phrase, index) => [phrase, good[index]!]));
-    const leaves = places.filter(({ tree: { word } }) => word !== undefined).length;
+    const leaves = positions.filter(({ tree: { word } }) => word !== undefined).length;
     const [width, height] = [leaves * COLUMN, (depthOf(tree) + 1) * ROW + MARGIN];
     this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.svg.setAttribute('width', String(width));
     this.svg.setAttribute('height', String(height));
-    const at = new Map(places.map((place) => [place.tree, place]));
-    const edges = places.flatMap(({ tree: parent, x, y }) =>
+    const at = new Map(positions.map((position) => [position.tree, position]));
+    const edges = positions.flatMap(({ tree: parent, x, y }) =>
       parent.word === undefined ? [parent.left, parent.right].map((child) => edge(x, y, at.get(child)!.x, at.get(child)!.y)) : []);
-    const nodes = places.flatMap((place) => node(place, shares.get(place.tree)!));
+    const nodes = positions.flatMap((position) => node(position, shares.get(position.tree)!));
     this.svg.replaceChildren(...edges, ...nodes);
-    const said = places.filter(({ tree: phrase }) => labelOf(phrase) >= 0).map(({ tree: phrase }) => `${wordsOf(phrase)}: ${percent(shares.get(phrase)!, 0)} good`);
+    const said = positions.filter(({ tree: phrase }) => labelOf(phrase) >= 0).map(({ tree: phrase }) => `${wordsOf(phrase)}: ${percent(shares.get(phrase)!, 0)} good`);
     this.svg.setAttribute('aria-label', `The tree of the sentence. ${said.join('. ')}`);
   }
 }
 
-/** Leaves stand side by side, and a phrase over the middle of its two. */
-function placesOf(tree: Tree): Place[] {
+/** Leaves are side by side, and a phrase is above the middle of its two parts. */
+function layOut(tree: Tree): Position[] {
   const deep = depthOf(tree);
   let leaves = 0;
-  const places: Place[] = [];
+  const positions: Position[] = [];
   const put = (at: Tree): number => {
     const x = at.word === undefined ? (put(at.left) + put(at.right)) / 2 : (leaves += 1) * COLUMN - COLUMN / 2;
-    places.push({ tree: at, x, y: (deep - depthOf(at)) * ROW + MARGIN });
+    positions.push({ tree: at, x, y: (deep - depthOf(at)) * ROW + MARGIN });
     return x;
   };
   put(tree);
-  return places;
+  return positions;
 }
 
 function edge(x1: number, y1: number, x2: number, y2: number): SVGElement {
   return element('line', { x1, y1, x2, y2, class: 'edge' });
 }
 
-function node({ tree, x, y }: Place, good: number): SVGElement[] {
+function node({ tree, x, y }: Position, good: number): SVGElement[] {
   const label = labelOf(tree);
   const isWrong = label >= 0 && good > 0.5 !== (label === 1);
   const circle = element('circle', { cx: x, cy: y, r: RADIUS, class: `phrase ${label < 0 ? 'silent' : good > 0.5 ? 'good' : 'bad'}${isWrong ? ' wrong' : ''}` });

@@ -47,7 +47,7 @@ function ask(): void {
   page.ask(sentence.value);
 }
 
-function answered(reading: Reading): void {
+function showAnswer(reading: Reading): void {
   if (reading.sentence !== sentence.value) {
     return;
   }
@@ -71,14 +71,14 @@ const page: TrainingPage<TreesLesson> = new TrainingPage<TreesLesson>({
   ],
   curves: { deeper: curve },
   worker: () => new Worker(new URL('./trainer.worker.ts', import.meta.url), { type: 'module', name: 'trainer' }),
-  measured(measured, step) {
+  onMeasurement(measured, step) {
     ({ accuracy, deeper } = measured);
     curve.add([{ step, value: deeper }]);
     byId('accuracy-number', HTMLElement).textContent = percent(accuracy, 0);
     byId('deeper-number', HTMLElement).textContent = percent(deeper, 0);
     return { accuracy, deeper };
   },
-  answered,
+  onAnswer: showAnswer,
   verdict: () => `${percent(accuracy, 0)} of the sentences are read correctly, and ${percent(deeper, 0)} of deeper ones`,
   ask,
   forget() {

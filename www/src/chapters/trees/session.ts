@@ -1,4 +1,4 @@
-/** A recursive network in training: trees, steps, and what it says of each phrase. */
+/** A recursive network in training: trees, steps, and its answer for each phrase. */
 import { manualSeed, noGrad, scope, type Tensor } from 'lanthorn';
 import { uniform } from '../../parts/random';
 import type { Parts } from '../../parts/training/checkpoint';
@@ -85,7 +85,7 @@ export class TreesSession implements Session<TreesLesson> {
   }
 }
 
-/** Where the whole trees are among their phrases. */
+/** The indices of the whole trees among their phrases. */
 function rootsOf(trees: readonly Tree[]): number[] {
   let count = 0;
   return trees.map((tree) => (count += phrasesOf(tree).length) - 1);

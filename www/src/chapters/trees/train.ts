@@ -24,7 +24,7 @@ export class TreeNet extends nn.Module {
     return state;
   }
 
-  // Two phrases become one: what is new, and how much of the right one stays.
+  // Two phrases become one: a new state, and a gate that keeps a share of the right one.
   compose(left: Tensor, right: Tensor): Tensor {
     const fresh = this.left.call(left).add(this.right.call(right)).tanh();
     const kept = this.gate.call(cat([left, right])).sigmoid();
@@ -44,7 +44,7 @@ export function createTreeNet(vocabulary: number, width: number, lr: number) {
   const optimizer = new optim.Adam(model.parameters(), { lr });
   const lossFunction = new nn.CrossEntropyLoss({ ignoreIndex: -1 });
 
-  // labels: one for each phrase in the order of the recursion, 1 for good, 0 for bad, -1 for neither
+  // labels: one per phrase in the order of the recursion, 1 for good, 0 for bad, -1 for neither
   function trainStep(trees: Tree[], labels: number[]): Tensor {
     optimizer.zeroGrad();
     const loss = lossFunction.call(model.call(trees), tensor(Int32Array.from(labels), { dtype: 'int32' }));

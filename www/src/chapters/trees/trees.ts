@@ -1,4 +1,4 @@
-/** Sentences of a small grammar as trees, and what each of their phrases says. */
+/** Sentences of a small grammar as trees, and the value of each of their phrases. */
 
 /** A word by its number, or two phrases. */
 export type Tree = { word: number; left?: never; right?: never } | { word?: never; left: Tree; right: Tree };
@@ -16,18 +16,18 @@ export const WORDS: readonly string[] = [...GOOD, ...BAD, ...NOT, ...MORE, ...LE
 const number = new Map(WORDS.map((word, index) => [word, index]));
 const is = (kind: readonly string[], word: string | undefined) => word !== undefined && kind.includes(word);
 
-/** How strong a phrase is, above 0 if it is good; `undefined` where it says nothing, as `very` alone. */
+/** The value of a phrase, above 0 if it is good; `undefined` if it has none, as `very` alone. */
 export function valueOf(tree: Tree): number | undefined {
   if (tree.word !== undefined) {
     const word = WORDS[tree.word]!;
     return is(GOOD, word) ? 1 : is(BAD, word) ? -1 : undefined;
   }
-  // `and b` is no phrase by itself.
+  // `and b` alone is not a phrase.
   if (isTail(tree)) {
     return undefined;
   }
   if (isTail(tree.right)) {
-    return joined(tree.left, tree.right);
+    return combineValues(tree.left, tree.right);
   }
   const [word, right] = [wordOf(tree.left), valueOf(tree.right)];
   if (right === undefined) {
@@ -36,8 +36,11 @@ export function valueOf(tree: Tree): number | undefined {
   return is(NOT, word) ? -right : is(MORE, word) ? 2 * right : is(LESS, word) ? right / 2 : undefined;
 }
 
-/** `a and b`, `a but b` are `[a, [and, b]]`: the last opinion counts after `but`, both do after `and`. */
-function joined(left: Tree, right: Tree): number | undefined {
+/**
+ * `a and b`, `a but b` are `[a, [and, b]]`: the last opinion counts after `but`, both do after
+ * `and`.
+ */
+function combineValues(left: Tree, right: Tree): number | undefined {
   const [first, second] = [valueOf(left), valueOf(right.right!)];
   return first === undefined || second === undefined ? undefined : is(TURN, wordOf(right.left!)) ? second : first + second;
 }
@@ -85,7 +88,8 @@ export function randomTree(depth: number, random: () => number): Tree {
 }
 
 /**
- * The tree of a sentence: `and` and `but` divide it from the left, other words change what follows them.
+ * The tree of a sentence: `and` and `but` divide it from the left, other words change the words
+ * after them.
  *
  * @throws an Error with a sentence for the visitor.
  */

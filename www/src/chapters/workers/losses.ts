@@ -21,12 +21,12 @@ export class Losses {
 
   add(rank: number, step: number, loss: number): void {
     const row = this.points.get(step) ?? Array.from({ length: MAX_WORKERS }, () => null);
-    // A logarithmic axis has no place for other values.
+    // A logarithmic axis cannot show other values.
     row[rank] = loss > 0 && Number.isFinite(loss) ? loss : null;
     this.points.set(step, row);
   }
 
-  /** Draws what was added: reports come more often than the eye needs. */
+  /** Draws the new losses: reports come more often than the eye needs. */
   draw(): void {
     let rows = [...this.points].sort(([one], [other]) => one - other);
     if (rows.length > MAX_POINTS) {

@@ -1,4 +1,7 @@
-/** The chapter's page: it starts and ends trainings, and shows what the workers do to the shared network. */
+/**
+ * The chapter's page: it starts and ends trainings, and shows the shared network while the workers
+ * train it.
+ */
 import '../../parts/base.css';
 import '../../parts/training/training.css';
 import './style.css';
@@ -30,7 +33,7 @@ const text = (id: string, words: string) => (byId(id, HTMLElement).textContent =
 const button = (id: string) => byId(id, HTMLButtonElement);
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const STOPPED: Outcome = { end: 'stopped', message: '' };
-const named = ({ workers, way }: Settings) => `${WAYS[way]}, ${workers === 1 ? 'one worker' : `${workers} workers`}`;
+const describe = ({ workers, way }: Settings) => `${WAYS[way]}, ${workers === 1 ? 'one worker' : `${workers} workers`}`;
 
 /** With one core several workers train all the same. */
 function coresInWords(cores: number): string {
@@ -55,7 +58,7 @@ class WorkersPage {
   private readonly painting = new PaintingTime();
   /** The parameters are no longer numbers. */
   private isLost = false;
-  /** The visitor has stopped what was started last. */
+  /** The visitor has stopped the latest training. */
   private isStopped = false;
 
   constructor() {
@@ -102,14 +105,14 @@ class WorkersPage {
     const isAnswer = this.notice.contains(document.activeElement);
     hideNotice(this.notice);
     this.isStopped = false;
-    const done = isComparison ? 'Every kind of training is measured.' : `${named(settings)}: done.`;
+    const done = isComparison ? 'Every kind of training is measured.' : `${describe(settings)}: done.`;
     const training = isComparison ? this.compare(settings) : this.train(settings);
     if (isAnswer) button('stop').focus();
     this.work = training.catch((error) => this.abandon(error)).then((outcome) => this.conclude(outcome, done));
   }
 
   private async train(settings: Settings): Promise<Outcome> {
-    this.setState('training', `${named(settings)}: starting…`);
+    this.setState('training', `${describe(settings)}: starting…`);
     const training = this.trainer!.train(settings);
     const [outcome] = await Promise.all([training, this.watch(settings)]);
     await this.look();
@@ -131,7 +134,7 @@ class WorkersPage {
     return { end: 'done', message: '' };
   }
 
-  /** The page cannot look any more: its workers are of no use then. */
+  /** The page cannot measure any more, so the workers end. */
   private async abandon(error: unknown): Promise<Outcome> {
     await this.trainer!.stop();
     return { end: 'failed', message: messageOf(error) };
@@ -196,7 +199,7 @@ class WorkersPage {
       this.painting.spend(await costOf(() => this.look()));
       if (!isAnnounced && this.trainer!.clock!.step > 0) {
         isAnnounced = true;
-        text('status', `${named(settings)}: training…`);
+        text('status', `${describe(settings)}: training…`);
       }
       await pause(Math.max(LOOK_EVERY_MS, this.painting.wait));
     }
@@ -234,7 +237,7 @@ class WorkersPage {
     button('stop').disabled = button('fail').disabled = !isTraining;
     button('start').textContent = (this.trainer?.runs ?? 0) > 0 ? 'Train on' : 'Start';
     lockFields(isTraining);
-    // A keyboard's place is not lost when the button that it pressed is disabled.
+    // The focus moves on when the button that has it is disabled.
     if (isTraining && (focused === button('start') || focused === button('compare'))) button('stop').focus();
     else if (!isTraining && (focused === button('stop') || focused === button('fail'))) button(canTrain ? 'start' : 'reset').focus();
   }

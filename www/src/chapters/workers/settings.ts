@@ -16,7 +16,7 @@ const CHOICES: readonly Field[] = [
   { name: 'steps', label: 'Steps of each', values: [500, 2000, 10000, 50000], chosen: 2000 },
 ];
 
-/** A number that is typed, with what it may be. */
+/** A typed number with its allowed values. */
 interface Typed {
   name: 'rate' | 'batch';
   label: string;
@@ -41,7 +41,7 @@ export interface Settings {
   batch: number;
 }
 
-/** Adds the fields to `container`, with what the address says. */
+/** Adds the fields to `container`, with the values in the address. */
 export function addFields(container: HTMLElement): void {
   const inputs = TYPED.map(({ name, label, chosen }) => make('label', { className: 'field' }, [
     label,
@@ -66,7 +66,7 @@ export function addFields(container: HTMLElement): void {
   }
 }
 
-/** The settings that the fields say; a string says what is wrong with one of them. */
+/** The settings in the fields, or a message if one of them is wrong. */
 export function readSettings(): Settings | string {
   const numbers = { rate: 0, batch: 0 };
   const wrong: string[] = [];

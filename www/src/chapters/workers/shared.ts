@@ -1,10 +1,10 @@
-/** What the page holds in shared memory: the network and the digits. It reads them while workers write. */
+/** The network and the digits in shared memory, which the page reads while workers write. */
 import { init, manualSeed, nn, noGrad, scope, tensor, type Tensor } from 'lanthorn';
 import { asInput, type Digits, PIXELS } from '../../parts/digits/data';
 import { readOnce } from '../../parts/training/worker';
 import { network } from './train';
 
-/** What the page sees of the shared parameters at one moment. */
+/** A snapshot of the shared parameters. */
 export interface Look {
   /** Share of the test images that are read correctly. */
   accuracy: number;

@@ -1,4 +1,4 @@
-/** How fast the workers train, from their reports, and the table of what was measured here. */
+/** How fast the workers train, from their reports, and the table of the measurements. */
 import { byId, make } from '../../parts/dom';
 import { percent } from '../../parts/words';
 import type { Way } from './run';

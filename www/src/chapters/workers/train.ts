@@ -8,7 +8,7 @@ export const network = () => new nn.Sequential(
   new nn.Linear(64, 64), new nn.ReLU(), new nn.Linear(64, 10),
 );
 
-// What a worker is given: numbers, and handles of tensors.
+// The message to a worker: numbers, and handles of tensors.
 export interface Task {
   images: SharedHandle; // [count, 64]
   labels: SharedHandle; // [count]
@@ -33,7 +33,7 @@ type Context = WorkerContext<nn.Sequential, Task>;
 
 export async function train({ model, data, backward, send }: Context) {
   const { rate, batch, steps, every } = data;
-  // The elements are those of the page: nothing is copied.
+  // The page's elements: nothing is copied.
   const images = Tensor.fromHandle(data.images);
   const labels = Tensor.fromHandle(data.labels);
   const shown = data.shown?.map((handle) => Tensor.fromHandle(handle));

@@ -7,7 +7,9 @@ import type { Shared } from './shared';
 import { Clock } from './speeds';
 import type { Report } from './train';
 
-/** Reports of a worker in one training: enough for a smooth curve, few enough not to slow it down. */
+/**
+ * Reports of a worker in one training: enough for a smooth curve, few enough not to slow it down.
+ */
 const REPORTS = 200;
 /** Seeds between two trainings, more than the workers of one use. */
 const SEEDS = 100;
@@ -89,7 +91,7 @@ export class Trainer {
       await run(model, images, labels, {
         ...settings,
         every: Math.max(1, Math.round(settings.steps / REPORTS)),
-        // A training that goes on draws other batches.
+        // A continued training draws other batches.
         seed: this.seed + SEEDS * this.runs,
         signal: this.abort.signal,
         fault: this.fault.buffer,

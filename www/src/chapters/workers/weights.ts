@@ -23,7 +23,10 @@ export function paintWeights(canvas: HTMLCanvasElement, weights: Float32Array): 
   paintSigned(canvas, picture, side, most);
 }
 
-/** The size that is drawn brightest: few weights are larger, and the scale of those would leave the others dark. */
+/**
+ * The size that is drawn brightest: few weights are larger, and the scale of those would leave the
+ * others dark.
+ */
 function brightest(weights: Float32Array): number {
   const sizes = weights.map(Math.abs).sort();
   return Math.max(sizes[Math.floor(BRIGHT * sizes.length)]!, 1e-6);

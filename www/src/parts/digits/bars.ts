@@ -1,4 +1,4 @@
-/** Ten probabilities as bars, with the likeliest marked. */
+/** Ten probabilities as bars, with the largest marked. */
 import { CLASSES } from './data';
 
 export class Bars {
@@ -16,11 +16,11 @@ export class Bars {
 
   show(probabilities: ArrayLike<number> | undefined): void {
     const values = Array.from({ length: CLASSES }, (_, digit) => probabilities?.[digit] ?? 0);
-    const likeliest = probabilities ? values.indexOf(Math.max(...values)) : -1;
+    const predicted = probabilities ? values.indexOf(Math.max(...values)) : -1;
     this.rows.forEach((row, digit) => {
       const value = values[digit]!;
       row.style.setProperty('--share', String(value));
-      row.classList.toggle('likeliest', digit === likeliest);
+      row.classList.toggle('predicted', digit === predicted);
       row.lastElementChild!.textContent = probabilities ? `${(100 * value).toFixed(value < 0.1 ? 1 : 0)} %` : '';
     });
   }

@@ -10,11 +10,11 @@ const LINE = 22;
 export class Pad {
   private strokes: Point[][] = [];
   private readonly canvas: HTMLCanvasElement;
-  private readonly changed: (strokes: readonly Stroke[]) => void;
+  private readonly onChange: (strokes: readonly Stroke[]) => void;
 
-  constructor(canvas: HTMLCanvasElement, changed: (strokes: readonly Stroke[]) => void) {
+  constructor(canvas: HTMLCanvasElement, onChange: (strokes: readonly Stroke[]) => void) {
     this.canvas = canvas;
-    this.changed = changed;
+    this.onChange = onChange;
     canvas.width = SIDE;
     canvas.height = SIDE;
     canvas.addEventListener('pointerdown', (event) => this.begin(event));
@@ -25,7 +25,7 @@ export class Pad {
   clear(): void {
     this.strokes = [];
     this.paint();
-    this.changed(this.strokes);
+    this.onChange(this.strokes);
   }
 
   /** Shows an image of the data set instead of a drawing, until something is drawn. */
@@ -49,7 +49,7 @@ export class Pad {
     event.preventDefault();
     this.strokes.push([this.pointAt(event)]);
     this.paint();
-    this.changed(this.strokes);
+    this.onChange(this.strokes);
   }
 
   private extend(event: PointerEvent): void {
@@ -60,7 +60,7 @@ export class Pad {
     const between = event.getCoalescedEvents?.() ?? [];
     stroke.push(...(between.length > 0 ? between : [event]).map((part) => this.pointAt(part)));
     this.paint();
-    this.changed(this.strokes);
+    this.onChange(this.strokes);
   }
 
   private pointAt(event: PointerEvent): Point {

@@ -23,8 +23,8 @@ export interface DigitsChapter<L extends DigitsLesson> extends Pick<Chapter<L>, 
   /** The probabilities in an answer. */
   probabilities: (answer: L['answer']) => Float32Array;
   /** Shows more of a measurement, of an answer, or of an empty pad. */
-  measured?: (measurement: L['measurement']) => void;
-  answered?: (answer: L['answer']) => void;
+  onMeasurement?: (measurement: L['measurement']) => void;
+  onAnswer?: (answer: L['answer']) => void;
   blank?: () => void;
   /** Begins with a test image instead of a drawing. */
   example?: boolean;
@@ -49,20 +49,20 @@ export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L
     curves: { accuracy: accuracyCurve },
     name: chapter.name,
     worker: chapter.worker,
-    measured(evaluation, step) {
+    onMeasurement(evaluation, step) {
       ({ accuracy } = evaluation);
       accuracyCurve.add([{ step, value: accuracy }]);
       byId('accuracy-number', HTMLElement).textContent = percent(accuracy);
       confusion.show(evaluation.confusion);
       showMistakes(byId('mistakes', HTMLElement), step === 0 ? [] : evaluation.mistakes);
       byId('no-mistakes', HTMLElement).textContent = wordsOnMistakes(step, evaluation.mistakes.length);
-      chapter.measured?.(evaluation);
+      chapter.onMeasurement?.(evaluation);
       return { accuracy };
     },
     verdict: () => `${percent(accuracy)} of the test images are read correctly`,
-    answered(answer) {
+    onAnswer(answer) {
       reading.show(chapter.probabilities(answer));
-      chapter.answered?.(answer);
+      chapter.onAnswer?.(answer);
     },
     ask: () => reading.ask(),
     forget: () => reading.forget(),

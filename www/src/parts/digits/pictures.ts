@@ -1,4 +1,6 @@
-/** Small images that a network makes, such as filters and feature maps, on their way to the page. */
+/**
+ * Small images that a network makes, such as filters and feature maps, on their way to the page.
+ */
 import type { Tensor } from 'lanthorn';
 import { readValues } from '../training/worker';
 

@@ -55,10 +55,10 @@ export class Reading {
       this.again = false;
       return;
     }
-    const likeliest = probabilities.indexOf(Math.max(...probabilities));
+    const predicted = probabilities.indexOf(Math.max(...probabilities));
     this.bars.show(probabilities);
-    this.verdict.dataset['digit'] = String(likeliest);
-    const words = `It reads ${likeliest}, ${Math.round(100 * (probabilities[likeliest] ?? 0))} % sure.`;
+    this.verdict.dataset['digit'] = String(predicted);
+    const words = `It reads ${predicted}, ${Math.round(100 * (probabilities[predicted] ?? 0))} % sure.`;
     // Only a change is announced: the same words would otherwise be read out at every measurement.
     if (this.verdict.textContent !== words) {
       this.verdict.textContent = words;

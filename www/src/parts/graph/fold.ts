@@ -1,13 +1,13 @@
 /**
  * The nodes of a graph as a tree of groups, so that a graph of thousands of nodes is shown by some
- * dozens. A group is a run of consecutive nodes that were called in the same module: the nodes are in
- * the order of execution, so groups never depend on each other in a circle.
+ * dozens. A group is a run of consecutive nodes that were called in the same module: the nodes are
+ * in the order of execution, so groups never depend on each other in a circle.
  */
 import type { GraphInfo, ModuleInfo } from './info';
 
 /** Longer levels are divided into runs without a name. */
 const MAX_CHILDREN = 60;
-/** Groups are opened at first while so many nodes are shown. */
+/** Groups are opened at first up to this many shown nodes. */
 const SHOWN_AT_FIRST = 40;
 /** The most nodes shown at once: layout takes time that grows faster than their number. */
 export const MAX_SHOWN = 400;

@@ -1,10 +1,10 @@
 /** The shown nodes and their edges: their words, and where they are. */
-import { Graph, layout as place } from '@dagrejs/dagre';
+import { Graph, layout as runDagre } from '@dagrejs/dagre';
 import { valuesOf } from './operands';
 import type { GraphInfo } from './info';
 import { type Folding, isGroup, type Item } from './fold';
 import { operatorName, typeInWords } from './words';
-import { type Edge, placeInRows, type Point, spanOf } from './rows';
+import { type Edge, layOutInRows, type Point, spanOf } from './rows';
 
 export type { Point } from './rows';
 
@@ -65,22 +65,22 @@ export function drawingOf(graph: GraphInfo, folding: Folding): Drawing {
   const values = edgesOf(graph, shown);
   const edges = [...values].flatMap(([from, targets]) => [...targets.keys()].map((to) => ({ from, to })));
   const widths = boxes.map(({ width }) => width);
-  const placed = spanOf(boxes.length, edges) > MAX_SPAN ? placeInRows(widths, HEIGHT, edges) : placeByDagre(widths, edges);
+  const layout = spanOf(boxes.length, edges) > MAX_SPAN ? layOutInRows(widths, HEIGHT, edges) : layOutByDagre(widths, edges);
   return {
-    boxes: boxes.map((box, index) => ({ ...box, ...placed.centres[index]! })),
-    lines: placed.lines.map(({ edge, points }) => ({ points, values: [...values.get(edge.from)!.get(edge.to)!] })),
-    width: placed.width,
-    height: placed.height,
+    boxes: boxes.map((box, index) => ({ ...box, ...layout.centres[index]! })),
+    lines: layout.lines.map(({ edge, points }) => ({ points, values: [...values.get(edge.from)!.get(edge.to)!] })),
+    width: layout.width,
+    height: layout.height,
   };
 }
 
-function placeByDagre(widths: readonly number[], edges: readonly Edge[]): ReturnType<typeof placeInRows> {
+function layOutByDagre(widths: readonly number[], edges: readonly Edge[]): ReturnType<typeof layOutInRows> {
   const sheet = new Graph({ directed: true });
   sheet.setGraph({ rankdir: 'TB', nodesep: 26, ranksep: 34, marginx: 12, marginy: 12 });
   sheet.setDefaultEdgeLabel(() => ({}));
   widths.forEach((width, index) => sheet.setNode(String(index), { width, height: HEIGHT }));
   edges.forEach(({ from, to }) => sheet.setEdge(String(from), String(to)));
-  place(sheet);
+  runDagre(sheet);
   const { width = 0, height = 0 } = sheet.graph() as { width?: number; height?: number };
   return {
     centres: widths.map((_, index) => {

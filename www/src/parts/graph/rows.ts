@@ -1,6 +1,6 @@
 /**
- * A layout without search, for graphs on which dagre would take seconds or minutes: every node is in
- * the row after its last producer, and edges are single curves.
+ * A layout without search, for graphs on which dagre would take seconds or minutes: every node is
+ * in the row after its last producer, and edges are single curves.
  */
 
 export interface Point {
@@ -21,7 +21,10 @@ const BEND = 30;
 /** More edges hide each other and the nodes. */
 const MAX_EDGES = 2000;
 
-/** The rank of every node: one more than the largest of its producers. The nodes are in the order of execution. */
+/**
+ * The rank of every node: one more than the largest of its producers. The nodes are in the order of
+ * execution.
+ */
 export function ranksOf(count: number, edges: readonly Edge[]): number[] {
   const ranks = new Array<number>(count).fill(0);
   for (const { from, to } of [...edges].sort((one, other) => one.to - other.to)) {
@@ -30,14 +33,14 @@ export function ranksOf(count: number, edges: readonly Edge[]): number[] {
   return ranks;
 }
 
-/** The sum of the rows that edges span, which tells how long dagre takes. */
+/** The sum of the rows that edges span, which predicts dagre's time. */
 export function spanOf(count: number, edges: readonly Edge[]): number {
   const ranks = ranksOf(count, edges);
   return edges.reduce((sum, { from, to }) => sum + ranks[to]! - ranks[from]!, 0);
 }
 
 /** The centres of nodes of these widths, the lines of the edges, and the size of the whole. */
-export function placeInRows(widths: readonly number[], height: number, edges: readonly Edge[]) {
+export function layOutInRows(widths: readonly number[], height: number, edges: readonly Edge[]) {
   const ranks = ranksOf(widths.length, edges);
   const rows: number[][] = [];
   ranks.forEach((rank, index) => (rows[rank] ??= []).push(index));

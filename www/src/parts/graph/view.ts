@@ -86,7 +86,7 @@ export class GraphView {
       x: room >= 0 ? room / 2 : clientWidth / 2 - this.scale * first.x,
       y: below >= 0 ? below / 2 : TOP - this.scale * (first.y - first.height / 2),
     };
-    this.place();
+    this.transform();
   }
 
   /** Moves the view so that `item` is in the middle. */
@@ -95,7 +95,7 @@ export class GraphView {
     if (box) {
       const { clientWidth, clientHeight } = this.container;
       this.offset = { x: clientWidth / 2 - this.scale * box.x, y: clientHeight / 2 - this.scale * box.y };
-      this.place();
+      this.transform();
     }
   }
 
@@ -105,10 +105,10 @@ export class GraphView {
     const change = scale / this.scale;
     this.offset = { x: at.x - change * (at.x - this.offset.x), y: at.y - change * (at.y - this.offset.y) };
     this.scale = scale;
-    this.place();
+    this.transform();
   }
 
-  private place(): void {
+  private transform(): void {
     const { x, y } = this.offset;
     this.sheet.setAttribute('transform', `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${this.scale.toFixed(4)})`);
   }
@@ -144,7 +144,7 @@ export class GraphView {
     }
     const share = other ? 0.5 : 1;
     this.offset = { x: this.offset.x + share * (now.x - before.x), y: this.offset.y + share * (now.y - before.y) };
-    this.place();
+    this.transform();
   }
 
   /** With Ctrl, as a trackpad's pinch sends it; without, the page scrolls. */
@@ -159,7 +159,7 @@ export class GraphView {
     const by = MOVES[event.key];
     if (by) {
       this.offset = { x: this.offset.x + by.x, y: this.offset.y + by.y };
-      this.place();
+      this.transform();
     } else if (event.key === '+' || event.key === '=') {
       this.zoom(STEP);
     } else if (event.key === '-') {

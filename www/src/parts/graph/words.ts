@@ -1,7 +1,10 @@
 /** Operators and types in words. */
 import type { GraphInfo } from './info';
 
-/** An operator without its namespace and its overload: `conv2d` of `aten.conv2d.default`, `Conv` of `onnx.Conv.1`. */
+/**
+ * An operator without its namespace and its overload: `conv2d` of `aten.conv2d.default`, `Conv` of
+ * `onnx.Conv.1`.
+ */
 export function operatorName(op: string): string {
   const parts = op.split('.');
   return parts.length === 3 ? parts[1]! : op;

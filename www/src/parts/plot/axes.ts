@@ -3,8 +3,8 @@ import type uPlot from 'uplot';
 import { onTheme } from './colour';
 
 /**
- * The width of a plot until `follow` gives it that of its container, before it is first painted. To read that
- * width earlier would lay the page out again for every plot.
+ * The width of a plot until `follow` sets its container's width, before it is first painted. To
+ * read that width earlier would lay the page out again for every plot.
  */
 export const WIDTH = 400;
 

@@ -1,4 +1,7 @@
-/** Several lines over common x values: uPlot in the page's colours, with a legend, resized with its container. */
+/**
+ * Several lines over common x values: uPlot in the page's colours, with a legend, resized with its
+ * container.
+ */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { axis, css, follow, legend, WIDTH } from './axes';

@@ -31,7 +31,9 @@ export interface Line {
   isDashed?: boolean;
 }
 
-/** Colours over the whole domain, in rows from its top: red, green, blue and opacity of each cell. */
+/**
+ * Colours over the whole domain, in rows from its top: red, green, blue and opacity of each cell.
+ */
 export interface Field {
   columns: number;
   rows: number;
@@ -81,7 +83,7 @@ export class Plane {
     canvas.style.display = 'block';
     canvas.style.width = '100%';
     canvas.style.aspectRatio = String(1 / (options.aspect ?? 1));
-    // Told, not asked for: to read the size lays the page out anew, if anything has changed on it.
+    // An observer reports the size: reading it would lay the page out again after a change.
     new ResizeObserver(([entry]) => {
       this.width = Math.round(entry!.contentRect.width);
       this.height = Math.round(entry!.contentRect.height);
@@ -100,7 +102,7 @@ export class Plane {
     this.draw();
   }
 
-  /** The place of the plane under a pointer. */
+  /** The coordinates under a pointer. */
   at(event: MouseEvent): { x: number; y: number } {
     const box = this.canvas.getBoundingClientRect();
     const { x, y } = this.shown;
@@ -116,7 +118,7 @@ export class Plane {
     const [left, top] = [event.clientX - box.left, event.clientY - box.top];
     let nearest: { index: number; distance: number } | undefined;
     for (const [index, point] of (this.picture.points ?? []).entries()) {
-      const [x, y] = this.place(point.x, point.y);
+      const [x, y] = this.toPixels(point.x, point.y);
       const distance = Math.hypot(x - left, y - top);
       if (distance <= REACH && distance < (nearest?.distance ?? Infinity)) {
         nearest = { index, distance };
@@ -125,7 +127,7 @@ export class Plane {
     return nearest?.index;
   }
 
-  private place(x: number, y: number): [number, number] {
+  private toPixels(x: number, y: number): [number, number] {
     const { x: across, y: up } = this.shown;
     return [((x - across[0]) / (across[1] - across[0])) * this.width, (1 - (y - up[0]) / (up[1] - up[0])) * this.height];
   }
@@ -174,12 +176,12 @@ export class Plane {
     context.strokeStyle = colour('--line');
     context.fillStyle = colour('--ink-soft');
     for (const x of ticks(shown.x)) {
-      const [left] = this.place(x, 0);
+      const [left] = this.toPixels(x, 0);
       this.stroke([[left, 0], [left, this.height]]);
       context.fillText(String(x), left + 3, this.height - 4);
     }
     for (const y of ticks(shown.y)) {
-      const [, top] = this.place(0, y);
+      const [, top] = this.toPixels(0, y);
       this.stroke([[0, top], [this.width, top]]);
       // Below its line where there is no room above.
       context.fillText(String(y), 3, top < LINE ? top + LINE : top - 3);
@@ -192,13 +194,13 @@ export class Plane {
     context.lineWidth = width;
     context.lineJoin = 'round';
     context.setLineDash(isDashed ? [6, 5] : []);
-    this.stroke(points.map(([x, y]) => this.place(x, y)));
+    this.stroke(points.map(([x, y]) => this.toPixels(x, y)));
     context.setLineDash([]);
   }
 
-  private stroke(places: readonly (readonly [number, number])[]): void {
+  private stroke(pixels: readonly (readonly [number, number])[]): void {
     this.context.beginPath();
-    for (const [left, top] of places) {
+    for (const [left, top] of pixels) {
       this.context.lineTo(left, top);
     }
     this.context.stroke();
@@ -207,12 +209,13 @@ export class Plane {
   private drawPoint({ x, y, radius = RADIUS, isHollow }: Point, colour: string, ground: string): void {
     const { context } = this;
     context.beginPath();
-    context.arc(...this.place(x, y), radius, 0, 2 * Math.PI);
+    context.arc(...this.toPixels(x, y), radius, 0, 2 * Math.PI);
     context.lineWidth = isHollow ? 2 : 1;
     context.fillStyle = isHollow ? ground : colour;
     context.strokeStyle = isHollow ? colour : ground;
     context.fill();
-    // Around a small disc there would be more rim than disc: a row of them would look like a line of the ground.
+    // Around a small disc there would be more rim than disc: a row of them would look like a line
+    // of the ground.
     if (isHollow || radius >= MIN_RADIUS_WITH_RIM) {
       context.stroke();
     }
@@ -228,7 +231,7 @@ export class Plane {
       if (!label) {
         continue;
       }
-      const [across, top] = this.place(x, y);
+      const [across, top] = this.toPixels(x, y);
       const size = context.measureText(label).width;
       // On the other side of a point near the right edge.
       const left = across + radius + 3 + size > this.width ? across - radius - 3 - size : across + radius + 3;

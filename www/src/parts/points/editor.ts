@@ -6,14 +6,14 @@
 import './points.css';
 import { byId, make } from '../dom';
 import type { Domain, Plane } from '../plot/plane';
-import type { Place } from './places';
+import type { LabelledPoint } from './points';
 
 export interface EditorOptions {
   canvas: HTMLCanvasElement;
   plane: Plane;
   /** The element that becomes the form. */
   form: HTMLElement;
-  /** Where points may be. */
+  /** The allowed coordinates. */
   domain: Domain;
   least: number;
   most: number;
@@ -21,13 +21,13 @@ export interface EditorOptions {
   choice?: HTMLElement;
   /** The class of a new point. */
   label: () => number;
-  /** Points the way they are made at first, others each time. */
-  fresh: () => Place[];
-  changed: () => void;
+  /** Generates other points each time. */
+  fresh: () => LabelledPoint[];
+  onChange: () => void;
 }
 
 export class PointEditor {
-  private current: readonly Place[] = [];
+  private current: readonly LabelledPoint[] = [];
   private isEdited = false;
   private isReady = false;
   private readonly says = make('p', { className: 'soft says', role: 'status', ariaLive: 'polite' });
@@ -35,24 +35,24 @@ export class PointEditor {
   constructor(private readonly options: EditorOptions) {
     const { form, canvas } = options;
     form.replaceChildren(...this.fields(), this.says);
-    canvas.addEventListener('click', (event) => this.clicked(event));
+    canvas.addEventListener('click', (event) => this.onClick(event));
   }
 
   get isWaiting(): boolean {
     return !this.isReady;
   }
 
-  get points(): readonly Place[] {
+  get points(): readonly LabelledPoint[] {
     return this.current;
   }
 
-  /** The visitor's points, or undefined if they are still those that were made. */
-  get own(): readonly Place[] | undefined {
+  /** The visitor's points, or `undefined` if they are still the generated ones. */
+  get own(): readonly LabelledPoint[] | undefined {
     return this.isEdited ? this.current : undefined;
   }
 
   /** Shows the points of another network. */
-  adopt(points: readonly Place[], isEdited: boolean): void {
+  adopt(points: readonly LabelledPoint[], isEdited: boolean): void {
     this.current = points;
     this.isEdited = isEdited;
     this.isReady = true;
@@ -84,7 +84,7 @@ export class PointEditor {
     ];
   }
 
-  private clicked(event: MouseEvent): void {
+  private onClick(event: MouseEvent): void {
     const { plane, label } = this.options;
     const index = plane.pointAt(event);
     if (index === undefined || index >= this.current.length) {
@@ -106,11 +106,11 @@ export class PointEditor {
     this.add({ x: x!, y: y!, label: label() });
   }
 
-  private add(place: Place): void {
+  private add(point: LabelledPoint): void {
     if (this.current.length >= this.options.most) {
       this.says.textContent = `There is room for ${this.options.most} points. Remove one first.`;
     } else {
-      this.change([...this.current, place], `Added a point at ${place.x.toFixed(2)}, ${place.y.toFixed(2)}.`);
+      this.change([...this.current, point], `Added a point at ${point.x.toFixed(2)}, ${point.y.toFixed(2)}.`);
     }
   }
 
@@ -123,7 +123,7 @@ export class PointEditor {
     }
   }
 
-  private change(points: readonly Place[], words: string): void {
+  private change(points: readonly LabelledPoint[], words: string): void {
     if (!this.isReady) {
       this.says.textContent = 'One moment: the network is not ready yet.';
       return;
@@ -131,6 +131,6 @@ export class PointEditor {
     this.current = points;
     this.isEdited = true;
     this.says.textContent = `${words} There are ${points.length}.`;
-    this.options.changed();
+    this.options.onChange();
   }
 }

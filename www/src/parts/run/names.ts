@@ -1,4 +1,4 @@
-/** The names that a visitor's code can use: its own, those of the library, and those of the browser. */
+/** The names that a visitor's code can use: its own, the library's, and the browser's. */
 
 /** A store of variables in front of `library` and the worker's global names. */
 export function createNames(library: Readonly<Record<string, unknown>>): object {

@@ -12,19 +12,19 @@ export type Elements = ArrayLike<number | bigint>;
 export function tensorInWords(elements: Elements, shape: readonly number[], dtype: string, facts: readonly string[]): string {
   const write = writerOf(elements, dtype);
   const isPart = elements.length > THRESHOLD;
-  const nested = (depth: number, start: number, step: number): string => {
+  const nest = (depth: number, start: number, step: number): string => {
     if (depth === shape.length) {
       return write(elements[start]!);
     }
     const size = shape[depth]!;
     const inner = step / (size || 1);
     const all = Array.from({ length: size }, (_, index) => index);
-    const item = (index: number) => nested(depth + 1, start + index * inner, inner);
+    const item = (index: number) => nest(depth + 1, start + index * inner, inner);
     const items = isPart && size > 2 * EDGE ? [...all.slice(0, EDGE).map(item), '...', ...all.slice(-EDGE).map(item)] : all.map(item);
     const left = shape.length - depth;
     return `[${items.join(left === 1 ? ', ' : `,${'\n'.repeat(left - 1)}${' '.repeat(OPENING.length + depth + 1)}`)}]`;
   };
-  return `${OPENING}${[nested(0, 0, elements.length), ...facts].join(', ')})`;
+  return `${OPENING}${[nest(0, 0, elements.length), ...facts].join(', ')})`;
 }
 
 /** How all elements are written: with one width, and one number of digits. */
@@ -37,7 +37,7 @@ function writerOf(elements: Elements, dtype: string): (value: number | bigint) =
 }
 
 function writerOfFloats(elements: ArrayLike<number>): (value: number) => string {
-  // Those of a large tensor are taken from its beginning.
+  // The sample of a large tensor is its beginning.
   const some = Array.from({ length: Math.min(elements.length, THRESHOLD) }, (_, index) => elements[index]!);
   const sizes = some.filter(Number.isFinite).map(Math.abs).filter((size) => size > 0);
   const [least, most] = sizes.reduce(([low, high], size) => [Math.min(low, size), Math.max(high, size)], [Infinity, 0]);

@@ -12,7 +12,7 @@ export interface RunnerPageOptions {
   /** The seconds after which a run is stopped. */
   limit?: number;
   /** Called for each new worker, which has no variables yet. */
-  started?: () => void;
+  onStart?: () => void;
 }
 
 /** Needs elements with the ids `fields`, `status`, `notice`, `fallback` and `badge`. */
@@ -39,17 +39,17 @@ export class RunnerPage {
     this.current = new Runner({
       device: deviceChoice(),
       ...this.options,
-      opened: (device, adapter) => {
+      onOpen: (device, adapter) => {
         showOpened(device, adapter);
         publish({ ...window.lanthornDemo, device });
         this.say('ready', 'Ready.');
       },
-      failed: (failure) => {
+      onFailure: (failure) => {
         this.say('error', 'There is no device.');
         showFailure(failure, undefined, () => this.open());
       },
     });
-    this.options.started?.();
+    this.options.onStart?.();
   }
 
   /** The state of the page, and words on it. */

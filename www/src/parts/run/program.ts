@@ -2,7 +2,7 @@
  * A visitor's source as a function. Its variables live on between runs, `await` is allowed, and the
  * value of its last expression is the result.
  *
- * The engine itself decides where statements begin and end: text up to a place is a list of
+ * The engine itself decides where statements begin and end: text up to a position is a list of
  * statements if it compiles. A parser would be a dependency, and would know less.
  */
 
@@ -50,8 +50,8 @@ function withoutImports(source: string): string {
 }
 
 /**
- * Turns declarations outside of all blocks into `var`, whose values `with` assigns to the names that
- * live on. Functions are already defined where the block begins, so they are only listed.
+ * Turns declarations outside of all blocks into `var`, whose values `with` assigns to the names
+ * that live on. Functions are already defined where the block begins, so they are only listed.
  */
 function withoutDeclarations(source: string): { text: string; functions: string[] } {
   const functions: string[] = [];

@@ -3,7 +3,7 @@ import type { DeviceChoice, DeviceName } from '../training/protocol';
 
 /** A tensor in a result, as it can be shown. */
 export interface TensorView {
-  /** Its place in the result, such as `values`; empty if it is the result. */
+  /** Its path in the result, such as `values`; empty if it is the result. */
   label: string;
   shape: readonly number[];
   dtype: string;
@@ -20,7 +20,7 @@ export interface Shown {
   tensors: readonly TensorView[];
 }
 
-/** What was thrown: `kind` is that of lanthorn's error, or empty; `line` counts from 1. */
+/** A thrown error: `kind` is the kind of lanthorn's error, or empty; `line` counts from 1. */
 export interface Thrown {
   name: string;
   kind: string;

@@ -35,7 +35,7 @@ class RunLoop {
     self.addEventListener('message', ({ data }: MessageEvent<ToRunner>) => {
       this.last = this.last.then(() => (data.type === 'open' ? this.open(data.device) : this.run(data.source)));
     });
-    // A promise that nobody awaits: its error is a line of the console.
+    // A promise that is not awaited: its error is a line of the console.
     self.addEventListener('unhandledrejection', (event) => {
       event.preventDefault();
       this.print('error', [messageOf(event.reason)]);
@@ -70,7 +70,7 @@ class RunLoop {
       const shown = await showResult(value);
       return { type: 'value', shown, milliseconds: performance.now() - start };
     } catch (error) {
-      return { type: 'threw', thrown: thrownOf(error, program) };
+      return { type: 'threw', thrown: describeError(error, program) };
     }
   }
 
@@ -89,7 +89,10 @@ class RunLoop {
     this.lines = Promise.all([this.lines, line]).then(([, shown]) => post({ type: 'printed', level, shown }));
   }
 
-  /** `plot(...curves)`, each a list of numbers or a tensor of one dimension, and `draw(image)`, `[height, width]`. */
+  /**
+   * `plot(...curves)`, each a list of numbers or a tensor of one dimension, and `draw(image)`,
+   * `[height, width]`.
+   */
   private pictures() {
     const picture = (level: Level) => (...values: unknown[]) => {
       // Tensors that are made here live until they are read.
@@ -117,7 +120,7 @@ async function importModule(name: string): Promise<unknown> {
   return load();
 }
 
-function thrownOf(error: unknown, program: Program | undefined): Thrown {
+function describeError(error: unknown, program: Program | undefined): Thrown {
   const kind = error instanceof lanthorn.LanthornError ? error.kind : '';
   const isError = error instanceof Error;
   return { name: isError ? error.name : 'thrown', kind, message: messageOf(error), line: isError ? lineIn(error, program) : undefined };

@@ -1,16 +1,22 @@
-/** The page's side of a worker that runs code: one source after another, each with its output and result. */
+/**
+ * The page's side of a worker that runs code: one source after another, each with its output and
+ * result.
+ */
 import { Connection } from '../connection';
 import type { DeviceChoice, DeviceName } from '../training/protocol';
 import type { Ended, FromRunner, Level, Shown, ToRunner } from './protocol';
 import { startWorker } from './start';
 
-/** How a run ended: `stopped` by the page or by its limit, `failed` where there is no worker or no device. */
+/**
+ * How a run ended: `stopped` by the page or by its limit, `failed` where there is no worker or no
+ * device.
+ */
 export type Outcome = Ended | { type: 'stopped'; seconds: number | undefined } | { type: 'failed'; kind: string; message: string };
 
 export interface RunnerOptions {
   device: DeviceChoice;
-  opened?: (device: DeviceName, adapter: string) => void;
-  failed?: (failure: { kind: string; message: string }) => void;
+  onOpen?: (device: DeviceName, adapter: string) => void;
+  onFailure?: (failure: { kind: string; message: string }) => void;
   /** The seconds after which a run is stopped; 60 unless said. */
   limit?: number;
 }
@@ -99,7 +105,7 @@ export class Runner {
     switch (message.type) {
       case 'opened':
         this.isOpen = true;
-        this.options.opened?.(message.device, message.adapter);
+        this.options.onOpen?.(message.device, message.adapter);
         return this.begin();
       case 'printed':
         return this.waiting[0]?.print(message.level, message.shown);
@@ -110,7 +116,7 @@ export class Runner {
       case 'failed':
         this.failure = message;
         this.settleAll(message);
-        return this.options.failed?.(message);
+        return this.options.onFailure?.(message);
     }
   }
 }

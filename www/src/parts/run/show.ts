@@ -47,7 +47,7 @@ function* tensorsIn(value: unknown, depth: number): Generator<Tensor> {
   }
 }
 
-/** An array or an object of values, rather than a thing with a text of its own. */
+/** Whether it is an array or an object of values, without a text form. */
 function isTree(value: unknown): value is object {
   return Array.isArray(value) || (typeof value === 'object' && value !== null && value.toString === Object.prototype.toString);
 }

@@ -1,7 +1,7 @@
 /**
- * The address of a chapter, `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N` and the settings by
- * the names of their fields, and the state of training for a driver: `window.lanthornDemo`, and the
- * same as data attributes of the page beside `data-state`.
+ * The address of a chapter, `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N` and the settings
+ * by the names of their fields, and the state of training for a driver: `window.lanthornDemo`, and
+ * the same as data attributes of the page beside `data-state`.
  */
 import type { Field } from './panel';
 import type { DeviceChoice } from './protocol';
@@ -36,7 +36,7 @@ export function readAddress(search: string): Start {
   };
 }
 
-/** The value of a field that the address gives, if the field can have it. */
+/** The value of a field in the address, if the field allows it. */
 export function valueIn(search: string, { name, values, chosen }: Field): string | undefined {
   const value = new URLSearchParams(search).get(name);
   if (value === null) {

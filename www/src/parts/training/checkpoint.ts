@@ -57,13 +57,13 @@ export function keep(about: About, parts: Parts): Promise<void> {
 
 /** The checkpoint in a file. The caller must {@link release} its tensors. */
 export async function read(file: Blob): Promise<Checkpoint> {
-  return checked(await load(file));
+  return check(await load(file));
 }
 
 /** The checkpoint that the browser stores for a chapter, if there is one. */
-export async function kept(chapter: string): Promise<Checkpoint | undefined> {
+export async function readStored(chapter: string): Promise<Checkpoint | undefined> {
   const names = (await opfs.list()).map(({ name }) => name);
-  return names.includes(fileName(chapter)) ? checked(await opfs.load(fileName(chapter))) : undefined;
+  return names.includes(fileName(chapter)) ? check(await opfs.load(fileName(chapter))) : undefined;
 }
 
 /** Deletes the checkpoint that the browser stores for a chapter. */
@@ -83,7 +83,7 @@ export function release(value: unknown): void {
   }
 }
 
-function checked(loaded: unknown): Checkpoint {
+function check(loaded: unknown): Checkpoint {
   const { chapter, step, settings, notes, states } = (loaded ?? {}) as Partial<Checkpoint>;
   if (typeof chapter !== 'string' || typeof step !== 'number' || !settings || !notes || !states) {
     release(loaded);

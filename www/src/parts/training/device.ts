@@ -1,4 +1,4 @@
-/** The device of a page: the choice of one, that in use, and what can be done if it fails. */
+/** The device of a page: the choice, the device in use, and the actions after a failure. */
 import { showDevice, showNoDevice } from '../badge';
 import { byId } from '../dom';
 import { showNotice } from '../notice';
@@ -18,7 +18,10 @@ export function showOpened(device: DeviceName, adapter: string): void {
   fallback.hidden = fallback.textContent === '';
 }
 
-/** Shows an error that ended the work on `device`, if there was one. `open` starts again on the chosen device. */
+/**
+ * Shows an error that ended the work on `device`, if there was one. `open` starts again on the
+ * chosen device.
+ */
 export function showFailure(
   { kind, message }: { kind: string; message: string }, device: unknown, open: () => void, useCpu = 'Use the CPU',
 ): void {

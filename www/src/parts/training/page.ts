@@ -30,16 +30,16 @@ export interface Chapter<L extends Lesson> {
   curves: Readonly<Record<string, Curve>>;
   /** Starts the worker. The URL must be written in the chapter, where the bundler looks for it. */
   worker: () => Worker;
-  /** Settings beyond those of the fields. */
+  /** Settings that have no field. */
   settings?: () => Record<string, number | string>;
-  /** Takes the settings of a network that replaces another, which may be those of a checkpoint. */
-  begun?: (settings: L['settings']) => void;
+  /** Takes the settings of a network that replaces another, which may come from a checkpoint. */
+  onBegin?: (settings: L['settings']) => void;
   /**
    * Shows a measurement of the network after `step` steps, and returns the numbers for a driver of
    * the page.
    */
-  measured: (measurement: L['measurement'], step: number) => Metrics;
-  answered: (answer: L['answer']) => void;
+  onMeasurement: (measurement: L['measurement'], step: number) => Metrics;
+  onAnswer: (answer: L['answer']) => void;
   /**
    * A summary of the last measurement, as the end of a sentence:
    * `97.2 % of the test images are read correctly`.
@@ -69,7 +69,7 @@ export class TrainingPage<L extends Lesson> {
   private trainer: Connection<ToTrainer<L>, FromTrainer<L>> | undefined;
   /**
    * Steps requested while the worker is still opening its device: it starts them itself, and then
-   * tells the page.
+   * notifies the page.
    */
   private wanted = 0;
   /** The state after the requested steps: a single step leaves the page ready for the next. */
@@ -117,7 +117,7 @@ export class TrainingPage<L extends Lesson> {
     }
   }
 
-  /** Asks the network a question; the answer goes to the chapter's `answered`. */
+  /** Asks the network a question; the answer goes to the chapter's `onAnswer`. */
   ask(question: L['question']): void {
     this.trainer?.post({ type: 'ask', question });
   }
@@ -128,7 +128,7 @@ export class TrainingPage<L extends Lesson> {
     this.reset();
   }
 
-  /** Tells the worker the current settings, which take effect at the next step. */
+  /** Sends the current settings to the worker. They take effect at the next step. */
   apply(): void {
     this.trainer?.post({ type: 'settings', settings: this.settings() });
   }
@@ -173,8 +173,8 @@ export class TrainingPage<L extends Lesson> {
     byId('fallback', HTMLElement).hidden = true;
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
-    const broken = (message: string): FromTrainer<L> => ({ type: 'error', kind: 'worker', message });
-    this.trainer = new Connection(this.chapter.worker(), (message) => this.hear(message), broken, (milliseconds) => ({ type: 'painted', milliseconds }));
+    const describeCrash = (message: string): FromTrainer<L> => ({ type: 'error', kind: 'worker', message });
+    this.trainer = new Connection(this.chapter.worker(), (message) => this.hear(message), describeCrash, (milliseconds) => ({ type: 'painted', milliseconds }));
     this.trainer.post({ type: 'open', device: deviceChoice(), seed: this.address.seed, settings: this.settings(), resume });
   }
 
@@ -226,17 +226,17 @@ export class TrainingPage<L extends Lesson> {
   private hear(message: FromTrainer<L>): void {
     switch (message.type) {
       case 'begun':
-        return this.begun(message.begun);
+        return this.onBegin(message.begun);
       case 'opened':
-        return this.opened(message.device, message.adapter);
+        return this.onOpen(message.device, message.adapter);
       case 'progress':
-        return this.progressed(message.progress);
+        return this.onProgress(message.progress);
       case 'measured':
-        return this.measured(message.step, message.measurement);
+        return this.onMeasurement(message.step, message.measurement);
       case 'stopped':
-        return this.stopped(message.step, message.why);
+        return this.onStop(message.step, message.why);
       case 'answer':
-        return this.chapter.answered(message.answer);
+        return this.chapter.onAnswer(message.answer);
       case 'kept':
         byId('kept', HTMLElement).textContent = `Saved in this browser at step ${message.step}.`;
         return;
@@ -247,11 +247,11 @@ export class TrainingPage<L extends Lesson> {
           message.what === 'load' ? `This file cannot be opened: ${message.message}.` : `It could not be saved: ${message.message}.`;
         return;
       case 'error':
-        return this.failed(message);
+        return this.onFailure(message);
     }
   }
 
-  private opened(device: DeviceName, adapter: string): void {
+  private onOpen(device: DeviceName, adapter: string): void {
     this.show({ ...this.metrics, device });
     showOpened(device, adapter);
     const name = device === 'webgpu' ? 'WebGPU' : 'the CPU';
@@ -270,13 +270,13 @@ export class TrainingPage<L extends Lesson> {
     this.chapter.ask();
   }
 
-  /** The network was replaced: by a new one, or by that of a checkpoint. */
-  private begun({ step, settings, notes }: Begun<L>): void {
+  /** The network was replaced by a new one, or by a checkpoint's. */
+  private onBegin({ step, settings, notes }: Begun<L>): void {
     this.forget();
     for (const { name } of this.chapter.fields) {
       choose(field(name), String(settings[name]));
     }
-    this.chapter.begun?.(settings);
+    this.chapter.onBegin?.(settings);
     for (const [name, points] of Object.entries(notes)) {
       this.curves[name]?.add(points);
     }
@@ -285,7 +285,7 @@ export class TrainingPage<L extends Lesson> {
     this.showNumbers(step, loss);
   }
 
-  private progressed({ step, losses, stepsPerSecond, work }: Progress): void {
+  private onProgress({ step, losses, stepsPerSecond, work }: Progress): void {
     const loss = losses.at(-1)?.value ?? (this.metrics['loss'] as number | undefined);
     this.show({ ...this.metrics, ...work, step, loss });
     this.curves['loss']!.add(losses);
@@ -303,12 +303,12 @@ export class TrainingPage<L extends Lesson> {
     byId('loss-number', HTMLElement).textContent = loss === undefined ? '–' : words(loss);
   }
 
-  private measured(step: number, measurement: L['measurement']): void {
-    this.show({ ...this.metrics, step, ...this.chapter.measured(measurement, step) });
+  private onMeasurement(step: number, measurement: L['measurement']): void {
+    this.show({ ...this.metrics, step, ...this.chapter.onMeasurement(measurement, step) });
     this.chapter.ask();
   }
 
-  private stopped(step: number, why: Pause): void {
+  private onStop(step: number, why: Pause): void {
     const verdict = this.chapter.verdict();
     if (why === 'reset') {
       return this.setState('ready', 'Reset: the network is untrained again.');
@@ -325,10 +325,10 @@ export class TrainingPage<L extends Lesson> {
     }
   }
 
-  private failed(error: { kind: string; message: string }): void {
+  private onFailure(error: { kind: string; message: string }): void {
     const device = this.metrics['device'];
     this.setState('error', device ? 'Training stopped on an error.' : 'Training could not be started.');
-    // The settings of a checkpoint are those that diverged.
+    // A checkpoint's settings are the ones that diverged.
     const resume = error.kind !== 'diverged';
     showFailure(error, device, () => this.open({ resume }), 'Train on the CPU');
   }

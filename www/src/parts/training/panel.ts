@@ -49,7 +49,7 @@ export function buildPanel(container: HTMLElement, fields: readonly Field[], til
     ]),
     make('div', { className: 'checkpoint', role: 'group', ariaLabel: 'Checkpoint' }, [
       make('div', { className: 'buttons small' }, [
-        button('keep', 'Save', '', 'In this browser. It is done by itself too, whenever training stops'),
+        button('keep', 'Save', '', 'In this browser. It is also done whenever training stops'),
         button('download', 'Download', '', 'Save as a file'),
         button('open', 'Open file…', '', 'Go on from a file'),
         button('share', 'Copy link', '', 'To this page with these settings'),

@@ -83,7 +83,7 @@ export interface Work {
 /** The page's part of a checkpoint: its curves. */
 export type Notes = Readonly<Record<string, readonly Point[]>>;
 
-/** A network that replaces another: a new one, or that of a checkpoint. */
+/** A network that replaces another: a new one, or a checkpoint's. */
 export interface Begun<L extends Lesson> {
   step: number;
   settings: L['settings'];

@@ -1,4 +1,7 @@
-/** A choice of speed, for chapters whose training would otherwise be over before the eye has followed it. */
+/**
+ * A choice of speed, for chapters whose training would otherwise be over before the eye has
+ * followed it.
+ */
 import type { Field } from './panel';
 
 export type Speed = 'watch' | 'fast';

@@ -1,18 +1,18 @@
 /**
  * The training worker of every chapter. A single loop answers the messages that have arrived, then
- * trains a few steps, then repeats. Nothing runs beside it, so a message is never handled in the
+ * trains a few steps, then repeats. Nothing else runs, so a message is never handled in the
  * middle of a step.
  *
  * Between two chunks of steps it yields to the messages that have arrived.
  */
 import { init, LanthornError, scope, stats, type Tensor } from 'lanthorn';
-import { type Checkpoint, forget, keep, kept, read, release, restore, write } from './checkpoint';
+import { type Checkpoint, forget, keep, read, readStored, release, restore, write } from './checkpoint';
 import { PaintingTime } from '../painting';
 import { nextChunk, yieldToMessages } from './pace';
 import type { FromTrainer, Lesson, Notes, Pause, Point, ToTrainer, Work } from './protocol';
 import type { Course, Session } from './session';
 
-/** Not faster than the eye can follow, because messages cost the page time. */
+/** Messages cost the page time, so it gets no more than the eye can follow. */
 const PROGRESS_EVERY_MS = 80;
 const MEASURE_EVERY_MS = 250;
 
@@ -128,7 +128,7 @@ class TrainingLoop<L extends Lesson, Data> {
     return this.measure();
   }
 
-  /** Continues with an untrained network, or with that of a checkpoint. */
+  /** Continues with an untrained network, or with a checkpoint's. */
   private begin(session = this.course.begin(this.data, this.seed, this.settings), step = 0, notes: Notes = {}): void {
     this.session?.dispose();
     this.session = session;
@@ -246,7 +246,7 @@ class TrainingLoop<L extends Lesson, Data> {
    */
   private async restoreKept(): Promise<boolean> {
     try {
-      const checkpoint = await kept(this.course.name);
+      const checkpoint = await readStored(this.course.name);
       if (checkpoint) {
         await this.goOnFrom(checkpoint);
       }
@@ -257,7 +257,7 @@ class TrainingLoop<L extends Lesson, Data> {
   }
 
   /**
-   * Replaces the current session with that of a checkpoint; the current one is kept if that fails.
+   * Replaces the current session with a checkpoint's. If that fails, the current session stays.
    */
   private async goOnFrom(checkpoint: Checkpoint): Promise<void> {
     const { chapter, step, settings, notes } = checkpoint;

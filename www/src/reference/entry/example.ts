@@ -19,7 +19,7 @@ let device: keyof typeof DEVICES | undefined;
 stop.addEventListener('click', () => runner?.stop());
 
 export async function execute(source: string): Promise<void> {
-  runner ??= new Runner({ device: readAddress(location.search).device, limit: SECONDS, opened: (name) => (device = name) });
+  runner ??= new Runner({ device: readAddress(location.search).device, limit: SECONDS, onOpen: (name) => (device = name) });
   if (runner.isBusy) {
     return;
   }

@@ -1,4 +1,7 @@
-/** The page of an entry, whose content is written by the site's build. Its example waits for the first click. */
+/**
+ * The page of an entry, whose content is written by the site's build. Its example waits for the
+ * first click.
+ */
 import '../../parts/base.css';
 import '../../playground/style.css';
 import '../reference.css';

@@ -7,7 +7,7 @@ const pixels = `// An image is an array [C, H, W].
 const image = new HostArray(Uint8Array.from({ length: 12 }, (_, index) => index * 20), [1, 3, 4]);
 `;
 
-const transformed = (name: string, call: string, isRandom = false) => `import { HostArray, ${isRandom ? 'Random, ' : ''}transforms } from 'lanthorn/data';
+const transformProgram = (name: string, call: string, isRandom = false) => `import { HostArray, ${isRandom ? 'Random, ' : ''}transforms } from 'lanthorn/data';
 
 ${pixels}const transform = ${call};
 ${isRandom ? '// The random numbers of a sample follow from seed, epoch and index.\n' : ''}\
@@ -168,8 +168,8 @@ const batch = defaultCollate([[Float32Array.of(1, 2), 'first'], [Float32Array.of
 
 console.log(toTensors(batch));
 `,
-  'data.transforms.CenterCrop': transformed('CenterCrop', 'new transforms.CenterCrop(2)'),
-  'data.transforms.Compose': transformed('Compose', `new transforms.Compose([
+  'data.transforms.CenterCrop': transformProgram('CenterCrop', 'new transforms.CenterCrop(2)'),
+  'data.transforms.Compose': transformProgram('Compose', `new transforms.Compose([
   new transforms.RandomCrop(3, 4, { padding: 1 }),
   new transforms.RandomHorizontalFlip(),
   new transforms.ToTensor(),
@@ -182,11 +182,11 @@ const image = new HostArray(Float32Array.of(0.2, 0.8), [2, 1, 1]);
 
 console.log(new transforms.Normalize([0.5, 0.5], [0.5, 0.25]).apply(image).data);
 `,
-  'data.transforms.RandomCrop': transformed('RandomCrop', 'new transforms.RandomCrop(2)', true),
-  'data.transforms.RandomHorizontalFlip': transformed('RandomHorizontalFlip', 'new transforms.RandomHorizontalFlip(1)', true),
-  'data.transforms.RandomVerticalFlip': transformed('RandomVerticalFlip', 'new transforms.RandomVerticalFlip(1)', true),
-  'data.transforms.Resize': transformed('Resize', 'new transforms.Resize([2, 2])'),
-  'data.transforms.ToTensor': transformed('ToTensor', 'new transforms.ToTensor()'),
+  'data.transforms.RandomCrop': transformProgram('RandomCrop', 'new transforms.RandomCrop(2)', true),
+  'data.transforms.RandomHorizontalFlip': transformProgram('RandomHorizontalFlip', 'new transforms.RandomHorizontalFlip(1)', true),
+  'data.transforms.RandomVerticalFlip': transformProgram('RandomVerticalFlip', 'new transforms.RandomVerticalFlip(1)', true),
+  'data.transforms.Resize': transformProgram('Resize', 'new transforms.Resize([2, 2])'),
+  'data.transforms.ToTensor': transformProgram('ToTensor', 'new transforms.ToTensor()'),
   'data.WeightedRandomSampler': `import { WeightedRandomSampler } from 'lanthorn/data';
 
 console.log(new WeightedRandomSampler([1, 1, 8], 12).indices(0, 0));

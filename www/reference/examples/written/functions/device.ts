@@ -1,4 +1,4 @@
-/** The device: its memory, its times, its random numbers, and what happens when it is lost. */
+/** The device: its memory, its times, its random numbers, and its loss. */
 const training = `manualSeed(0);
 const net = new nn.Linear(8, 1);
 const optimizer = new optim.SGD(net.parameters(), { lr: 0.1 });
@@ -32,7 +32,7 @@ while (saved.steps < 20) {
     if (saved.steps % 5 === 0) console.log(saved.steps, await loss.item());
   } catch (error) {
     if (error.kind !== 'device_lost') throw error;
-    await recover(); // goes on from the latest snapshot
+    await recover(); // continues from the latest snapshot
   }
 }
 saved.stop();

@@ -1,5 +1,5 @@
-/** Functions and classes whose examples cannot run in a page of the reference by a click: what each of them needs. */
-const WORKER = 'a worker with a module of its own';
+/** Requirements of functions and classes whose examples cannot run in a page of the reference. */
+const WORKER = 'a worker with a separate module';
 const SHARED = 'memory that workers share, which a page has only where its host sends two headers';
 const SCRIPTED = 'a file that torch.jit.save wrote';
 

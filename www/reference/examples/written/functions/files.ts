@@ -1,5 +1,5 @@
 /** Files of tensors, messages between threads, and numbers in blocks. */
-const stored = (program: string) => `import { opfs } from 'lanthorn/io';
+const storeProgram = (program: string) => `import { opfs } from 'lanthorn/io';
 
 await opfs.save('example.safetensors', { weight: ones([2, 3]) });
 ${program}await opfs.remove('example.safetensors');
@@ -22,9 +22,9 @@ const file = await save({ weight: ones([2, 3]), bias: zeros([2]) });
 console.log(await load(file));
 console.log(await load(file, { names: ['bias'], onProgress: ({ loaded, total }) => console.log(loaded, 'of', total) }));
 `,
-  'io.opfs.list': stored('console.log(await opfs.list());\n'),
-  'io.opfs.load': stored("console.log(await opfs.load('example.safetensors'));\n"),
-  'io.opfs.remove': `${stored('console.log((await opfs.list()).map(({ name }) => name));\n')}console.log((await opfs.list()).map(({ name }) => name));
+  'io.opfs.list': storeProgram('console.log(await opfs.list());\n'),
+  'io.opfs.load': storeProgram("console.log(await opfs.load('example.safetensors'));\n"),
+  'io.opfs.remove': `${storeProgram('console.log((await opfs.list()).map(({ name }) => name));\n')}console.log((await opfs.list()).map(({ name }) => name));
 `,
   'io.opfs.save': `import { opfs } from 'lanthorn/io';
 
@@ -52,7 +52,7 @@ console.log(await load(await save(eye(2), { format: 'npy' })));
 `,
   'workers.receive': `import { receive, transfer } from 'lanthorn/workers';
 
-// In one thread; the message and the list are what postMessage takes.
+// In one thread; the message and the list are the arguments of postMessage.
 const [message, list] = await transfer(tensor([1, 2, 3]));
 
 // In the other thread, with the message that arrives.

@@ -1,4 +1,4 @@
-/** Gradients, the modes in which they are recorded, half precision, and operations of one's own. */
+/** Gradients, the modes in which they are recorded, half precision, and custom operations. */
 const gradient = `const x = tensor([1, 2, 3], { requiresGrad: true });
 const y = x.pow(3).sum();
 const [first] = grad([y], [x], { createGraph: true });
@@ -140,7 +140,7 @@ console.log(lower.length, 'operations run in a half type under autocast, such as
 `,
   'testing.CheckError': `import { CheckError, gradcheck } from 'lanthorn/testing';
 
-// The derivative of this function is not that of its result.
+// This derivative is not the derivative of the result.
 const wrong = (x) => x.detach().mul(2).add(x);
 try {
   await gradcheck(wrong, [[tensor([1, 2], { requiresGrad: true })]]);

@@ -1,11 +1,11 @@
 /** Initializations, and what else is in no table of `nn` and `optim`. */
-const filled = (call: string, made = 'zeros([2, 4])') => `manualSeed(0);
+const fillProgram = (call: string, made = 'zeros([2, 4])') => `manualSeed(0);
 const weight = ${made};
 
 console.log(nn.init.${call});
 `;
 
-const scheduled = (made: string, shown = 'optimizer.lr') => `const net = new nn.Linear(2, 1);
+const scheduleProgram = (made: string, shown = 'optimizer.lr') => `const net = new nn.Linear(2, 1);
 const optimizer = new optim.SGD(net.parameters(), { lr: 1 });
 ${made}
 for (let step = 0; step < 6; step++) {
@@ -23,29 +23,29 @@ console.log(parameters[0].grad);
 export const INIT: Readonly<Record<string, string>> = {
   'nn.init.calculateGain': `console.log(nn.init.calculateGain('relu'), nn.init.calculateGain('tanh'), nn.init.calculateGain('leaky_relu', 0.2));
 `,
-  'nn.init.constant_': filled('constant_(weight, 0.5)'),
+  'nn.init.constant_': fillProgram('constant_(weight, 0.5)'),
   'nn.init.dirac_': `const conv = new nn.Conv1d(2, 2, 3, { padding: 1, bias: false });
 noGrad(() => nn.init.dirac_(conv.weight));
 const x = arange(8).float().reshape(1, 2, 4);
 
 console.log(conv.call(x));
 `,
-  'nn.init.eye_': filled('eye_(weight)', 'zeros([3, 4])'),
-  'nn.init.kaimingNormal_': filled("kaimingNormal_(weight, { mode: 'fan_out', nonlinearity: 'relu' })"),
-  'nn.init.kaimingUniform_': filled("kaimingUniform_(weight, { nonlinearity: 'relu' })"),
-  'nn.init.normal_': filled('normal_(weight, 0, 0.02)'),
-  'nn.init.ones_': filled('ones_(weight)'),
+  'nn.init.eye_': fillProgram('eye_(weight)', 'zeros([3, 4])'),
+  'nn.init.kaimingNormal_': fillProgram("kaimingNormal_(weight, { mode: 'fan_out', nonlinearity: 'relu' })"),
+  'nn.init.kaimingUniform_': fillProgram("kaimingUniform_(weight, { nonlinearity: 'relu' })"),
+  'nn.init.normal_': fillProgram('normal_(weight, 0, 0.02)'),
+  'nn.init.ones_': fillProgram('ones_(weight)'),
   'nn.init.orthogonal_': `manualSeed(0);
 const weight = nn.init.orthogonal_(zeros([2, 4]));
 
 console.log(weight.matmul(weight.t()));
 `,
-  'nn.init.sparse_': filled('sparse_(weight, 0.5)', 'zeros([4, 3])'),
-  'nn.init.truncNormal_': filled('truncNormal_(weight, { std: 0.02, a: -0.04, b: 0.04 })'),
-  'nn.init.uniform_': filled('uniform_(weight, -0.1, 0.1)'),
-  'nn.init.xavierNormal_': filled('xavierNormal_(weight)'),
-  'nn.init.xavierUniform_': filled("xavierUniform_(weight, nn.init.calculateGain('tanh'))"),
-  'nn.init.zeros_': filled('zeros_(weight)', 'ones([2, 4])'),
+  'nn.init.sparse_': fillProgram('sparse_(weight, 0.5)', 'zeros([4, 3])'),
+  'nn.init.truncNormal_': fillProgram('truncNormal_(weight, { std: 0.02, a: -0.04, b: 0.04 })'),
+  'nn.init.uniform_': fillProgram('uniform_(weight, -0.1, 0.1)'),
+  'nn.init.xavierNormal_': fillProgram('xavierNormal_(weight)'),
+  'nn.init.xavierUniform_': fillProgram("xavierUniform_(weight, nn.init.calculateGain('tanh'))"),
+  'nn.init.zeros_': fillProgram('zeros_(weight)', 'ones([2, 4])'),
   'nn.utils.clipGradNorm_': `${withGradients}
 console.log('the norm was', await nn.utils.clipGradNorm_(parameters, 1).item());
 console.log(parameters[0].grad);
@@ -75,12 +75,12 @@ const layer = nn.utils.parametrizations.weightNorm(new nn.Linear(8, 4));
 
 console.log([...layer.namedParameters()].map(([name, { shape }]) => [name, shape]));
 `,
-  'optim.lrScheduler.ChainedScheduler': scheduled(`const { ConstantLR, ExponentialLR, ChainedScheduler } = optim.lrScheduler;
+  'optim.lrScheduler.ChainedScheduler': scheduleProgram(`const { ConstantLR, ExponentialLR, ChainedScheduler } = optim.lrScheduler;
 const parts = [new ConstantLR(optimizer, { factor: 0.1, totalIters: 2 }), new ExponentialLR(optimizer, { gamma: 0.9 })];
 const schedule = new ChainedScheduler(parts);
 `),
-  'optim.lrScheduler.LambdaLR': scheduled('const schedule = new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);\n'),
-  'optim.lrScheduler.LRScheduler': scheduled(
+  'optim.lrScheduler.LambdaLR': scheduleProgram('const schedule = new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);\n'),
+  'optim.lrScheduler.LRScheduler': scheduleProgram(
     `class WarmUp extends optim.lrScheduler.LRScheduler {
   steps = 4;
   getLr() { return this.baseLrs.map((lr) => lr * Math.min(1, (this.lastEpoch + 1) / this.steps)); }
@@ -89,8 +89,8 @@ const schedule = new WarmUp(optimizer);
 `,
     'schedule.getLastLr()',
   ),
-  'optim.lrScheduler.MultiplicativeLR': scheduled('const schedule = new optim.lrScheduler.MultiplicativeLR(optimizer, () => 0.5);\n'),
-  'optim.lrScheduler.SequentialLR': scheduled(`const { ConstantLR, ExponentialLR, SequentialLR } = optim.lrScheduler;
+  'optim.lrScheduler.MultiplicativeLR': scheduleProgram('const schedule = new optim.lrScheduler.MultiplicativeLR(optimizer, () => 0.5);\n'),
+  'optim.lrScheduler.SequentialLR': scheduleProgram(`const { ConstantLR, ExponentialLR, SequentialLR } = optim.lrScheduler;
 const parts = [new ConstantLR(optimizer, { factor: 0.1, totalIters: 3 }), new ExponentialLR(optimizer, { gamma: 0.9 })];
 const schedule = new SequentialLR(optimizer, parts, [3]);
 `),

@@ -1,4 +1,4 @@
-/** Pictures, which are those of the browser. */
+/** Conversions from and to the browser's images. */
 const gradientImage = `// Red to the right, green downwards: [3, H, W] from 0 to 1.
 const ramp = linspace(0, 1, 32);
 const image = stack([ramp.expand(32, 32), ramp.unsqueeze(1).expand(32, 32), zeros([32, 32])]);
@@ -26,7 +26,7 @@ draw(image.mean(0));
   toImageData: `const image = tensor([[0, 0.5], [1, 2]]);
 const { width, height, data } = await toImageData(image);
 
-// Red, green, blue and opacity of each pixel; what is above 1 is cut off.
+// Red, green, blue and opacity of each pixel; values above 1 are clamped.
 console.log(width, height, data);
 `,
 };

@@ -4,7 +4,7 @@ const model = new nn.Sequential(new nn.Linear(64, 32), new nn.ReLU(), new nn.Lin
 const x = randn(8, 64);
 `;
 
-const quantized = (made: string) => `import { ${made.split('(')[0]}, quantizationReport, quantize_ } from 'lanthorn/quantization';
+const quantizeProgram = (made: string) => `import { ${made.split('(')[0]}, quantizationReport, quantize_ } from 'lanthorn/quantization';
 
 ${net}const before = model.call(x);
 await quantize_(model, ${made});
@@ -13,7 +13,7 @@ console.log(quantizationReport(model));
 console.log(model.call(x).sub(before).abs().mean());
 `;
 
-const observed = (name: string, made = '', isAwaited = false, shape = '100') => `import { ${name} } from 'lanthorn/quantization';
+const observeProgram = (name: string, made = '', isAwaited = false, shape = '100') => `import { ${name} } from 'lanthorn/quantization';
 
 manualSeed(0);
 const observer = new ${name}(${made});
@@ -34,7 +34,7 @@ console.log(quantizationReport(model).map(({ name, scheme, relativeError }) => [
 `;
 
 export const QUANTIZING: Readonly<Record<string, string>> = {
-  'quantization.BlockWeightOnly': quantized("BlockWeightOnly({ format: 'q4_0' })"),
+  'quantization.BlockWeightOnly': quantizeProgram("BlockWeightOnly({ format: 'q4_0' })"),
   'quantization.convert': calibrated,
   'quantization.dequantize': `import { dequantize, Int8WeightOnly, quantizationReport, quantize_ } from 'lanthorn/quantization';
 
@@ -47,7 +47,7 @@ console.log(model.call(x).sub(rounded).abs().max());
 `,
   'quantization.FakeQuantize': `import { FakeQuantize, MinMaxObserver } from 'lanthorn/quantization';
 
-// Integers from 0 to 3, in the range of what it has seen.
+// Integers from 0 to 3, in the range of the observed values.
 const round = new FakeQuantize({ observer: new MinMaxObserver({ quantMin: 0, quantMax: 3 }) });
 const x = tensor([0, 0.4, 1.6, 3], { requiresGrad: true });
 const y = round.call(x);
@@ -57,12 +57,12 @@ console.log(y);
 console.log(round.scale, x.grad);
 round.disableObserver(); // the grid stays as it is
 `,
-  'quantization.HistogramObserver': observed('HistogramObserver', '{ bins: 256 }', true),
-  'quantization.Int4WeightOnly': quantized('Int4WeightOnly({ groupSize: 32 })'),
-  'quantization.Int8DynamicActivationInt8Weight': quantized('Int8DynamicActivationInt8Weight()'),
-  'quantization.Int8WeightOnly': quantized('Int8WeightOnly()'),
-  'quantization.MinMaxObserver': observed('MinMaxObserver'),
-  'quantization.MovingAverageMinMaxObserver': observed('MovingAverageMinMaxObserver', '{ averagingConstant: 0.1 }'),
+  'quantization.HistogramObserver': observeProgram('HistogramObserver', '{ bins: 256 }', true),
+  'quantization.Int4WeightOnly': quantizeProgram('Int4WeightOnly({ groupSize: 32 })'),
+  'quantization.Int8DynamicActivationInt8Weight': quantizeProgram('Int8DynamicActivationInt8Weight()'),
+  'quantization.Int8WeightOnly': quantizeProgram('Int8WeightOnly()'),
+  'quantization.MinMaxObserver': observeProgram('MinMaxObserver'),
+  'quantization.MovingAverageMinMaxObserver': observeProgram('MovingAverageMinMaxObserver', '{ averagingConstant: 0.1 }'),
   'quantization.Observer': `import { MinMaxObserver, Observer } from 'lanthorn/quantization';
 
 const observer = new MinMaxObserver();
@@ -70,7 +70,7 @@ console.log(observer instanceof Observer, observer.hasObserved);
 console.log(observer.call(tensor([-1, 0, 2])));
 console.log(observer.hasObserved, observer.calculateQParams());
 `,
-  'quantization.PerChannelMinMaxObserver': observed('PerChannelMinMaxObserver', "{ chAxis: 0, qscheme: 'per_channel_symmetric' }", false, '3, 100'),
+  'quantization.PerChannelMinMaxObserver': observeProgram('PerChannelMinMaxObserver', "{ chAxis: 0, qscheme: 'per_channel_symmetric' }", false, '3, 100'),
   'quantization.prepare': calibrated,
   'quantization.QATConfig': `import { Int8WeightOnly, QATConfig, quantize_ } from 'lanthorn/quantization';
 
@@ -92,7 +92,7 @@ console.log(String(model));
 const config = Int4WeightOnly({ groupSize: 64 });
 console.log(config instanceof QuantizationConfig, config.name, config.groupSize, String(config));
 `,
-  'quantization.quantizationReport': quantized('Int8WeightOnly({ groupSize: 32 })'),
+  'quantization.quantizationReport': quantizeProgram('Int8WeightOnly({ groupSize: 32 })'),
   'quantization.quantize_': `import { Int4WeightOnly, quantizationReport, quantize_ } from 'lanthorn/quantization';
 
 ${net}

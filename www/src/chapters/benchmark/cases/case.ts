@@ -1,16 +1,19 @@
-/** What a case declares; each engine implements it. */
+/** The declaration of a case; each engine implements it. */
 export interface Case {
   title: string;
-  /** What is computed, with the sizes. */
+  /** A description of the computation, with the sizes. */
   words: string;
   /** The work of a run: floating-point operations, or bytes of the arguments and the result. */
   work: { amount: number; unit: 'flop' | 'byte' };
 }
 
-/** A case with its sizes, each under a name of its own. */
+/** A case with its named sizes. */
 export type SizedCase = Case & Readonly<Record<string, unknown>>;
 
-/** Numbers from -1 to 1, a hash of seed and place: the same for every engine, without a pattern that helps one of them. */
+/**
+ * Numbers from -1 to 1, a hash of seed and index: the same for every engine, without a pattern that
+ * helps one of them.
+ */
 export function numbers(count: number, seed: number, scale = 1): Float32Array<ArrayBuffer> {
   return Float32Array.from({ length: count }, (_, index) => {
     let mixed = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(seed, 0x85ebca6b);

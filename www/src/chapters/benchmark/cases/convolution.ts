@@ -13,6 +13,6 @@ export const convolution = {
   channels,
   side,
   kernel,
-  // A multiplication and an addition for each weight, at each place of the result.
+  // A multiplication and an addition for each weight, at each position of the result.
   work: { amount: 2 * batch * channels * channels * kernel ** 2 * side ** 2, unit: 'flop' },
 } as const satisfies SizedCase;

@@ -1,4 +1,7 @@
-/** A chain of operations on single elements, relu(a / 2 + b) * sigmoid(a): memory dominates, unless each operation is a launch. */
+/**
+ * A chain of operations on single elements, relu(a / 2 + b) * sigmoid(a): memory dominates, unless
+ * each operation is a launch.
+ */
 import type { SizedCase } from './case';
 
 const count = 1 << 20;

@@ -1,4 +1,7 @@
-/** A training step: forward pass, backward pass and Adam on a small network, where launches and host time dominate. */
+/**
+ * A training step: forward pass, backward pass and Adam on a small network, where launches and host
+ * time dominate.
+ */
 import { numbers, type SizedCase } from './case';
 
 const batch = 64;

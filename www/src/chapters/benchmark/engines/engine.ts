@@ -1,4 +1,4 @@
-/** What a library does for the benchmark. */
+/** The interface of a library in the benchmark. */
 import type { CaseName } from '../cases/list';
 
 export type Device = 'webgpu' | 'cpu';
@@ -8,8 +8,8 @@ export interface Subject {
   /** Computes once. It ends when one value of the result has been read back. */
   run(): Promise<void>;
   /**
-   * The whole answer, which is compared with those of the other libraries: the result in PyTorch's order of dimensions, or the
-   * losses of the first steps. It is called after the first run.
+   * The whole answer, which is compared with the other libraries' answers: the result in PyTorch's
+   * order of dimensions, or the losses of the first steps. It is called after the first run.
    */
   answer(): Promise<Float32Array>;
 }

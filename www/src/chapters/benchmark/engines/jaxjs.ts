@@ -7,12 +7,12 @@ import { matmul } from '../cases/matmul';
 import { softmax } from '../cases/softmax';
 import { examples, oneHotLabels, training, weightsOf } from '../cases/training';
 import type { Engine, Subject } from './engine';
-import { trained } from './losses';
+import { createTraining } from './losses';
 
 const arrayOf = (values: Float32Array<ArrayBuffer>, shape: number[]) => np.array(values).reshape(shape);
-const made = (shape: number[], seed: number) => arrayOf(numbers(shape.reduce((one, other) => one * other), seed), shape);
+const create = (shape: number[], seed: number) => arrayOf(numbers(shape.reduce((one, other) => one * other), seed), shape);
 
-/** A call takes its arguments away, so it is given further references to them (`ref`). */
+/** A call consumes its arguments, so it receives further references to them (`ref`). */
 function forward(compute: (...inputs: JaxArray[]) => JaxArray, ...inputs: JaxArray[]): Subject {
   const compiled = jit(compute);
   const result = () => compiled(...inputs.map((each) => each.ref));
@@ -45,7 +45,7 @@ function trainingStep(): Subject {
     return [loss, adam(state, gradients as JaxArray[])] as [JaxArray, State];
   });
   let state = beginning();
-  return trained(async () => {
+  return createTraining(async () => {
     const [loss, next] = step(state) as [JaxArray, State];
     state = next;
     return (await loss.data())[0]!;
@@ -58,7 +58,9 @@ function beginning(): State {
   return { parameters, means: zeros(), squares: zeros(), powers: [np.array(1), np.array(1)] };
 }
 
-/** A step of Adam, as in the paper of D. Kingma and J. Ba; jax-js has optimizers in another package. */
+/**
+ * A step of Adam, as in the paper of D. Kingma and J. Ba; jax-js has optimizers in another package.
+ */
 function adam({ parameters, means, squares, powers }: State, gradients: readonly JaxArray[]): State {
   const { lr, beta1, beta2, eps } = training.adam;
   const decays = [beta1, beta2];
@@ -89,19 +91,19 @@ export const engine: Engine = {
   subjects: {
     matmul() {
       const { size } = matmul;
-      return forward((a, b) => np.matmul(a!, b!), made([size, size], 1), made([size, size], 2));
+      return forward((a, b) => np.matmul(a!, b!), create([size, size], 1), create([size, size], 2));
     },
     elementwise() {
       const chain = (a: JaxArray, b: JaxArray) => nn.relu(a.ref.mul(0.5).add(b)).mul(nn.sigmoid(a));
-      return forward((a, b) => chain(a!, b!), made([elementwise.count], 3), made([elementwise.count], 4));
+      return forward((a, b) => chain(a!, b!), create([elementwise.count], 3), create([elementwise.count], 4));
     },
-    softmax: () => forward((x) => nn.softmax(x!, -1), made([softmax.rows, softmax.columns], 5)),
+    softmax: () => forward((x) => nn.softmax(x!, -1), create([softmax.rows, softmax.columns], 5)),
     convolution() {
       const { batch, channels, side, kernel } = convolution;
       const padding: [number, number][] = [[1, 1], [1, 1]];
       return forward(
         (x, weight) => lax.conv(x!, weight!, [1, 1], padding),
-        made([batch, channels, side, side], 6), made([channels, channels, kernel, kernel], 7),
+        create([batch, channels, side, side], 6), create([channels, channels, kernel, kernel], 7),
       );
     },
     training: trainingStep,

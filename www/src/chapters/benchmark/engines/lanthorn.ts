@@ -7,9 +7,9 @@ import { matmul } from '../cases/matmul';
 import { softmax } from '../cases/softmax';
 import { examples, labels, training, weightsOf } from '../cases/training';
 import type { Engine, Subject } from './engine';
-import { trained } from './losses';
+import { createTraining } from './losses';
 
-const made = (shape: readonly number[], seed: number) => tensor(numbers(shape.reduce((one, other) => one * other), seed), { shape });
+const create = (shape: readonly number[], seed: number) => tensor(numbers(shape.reduce((one, other) => one * other), seed), { shape });
 
 function forward(compute: () => Tensor): Subject {
   return {
@@ -38,7 +38,7 @@ function trainingStep(): Subject {
     optimizer.step();
     return loss;
   });
-  return trained(() => scope(async () => Number(await step(x, y).item())));
+  return createTraining(() => scope(async () => Number(await step(x, y).item())));
 }
 
 export const engine: Engine = {
@@ -49,20 +49,20 @@ export const engine: Engine = {
   subjects: {
     matmul() {
       const { size } = matmul;
-      const [a, b] = [made([size, size], 1), made([size, size], 2)];
+      const [a, b] = [create([size, size], 1), create([size, size], 2)];
       return forward(() => a.matmul(b));
     },
     elementwise() {
-      const [a, b] = [made([elementwise.count], 3), made([elementwise.count], 4)];
+      const [a, b] = [create([elementwise.count], 3), create([elementwise.count], 4)];
       return forward(() => a.mul(0.5).add(b).relu().mul(a.sigmoid()));
     },
     softmax() {
-      const x = made([softmax.rows, softmax.columns], 5);
+      const x = create([softmax.rows, softmax.columns], 5);
       return forward(() => x.softmax(-1));
     },
     convolution() {
       const { batch, channels, side, kernel } = convolution;
-      const [x, weight] = [made([batch, channels, side, side], 6), made([channels, channels, kernel, kernel], 7)];
+      const [x, weight] = [create([batch, channels, side, side], 6), create([channels, channels, kernel, kernel], 7)];
       return forward(() => x.conv2d(weight, null, 1, 1));
     },
     training: trainingStep,

@@ -1,4 +1,4 @@
-/** The libraries that are compared: what the page says of them. Only a worker loads one. */
+/** The names and descriptions of the compared libraries. Only a worker loads one. */
 import { dependencies } from '../../../../package.json';
 import { version } from '../../../../../target/npm/package.json';
 import type { Device } from './engine';
@@ -6,9 +6,12 @@ import type { Device } from './engine';
 export interface Library {
   title: string;
   version: string;
-  /** How the cases are written in it. */
+  /** How the cases are written for it. */
   way: string;
-  /** About what a backend loads, before it is compressed; a test compares it with what is loaded. */
+  /**
+   * The approximate size of a backend before compression, in MB. A test compares it with the
+   * measured size.
+   */
   megabytes: Readonly<Record<Device, number>>;
 }
 

@@ -6,8 +6,8 @@ export const LOADERS: Readonly<Record<LibraryName, () => Promise<{ engine: Engin
   lanthorn: () => import('./lanthorn'),
   tfjs: () => import('./tfjs'),
   jaxjs() {
-    // In a page that is cross-origin isolated it would start a thread for each core. It has no option, but uses one thread where it
-    // finds no workers, which it looks for while it is loaded.
+    // In a cross-origin isolated page it would start a thread for each core. It has no option for
+    // that, but uses one thread if there is no `Worker` while it is loaded.
     Object.defineProperty(self, 'Worker', { value: undefined });
     return import('./jaxjs');
   },

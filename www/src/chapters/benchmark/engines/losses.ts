@@ -1,9 +1,9 @@
-/** A training step as a subject: what is compared are the losses of the first steps. */
+/** A training step as a subject, whose answer is the losses of the first steps. */
 import { training } from '../cases/training';
 import type { Subject } from './engine';
 
 /** `step` makes a step and reads its loss back. */
-export function trained(step: () => Promise<number>): Subject {
+export function createTraining(step: () => Promise<number>): Subject {
   const losses: number[] = [];
   const run = async () => void losses.push(await step());
   return {

@@ -1,4 +1,7 @@
-/** The cases in TensorFlow.js: operations in `tidy`, and training by its own optimizer, as its guides show. */
+/**
+ * The cases in TensorFlow.js: operations in `tidy`, and training by its own optimizer, as its
+ * guides show.
+ */
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { numbers } from '../cases/case';
@@ -8,12 +11,12 @@ import { matmul } from '../cases/matmul';
 import { softmax } from '../cases/softmax';
 import { examples, oneHotLabels, training, weightsOf } from '../cases/training';
 import type { Device, Engine, Subject } from './engine';
-import { trained } from './losses';
+import { createTraining } from './losses';
 
-const made = (shape: number[], seed: number) => tf.tensor(numbers(shape.reduce((one, other) => one * other), seed), shape);
+const create = (shape: number[], seed: number) => tf.tensor(numbers(shape.reduce((one, other) => one * other), seed), shape);
 
 /** Arguments in the order of dimensions that TensorFlow.js takes. */
-const rearranged = (shape: number[], seed: number, order: number[]) => tf.tidy(() => tf.transpose(made(shape, seed), order));
+const createPermuted = (shape: number[], seed: number, order: number[]) => tf.tidy(() => tf.transpose(create(shape, seed), order));
 
 /** `back` brings the answer into PyTorch's order of dimensions. */
 function forward(compute: () => tf.Tensor, back?: number[]): Subject {
@@ -50,7 +53,7 @@ function trainingStep(): Subject {
     }, x);
     return tf.losses.softmaxCrossEntropy(y, scores);
   };
-  return trained(async () => {
+  return createTraining(async () => {
     const loss = optimizer.minimize(lossOf, true)!;
     const [value] = await loss.data();
     loss.dispose();
@@ -70,7 +73,7 @@ async function load(device: Device): Promise<string> {
     import('@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url'),
   ]);
   const absolute = (path: string) => new URL(path, location.href).href;
-  // All three names must be given. The one with threads is never asked for, because they are turned off.
+  // All three names are required. The threaded one is never fetched, because threads are off.
   setWasmPaths({
     'tfjs-backend-wasm.wasm': absolute(plain), 'tfjs-backend-wasm-simd.wasm': absolute(simd), 'tfjs-backend-wasm-threaded-simd.wasm': absolute(simd),
   });
@@ -89,21 +92,21 @@ export const engine: Engine = {
   subjects: {
     matmul() {
       const { size } = matmul;
-      const [a, b] = [made([size, size], 1), made([size, size], 2)];
+      const [a, b] = [create([size, size], 1), create([size, size], 2)];
       return forward(() => tf.matMul(a as tf.Tensor2D, b as tf.Tensor2D));
     },
     elementwise() {
-      const [a, b] = [made([elementwise.count], 3), made([elementwise.count], 4)];
+      const [a, b] = [create([elementwise.count], 3), create([elementwise.count], 4)];
       return forward(() => tf.mul(tf.relu(tf.add(tf.mul(a, 0.5), b)), tf.sigmoid(a)));
     },
     softmax() {
-      const x = made([softmax.rows, softmax.columns], 5);
+      const x = create([softmax.rows, softmax.columns], 5);
       return forward(() => tf.softmax(x));
     },
     convolution() {
       const { batch, channels, side, kernel } = convolution;
-      const x = rearranged([batch, channels, side, side], 6, [0, 2, 3, 1]) as tf.Tensor4D;
-      const weight = rearranged([channels, channels, kernel, kernel], 7, [2, 3, 1, 0]) as tf.Tensor4D;
+      const x = createPermuted([batch, channels, side, side], 6, [0, 2, 3, 1]) as tf.Tensor4D;
+      const weight = createPermuted([channels, channels, kernel, kernel], 7, [2, 3, 1, 0]) as tf.Tensor4D;
       return forward(() => tf.conv2d(x, weight, 1, 'same'), [0, 3, 1, 2]);
     },
     training: trainingStep,

@@ -1,24 +1,26 @@
 /**
- * Pages that are made from another one, their template: in the built site each is a copy of the built
- * template with its own content, and the development server fills the template as a page is asked for.
+ * Pages that are generated from a template page. In the built site each is a copy of the built
+ * template with its own content. The development server fills the template at each request.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
-export interface MadePage {
-  /** Its folder below the root, as deep as that of the template. */
+export interface GeneratedPage {
+  /** Its folder below the root, at the same depth as the template's folder. */
   folder: string;
-  /** The page, of the template's text. */
+  /** Returns the page for the template's text. */
   fill(template: string): string;
 }
 
-/** The hooks that make `pages` from the page in the folder `template`, which is none itself. */
-export function madeFrom(template: string, pages: readonly MadePage[]): Pick<Plugin, 'configResolved' | 'configureServer' | 'writeBundle'> {
+/**
+ * The hooks that generate `pages` from the page in the folder `template`, and remove the template.
+ */
+export function generatePages(template: string, pages: readonly GeneratedPage[]): Pick<Plugin, 'configResolved' | 'configureServer' | 'writeBundle'> {
   const byFolder = new Map(pages.map((page) => [page.folder, page]));
   let built = '';
-  // The frame wrote the address of the template, as the canonical one.
-  const pageOf = (text: string, { folder, fill }: MadePage) => fill(text.replaceAll(`/${template}/index.html"`, `/${folder}/index.html"`));
+  // The canonical address, which the frame wrote, is the template's.
+  const pageOf = (text: string, { folder, fill }: GeneratedPage) => fill(text.replaceAll(`/${template}/index.html"`, `/${folder}/index.html"`));
   return {
     configResolved(config) {
       built = resolve(config.root, config.build.outDir);
