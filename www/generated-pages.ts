@@ -16,7 +16,9 @@ export interface GeneratedPage {
 /**
  * The hooks that generate `pages` from the page in the folder `template`, and remove the template.
  */
-export function generatePages(template: string, pages: readonly GeneratedPage[]): Pick<Plugin, 'configResolved' | 'configureServer' | 'writeBundle'> {
+export function generatePages(
+  template: string, pages: readonly GeneratedPage[],
+): Pick<Plugin, 'configResolved' | 'configureServer' | 'writeBundle'> {
   const byFolder = new Map(pages.map((page) => [page.folder, page]));
   let built = '';
   // The canonical address, which the frame wrote, is the template's.

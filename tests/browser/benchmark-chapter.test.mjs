@@ -102,7 +102,7 @@ describe('the benchmark chapter on the CPU', () => {
   test('it stops in the middle, and says what it cannot measure', () =>
     visit(browser, site.address({ device: 'cpu', seconds: 30, libraries: 'lanthorn', cases: 'softmax,nonsense' }, 'benchmark'), async (page) => {
       const { notice } = await waitForState(page, 'ready', SHORT);
-      assert.match(notice, /not known here, and it was left out: nonsense/);
+      assert.match(notice, /Unknown names in the address were ignored: nonsense/);
       await page.click('#run');
       await page.waitForFunction(() => document.getElementById('status').textContent.includes('in turn'), null, { timeout: SHORT });
       await page.click('#stop');

@@ -1,4 +1,4 @@
-/** The blocks that the site's pages have in common: their HTML, and the errors of the site's build. */
+/** The common blocks of the site's pages: their HTML, and the errors of the site's build. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

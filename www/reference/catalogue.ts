@@ -46,10 +46,10 @@ function findDeclarations({ kind, javascript, facts }: Entry, declarations: Read
 }
 
 function entryOf({ entry, name, kind, signatures, types, text }: Declaration): Entry {
-  const home = entry.replace(/^lanthorn\/?/, '');
+  const module = entry.replace(/^lanthorn\/?/, '');
   return {
     kind: kind === 'Class' ? 'Class' : 'Function',
-    name: home ? `${home}.${name}` : name,
+    name: module ? `${module}.${name}` : name,
     javascript: name,
     imported: `import { ${name.split('.')[0]} } from '${entry}';`,
     signature: '',

@@ -22,7 +22,7 @@ const learn = byId('learn', HTMLButtonElement);
 const step = byId('step', HTMLButtonElement);
 const plane = new Plane(canvas, { domain: { x: [0, 4.6], y: [0, 10] }, aspect: 0.8, hasGrid: true });
 const say = (words: string) => (byId('said', HTMLElement).textContent = words);
-/** The machine, from where the knob is; a hand on the knob needs another one. */
+/** The machine, which starts from the knob's value. A turn by hand needs a new one. */
 let machine: Promise<Turn> | undefined;
 let isLearning = false;
 

@@ -83,7 +83,7 @@ class BenchmarkPage {
         throw error;
       }
       results.stop();
-      ending = ['ready', 'Stopped. The table has what was measured until then.'];
+      ending = ['ready', 'Stopped. The table has the measurements until then.'];
     } finally {
       this.show(results);
       say('agreement', agreement(results));

@@ -35,7 +35,7 @@ export function addFields(hasAdapter: boolean): string {
   byId('cases', HTMLElement).append(...caseNames.map((name) =>
     box(name, CASES[name].title, CASES[name].words, cases?.includes(name) ?? true)));
   byId('fields', HTMLElement).append(deviceField(hasAdapter), secondsField(parameters.get('seconds') ?? String(SECONDS)));
-  return unknown.length > 0 ? `The address names what is not known here, and it was left out: ${unknown.join(', ').slice(0, 80)}.` : '';
+  return unknown.length > 0 ? `Unknown names in the address were ignored: ${unknown.join(', ').slice(0, 80)}.` : '';
 }
 
 function deviceField(hasAdapter: boolean): HTMLElement {

@@ -92,6 +92,6 @@ export function agreement(results: Results): string {
   }
   const furthest = Math.max(...compared.map(({ cell }) => cell.difference!));
   return differing.length > 0
-    ? `${differing.length} of ${compared.length} answers differ from that of the first library.`
-    : `All ${compared.length} answers agree with those of the first library: the largest difference is ${furthest.toExponential(1)} of the largest number.`;
+    ? `${differing.length} of ${compared.length} answers differ from the first library's.`
+    : `All ${compared.length} answers agree with the first library's: the largest difference is ${furthest.toExponential(1)} of the largest number.`;
 }

@@ -84,7 +84,7 @@ export class LearningPanel {
     this.step = 0;
     this.loss.clear();
     this.held.clear();
-    const held = isHeldBack ? 'The last tenth is held back.' : 'The text is too short to hold a part back, so the loss below is of what it has learnt.';
+    const held = isHeldBack ? 'The last tenth is held back.' : 'The text is too short to hold a part back, so the loss below is measured on the learnt text.';
     const form = isDialogue ? ' It learns questions and answers: what you ask is written in their form.' : ' It continues what you write.';
     byId('begun-words', HTMLElement).textContent =
       `A model of ${parameters.toLocaleString('en')} numbers learns ${trainBytes.toLocaleString('en')} bytes. ${held}${form}`;

@@ -118,7 +118,7 @@ const page: TrainingPage<WordsLesson> = new TrainingPage<WordsLesson>({
     return { alike: measured.alike, words: measured.vocabulary };
   },
   onAnswer: showAnswer,
-  verdict: () => (map?.alike === undefined ? 'the words have their positions' : `${percent(map.alike, 0)} of the words with a kind are nearest to one of the same`),
+  verdict: () => (map?.alike === undefined ? 'the words are on the map' : `${percent(map.alike, 0)} of the words with a kind are nearest to one of the same`),
   ask: askWord,
   forget() {
     map = undefined;

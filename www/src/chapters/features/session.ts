@@ -165,7 +165,7 @@ export class TransferSession implements Session<Transfer> {
   }
 
   private async principal(): Promise<Float32Array> {
-    // Of a network that diverges, the loss says so: its features must not be an error before.
+    // If the network diverges, the loss reports it: the features must not fail first.
     const positions = scope(() => noGrad(() => pca(this.features().nanToNum().clamp(-1e4, 1e4))));
     return (await readOnce(positions, (all) => all.data())) as Float32Array;
   }

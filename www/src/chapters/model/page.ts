@@ -176,7 +176,7 @@ class ModelPage {
       case 'restored':
         this.tuning.restart();
         this.show({ ...this.metrics, step: 0, loss: undefined, accuracy: undefined, replays: undefined });
-        return this.setState('ready', 'The weights are those of the file again.');
+        return this.setState('ready', 'The weights of the file are restored.');
       case 'file':
         return offer(message.file, `${this.file?.name.replace(/\.\w+$/, '') ?? 'model'}-tuned.${message.format}`);
       case 'failed':

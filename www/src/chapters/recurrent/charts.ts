@@ -52,7 +52,7 @@ export class ForecastCharts {
     this.ahead.show(xs(held, values.length), values.slice(held), oneStep.map(drawn));
 
     const known = values.slice(held - BEFORE, held);
-    // Lines begin at the last value that is known, so that nothing is torn.
+    // Lines begin at the last known value, so that they have no gap.
     const last = known.at(-1)!;
     const lead = nothing(BEFORE - 1);
     const tail = nothing(HELD_OUT);
@@ -71,7 +71,7 @@ export class ForecastCharts {
   }
 }
 
-/** Keeps a value that a chart of `values` has room for. */
+/** Returns a function that drops values outside of the range of a chart of `values`. */
 function within(values: readonly number[]): (value: number) => number | null {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = MARGIN * (most - least);

@@ -66,7 +66,7 @@ export class RecurrentSession implements Session<Forecasting> {
     this.known = this.values.slice(0, -HELD_OUT);
     const count = this.known.length;
     this.mean = this.known.reduce((sum, value) => sum + value, 0) / count;
-    // Standardized, by what is known: a network learns best from numbers around 0 and 1.
+    // Standardized by the training values: a network learns best from numbers around 0 and 1.
     this.deviation = Math.sqrt(this.known.reduce((sum, value) => sum + (value - this.mean) ** 2, 0) / count);
     const standard = this.values.map((value) => (value - this.mean) / this.deviation);
 

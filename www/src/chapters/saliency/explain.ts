@@ -33,7 +33,7 @@ export function integratedGradients(model: nn.Module, image: Tensor, digit: numb
 
 export type Penalty = 'none' | 'ink' | 'smooth ink';
 
-// Gradient ascent on the image instead of the weights: its score grows, the network does not change.
+// Gradient ascent on the image instead of the weights: its score grows, the network is fixed.
 export class Inversion {
   private readonly raw = nn.parameter(randn(1, 1, 8, 8).mul(0.1));
   private readonly optimizer = new optim.Adam([this.raw], { lr: 0.1 });

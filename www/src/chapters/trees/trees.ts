@@ -116,7 +116,7 @@ export function parse(sentence: string, most = 24): Tree {
   }
   const early = words.slice(0, -1).find((word) => is(GOOD, word) || is(BAD, word));
   if (early !== undefined) {
-    throw new Error(`Between “${early}” and what follows stands “and” or “but”.`);
+    throw new Error(`Write “and” or “but” after “${early}”.`);
   }
   return trees.reduceRight((right, left) => ({ left, right }));
 }
