@@ -112,18 +112,20 @@ async function download(source: WasmSource | undefined, name: CoreName, signal?:
 type Wasm = ReturnType<typeof download>;
 
 // Bundlers emit files that an import names literally, so each file is named in its own import.
+// Parcel 2.16 keeps only the exports that it sees in use, and does not see `{ core }`: an object has
+// an imported module as `core: core`.
 const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = {
   async webgpu(wasm) {
     const core = await import('../wasm/lanthorn_webgpu.js');
     await core.default({ module_or_path: wasm });
-    return { core };
+    return { core: core };
   },
 
   async cpu(wasm) {
     const core = await import('../wasm/lanthorn_cpu.js');
     const { memory } = await core.default({ module_or_path: wasm });
     await fuse(FUSED, memory, core.setMicrokernels);
-    return { core };
+    return { core: core };
   },
 
   async cpuThreads(wasm) {
@@ -137,7 +139,7 @@ const CORES: { readonly [name in CoreName]: (wasm: Wasm) => Promise<Loaded> } = 
     core.setMemorySpace(1 + (high % 2 ** 20) * 2 ** 32 + low);
     const threads = await Threads.of(core, module, memory, { fuse, nodeModule });
     const shared: SharedMemory = { lanthorn: 'memory', ...threads.data, space: core.memorySpace() };
-    return { core, threads, shared, threaded: core };
+    return { core: core, threads, shared, threaded: core };
   },
 };
 
@@ -153,7 +155,7 @@ export async function attachCore(shared: SharedMemory, onPanic: (message: string
     const thread = core.attachThread();
     if (fused) await fuseAlike(fused, memory, core.setMicrokernels);
     core.setPanicHandler(onPanic);
-    return { core, shared, threaded: core, thread };
+    return { core: core, shared, threaded: core, thread };
   };
   const loaded = await (loading.cpuThreads ??= attach().catch((error: unknown) => {
     delete loading.cpuThreads;

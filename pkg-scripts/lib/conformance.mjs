@@ -3,12 +3,13 @@
  * package's public API:
  *
  *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]...
- *       [--every N | --rotation N] [--least] [--threads N] [--tolerance strict|device] [--json FILE] [--verbose]
+ *       [--every N | --rotation N] [--part K/N] [--least] [--threads N] [--tolerance strict|device]
+ *       [--json FILE] [--verbose]
  *
  * `--every N` runs one sample in N. `--rotation N` runs one sample and one error of every op and
  * module, the N-th modulo their number. Of every fourth op it also runs second derivatives and the
- * in-place form, and it runs one in four of the optimizers and trainings. `--least`
- * restricts WebGPU to the least limits and no features.
+ * in-place form, and it runs one in four of the optimizers and trainings. `--part K/N` runs every
+ * N-th file, from the K-th on. `--least` restricts WebGPU to the least limits and no features.
  *
  * Prints a line for each file that fails and, at the end, `N passed, N failed, N skipped`. Exits
  * with 1 if a check failed. The package must be built.
@@ -42,6 +43,7 @@ function readOptions() {
       filter: { type: 'string', multiple: true, default: [] },
       every: { type: 'string', default: '1' },
       rotation: { type: 'string' },
+      part: { type: 'string', default: '1/1' },
       least: { type: 'boolean', default: false },
       tolerance: { type: 'string' },
       'known-misses': { type: 'string', default: join(SHARED, 'known_misses.txt') },
@@ -57,7 +59,9 @@ function readOptions() {
   if (!(Number.isInteger(every) && every > 0)) throw new Error(`--every ${values.every}: expected a whole number above 0`);
   const rotation = values.rotation === undefined ? undefined : Number(values.rotation);
   if (rotation !== undefined && !(Number.isSafeInteger(rotation) && rotation >= 0)) throw new Error(`--rotation ${values.rotation}: expected a whole number`);
-  return { ...values, tolerance, every, rotation };
+  const [, first, parts] = (/^(\d+)\/(\d+)$/.exec(values.part) ?? []).map(Number);
+  if (!(first >= 1 && first <= parts)) throw new Error(`--part ${values.part}: expected K/N with K from 1 to N`);
+  return { ...values, tolerance, every, rotation, part: { first: first - 1, parts } };
 }
 
 /** A pattern with `*` and `?`. */
@@ -113,7 +117,10 @@ async function run(options) {
     const isTaken = (_, index) => hasSamples || options.rotation === undefined || index % FILES === options.rotation % FILES;
     return files.map((file) => file.slice(0, -5)).sort().filter(isTaken).map((file) => ({ file, base: join('/golden', folder), name: prefix + file, check }));
   });
-  const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
+  const { first, parts } = options.part;
+  const chosen = found
+    .filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)))
+    .filter((_, index) => index % parts === first);
   if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
   const known = readKnown(options['known-misses'], device);
   const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden }, ISOLATED);

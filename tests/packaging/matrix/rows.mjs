@@ -129,6 +129,7 @@ export default { input: ['main.js', 'worker.js'], output: { dir: 'dist' }, plugi
   },
   {
     name: 'Parcel',
+    sample: true,
     tools: { parcel: '2.16.4' },
     files: {
       ...PAGE,
