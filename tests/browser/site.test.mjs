@@ -183,6 +183,42 @@ test('one control forgets everything that the site stored, after a question, and
     assert.deepEqual(await page.evaluate(() => [...Object.keys(localStorage), location.hash]), ['of another site', '']);
   }));
 
+test('files in a database are listed and forgotten, where there is no private file system', async () => {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      const getDirectory = async () => { throw new DOMException('unknown transient reason', 'UnknownError'); };
+      Object.defineProperty(navigator, 'storage', { value: { getDirectory } });
+    });
+    const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    await page.goto(`${server.origin}/below/chapters/digits/index.html?device=cpu`);
+    await page.waitForFunction(() => document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
+    await page.click('#fresh-start');
+    assert.match(await page.locator('dialog').innerText(), /no checkpoint/);
+    await page.click('#keep-stored');
+    assert.ok(!(await databases()).includes('lanthorn-files'), 'the question makes no database');
+    // The package stores a file in a page whose private file system is refused.
+    await page.evaluate(() => new Promise((resolve, reject) => {
+      const opening = indexedDB.open('lanthorn-files', 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore('files');
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction('files', 'readwrite');
+        transaction.objectStore('files').put(new ArrayBuffer(8), 'kept.pt');
+        transaction.oncomplete = () => resolve(opening.result.close());
+      };
+    }));
+    await page.click('#fresh-start');
+    assert.match(await page.locator('dialog').innerText(), /a file \(kept\.pt\)/);
+    await Promise.all([page.waitForEvent('load'), page.click('#forget')]);
+    await page.waitForFunction(() => document.documentElement.dataset.state === 'ready', null, { timeout: SHORT });
+    assert.ok(!(await databases()).includes('lanthorn-files'), 'the database is forgotten');
+  } finally {
+    await context.close();
+  }
+});
+
 test('pictures take a part of the time only, however slow the machine paints', async () => {
   const context = await browser.newContext();
   try {
