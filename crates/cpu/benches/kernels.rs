@@ -445,7 +445,7 @@ fn max_pool(bencher: Bencher) {
 }
 
 #[divan::bench]
-fn places_of_max_pool(bencher: Bencher) {
+fn positions_of_max_pool(bencher: Bencher) {
     pool(bencher, ReduceOp::ArgMax, DType::I32);
 }
 

@@ -32,7 +32,7 @@ impl CpuKernel for Custom {
         let sizes = self.0.inputs().map(|(dtype, shape)| dtype.size() * shape.elements());
         let inputs = inputs.iter().zip(sizes).map(|(input, bytes)| &data(input)[..bytes]).collect();
         let mut call = HostCall::new(&self.0, inputs, outputs, params);
-        let outcome = caught(op, || function(&mut call));
+        let outcome = catch_panic(op, || function(&mut call));
         outcome.map_err(|error| match error.is_kernel() && error.op() == op {
             true => error,
             false => Error::kernel(op, format!("its CPU kernel failed: {error}")),
@@ -41,7 +41,7 @@ impl CpuKernel for Custom {
 }
 
 #[cfg(panic = "unwind")]
-fn caught(op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
+fn catch_panic(op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     use std::panic::{AssertUnwindSafe, catch_unwind};
     // The outputs may be incomplete. No caller reads them, because their values have failed.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
@@ -52,6 +52,6 @@ fn caught(op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
 }
 
 #[cfg(not(panic = "unwind"))]
-fn caught(_op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
+fn catch_panic(_op: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     run()
 }

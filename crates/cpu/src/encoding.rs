@@ -36,7 +36,7 @@ impl FloatEncoding {
     ///
     /// # Errors
     /// An out-of-memory error.
-    pub fn widened(self, op: &str, encoded: &[u8], count: usize) -> Result<Buffer> {
+    pub fn widen(self, op: &str, encoded: &[u8], count: usize) -> Result<Buffer> {
         let mut numbers = Buffer::new(op, count * size_of::<f32>(), 0)?;
         match self {
             FloatEncoding::Half(half) => half.widen(&elements(encoded)[..count], elements_mut(numbers.bytes_mut())),

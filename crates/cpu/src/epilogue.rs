@@ -3,7 +3,7 @@
 
 use crate::{
     block::{Code, Form, Input, Machine, Output, Space, size_of_type},
-    map::{check_outputs, formed, forms_of, slots_of, space_of},
+    map::{check_outputs, forms_of, pair_forms, slots_of, space_of},
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
@@ -36,7 +36,7 @@ impl Epilogue {
         let mut slots = slots_of(&forms, &space, 0);
         // A result does not exist when a launch starts, even if it has only one element.
         slots.inputs[0].1 = false;
-        let code = Code::cached(op, &kernel.program, slots, params, 0)?;
+        let code = Code::compile_cached(op, &kernel.program, slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Epilogue { code, space, forms, result, dtypes: kernel.dtypes.clone() })
     }
@@ -53,7 +53,7 @@ impl Epilogue {
         if let (true, &[output @ Output { half: None, .. }]) = (self.code.is_identity(), outputs) {
             return Ok(Store { epilogue: self, op, by: By::Copy(output) });
         }
-        let inputs = formed(&self.forms, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
+        let inputs = pair_forms(&self.forms, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
         Ok(Store {
             epilogue: self,
             op,

@@ -26,7 +26,7 @@ impl<K> Horizontal<K> {
 }
 
 /// The input for a part whose first output is number `first` of the launch.
-fn renumbered(input: Input, first: usize) -> Input {
+fn renumber(input: Input, first: usize) -> Input {
     match input {
         Input::Output(output) => Input::Output(output - first),
         other => other,
@@ -39,7 +39,7 @@ impl<K: CpuKernel> CpuKernel for Horizontal<K> {
         let mut written = 0;
         for part in &self.0 {
             let (own, others) = inputs.split_at(part.inputs);
-            let own: Vec<Input> = own.iter().map(|&input| renumbered(input, written)).collect();
+            let own: Vec<Input> = own.iter().map(|&input| renumber(input, written)).collect();
             let (numbers, rest) = params.split_at(part.params);
             part.kernel.run(op, &own, outputs.by_ref().take(part.outputs).collect(), numbers)?;
             (inputs, params) = (others, rest);

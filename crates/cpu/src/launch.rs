@@ -154,7 +154,7 @@ impl Prepared {
     }
 
     /// The output whose buffer an input shares.
-    pub fn replaced_by(&self, input: usize) -> Option<usize> {
+    pub fn find_replacing(&self, input: usize) -> Option<usize> {
         self.in_place.iter().find(|in_place| in_place.input == input).map(|in_place| in_place.output)
     }
 
@@ -183,7 +183,7 @@ impl Prepared {
             ));
         }
         let decode = |&(input, encoding, elements): &(usize, FloatEncoding, usize)| {
-            encoding.widened(op, data(&inputs[input]), elements).map(|buffer| (input, buffer))
+            encoding.widen(op, data(&inputs[input]), elements).map(|buffer| (input, buffer))
         };
         let decoded: Vec<(usize, Buffer)> = self.decoded.iter().map(decode).collect::<Result<_>>()?;
         let mut inputs = inputs.to_vec();

@@ -144,16 +144,16 @@ impl Default for CpuBackend {
 impl CpuBackend {
     /// A device whose new buffers hold zeros.
     pub fn new() -> CpuBackend {
-        CpuBackend::filled_with(0)
+        CpuBackend::new_with_fill(0)
     }
 
     /// A device whose new buffers hold the byte 0xCD everywhere, to find kernels that read memory
     /// before it is written.
     pub fn poisoned() -> CpuBackend {
-        CpuBackend::filled_with(0xCD)
+        CpuBackend::new_with_fill(0xCD)
     }
 
-    fn filled_with(fill: u8) -> CpuBackend {
+    fn new_with_fill(fill: u8) -> CpuBackend {
         // The memory of wasm32 ends at 4 GiB, and one allocation of a quarter of it is already
         // optimistic.
         let max_buffer_bytes = if cfg!(target_pointer_width = "32") { 1 << 30 } else { i32::MAX as u64 * 8 };
@@ -221,7 +221,7 @@ impl CpuBackend {
                 buffers.keep(id.0, packing, submission);
             }
         }
-        let input = |(number, id): (usize, &BufferId)| match kernel.replaced_by(number) {
+        let input = |(number, id): (usize, &BufferId)| match kernel.find_replacing(number) {
             Some(output) => (launch.outputs.get(output) == Some(id)).then_some(Input::Output(output)),
             None => buffers.get(id.0).map(|slot| kernel.input(number, slot)),
         };
@@ -278,7 +278,7 @@ impl CpuBackend {
     }
 
     /// Runs a launch, and records its duration while profiling.
-    fn measured<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
+    fn measure<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
         let Some(clock) = self.clock.get() else { return run() };
         let now = || clock.elapsed().as_secs_f64() * 1e6;
         let start = now();
@@ -356,9 +356,9 @@ impl Backend for CpuBackend {
 
     fn compile(&self, op: &'static str, kernel: &Kernel, aliases: &[Alias]) -> Result<Compiled> {
         // The devices of a thread share the programs.
-        let before = block::compiled();
+        let before = block::count_compiled();
         let prepared = Prepared::new(op, kernel, &Alias::in_place(aliases));
-        self.programs.set(self.programs.get() + block::compiled() - before);
+        self.programs.set(self.programs.get() + block::count_compiled() - before);
         Ok(Rc::new(prepared?))
     }
 
@@ -366,7 +366,7 @@ impl Backend for CpuBackend {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         for (number, launch) in launches.iter().enumerate() {
-            if let Err(error) = self.measured(id, number, || self.launch_or_repeat(id, launch)) {
+            if let Err(error) = self.measure(id, number, || self.launch_or_repeat(id, launch)) {
                 self.failures.borrow_mut().push(Failure { submission: id, launch: Some(number), error });
             }
         }

@@ -56,7 +56,7 @@ pub(crate) fn slots_of(forms: &[Form], space: &Space, indices: usize) -> Slots {
 }
 
 /// Pairs inputs with their forms.
-pub(crate) fn formed<'a>(forms: &[Form], inputs: impl IntoIterator<Item = Input<'a>>) -> Vec<(Form, Input<'a>)> {
+pub(crate) fn pair_forms<'a>(forms: &[Form], inputs: impl IntoIterator<Item = Input<'a>>) -> Vec<(Form, Input<'a>)> {
     forms.iter().copied().zip(inputs).collect()
 }
 
@@ -105,8 +105,13 @@ impl Map {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let code =
-            Code::cached(op, &kernel.program, slots_of(&forms, &space, kernel.indices.len()), &kernel.params, 0)?;
+        let code = Code::compile_cached(
+            op,
+            &kernel.program,
+            slots_of(&forms, &space, kernel.indices.len()),
+            &kernel.params,
+            0,
+        )?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Map { code, space, forms, dtypes: kernel.dtypes.clone() })
     }
@@ -114,7 +119,7 @@ impl Map {
 
 impl CpuKernel for Map {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let inputs = formed(&self.forms, inputs.iter().copied());
+        let inputs = pair_forms(&self.forms, inputs.iter().copied());
         let outputs = linear(outputs, &self.dtypes);
         let blocks = Blocks::new(self.space.elements(), self.space.row(), self.code.block);
         parallel::split(blocks.count(), &[self.space.elements(), self.code.body.len()], |numbers| {

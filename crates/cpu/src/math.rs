@@ -108,9 +108,9 @@ pub(crate) fn erf(x: f32) -> f32 {
 
 /// Up to this magnitude, the reduced argument of sine and cosine in float64 has more digits than a
 /// float32 result.
-const LARGEST_REDUCED: f32 = 1_000_000.0;
+const MAX_REDUCED: f32 = 1_000_000.0;
 
-/// Sine and cosine of `x + quarter * pi / 2`, for `|x|` at most [`LARGEST_REDUCED`].
+/// Sine and cosine of `x + quarter * pi / 2`, for `|x|` at most [`MAX_REDUCED`].
 #[inline(always)]
 fn sine(x: f32, quarter: i32) -> f32 {
     const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
@@ -165,7 +165,7 @@ pub(crate) fn cos_slice(target: &mut [f32], x: &[f32]) {
 fn within_reduction(x: &[f32]) -> bool {
     // `all` would stop at the first element, which does not vectorize. With this comparison, NaN
     // counts as within.
-    !x.iter().fold(false, |far, x| far | (x.abs() > LARGEST_REDUCED))
+    !x.iter().fold(false, |far, x| far | (x.abs() > MAX_REDUCED))
 }
 
 #[inline(always)]

@@ -90,7 +90,7 @@ impl Memory {
 
     /// Takes a buffer out, and frees its panels.
     pub fn remove(&mut self, id: u64) -> Option<Contents> {
-        self.written(id);
+        self.drop_stale(id);
         let slot = self.slots.remove(&id)?;
         self.bytes -= slot.buffer.bytes().len();
         Some(slot.buffer)
@@ -102,7 +102,7 @@ impl Memory {
 
     /// The bytes of a buffer, to write.
     pub fn write(&mut self, id: u64) -> Option<&mut [u8]> {
-        self.written(id);
+        self.drop_stale(id);
         Some(self.slots.get_mut(&id)?.buffer.bytes_mut())
     }
 
@@ -113,7 +113,7 @@ impl Memory {
 
     /// [`Memory::take`] for a buffer that the launch writes.
     pub fn take_to_write(&mut self, id: u64) -> Option<Slot> {
-        self.written(id);
+        self.drop_stale(id);
         self.take(id)
     }
 
@@ -123,7 +123,7 @@ impl Memory {
     }
 
     /// Drops the panels of a buffer whose contents change.
-    fn written(&mut self, id: u64) {
+    fn drop_stale(&mut self, id: u64) {
         if let Some(slot) = self.slots.get_mut(&id)
             && !slot.kept.is_empty()
         {
@@ -218,7 +218,7 @@ mod tests {
             f32::from_ne_bytes(bytes.try_into().unwrap())
         }
 
-        fn kept(&self) -> usize {
+        fn count_kept(&self) -> usize {
             self.device.buffers.borrow().kept
         }
     }
@@ -226,11 +226,11 @@ mod tests {
     #[test]
     fn panels_of_unchanged_contents_are_kept_from_the_second_submission_on() {
         let product = Product::new();
-        assert_eq!((product.run(&[[0, 1, 2], [0, 1, 2]], 2), product.kept()), (64.0, 0));
+        assert_eq!((product.run(&[[0, 1, 2], [0, 1, 2]], 2), product.count_kept()), (64.0, 0));
         assert_eq!(product.run(&[[0, 1, 2]], 2), 64.0);
-        let kept = product.kept();
+        let kept = product.count_kept();
         assert!(kept >= 2 * N * N * 4);
-        assert_eq!((product.run(&[[0, 1, 2]], 2), product.kept()), (64.0, kept));
+        assert_eq!((product.run(&[[0, 1, 2]], 2), product.count_kept()), (64.0, kept));
     }
 
     #[test]
@@ -239,9 +239,9 @@ mod tests {
         for _ in 0..3 {
             product.run(&[[0, 1, 2]], 2);
         }
-        let kept = product.kept();
+        let kept = product.count_kept();
         product.fill(1, 3.0);
-        assert!(product.kept() < kept);
+        assert!(product.count_kept() < kept);
         assert_eq!(product.run(&[[0, 1, 2]], 2), 96.0);
         // An output of a launch, read by the next one of the same submission.
         for factor in [1.0, 2.0] {
@@ -259,10 +259,10 @@ mod tests {
         for _ in 0..3 {
             product.run(&[[0, 1, 2]], 2);
         }
-        let kept = product.kept();
+        let kept = product.count_kept();
         assert!((N * N * 4..2 * N * N * 4).contains(&kept));
         product.device.free(product.buffers[1]);
-        assert_eq!(product.kept(), 0);
+        assert_eq!(product.count_kept(), 0);
     }
 
     #[test]
@@ -271,9 +271,9 @@ mod tests {
         for _ in 0..2 {
             product.run(&[[0, 1, 2]], 2);
         }
-        assert!(product.kept() > 0);
+        assert!(product.count_kept() > 0);
         product.device.empty_cache();
-        assert_eq!((product.kept(), product.run(&[[0, 1, 2]], 2)), (0, 64.0));
+        assert_eq!((product.count_kept(), product.run(&[[0, 1, 2]], 2)), (0, 64.0));
         assert!(!product.device.buffers.borrow_mut().drop_panels());
     }
 }

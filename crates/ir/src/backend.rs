@@ -114,7 +114,7 @@ impl Alias {
 
     /// The inputs whose buffer an earlier input shares. `inputs` identifies the buffer of each
     /// input.
-    pub fn repeated(inputs: &[usize]) -> impl Iterator<Item = Alias> {
+    pub fn find_repeated(inputs: &[usize]) -> impl Iterator<Item = Alias> {
         inputs.iter().enumerate().filter_map(|(input, buffer)| {
             let first = inputs.iter().position(|other| other == buffer)?;
             (first < input).then_some(Alias::Input { input, first })

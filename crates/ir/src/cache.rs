@@ -17,7 +17,7 @@ use std::{borrow::Borrow, hash::Hash};
 ///     }
 /// }
 /// // 2 and 3 were used least recently.
-/// assert_eq!((squares.len(), squares.insertions()), (3, 5));
+/// assert_eq!((squares.len(), squares.made()), (3, 5));
 /// assert_eq!(squares.get(&1), Some(&1));
 /// assert_eq!(squares.get(&2), None);
 /// ```

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     /// The value of a half float by definition, for a given number of exponent and fraction bits.
-    fn defined(bits: u16, exponent: u32, fraction: u32) -> f64 {
+    fn decode_by_definition(bits: u16, exponent: u32, fraction: u32) -> f64 {
         let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
         let biased = i32::from(bits >> fraction) & ((1 << exponent) - 1);
         let part = f64::from(u32::from(bits) & ((1 << fraction) - 1)) / f64::from(1u32 << fraction);
@@ -106,7 +106,7 @@ mod tests {
     fn every_half_converts_to_its_value_and_back() {
         for kind in KINDS {
             for bits in 0..=u16::MAX {
-                let (value, expected) = ((kind.widen)(bits), defined(bits, kind.exponent, kind.fraction));
+                let (value, expected) = ((kind.widen)(bits), decode_by_definition(bits, kind.exponent, kind.fraction));
                 assert!(
                     f64::from(value) == expected || (value.is_nan() && expected.is_nan()),
                     "{bits:#x}: {value}, {expected}"
@@ -128,7 +128,7 @@ mod tests {
             // The midpoint of each finite half and the next rounds to the even one; its neighbours
             // round to the nearer one.
             for low in 0..infinity {
-                let at = |bits| defined(bits, kind.exponent, kind.fraction);
+                let at = |bits| decode_by_definition(bits, kind.exponent, kind.fraction);
                 // The successor of the largest is the number that would follow if it were not
                 // infinity.
                 let next = if low + 1 == infinity { 2.0 * at(low) - at(low - 1) } else { at(low + 1) };

@@ -92,14 +92,14 @@ impl Case {
     }
 
     /// How many keys of a batch are filled.
-    fn filled(&self, batch: usize) -> usize {
+    fn filled_keys(&self, batch: usize) -> usize {
         let keys = self.extents[2];
         self.lengths.map_or(keys, |lengths| lengths[batch % lengths.len()].clamp(0, keys as i32) as usize)
     }
 
     /// Whether a query sees a key, by the definition.
     fn sees(&self, batch: usize, query: usize, key: usize) -> bool {
-        let filled = self.filled(batch) as i64;
+        let filled = self.filled_keys(batch) as i64;
         let first = if self.lengths.is_some() { filled - self.extents[1] as i64 } else { 0 };
         let (position, key) = (first + query as i64, key as i64);
         let recent = self.window.is_none_or(|window| key > position - i64::from(window));
@@ -109,7 +109,7 @@ impl Case {
     /// Makes the rows of keys that are not filled NaN.
     fn spoil(&self, mut rows: Vec<f64>, columns: usize) -> Vec<f64> {
         let [batch, _, n, ..] = self.extents;
-        for (b, j) in (0..batch).flat_map(|b| (self.filled(b)..n).map(move |j| (b, j))) {
+        for (b, j) in (0..batch).flat_map(|b| (self.filled_keys(b)..n).map(move |j| (b, j))) {
             let row = if self.permuted { j * batch + b } else { b * n + j };
             rows[row * columns..(row + 1) * columns].fill(f64::NAN);
         }
@@ -146,7 +146,7 @@ struct Expected {
     keys_and_values: Vec<f64>,
 }
 
-fn expected(case: &Case, inputs: &[Vec<f64>], grad: &[f64], scale: f64) -> Expected {
+fn compute_expected(case: &Case, inputs: &[Vec<f64>], grad: &[f64], scale: f64) -> Expected {
     let [batch, m, n, d, e] = case.extents;
     let kernel = case.kernel(DType::F64, |_| AttentionPass::Forward);
     let read: Vec<Vec<f64>> =
@@ -225,7 +225,7 @@ impl Prepared {
         let [batch, m, _, d, e] = case.extents;
         let scale = 1.0 / (d as f32).sqrt();
         let (mut inputs, grad) = (case.inputs(), values(batch * m * e, 5));
-        let want = expected(&case, &inputs, &grad, f64::from(scale));
+        let want = compute_expected(&case, &inputs, &grad, f64::from(scale));
         inputs.extend([grad, want.statistics.clone()]);
         Prepared { case, dtype, scale, inputs, want }
     }

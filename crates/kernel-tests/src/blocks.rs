@@ -17,13 +17,13 @@ pub fn blocks(format: BlockFormat, count: usize) -> Vec<u8> {
     let mut blocks: Vec<u8> = (0..count * format.bytes()).map(|_| byte()).collect();
     let decoding = format.decoding();
     for block in blocks.chunks_exact_mut(format.bytes()) {
-        for (source, place) in &decoding.reads {
-            let place = super::reference::evaluate(place, &|_| 0.0, &[], 0, &[])[0].0 as usize;
+        for (source, offset) in &decoding.reads {
+            let offset = super::reference::evaluate(offset, &|_| 0.0, &[], 0, &[])[0].0 as usize;
             match source {
                 Source::Byte => {}
-                Source::Float16 => block[place + 1] &= 0xbf,
-                Source::Float32 => block[place + 3] &= 0xbf,
-                Source::HalfE8m0 => block[place] = block[place] & 31 | 96,
+                Source::Float16 => block[offset + 1] &= 0xbf,
+                Source::Float32 => block[offset + 3] &= 0xbf,
+                Source::HalfE8m0 => block[offset] = block[offset] & 31 | 96,
             }
         }
     }
@@ -31,7 +31,7 @@ pub fn blocks(format: BlockFormat, count: usize) -> Vec<u8> {
 }
 
 /// The numbers of blocks.
-pub fn decoded(format: BlockFormat, blocks: &[u8]) -> Vec<f64> {
+pub fn decode(format: BlockFormat, blocks: &[u8]) -> Vec<f64> {
     let mut decoded = vec![0f32; blocks.len() / format.bytes() * format.elements()];
     format.dequantize(blocks, &mut decoded);
     decoded.into_iter().map(f64::from).collect()
@@ -54,7 +54,7 @@ async fn check(
 ) {
     inspect(kernel);
     let format = kernel.operands()[at].encoding.format().expect("an operand in blocks");
-    let decoded = decoded(format, blocks);
+    let decoded = decode(format, blocks);
     let bytes: Vec<f64> = blocks.iter().map(|&byte| f64::from(byte)).collect();
     let mut given: Vec<(DType, &[f64])> = others.iter().map(|numbers| (DType::F32, &numbers[..])).collect();
     let mut plain: Vec<&[f64]> = others.iter().map(Vec::as_slice).collect();
@@ -167,9 +167,9 @@ mod tests {
     /// A number, by the expressions of the format.
     fn number(format: BlockFormat, block: &[u8], index: usize) -> f32 {
         let decoding = format.decoding();
-        let read = |(source, place): &(Source, _)| {
-            let place = evaluate(place, &|_| 0.0, &[], index, &[])[0].0 as usize;
-            f64::from(source.read(&block[place..]))
+        let read = |(source, offset): &(Source, _)| {
+            let offset = evaluate(offset, &|_| 0.0, &[], index, &[])[0].0 as usize;
+            f64::from(source.read(&block[offset..]))
         };
         let read: Vec<f64> = decoding.reads.iter().map(read).collect();
         evaluate(&decoding.value, &|slot| read[slot], &[], index, &[])[0].0 as f32

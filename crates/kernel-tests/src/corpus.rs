@@ -39,7 +39,7 @@ fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
 }
 
 /// A row of an image with a border, as a convolution reads it.
-fn windowed(dtype: DType) -> Operand {
+fn window_of(dtype: DType) -> Operand {
     let bound = |divisor| BoundedIndex { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
     Operand {
         layout: Layout::new(shape(&[4, 2]), [0, 0], 4),
@@ -108,7 +108,7 @@ pub fn layouts() -> Vec<Kernel> {
         let maps = vec![
             map([operand(contiguous(&[4, 8])), operand(row)]),
             map([operand(contiguous(&[8, 4]).permute(&[1, 0])), operand(column)]),
-            map([windowed(dtype), operand(contiguous(&[4, 2]))]),
+            map([window_of(dtype), operand(contiguous(&[4, 2]))]),
         ];
         kernels.push(Kernel::Maps(Horizontal::of_maps(maps.clone())));
         kernels.extend(maps.into_iter().map(Kernel::Map));

@@ -70,7 +70,7 @@ pub fn blocks(backend: &dyn Backend, inspect: Inspect) {
         let bytes: Vec<Vec<f64>> =
             packed.iter().map(|bytes| bytes.iter().map(|&byte| f64::from(byte)).collect()).collect();
         let decoded: Vec<Vec<f64>> =
-            formats.iter().zip(&packed).map(|(format, bytes)| blocks::decoded(*format, bytes)).collect();
+            formats.iter().zip(&packed).map(|(format, bytes)| blocks::decode(*format, bytes)).collect();
         let given = [(DType::F32, &x[..]), (DType::U8, &bytes[0]), (DType::F32, &x), (DType::U8, &bytes[1])];
         let expected = reference::outputs(&kernel, &[&x, &decoded[0], &x, &decoded[1]], &[]);
         let magnitudes = |numbers: &[f64]| numbers.iter().map(|number| number.abs()).collect::<Vec<f64>>();

@@ -210,7 +210,7 @@ pub fn evaluate(
 }
 
 /// The dimensions of two shapes one after the other.
-fn joined(outer: &Shape, inner: &Shape) -> Shape {
+fn concat(outer: &Shape, inner: &Shape) -> Shape {
     Shape::from_dims(outer.iter().chain(inner.iter()).copied())
 }
 
@@ -259,7 +259,7 @@ fn epilogue(epilogue: &Epilogue, results: &[f64], inputs: &[&[f64]], params: &[C
 
 /// The reduction of values of type `ty`, or the position of the first extreme value; -1 if there
 /// are no values.
-pub fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
+pub fn reduce_values(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
     let extreme = |larger: bool| {
         let op = if larger { BinaryOp::Max } else { BinaryOp::Min };
         let start = match (ty, larger) {
@@ -302,12 +302,12 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Ve
     let read: Vec<Vec<f64>> = reduce.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let inner = reduce.inner.elements();
     let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
-    let affine = numbers_of(&reduce.indices, &joined(&reduce.outer, &reduce.inner));
+    let affine = numbers_of(&reduce.indices, &concat(&reduce.outer, &reduce.inner));
     let results: Vec<f64> = (0..reduce.outer.elements())
         .map(|o| {
             let at = |j: usize| o * inner + j;
             let value = |j: usize| evaluate(&reduce.prologue, &|slot| read[slot][at(j)], params, at(j), &affine)[0].0;
-            reduced(reduce.op, ty, &(0..inner).map(value).collect::<Vec<_>>())
+            reduce_values(reduce.op, ty, &(0..inner).map(value).collect::<Vec<_>>())
         })
         .collect();
     epilogue(&reduce.epilogue, &results, &inputs[reduce.inputs.len()..], params)
@@ -317,7 +317,7 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Ve
 pub fn fused_reduction(row: &FusedReduction, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = row.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let (outer, inner) = (row.outer.elements(), row.inner.elements());
-    let affine = numbers_of(&row.indices, &joined(&row.outer, &row.inner));
+    let affine = numbers_of(&row.indices, &concat(&row.outer, &row.inner));
     let mut rows = vec![Vec::new(); row.row_dtypes.len()];
     let mut results = vec![Vec::new(); row.element_dtypes.len()];
     for o in 0..outer {
@@ -329,7 +329,7 @@ pub fn fused_reduction(row: &FusedReduction, inputs: &[&[f64]], params: &[Consta
             let at = |j: usize| o * inner + j;
             let values = (0..inner)
                 .map(|j| evaluate(program, &|slot| value(slot, at(j), &reductions), params, at(j), &affine)[0].0);
-            reductions.push(reduced(*op, program.ty(program.outputs[0]), &values.collect::<Vec<_>>()));
+            reductions.push(reduce_values(*op, program.ty(program.outputs[0]), &values.collect::<Vec<_>>()));
         }
         store(
             &row.rows,

@@ -120,7 +120,7 @@ pub fn check_repeated(backend: &dyn Backend, kernel: &Kernel, sources: &[usize],
     let dtype = |buffer| kernel.input_dtypes()[sources.iter().position(|&source| source == buffer).unwrap()];
     let held: Vec<BufferId> = (0..buffers.len()).map(|at| upload(backend, dtype(at), buffers[at])).collect();
     let inputs: Vec<BufferId> = sources.iter().map(|&source| held[source]).collect();
-    let aliases: Vec<Alias> = Alias::repeated(sources).collect();
+    let aliases: Vec<Alias> = Alias::find_repeated(sources).collect();
     let compiled = backend.compile("test", kernel, &aliases).unwrap();
     let specs = kernel.outputs();
     let allocate = |&(dtype, elements)| backend.allocate(backend.storage_bytes(dtype, elements)).unwrap();

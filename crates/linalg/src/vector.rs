@@ -4,9 +4,9 @@
 /// single sum.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
-    let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = fours_a.remainder().iter().zip(fours_b.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in fours_a.zip(fours_b) {
+    let (chunks_a, chunks_b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = chunks_a.remainder().iter().zip(chunks_b.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in chunks_a.zip(chunks_b) {
         (0..4).for_each(|i| sums[i] += a[i] * b[i]);
     }
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest

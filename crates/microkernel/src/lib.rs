@@ -95,7 +95,7 @@ pub unsafe fn apart_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
 pub const CHAINS: usize = 8;
 
 /// Maximum number of elements of a register.
-const LARGEST_LANES: usize = 16;
+const MAX_LANES: usize = 16;
 
 /// The dot product of `row` with a vector `x` of the same length.
 ///
@@ -139,7 +139,7 @@ pub unsafe fn dot<V: Vector>(row: &[V::Element], x: &[V::Element]) -> V::Element
 #[inline(always)]
 unsafe fn total<V: Vector>(mut sums: [V; CHAINS]) -> V::Element {
     // Not filled first: an engine of WebAssembly calls a function for that.
-    let mut lanes = [MaybeUninit::<V::Element>::uninit(); LARGEST_LANES];
+    let mut lanes = [MaybeUninit::<V::Element>::uninit(); MAX_LANES];
     // SAFETY: the caller guarantees the instructions, the array has room for a vector, and only
     // stored elements are read.
     unsafe {
@@ -180,7 +180,7 @@ macro_rules! tiles {
         pub unsafe extern "C" fn $packed(a: *const f32, b: *const f32, depth: usize, out: *mut f32) {
             let row = |row| b.wrapping_add(row * $tile[1] * BaselineF32::LANES);
             // SAFETY: the caller's condition.
-            unsafe { fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
+            unsafe { multiply_fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
         }
 
         /// [`apart_tile`] of float32 in the baseline's registers, exported by the separate module.
@@ -199,7 +199,7 @@ macro_rules! tiles {
             // SAFETY: the caller's condition.
             let row = |row| unsafe { b.add(*distances.add(row) as usize) };
             // SAFETY: the caller's condition.
-            unsafe { fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
+            unsafe { multiply_fused::<{ $tile[0] }, { $tile[1] }>(a, (0..depth).map(row), depth, out) }
         }
     };
 }
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn dot_product(row: *const f32, x: *const f32, length: usi
 /// # Safety
 /// As for [`packed`] and [`apart`].
 #[inline(always)]
-unsafe fn fused<const ROWS: usize, const VECTORS: usize>(
+unsafe fn multiply_fused<const ROWS: usize, const VECTORS: usize>(
     a: *const f32,
     b: impl Iterator<Item = *const f32>,
     depth: usize,

@@ -318,7 +318,7 @@ impl Device {
     /// Starts a [`Recording`] of the following kernels. Flushes wait for its end. Returns `false`
     /// and does nothing during another recording, an explanation, a profile or a tuning.
     pub fn start_recording(&self) -> bool {
-        self.0.executor.start_recording(self.0.generator.seeded())
+        self.0.executor.start_recording(self.0.generator.count_seedings())
     }
 
     /// Ends the recording and runs its kernels. Values without a handle at this time are not
@@ -327,13 +327,13 @@ impl Device {
     /// # Errors
     /// The reason why it cannot be replayed, such as a read during the recording.
     pub fn finish_recording(&self) -> std::result::Result<Recorded, String> {
-        self.0.executor.finish_recording(self.0.generator.seeded(), true)
+        self.0.executor.finish_recording(self.0.generator.count_seedings(), true)
     }
 
     /// [`Device::finish_recording`] that plans the kernels and does not run them. The values that
     /// they compute never become available.
     pub fn plan_recording(&self) -> std::result::Result<Recorded, String> {
-        self.0.executor.finish_recording(self.0.generator.seeded(), false)
+        self.0.executor.finish_recording(self.0.generator.count_seedings(), false)
     }
 
     /// Makes the current recording, if there is one, fail with this reason.

@@ -147,7 +147,7 @@ impl Executor {
             plan_misses: plans.misses,
             launches: self.launches.get(),
             submissions: self.submission.get(),
-            kernels: self.recorder.borrow().interned(),
+            kernels: self.recorder.borrow().count_interned(),
             derivatives: gradients_derived(),
             memory: self.pool.stats(),
             api: self.backend.counters(),
@@ -426,7 +426,7 @@ impl Executor {
     /// Finds or builds the plan of a segment and binds buffers to it. From then on later kernels
     /// can use its values.
     fn prepare(&self, segment: &Segment, wanted: &[Value]) -> Option<Batch> {
-        if segment.nodes.is_empty() && segment.homes.is_empty() {
+        if segment.nodes.is_empty() && segment.shared_writes.is_empty() {
             return None;
         }
         let plan = self.plan(segment, wanted);

@@ -39,7 +39,7 @@ impl Generator {
     }
 
     /// The number of times that a seed or a state was set.
-    pub(crate) fn seeded(&self) -> u64 {
+    pub(crate) fn count_seedings(&self) -> u64 {
         self.seeded.get()
     }
 

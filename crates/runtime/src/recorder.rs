@@ -186,7 +186,7 @@ impl Recorder {
     }
 
     /// The number of kernels that were interned.
-    pub fn interned(&self) -> u64 {
+    pub fn count_interned(&self) -> u64 {
         self.kernels.made()
     }
 

@@ -18,7 +18,7 @@ use std::{cell::RefCell, rc::Rc};
 pub struct SharedValue(Rc<Inner>);
 
 struct Inner {
-    home: Value,
+    memory: Value,
     /// The value that the next flush writes to the memory.
     written: RefCell<Option<Value>>,
 }
@@ -27,11 +27,11 @@ impl SharedValue {
     /// The current value for this thread: the last written one, or the contents of the memory when
     /// a flush runs.
     pub fn value(&self) -> Value {
-        self.0.written.borrow().clone().unwrap_or_else(|| self.0.home.clone())
+        self.0.written.borrow().clone().unwrap_or_else(|| self.0.memory.clone())
     }
 
-    pub(crate) fn home(&self) -> &Value {
-        &self.0.home
+    pub(crate) fn memory(&self) -> &Value {
+        &self.0.memory
     }
 
     pub(crate) fn written(&self) -> Option<Value> {
@@ -56,8 +56,8 @@ impl Device {
     pub fn share_memory(&self, value: &Value) -> Result<SharedValue> {
         self.break_recording(|| "it moves a tensor to shared memory".into());
         let buffer = self.executor().shared_buffer(value.dtype(), value.elements())?;
-        let home = Value::new("share_memory", value.dtype(), value.elements(), State::Ready(buffer));
-        let shared = SharedValue(Rc::new(Inner { home, written: RefCell::default() }));
+        let memory = Value::new("share_memory", value.dtype(), value.elements(), State::Ready(buffer));
+        let shared = SharedValue(Rc::new(Inner { memory, written: RefCell::default() }));
         self.write_shared(&shared, value.clone());
         self.flush();
         Ok(shared)
@@ -87,7 +87,7 @@ impl Device {
         if let Some(State::Failed(error)) = shared.written().map(|value| value.state()) {
             return Err(error);
         }
-        self.executor().send_shared(shared.home())
+        self.executor().send_shared(shared.memory())
     }
 
     /// Opens the memory of a name.
@@ -99,8 +99,8 @@ impl Device {
     pub fn open_shared(&self, name: &SharedName, dtype: DType, elements: usize) -> Result<SharedValue> {
         self.break_recording(|| "it opens the handle of a tensor".into());
         let buffer = self.executor().open_shared(name, dtype, elements)?;
-        let home = Value::new("from_handle", dtype, elements, State::Ready(buffer));
-        Ok(SharedValue(Rc::new(Inner { home, written: RefCell::default() })))
+        let memory = Value::new("from_handle", dtype, elements, State::Ready(buffer));
+        Ok(SharedValue(Rc::new(Inner { memory, written: RefCell::default() })))
     }
 
     /// The number of this device as a holder of shared memory, if it can hold any.

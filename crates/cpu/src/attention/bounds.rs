@@ -25,7 +25,7 @@ struct Causal {
 }
 
 /// Clamps a number to 0..=`most`.
-fn clamped(number: i64, most: usize) -> usize {
+fn clamp(number: i64, most: usize) -> usize {
     // The result is not below 0 and fits in a `usize`.
     number.clamp(0, most as i64) as usize
 }
@@ -35,13 +35,13 @@ impl Bounds {
     /// filled if there is no length. With a length, the last query has the position of the last
     /// filled key. Without one, query 0 has position 0.
     pub fn new(queries: usize, keys: usize, length: Option<i32>, causal: bool, window: Option<i32>) -> Bounds {
-        let filled = length.map_or(keys, |length| clamped(length.into(), keys));
+        let filled = length.map_or(keys, |length| clamp(length.into(), keys));
         let first = if length.is_some() { filled as i64 - queries as i64 } else { 0 };
         Bounds { queries, filled, causal: causal.then_some(Causal { first, window: window.map(i64::from) }) }
     }
 
     /// The number of filled keys.
-    pub fn filled(&self) -> usize {
+    pub fn filled_keys(&self) -> usize {
         self.filled
     }
 
@@ -55,8 +55,8 @@ impl Bounds {
         let Some(Causal { first, window }) = self.causal else { return 0..self.filled };
         let end = first + query as i64 + 1;
         let start = window.map_or(0, |window| end - window);
-        let end = clamped(end, self.filled);
-        clamped(start, end)..end
+        let end = clamp(end, self.filled);
+        clamp(start, end)..end
     }
 
     /// The queries that attend to a key.
@@ -66,8 +66,8 @@ impl Bounds {
         }
         let Some(Causal { first, window }) = self.causal else { return 0..self.queries };
         let start = key as i64 - first;
-        let end = window.map_or(self.queries, |window| clamped(start + window, self.queries));
-        clamped(start, end)..end
+        let end = window.map_or(self.queries, |window| clamp(start + window, self.queries));
+        clamp(start, end)..end
     }
 
     /// The keys that a block of queries attends to.

@@ -247,7 +247,7 @@ impl<'a, T: Float> Launch<'a, T> {
     fn pairs(&self, batch: usize) -> Vec<usize> {
         let of = |number: usize| {
             let addresses = [1, 2].map(|operand| self.kernel.operands[operand].batch.at(number).address);
-            (addresses, self.bounds(number).filled())
+            (addresses, self.bounds(number).filled_keys())
         };
         (0..batch).filter(|&number| number == 0 || of(number) != of(number - 1)).collect()
     }

@@ -328,7 +328,7 @@ impl<'a, T: Float> Launch<'a, T> {
         workspace.wide.fill(T::ZERO);
         let rows = own.len();
         // The gradients of keys that are not filled are 0, whatever these keys contain.
-        let own = own.start..own.end.min(matrix.bounds.filled()).max(own.start);
+        let own = own.start..own.end.min(matrix.bounds.filled_keys()).max(own.start);
         for block in Self::blocks(own.clone(), matrix.bounds.queries_of(&own)) {
             self.scores(workspace, matrix, &block, true);
             let Workspace { gemm, scores, slopes, capped, narrow, wide, .. } = workspace;

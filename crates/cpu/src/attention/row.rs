@@ -51,7 +51,7 @@ impl Float for f64 {
 const LANES: usize = 8;
 
 #[inline(always)]
-fn combined<T: Float>(values: &[T], nothing: T, combine: impl Fn(T, T) -> T) -> T {
+fn combine_all<T: Float>(values: &[T], nothing: T, combine: impl Fn(T, T) -> T) -> T {
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut lanes = [nothing; LANES];
     for chunk in chunks {
@@ -92,11 +92,11 @@ dispatch! {
     /// Converts more scores of a row to weights. Returns the new state, and the factor for the
     /// previous sums.
     pub(super) fn weigh<T: Float>(scores: &mut [T], so_far: Softmax<T>) -> (Softmax<T>, T) {
-        let largest = combined(scores, so_far.largest, |a, b| if b > a { b } else { a });
+        let largest = combine_all(scores, so_far.largest, |a, b| if b > a { b } else { a });
         let reference = finite(largest);
         scores.iter_mut().for_each(|score| *score = (*score - reference).weight());
         let shrink = (so_far.largest - reference).weight();
-        let total = so_far.total * shrink + combined(scores, T::ZERO, |a, b| a + b);
+        let total = so_far.total * shrink + combine_all(scores, T::ZERO, |a, b| a + b);
         (Softmax { largest, total }, shrink)
     }
 }

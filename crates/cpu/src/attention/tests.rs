@@ -84,7 +84,7 @@ fn inconsistent_options_are_refused() {
 }
 
 /// Three heads of queries for each of two heads of keys, and a mask of keys for all queries.
-fn grouped(m: usize, expanded: bool) -> Vec<Vec<u8>> {
+fn run_grouped(m: usize, expanded: bool) -> Vec<Vec<u8>> {
     let (heads, group, n, d, e) = (2, 3, 230, 8, 4);
     let of = |count: usize, seed| numbers(count, seed, 1.0).into_iter().map(|x| x as f32).collect::<Vec<f32>>();
     let repeated = |elements: Vec<f32>, times: usize, length: usize| -> Vec<f32> {
@@ -122,6 +122,6 @@ fn grouped(m: usize, expanded: bool) -> Vec<Vec<u8>> {
 #[test]
 fn grouped_heads_have_the_bits_of_heads_with_their_own_keys() {
     for m in [2, 50] {
-        assert_eq!(grouped(m, false), grouped(m, true));
+        assert_eq!(run_grouped(m, false), run_grouped(m, true));
     }
 }

@@ -27,8 +27,8 @@ pub(crate) use cast::cast;
 pub(crate) use code::{Code, Slots, operands, remap, size_of_type};
 pub(crate) use form::Form;
 pub(crate) use machine::{Input, Machine, Order, Output};
-pub(crate) use programs::compiled;
-pub(crate) use run::{Bound, Run, merged, plain};
+pub(crate) use programs::count_compiled;
+pub(crate) use run::{Bound, Run, merge_bounds, plain};
 pub(crate) use space::{OperandIterator, Pattern, Space, extent};
 
 /// The size of a register in bytes.

@@ -20,13 +20,19 @@ thread_local! {
 }
 
 /// The number of programs that this thread has compiled.
-pub(crate) fn compiled() -> u64 {
+pub(crate) fn count_compiled() -> u64 {
     PROGRAMS.with_borrow(Cache::made)
 }
 
 impl Code {
     /// [`Code::new`], from the cache if it was compiled before.
-    pub fn cached(op: &str, program: &Program, slots: Slots, params: &[Type], stored: usize) -> Result<Arc<Code>> {
+    pub fn compile_cached(
+        op: &str,
+        program: &Program,
+        slots: Slots,
+        params: &[Type],
+        stored: usize,
+    ) -> Result<Arc<Code>> {
         let key = (program.clone(), slots, params.to_vec(), stored);
         if let Some(known) = PROGRAMS.with_borrow_mut(|programs| programs.get(&key).cloned()) {
             return Ok(known);

@@ -116,7 +116,7 @@ impl Run {
 ///
 /// A bounded index without a divisor adds to the strides like any dimension. Its own stride becomes
 /// 0, and it only limits the reads.
-pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
+pub(crate) fn merge_bounds(operand: &Operand) -> (Operand, isize) {
     let mut start = 0;
     let mut strides = operand.layout.strides().to_vec();
     let mut bounded = operand.bounded.clone();
@@ -129,9 +129,9 @@ pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     (Operand { layout, bounded, ..operand.clone() }, start)
 }
 
-/// [`merged`], without the bounded indices that then limit nothing.
+/// [`merge_bounds`], without the bounded indices that then limit nothing.
 pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
-    let (mut operand, start) = merged(operand);
+    let (mut operand, start) = merge_bounds(operand);
     let shape = operand.shape().clone();
     operand.bounded.retain(|bound| {
         let reach = |far: fn(isize, isize) -> isize| -> isize {

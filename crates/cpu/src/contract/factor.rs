@@ -9,7 +9,7 @@ use super::{packing::Side, panels::Panels, real::Real, vector::dot};
 use crate::{
     block::{Code, Form, Input, Machine, Space},
     buffer::Buffer,
-    map::{formed, forms_of, slots_of, space_of},
+    map::{forms_of, pair_forms, slots_of, space_of},
 };
 use lanthorn_ir::{
     DType, Layout, Result,
@@ -73,7 +73,7 @@ impl Expression {
         let read: Vec<&Operand> = operands.iter().collect();
         let space = space_of(op, &Layout::contiguous(operands[0].shape().clone()), &read, &[])?;
         let forms = forms_of(&read);
-        let code = Code::cached(op, &program, slots_of(&forms, &space, 0), params, 1)?;
+        let code = Code::compile_cached(op, &program, slots_of(&forms, &space, 0), params, 1)?;
         let elements = |dims: &[usize]| dims.iter().map(|&d| operand.shape()[d]).product();
         Ok(Expression { code, space, forms, inputs, is_transposed, lines: elements(lines), length: elements(along) })
     }
@@ -92,7 +92,7 @@ impl Expression {
         most: usize,
     ) -> Result<Evaluation<'a>> {
         let read = self.inputs.iter().map(|&input| inputs[input]).chain([Input::Data(INSIDE)]);
-        let machine = Machine::new(op, &self.code, &self.space, &formed(&self.forms, read), &[], params)?;
+        let machine = Machine::new(op, &self.code, &self.space, &pair_forms(&self.forms, read), &[], params)?;
         Ok(Evaluation { expression: self, machine, results: Buffer::new(op, most * size_of::<T>(), 0)? })
     }
 }

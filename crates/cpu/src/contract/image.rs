@@ -19,7 +19,7 @@ use super::{
     real::Real,
 };
 use crate::{
-    block::{Bound, Run, merged},
+    block::{Bound, Run, merge_bounds},
     buffer::Buffer,
     parallel,
 };
@@ -121,7 +121,7 @@ impl Images {
     /// right operand is not an image, or if a copy does not pay.
     pub fn new(kernel: &kernel::Contract, dims: &Dims, lefts: impl FnOnce() -> usize) -> Option<Images> {
         let mut windows = Images::windows(kernel, dims)?;
-        let (b, start) = merged(&kernel.b);
+        let (b, start) = merge_bounds(&kernel.b);
         let bounded = &kernel.b.bounded;
         let free =
             dims.k[1].iter().filter(|&&d| bounded.iter().all(|bound| bound.steps[d] == 0)).copied().collect::<Vec<_>>();
@@ -174,7 +174,7 @@ impl Images {
             bounded: bounded.iter().enumerate().map(of_plane).collect(),
             ..Operand::new(b.encoding, Layout::new(dense.shape().clone(), sizes.iter().map(|_| 0), 0))
         };
-        let plane = Axis::new(&affine_strides(&merged(&plane).0, &(0..sizes.len()).collect::<Vec<_>>()));
+        let plane = Axis::new(&affine_strides(&merge_bounds(&plane).0, &(0..sizes.len()).collect::<Vec<_>>()));
         let inner = |index: &[usize], d: usize| index[d - dims.k[1][0]] as isize;
         let distance = |index: Vec<usize>| {
             let channel = free.iter().fold(0, |channel, &d| channel * b.shape()[d] + index[d - dims.k[1][0]]);

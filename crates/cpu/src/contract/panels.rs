@@ -52,7 +52,7 @@ impl Packing {
     /// # Errors
     /// An out-of-memory error.
     pub fn pack(&self, op: &str, bytes: &[u8]) -> Result<Buffer> {
-        let widened = self.encoding.map(|(encoding, reach)| encoding.widened(op, bytes, reach)).transpose()?;
+        let widened = self.encoding.map(|(encoding, reach)| encoding.widen(op, bytes, reach)).transpose()?;
         let bytes = widened.as_ref().map_or(bytes, Buffer::bytes);
         match self.ty {
             Type::F64 => self.pack_elements::<f64>(op, elements(bytes)),

@@ -104,17 +104,17 @@ pub(super) fn add_bit_field(integers: [i16; GROUP], below: u32, bytes: &[u8]) ->
 pub(super) fn look_up(table: &[i8; 16], bytes: &[u8]) -> [i16; GROUP] {
     // SAFETY: the table has 16 bytes.
     let (bytes, table) = (load(bytes), unsafe { v128_load(table.as_ptr().cast()) });
-    widened([v128_and(bytes, u8x16_splat(15)), u8x16_shr(bytes, 4)].map(|bits| i8x16_swizzle(table, bits)))
+    widen([v128_and(bytes, u8x16_splat(15)), u8x16_shr(bytes, 4)].map(|bits| i8x16_swizzle(table, bits)))
 }
 
 /// 32 bytes, in the order of the numbers.
 #[inline(always)]
 pub(super) fn signed_bytes(bytes: &[u8]) -> [i16; GROUP] {
-    widened([load(bytes), load(&bytes[16..])])
+    widen([load(bytes), load(&bytes[16..])])
 }
 
 #[inline(always)]
-fn widened([low, high]: [v128; 2]) -> [i16; GROUP] {
+fn widen([low, high]: [v128; 2]) -> [i16; GROUP] {
     together([
         i16x8_extend_low_i8x16(low),
         i16x8_extend_high_i8x16(low),

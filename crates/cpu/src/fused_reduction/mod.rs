@@ -144,7 +144,7 @@ impl FusedReduction {
             let indices = space.operands[operands.len() + scratch..].iter().take(walks.len()).map(is_uniform).collect();
             let given = plan.rows.iter().chain(&plan.kept).map(|&ty| (ty, false));
             let inputs = slots_of(&forms, space, 0).inputs.into_iter().chain(given).collect();
-            Code::cached(op, program, Slots { inputs, indices }, &kernel.params, stored)
+            Code::compile_cached(op, program, Slots { inputs, indices }, &kernel.params, stored)
         };
         let stage = |stage: &plan::Stage, stored: usize| -> Result<Stage> {
             let (program, values) = &stage.before;

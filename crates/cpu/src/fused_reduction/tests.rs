@@ -105,7 +105,7 @@ fn check(kernel: &FusedReduction, tolerance: f64) {
 }
 
 /// A dense layout whose dimensions have another order in memory, as a target may have.
-fn permuted(dims: &[usize], order: &[usize]) -> Layout {
+fn permute_memory(dims: &[usize], order: &[usize]) -> Layout {
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(i, &d)| back[d] = i);
     let lying: Vec<usize> = order.iter().map(|&d| dims[d]).collect();
@@ -113,7 +113,7 @@ fn permuted(dims: &[usize], order: &[usize]) -> Layout {
 }
 
 /// A layout with some dimensions repeated.
-fn repeated(layout: &Layout, dims: std::ops::Range<usize>) -> Layout {
+fn repeat_dims(layout: &Layout, dims: std::ops::Range<usize>) -> Layout {
     let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if dims.contains(&d) { 0 } else { stride });
     // A reversed dimension that is repeated changes the start, within the same buffer.
     Layout::new(layout.shape().clone(), strides, layout.offset())
@@ -130,10 +130,10 @@ proptest! {
     ) {
         let dims = input.shape().to_vec();
         let split = dims.len() - inner;
-        let rows = rows_of(&input, inner, permuted(&dims, &order));
+        let rows = rows_of(&input, inner, permute_memory(&dims, &order));
         check(&softmax(rows.clone()), 1e-5);
-        let weights = operand(DType::F32, &repeated(&weights, 0..split));
-        let per_row = operand(DType::F32, &repeated(&dense(&dims), split..dims.len()));
+        let weights = operand(DType::F32, &repeat_dims(&weights, 0..split));
+        let per_row = operand(DType::F32, &repeat_dims(&dense(&dims), split..dims.len()));
         check(&everything(rows, weights, per_row), 1e-6);
     }
 }
@@ -144,8 +144,8 @@ fn long_short_and_many_rows() {
         let dims = [outer, inner];
         for (layout, target) in [
             (dense(&dims), dense(&dims)),
-            (permuted(&dims, &[1, 0]), permuted(&dims, &[1, 0])),
-            (permuted(&dims, &[1, 0]), dense(&dims)),
+            (permute_memory(&dims, &[1, 0]), permute_memory(&dims, &[1, 0])),
+            (permute_memory(&dims, &[1, 0]), dense(&dims)),
         ] {
             let rows = rows_of(&layout, 1, target);
             check(&softmax(rows.clone()), 1e-5);

@@ -4,7 +4,7 @@
 //! around them is compiled once, not once for each reduction and type, which used to be a quarter
 //! of the page's download.
 //!
-//! Bytes are reduced as int32 ([`reduced_as`]). A sum or product of them has the same low bits,
+//! Bytes are reduced as int32 ([`reduction_type`]). A sum or product of them has the same low bits,
 //! and each reduction needs one loop less.
 //!
 //! A row is folded in lanes that LLVM keeps in vector registers, and the lanes are folded in the
@@ -94,7 +94,7 @@ combine! {
 }
 
 /// The type whose loops reduce values of a type.
-pub(super) fn reduced_as(dtype: DType) -> DType {
+pub(super) fn reduction_type(dtype: DType) -> DType {
     if dtype.size() == 1 { DType::I32 } else { dtype }
 }
 
@@ -125,10 +125,10 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
         total = totals[..4].iter().fold(total, |total, &lane| C::pair(total, lane));
     }
     // A short row is summed in four independent chains.
-    let (fours, last) = rest.as_chunks::<4>();
-    if !fours.is_empty() {
+    let (quads, last) = rest.as_chunks::<4>();
+    if !quads.is_empty() {
         let mut totals: [W; 4] = [C::EMPTY; 4];
-        for four in fours {
+        for four in quads {
             totals.iter_mut().zip(four).for_each(|(total, &value)| *total = C::pair(*total, W::from(value)));
         }
         let pairs = [C::pair(totals[0], totals[1]), C::pair(totals[2], totals[3])];

@@ -20,7 +20,7 @@ use crate::{
     buffer::Buffer,
     epilogue::{Epilogue, Store},
     kernel::{CpuKernel, linear},
-    map::{formed, forms_of, slots_of, space_of},
+    map::{forms_of, pair_forms, slots_of, space_of},
     parallel,
 };
 use lanthorn_ir::{
@@ -130,8 +130,13 @@ impl Reduce {
         let indices: Vec<AffineIndex> = kernel.indices.iter().map(|index| index.permute(&order)).collect();
         let space = space_of(op, &position, &operands, &indices)?;
         let forms = forms_of(&operands);
-        let mut prologue =
-            Code::cached(op, &kernel.prologue, slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
+        let mut prologue = Code::compile_cached(
+            op,
+            &kernel.prologue,
+            slots_of(&forms, &space, indices.len()),
+            &kernel.params,
+            usize::MAX,
+        )?;
         let dense = forms.len() == 1 && forms[0].half.is_none() && space.operands[0].pattern == Pattern::Contiguous;
         if dense
             && prologue.body.is_empty()
@@ -181,7 +186,7 @@ impl Reduce {
 impl CpuKernel for Reduce {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let (inputs, of_epilogue) = inputs.split_at(self.forms.len());
-        let inputs = formed(&self.forms, inputs.iter().copied());
+        let inputs = pair_forms(&self.forms, inputs.iter().copied());
         let outputs = linear(outputs, &self.epilogue.dtypes);
         let operations = self.outer * self.inner * (1 + self.prologue.body.len());
         parallel::split(self.outer.div_ceil(self.group()), &[operations], |groups| {

@@ -44,7 +44,7 @@ fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
         return;
     }
     let expected: Vec<f64> =
-        (0..outer).map(|o| reference::reduced(op, Type::F64, &values[o * count..(o + 1) * count])).collect();
+        (0..outer).map(|o| reference::reduce_values(op, Type::F64, &values[o * count..(o + 1) * count])).collect();
     let same = |got: Vec<f64>, what: &str| {
         // A product may exceed float32's range, and is then infinite.
         let overflows = |a: f64, b: f64| what == "f32" && a == f64::from(b as f32);

@@ -1,6 +1,6 @@
 //! Reductions to a value, along memory in either direction.
 
-use super::combine::{Loops, reduced_as};
+use super::combine::{Loops, reduction_type};
 use crate::{
     block::{Machine, cast},
     buffer::Buffer,
@@ -44,7 +44,7 @@ fn values<'a>(machine: &'a Machine, value: DType, taken: DType, converted: &'a m
 impl Values {
     pub fn new(op: &str, loops: Loops, value: DType, inner: usize, block: usize) -> Result<Values> {
         let wide = || Buffer::new(op, block * loops.wide.size(), 0);
-        let taken = reduced_as(value);
+        let taken = reduction_type(value);
         let narrow = || Buffer::new(op, block * taken.size(), 0);
         Ok(Values {
             loops,

@@ -17,7 +17,7 @@ use crate::{
     block::{Code, Form, Input, Machine, Space},
     buffer::Shared,
     kernel::CpuKernel,
-    map::{check_outputs, formed, forms_of, slots_of, space_of},
+    map::{check_outputs, forms_of, pair_forms, slots_of, space_of},
     parallel,
 };
 use lanthorn_ir::{
@@ -54,7 +54,7 @@ impl Scan {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let prologue = Code::cached(
+        let prologue = Code::compile_cached(
             op,
             &kernel.prologue,
             slots_of(&forms, &space, kernel.indices.len()),
@@ -120,7 +120,7 @@ impl CpuKernel for Scan {
         if self.space.elements() == 0 {
             return Ok(());
         }
-        let inputs = formed(&self.forms, inputs.iter().copied());
+        let inputs = pair_forms(&self.forms, inputs.iter().copied());
         let outputs: Vec<Shared> = outputs.into_iter().map(Shared::new).collect();
         let operations = self.space.elements() * (2 + self.prologue.body.len());
         parallel::split(self.tasks(), &[operations], |numbers: Range<usize>| {

@@ -61,13 +61,13 @@ impl Decoding {
             }
         };
         let mut inputs: Vec<Vec<Input>> = vec![];
-        for (source, place) in &self.reads {
-            let places = neighbours(place, &[], &first, count);
-            let of_four = |places: &[Expr]| match places {
+        for (source, offset) in &self.reads {
+            let offsets = neighbours(offset, &[], &first, count);
+            let of_four = |offsets: &[Expr]| match offsets {
                 [first, second, ..] if first != second => slot(ReadOfNeighbours::Bytes(first.clone())),
-                _ => slot(ReadOfNeighbours::One(*source, places[0].clone())),
+                _ => slot(ReadOfNeighbours::One(*source, offsets[0].clone())),
             };
-            inputs.push(places.chunks(FOUR).map(of_four).collect());
+            inputs.push(offsets.chunks(FOUR).map(of_four).collect());
         }
         let values = neighbours(&self.value, &inputs, &first, count);
         DecodingOfNeighbours { reads, values }
@@ -88,13 +88,13 @@ fn plus(base: &Expr, distance: usize) -> Expr {
 }
 
 /// A word shifted by a number of bits. Combines it with an earlier shift.
-fn shifted(word: &Expr, places: usize) -> Expr {
+fn shift(word: &Expr, bits: usize) -> Expr {
     if let Node::Binary(BinaryOp::ShiftRight, inner, by) = word.node()
         && let Node::Constant(Constant::U32(by)) = by.node()
     {
-        return shifted(inner, *by as usize + places);
+        return shift(inner, *by as usize + bits);
     }
-    if places == 0 { word.clone() } else { word.clone().shift_right(number(places)) }
+    if bits == 0 { word.clone() } else { word.clone().shift_right(number(bits)) }
 }
 
 /// The results of a program at an index `first` that is a multiple of `count`, and at those that
@@ -119,7 +119,7 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
         let at = |lane: usize| match instruction {
             Instruction::Input(slot) => match &inputs[*slot][lane / FOUR] {
                 Input::One(value) => value.clone(),
-                Input::Bytes(word) => shifted(word, 8 * (lane % FOUR)).and(number(255)),
+                Input::Bytes(word) => shift(word, 8 * (lane % FOUR)).and(number(255)),
             },
             _ => instruction.over(*ty, |step| values[step][lane].clone()),
         };
@@ -128,7 +128,7 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
         let of_index = match *instruction {
             Instruction::Index => Some((all(&|lane| plus(first, lane)), true)),
             Instruction::Binary(op, a, b) if consecutive[a] => {
-                constant(b).and_then(|constant| divided(&values[a][0], op, constant, count))
+                constant(b).and_then(|constant| divide(&values[a][0], op, constant, count))
             }
             _ => None,
         };
@@ -148,14 +148,14 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
                 }
                 let all = all(&|lane| {
                     let word = words[lane / FOUR].clone().shift_right(by[lane].clone());
-                    shifted(&word, 8 * (lane % FOUR)).and(number(mask as usize))
+                    shift(&word, 8 * (lane % FOUR)).and(number(mask as usize))
                 });
                 Some(all)
             }
             Instruction::Binary(BinaryOp::Xor, a, b) => {
                 let (words, bits) = (words(a)?, constant(b)? as usize * 0x0101_0101);
                 Some(all(&|lane| {
-                    shifted(&words[lane / FOUR].clone().xor(number(bits)), 8 * (lane % FOUR)).and(number(255))
+                    shift(&words[lane / FOUR].clone().xor(number(bits)), 8 * (lane % FOUR)).and(number(255))
                 }))
             }
             _ => None,
@@ -170,7 +170,7 @@ fn neighbours(program: &Program, inputs: &[Vec<Input>], first: &Expr, count: usi
 /// The quotients or remainders of consecutive integers that start at a multiple of their count, and
 /// whether the results are consecutive in the same way. `None` for another operation, or if neither
 /// the divisor nor the count divides the other.
-fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Vec<Expr>, bool)> {
+fn divide(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Vec<Expr>, bool)> {
     let (is_quotient, divisor) = match op {
         BinaryOp::Div => (true, constant),
         BinaryOp::ShiftRight => (true, 1u32.checked_shl(constant)?),
@@ -199,8 +199,8 @@ fn divided(base: &Expr, op: BinaryOp, constant: u32, count: usize) -> Option<(Ve
 struct Reads(Vec<(Source, Program)>);
 
 impl Reads {
-    fn read(&mut self, source: Source, place: Expr) -> Expr {
-        let read = (source, Program::new(&[place.simplify()]));
+    fn read(&mut self, source: Source, offset: Expr) -> Expr {
+        let read = (source, Program::new(&[offset.simplify()]));
         let slot = self.0.iter().position(|known| *known == read).unwrap_or_else(|| {
             self.0.push(read);
             self.0.len() - 1
@@ -208,8 +208,8 @@ impl Reads {
         Expr::input(slot, source.ty())
     }
 
-    fn byte(&mut self, place: Expr) -> Expr {
-        self.read(Source::Byte, place)
+    fn byte(&mut self, offset: Expr) -> Expr {
+        self.read(Source::Byte, offset)
     }
 }
 
@@ -241,7 +241,7 @@ fn bits(of: Expr, shift: Expr, mask: usize) -> Expr {
     if shift == number(0) { of.and(number(mask)) } else { of.shift_right(shift).and(number(mask)) }
 }
 
-fn signed(of: Expr, zero_point: f64) -> Expr {
+fn subtract_zero_point(of: Expr, zero_point: f64) -> Expr {
     (of.cast(Type::I32) - zero_point).cast(Type::F32)
 }
 
@@ -254,8 +254,8 @@ impl BitPlane {
         }
         let chunks = (chunk < count).then(|| quotient(index, chunk, count) * number(self.run));
         let rest = (self.run > 1).then(|| remainder(index, self.run, count));
-        let place = chunks.into_iter().chain(rest).reduce(|a, b| a + b).unwrap_or_else(|| number(0));
-        let byte = reads.byte(plus(&place, self.start));
+        let offset = chunks.into_iter().chain(rest).reduce(|a, b| a + b).unwrap_or_else(|| number(0));
+        let byte = reads.byte(plus(&offset, self.start));
         let slots = count.div_ceil(self.run);
         if slots.min(per_byte) == 1 {
             return bits(byte, number(self.lowest as usize), self.mask().into());
@@ -271,8 +271,8 @@ impl Integers {
         let value = self.packing.expression(reads, index, count);
         match self.values {
             Values::Unsigned { zero_point: 0 } => value.cast(Type::I32).cast(Type::F32),
-            Values::Unsigned { zero_point } => signed(value, zero_point.into()),
-            Values::Signed => signed(value.xor(number(128)), 128.0),
+            Values::Unsigned { zero_point } => subtract_zero_point(value, zero_point.into()),
+            Values::Signed => subtract_zero_point(value.xor(number(128)), 128.0),
             Values::Table(table) => entry(table, &value),
         }
     }
@@ -322,7 +322,7 @@ fn entry(table: &[i8; 16], bits: &Expr) -> Expr {
     };
     let below = |limit: usize| bits.lt(number(limit));
     let word = below(8).select(below(4).select(word(0), word(1)), below(12).select(word(2), word(3)));
-    signed(word.shift_right(bits.clone().and(number(3)) * number(8)).and(number(255)), 128.0)
+    subtract_zero_point(word.shift_right(bits.clone().and(number(3)) * number(8)).and(number(255)), 128.0)
 }
 
 impl BlockFormat {
@@ -388,19 +388,19 @@ mod tests {
                         .reads
                         .iter()
                         .flat_map(|read| match read {
-                            ReadOfNeighbours::One(source, place) => {
-                                vec![(*source, at(&Program::new(std::slice::from_ref(place)), first))]
+                            ReadOfNeighbours::One(source, offset) => {
+                                vec![(*source, at(&Program::new(std::slice::from_ref(offset)), first))]
                             }
-                            ReadOfNeighbours::Bytes(place) => {
-                                let place = at(&Program::new(std::slice::from_ref(place)), first);
+                            ReadOfNeighbours::Bytes(offset) => {
+                                let offset = at(&Program::new(std::slice::from_ref(offset)), first);
                                 let is_even = format.bytes() % 2 == 0;
-                                assert!(place.is_multiple_of(2) || !is_even, "{format}, number {index}");
-                                (place..place + 4).map(|place| (Source::Byte, place)).collect()
+                                assert!(offset.is_multiple_of(2) || !is_even, "{format}, number {index}");
+                                (offset..offset + 4).map(|offset| (Source::Byte, offset)).collect()
                             }
                         })
                         .collect();
-                    for (source, place) in &one.reads {
-                        assert!(found.contains(&(*source, at(place, index))), "{format}, number {index} of {count}");
+                    for (source, offset) in &one.reads {
+                        assert!(found.contains(&(*source, at(offset, index))), "{format}, number {index} of {count}");
                     }
                 }
                 let most = if format.elements() == 32 { 11 } else { 22 };

@@ -32,7 +32,7 @@ impl From<f64> for Operand {
 }
 
 impl Operand {
-    fn typed(self, ty: Type) -> Expr {
+    fn with_type(self, ty: Type) -> Expr {
         match self {
             Operand::Expr(expr) => expr,
             Operand::Number(number) => Expr::constant(number, ty),
@@ -48,7 +48,7 @@ impl Expr {
 
     /// A function of two values of the same type.
     pub fn binary(&self, op: BinaryOp, other: impl Into<Operand>) -> Expr {
-        let other = other.into().typed(self.ty());
+        let other = other.into().with_type(self.ty());
         debug_assert_eq!(self.ty(), other.ty(), "{self} {} {other}", op.name());
         Expr::new(Node::Binary(op, self.clone(), other), op.result(self.ty()))
     }
@@ -56,9 +56,9 @@ impl Expr {
     /// `self ? a : b`. `self` must be bool. Two numbers are float32.
     pub fn select(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Expr {
         let (a, b) = match (a.into(), b.into()) {
-            (Operand::Expr(a), b) => (a.clone(), b.typed(a.ty())),
-            (a, Operand::Expr(b)) => (a.typed(b.ty()), b),
-            (a, b) => (a.typed(Type::F32), b.typed(Type::F32)),
+            (Operand::Expr(a), b) => (a.clone(), b.with_type(a.ty())),
+            (a, Operand::Expr(b)) => (a.with_type(b.ty()), b),
+            (a, b) => (a.with_type(Type::F32), b.with_type(Type::F32)),
         };
         debug_assert_eq!((self.ty(), a.ty()), (Type::Bool, b.ty()), "{self} ? {a} : {b}");
         let ty = a.ty();

@@ -61,7 +61,7 @@ impl Instruction {
     }
 
     /// The instruction with the numbers of its operands replaced.
-    fn renumbered(&self, number: &[usize]) -> Instruction {
+    fn renumber(&self, number: &[usize]) -> Instruction {
         use Instruction::*;
         match *self {
             Unary(op, a) => Unary(op, number[a]),
@@ -149,7 +149,7 @@ impl Program {
         let mut instructions = Vec::new();
         for (step, (instruction, ty)) in self.instructions.iter().enumerate().filter(|(step, _)| needed[*step]) {
             number[step] = instructions.len();
-            instructions.push((instruction.renumbered(&number), *ty));
+            instructions.push((instruction.renumber(&number), *ty));
         }
         Program { instructions, outputs: outputs.into_iter().map(|step| number[step]).collect() }
     }

@@ -5,7 +5,7 @@
 //! a factor stays the same with a prologue, so properties that a backend derives from it (the
 //! contiguous dimension, the bounded indices) hold for all inputs of the prologue.
 
-use super::{BoundedIndex, Epilogue, KernelKind, Operand, Reduce, ReduceOp, joined, operand::convert_all};
+use super::{BoundedIndex, Epilogue, KernelKind, Operand, Reduce, ReduceOp, concat, operand::convert_all};
 use crate::{
     DType, Error, Layout, Result, Shape,
     expr::{Expr, Instruction, Node, Program, Type},
@@ -193,7 +193,7 @@ impl<N: Number> Contract<N> {
         };
         let bound = |bound: &BoundedIndex<N>| BoundedIndex { steps: spread(&bound.steps), ..bound.clone() };
         Operand {
-            layout: Layout::new(joined(groups), spread(operand.layout.strides()), operand.layout.offset()),
+            layout: Layout::new(concat(groups), spread(operand.layout.strides()), operand.layout.offset()),
             bounded: operand.bounded.iter().map(bound).collect(),
             ..operand.clone()
         }
@@ -238,7 +238,7 @@ impl<N: Number> Contract<N> {
     /// The kernel with numbers of another type.
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Contract<M> {
         let [batch, m, n, k] = [&self.batch, &self.m, &self.n, &self.k].map(|shape| shape.convert(convert));
-        let spaces = [joined([&batch, &m, &k]), joined([&batch, &k, &n])];
+        let spaces = [concat([&batch, &m, &k]), concat([&batch, &k, &n])];
         let a = self.a.convert_over(spaces[0].clone(), convert);
         let b = self.b.convert_over(spaces[1].clone(), convert);
         let mut prologue = |factor: usize| {
@@ -247,7 +247,7 @@ impl<N: Number> Contract<N> {
             Some(Box::new(Prologue { inputs, program: prologue.program.clone() }))
         };
         let prologues = [prologue(0), prologue(1)];
-        let epilogue = self.epilogue.convert(&joined([&batch, &m, &n]), convert);
+        let epilogue = self.epilogue.convert(&concat([&batch, &m, &n]), convert);
         Contract { batch, m, n, k, a, b, prologues, params: self.params.clone(), epilogue }
     }
 }

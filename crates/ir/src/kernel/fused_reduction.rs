@@ -1,6 +1,6 @@
 //! Several reductions and maps over the same rows, fused: softmax, norms, cross entropy.
 
-use super::{AffineIndex, KernelKind, Operand, ReduceOp, affine::convert_indices, joined, operand::convert_all};
+use super::{AffineIndex, KernelKind, Operand, ReduceOp, affine::convert_indices, concat, operand::convert_all};
 use crate::{
     DType, Layout, Shape,
     expr::{Program, Type},
@@ -53,7 +53,7 @@ impl<N: Number> FusedReduction<N> {
     /// The kernel with numbers of another type.
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> FusedReduction<M> {
         let (outer, inner) = (self.outer.convert(convert), self.inner.convert(convert));
-        let space = joined([&outer, &inner]);
+        let space = concat([&outer, &inner]);
         FusedReduction {
             outer,
             inner,
@@ -76,7 +76,7 @@ impl<N: Number> KernelKind<N> for FusedReduction<N> {
     }
 
     fn results(&self) -> Vec<(DType, Shape<N>)> {
-        let elements = joined([&self.outer, &self.inner]);
+        let elements = concat([&self.outer, &self.inner]);
         let rows = self.row_dtypes.iter().map(|&dtype| (dtype, self.outer.clone()));
         rows.chain(self.element_dtypes.iter().map(|&dtype| (dtype, elements.clone()))).collect()
     }

@@ -104,7 +104,7 @@ mod tests {
         kernel::{Map, identity},
     };
 
-    fn replaced(kernel: &Kernel) -> Vec<(usize, usize)> {
+    fn replaceable(kernel: &Kernel) -> Vec<(usize, usize)> {
         let outputs = kernel.outputs().len();
         let pairs = (0..kernel.input_count()).flat_map(|input| (0..outputs).map(move |output| (input, output)));
         pairs.filter(|&(input, output)| kernel.can_replace(input, output)).collect()
@@ -121,7 +121,7 @@ mod tests {
             dtypes: vec![DType::F32; outputs],
         };
         let maps = Kernel::Maps(Horizontal::of_maps([map(2, 1), map(0, 1), map(1, 2)]));
-        assert_eq!(replaced(&maps), [(0, 0), (1, 0), (2, 2), (2, 3)]);
+        assert_eq!(replaceable(&maps), [(0, 0), (1, 0), (2, 2), (2, 3)]);
     }
 
     #[test]
@@ -131,6 +131,6 @@ mod tests {
         let added = Operand::new(DType::F32, layout(1, 4));
         product.epilogue.inputs.push(added);
         product.epilogue.program = Program::new(&[Expr::input(0, Type::F32) + Expr::input(1, Type::F32)]);
-        assert_eq!(replaced(&Kernel::Contracts(Horizontal::new(vec![product.clone(), product]))), [(2, 0), (5, 1)]);
+        assert_eq!(replaceable(&Kernel::Contracts(Horizontal::new(vec![product.clone(), product]))), [(2, 0), (5, 1)]);
     }
 }

@@ -124,7 +124,7 @@ fn check<T: Element>(kernel: &str, dtype: DType) -> Result<()> {
     }
 }
 
-fn unaligned(kernel: &str) -> Error {
+fn alignment_error(kernel: &str) -> Error {
     Error::kernel(kernel, "a buffer that is not aligned to its elements")
 }
 
@@ -135,7 +135,7 @@ impl<'a> HostTensor<'a> {
     /// A dtype error if they have another type. The type of a bool is `u8`.
     pub fn as_slice<T: Element>(&self) -> Result<&'a [T]> {
         check::<T>(self.kernel, self.dtype)?;
-        bytemuck::try_cast_slice(self.bytes).map_err(|_| unaligned(self.kernel))
+        bytemuck::try_cast_slice(self.bytes).map_err(|_| alignment_error(self.kernel))
     }
 
     /// The elements as float32, of float32, float16 and bfloat16.
@@ -161,7 +161,7 @@ impl HostTensorMut<'_> {
     /// A dtype error if they have another type. The type of a bool is `u8`.
     pub fn as_mut_slice<T: Element>(&mut self) -> Result<&mut [T]> {
         check::<T>(self.kernel, self.dtype)?;
-        bytemuck::try_cast_slice_mut(self.bytes).map_err(|_| unaligned(self.kernel))
+        bytemuck::try_cast_slice_mut(self.bytes).map_err(|_| alignment_error(self.kernel))
     }
 
     /// Writes all elements, rounded to a half type if the tensor has one.

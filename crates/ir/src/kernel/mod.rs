@@ -291,6 +291,6 @@ fn extents_around<N: Number>(shape: &Shape<N>, dim: usize) -> [N; 3] {
 }
 
 /// Shapes as one, the first one's dimensions first.
-fn joined<N: Number, const COUNT: usize>(shapes: [&Shape<N>; COUNT]) -> Shape<N> {
+fn concat<N: Number, const COUNT: usize>(shapes: [&Shape<N>; COUNT]) -> Shape<N> {
     Shape::from_dims(shapes.into_iter().flat_map(|shape| shape.iter().copied()))
 }

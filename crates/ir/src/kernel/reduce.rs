@@ -1,6 +1,6 @@
 //! Reductions over one or more dimensions.
 
-use super::{AffineIndex, Epilogue, KernelKind, Operand, affine::convert_indices, joined, operand::convert_all};
+use super::{AffineIndex, Epilogue, KernelKind, Operand, affine::convert_indices, concat, operand::convert_all};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -70,7 +70,7 @@ impl<N: Number> Reduce<N> {
     /// The kernel with numbers of another type.
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Reduce<M> {
         let (outer, inner) = (self.outer.convert(convert), self.inner.convert(convert));
-        let inputs = convert_all(&self.inputs, &joined([&outer, &inner]), convert);
+        let inputs = convert_all(&self.inputs, &concat([&outer, &inner]), convert);
         let epilogue = self.epilogue.convert(&outer, convert);
         Reduce {
             outer,

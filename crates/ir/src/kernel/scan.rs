@@ -20,8 +20,8 @@ pub enum ScanOp {
     Max,
     /// The minimum so far, with the same rule for positions.
     Min,
-    /// The linear recurrence `y[j] = factor[j] * y[j - 1] + addend[j]` of floats, from `y[0] =
-    /// addend[0]`. The prologue computes the factor and the addend.
+    /// The linear recurrence `y[j] = factor[j] * y[j - 1] + addend[j]` of floats, from
+    /// `y[0] = addend[0]`. The prologue computes the factor and the addend.
     Recurrence,
 }
 

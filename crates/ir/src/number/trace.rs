@@ -31,7 +31,7 @@ impl Operation {
     }
 
     /// The operand that the result is equal to, whatever the other one is.
-    fn simplified(self, a: Traced, b: Traced) -> Option<Traced> {
+    fn simplify(self, a: Traced, b: Traced) -> Option<Traced> {
         let is = |number: Traced, value: i64| number.form() == Form::Constant(value);
         match self {
             Operation::Add if is(a, 0) => Some(b),
@@ -203,7 +203,7 @@ impl Recording {
 }
 
 pub(super) fn compute(operation: Operation, a: Traced, b: Traced) -> Traced {
-    if let Some(known) = operation.simplified(a, b) {
+    if let Some(known) = operation.simplify(a, b) {
         return known;
     }
     if let (Form::Constant(a), Form::Constant(b)) = (a.form(), b.form())

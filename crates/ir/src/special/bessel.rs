@@ -5,7 +5,7 @@ use super::chebyshev;
 use crate::expr::{Expr, Function};
 
 /// `exp(-|x|) I_n(x)` for `x >= 0`: a series in `x` up to 8, and one in `1 / x` above.
-fn scaled(size: &Expr, near: Expr, far: &[f64]) -> Expr {
+fn scaled_series(size: &Expr, near: Expr, far: &[f64]) -> Expr {
     size.le(8.0).select(near, chebyshev(&(16.0 / size - 1.0), far) / size.sqrt())
 }
 
@@ -14,7 +14,7 @@ pub static I0E: Function = Function {
     name: "i0e",
     definition: |x| {
         let size = x[0].abs();
-        scaled(&size, chebyshev(&(&size * 0.25 - 1.0), ORDER_0_NEAR), ORDER_0_FAR)
+        scaled_series(&size, chebyshev(&(&size * 0.25 - 1.0), ORDER_0_NEAR), ORDER_0_FAR)
     },
     derivative: |x, y, g| vec![Some(g * (I1E.call(&[&x[0]]) - x[0].sign() * y))],
 };
@@ -32,7 +32,7 @@ pub static I1E: Function = Function {
     definition: |x| {
         let size = x[0].abs();
         let near = &size * chebyshev(&(&size * 0.25 - 1.0), ORDER_1_NEAR);
-        scaled(&size, near, ORDER_1_FAR).copysign(&x[0])
+        scaled_series(&size, near, ORDER_1_FAR).copysign(&x[0])
     },
     derivative: |x, y, g| {
         let x = &x[0];

@@ -15,13 +15,13 @@ fn exp_of_square(x: &Expr, sign: f64) -> Expr {
 
 /// `exp(x^2) * erfc(x)` for `x >= 0`: `(1 + 2 x)` times that is a series in
 /// `(x - 15/4) / (x + 15/4)` (Shepherd and Laframboise, 1981).
-fn scaled(x: &Expr) -> Expr {
+fn scaled_erfc(x: &Expr) -> Expr {
     let t = 1.0 - 7.5 / (x + 3.75);
     chebyshev(&t, SCALED) / (x * 2.0 + 1.0)
 }
 
 /// `min(|x|, 32)`: the exponential of the square of 32 is already infinite, or 0 for the negative.
-fn limited(x: &Expr) -> Expr {
+fn limit_size(x: &Expr) -> Expr {
     let size = x.abs();
     size.gt(32.0).select(32.0, size)
 }
@@ -30,8 +30,8 @@ fn limited(x: &Expr) -> Expr {
 pub static ERFC: Function = Function {
     name: "erfc",
     definition: |x| {
-        let size = limited(&x[0]);
-        let tail = exp_of_square(&size, -1.0) * scaled(&size);
+        let size = limit_size(&x[0]);
+        let tail = exp_of_square(&size, -1.0) * scaled_erfc(&size);
         x[0].lt(0.0).select(2.0 - &tail, tail)
     },
     derivative: |x, _, g| vec![Some(-(g * ((-x[0].square()).exp() * FRAC_2_SQRT_PI)))],
@@ -41,8 +41,8 @@ pub static ERFC: Function = Function {
 pub static ERFCX: Function = Function {
     name: "erfcx",
     definition: |x| {
-        let tail = scaled(&x[0].abs());
-        x[0].lt(0.0).select(exp_of_square(&limited(&x[0]), 1.0) * 2.0 - &tail, tail)
+        let tail = scaled_erfc(&x[0].abs());
+        x[0].lt(0.0).select(exp_of_square(&limit_size(&x[0]), 1.0) * 2.0 - &tail, tail)
     },
     derivative: |x, y, g| vec![Some(g * (&x[0] * 2.0 * y - FRAC_2_SQRT_PI))],
 };

@@ -10,7 +10,7 @@ use crate::{
 use lanthorn_ir::{Error, expr::Constant};
 
 /// Maximum number of replays that wait for a later submission. They hold their buffers.
-const MOST_WAITING: usize = 3;
+const MAX_WAITING: usize = 3;
 
 impl Executor {
     /// Starts a recording. Returns `false` during another recording, or if an observer needs every
@@ -136,7 +136,7 @@ impl Executor {
             };
             let mut waiting = self.waiting.borrow_mut();
             waiting.push(batch);
-            if recording.flushes || waiting.len() > MOST_WAITING {
+            if recording.flushes || waiting.len() > MAX_WAITING {
                 let batches = std::mem::take(&mut *waiting);
                 drop(waiting);
                 drop(self.submit_batches(batches, None));

@@ -43,16 +43,16 @@ impl Executor {
     }
 
     /// Creates a name for the buffer of shared memory.
-    pub fn send_shared(&self, home: &Value) -> Result<SharedName> {
+    pub fn send_shared(&self, memory: &Value) -> Result<SharedName> {
         const OP: &str = "handle";
-        let buffer = home.buffer().ok_or_else(|| Error::kernel(OP, "the memory was never allocated"))?;
+        let buffer = memory.buffer().ok_or_else(|| Error::kernel(OP, "the memory was never allocated"))?;
         self.shared_memory(OP)?.send_shared(buffer.id)
     }
 
     /// Records that a shared storage has a value for the next flush.
     pub fn note_written(&self, shared: &SharedValue) {
         let mut written = self.written.borrow_mut();
-        if !written.iter().any(|other| other.home().key() == shared.home().key()) {
+        if !written.iter().any(|other| other.memory().key() == shared.memory().key()) {
             written.push(shared.clone());
         }
     }

@@ -65,13 +65,13 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
         }
         builder.release(id);
     }
-    for home in &graph.homes {
+    for write in &graph.shared_writes {
         let failed = !missing.is_empty() && {
-            let origins = graph.origins(home.value);
+            let origins = graph.origins(write.value);
             missing.iter().any(|(value, _)| origins.contains(value))
         };
         if !failed {
-            builder.store(home.home, home.value);
+            builder.store(write.memory, write.value);
         }
     }
     for (number, value) in graph.values.iter().enumerate() {
@@ -96,9 +96,9 @@ impl Builder<'_> {
     /// and its launch. Returns the steps of the node.
     fn node(&mut self, id: usize) -> Result<Vec<usize>, Error> {
         let node = &self.graph.nodes[id];
-        let replaced = self.replaced(id);
+        let replaced = self.find_replaced(id);
         let in_place = replaced.iter().copied().map(Alias::InPlace);
-        let aliases: Vec<Alias> = in_place.chain(Alias::repeated(&node.inputs)).collect();
+        let aliases: Vec<Alias> = in_place.chain(Alias::find_repeated(&node.inputs)).collect();
         let compiled = self.compile(node.op, &node.kernel, &aliases)?;
         let read = |slots: &[Option<Slot>], value: usize| slots[value].expect("a value is computed before it is read");
         let mut steps = Vec::with_capacity(1);
@@ -112,9 +112,9 @@ impl Builder<'_> {
             }
             // An update of shared memory, or a result that is only written to shared memory.
             let base = node.bases.iter().find(|(output, _)| *output == number).map(|(_, base)| *base);
-            let goes_home = |home: &usize| base.is_none_or(|base| base == *home) && !node.inputs.contains(home);
-            let slot = match (base, self.goes_home(output, id).filter(goes_home)) {
-                (_, Some(home)) => self.external(home),
+            let is_usable = |memory: &usize| base.is_none_or(|base| base == *memory) && !node.inputs.contains(memory);
+            let slot = match (base, self.find_target(output, id).filter(is_usable)) {
+                (_, Some(memory)) => self.external(memory),
                 (Some(base), None) if self.dies_here(base, id) && !node.inputs.contains(&base) => {
                     self.slots[base].take().expect("a value is computed before it is read")
                 }
@@ -154,7 +154,7 @@ impl Builder<'_> {
 
     /// The inputs of a node that its outputs replace. They die at the node, and the node reads them
     /// once.
-    fn replaced(&self, id: usize) -> Vec<InPlace> {
+    fn find_replaced(&self, id: usize) -> Vec<InPlace> {
         let node = &self.graph.nodes[id];
         let mut replaced: Vec<InPlace> = Vec::new();
         if !self.in_place {
@@ -165,8 +165,8 @@ impl Builder<'_> {
                 let value = node.inputs[input];
                 let once = node.reads().filter(|&read| read == value).count() == 1;
                 let taken = replaced.iter().any(|replaced| replaced.input == input);
-                let is_free = match self.goes_home(node.outputs[output], id) {
-                    Some(home) => value == home,
+                let is_free = match self.find_target(node.outputs[output], id) {
+                    Some(memory) => value == memory,
                     None => self.dies_here(value, id),
                 };
                 once && !taken && is_free && node.kernel.can_replace(input, output)
@@ -178,19 +178,19 @@ impl Builder<'_> {
 
     /// The shared memory that can be the buffer of node `id`'s result: nothing else holds the
     /// result, and no later node reads the memory's current contents.
-    fn goes_home(&self, output: usize, id: usize) -> Option<usize> {
-        let home = self.graph.homes.iter().find(|home| home.value == output && home.is_only)?.home;
-        self.last_use[home].is_none_or(|last| last <= id).then_some(home)
+    fn find_target(&self, output: usize, id: usize) -> Option<usize> {
+        let memory = self.graph.shared_writes.iter().find(|write| write.value == output && write.is_only)?.memory;
+        self.last_use[memory].is_none_or(|last| last <= id).then_some(memory)
     }
 
     /// The buffer of shared memory.
-    fn external(&self, home: usize) -> Slot {
-        Slot::External(self.graph.values[home].external.expect("shared memory exists before a segment"))
+    fn external(&self, memory: usize) -> Slot {
+        Slot::External(self.graph.values[memory].external.expect("shared memory exists before a segment"))
     }
 
     /// Copies a value to shared memory, unless the memory is the value's buffer.
-    fn store(&mut self, home: usize, value: usize) {
-        let (target, Some(source)) = (self.external(home), self.slots[value]) else { return };
+    fn store(&mut self, memory: usize, value: usize) {
+        let (target, Some(source)) = (self.external(memory), self.slots[value]) else { return };
         if target == source {
             return;
         }

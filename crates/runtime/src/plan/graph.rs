@@ -1,6 +1,6 @@
 //! The graph that the passes rewrite: a segment with ids instead of handles.
 
-use super::segment::{Home, Origin, Segment};
+use super::segment::{Origin, Segment, SharedWrite};
 use super::traced::{Kernel, Traced};
 use lanthorn_ir::{
     DType,
@@ -85,7 +85,7 @@ pub(crate) struct Graph {
     /// edges, so fusing nodes does not make their results depend on one another.
     pub sources: Vec<Vec<usize>>,
     /// The shared memory that the segment writes, and its new values.
-    pub homes: Vec<Home>,
+    pub shared_writes: Vec<SharedWrite>,
 }
 
 impl Graph {
@@ -119,7 +119,7 @@ impl Graph {
         for node in &nodes {
             node.outputs.iter().for_each(|&output| sources[output] = node.reads().collect());
         }
-        Graph { nodes, values, sources, homes: segment.homes.clone() }
+        Graph { nodes, values, sources, shared_writes: segment.shared_writes.clone() }
     }
 
     /// A value, and all values from which it was recorded to be computed.

@@ -41,10 +41,10 @@ impl Key {
             words.push(u32::from(external) | u32::from(local.escapes) << 1 | u32::from(wanted) << 2);
             words.push(size(local.value.elements()));
         }
-        for home in &segment.homes {
+        for write in &segment.shared_writes {
             // The dtype of the copy may not occur in any kernel.
-            let dtype = segment.locals[home.value].value.dtype().number();
-            words.extend([NONE, home.home as u32, home.value as u32, u32::from(home.is_only), dtype]);
+            let dtype = segment.locals[write.value].value.dtype().number();
+            words.extend([NONE, write.memory as u32, write.value as u32, u32::from(write.is_only), dtype]);
         }
         Key(words)
     }

@@ -30,9 +30,9 @@ pub(crate) struct Numbered {
 
 /// A write of a segment to shared memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Home {
+pub(crate) struct SharedWrite {
     /// The external value that represents the memory.
-    pub home: usize,
+    pub memory: usize,
     /// The value that is written.
     pub value: usize,
     /// Whether nothing else holds the value, so that the memory can be its buffer.
@@ -44,7 +44,7 @@ pub(crate) struct Segment {
     pub nodes: Vec<RecordedKernel>,
     pub numbered: Vec<Numbered>,
     pub locals: Vec<Local>,
-    pub homes: Vec<Home>,
+    pub shared_writes: Vec<SharedWrite>,
 }
 
 impl Segment {
@@ -52,14 +52,14 @@ impl Segment {
     /// them, and so are values that are written to shared memory.
     pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value], written: &[SharedValue]) -> Segment {
         // A value that failed is not written.
-        let pairs = written.iter().filter_map(|shared| Some((shared.home().clone(), shared.written()?)));
-        let homes: Vec<(Value, Value)> = pairs.filter(|(_, value)| !value.has_failed()).collect();
+        let pairs = written.iter().filter_map(|shared| Some((shared.memory().clone(), shared.written()?)));
+        let shared_writes: Vec<(Value, Value)> = pairs.filter(|(_, value)| !value.has_failed()).collect();
         let nodes = eliminate_dead_nodes(nodes, wanted);
         let mut segment = Segment {
             numbered: Vec::with_capacity(nodes.len()),
             locals: Vec::new(),
             nodes: Vec::new(),
-            homes: Vec::with_capacity(homes.len()),
+            shared_writes: Vec::with_capacity(shared_writes.len()),
         };
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut uses: Vec<usize> = Vec::new();
@@ -82,7 +82,7 @@ impl Segment {
             let outputs = node.outputs.iter().map(|value| number(value, true, locals)).collect();
             segment.numbered.push(Numbered { base, inputs, outputs });
         }
-        for (home, value) in &homes {
+        for (memory, value) in &shared_writes {
             let mut number = |value: &Value| {
                 *numbers.entry(value.key()).or_insert_with(|| {
                     // Nodes compute the others.
@@ -93,11 +93,11 @@ impl Segment {
                     segment.locals.len() - 1
                 })
             };
-            let (home, local) = (number(home), number(value));
-            // Held by the storage, by `homes`, and by `locals`.
+            let (memory, local) = (number(memory), number(value));
+            // Held by the storage, by `shared_writes`, and by `locals`.
             let is_only =
                 value.handles() == uses[local] + 3 && !wanted.iter().any(|wanted| wanted.key() == value.key());
-            segment.homes.push(Home { home, value: local, is_only });
+            segment.shared_writes.push(SharedWrite { memory, value: local, is_only });
         }
         for (local, uses) in segment.locals.iter_mut().zip(uses) {
             // Handles beyond those in the nodes and in `locals` are held outside of the segment.

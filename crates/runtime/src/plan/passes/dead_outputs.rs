@@ -18,19 +18,19 @@ pub(super) fn eliminate(graph: &mut Graph) {
         }
         if let Some(kernel) = with_results(&node.kernel, &kept) {
             node.kernel = kernel;
-            node.outputs = chosen(&node.outputs, &kept);
+            node.outputs = select(&node.outputs, &kept);
         }
     }
 }
 
-fn chosen<T: Copy>(all: &[T], kept: &[bool]) -> Vec<T> {
+fn select<T: Copy>(all: &[T], kept: &[bool]) -> Vec<T> {
     all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect()
 }
 
 /// The kernel with only the kept results; `None` for kinds whose results cannot be separated.
 fn with_results(kernel: &Kernel, kept: &[bool]) -> Option<Kernel> {
     let pointwise =
-        |program: &Program, dtypes: &[DType], kept: &[bool]| (program.with_results(kept), chosen(dtypes, kept));
+        |program: &Program, dtypes: &[DType], kept: &[bool]| (program.with_results(kept), select(dtypes, kept));
     let ending = |epilogue: &Epilogue| {
         let (program, dtypes) = pointwise(&epilogue.program, &epilogue.dtypes, kept);
         Epilogue { program, dtypes, ..epilogue.clone() }

@@ -57,7 +57,7 @@ fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
             return None;
         }
         let fused = with_epilogue(node, next, &needed, max_bindings).or_else(|| {
-            let (node, next) = transposed(node, next, &needed)?;
+            let (node, next) = transpose_result(node, next, &needed)?;
             with_epilogue(&node, &next, &needed, max_bindings)
         });
         Some(Fused { node: fused?, from, to })
@@ -150,7 +150,7 @@ fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_
 /// A product with a transposed result, and the map that reads the result in that order. The
 /// gradient of a weight that was used transposed is then computed in the layout of the weight.
 /// `None` if the result has other consumers.
-fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Option<(Node, Node)> {
+fn transpose_result(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Option<(Node, Node)> {
     let (Kernel::Contract(contract), Kernel::Map(map)) = (&node.kernel, &next.kernel) else { return None };
     // Prologues are created by a later pass.
     let plain = contract.prologues.iter().all(Option::is_none);

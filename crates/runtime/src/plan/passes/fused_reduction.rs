@@ -69,12 +69,12 @@ impl Rows {
     /// Whether an operand over the iteration space reads its row's value at every element.
     fn reads_row(&self, operand: &Operand) -> bool {
         let whole = self.along(Operand::new(operand.encoding, Layout::contiguous(self.outer.clone())));
-        operand.is_strided() && same_walk(&operand.layout, &whole.layout)
+        operand.is_strided() && have_same_offsets(&operand.layout, &whole.layout)
     }
 
     /// Whether an operand over the iteration space reads the same element at every element.
     fn reads_element(&self, operand: &Operand) -> bool {
-        operand.is_strided() && same_walk(&operand.layout, &self.target)
+        operand.is_strided() && have_same_offsets(&operand.layout, &self.target)
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn along(space: &Shape, operand: Operand) -> Operand {
 }
 
 /// Whether two layouts of one shape have the same offsets.
-fn same_walk(a: &Layout, b: &Layout) -> bool {
+fn have_same_offsets(a: &Layout, b: &Layout) -> bool {
     let steps = a.strides().iter().zip(b.strides());
     a.offset() == b.offset() && a.shape().iter().zip(steps).all(|(&size, (a, b))| size == 1 || a == b)
 }
@@ -176,8 +176,8 @@ fn find(graph: &Graph, id: usize, max_bindings: usize) -> Option<Finished> {
                 && node.outputs.iter().any(|output| graph.nodes[id].inputs.contains(output))
         })
         .collect();
-    let with_makers: Vec<usize> = producers.iter().copied().chain([id]).collect();
-    let attempts = if producers.is_empty() { vec![vec![id]] } else { vec![with_makers, vec![id]] };
+    let with_producers: Vec<usize> = producers.iter().copied().chain([id]).collect();
+    let attempts = if producers.is_empty() { vec![vec![id]] } else { vec![with_producers, vec![id]] };
     attempts.into_iter().find_map(|seeds| {
         let mut most = usize::MAX;
         loop {

@@ -61,7 +61,7 @@ impl Fuser<'_> {
         }
         let candidates =
             self.graph.nodes[id].inputs.iter().filter_map(|&value| self.producers[value]).find_map(|from| {
-                let node = self.fused(id, from)?;
+                let node = self.fuse_into(id, from)?;
                 Some((from, node))
             });
         let Some((from, node)) = candidates else { return false };
@@ -73,7 +73,7 @@ impl Fuser<'_> {
     }
 
     /// Node `id` with the map `from` inlined.
-    fn fused(&self, id: usize, from: usize) -> Option<Node> {
+    fn fuse_into(&self, id: usize, from: usize) -> Option<Node> {
         let (consumer, producer) = (&self.graph.nodes[id], &self.graph.nodes[from]);
         let Kernel::Map(map) = &producer.kernel else { return None };
         if consumer.reads_blocks_of(producer) {

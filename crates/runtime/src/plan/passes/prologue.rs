@@ -40,12 +40,12 @@ const MIN_EXTENT: usize = 8;
 
 /// Minimum ratio of the size of a map's results to the size of its operands, for maps that unpack
 /// their operands.
-const PACKED: usize = 2;
+const MIN_PACKING: usize = 2;
 
 /// Inlines maps into the products that read them.
 pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     for id in (0..graph.nodes.len()).rev() {
-        for (at, node) in inlined(graph, id, device).unwrap_or_default() {
+        for (at, node) in inline_into_consumers(graph, id, device).unwrap_or_default() {
             graph.nodes[at] = node;
             graph.nodes[id].empty();
         }
@@ -55,7 +55,7 @@ pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
 
 /// The consumers of the map `id` with the map inlined, by id. `None` if one of them cannot inline
 /// it, or if all together would compute too much.
-fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize, Node)>> {
+fn inline_into_consumers(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize, Node)>> {
     let producer = &graph.nodes[id];
     let Kernel::Map(map) = &producer.kernel else { return None };
     let elements = map.shape.elements();
@@ -118,7 +118,7 @@ fn unpacks(map: &Map) -> bool {
     };
     let read = map.inputs.iter().fold(Traced::from(0), |sum, operand| sum + bytes(operand));
     let written = map.dtypes.iter().map(|dtype| dtype.size()).sum::<usize>();
-    read * Traced::from(PACKED) <= map.shape.elements() * Traced::from(written)
+    read * Traced::from(MIN_PACKING) <= map.shape.elements() * Traced::from(written)
 }
 
 /// `consumer`, a product, with the map `producer` computed wherever it reads one of its results as
@@ -136,7 +136,7 @@ fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
         let Some(output) = producer.outputs.iter().position(|output| *output == values[0]) else { continue };
         let operand = if factor == 0 { &mut contract.a } else { &mut contract.b };
         let groups = [contract.batch.rank(), if factor == 0 { contract.m.rank() } else { contract.k.rank() }];
-        let drawn = drawn(operand, groups, map, producer, output, first_param)?;
+        let drawn = as_expression(operand, groups, map, producer, output, first_param)?;
         if contract.prologues[factor].is_some() || drawn.program.ty(drawn.program.outputs[0]) != ty {
             return None;
         }
@@ -172,7 +172,7 @@ struct Drawn {
 
 /// Result `output` of a map as an expression of its inputs, read through `operand`. `groups` are
 /// the ranks of its first two groups of dimensions.
-fn drawn(
+fn as_expression(
     operand: &Operand,
     groups: [usize; 2],
     map: &Map,
@@ -206,7 +206,7 @@ fn drawn(
     let (first, others) = reads.split_first()?;
     // Storing unpacked elements takes longer than reading packed ones without vectors.
     let by_vectors =
-        is_as_dense(&first.0, operand) && others.iter().all(|(read, ..)| keeps_pace(read, &first.0, groups));
+        is_as_dense(&first.0, operand) && others.iter().all(|(read, ..)| has_same_vectors(read, &first.0, groups));
     if !by_vectors && !unpacks(map) {
         return None;
     }
@@ -233,7 +233,7 @@ fn is_as_dense(read: &Operand, instead_of: &Operand) -> bool {
 /// Whether an operand can be read at the vector width of a factor's first operand. Where elements
 /// of the first one are adjacent, elements of this operand must be adjacent too, or constant over
 /// the group of dimensions. Where the first one is aligned, it must be aligned.
-fn keeps_pace(read: &Operand, first: &Operand, [batch, own]: [usize; 2]) -> bool {
+fn has_same_vectors(read: &Operand, first: &Operand, [batch, own]: [usize; 2]) -> bool {
     let (strides, before) = (read.layout.strides(), first.layout.strides());
     let group = |d: usize| match d {
         d if d < batch => 0..batch,

@@ -79,7 +79,7 @@ fn split_epilogue(epilogue: &Epilogue, factors: &[Factors]) -> Epilogue {
 }
 
 /// Dimensions that are not split.
-fn whole(shape: &Shape) -> Vec<Factors> {
+fn unsplit(shape: &Shape) -> Vec<Factors> {
     shape.iter().map(|&size| vec![size]).collect()
 }
 
@@ -111,10 +111,10 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
             let (batch, rest) = factors.split_at(contract.batch.rank());
             let (batch, m, n, k) = if input == 0 {
                 let (m, k) = rest.split_at(contract.m.rank());
-                (batch.to_vec(), m.to_vec(), whole(&contract.n), k.to_vec())
+                (batch.to_vec(), m.to_vec(), unsplit(&contract.n), k.to_vec())
             } else {
                 let (k, n) = rest.split_at(contract.k.rank());
-                (batch.to_vec(), whole(&contract.m), n.to_vec(), k.to_vec())
+                (batch.to_vec(), unsplit(&contract.m), n.to_vec(), k.to_vec())
             };
             Some(Kernel::Contract(Contract {
                 batch: split_shape(&contract.batch, &batch),
